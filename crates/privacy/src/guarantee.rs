@@ -1,0 +1,309 @@
+//! What is promised: ε, its metric, its unit, and how promises add up.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Epsilon, Error, ErrorKind, Metric, Unit};
+
+/// A promise about a release.
+///
+/// For all inputs x, x′ of one unit and every set S of outputs,
+/// `Pr[M(x) ∈ S] ≤ exp(ε·d(x, x′)) · Pr[M(x′) ∈ S] + δ`, with d the metric.
+/// With [`within`](Guarantee::within) = Δ the promise is instead a total ε for all pairs at most Δ apart.
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, Guarantee, Metric, Unit};
+///
+/// let token = Guarantee::new(Metric::Chordal, Epsilon::new(100.0)?, Unit::Token);
+/// assert_eq!(token.to_string(), "ε = 100 per unit of chordal distance, for each token");
+/// // Released twice, it is worth half as much.
+/// assert_eq!(token.then(&token)?.epsilon(), Epsilon::new(200.0)?);
+/// // Two directions are at most 2 apart: a pure local guarantee follows.
+/// assert_eq!(token.to_pure_ldp(2.0)?.epsilon(), Epsilon::new(200.0)?);
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked", into = "Unchecked")]
+pub struct Guarantee {
+    metric: Metric,
+    epsilon: Epsilon,
+    unit: Unit,
+    delta: Option<f64>,
+    within: Option<f64>,
+}
+
+impl Guarantee {
+    /// ε per unit of distance, with no failure probability.
+    pub fn new(metric: Metric, epsilon: Epsilon, unit: Unit) -> Self {
+        Self { metric, epsilon, unit, delta: None, within: None }
+    }
+
+    /// The same promise, except with probability δ.
+    ///
+    /// # Errors
+    /// If `delta` is not in (0, 1).
+    pub fn with_delta(self, delta: f64) -> Result<Self, Error> {
+        if delta > 0.0 && delta < 1.0 {
+            Ok(Self { delta: Some(delta), ..self })
+        } else {
+            Err(Error::parameter("delta", "between 0 and 1, both excluded", delta))
+        }
+    }
+
+    /// ε in total for every pair of inputs at most `distance` apart, rather than ε per unit of distance.
+    ///
+    /// # Errors
+    /// If `distance` is not a positive number.
+    pub fn with_within(self, distance: f64) -> Result<Self, Error> {
+        if distance > 0.0 && distance.is_finite() {
+            Ok(Self { within: Some(distance), ..self })
+        } else {
+            Err(Error::parameter("the distance a guarantee reaches", "a positive number", distance))
+        }
+    }
+
+    /// The same promise about another unit: a mechanism knows its noise, its caller knows what a row is.
+    pub fn for_unit(self, unit: Unit) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The distance in which ε is counted.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The budget.
+    pub fn epsilon(&self) -> Epsilon {
+        self.epsilon
+    }
+
+    /// What one budget protects.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// The failure probability, where there is one.
+    pub fn delta(&self) -> Option<f64> {
+        self.delta
+    }
+
+    /// If set, ε is a total for pairs at most this far apart.
+    pub fn within(&self) -> Option<f64> {
+        self.within
+    }
+
+    /// The exponent of the promise for two inputs `distance` apart.
+    ///
+    /// # Errors
+    /// If `distance` is negative, or farther than the promise reaches.
+    pub fn loss(&self, distance: f64) -> Result<Epsilon, Error> {
+        match self.within {
+            None => self.epsilon.checked_mul(distance),
+            Some(reach) if (0.0..=reach).contains(&distance) => Ok(self.epsilon),
+            Some(_) => Err(Error::parameter("the distance", "within the reach of the guarantee", distance)),
+        }
+    }
+
+    /// Sequential composition: two releases about the same unit. Budgets and failure probabilities add.
+    ///
+    /// # Errors
+    /// If the two do not speak of the same metric, unit and reach, or the sum overflows.
+    pub fn then(&self, next: &Self) -> Result<Self, Error> {
+        self.comparable(next)?;
+        let epsilon = self.epsilon.checked_add(next.epsilon)?;
+        Ok(Self { epsilon, delta: sum_delta(self.delta, next.delta), ..*self })
+    }
+
+    /// Parallel composition: releases about disjoint units. The worst of the two holds for each unit.
+    ///
+    /// # Errors
+    /// If the two do not speak of the same metric, unit and reach.
+    pub fn beside(&self, other: &Self) -> Result<Self, Error> {
+        self.comparable(other)?;
+        let delta = match (self.delta, other.delta) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (a, b) => a.or(b),
+        };
+        Ok(Self { epsilon: self.epsilon.max(other.epsilon), delta, ..*self })
+    }
+
+    /// Group composition: `size` units change together, each by the distance in question. ε grows by the
+    /// factor `size`; δ by `size·exp((size−1)·loss)`, so a metric guarantee with δ needs its `reach`, the
+    /// largest distance by which a unit may change.
+    ///
+    /// # Errors
+    /// If the result overflows, or a guarantee with δ is given no reach.
+    pub fn group(&self, size: u64, reach: Option<f64>) -> Result<Self, Error> {
+        let epsilon = self.epsilon.checked_mul(size as f64)?;
+        let delta = match self.delta {
+            None => None,
+            Some(_) if size == 0 => None,
+            Some(delta) => {
+                let step = self.loss(reach.or(self.within).unwrap_or(f64::INFINITY))?.get();
+                let grown = size as f64 * delta * (step * (size - 1) as f64).exp();
+                if grown < 1.0 {
+                    Some(grown)
+                } else {
+                    return Err(Error::parameter("delta of the group", "below 1", "1 or more"));
+                }
+            }
+        };
+        Ok(Self { epsilon, delta, ..*self })
+    }
+
+    /// The pure local-differential-privacy budget that follows when no two inputs are farther apart than
+    /// `diameter`: the worst case over all pairs.
+    ///
+    /// # Errors
+    /// If `diameter` is not a non-negative number, or beyond the reach of the guarantee.
+    pub fn to_pure_ldp(&self, diameter: f64) -> Result<Self, Error> {
+        let epsilon = self.loss(diameter)?;
+        Ok(Self { metric: Metric::Discrete, epsilon, within: None, ..*self })
+    }
+
+    /// The Euclidean promise that follows from a Mahalanobis one. `smallest` is the smallest eigenvalue of Σ
+    /// (the smallest diagonal entry if Σ is diagonal): ‖z‖_M ≤ ‖z‖₂/√smallest, so ε grows by 1/√smallest.
+    ///
+    /// # Errors
+    /// If this is not a Mahalanobis guarantee, or `smallest` is not positive.
+    pub fn euclidean_equivalent(&self, smallest: f64) -> Result<Self, Error> {
+        if self.metric != Metric::Mahalanobis {
+            return Err(Error::parameter("the metric", "mahalanobis", self.metric));
+        }
+        if !(smallest > 0.0 && smallest.is_finite()) {
+            return Err(Error::parameter("the smallest eigenvalue", "a positive number", smallest));
+        }
+        // One step up covers the rounding of the root and of the quotient.
+        let factor = (1.0 / smallest.sqrt()).next_up();
+        Ok(Self { metric: Metric::Euclidean, epsilon: self.epsilon.checked_mul(factor)?, ..*self })
+    }
+
+    fn comparable(&self, other: &Self) -> Result<(), Error> {
+        if (self.metric, self.unit, self.within) == (other.metric, other.unit, other.within) {
+            Ok(())
+        } else {
+            Err(ErrorKind::Incomparable { left: self.to_string(), right: other.to_string() }.into())
+        }
+    }
+}
+
+fn sum_delta(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        // A sum of 1 or more promises nothing; it is capped just below so that it can still be printed.
+        (Some(a), Some(b)) => Some((a + b).next_up().min(1.0f64.next_down())),
+        (a, b) => a.or(b),
+    }
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ε = {}", self.epsilon.readable())?;
+        if let Some(delta) = self.delta {
+            write!(f, ", δ = {delta:e}")?;
+        }
+        match (self.within, self.metric) {
+            (Some(reach), metric) => write!(f, " for inputs within {metric} distance {reach}")?,
+            (None, Metric::Discrete) => write!(f, " for any two inputs (pure local differential privacy)")?,
+            (None, metric) => write!(f, " per unit of {metric} distance")?,
+        }
+        write!(f, ", for each {}", self.unit)
+    }
+}
+
+/// The JSON form, before it is checked.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    metric: Metric,
+    epsilon: Epsilon,
+    unit: Unit,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    delta: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    within: Option<f64>,
+}
+
+impl TryFrom<Unchecked> for Guarantee {
+    type Error = Error;
+
+    fn try_from(raw: Unchecked) -> Result<Self, Error> {
+        let mut guarantee = Self::new(raw.metric, raw.epsilon, raw.unit);
+        if let Some(delta) = raw.delta {
+            guarantee = guarantee.with_delta(delta)?;
+        }
+        if let Some(reach) = raw.within {
+            guarantee = guarantee.with_within(reach)?;
+        }
+        Ok(guarantee)
+    }
+}
+
+impl From<Guarantee> for Unchecked {
+    fn from(g: Guarantee) -> Self {
+        Self { metric: g.metric, epsilon: g.epsilon, unit: g.unit, delta: g.delta, within: g.within }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn eps(value: f64) -> Epsilon {
+        Epsilon::new(value).unwrap()
+    }
+
+    #[test]
+    fn composition_adds_and_refuses_to_mix() {
+        let a = Guarantee::new(Metric::Chordal, eps(1.0), Unit::Token);
+        let b = Guarantee::new(Metric::Chordal, eps(2.0), Unit::Token);
+        assert_eq!(a.then(&b).unwrap().epsilon(), eps(3.0));
+        assert_eq!(a.beside(&b).unwrap().epsilon(), eps(2.0));
+        assert_eq!(b.group(5, None).unwrap().epsilon(), eps(10.0));
+        let other = Guarantee::new(Metric::Angular, eps(2.0), Unit::Token);
+        assert!(matches!(a.then(&other).unwrap_err().kind(), ErrorKind::Incomparable { .. }));
+        assert!(a.then(&b.for_unit(Unit::Word)).is_err());
+    }
+
+    #[test]
+    fn deltas_add_and_grow_with_the_group() {
+        let g = Guarantee::new(Metric::Euclidean, eps(0.5), Unit::Vector)
+            .with_delta(1e-6)
+            .unwrap()
+            .with_within(2.0)
+            .unwrap();
+        assert!((g.then(&g).unwrap().delta().unwrap() - 2e-6).abs() < 1e-18);
+        let grown = g.group(3, None).unwrap();
+        assert!((grown.delta().unwrap() - 3.0 * 1e-6 * (1.0f64).exp()).abs() < 1e-15);
+        assert!(g.group(100, None).is_err());
+        assert!(g.to_pure_ldp(3.0).is_err());
+        assert_eq!(g.to_pure_ldp(2.0).unwrap().epsilon(), eps(0.5));
+    }
+
+    #[test]
+    fn mahalanobis_in_euclidean_terms() {
+        let g = Guarantee::new(Metric::Mahalanobis, eps(10.0), Unit::Vector);
+        let e = g.euclidean_equivalent(1e-6).unwrap();
+        assert_eq!(e.metric(), Metric::Euclidean);
+        assert!(e.epsilon().get() >= 10_000.0 && e.epsilon().get() < 10_000.001);
+        assert!(e.euclidean_equivalent(1.0).is_err());
+        assert!(g.euclidean_equivalent(0.0).is_err());
+    }
+
+    #[test]
+    fn json_is_checked() {
+        let g = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, Unit::Span);
+        let json = serde_json::to_string(&g).unwrap();
+        assert_eq!(json, r#"{"metric":"discrete","epsilon":"inf","unit":"span"}"#);
+        assert_eq!(serde_json::from_str::<Guarantee>(&json).unwrap(), g);
+        for bad in [
+            r#"{"metric":"discrete","epsilon":-1,"unit":"span"}"#,
+            r#"{"metric":"discrete","epsilon":1,"unit":"span","delta":1.5}"#,
+            r#"{"metric":"discrete","epsilon":1,"unit":"span","within":-2}"#,
+            r#"{"metric":"discrete","epsilon":1,"unit":"span","extra":0}"#,
+            r#"{"metric":"taxicab","epsilon":1,"unit":"span"}"#,
+        ] {
+            assert!(serde_json::from_str::<Guarantee>(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Privacy mechanisms whose promise is proved beside the code.
+//!
+//! This crate is the ground inkveil stands on. It knows nothing of models, files or networks. It has
+//! - budgets and promises: [`Epsilon`], [`Metric`], [`Unit`], [`Guarantee`], [`Calibration`];
+//! - randomness as a value: [`NoiseKey`] and [`NoiseStream`], from the operating system unless a name says *insecure*;
+//! - mechanisms on the sphere ([`Vmf`], [`Purkayastha`]), in ℝⁿ ([`LaplaceL1`], [`LaplaceL2`], [`Mahalanobis`],
+//!   [`Gaussian`], [`PolarRadial`]) and on finite sets ([`Exponential`], [`TruncatedExponential`],
+//!   [`RandomizedResponse`], [`Uniform`]);
+//! - a [`Grid`] for releases of floating-point numbers;
+//! - a [`Receipt`] that says what was promised;
+//! - an [`audit`] that tries to refute it.
+//!
+//! ```
+//! use inkveil_privacy::{Calibration, Epsilon, NoiseKey, VectorMechanism, Vmf, perturb_rows};
+//!
+//! // Three embeddings, turned by von Mises–Fisher noise at ε = 100 per unit of chordal distance.
+//! let mechanism = Vmf::calibrated(4, Epsilon::new(100.0)?, Calibration::Paper, 2.0)?;
+//! let mut rows: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.6, 0.8];
+//! perturb_rows(&mechanism, &mut rows, 0, mechanism.grid(), &NoiseKey::fresh()?)?;
+//! # Ok::<(), inkveil_privacy::Error>(())
+//! ```
+//!
+//! The [`proofs`] page lists every promise with its proof.
+
+pub mod audit;
+mod bessel;
+mod calibration;
+mod epsilon;
+mod error;
+mod grid;
+mod guarantee;
+mod matrix;
+mod mechanism;
+mod metric;
+pub mod proofs;
+mod random;
+mod receipt;
+mod secret;
+mod unit_vector;
+
+pub use bessel::{log_normaliser, mean_cosine};
+pub use calibration::{Calibration, Kappa};
+pub use epsilon::Epsilon;
+pub use error::{Error, ErrorKind};
+pub use grid::Grid;
+pub use guarantee::Guarantee;
+pub use mechanism::{
+    Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, Place, PolarRadial, Purkayastha,
+    RandomizedResponse, Real, TruncatedExponential, Uniform, VectorMechanism, Vmf, perturb_rows,
+    perturb_rows_by,
+};
+pub use metric::{Metric, Unit};
+pub use random::{NoiseKey, NoiseStream, Purpose};
+pub use receipt::{GroupBudget, Receipt, ReceiptBuilder, ReleaseKind};
+pub use secret::Secret;
+pub use unit_vector::UnitVector;

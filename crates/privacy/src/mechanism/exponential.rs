@@ -1,0 +1,166 @@
+use crate::unit_vector::check_finite;
+use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
+
+/// The exponential mechanism over a finite set of candidates.
+///
+/// # Probabilities
+/// For scores s(x, y): `Pr[y] ∝ exp(ε·s(x,y)/2)`.
+///
+/// # Guarantee
+/// If one more unit of distance between inputs changes no score by more than 1, ε per unit of that distance.
+/// *Proof.* exp(ε(s(x,y) − s(x′,y))/2) ≤ exp(ε·d/2) bounds the numerators; the same bound, the other way round, holds
+/// for each term of the normalisers, hence for their ratio. The two halves multiply. ∎
+///
+/// With s(x,y) = −d(x,y) for a metric d the condition is the triangle inequality: words are replaced by near words,
+/// with ε per unit of d. With scores in [−1, 0], it is pure ε-LDP.
+///
+/// # Sampler
+/// *For any finite scores and any ε, y is drawn with the probabilities above* by Gumbel-max: the largest of
+/// ε·s/2 + Gumbel noise. Only differences to the best score are formed, so no ε overflows. The uniform variable
+/// behind each Gumbel keeps its full precision near 0, so that unlikely candidates keep their probability.
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseKey, Purpose};
+///
+/// let mechanism = Exponential::new(Epsilon::new(4.0)?, Metric::Euclidean);
+/// let distances = [0.0, 0.3, 0.9];
+/// let scores = distances.map(|d| -d);
+/// let index = mechanism.sample(&scores, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// assert!(index < 3);
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Exponential {
+    epsilon: Epsilon,
+    metric: Metric,
+}
+
+impl Exponential {
+    /// A mechanism whose scores change by at most 1 per unit of `metric`.
+    pub fn new(epsilon: Epsilon, metric: Metric) -> Self {
+        Self { epsilon, metric }
+    }
+
+    /// What is promised for each draw.
+    pub fn guarantee(&self) -> Guarantee {
+        Guarantee::new(self.metric, self.epsilon, Unit::Token)
+    }
+
+    /// The index of the chosen candidate.
+    ///
+    /// # Errors
+    /// If there are no scores, or one is not finite.
+    pub fn sample(&self, scores: &[f64], stream: &mut NoiseStream) -> Result<usize, Error> {
+        let best = best_score(scores)?;
+        if self.epsilon.is_infinite() {
+            return pick_among_best(scores, best, stream);
+        }
+        let half = self.epsilon.get() / 2.0;
+        Ok(gumbel_max(scores.iter().map(|s| half * (s - best)), stream))
+    }
+
+    /// The log-probability of every candidate: what an attacker knows of the channel.
+    ///
+    /// # Errors
+    /// As [`Exponential::sample`].
+    pub fn log_probabilities(&self, scores: &[f64]) -> Result<Vec<f64>, Error> {
+        let best = best_score(scores)?;
+        Ok(log_softmax(scores.iter().map(|s| scaled(self.epsilon, s - best)).collect()))
+    }
+}
+
+/// `ε·gap/2` for a gap of at most 0, where ∞·0 is 0.
+pub(super) fn scaled(epsilon: Epsilon, gap: f64) -> f64 {
+    if gap == 0.0 { 0.0 } else { epsilon.get() / 2.0 * gap }
+}
+
+/// The largest score, once all are known to be numbers.
+pub(super) fn best_score(scores: &[f64]) -> Result<f64, Error> {
+    if scores.is_empty() {
+        return Err(ErrorKind::EmptySet.into());
+    }
+    check_finite(scores)?;
+    Ok(scores.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// A uniform choice among the best: the limit of the mechanism at ε = ∞.
+pub(super) fn pick_among_best(scores: &[f64], best: f64, stream: &mut NoiseStream) -> Result<usize, Error> {
+    let count = scores.iter().filter(|s| **s == best).count() as u64;
+    let chosen = stream.below(count)? as usize;
+    Ok(scores.iter().enumerate().filter(|(_, s)| **s == best).nth(chosen).map_or(0, |(i, _)| i))
+}
+
+/// The index of the largest logit plus Gumbel noise. Logits may be −∞, at least one is 0.
+pub(super) fn gumbel_max(logits: impl Iterator<Item = f64>, stream: &mut NoiseStream) -> usize {
+    let mut winner = (0, f64::NEG_INFINITY);
+    for (index, logit) in logits.enumerate() {
+        // −ln of a standard exponential is Gumbel; the exponential is −ln u with u precise near 1 as well,
+        // because 1−u is drawn and ln_1p taken.
+        let key = logit - (-(-stream.unit()).ln_1p()).ln();
+        if key > winner.1 {
+            winner = (index, key);
+        }
+    }
+    winner.0
+}
+
+/// Log-probabilities from logits.
+pub(super) fn log_softmax(mut logits: Vec<f64>) -> Vec<f64> {
+    let top = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let total = logits.iter().map(|l| (l - top).exp()).sum::<f64>().ln() + top;
+    logits.iter_mut().for_each(|l| *l -= total);
+    logits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoiseKey, Purpose};
+
+    #[test]
+    fn no_epsilon_overflows() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let scores = [-3.0, -1.0, -1e300];
+        for epsilon in [0.0, 1e-300, 1.0, 1e300, f64::MAX, f64::INFINITY] {
+            let mechanism = Exponential::new(Epsilon::new(epsilon).unwrap(), Metric::Euclidean);
+            let index = mechanism.sample(&scores, &mut stream).unwrap();
+            assert!(index < 3);
+            if epsilon > 1e6 {
+                assert_eq!(index, 1);
+            }
+            let total: f64 = mechanism.log_probabilities(&scores).unwrap().iter().map(|l| l.exp()).sum();
+            assert!((total - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn refuses_an_empty_set_and_scores_that_are_not_numbers() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mechanism = Exponential::new(Epsilon::ZERO, Metric::Discrete);
+        assert_eq!(mechanism.sample(&[], &mut stream).unwrap_err().kind(), &ErrorKind::EmptySet);
+        let error = mechanism.sample(&[0.0, f64::INFINITY], &mut stream).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::NotFinite { index: 1 });
+    }
+
+    /// Never certain: the loss between any two inputs stays within the promise on the exact probabilities.
+    #[test]
+    fn the_proof_holds_on_exact_probabilities() {
+        let points = [0.0, 0.1, 0.15, 0.7, 2.0, 2.01, 2.02, 2.03];
+        let epsilon = 3.0;
+        let mechanism = Exponential::new(Epsilon::new(epsilon).unwrap(), Metric::Euclidean);
+        let channel: Vec<Vec<f64>> = points
+            .iter()
+            .map(|x: &f64| {
+                let scores: Vec<f64> = points.iter().map(|y| -(x - y).abs()).collect();
+                mechanism.log_probabilities(&scores).unwrap()
+            })
+            .collect();
+        for (i, x) in points.iter().enumerate() {
+            for (j, y) in points.iter().enumerate() {
+                for (a, b) in channel[i].iter().zip(&channel[j]) {
+                    assert!(a - b <= epsilon * (x - y).abs() + 1e-12);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use rand_distr::Gamma;
+
+use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row};
+use crate::unit_vector::norm;
+use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
+
+/// Laplace noise for Euclidean distance, also known as the generalised Laplace mechanism (LapMech).
+///
+/// # Density
+/// `f(y | x) ∝ exp(−ε‖y−x‖₂)` in ℝⁿ.
+///
+/// # Guarantee
+/// ε per unit of **Euclidean** distance. *Proof.* The normaliser does not depend on x, so
+/// log f(y|x)/f(y|x′) = ε(‖y−x′‖ − ‖y−x‖) ≤ ε‖x−x′‖ by the triangle inequality. ∎
+///
+/// # Sampler
+/// *For any n and ε the noise has density ∝ exp(−ε‖z‖).* In polar coordinates that density is r^{n−1}e^{−εr} for
+/// the length, a Gamma(n, 1/ε), times the uniform distribution for the direction, a normalised normal vector.
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, Purpose, VectorMechanism};
+///
+/// let mechanism = LaplaceL2::new(2, Epsilon::new(5.0)?)?;
+/// let mut row = [0.5, -0.5];
+/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct LaplaceL2 {
+    epsilon: Epsilon,
+    radial: Radial,
+}
+
+impl LaplaceL2 {
+    /// ε per unit of Euclidean distance.
+    ///
+    /// # Errors
+    /// If the dimension or ε is 0.
+    pub fn new(dim: usize, epsilon: Epsilon) -> Result<Self, Error> {
+        check_dim(dim, 1)?;
+        check_additive(epsilon)?;
+        Ok(Self { epsilon, radial: Radial::new(dim)? })
+    }
+}
+
+/// Noise of density ∝ exp(−‖z‖₂): the part this mechanism shares with the Mahalanobis one.
+#[derive(Debug, Clone)]
+pub(super) struct Radial {
+    pub(super) dim: usize,
+    length: Gamma<f64>,
+}
+
+impl Radial {
+    pub(super) fn new(dim: usize) -> Result<Self, Error> {
+        let length =
+            Gamma::new(dim as f64, 1.0).map_err(|_| Error::parameter("the dimension", "1 or more", dim))?;
+        Ok(Self { dim, length })
+    }
+
+    /// Fills `noise` with a normal vector and returns the factor that makes its density ∝ exp(−‖z‖₂).
+    pub(super) fn draw(&self, noise: &mut [f64], stream: &mut NoiseStream) -> f64 {
+        loop {
+            stream.fill_normal(noise);
+            let length = norm(noise);
+            if length > 0.0 {
+                return stream.sample(&self.length) / length;
+            }
+        }
+    }
+}
+
+impl VectorMechanism for LaplaceL2 {
+    fn name(&self) -> &'static str {
+        "laplace-l2"
+    }
+
+    fn dim(&self) -> usize {
+        self.radial.dim
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        vec![Guarantee::new(Metric::Euclidean, self.epsilon, Unit::Vector)]
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Grid::for_noise((self.dim() as f64).sqrt() / self.epsilon.get()).ok()
+    }
+
+    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+        check_row(row, self.dim())?;
+        if self.epsilon.is_infinite() {
+            return Ok(());
+        }
+        stream.with_scratch(self.dim(), |stream, noise| {
+            let factor = self.radial.draw(noise, stream) / self.epsilon.get();
+            noise.iter_mut().for_each(|z| *z *= factor);
+            add_noise(row, noise, grid)
+        })
+    }
+}

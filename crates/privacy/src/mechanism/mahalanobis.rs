@@ -1,0 +1,161 @@
+use super::laplace_l2::Radial;
+use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row};
+use crate::matrix::Cholesky;
+use crate::unit_vector::norm;
+use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream, Unit};
+
+/// Elliptical Laplace noise: more where Σ is large, less where it is small (SPARSE).
+///
+/// # Density
+/// `f(y | x) ∝ exp(−ε‖y−x‖_M)`, ‖z‖_M = √(zᵀΣ⁻¹z), Σ symmetric positive definite.
+///
+/// # Guarantee
+/// ε per unit of **Mahalanobis** distance. *Proof.* ‖·‖_M is a norm and the normaliser does not depend on x, so
+/// log f(y|x)/f(y|x′) = ε(‖y−x′‖_M − ‖y−x‖_M) ≤ ε‖x−x′‖_M. ∎
+///
+/// In **Euclidean** distance that is ε/√c, with c the smallest eigenvalue of Σ, since ‖z‖_M ≤ ‖z‖₂/√c: where Σ is
+/// nearly zero there is nearly no noise and nearly no promise. [`Mahalanobis::euclidean`] gives it; receipts print
+/// it. A floor under Σ bounds it.
+///
+/// # Sampler
+/// *For any ε and Σ = LLᵀ the noise has density ∝ exp(−ε‖z‖_M).* If u has density ∝ exp(−ε‖u‖₂), z = Lu has
+/// ‖z‖_M = ‖u‖₂ and a constant Jacobian. For a diagonal Σ, L is the root of the diagonal and the draw is O(n).
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, Mahalanobis, NoiseKey, Purpose, VectorMechanism};
+///
+/// let mechanism = Mahalanobis::diagonal(Epsilon::new(10.0)?, vec![1.9, 0.1])?;
+/// let mut row = [0.5, -0.5];
+/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// assert!(mechanism.euclidean()?.epsilon() > Epsilon::new(31.6)?);
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Mahalanobis {
+    epsilon: Epsilon,
+    radial: Radial,
+    shape: Shape,
+    /// A lower bound on the smallest eigenvalue of Σ.
+    smallest: f64,
+}
+
+#[derive(Clone)]
+enum Shape {
+    /// √Σᵢᵢ.
+    Diagonal(Vec<f64>),
+    Full(Cholesky),
+}
+
+impl std::fmt::Debug for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Diagonal(_) => "Diagonal",
+            Self::Full(_) => "Full",
+        })
+    }
+}
+
+impl Mahalanobis {
+    /// Noise for a diagonal Σ given by its diagonal.
+    ///
+    /// # Errors
+    /// If an entry is not positive, or ε is 0.
+    pub fn diagonal(epsilon: Epsilon, diagonal: Vec<f64>) -> Result<Self, Error> {
+        check_dim(diagonal.len(), 1)?;
+        check_additive(epsilon)?;
+        if !diagonal.iter().all(|s| *s > 0.0 && s.is_finite()) {
+            return Err(ErrorKind::NotPositiveDefinite.into());
+        }
+        let smallest = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
+        let radial = Radial::new(diagonal.len())?;
+        let shape = Shape::Diagonal(diagonal.into_iter().map(f64::sqrt).collect());
+        Ok(Self { epsilon, radial, shape, smallest })
+    }
+
+    /// Noise for a full Σ, row-major.
+    ///
+    /// # Errors
+    /// If Σ is not `dim`×`dim`, symmetric and positive definite, or ε is 0.
+    pub fn full(epsilon: Epsilon, dim: usize, matrix: &[f64]) -> Result<Self, Error> {
+        check_dim(dim, 1)?;
+        check_additive(epsilon)?;
+        if matrix.len() != dim * dim {
+            return Err(ErrorKind::Dimension { expected: dim * dim, found: matrix.len() }.into());
+        }
+        let cholesky = Cholesky::new(dim, matrix)?;
+        let smallest = cholesky.smallest_eigenvalue_bound(matrix)?;
+        Ok(Self { epsilon, radial: Radial::new(dim)?, shape: Shape::Full(cholesky), smallest })
+    }
+
+    /// The promise in Euclidean distance, ε/√c.
+    ///
+    /// # Errors
+    /// If it overflows.
+    pub fn euclidean(&self) -> Result<Guarantee, Error> {
+        self.guarantee().euclidean_equivalent(self.smallest)
+    }
+
+    /// The Mahalanobis distance of two vectors.
+    ///
+    /// # Errors
+    /// If they do not have the mechanism's dimension.
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> Result<f64, Error> {
+        check_row(a, self.dim())?;
+        check_row(b, self.dim())?;
+        let mut z: Vec<f64> = a.iter().zip(b).map(|(x, y)| x - y).collect();
+        self.whiten(&mut z);
+        Ok(norm(&z))
+    }
+
+    /// `z = L⁻¹z`: what was elliptical becomes round.
+    fn whiten(&self, z: &mut [f64]) {
+        match &self.shape {
+            Shape::Diagonal(roots) => z.iter_mut().zip(roots).for_each(|(x, s)| *x /= s),
+            Shape::Full(cholesky) => cholesky.solve(z),
+        }
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::new(Metric::Mahalanobis, self.epsilon, Unit::Vector)
+    }
+}
+
+impl VectorMechanism for Mahalanobis {
+    fn name(&self) -> &'static str {
+        "mahalanobis"
+    }
+
+    fn dim(&self) -> usize {
+        self.radial.dim
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        vec![self.guarantee()]
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Grid::for_noise((self.dim() as f64 * self.smallest).sqrt() / self.epsilon.get()).ok()
+    }
+
+    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+        check_row(row, self.dim())?;
+        if self.epsilon.is_infinite() {
+            return Ok(());
+        }
+        let n = self.dim();
+        match &self.shape {
+            Shape::Diagonal(roots) => stream.with_scratch(n, |stream, noise| {
+                let factor = self.radial.draw(noise, stream) / self.epsilon.get();
+                noise.iter_mut().zip(roots).for_each(|(z, s)| *z *= factor * s);
+                add_noise(row, noise, grid)
+            }),
+            Shape::Full(cholesky) => stream.with_scratch(2 * n, |stream, scratch| {
+                let (round, noise) = scratch.split_at_mut(n);
+                let factor = self.radial.draw(round, stream) / self.epsilon.get();
+                round.iter_mut().for_each(|z| *z *= factor);
+                cholesky.apply(round, noise);
+                add_noise(row, noise, grid)
+            }),
+        }
+    }
+}

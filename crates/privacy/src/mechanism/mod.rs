@@ -1,0 +1,114 @@
+//! The mechanisms, one file each: density, guarantee with its proof, sampler, tests.
+
+mod exponential;
+mod gaussian;
+mod laplace_l1;
+mod laplace_l2;
+mod log_concave;
+mod mahalanobis;
+mod polar_radial;
+mod purkayastha;
+mod randomized_response;
+mod rows;
+mod tem;
+mod turn;
+mod uniform;
+mod vmf;
+
+use std::fmt;
+
+pub use exponential::Exponential;
+pub use gaussian::Gaussian;
+pub use laplace_l1::LaplaceL1;
+pub use laplace_l2::LaplaceL2;
+pub use mahalanobis::Mahalanobis;
+pub use polar_radial::PolarRadial;
+pub use purkayastha::Purkayastha;
+pub use randomized_response::RandomizedResponse;
+pub use rows::{Place, Real, perturb_rows, perturb_rows_by};
+pub use tem::TruncatedExponential;
+pub use uniform::Uniform;
+pub use vmf::Vmf;
+
+use crate::unit_vector::check_finite;
+use crate::{Error, ErrorKind, Grid, Guarantee, NoiseStream};
+
+/// A mechanism that turns one vector into a noisy one.
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, Purpose, VectorMechanism};
+///
+/// let mechanism = LaplaceL2::new(3, Epsilon::new(10.0)?)?;
+/// let mut row = [0.1, 0.2, 0.3];
+/// let key = NoiseKey::fresh()?;
+/// mechanism.perturb(&mut row, mechanism.grid(), &mut key.stream(0, 0, Purpose::NOISE))?;
+/// println!("{}", mechanism.guarantees()[0]); // ε = 10 per unit of euclidean distance, for each vector
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+pub trait VectorMechanism: fmt::Debug + Send + Sync {
+    /// The name used in commands and receipts.
+    fn name(&self) -> &'static str;
+
+    /// The dimension of the vectors.
+    fn dim(&self) -> usize;
+
+    /// What is promised for each vector. Where there are several, their losses add.
+    fn guarantees(&self) -> Vec<Guarantee>;
+
+    /// The grid on which this mechanism's output may be released, or `None` if it adds no noise (ε = ∞).
+    /// It follows from the parameters alone.
+    fn grid(&self) -> Option<Grid>;
+
+    /// Replaces `row` by a draw of the mechanism.
+    ///
+    /// Give [`VectorMechanism::grid`] if the numbers themselves leave the machine, and `None` only if the
+    /// vector is decoded (say, to its nearest token) and then dropped.
+    ///
+    /// # Errors
+    /// If the row has another dimension, holds a value that is not finite, or has no direction where one is
+    /// needed. The row then holds nothing meaningful and must not be released.
+    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error>;
+}
+
+/// That a row fits a mechanism.
+fn check_row(row: &[f64], dim: usize) -> Result<(), Error> {
+    if row.len() != dim {
+        return Err(ErrorKind::Dimension { expected: dim, found: row.len() }.into());
+    }
+    check_finite(row)
+}
+
+/// `row += noise`, on the grid if there is one.
+fn add_noise(row: &mut [f64], noise: &[f64], grid: Option<Grid>) -> Result<(), Error> {
+    match grid {
+        None => row.iter_mut().zip(noise).for_each(|(x, z)| *x += z),
+        Some(grid) => grid.add_row(row, noise)?,
+    }
+    Ok(())
+}
+
+/// The dimension of a mechanism in ℝⁿ.
+fn check_dim(dim: usize, least: usize) -> Result<(), Error> {
+    if (least..=MAX_DIM).contains(&dim) {
+        Ok(())
+    } else {
+        Err(Error::parameter("the dimension", if least < 2 { "1 to 2^24" } else { "2 to 2^24" }, dim))
+    }
+}
+
+/// No embedding is larger, and products of dimensions cannot overflow.
+const MAX_DIM: usize = 1 << 24;
+
+/// A budget for additive noise in ℝⁿ: positive. At ε = 0 the noise would be infinite.
+fn check_additive(epsilon: crate::Epsilon) -> Result<(), Error> {
+    let value = epsilon.get();
+    if value.is_infinite() || (1e-100..=1e100).contains(&value) {
+        Ok(())
+    } else {
+        Err(Error::parameter(
+            "epsilon of additive noise",
+            "between 1e-100 and 1e100, or inf (at 0 release nothing instead)",
+            epsilon,
+        ))
+    }
+}

@@ -1,0 +1,98 @@
+use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
+
+/// k-ary randomised response: keep the category, or say any other.
+///
+/// # Probabilities
+/// `Pr[y | x] = e^ε/(e^ε+k−1)` for y = x and `1/(e^ε+k−1)` for each other y.
+///
+/// # Guarantee
+/// Pure ε-LDP (**discrete** metric). *Proof.* The two probabilities differ by the factor e^ε. ∎
+///
+/// # Sampler
+/// *Keeps x with probability 1/(1+(k−1)e^{−ε}), which neither overflows nor loses precision, and otherwise draws
+/// uniformly from the k−1 others.*
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, NoiseKey, Purpose, RandomizedResponse};
+///
+/// let mechanism = RandomizedResponse::new(5, Epsilon::new(1.0)?)?;
+/// let answer = mechanism.sample(3, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// assert!(answer < 5);
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct RandomizedResponse {
+    size: usize,
+    epsilon: Epsilon,
+    /// Pr[another] = (k−1)/(e^ε+k−1), kept because it is the small one.
+    leave: f64,
+}
+
+impl RandomizedResponse {
+    /// A mechanism over `size` categories.
+    ///
+    /// # Errors
+    /// If there are no categories.
+    pub fn new(size: usize, epsilon: Epsilon) -> Result<Self, Error> {
+        if size == 0 {
+            return Err(ErrorKind::EmptySet.into());
+        }
+        let others = size as f64 - 1.0;
+        let odds = others * (-epsilon.get()).exp();
+        Ok(Self { size, epsilon, leave: odds / (1.0 + odds) })
+    }
+
+    /// What is promised for each draw.
+    pub fn guarantee(&self) -> Guarantee {
+        Guarantee::new(Metric::Discrete, self.epsilon, Unit::Token)
+    }
+
+    /// The probability that `category` is kept.
+    pub fn keep_probability(&self) -> f64 {
+        1.0 - self.leave
+    }
+
+    /// A response for `category`.
+    ///
+    /// # Errors
+    /// If `category` is not below the size.
+    pub fn sample(&self, category: usize, stream: &mut NoiseStream) -> Result<usize, Error> {
+        if category >= self.size {
+            // The category is private: only the range is named.
+            return Err(Error::parameter("the category", "below the size of the set", "larger"));
+        }
+        if stream.unit() >= self.leave {
+            return Ok(category);
+        }
+        let other = stream.below(self.size as u64 - 1)? as usize;
+        Ok(if other < category { other } else { other + 1 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoiseKey, Purpose};
+
+    #[test]
+    fn extremes_are_uniform_and_identity() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let uniform = RandomizedResponse::new(4, Epsilon::ZERO).unwrap();
+        assert!((uniform.keep_probability() - 0.25).abs() < 1e-15);
+        for epsilon in [f64::MAX, f64::INFINITY] {
+            let keep = RandomizedResponse::new(4, Epsilon::new(epsilon).unwrap()).unwrap();
+            assert!((0..1000).all(|_| keep.sample(2, &mut stream).unwrap() == 2));
+        }
+        let only = RandomizedResponse::new(1, Epsilon::ZERO).unwrap();
+        assert_eq!(only.sample(0, &mut stream).unwrap(), 0);
+        assert!(only.sample(1, &mut stream).is_err());
+        assert!(RandomizedResponse::new(0, Epsilon::ZERO).is_err());
+    }
+
+    #[test]
+    fn the_private_category_is_not_in_the_error() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mechanism = RandomizedResponse::new(3, Epsilon::ZERO).unwrap();
+        assert!(!mechanism.sample(987_654, &mut stream).unwrap_err().to_string().contains("987"));
+    }
+}

@@ -1,0 +1,177 @@
+use super::exponential::{best_score, gumbel_max, log_softmax, pick_among_best, scaled};
+use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
+
+/// The truncated exponential mechanism (TEM, Carvalho et al. 2021): near candidates are weighed by distance, all
+/// farther than γ are worth the same.
+///
+/// # Probabilities
+/// `Pr[y] ∝ exp(−ε·d(x,y)/2)` for d(x,y) ≤ γ. The rest is collapsed into one candidate ⊥ of weight
+/// |rest|·exp(−εγ/2); if ⊥ is chosen, y is uniform over the rest.
+///
+/// # Guarantee
+/// ε per unit of d. *Proof.* Each of the rest ends up with weight exp(−εγ/2), so this is the exponential mechanism
+/// for the score −min(d, γ). The truncated distance min(d, γ) is again a metric, no larger than d, and the proof of
+/// [`Exponential`](crate::Exponential) applies to it. ∎ The guarantee is even a little better: no loss exceeds ε·γ.
+///
+/// # Failure bound
+/// The output is within γ of the input except with probability at most β if γ ≥ (2/ε)·ln((1−β)(n−1)/β), n the size of the
+/// set: x itself has weight 1 and the at most n−1 others beyond γ weigh exp(−εγ/2) each.
+/// [`TruncatedExponential::for_failure`] takes exactly this γ.
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, Metric, NoiseKey, Purpose, TruncatedExponential};
+///
+/// let mechanism = TruncatedExponential::for_failure(Epsilon::new(20.0)?, 3, 1e-3, Metric::Euclidean)?;
+/// let index = mechanism.sample(&[0.0, 0.3, 5.0], &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// assert!(index < 3);
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct TruncatedExponential {
+    epsilon: Epsilon,
+    gamma: f64,
+    metric: Metric,
+}
+
+impl TruncatedExponential {
+    /// Truncation at distance `gamma`.
+    ///
+    /// # Errors
+    /// If `gamma` is negative or not a number.
+    pub fn new(epsilon: Epsilon, gamma: f64, metric: Metric) -> Result<Self, Error> {
+        if gamma >= 0.0 && gamma.is_finite() {
+            Ok(Self { epsilon, gamma, metric })
+        } else {
+            Err(Error::parameter("gamma", "0 or a positive number", gamma))
+        }
+    }
+
+    /// The smallest truncation at which the output of a set of `size` candidates leaves the neighbourhood with
+    /// probability at most `beta`.
+    ///
+    /// # Errors
+    /// If `beta` is not in (0, 1), `size` is 0, or ε is so small that γ is not a number.
+    pub fn for_failure(epsilon: Epsilon, size: usize, beta: f64, metric: Metric) -> Result<Self, Error> {
+        if !(beta > 0.0 && beta < 1.0) {
+            return Err(Error::parameter("beta", "between 0 and 1, both excluded", beta));
+        }
+        if size == 0 {
+            return Err(ErrorKind::EmptySet.into());
+        }
+        let odds = (1.0 - beta) * (size as f64 - 1.0) / beta;
+        let gamma = if odds <= 1.0 || epsilon.is_infinite() { 0.0 } else { 2.0 / epsilon.get() * odds.ln() };
+        Self::new(epsilon, gamma, metric)
+    }
+
+    /// The distance beyond which all candidates are alike.
+    pub fn gamma(&self) -> f64 {
+        self.gamma
+    }
+
+    /// What is promised for each draw.
+    pub fn guarantee(&self) -> Guarantee {
+        Guarantee::new(self.metric, self.epsilon, Unit::Token)
+    }
+
+    /// The index of the chosen candidate, given the distance of each to the input.
+    ///
+    /// # Errors
+    /// If there are no distances, or one is negative or not finite.
+    pub fn sample(&self, distances: &[f64], stream: &mut NoiseStream) -> Result<usize, Error> {
+        let nearest = self.nearest(distances)?;
+        if self.epsilon.is_infinite() {
+            let closeness: Vec<f64> = distances.iter().map(|d| -d.min(self.gamma.max(nearest))).collect();
+            return pick_among_best(&closeness, -nearest, stream);
+        }
+        let rest = distances.iter().filter(|d| **d > self.gamma).count();
+        // Near candidates first; ⊥ stands at the position of the first far one.
+        let bottom = self.logit(f64::INFINITY, nearest) + (rest as f64).ln();
+        let mut bottom_seen = false;
+        let logits = distances.iter().map(|d| match (*d > self.gamma, bottom_seen) {
+            (false, _) => self.logit(*d, nearest),
+            (true, true) => f64::NEG_INFINITY,
+            (true, false) => {
+                bottom_seen = true;
+                bottom
+            }
+        });
+        let chosen = gumbel_max(logits, stream);
+        if distances[chosen] <= self.gamma {
+            return Ok(chosen);
+        }
+        let far = stream.below(rest as u64)? as usize;
+        let far = distances.iter().enumerate().filter(|(_, d)| **d > self.gamma).nth(far);
+        Ok(far.map_or(chosen, |(index, _)| index))
+    }
+
+    /// The log-probability of every candidate.
+    ///
+    /// # Errors
+    /// As [`TruncatedExponential::sample`].
+    pub fn log_probabilities(&self, distances: &[f64]) -> Result<Vec<f64>, Error> {
+        let nearest = self.nearest(distances)?;
+        Ok(log_softmax(distances.iter().map(|d| self.logit(*d, nearest)).collect()))
+    }
+
+    /// The smallest truncated distance, once all are known to be distances.
+    fn nearest(&self, distances: &[f64]) -> Result<f64, Error> {
+        best_score(distances)?;
+        match distances.iter().position(|d| *d < 0.0) {
+            Some(index) => Err(ErrorKind::NotFinite { index }.into()),
+            None => Ok(distances.iter().copied().fold(self.gamma, f64::min)),
+        }
+    }
+
+    fn logit(&self, distance: f64, nearest: f64) -> f64 {
+        scaled(self.epsilon, nearest - distance.min(self.gamma))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoiseKey, Purpose};
+
+    #[test]
+    fn gamma_keeps_the_failure_bound() {
+        let n = 1000;
+        for epsilon in [1.0, 10.0, 100.0] {
+            for beta in [0.001, 0.1, 0.5] {
+                let mechanism = TruncatedExponential::for_failure(
+                    Epsilon::new(epsilon).unwrap(),
+                    n,
+                    beta,
+                    Metric::Euclidean,
+                )
+                .unwrap();
+                // The worst case: everything but the word itself lies just beyond γ.
+                let distances: Vec<f64> =
+                    (0..n).map(|i| if i == 0 { 0.0 } else { mechanism.gamma() * 1.001 }).collect();
+                let inside = mechanism.log_probabilities(&distances).unwrap()[0].exp();
+                assert!(inside >= 1.0 - beta - 1e-9, "ε {epsilon}, β {beta}: {inside}");
+                assert!(inside <= 1.0 - beta + 1e-6, "γ is larger than needed");
+            }
+        }
+    }
+
+    #[test]
+    fn everything_far_and_no_noise_still_answer() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        for epsilon in [Epsilon::ZERO, Epsilon::new(3.0).unwrap(), Epsilon::INFINITE] {
+            let mechanism = TruncatedExponential::new(epsilon, 1.0, Metric::Euclidean).unwrap();
+            let index = mechanism.sample(&[5.0, 6.0, 7.0], &mut stream).unwrap();
+            assert!(index < 3);
+            let near = mechanism.sample(&[5.0, 0.0, 7.0], &mut stream).unwrap();
+            assert!(near == 1 || !epsilon.is_infinite());
+        }
+    }
+
+    #[test]
+    fn refuses_negative_distances() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mechanism = TruncatedExponential::new(Epsilon::ZERO, 1.0, Metric::Euclidean).unwrap();
+        assert!(mechanism.sample(&[0.0, -1.0], &mut stream).is_err());
+        assert!(TruncatedExponential::new(Epsilon::ZERO, f64::NAN, Metric::Euclidean).is_err());
+        assert!(TruncatedExponential::for_failure(Epsilon::ZERO, 10, 0.1, Metric::Euclidean).is_err());
+    }
+}

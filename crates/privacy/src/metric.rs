@@ -1,0 +1,148 @@
+//! Distances in which promises are made, and the things they are made about.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The distance in which an ε is counted. An ε without its metric means nothing.
+///
+/// ```
+/// use inkveil_privacy::Metric;
+///
+/// assert_eq!(Metric::Chordal.to_string(), "chordal");
+/// assert_eq!(Metric::Chordal.between(&[1.0, 0.0], &[-1.0, 0.0]), Some(2.0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Straight line between two directions, ‖u − v‖₂ ≤ 2.
+    Chordal,
+    /// Angle between two directions, at most π. Never shorter than the chordal distance.
+    Angular,
+    /// ‖x − y‖₂.
+    Euclidean,
+    /// ‖x − y‖₁.
+    Manhattan,
+    /// √((x−y)ᵀ Σ⁻¹ (x−y)) for the Σ of the mechanism.
+    Mahalanobis,
+    /// Difference of two norms, |‖x‖ − ‖y‖|.
+    Radial,
+    /// 0 if equal, 1 otherwise: ε is then a pure local-differential-privacy budget.
+    Discrete,
+}
+
+impl Metric {
+    /// The distance between two vectors of the same length; the two spherical metrics expect unit vectors.
+    /// `None` for [`Metric::Mahalanobis`], which needs its Σ, and for vectors of different lengths.
+    pub fn between(self, a: &[f64], b: &[f64]) -> Option<f64> {
+        if a.len() != b.len() {
+            return None;
+        }
+        let euclidean = || a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+        let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        match self {
+            Self::Chordal | Self::Euclidean => Some(euclidean()),
+            // 2·atan(‖a−b‖/‖a+b‖) keeps its precision where arccos of a product near ±1 loses it.
+            Self::Angular => {
+                let sum = a.iter().zip(b).map(|(x, y)| (x + y).powi(2)).sum::<f64>().sqrt();
+                Some(2.0 * euclidean().atan2(sum))
+            }
+            Self::Manhattan => Some(a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum()),
+            Self::Radial => Some((norm(a) - norm(b)).abs()),
+            Self::Discrete => Some(if a == b { 0.0 } else { 1.0 }),
+            Self::Mahalanobis => None,
+        }
+    }
+
+    /// The largest distance two inputs can have, where geometry alone decides it.
+    pub fn diameter(self) -> Option<f64> {
+        match self {
+            Self::Chordal => Some(2.0),
+            Self::Angular => Some(std::f64::consts::PI),
+            Self::Discrete => Some(1.0),
+            _ => None,
+        }
+    }
+
+    /// The name used in commands and receipts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chordal => "chordal",
+            Self::Angular => "angular",
+            Self::Euclidean => "euclidean",
+            Self::Manhattan => "manhattan",
+            Self::Mahalanobis => "mahalanobis",
+            Self::Radial => "radial",
+            Self::Discrete => "discrete",
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What one budget protects: the thing whose change the output hides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// One token of a text.
+    Token,
+    /// One word of a text.
+    Word,
+    /// One detected span, such as a whole name.
+    Span,
+    /// A whole document.
+    Document,
+    /// One vector.
+    Vector,
+}
+
+impl Unit {
+    /// The name used in commands and receipts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::Word => "word",
+            Self::Span => "span",
+            Self::Document => "document",
+            Self::Vector => "vector",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_the_textbook_ones() {
+        let (a, b) = ([3.0, 4.0], [0.0, 0.0]);
+        assert_eq!(Metric::Euclidean.between(&a, &b), Some(5.0));
+        assert_eq!(Metric::Manhattan.between(&a, &b), Some(7.0));
+        assert_eq!(Metric::Radial.between(&a, &b), Some(5.0));
+        assert_eq!(Metric::Discrete.between(&a, &a), Some(0.0));
+        assert_eq!(Metric::Mahalanobis.between(&a, &b), None);
+        assert_eq!(Metric::Euclidean.between(&a, &[1.0]), None);
+        let quarter = Metric::Angular.between(&[1.0, 0.0], &[0.0, 1.0]).unwrap();
+        assert!((quarter - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    }
+
+    #[test]
+    fn chordal_is_never_longer_than_angular() {
+        for i in 0..=100 {
+            let angle = f64::from(i) / 100.0 * std::f64::consts::PI;
+            let (a, b) = ([1.0, 0.0], [angle.cos(), angle.sin()]);
+            let chord = Metric::Chordal.between(&a, &b).unwrap();
+            assert!(chord <= Metric::Angular.between(&a, &b).unwrap() + 1e-15);
+        }
+    }
+}

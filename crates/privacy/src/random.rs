@@ -1,0 +1,309 @@
+//! Randomness as a value: one key per job, one stream per (record, position, purpose).
+//!
+//! A job draws a [`NoiseKey`] of 32 bytes from the operating system. Every place that needs noise has an
+//! address, and the key gives each address its own ChaCha20 stream:
+//!
+//! ```text
+//! subkey = ChaCha20(key;    nonce = purpose,  block = record)[0..32]
+//! stream = ChaCha20(subkey; nonce = position, blocks 0, 1, 2 …)
+//! ```
+//!
+//! ChaCha20's block function is a pseudo-random function, so the streams of different addresses are
+//! independent to anyone without the key. The same key and address give the same noise again: a task that
+//! is retried redraws what it drew before, so a retry neither leaks nor spends twice, and results do not
+//! depend on how work was spread over threads.
+
+use std::fmt;
+
+use chacha20::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use rand_distr::{Distribution, Exp1, StandardNormal};
+use zeroize::Zeroize;
+
+use crate::{Error, ErrorKind, Secret};
+
+/// What a stream is used for. Streams for different purposes at the same place are independent.
+///
+/// ```
+/// use inkveil_privacy::Purpose;
+///
+/// const SURROGATE: Purpose = Purpose::named("surrogate");
+/// assert_ne!(SURROGATE, Purpose::NOISE);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Purpose(u64);
+
+impl Purpose {
+    /// The noise of a mechanism.
+    pub const NOISE: Self = Self::named("noise");
+    /// The samples of an audit.
+    pub const AUDIT: Self = Self::named("audit");
+
+    /// A purpose by its name (64-bit FNV-1a of its bytes).
+    pub const fn named(name: &str) -> Self {
+        let bytes = name.as_bytes();
+        let mut hash = 0xcbf2_9ce4_8422_2325u64;
+        let mut i = 0;
+        while i < bytes.len() {
+            hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+            i += 1;
+        }
+        Self(hash)
+    }
+}
+
+/// The secret from which all noise of a job follows.
+///
+/// Whoever has the key can subtract the noise: it is never printed, is overwritten when dropped, and belongs
+/// in no receipt. For interactive use draw a fresh one per call and drop it.
+///
+/// ```
+/// use inkveil_privacy::{NoiseKey, Purpose};
+///
+/// let key = NoiseKey::fresh()?;
+/// assert!(key.is_secure());
+/// let mut a = key.stream(7, 0, Purpose::NOISE);
+/// let mut b = key.stream(7, 0, Purpose::NOISE);
+/// assert_eq!(a.next_u64(), b.next_u64()); // the same place, the same noise
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct NoiseKey {
+    bytes: Secret<[u8; 32]>,
+    secure: bool,
+}
+
+impl NoiseKey {
+    /// A key of fresh randomness from the operating system.
+    ///
+    /// # Errors
+    /// If the system has none to give. There is no fallback.
+    pub fn fresh() -> Result<Self, Error> {
+        Self::drawn_from(|bytes| getrandom::fill(bytes).map_err(|e| e.to_string()))
+    }
+
+    fn drawn_from(source: impl FnOnce(&mut [u8]) -> Result<(), String>) -> Result<Self, Error> {
+        let mut bytes = Secret::new([0; 32]);
+        source(bytes.expose_mut()).map_err(|reason| ErrorKind::NoEntropy { reason })?;
+        Ok(Self { bytes, secure: true })
+    }
+
+    /// A key that was drawn by [`NoiseKey::fresh`] before and kept secret, to resume a job with the same noise.
+    pub fn from_kept_secret(bytes: Secret<[u8; 32]>) -> Self {
+        Self { bytes, secure: true }
+    }
+
+    /// **Insecure**: a key anyone can guess, for tests and demonstrations. Every receipt of a release made
+    /// with it says so.
+    pub fn insecure_from_seed(seed: u64) -> Self {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        Self { bytes: Secret::new(bytes), secure: false }
+    }
+
+    /// Whether the key came from the operating system.
+    pub fn is_secure(&self) -> bool {
+        self.secure
+    }
+
+    /// The bytes, for a job that must be able to resume. Keep them as carefully as the input.
+    pub fn expose(&self) -> &Secret<[u8; 32]> {
+        &self.bytes
+    }
+
+    /// The stream of one place.
+    pub fn stream(&self, record: u64, position: u64, purpose: Purpose) -> NoiseStream {
+        NoiseStream { rng: self.generator(record, position, purpose), scratch: Vec::new() }
+    }
+
+    /// Moves a stream to another place, keeping its memory: batches allocate nothing per row.
+    pub fn reseat(&self, stream: &mut NoiseStream, record: u64, position: u64, purpose: Purpose) {
+        stream.rng = self.generator(record, position, purpose);
+    }
+
+    fn generator(&self, record: u64, position: u64, purpose: Purpose) -> ChaCha20Rng {
+        let mut root = ChaCha20Rng::from_seed(*self.bytes.expose());
+        root.set_stream(purpose.0);
+        root.set_block_pos(record);
+        let mut subkey = [0; 32];
+        root.fill_bytes(&mut subkey);
+        let mut rng = ChaCha20Rng::from_seed(subkey);
+        subkey.zeroize();
+        rng.set_stream(position);
+        rng
+    }
+}
+
+impl fmt::Debug for NoiseKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NoiseKey(redacted, {})", if self.secure { "secure" } else { "INSECURE" })
+    }
+}
+
+/// A stream of randomness. Every draw advances it.
+pub struct NoiseStream {
+    rng: ChaCha20Rng,
+    scratch: Vec<f64>,
+}
+
+impl NoiseStream {
+    /// 64 uniform bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.rng.next_u64()
+    }
+
+    /// Uniform bytes.
+    pub fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.rng.fill_bytes(bytes);
+    }
+
+    /// A uniform index below `bound`, exactly uniform.
+    ///
+    /// # Errors
+    /// If `bound` is 0.
+    pub fn below(&mut self, bound: u64) -> Result<u64, Error> {
+        if bound == 0 {
+            return Err(ErrorKind::EmptySet.into());
+        }
+        // Lemire's method: the high half of a product is uniform once the low half is clear of the remainder.
+        let remainder = bound.wrapping_neg() % bound;
+        loop {
+            let product = u128::from(self.next_u64()) * u128::from(bound);
+            if product as u64 >= remainder {
+                return Ok((product >> 64) as u64);
+            }
+        }
+    }
+
+    /// A uniform number in (0, 1) that keeps 53 significant bits however small it is: rare events are drawn
+    /// with the probability they have.
+    pub fn unit(&mut self) -> f64 {
+        // The exponent is geometric: count leading zeros over as many words as it takes. The mantissa is
+        // uniform, with its last bit set so that the value is the middle of its cell and never 1.
+        let mut zeros = 0;
+        let mut word = self.next_u64();
+        while word == 0 && zeros < 960 {
+            zeros += 64;
+            word = self.next_u64();
+        }
+        zeros += word.leading_zeros() as i32;
+        let mantissa = 1.0 + ((self.next_u64() >> 12) | 1) as f64 / 2f64.powi(52);
+        mantissa * 2f64.powi(-zeros - 1)
+    }
+
+    /// A standard normal number.
+    pub fn normal(&mut self) -> f64 {
+        StandardNormal.sample(&mut self.rng)
+    }
+
+    /// Standard normal numbers.
+    pub fn fill_normal(&mut self, out: &mut [f64]) {
+        out.iter_mut().for_each(|x| *x = StandardNormal.sample(&mut self.rng));
+    }
+
+    /// A standard exponential number.
+    pub fn exponential(&mut self) -> f64 {
+        Exp1.sample(&mut self.rng)
+    }
+
+    /// A draw from one of the distributions of the field.
+    pub(crate) fn sample(&mut self, distribution: &impl Distribution<f64>) -> f64 {
+        distribution.sample(&mut self.rng)
+    }
+
+    /// Runs `work` with a buffer of `len` numbers that lives as long as the stream.
+    pub(crate) fn with_scratch<R>(&mut self, len: usize, work: impl FnOnce(&mut Self, &mut [f64]) -> R) -> R {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.resize(len, 0.0);
+        let result = work(self, &mut scratch);
+        self.scratch = scratch;
+        result
+    }
+}
+
+/// Noise that is left behind would let a reader of the memory subtract it.
+impl Drop for NoiseStream {
+    fn drop(&mut self) {
+        self.scratch.zeroize();
+    }
+}
+
+impl fmt::Debug for NoiseStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NoiseStream(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entropy_failure_is_an_error() {
+        let error = NoiseKey::drawn_from(|_| Err("broken device".into())).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::NoEntropy { .. }));
+        assert!(error.to_string().contains("broken device"));
+    }
+
+    #[test]
+    fn fresh_keys_differ_and_are_never_printed() {
+        let (a, b) = (NoiseKey::fresh().unwrap(), NoiseKey::fresh().unwrap());
+        assert_ne!(a.expose().expose(), b.expose().expose());
+        assert_eq!(format!("{a:?}"), "NoiseKey(redacted, secure)");
+        assert_eq!(format!("{:?}", NoiseKey::insecure_from_seed(1)), "NoiseKey(redacted, INSECURE)");
+    }
+
+    #[test]
+    fn every_part_of_the_address_matters() {
+        let key = NoiseKey::insecure_from_seed(1);
+        let first = |k: &NoiseKey, r, p, purpose| k.stream(r, p, purpose).next_u64();
+        let here = first(&key, 1, 2, Purpose::NOISE);
+        assert_eq!(here, first(&key, 1, 2, Purpose::NOISE));
+        assert_ne!(here, first(&key, 2, 2, Purpose::NOISE));
+        assert_ne!(here, first(&key, 1, 3, Purpose::NOISE));
+        assert_ne!(here, first(&key, 1, 2, Purpose::AUDIT));
+        assert_ne!(here, first(&NoiseKey::insecure_from_seed(2), 1, 2, Purpose::NOISE));
+        let kept = NoiseKey::from_kept_secret(key.expose().clone());
+        assert!(kept.is_secure());
+        assert_eq!(here, first(&kept, 1, 2, Purpose::NOISE));
+    }
+
+    #[test]
+    fn reseating_equals_a_new_stream() {
+        let key = NoiseKey::insecure_from_seed(1);
+        let mut moved = key.stream(0, 0, Purpose::NOISE);
+        moved.next_u64();
+        key.reseat(&mut moved, 5, 6, Purpose::NOISE);
+        assert_eq!(moved.next_u64(), key.stream(5, 6, Purpose::NOISE).next_u64());
+    }
+
+    /// A golden value: a job resumed by a later version must redraw the same noise.
+    #[test]
+    fn streams_are_stable_across_versions() {
+        let mut stream = NoiseKey::insecure_from_seed(42).stream(3, 1, Purpose::NOISE);
+        assert_eq!([stream.next_u64(), stream.next_u64()], GOLDEN);
+    }
+
+    /// Computed apart from this crate, from the definition at the top of this file.
+    const GOLDEN: [u64; 2] = [9_770_816_533_341_550_095, 12_231_273_652_186_982_399];
+
+    #[test]
+    fn unit_is_open_and_reaches_small_values() {
+        let mut stream = NoiseKey::insecure_from_seed(3).stream(0, 0, Purpose::NOISE);
+        let mut smallest = 1.0f64;
+        for _ in 0..1_000_000 {
+            let u = stream.unit();
+            assert!(u > 0.0 && u < 1.0);
+            smallest = smallest.min(u);
+        }
+        assert!(smallest < 1e-4);
+    }
+
+    #[test]
+    fn below_needs_a_bound() {
+        let mut stream = NoiseKey::insecure_from_seed(3).stream(0, 0, Purpose::NOISE);
+        assert_eq!(stream.below(0).unwrap_err().kind(), &ErrorKind::EmptySet);
+        assert_eq!(stream.below(1).unwrap(), 0);
+        assert!((0..1000).all(|_| stream.below(3).unwrap() < 3));
+    }
+}

@@ -1,0 +1,156 @@
+use super::*;
+use crate::{LaplaceL2, Metric, VectorMechanism};
+use proptest::prelude::*;
+
+fn example(seed: u64) -> Receipt {
+    let mechanism = LaplaceL2::new(3, Epsilon::new(10.0).unwrap()).unwrap();
+    let key = NoiseKey::insecure_from_seed(seed);
+    let mut receipt = Receipt::builder(ReleaseKind::Vectors, "laplace-l2", Unit::Vector, &key)
+        .sha256("00".repeat(32))
+        .parameter("dimension", 3)
+        .group(
+            GroupBudget::new("all", 7, Epsilon::new(10.0).unwrap(), mechanism.guarantees())
+                .diameter(2.0)
+                .typical_distance(0.25),
+        )
+        .grid(mechanism.grid().unwrap(), Some(1e-6))
+        .treatment("lengths", "noised with the rest", None)
+        .not_covered("how many rows there are")
+        .note("a test")
+        .build()
+        .unwrap();
+    // The golden files outlive versions of the program.
+    receipt.tool = "inkveil 0.1.0".into();
+    receipt.digest = verify::digest(&receipt);
+    receipt
+}
+
+/// The format is a promise to whoever keeps receipts: a change here needs a new version.
+#[test]
+fn golden_json() {
+    let expected = include_str!("golden.json");
+    assert_eq!(example(1).to_json(), expected);
+    assert_eq!(Receipt::from_json(expected).unwrap(), example(1));
+}
+
+#[test]
+fn golden_words() {
+    assert_eq!(example(1).render(), include_str!("golden.txt"));
+}
+
+#[test]
+fn sums_follow_from_groups() {
+    let receipt = example(1);
+    assert_eq!(receipt.count(), 7);
+    assert_eq!(receipt.total_epsilon(), Some(Epsilon::new(70.0).unwrap()));
+    assert_eq!(receipt.mean_epsilon(), Some(Epsilon::new(10.0).unwrap()));
+    assert_eq!(receipt.worst_case_epsilon, Some(Epsilon::new(140.0).unwrap()));
+}
+
+#[test]
+fn tampering_shows() {
+    let json = example(1).to_json();
+    for (from, to) in [
+        ("\"count\": 7", "\"count\": 6"),
+        ("\"total_epsilon\": 70.0", "\"total_epsilon\": 7.0"),
+        ("\"secure\": false", "\"secure\": true"),
+        ("how many rows", "nothing of the"),
+    ] {
+        let changed = json.replacen(from, to, 1);
+        assert_ne!(changed, json, "{from}");
+        assert!(!Receipt::from_json(&changed).unwrap().verify().is_empty(), "{from}");
+    }
+}
+
+#[test]
+fn a_receipt_must_say_what_it_does_not_cover() {
+    let key = NoiseKey::insecure_from_seed(0);
+    let guarantee = Guarantee::new(Metric::Discrete, Epsilon::ZERO, Unit::Token);
+    let builder = Receipt::builder(ReleaseKind::Text, "uniform", Unit::Token, &key).group(GroupBudget::new(
+        "all",
+        1,
+        Epsilon::ZERO,
+        vec![guarantee],
+    ));
+    assert!(builder.clone().build().unwrap_err().to_string().contains("not covered"));
+    assert!(builder.not_covered("length").build().is_ok());
+}
+
+#[test]
+fn only_a_rewrite_may_promise_nothing() {
+    let key = NoiseKey::insecure_from_seed(0);
+    let build =
+        |kind| Receipt::builder(kind, "rewrite", Unit::Document, &key).not_covered("all of it").build();
+    let rewrite = build(ReleaseKind::Rewrite).unwrap();
+    assert!(rewrite.render().contains("no formal guarantee"));
+    assert!(build(ReleaseKind::Text).is_err());
+}
+
+#[test]
+fn insecure_randomness_is_marked_and_secure_is_not() {
+    assert!(!example(1).is_secure());
+    assert!(example(1).render().contains("INSECURE"));
+    let guarantee = Guarantee::new(Metric::Discrete, Epsilon::ZERO, Unit::Token);
+    let fresh = Receipt::builder(ReleaseKind::Text, "uniform", Unit::Token, &NoiseKey::fresh().unwrap())
+        .group(GroupBudget::new("all", 1, Epsilon::ZERO, vec![guarantee]))
+        .not_covered("length")
+        .build()
+        .unwrap();
+    assert!(fresh.is_secure() && !fresh.render().contains("INSECURE"));
+}
+
+#[test]
+fn kept_units_make_the_sum_infinite_and_unbounded_inputs_have_no_worst_case() {
+    let key = NoiseKey::insecure_from_seed(0);
+    let kept = Guarantee::new(Metric::Euclidean, Epsilon::INFINITE, Unit::Token);
+    let noised = Guarantee::new(Metric::Euclidean, Epsilon::new(2.0).unwrap(), Unit::Token);
+    let build = |g: Guarantee| {
+        Receipt::builder(ReleaseKind::Text, "m", Unit::Token, &key)
+            .group(GroupBudget::new("g", 2, g.epsilon(), vec![g]))
+            .not_covered("length")
+            .build()
+            .unwrap()
+    };
+    assert_eq!(build(kept).total_epsilon(), Some(Epsilon::INFINITE));
+    assert_eq!(build(kept).worst_case_epsilon, Some(Epsilon::INFINITE));
+    assert_eq!(build(noised).worst_case_epsilon, None);
+}
+
+#[test]
+fn errors_name_the_place_and_never_the_content() {
+    for bad in
+        ["my private text", r#"{"format":"my private text","version":1}"#, r#"{"version":"my private text"}"#]
+    {
+        let error = Receipt::from_json(bad).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Receipt { .. }));
+        assert!(!format!("{error} {error:?}").contains("private"), "{error}");
+    }
+    let newer = example(1).to_json().replace("\"version\": 1", "\"version\": 2");
+    assert!(Receipt::from_json(&newer).unwrap_err().to_string().contains("version 2"));
+    let extra = example(1).to_json().replacen("{", "{\"my private text\": 1,", 1);
+    let error = Receipt::from_json(&extra).unwrap_err();
+    assert!(!error.to_string().contains("private"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn never_panics(text in ".{0,200}") {
+        let _ = Receipt::from_json(&text).map(|r| (r.verify(), r.render()));
+    }
+
+    #[test]
+    fn any_budget_round_trips(epsilon in 1e-6..1e6f64, count in 0..u64::MAX, diameter in 1e-3..1e3f64) {
+        let epsilon = Epsilon::new(epsilon).unwrap();
+        let guarantee = Guarantee::new(Metric::Euclidean, epsilon, Unit::Vector);
+        let receipt = Receipt::builder(
+            ReleaseKind::Vectors, "laplace-l2", Unit::Vector, &NoiseKey::insecure_from_seed(0),
+        )
+        .group(GroupBudget::new("all", count, epsilon, vec![guarantee]).diameter(diameter))
+        .not_covered("length")
+        .build()
+        .unwrap();
+        let read = Receipt::from_json(&receipt.to_json()).unwrap();
+        prop_assert!(read.verify().is_empty());
+        prop_assert_eq!(read, receipt);
+    }
+}

@@ -1,0 +1,156 @@
+//! Directions.
+
+use std::fmt;
+
+use zeroize::Zeroize;
+
+use crate::{Error, ErrorKind};
+
+/// A direction: a vector of dimension at least 2 and length 1. Its coordinates are private content, so it
+/// cannot be printed.
+///
+/// ```
+/// use inkveil_privacy::UnitVector;
+///
+/// let v = UnitVector::new(vec![3.0, 4.0])?;
+/// assert_eq!(v.as_slice(), [0.6, 0.8]);
+/// assert_eq!(format!("{v:?}"), "UnitVector(dimension 2)");
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct UnitVector(Vec<f64>);
+
+impl UnitVector {
+    /// The direction of a vector.
+    ///
+    /// # Errors
+    /// If the dimension is below 2, a coordinate is not finite, or the vector is zero.
+    pub fn new(mut coordinates: Vec<f64>) -> Result<Self, Error> {
+        if coordinates.len() < 2 {
+            return Err(Error::parameter("the dimension of a direction", "at least 2", coordinates.len()));
+        }
+        normalise(&mut coordinates)?;
+        Ok(Self(coordinates))
+    }
+
+    /// The coordinates.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// The dimension.
+    pub fn dim(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The coordinates, given away.
+    pub fn into_vec(mut self) -> Vec<f64> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Drop for UnitVector {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl fmt::Debug for UnitVector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "UnitVector(dimension {})", self.0.len())
+    }
+}
+
+/// Scales a vector to length 1 and returns the length it had. Exact to a few units in the last place for any
+/// finite input.
+pub(crate) fn normalise(row: &mut [f64]) -> Result<f64, Error> {
+    let square = dot(row, row);
+    if (1e-200..1e200).contains(&square) {
+        let length = square.sqrt();
+        let factor = 1.0 / length;
+        row.iter_mut().for_each(|x| *x *= factor);
+        return Ok(length);
+    }
+    // The squares overflow or vanish, or a coordinate is not a number: look closer, and divide out the size first.
+    check_finite(row)?;
+    let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    if largest == 0.0 {
+        return Err(ErrorKind::ZeroVector.into());
+    }
+    // A power of two divides exactly; two steps reach the smallest numbers there are.
+    let half = 2f64.powf((-largest.log2() / 2.0).round());
+    row.iter_mut().for_each(|x| *x = *x * half * half);
+    let length = normalise(row)?;
+    Ok(length / half / half)
+}
+
+/// That every coordinate is a number.
+pub(crate) fn check_finite(row: &[f64]) -> Result<(), Error> {
+    // A sum of squares is finite only if each term is, and is fast; where it is not, they are looked at one by one.
+    if dot(row, row).is_finite() {
+        return Ok(());
+    }
+    match row.iter().position(|x| !x.is_finite()) {
+        Some(index) => Err(ErrorKind::NotFinite { index }.into()),
+        None => Ok(()),
+    }
+}
+
+/// The inner product, in eight running sums that the compiler keeps in vector registers.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (a8, a_rest) = a.as_chunks::<8>();
+    let (b8, b_rest) = b.as_chunks::<8>();
+    for (x, y) in a8.iter().zip(b8) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f64>()
+}
+
+/// The Euclidean norm.
+pub(crate) fn norm(row: &[f64]) -> f64 {
+    dot(row, row).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn refuses_what_has_no_direction() {
+        assert_eq!(UnitVector::new(vec![0.0, 0.0]).unwrap_err().kind(), &ErrorKind::ZeroVector);
+        assert_eq!(
+            UnitVector::new(vec![1.0, f64::NAN]).unwrap_err().kind(),
+            &ErrorKind::NotFinite { index: 1 }
+        );
+        assert!(UnitVector::new(vec![1.0]).is_err());
+    }
+
+    #[test]
+    fn survives_extreme_magnitudes() {
+        for scale in [1e300, 5e-324, 1e-310] {
+            let v = UnitVector::new(vec![scale, scale]).unwrap();
+            assert!((norm(v.as_slice()) - 1.0).abs() < 1e-14, "{scale}");
+        }
+        let v = UnitVector::new(vec![f64::MAX; 3]).unwrap();
+        assert!((norm(v.as_slice()) - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn debug_hides_the_coordinates() {
+        let v = UnitVector::new(vec![0.123_456, 0.5]).unwrap();
+        assert!(!format!("{v:?}").contains("0."));
+    }
+
+    proptest! {
+        #[test]
+        fn always_of_length_one(v in prop::collection::vec(-1e6..1e6f64, 2..50)) {
+            prop_assume!(v.iter().any(|x| *x != 0.0));
+            let unit = UnitVector::new(v).unwrap();
+            prop_assert!((norm(unit.as_slice()) - 1.0).abs() < 1e-14);
+        }
+    }
+}

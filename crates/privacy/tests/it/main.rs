@@ -1,0 +1,6 @@
+//! Tests of the whole crate through its public interface.
+
+#![allow(clippy::unwrap_used)] // a failed step is a failed test
+
+mod mechanisms;
+mod statistics;

@@ -1,0 +1,226 @@
+//! Properties every vector mechanism has, whatever its distribution.
+
+use inkveil_privacy::{
+    Calibration, Epsilon, ErrorKind, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseKey,
+    Place, PolarRadial, Purkayastha, Purpose, VectorMechanism, Vmf, perturb_rows, perturb_rows_by,
+};
+use proptest::prelude::*;
+
+fn eps(value: f64) -> Epsilon {
+    Epsilon::new(value).unwrap()
+}
+
+/// One of each, in dimension `n` ≥ 2.
+fn every(n: usize, epsilon: f64) -> Vec<Box<dyn VectorMechanism>> {
+    let kappa = Kappa::new(epsilon.min(1e8)).unwrap();
+    let mut sigma = vec![0.0; n * n];
+    for i in 0..n {
+        sigma[i * n + i] = 1.0 + 0.1 * i as f64;
+        if i > 0 {
+            sigma[i * n + i - 1] = 0.2;
+            sigma[(i - 1) * n + i] = 0.2;
+        }
+    }
+    vec![
+        Box::new(Vmf::new(n, kappa).unwrap()),
+        Box::new(Vmf::calibrated(n, eps(epsilon), Calibration::Reference, 2.0).unwrap()),
+        Box::new(Purkayastha::new(n, eps(epsilon)).unwrap()),
+        Box::new(LaplaceL1::new(n, eps(epsilon)).unwrap()),
+        Box::new(LaplaceL1::with_sensitivity(n, eps(epsilon), 3.0).unwrap()),
+        Box::new(LaplaceL2::new(n, eps(epsilon)).unwrap()),
+        Box::new(Mahalanobis::diagonal(eps(epsilon), (0..n).map(|i| 0.01 + i as f64).collect()).unwrap()),
+        Box::new(Mahalanobis::full(eps(epsilon), n, &sigma).unwrap()),
+        Box::new(Gaussian::new(n, eps(epsilon), 1e-6, 2.0).unwrap()),
+        Box::new(PolarRadial::new(n, kappa, eps(epsilon)).unwrap()),
+    ]
+}
+
+fn on_sphere(mechanism: &dyn VectorMechanism) -> bool {
+    matches!(mechanism.name(), "vmf" | "purkayastha")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn outputs_are_finite_and_on_the_grid(
+        row in prop::collection::vec(-10.0..10.0f64, 2..40),
+        epsilon in prop_oneof![1e-3..1.0f64, 1.0..1e4f64, 1e4..1e6f64],
+        seed: u64,
+    ) {
+        prop_assume!(row.iter().any(|x| x.abs() > 1e-3));
+        for mechanism in every(row.len(), epsilon) {
+            let grid = mechanism.grid().unwrap();
+            let mut out = row.clone();
+            let mut stream = NoiseKey::insecure_from_seed(seed).stream(0, 0, Purpose::NOISE);
+            mechanism.perturb(&mut out, Some(grid), &mut stream).unwrap();
+            prop_assert!(out.iter().all(|x| x.is_finite()), "{}", mechanism.name());
+            prop_assert_ne!(&out, &row);
+            // The product of polar-radial is post-processing of two numbers on the grid.
+            if mechanism.name() != "polar-radial" {
+                prop_assert!(out.iter().all(|x| (x / grid.step()).fract() == 0.0), "{}", mechanism.name());
+            }
+            if on_sphere(mechanism.as_ref()) {
+                let length = out.iter().map(|x| x * x).sum::<f64>().sqrt();
+                prop_assert!((length - 1.0).abs() < 1e-5, "{} {length}", mechanism.name());
+            }
+        }
+    }
+
+    #[test]
+    fn batches_equal_single_rows_in_any_split(rows in 1..40usize, dim in 2..9usize, seed: u64) {
+        let key = NoiseKey::insecure_from_seed(seed);
+        let input: Vec<f64> = (0..rows * dim).map(|i| (i as f64 * 0.7).sin() + 0.01).collect();
+        for mechanism in every(dim, 5.0) {
+            let mut whole = input.clone();
+            perturb_rows(mechanism.as_ref(), &mut whole, 3, mechanism.grid(), &key).unwrap();
+            let mut split = input.clone();
+            let cut = rows / 2;
+            let (a, b) = split.split_at_mut(cut * dim);
+            perturb_rows(mechanism.as_ref(), b, 3 + cut as u64, mechanism.grid(), &key).unwrap();
+            perturb_rows(mechanism.as_ref(), a, 3, mechanism.grid(), &key).unwrap();
+            prop_assert_eq!(&whole, &split);
+            let mut single = input[..dim].to_vec();
+            mechanism.perturb(&mut single, mechanism.grid(), &mut key.stream(3, 0, Purpose::NOISE)).unwrap();
+            prop_assert_eq!(&whole[..dim], &single[..]);
+        }
+    }
+}
+
+#[test]
+fn no_noise_at_infinity() {
+    let row = vec![0.6, 0.0, 0.8];
+    for mechanism in every(3, f64::INFINITY) {
+        // Kappa::new(∞.min(1e8)) is finite in `every`; these two are built apart below.
+        if matches!(mechanism.name(), "vmf" | "polar-radial") {
+            continue;
+        }
+        assert!(mechanism.grid().is_none(), "{}", mechanism.name());
+        let mut out = row.clone();
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        mechanism.perturb(&mut out, None, &mut stream).unwrap();
+        assert_eq!(out, row, "{}", mechanism.name());
+        assert!(mechanism.guarantees()[0].epsilon().is_infinite());
+    }
+    let still: [Box<dyn VectorMechanism>; 2] = [
+        Box::new(Vmf::new(3, Kappa::INFINITE).unwrap()),
+        Box::new(PolarRadial::new(3, Kappa::INFINITE, Epsilon::INFINITE).unwrap()),
+    ];
+    for mechanism in still {
+        let mut out = row.clone();
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        mechanism.perturb(&mut out, mechanism.grid(), &mut stream).unwrap();
+        assert!(out.iter().zip(&row).all(|(a, b)| (a - b).abs() < 1e-15), "{}", mechanism.name());
+    }
+}
+
+#[test]
+fn zero_budget_is_uniform_on_the_sphere_and_refused_elsewhere() {
+    let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+    for mechanism in [
+        Box::new(Vmf::new(3, Kappa::ZERO).unwrap()) as Box<dyn VectorMechanism>,
+        Box::new(Purkayastha::new(3, Epsilon::ZERO).unwrap()),
+    ] {
+        let mean: f64 = (0..10_000)
+            .map(|_| {
+                let mut row = [1.0, 0.0, 0.0];
+                mechanism.perturb(&mut row, None, &mut stream).unwrap();
+                row[0]
+            })
+            .sum::<f64>()
+            / 10_000.0;
+        // Five standard deviations of the mean of a coordinate, 1/√3/100.
+        assert!(mean.abs() < 0.03, "{} {mean}", mechanism.name());
+    }
+    assert!(LaplaceL1::new(3, Epsilon::ZERO).is_err());
+    assert!(LaplaceL2::new(3, Epsilon::ZERO).is_err());
+    assert!(Mahalanobis::diagonal(Epsilon::ZERO, vec![1.0; 3]).is_err());
+    assert!(PolarRadial::new(3, Kappa::ZERO, Epsilon::ZERO).is_err());
+}
+
+#[test]
+fn bad_rows_are_refused_and_named() {
+    let key = NoiseKey::insecure_from_seed(1);
+    for mechanism in every(3, 10.0) {
+        let run = |rows: &mut [f64]| perturb_rows(mechanism.as_ref(), rows, 100, mechanism.grid(), &key);
+        let error = run(&mut [1.0, 2.0, 3.0, 1.0, f64::NAN, 987.654, f64::INFINITY, 0.0, 0.0]).unwrap_err();
+        assert_eq!(error.row(), Some(102), "the first bad row, counted from 1: {error}");
+        assert!(error.to_string().contains("value 1 is not a finite number"), "{error}");
+        assert!(!format!("{error:?}").contains("987"));
+        assert!(matches!(run(&mut [1.0; 4]).unwrap_err().kind(), ErrorKind::Dimension { .. }));
+        let zero = run(&mut [0.0; 3]);
+        let needs_direction = on_sphere(mechanism.as_ref()) || mechanism.name() == "polar-radial";
+        assert_eq!(zero.is_err(), needs_direction, "{}", mechanism.name());
+        let mut wrong = [1.0, 2.0];
+        let error = mechanism.perturb(&mut wrong, None, &mut key.stream(0, 0, Purpose::NOISE)).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Dimension { expected: 3, found: 2 });
+    }
+}
+
+#[test]
+fn values_beyond_the_grid_are_refused_not_rounded() {
+    let mechanism = LaplaceL2::new(2, eps(1.0)).unwrap();
+    let mut row = [1e300, 0.0];
+    let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+    let error = mechanism.perturb(&mut row, mechanism.grid(), &mut stream).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::GridRange { .. }));
+}
+
+#[test]
+fn single_precision_rows_stay_on_the_grid() {
+    let mechanism = LaplaceL2::new(4, eps(3.0)).unwrap();
+    let grid: Grid = mechanism.grid().unwrap();
+    let mut rows = vec![0.25f32; 400];
+    perturb_rows(&mechanism, &mut rows, 0, Some(grid), &NoiseKey::insecure_from_seed(4)).unwrap();
+    assert!(rows.iter().all(|x| (f64::from(*x) / grid.step()).fract() == 0.0));
+}
+
+#[test]
+fn rows_of_one_batch_may_have_different_budgets_and_places() {
+    let key = NoiseKey::insecure_from_seed(9);
+    let quiet = LaplaceL2::new(2, eps(1e9)).unwrap();
+    let loud = LaplaceL2::new(2, eps(1e-3)).unwrap();
+    let mut rows = [1.0f64; 20];
+    perturb_rows_by(2, &mut rows, None, &key, |i| {
+        let mechanism: &dyn VectorMechanism = if i % 2 == 0 { &quiet } else { &loud };
+        (mechanism, Place { record: 7, position: i as u64 })
+    })
+    .unwrap();
+    for (i, row) in rows.chunks(2).enumerate() {
+        assert_eq!((row[0] - 1.0).abs() < 1e-3, i % 2 == 0);
+    }
+    let mut alone = [1.0, 1.0];
+    loud.perturb(&mut alone, None, &mut key.stream(7, 3, Purpose::NOISE)).unwrap();
+    assert_eq!(alone, rows[6..8]);
+}
+
+#[test]
+fn every_dimension_and_concentration_is_sampled() {
+    let key = NoiseKey::insecure_from_seed(5);
+    for dim in [2, 3, 4, 768, 1536, 4096] {
+        for value in [0.0, 1e-3, 1.0, 1e3, 1e6, 1e8] {
+            let mechanisms: [Box<dyn VectorMechanism>; 2] = [
+                Box::new(Vmf::new(dim, Kappa::new(value).unwrap()).unwrap()),
+                Box::new(Purkayastha::new(dim, eps(value)).unwrap()),
+            ];
+            for mechanism in mechanisms {
+                for record in 0..20 {
+                    let mut row = vec![1.0; dim];
+                    let mut stream = key.stream(record, 0, Purpose::NOISE);
+                    mechanism.perturb(&mut row, None, &mut stream).unwrap();
+                    let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    assert!((length - 1.0).abs() < 1e-9, "{} d {dim} at {value}: {length}", mechanism.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mahalanobis_names_its_euclidean_price() {
+    let mechanism = Mahalanobis::diagonal(eps(10.0), vec![1e-6, 1.0, 2.0]).unwrap();
+    let euclidean = mechanism.euclidean().unwrap().epsilon().get();
+    assert!((9_999.0..10_001.0).contains(&euclidean));
+    assert!(Mahalanobis::diagonal(eps(1.0), vec![1.0, 0.0]).is_err());
+    assert!(Mahalanobis::full(eps(1.0), 2, &[1.0, 0.0, 0.0]).is_err());
+}
