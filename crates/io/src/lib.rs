@@ -1,0 +1,52 @@
+//! Vectors in and out of files, and nothing else of a file touched.
+//!
+//! A [`VectorReader`] takes the vectors out of JSON lines, npy, Parquet and safetensors files, a batch at a time; a
+//! [`VectorWriter`] puts them back and keeps everything that stood beside them. [`transform`] does both at once.
+//! Outputs are atomic: a file appears under its name whole, or not at all.
+//!
+//! Errors, logs and debug output of this crate never hold a value that was in a file.
+//!
+//! ```
+//! use inkveil_io::{Error, Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (from, to) = (folder.path().join("in.jsonl"), folder.path().join("out.jsonl"));
+//! std::fs::write(&from, "{\"id\": \"a\", \"embedding\": [1.0, 2.0]}\n")?;
+//!
+//! let reader = VectorReader::open(Input::path(&from), VectorFormat::Jsonl, &ReadOptions::default())?;
+//! let writer = VectorWriter::like(&reader, Output::file(&to, false)?)?;
+//! let finished = transform(reader, writer, &AtomicBool::new(false), |_progress| {}, |batch| {
+//!     batch.values_mut().reverse();
+//!     Ok::<(), Error>(())
+//! })?;
+//! finished.commit()?;
+//! assert_eq!(std::fs::read_to_string(&to)?, "{\"id\": \"a\", \"embedding\": [2.0, 1.0]}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod batch;
+mod columnar;
+mod dense;
+mod error;
+mod float;
+mod format;
+mod input;
+mod jsonl;
+mod matrix;
+mod npy;
+mod output;
+mod reader;
+mod tensors;
+mod transform;
+mod writer;
+
+pub use batch::VectorBatch;
+pub use error::{Error, ErrorKind};
+pub use format::VectorFormat;
+pub use input::Input;
+pub use matrix::{Matrix, read_matrix};
+pub use output::{Finished, Output, write_atomically};
+pub use reader::{ReadOptions, VectorReader};
+pub use transform::{Progress, transform};
+pub use writer::VectorWriter;

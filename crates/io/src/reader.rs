@@ -1,0 +1,185 @@
+//! Reads vectors in any format, a batch at a time.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::batch::VectorBatch;
+use crate::columnar::ColumnarReader;
+use crate::error::Error;
+use crate::format::VectorFormat;
+use crate::input::{ByteStream, Input};
+use crate::jsonl::JsonlReader;
+use crate::npy::NpyReader;
+use crate::tensors::TensorsReader;
+
+/// How to read vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The field, column or tensor that holds the vectors; found by itself where there is only one.
+    pub column: Option<String>,
+    /// The most rows in a batch. Batches of very long vectors have fewer.
+    pub batch_rows: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions { column: None, batch_rows: 1024 }
+    }
+}
+
+/// Reads vectors, a batch at a time, in memory that does not grow with the file.
+///
+/// ```
+/// use inkveil_io::{Input, ReadOptions, VectorFormat, VectorReader};
+///
+/// let lines = b"{\"id\": 1, \"vector\": [1, 2]}\n{\"id\": 2, \"vector\": [3, 4]}\n";
+/// let input = Input::from_bytes(lines.to_vec());
+/// let mut reader = VectorReader::open(input, VectorFormat::Jsonl, &ReadOptions::default())?;
+/// assert_eq!((reader.dim(), reader.column()), (2, Some("vector")));
+/// let mut sum = 0.0;
+/// while let Some(batch) = reader.next_batch()? {
+///     sum += batch.values().iter().sum::<f64>();
+/// }
+/// assert_eq!(sum, 10.0);
+/// # Ok::<(), inkveil_io::Error>(())
+/// ```
+pub struct VectorReader {
+    name: String,
+    path: Option<PathBuf>,
+    pub(crate) kind: Kind,
+    /// An error is final: it is repeated rather than read past.
+    failed: Option<Error>,
+}
+
+pub(crate) enum Kind {
+    Jsonl(JsonlReader),
+    Npy(NpyReader),
+    Tensors(TensorsReader),
+    Columnar(Box<ColumnarReader>),
+}
+
+impl VectorReader {
+    /// Opens an input and reads up to its first vector.
+    pub fn open(input: Input, format: VectorFormat, options: &ReadOptions) -> Result<Self, Error> {
+        Self::open_with(input, format, options, false)
+    }
+
+    /// `one_row` says that an npy array with one axis is one vector.
+    pub(crate) fn open_with(
+        input: Input,
+        format: VectorFormat,
+        options: &ReadOptions,
+        one_row: bool,
+    ) -> Result<Self, Error> {
+        let (name, path) = (input.name(), input.canonical());
+        let open = || {
+            Ok(match format {
+                VectorFormat::Jsonl => Kind::Jsonl(JsonlReader::open(ByteStream::open(input)?, options)?),
+                VectorFormat::Npy => Kind::Npy(NpyReader::open(ByteStream::open(input)?, options, one_row)?),
+                VectorFormat::Safetensors => {
+                    Kind::Tensors(TensorsReader::open(ByteStream::open(input)?, options)?)
+                }
+                VectorFormat::Parquet => Kind::Columnar(Box::new(ColumnarReader::open(input, options)?)),
+            })
+        };
+        let kind = open().map_err(|e: Error| e.in_file(&name))?;
+        Ok(VectorReader { name, path, kind, failed: None })
+    }
+
+    /// The length of each vector.
+    pub fn dim(&self) -> usize {
+        match &self.kind {
+            Kind::Jsonl(reader) => reader.dim(),
+            Kind::Npy(reader) => reader.dense().dim,
+            Kind::Tensors(reader) => reader.header().dense.dim,
+            Kind::Columnar(reader) => reader.dim(),
+        }
+    }
+
+    /// The number of vectors, if the file says so.
+    pub fn rows(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Jsonl(_) => None,
+            Kind::Npy(reader) => Some(reader.dense().rows),
+            Kind::Tensors(reader) => Some(reader.header().dense.rows),
+            Kind::Columnar(reader) => Some(reader.rows()),
+        }
+    }
+
+    /// The format that is read.
+    pub fn format(&self) -> VectorFormat {
+        match &self.kind {
+            Kind::Jsonl(_) => VectorFormat::Jsonl,
+            Kind::Npy(_) => VectorFormat::Npy,
+            Kind::Tensors(_) => VectorFormat::Safetensors,
+            Kind::Columnar(_) => VectorFormat::Parquet,
+        }
+    }
+
+    /// The field, column or tensor the vectors are in. Bare arrays and npy files have none.
+    pub fn column(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Jsonl(reader) => reader.column(),
+            Kind::Npy(_) => None,
+            Kind::Tensors(reader) => Some(&reader.header().name),
+            Kind::Columnar(reader) => Some(reader.column()),
+        }
+    }
+
+    /// The size of the input, if it has one: a pipe has none.
+    pub fn bytes_total(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Jsonl(reader) => reader.stream().total(),
+            Kind::Npy(reader) => reader.stream().total(),
+            Kind::Tensors(reader) => reader.stream().total(),
+            Kind::Columnar(reader) => Some(reader.bytes_total()),
+        }
+    }
+
+    /// How much of the input has been read.
+    pub fn bytes_read(&self) -> u64 {
+        match &self.kind {
+            Kind::Jsonl(reader) => reader.stream().bytes_read(),
+            Kind::Npy(reader) => reader.stream().bytes_read(),
+            Kind::Tensors(reader) => reader.stream().bytes_read(),
+            Kind::Columnar(reader) => reader.bytes_read(),
+        }
+    }
+
+    /// The next rows, or nothing at the end. An error is final.
+    pub fn next_batch(&mut self) -> Result<Option<VectorBatch>, Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let next = match &mut self.kind {
+            Kind::Jsonl(reader) => reader.next_batch(),
+            Kind::Npy(reader) => reader.next_batch(),
+            Kind::Tensors(reader) => reader.next_batch(),
+            Kind::Columnar(reader) => reader.next_batch(),
+        };
+        let column = self.column().map(str::to_owned);
+        next.map_err(|error| {
+            let is_about_a_row = error.row().is_some();
+            let error = error.in_field(column.as_deref().filter(|_| is_about_a_row)).in_file(&self.name);
+            self.failed = Some(error.clone());
+            error
+        })
+    }
+
+    /// The input file, with symbolic links resolved.
+    pub(crate) fn path(&self) -> Option<&PathBuf> {
+        self.path.as_ref()
+    }
+}
+
+impl fmt::Debug for VectorReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VectorReader")
+            .field("name", &self.name)
+            .field("format", &self.format())
+            .field("column", &self.column())
+            .field("dim", &self.dim())
+            .field("rows", &self.rows())
+            .finish_non_exhaustive()
+    }
+}
