@@ -1,0 +1,94 @@
+//! `inkveil audit`: the table of findings.
+
+use anyhow::bail;
+use comfy_table::{CellAlignment, Table, presets};
+use inkveil_privacy::NoiseKey;
+use inkveil_privacy::audit::{self, Check, Effort, Finding, Kind, Report};
+use owo_colors::OwoColorize;
+
+use crate::args::AuditArgs;
+use crate::outcome::Outcome;
+use crate::progress;
+
+pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Outcome> {
+    let all = audit::checks(args.noise_scale)?;
+    let checks = chosen(&all, &args.mechanism)?;
+    let effort = if args.quick { Effort::Quick } else { Effort::Full };
+    let key = match args.insecure_seed {
+        Some(seed) => NoiseKey::insecure_from_seed(seed),
+        None => NoiseKey::fresh()?,
+    };
+    let bar = progress::bar(Some(checks.len() as u64), "auditing {bar:30} {pos}/{len} {msg}", false);
+    let report = audit::run(&checks, effort, &key, |finding| {
+        bar.set_message(finding.mechanism.clone());
+        bar.inc(1);
+    })?;
+    bar.finish_and_clear();
+    anstream::println!("{}", table(&report));
+    if let Some(path) = &args.json {
+        let mut json = serde_json::to_string_pretty(&report)?;
+        json.push('\n');
+        inkveil_io::write_atomically(path, json.as_bytes(), true)?;
+    }
+    Ok(verdict(&report))
+}
+
+/// The checks of the mechanisms asked for, or all.
+fn chosen<'a>(all: &'a [Check], names: &[String]) -> anyhow::Result<Vec<&'a Check>> {
+    let mut known: Vec<&str> = all.iter().map(Check::mechanism).collect();
+    known.dedup();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        bail!("there is no mechanism {unknown:?}; choose from {}", known.join(", "));
+    }
+    Ok(all.iter().filter(|c| names.is_empty() || names.iter().any(|n| n == c.mechanism())).collect())
+}
+
+fn table(report: &Report) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY);
+    table.set_header(["mechanism", "check", "found", "limit", "samples", ""]);
+    for finding in &report.findings {
+        table.add_row([
+            finding.mechanism.clone(),
+            finding.about.clone(),
+            shown(finding, "≥", finding.found),
+            shown(finding, "=", finding.limit),
+            finding.samples.to_string(),
+            if finding.passed { "ok".into() } else { "REFUTED".into() },
+        ]);
+    }
+    for column in [2, 3, 4] {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// A lower bound on ε, or a distance from the distribution.
+fn shown(finding: &Finding, relation: &str, value: f64) -> String {
+    match finding.kind {
+        Kind::Loss => format!("ε {relation} {value:.3}"),
+        // A Kolmogorov–Smirnov distance is below 1, a χ² limit above.
+        Kind::Distribution if finding.limit > 1.0 => format!("χ² {value:.1}"),
+        Kind::Distribution => format!("D {value:.5}"),
+    }
+}
+
+fn verdict(report: &Report) -> Outcome {
+    if !report.secure {
+        anstream::eprintln!("{} the samples were drawn from a fixed seed", "note:".yellow().bold());
+    }
+    if report.passed() {
+        anstream::eprintln!(
+            "{} {} checks, none refuted a promise (each would by chance once in {:.0})",
+            "ok:".green().bold(),
+            report.findings.len(),
+            1.0 / report.false_alarm
+        );
+        Outcome::Success
+    } else {
+        anstream::eprintln!("{} refuted: {}", "error:".red().bold(), report.flagged().join(", "));
+        Outcome::Failure
+    }
+}

@@ -1,0 +1,28 @@
+//! The command `inkveil`.
+//!
+//! Data goes to standard output, words go to standard error. Exit codes: 0 for success, 1 for a failure or a promise that
+//! an audit refuted, 2 for a wrong command line, 130 for an interruption.
+
+mod args;
+mod audit;
+mod noise;
+mod outcome;
+mod progress;
+mod receipt;
+mod shell;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use outcome::Outcome;
+
+fn main() -> std::process::ExitCode {
+    let result = match Args::parse().command {
+        Command::Noise(args) => noise::run(args),
+        Command::Audit(args) => audit::run(&args),
+        Command::Receipt(args) => receipt::run(args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
+    };
+    result.unwrap_or_else(Outcome::of_error).exit()
+}

@@ -1,0 +1,84 @@
+//! `inkveil noise`: vectors in, vectors with noise and a receipt out.
+
+mod plan;
+mod release;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use inkveil_io::{VectorReader, VectorWriter, transform};
+use inkveil_privacy::{NoiseKey, perturb_rows};
+use owo_colors::OwoColorize;
+
+use crate::args::NoiseArgs;
+use crate::outcome::Outcome;
+use crate::progress;
+
+pub(crate) fn run(args: NoiseArgs) -> anyhow::Result<Outcome> {
+    let plan = plan::Files::new(&args)?;
+    let reader = VectorReader::open(plan.input(), plan.format, &plan.options)?;
+    let mechanism = plan::mechanism(&args, reader.dim())?;
+    let grid = mechanism.noise.grid();
+    let writer = VectorWriter::like(&reader, plan.output()?)?;
+    let key = match args.insecure_seed {
+        Some(seed) => {
+            anstream::eprintln!(
+                "{} noise from a fixed seed protects nothing; use it for tests only",
+                "warning:".yellow().bold()
+            );
+            NoiseKey::insecure_from_seed(seed)
+        }
+        None => NoiseKey::fresh()?,
+    };
+    let cancel = interruption()?;
+    let (total, template) = match (reader.rows(), reader.bytes_total()) {
+        (Some(rows), _) => (Some(rows), "noise {bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left"),
+        (None, Some(bytes)) => (Some(bytes), "noise {bar:30} {bytes}/{total_bytes}  {eta} left"),
+        (None, None) => (None, "noise {spinner} {human_pos} rows  {elapsed}"),
+    };
+    let by_bytes = reader.rows().is_none() && reader.bytes_total().is_some();
+    let bar = progress::bar(total, template, args.quiet);
+    let file = plan.input_name();
+    let finished = transform(
+        reader,
+        writer,
+        &cancel,
+        |p| bar.set_position(if by_bytes { p.bytes_read } else { p.rows }),
+        |batch| {
+            let (dim, first) = (batch.dim(), batch.first_row());
+            let rows = batch.values_mut();
+            mechanism.clip(rows, dim);
+            perturb_rows(mechanism.noise.as_ref(), rows, first, grid, &key).with_context(|| file.clone())
+        },
+    )?;
+    bar.finish_and_clear();
+    let receipt = release::receipt(&args, &mechanism, &finished, &key)?;
+    // The receipt first: an output without one must not exist.
+    if let Some(path) = &plan.receipt {
+        inkveil_io::write_atomically(path, receipt.to_json().as_bytes(), args.force)?;
+    }
+    if let Err(error) = finished.commit() {
+        if let Some(path) = &plan.receipt {
+            // A receipt of nothing would only confuse; if it cannot be removed, the error below still tells.
+            let _ = std::fs::remove_file(path);
+        }
+        return Err(error.into());
+    }
+    if !args.quiet {
+        anstream::eprint!("{}", receipt.render());
+        if let Some(path) = &plan.receipt {
+            anstream::eprintln!("  receipt       {}", path.display());
+        }
+    }
+    Ok(Outcome::Success)
+}
+
+/// A flag that becomes true when the user interrupts.
+fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed))
+        .context("cannot listen for interruptions")?;
+    Ok(flag)
+}

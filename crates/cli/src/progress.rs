@@ -1,0 +1,20 @@
+//! Progress bars, on standard error and only where someone is looking.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A bar for `total` steps; a spinner if the total is not known.
+pub(crate) fn bar(total: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
+    let visible = !quiet && std::io::stderr().is_terminal();
+    let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(total, target);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("━╸ "));
+    }
+    if visible {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
+}

@@ -1,0 +1,10 @@
+//! The real binary, run as a user would run it. Whole runs are kept as snapshots; to accept a change on purpose, run the
+//! tests with `INSTA_UPDATE=always` and read the difference.
+#![allow(clippy::unwrap_used)] // a failed step is a failed test
+
+mod audit;
+mod files;
+mod folder;
+mod noise;
+mod receipt;
+mod shell;
