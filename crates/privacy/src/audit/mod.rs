@@ -30,7 +30,7 @@ mod vectors;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, NoiseKey, NoiseStream, Purpose};
+use crate::{Epsilon, Error, NoiseKey, NoiseStream, Purpose};
 
 /// The probability with which a check flags an honest mechanism.
 pub const FALSE_ALARM: f64 = 1e-6;
@@ -176,6 +176,42 @@ pub fn run(
 }
 
 impl Check {
+    /// A loss check of your own. `under_x` and `under_other` draw a number from the mechanism at the two inputs, large where x
+    /// is likelier (the best choice is the log-ratio of the two densities); `claimed` is the loss promised for the pair.
+    ///
+    /// ```
+    /// use inkveil_privacy::audit::{self, Check, Effort};
+    /// use inkveil_privacy::{Epsilon, Error, NoiseKey, NoiseStream};
+    ///
+    /// // Someone claims that one coin flip in ten hides a bit with ε = 1. It does not: the odds are 19 to 1.
+    /// let flip = |bit: f64| {
+    ///     move |stream: &mut NoiseStream| Ok::<f64, Error>(if stream.below(20)? == 0 { 1.0 - bit } else { bit })
+    /// };
+    /// let check = Check::loss("coin", "a bit", Epsilon::new(1.0)?, 0.0, 100_000, flip(1.0), flip(0.0));
+    /// let report = audit::run(&[&check], Effort::Full, &NoiseKey::fresh()?, |_| ())?;
+    /// assert!(!report.passed());
+    /// assert!(report.findings[0].found > 2.5); // ln 19 = 2.94
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn loss(
+        mechanism: &'static str,
+        about: impl Into<String>,
+        claimed: Epsilon,
+        delta: f64,
+        samples: u64,
+        under_x: impl Fn(&mut NoiseStream) -> Result<f64, Error> + Send + Sync + 'static,
+        under_other: impl Fn(&mut NoiseStream) -> Result<f64, Error> + Send + Sync + 'static,
+    ) -> Self {
+        let test = Test::Loss {
+            claimed: claimed.get(),
+            delta,
+            under_x: Box::new(move |stream, _| under_x(stream)),
+            under_other: Box::new(move |stream, _| under_other(stream)),
+        };
+        // Fewer could show nothing, whatever the mechanism.
+        Self { mechanism, about: about.into(), samples: samples.max(100), test }
+    }
+
     /// The mechanism this check is about.
     pub fn mechanism(&self) -> &'static str {
         self.mechanism
