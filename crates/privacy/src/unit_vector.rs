@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind};
 /// use inkveil_privacy::UnitVector;
 ///
 /// let v = UnitVector::new(vec![3.0, 4.0])?;
-/// assert_eq!(v.as_slice(), [0.6, 0.8]);
+/// assert!((v.as_slice()[0] - 0.6).abs() < 1e-15 && (v.as_slice()[1] - 0.8).abs() < 1e-15);
 /// assert_eq!(format!("{v:?}"), "UnitVector(dimension 2)");
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
