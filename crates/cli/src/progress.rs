@@ -1,9 +1,10 @@
 //! Progress bars, on standard error and only where someone is looking.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// A bar for `total` steps; a spinner if the total is not known.
 pub(crate) fn bar(total: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
@@ -11,6 +12,10 @@ pub(crate) fn bar(total: Option<u64>, template: &str, quiet: bool) -> ProgressBa
     let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(total, target);
     if let Ok(style) = ProgressStyle::with_template(template) {
+        let style = style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+            // Writing to a line that is drawn anew five times a second may fail.
+            let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
+        });
         bar.set_style(style.progress_chars("━╸ "));
     }
     if visible {

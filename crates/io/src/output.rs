@@ -14,8 +14,8 @@ use crate::error::{Error, ErrorKind};
 ///
 /// A file is written under a hidden temporary name in the same folder. It gets its name when
 /// [`Finished::commit`](crate::Finished::commit) is called; whatever happens before, an existing file is untouched and
-/// the temporary file is removed. A new file may be read by its owner alone, since it carries along what stood beside
-/// the vectors; a file that is replaced keeps its permissions.
+/// the temporary file is removed. A new file gets the permissions any new file of the user gets; a file that is replaced
+/// keeps its own.
 pub struct Output(pub(crate) Target);
 
 pub(crate) enum Target {
@@ -86,11 +86,13 @@ impl PendingFile {
         let name = path.display().to_string();
         let path = resolve(path)?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        let temporary = tempfile::Builder::new()
-            .prefix(".inkveil-")
-            .suffix(".tmp")
-            .tempfile_in(folder)
-            .map_err(|e| Error::io("create a file in this folder", &e))?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".inkveil-").suffix(".tmp");
+        // What remains of this after the umask is what the user expects of a new file.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary =
+            builder.tempfile_in(folder).map_err(|e| Error::io("create a file in this folder", &e))?;
         if let Some(permissions) = permissions {
             temporary
                 .as_file()
@@ -317,12 +319,15 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn permissions_are_private_or_kept() {
+    fn permissions_are_the_usual_or_kept() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         write_atomically(&path, b"1", false).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let usual = folder.path().join("usual");
+        fs::write(&usual, b"1").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), mode(&usual));
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         write_atomically(&path, b"2", true).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);

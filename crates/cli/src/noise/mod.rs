@@ -33,7 +33,7 @@ pub(crate) fn run(args: NoiseArgs) -> anyhow::Result<Outcome> {
     };
     let cancel = interruption()?;
     let (total, template) = match (reader.rows(), reader.bytes_total()) {
-        (Some(rows), _) => (Some(rows), "noise {bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left"),
+        (Some(rows), _) => (Some(rows), "noise {bar:30} {human_pos}/{human_len} rows  {rate}  {eta} left"),
         (None, Some(bytes)) => (Some(bytes), "noise {bar:30} {bytes}/{total_bytes}  {eta} left"),
         (None, None) => (None, "noise {spinner} {human_pos} rows  {elapsed}"),
     };

@@ -107,17 +107,22 @@ impl Envelope {
 
     /// The cosine and sine of the angle between μ and the output.
     fn draw(&self, dim: usize, kappa: f64, stream: &mut NoiseStream) -> (f64, f64) {
-        let (m, b, gap) = (dim as f64 - 1.0, self.b, self.one_minus_x0);
-        let x0 = 1.0 - gap;
         loop {
-            let z = stream.sample(&self.beta);
-            let t = 2.0 * b * z / (1.0 - (1.0 - b) * z); // t = 1 − w
-            // Wood's κw + m·log(1−x₀w) − [κx₀ + m·log(1−x₀²)], in terms of t.
-            let log_accept = kappa * (gap - t) + m * ((1.0 + x0 * t / gap) / (1.0 + x0)).ln();
-            if -stream.exponential() <= log_accept {
+            if let Some(t) = self.attempt(dim, kappa, stream) {
                 return (1.0 - t, (t * (2.0 - t)).max(0.0).sqrt());
             }
         }
+    }
+
+    /// One try: t = 1 − w, or nothing if it is rejected.
+    fn attempt(&self, dim: usize, kappa: f64, stream: &mut NoiseStream) -> Option<f64> {
+        let (m, b, gap) = (dim as f64 - 1.0, self.b, self.one_minus_x0);
+        let x0 = 1.0 - gap;
+        let z = stream.sample(&self.beta);
+        let t = 2.0 * b * z / (1.0 - (1.0 - b) * z);
+        // Wood's κw + m·log(1−x₀w) − [κx₀ + m·log(1−x₀²)], in terms of t.
+        let log_accept = kappa * (gap - t) + m * ((1.0 + x0 * t / gap) / (1.0 + x0)).ln();
+        (-stream.exponential() <= log_accept).then_some(t)
     }
 }
 
@@ -145,5 +150,37 @@ impl VectorMechanism for Vmf {
             Some(envelope) => turn(row, grid, stream, |s| envelope.draw(self.dim, self.kappa, s)),
             None => normalise(row).map(drop),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoiseKey, Purpose};
+
+    /// The claim of the doc comment: no dimension and no concentration wears the sampler out.
+    #[test]
+    fn more_than_half_of_the_tries_are_accepted_everywhere() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        for dim in [2, 3, 5, 16, 128, 768, 1536, 4096] {
+            for kappa in [0.0, 1e-3, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e8] {
+                let envelope = Envelope::new(dim, kappa).unwrap();
+                let accepted =
+                    (0..4000).filter(|_| envelope.attempt(dim, kappa, &mut stream).is_some()).count();
+                assert!(accepted > 2000, "d = {dim}, κ = {kappa}: {accepted} of 4000");
+            }
+        }
+    }
+
+    #[test]
+    fn the_pure_calibration_says_how_far_it_reaches() {
+        let epsilon = Epsilon::new(3.0).unwrap();
+        let whole = Vmf::calibrated(5, epsilon, Calibration::Pure, 2.0).unwrap();
+        assert_eq!((whole.kappa(), whole.guarantees()[0].metric()), (1.5, Metric::Discrete));
+        let part = Vmf::calibrated(5, epsilon, Calibration::Pure, 1.0).unwrap();
+        // A little less than ε/D, for what snapping adds to a distance.
+        assert!(part.kappa() < 3.0 && part.kappa() > 2.9999);
+        assert_eq!(part.guarantees()[0].within(), Some(1.0));
+        assert!(Vmf::calibrated(5, epsilon, Calibration::Pure, 2.1).is_err());
     }
 }
