@@ -1,33 +1,4 @@
 //! Releases of floating-point numbers that do not betray their input in the last bits.
-//!
-//! # Why
-//! Naive `x + noise` in floating point is not what the proof speaks of: the low-order bits of the sum depend
-//! on x. With Laplace noise of scale 1, an output that is not a multiple of 2⁻⁵³ can come from x = 0 but never
-//! from x = 1, and one look at the bits tells them apart (Mironov 2012).
-//!
-//! # What is done
-//! A [`Grid`] is the lattice of all multiples of g = 2ᵏ, with k a public constant that follows from the
-//! mechanism's parameters and never from the data.
-//! - *Additive mechanisms* release `snap(x) + snap(z)`. Both are multiples of g below 2⁵¹ g, so the sum is
-//!   exact, and the output is the snapped input moved by a lattice noise whose law does not depend on x.
-//! - *Mechanisms on the sphere* snap the input, draw the direction, and snap each coordinate of the output.
-//!
-//! # Guarantee
-//! *Support.* Every output is a multiple of g. For additive noise the set of reachable outputs is
-//! gℤⁿ shifted by a multiple of g, that is gℤⁿ itself, for every input: supports coincide.
-//!
-//! *Loss.* For ideal noise with density f, `Pr[snap(z) = c]` is the integral of f over the cell around c.
-//! Moving the input by a lattice vector moves cells onto cells, so a bound exp(ε·d) on densities is a bound on
-//! cells, and rounding costs nothing. On the sphere rounding is post-processing. The promise therefore holds
-//! for the *snapped* inputs, whose distance exceeds that of the inputs by at most g per coordinate:
-//! [`Grid::added_distance`] gives the sum in each metric, and receipts print it.
-//!
-//! Promises for inputs within a fixed distance (Gaussian noise, Laplace noise with a sensitivity, the pure calibration)
-//! are calibrated to that distance plus what snapping can add, so they hold for the inputs themselves.
-//!
-//! *Floating point.* The grid of a mechanism is 2⁻²⁰ of its noise or finer, and a cell at the noise's magnitude
-//! holds more than 2²⁰ doubles. A sampler whose result is off by a few units in the last place moves less than
-//! 2⁻¹⁸ of a cell's mass across its border.
 
 use std::fmt;
 
@@ -36,6 +7,35 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, ErrorKind, Metric};
 
 /// The multiples of a power of two: the only values a float release may take.
+///
+/// # Why
+/// Naive `x + noise` in floating point is not what the proof speaks of: the low-order bits of the sum depend
+/// on x. With Laplace noise of scale 1, an output that is not a multiple of 2⁻⁵³ can come from x = 0 but never
+/// from x = 1, and one look at the bits tells them apart (Mironov 2012).
+///
+/// # What is done
+/// A grid is the lattice of all multiples of g = 2ᵏ, with k a public constant that follows from the
+/// mechanism's parameters and never from the data.
+/// - *Additive mechanisms* release `snap(x) + snap(z)`. Both are multiples of g below 2⁵¹ g, so the sum is
+///   exact, and the output is the snapped input moved by a lattice noise whose law does not depend on x.
+/// - *Mechanisms on the sphere* snap the input, draw the direction, and snap each coordinate of the output.
+///
+/// # Guarantee
+/// *Support.* Every output is a multiple of g. For additive noise the set of reachable outputs is
+/// gℤⁿ shifted by a multiple of g, that is gℤⁿ itself, for every input: supports coincide.
+///
+/// *Loss.* For ideal noise with density f, `Pr[snap(z) = c]` is the integral of f over the cell around c.
+/// Moving the input by a lattice vector moves cells onto cells, so a bound exp(ε·d) on densities is a bound on
+/// cells, and rounding costs nothing. On the sphere rounding is post-processing. The promise therefore holds
+/// for the *snapped* inputs, whose distance exceeds that of the inputs by at most g per coordinate:
+/// [`Grid::added_distance`] gives the sum in each metric, and receipts print it.
+///
+/// Promises for inputs within a fixed distance (Gaussian noise, Laplace noise with a sensitivity, the pure calibration)
+/// are calibrated to that distance plus what snapping can add, so they hold for the inputs themselves.
+///
+/// *Floating point.* The grid of a mechanism is 2⁻²⁰ of its noise or finer, and a cell at the noise's magnitude
+/// holds more than 2²⁰ doubles. A sampler whose result is off by a few units in the last place moves less than
+/// 2⁻¹⁸ of a cell's mass across its border.
 ///
 /// ```
 /// use inkveil_privacy::Grid;

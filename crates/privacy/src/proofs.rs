@@ -22,7 +22,8 @@
 //!   see [`Guarantee::then`](crate::Guarantee::then), [`beside`](crate::Guarantee::beside) and
 //!   [`group`](crate::Guarantee::group).
 //! - *Finite precision*: what rounding can and cannot give away is argued at [`Grid`](crate::Grid).
-//! - *Rejection*: the cost bound of the angular sampler is proved where the sampler is.
-//! - *Randomness*: proofs assume true randomness; ChaCha20 streams keyed by the operating system stand in for it.
+//! - *Rejection*: the cost bound of the angular sampler is proved in the source, `mechanism/log_concave.rs`.
+//! - *Randomness*: proofs assume true randomness; ChaCha20 streams keyed by the operating system stand in for it, see
+//!   [`NoiseKey`](crate::NoiseKey).
 //!
 //! A proof speaks of the mathematics. That the code does the same is what the [`audit`](crate::audit) tests.

@@ -1,17 +1,4 @@
 //! Randomness as a value: one key per job, one stream per (record, position, purpose).
-//!
-//! A job draws a [`NoiseKey`] of 32 bytes from the operating system. Every place that needs noise has an
-//! address, and the key gives each address its own ChaCha20 stream:
-//!
-//! ```text
-//! subkey = ChaCha20(key;    nonce = purpose,  block = record)[0..32]
-//! stream = ChaCha20(subkey; nonce = position, blocks 0, 1, 2 …)
-//! ```
-//!
-//! ChaCha20's block function is a pseudo-random function, so the streams of different addresses are
-//! independent to anyone without the key. The same key and address give the same noise again: a task that
-//! is retried redraws what it drew before, so a retry neither leaks nor spends twice, and results do not
-//! depend on how work was spread over threads.
 
 use std::fmt;
 
@@ -54,6 +41,23 @@ impl Purpose {
 
 /// The secret from which all noise of a job follows.
 ///
+/// A job draws a key of 32 bytes from the operating system. Every place that needs noise has an address (record,
+/// position, purpose), and the key gives each address its own ChaCha20 stream:
+///
+/// ```text
+/// subkey = ChaCha20(key;    nonce = purpose,  block = record)[0..32]
+/// stream = ChaCha20(subkey; nonce = position, blocks 0, 1, 2 …)
+/// ```
+///
+/// ChaCha20's block function is a pseudo-random function, so the streams of different addresses are
+/// independent to anyone without the key. The same key and address give the same noise again: a task that
+/// is retried redraws what it drew before, so a retry neither leaks nor spends twice, and results do not
+/// depend on how work was spread over threads.
+///
+/// **One address, one input.** Two different inputs released with the noise of the same address can be subtracted from
+/// each other, and the noise is gone. Give every value of a record its own position or purpose, and resume a job only on the
+/// input it began with.
+///
 /// Whoever has the key can subtract the noise: it is never printed, is overwritten when dropped, and belongs
 /// in no receipt. For interactive use draw a fresh one per call and drop it.
 ///
@@ -88,7 +92,8 @@ impl NoiseKey {
         Ok(Self { bytes, secure: true })
     }
 
-    /// A key that was drawn by [`NoiseKey::fresh`] before and kept secret, to resume a job with the same noise.
+    /// A key that was drawn by [`NoiseKey::fresh`] before and kept secret, to resume a job on the same input with the same
+    /// noise.
     pub fn from_kept_secret(bytes: Secret<[u8; 32]>) -> Self {
         Self { bytes, secure: true }
     }
@@ -284,7 +289,7 @@ mod tests {
         assert_eq!([stream.next_u64(), stream.next_u64()], GOLDEN);
     }
 
-    /// Computed apart from this crate, from the definition at the top of this file.
+    /// Computed apart from this crate, from the definition in the documentation of [`NoiseKey`].
     const GOLDEN: [u64; 2] = [9_770_816_533_341_550_095, 12_231_273_652_186_982_399];
 
     #[test]

@@ -1,6 +1,6 @@
 use statrs::function::erf::erfc;
 
-use super::{VectorMechanism, add_noise, check_dim, check_row};
+use super::{VectorMechanism, add_noise, check_dim, check_row, check_sensitivity, grid_for};
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
 /// Gaussian noise with the exact (ε, δ) calibration of Balle and Wang (2018).
@@ -32,6 +32,7 @@ pub struct Gaussian {
     dim: usize,
     sigma: f64,
     guarantee: Guarantee,
+    grid: Option<Grid>,
 }
 
 impl Gaussian {
@@ -41,6 +42,7 @@ impl Gaussian {
     /// If δ is not in (0, 1), the sensitivity is not positive, or ε is finite and above 10⁶.
     pub fn new(dim: usize, epsilon: Epsilon, delta: f64, sensitivity: f64) -> Result<Self, Error> {
         check_dim(dim, 1)?;
+        check_sensitivity(sensitivity)?;
         let guarantee = Guarantee::new(Metric::Euclidean, epsilon, Unit::Vector)
             .with_delta(delta)?
             .with_within(sensitivity)?;
@@ -49,7 +51,9 @@ impl Gaussian {
             value if value <= 1e6 => sensitivity * snapping(dim) * sigma_for(value, delta),
             value => return Err(Error::parameter("epsilon of Gaussian noise", "at most 1e6, or inf", value)),
         };
-        Ok(Self { dim, sigma, guarantee })
+        // Finer than the noise and than Δ, so that snapping adds little to either.
+        let grid = grid_for(epsilon, sigma.min(sensitivity))?;
+        Ok(Self { dim, sigma, guarantee, grid })
     }
 
     /// The same promise with another amount of noise: a broken mechanism, for the audit to find.
@@ -115,13 +119,12 @@ impl VectorMechanism for Gaussian {
     }
 
     fn grid(&self) -> Option<Grid> {
-        // Finer than the noise and than Δ, so that snapping adds little to either.
-        Grid::for_noise(self.sigma.min(self.guarantee.within()?)).ok()
+        self.grid
     }
 
     fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
-        if self.sigma == 0.0 {
+        if self.guarantee.epsilon().is_infinite() {
             return Ok(());
         }
         stream.with_scratch(self.dim, |stream, noise| {

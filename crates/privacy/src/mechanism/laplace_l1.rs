@@ -1,4 +1,4 @@
-use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row};
+use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row, check_sensitivity, grid_for};
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
 /// Independent Laplace noise in every coordinate.
@@ -27,6 +27,7 @@ pub struct LaplaceL1 {
     dim: usize,
     scale: f64,
     guarantee: Guarantee,
+    grid: Option<Grid>,
 }
 
 impl LaplaceL1 {
@@ -38,7 +39,8 @@ impl LaplaceL1 {
         check_dim(dim, 1)?;
         check_additive(epsilon)?;
         let guarantee = Guarantee::new(Metric::Manhattan, epsilon, Unit::Vector);
-        Ok(Self { dim, scale: 1.0 / epsilon.get(), guarantee })
+        let scale = 1.0 / epsilon.get();
+        Ok(Self { dim, scale, guarantee, grid: grid_for(epsilon, scale)? })
     }
 
     /// Pure ε-LDP for inputs that are at most `sensitivity` apart in Manhattan distance. The bound must be a
@@ -48,13 +50,12 @@ impl LaplaceL1 {
     /// If the dimension, ε or the sensitivity is not positive.
     pub fn with_sensitivity(dim: usize, epsilon: Epsilon, sensitivity: f64) -> Result<Self, Error> {
         let mut mechanism = Self::new(dim, epsilon)?;
-        if !(sensitivity > 0.0 && sensitivity < 1e100) {
-            return Err(Error::parameter("the sensitivity", "a positive number", sensitivity));
-        }
+        check_sensitivity(sensitivity)?;
         // Snapping to the grid lengthens a distance by at most n steps of 2⁻²⁰·sensitivity/n.
         mechanism.scale *= sensitivity * (1.0 + 2f64.powi(-20));
         mechanism.guarantee =
             Guarantee::new(Metric::Manhattan, epsilon, Unit::Vector).with_within(sensitivity)?;
+        mechanism.grid = grid_for(epsilon, mechanism.scale.min(sensitivity / dim as f64))?;
         Ok(mechanism)
     }
 }
@@ -73,13 +74,12 @@ impl VectorMechanism for LaplaceL1 {
     }
 
     fn grid(&self) -> Option<Grid> {
-        let reach = self.guarantee.within().map_or(f64::INFINITY, |w| w / self.dim as f64);
-        Grid::for_noise(self.scale.min(reach)).ok()
+        self.grid
     }
 
     fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
-        if self.scale == 0.0 {
+        if self.guarantee.epsilon().is_infinite() {
             return Ok(());
         }
         stream.with_scratch(self.dim, |stream, noise| {

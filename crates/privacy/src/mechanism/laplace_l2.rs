@@ -1,6 +1,6 @@
 use rand_distr::Gamma;
 
-use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row};
+use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
@@ -29,6 +29,7 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 pub struct LaplaceL2 {
     epsilon: Epsilon,
     radial: Radial,
+    grid: Option<Grid>,
 }
 
 impl LaplaceL2 {
@@ -39,7 +40,8 @@ impl LaplaceL2 {
     pub fn new(dim: usize, epsilon: Epsilon) -> Result<Self, Error> {
         check_dim(dim, 1)?;
         check_additive(epsilon)?;
-        Ok(Self { epsilon, radial: Radial::new(dim)? })
+        let grid = grid_for(epsilon, (dim as f64).sqrt() / epsilon.get())?;
+        Ok(Self { epsilon, radial: Radial::new(dim)?, grid })
     }
 }
 
@@ -83,7 +85,7 @@ impl VectorMechanism for LaplaceL2 {
     }
 
     fn grid(&self) -> Option<Grid> {
-        Grid::for_noise((self.dim() as f64).sqrt() / self.epsilon.get()).ok()
+        self.grid
     }
 
     fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {

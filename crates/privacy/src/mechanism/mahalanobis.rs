@@ -1,5 +1,5 @@
 use super::laplace_l2::Radial;
-use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row};
+use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
 use crate::matrix::Cholesky;
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream, Unit};
@@ -37,6 +37,7 @@ pub struct Mahalanobis {
     shape: Shape,
     /// A lower bound on the smallest eigenvalue of Σ.
     smallest: f64,
+    grid: Option<Grid>,
 }
 
 #[derive(Clone)]
@@ -67,9 +68,8 @@ impl Mahalanobis {
             return Err(ErrorKind::NotPositiveDefinite.into());
         }
         let smallest = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
-        let radial = Radial::new(diagonal.len())?;
-        let shape = Shape::Diagonal(diagonal.into_iter().map(f64::sqrt).collect());
-        Ok(Self { epsilon, radial, shape, smallest })
+        let dim = diagonal.len();
+        Self::new(epsilon, dim, Shape::Diagonal(diagonal.into_iter().map(f64::sqrt).collect()), smallest)
     }
 
     /// Noise for a full Σ, row-major.
@@ -84,7 +84,13 @@ impl Mahalanobis {
         }
         let cholesky = Cholesky::new(dim, matrix)?;
         let smallest = cholesky.smallest_eigenvalue_bound(matrix)?;
-        Ok(Self { epsilon, radial: Radial::new(dim)?, shape: Shape::Full(cholesky), smallest })
+        Self::new(epsilon, dim, Shape::Full(cholesky), smallest)
+    }
+
+    fn new(epsilon: Epsilon, dim: usize, shape: Shape, smallest: f64) -> Result<Self, Error> {
+        // Fine enough for the direction with the least noise.
+        let grid = grid_for(epsilon, (dim as f64 * smallest).sqrt() / epsilon.get())?;
+        Ok(Self { epsilon, radial: Radial::new(dim)?, shape, smallest, grid })
     }
 
     /// The promise in Euclidean distance, ε/√c.
@@ -134,7 +140,7 @@ impl VectorMechanism for Mahalanobis {
     }
 
     fn grid(&self) -> Option<Grid> {
-        Grid::for_noise((self.dim() as f64 * self.smallest).sqrt() / self.epsilon.get()).ok()
+        self.grid
     }
 
     fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {

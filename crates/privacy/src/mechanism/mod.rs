@@ -31,7 +31,7 @@ pub use uniform::Uniform;
 pub use vmf::Vmf;
 
 use crate::unit_vector::check_finite;
-use crate::{Error, ErrorKind, Grid, Guarantee, NoiseStream};
+use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, NoiseStream};
 
 /// A mechanism that turns one vector into a noisy one.
 ///
@@ -87,6 +87,21 @@ fn add_noise(row: &mut [f64], noise: &[f64], grid: Option<Grid>) -> Result<(), E
     Ok(())
 }
 
+/// A distance within which inputs are hidden: far enough from the edges of floating point that no product vanishes.
+fn check_sensitivity(sensitivity: f64) -> Result<(), Error> {
+    if (1e-100..=1e100).contains(&sensitivity) {
+        Ok(())
+    } else {
+        Err(Error::parameter("the sensitivity", "between 1e-100 and 1e100", sensitivity))
+    }
+}
+
+/// The grid for noise of about `scale` in its thinnest direction, or none if there is no noise. It is found when a
+/// mechanism is built: noise for which there is no grid must not exist, rather than be released without one.
+fn grid_for(epsilon: Epsilon, scale: f64) -> Result<Option<Grid>, Error> {
+    if epsilon.is_infinite() { Ok(None) } else { Grid::for_noise(scale).map(Some) }
+}
+
 /// The dimension of a mechanism in ℝⁿ.
 fn check_dim(dim: usize, least: usize) -> Result<(), Error> {
     if (least..=MAX_DIM).contains(&dim) {
@@ -100,7 +115,7 @@ fn check_dim(dim: usize, least: usize) -> Result<(), Error> {
 const MAX_DIM: usize = 1 << 24;
 
 /// A budget for additive noise in ℝⁿ: positive. At ε = 0 the noise would be infinite.
-fn check_additive(epsilon: crate::Epsilon) -> Result<(), Error> {
+fn check_additive(epsilon: Epsilon) -> Result<(), Error> {
     let value = epsilon.get();
     if value.is_infinite() || (1e-100..=1e100).contains(&value) {
         Ok(())

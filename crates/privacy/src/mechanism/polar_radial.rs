@@ -1,4 +1,4 @@
-use super::{VectorMechanism, Vmf, check_additive, check_row};
+use super::{VectorMechanism, Vmf, check_additive, check_row, grid_for};
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
 
@@ -29,6 +29,7 @@ use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStre
 pub struct PolarRadial {
     direction: Vmf,
     radius: Epsilon,
+    grid: Option<Grid>,
 }
 
 impl PolarRadial {
@@ -38,7 +39,11 @@ impl PolarRadial {
     /// If the dimension is below 2 or ε_r is 0.
     pub fn new(dim: usize, kappa: Kappa, radius: Epsilon) -> Result<Self, Error> {
         check_additive(radius)?;
-        Ok(Self { direction: Vmf::new(dim, kappa)?, radius })
+        let direction = Vmf::new(dim, kappa)?;
+        // The finer of the two: length and direction are snapped apart, and the product is post-processing.
+        let radial = grid_for(radius, 1.0 / radius.get())?;
+        let grid = [direction.grid(), radial].into_iter().flatten().min_by_key(|grid| grid.exponent());
+        Ok(Self { direction, radius, grid })
     }
 }
 
@@ -57,13 +62,8 @@ impl VectorMechanism for PolarRadial {
         both
     }
 
-    /// The finer of the two grids: length and direction are snapped apart, and the product is post-processing.
     fn grid(&self) -> Option<Grid> {
-        let radial = Grid::for_noise(1.0 / self.radius.get()).ok();
-        match (self.direction.grid(), radial) {
-            (Some(a), Some(b)) => Some(if a.exponent() < b.exponent() { a } else { b }),
-            (a, b) => a.or(b),
-        }
+        self.grid
     }
 
     fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {

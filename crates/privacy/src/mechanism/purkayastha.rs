@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 
 use super::log_concave::LogConcave;
 use super::turn::turn;
-use super::{VectorMechanism, check_dim, check_row};
+use super::{VectorMechanism, check_dim, check_row, grid_for};
 use crate::unit_vector::normalise;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
@@ -34,6 +34,7 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 pub struct Purkayastha {
     dim: usize,
     epsilon: Epsilon,
+    grid: Option<Grid>,
     /// The angle's distribution, absent at ε = ∞.
     angle: Option<Angle>,
 }
@@ -58,7 +59,10 @@ impl Purkayastha {
             value if value <= 1e8 => Some(Angle::new(dim, value)),
             value => return Err(Error::parameter("epsilon of angular noise", "at most 1e8, or inf", value)),
         };
-        Ok(Self { dim, epsilon, angle })
+        // Per coordinate the noise is about 1/√d where it is wide and √d/ε where it is narrow.
+        let d = dim as f64;
+        let grid = grid_for(epsilon, d.sqrt() / (d + epsilon.get()))?;
+        Ok(Self { dim, epsilon, grid, angle })
     }
 }
 
@@ -98,9 +102,7 @@ impl VectorMechanism for Purkayastha {
     }
 
     fn grid(&self) -> Option<Grid> {
-        // Per coordinate the noise is about 1/√d where it is wide and √d/ε where it is narrow.
-        let d = self.dim as f64;
-        self.angle.and_then(|angle| Grid::for_noise(d.sqrt() / (d + angle.epsilon)).ok())
+        self.grid
     }
 
     fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {

@@ -47,7 +47,7 @@ impl Real for f64 {
 }
 
 /// Perturbs every row of a row-major matrix, in parallel. Row i is record `first_record + i` of the key, so the
-/// result does not depend on batch sizes or threads.
+/// result does not depend on batch sizes or threads. A key noises each record once: see [`NoiseKey`].
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, VectorMechanism, perturb_rows};

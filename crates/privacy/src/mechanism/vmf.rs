@@ -1,7 +1,7 @@
 use rand_distr::Beta;
 
 use super::turn::turn;
-use super::{VectorMechanism, check_dim, check_row};
+use super::{VectorMechanism, check_dim, check_row, grid_for};
 use crate::unit_vector::normalise;
 use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
 
@@ -36,6 +36,7 @@ pub struct Vmf {
     dim: usize,
     kappa: f64,
     guarantee: Guarantee,
+    grid: Option<Grid>,
     /// The envelope, absent at κ = ∞.
     envelope: Option<Envelope>,
 }
@@ -56,9 +57,12 @@ impl Vmf {
     pub fn new(dim: usize, kappa: Kappa) -> Result<Self, Error> {
         check_dim(dim, 2)?;
         let kappa = kappa.get();
-        let guarantee = Guarantee::new(Metric::Chordal, Epsilon::new(kappa)?, Unit::Vector);
+        let epsilon = Epsilon::new(kappa)?;
+        let guarantee = Guarantee::new(Metric::Chordal, epsilon, Unit::Vector);
+        // Per coordinate the noise is about 1/√d where it is wide and 1/√κ where it is narrow.
+        let grid = grid_for(epsilon, (dim as f64 + kappa).powf(-0.5))?;
         let envelope = if kappa.is_finite() { Some(Envelope::new(dim, kappa)?) } else { None };
-        Ok(Self { dim, kappa, guarantee, envelope })
+        Ok(Self { dim, kappa, guarantee, grid, envelope })
     }
 
     /// Noise for a budget under a calibration; `diameter` as in [`Calibration::kappa`].
@@ -140,8 +144,7 @@ impl VectorMechanism for Vmf {
     }
 
     fn grid(&self) -> Option<Grid> {
-        // Per coordinate the noise is about 1/√d where it is wide and 1/√κ where it is narrow.
-        self.envelope.as_ref().and_then(|_| Grid::for_noise((self.dim as f64 + self.kappa).powf(-0.5)).ok())
+        self.grid
     }
 
     fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {

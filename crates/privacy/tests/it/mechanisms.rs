@@ -224,3 +224,20 @@ fn mahalanobis_names_its_euclidean_price() {
     assert!(Mahalanobis::diagonal(eps(1.0), vec![1.0, 0.0]).is_err());
     assert!(Mahalanobis::full(eps(1.0), 2, &[1.0, 0.0, 0.0]).is_err());
 }
+
+/// Noise so small that it would vanish in floating point, or has no grid, must not be built: the row would go out as it is.
+#[test]
+fn noise_that_would_vanish_is_refused() {
+    for sensitivity in [1e-320, 1e-200, 0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(LaplaceL1::with_sensitivity(2, eps(1.0), sensitivity).is_err());
+        assert!(Gaussian::new(2, eps(1.0), 1e-6, sensitivity).is_err());
+    }
+    assert!(LaplaceL2::new(2, eps(1e101)).is_err());
+    assert!(Mahalanobis::diagonal(eps(1e100), vec![5e-324, 1.0]).unwrap().grid().is_some());
+    // Whatever can be built with a finite budget has a grid and changes its input.
+    let smallest = LaplaceL1::with_sensitivity(2, eps(1e100), 1e-100).unwrap();
+    let mut row = [0.0, 0.0];
+    let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+    smallest.perturb(&mut row, Some(smallest.grid().unwrap()), &mut stream).unwrap();
+    assert!(row.iter().all(|x| *x != 0.0));
+}
