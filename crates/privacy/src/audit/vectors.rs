@@ -99,12 +99,7 @@ fn circle(angle: f64) -> [f64; 2] {
 }
 
 fn angle_between(a: &[f64], b: &[f64]) -> f64 {
-    let (mut apart, mut together) = (0.0, 0.0);
-    for (x, y) in a.iter().zip(b) {
-        apart += (x - y).powi(2);
-        together += (x + y).powi(2);
-    }
-    2.0 * apart.sqrt().atan2(together.sqrt())
+    Metric::Angular.between(a, b).unwrap_or(0.0)
 }
 
 /// The angle of the output to its input, against a density on [0, π] given by its logarithm (without the sin^{d−2} that
