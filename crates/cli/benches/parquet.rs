@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field};
 use inkveil_io::{Error, Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
-use inkveil_privacy::{Epsilon, Kappa, LaplaceL2, NoiseKey, VectorMechanism, Vmf, perturb_rows};
+use inkveil_privacy::{Epsilon, Fate, Kappa, LaplaceL2, NoiseKey, Place, VectorMechanism, Vmf, perturb_rows};
 use parquet::arrow::ArrowWriter;
 
 const DIM: usize = 768;
@@ -96,7 +96,7 @@ fn draw(mechanism: &dyn VectorMechanism, rows: usize) -> f64 {
     let mut batch = vec![0.5f64; 1024 * DIM];
     let start = Instant::now();
     for first in (0..rows).step_by(1024) {
-        perturb_rows(mechanism, &mut batch, first as u64, mechanism.grid(), &key).unwrap();
+        perturb_rows(mechanism, &mut batch, Place::record(first as u64), Fate::Released, &key).unwrap();
     }
     start.elapsed().as_secs_f64()
 }

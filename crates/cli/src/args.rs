@@ -10,7 +10,13 @@ use inkveil_privacy::{Calibration, Epsilon};
 ///
 /// Data goes to standard output, words go to standard error.
 #[derive(Debug, Parser)]
-#[command(name = "inkveil", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "inkveil",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -28,7 +34,7 @@ pub(crate) enum Command {
 /// Add noise to vectors, with a receipt of what is promised
 ///
 /// Reads vectors from JSON lines, .npy, Parquet or safetensors, adds noise to each, and writes them in the same format with
-/// everything else in the file kept. The output appears under its name whole or not at all. Beside it lies a receipt.
+/// all other fields, columns and tensors kept. The output appears under its name whole or not at all. Beside it lies a receipt.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -59,7 +65,7 @@ pub(crate) struct NoiseArgs {
     #[arg(short, long, value_name = "ε", allow_negative_numbers = true)]
     pub(crate) epsilon: Epsilon,
 
-    /// How ε becomes noise: κ = ε (paper), ε/π (reference) or ε/D (pure) (vmf, polar-radial)
+    /// How ε becomes noise: κ = ε (paper), ε/π (reference) or, for vmf alone, ε/D (pure) (vmf, polar-radial)
     #[arg(long, value_name = "NAME", value_parser = ["paper", "reference", "pure"])]
     pub(crate) calibration: Option<String>,
 
@@ -79,7 +85,7 @@ pub(crate) struct NoiseArgs {
     #[arg(long, value_name = "δ")]
     pub(crate) delta: Option<f64>,
 
-    /// Distance within which inputs are hidden by ε in total (gaussian, laplace-l1)
+    /// Distance within which inputs are hidden by ε in total; twice the clip if absent (gaussian), none (laplace-l1)
     #[arg(long, value_name = "Δ")]
     pub(crate) sensitivity: Option<f64>,
 
@@ -91,7 +97,8 @@ pub(crate) struct NoiseArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) column: Option<String>,
 
-    /// Format, if it cannot be told from the input's name: jsonl (of standard input), npy, parquet or safetensors
+    /// Format, if it cannot be told from the input's name: jsonl (the default for standard input), npy (C order), parquet
+    /// (a file, not a pipe) or safetensors
     #[arg(long, value_name = "NAME")]
     pub(crate) format: Option<VectorFormat>,
 
@@ -157,11 +164,11 @@ pub(crate) struct AuditArgs {
     #[arg(short, long, value_name = "NAME")]
     pub(crate) mechanism: Vec<String>,
 
-    /// Also write the findings as JSON
+    /// Also write the findings as JSON; `-` for JSON on standard output instead of the table
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Break the mechanisms: multiply their noise but not their promise
+    /// Break the mechanisms: multiply their noise, but not their promise, by 0.5 to 2
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, hide_default_value = true)]
     pub(crate) noise_scale: f64,
 
@@ -181,12 +188,12 @@ pub(crate) struct ReceiptArgs {
 pub(crate) enum ReceiptCommand {
     /// Print a receipt in words
     Show {
-        /// The receipt
+        /// The receipt; `-` for standard input
         file: PathBuf,
     },
     /// Check that a receipt adds up, was not changed, and belongs to a release
     Verify {
-        /// The receipt
+        /// The receipt; `-` for standard input
         file: PathBuf,
         /// The released file it should belong to
         #[arg(long, value_name = "FILE")]

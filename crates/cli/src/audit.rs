@@ -1,6 +1,9 @@
 //! `inkveil audit`: the table of findings.
 
-use anyhow::bail;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil_privacy::NoiseKey;
 use inkveil_privacy::audit::{self, Check, Effort, Finding, Kind, Report};
@@ -24,11 +27,19 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Outcome> {
         bar.inc(1);
     })?;
     bar.finish_and_clear();
-    anstream::println!("{}", table(&report));
-    if let Some(path) = &args.json {
-        let mut json = serde_json::to_string_pretty(&report)?;
-        json.push('\n');
-        inkveil_io::write_atomically(path, json.as_bytes(), true)?;
+    let mut json = serde_json::to_string_pretty(&report)?;
+    json.push('\n');
+    let mut out = anstream::stdout();
+    match args.json.as_deref() {
+        Some(path) if path == Path::new("-") => {
+            out.write_all(json.as_bytes()).context("cannot write the findings")?
+        }
+        path => {
+            writeln!(out, "{}", table(&report)).context("cannot write the table")?;
+            if let Some(path) = path {
+                inkveil_io::write_atomically(path, json.as_bytes(), true)?;
+            }
+        }
     }
     Ok(verdict(&report))
 }

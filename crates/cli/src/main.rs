@@ -5,6 +5,7 @@
 
 mod args;
 mod audit;
+mod digest;
 mod noise;
 mod outcome;
 mod progress;

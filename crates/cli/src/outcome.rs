@@ -19,13 +19,20 @@ pub(crate) enum Outcome {
 impl Outcome {
     /// Says what went wrong and how that counts.
     pub(crate) fn of_error(error: anyhow::Error) -> Self {
+        let io = error.chain().find_map(|e| e.downcast_ref::<std::io::Error>());
+        if io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) {
+            return Self::PipeClosed;
+        }
         if let Some(error) = error.downcast_ref::<inkveil_io::Error>() {
             match error.kind() {
                 inkveil_io::ErrorKind::Io { kind: std::io::ErrorKind::BrokenPipe, .. } => {
                     return Self::PipeClosed;
                 }
                 inkveil_io::ErrorKind::Cancelled => {
-                    anstream::eprintln!("{} stopped; nothing was written", "interrupted:".yellow().bold());
+                    anstream::eprintln!(
+                        "{} no file was written, and what was piped is incomplete",
+                        "interrupted:".yellow().bold()
+                    );
                     return Self::Interrupted;
                 }
                 _ => {}

@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use inkveil_privacy::Receipt;
 use owo_colors::OwoColorize;
-use sha2::{Digest, Sha256};
 
 use crate::args::{ReceiptArgs, ReceiptCommand};
+use crate::digest;
 use crate::outcome::Outcome;
 
 /// No receipt is longer; a wrong file is not read into memory.
@@ -23,7 +23,11 @@ pub(crate) fn run(args: ReceiptArgs) -> anyhow::Result<Outcome> {
 }
 
 fn show(file: &Path) -> anyhow::Result<Outcome> {
-    std::io::stdout().write_all(read(file)?.render().as_bytes()).context("cannot write the receipt")?;
+    let receipt = read(file)?;
+    std::io::stdout().write_all(receipt.render().as_bytes()).context("cannot write the receipt")?;
+    for problem in receipt.verify() {
+        anstream::eprintln!("{} {}: {problem}", "warning:".yellow().bold(), file.display());
+    }
     Ok(Outcome::Success)
 }
 
@@ -32,7 +36,7 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut problems = receipt.verify();
     if let Some(release) = release {
         match receipt.release_sha256() {
-            Some(hash) if hash == sha256(release)? => {}
+            Some(hash) if hash == digest::of_file(release)? => {}
             Some(_) => problems.push(format!("{} is not the file that was released", release.display())),
             None => problems.push("it does not name the released bytes".into()),
         }
@@ -44,7 +48,12 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
         );
     }
     if problems.is_empty() {
-        anstream::println!("{} {}", "ok:".green().bold(), file.display());
+        let said = match release {
+            Some(release) => format!("it adds up and belongs to {}", release.display()),
+            None => "it adds up; name the released file with --release to compare".into(),
+        };
+        let mut out = anstream::stdout();
+        writeln!(out, "{} {}: {said}", "ok:".green().bold(), file.display()).context("cannot write")?;
         return Ok(Outcome::Success);
     }
     for problem in problems {
@@ -57,7 +66,9 @@ fn read(file: &Path) -> anyhow::Result<Receipt> {
     let name = file.display();
     let open = || -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::open(file)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
+        let source: Box<dyn Read> =
+            if file == Path::new("-") { Box::new(std::io::stdin()) } else { Box::new(File::open(file)?) };
+        source.take(LONGEST + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     let bytes = open().with_context(|| format!("cannot read {name}"))?;
@@ -67,17 +78,4 @@ fn read(file: &Path) -> anyhow::Result<Receipt> {
     let text =
         String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{name} is not text, so it is no receipt"))?;
     Receipt::from_json(&text).with_context(|| name.to_string())
-}
-
-fn sha256(file: &Path) -> anyhow::Result<String> {
-    let hash = || -> std::io::Result<String> {
-        let (mut file, mut hasher, mut buffer) = (File::open(file)?, Sha256::new(), vec![0; 1 << 16]);
-        loop {
-            match file.read(&mut buffer)? {
-                0 => return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
-                n => hasher.update(&buffer[..n]),
-            }
-        }
-    };
-    hash().with_context(|| format!("cannot read {}", file.display()))
 }

@@ -83,9 +83,9 @@ pub enum ErrorKind {
         candidates: Vec<String>,
     },
     /// The field chosen is not there.
-    #[error("the field is missing; there is [{}]; choose with --column", names(present))]
+    #[error("the field is missing{}", instead(present))]
     MissingField {
-        /// The fields there are.
+        /// The fields of the first row; empty if the field is missing from a later one.
         present: Vec<String>,
     },
     /// The field occurs twice in one row.
@@ -281,8 +281,17 @@ fn names(all: &[String]) -> String {
     text
 }
 
+fn instead(present: &[String]) -> String {
+    match present {
+        [] => "; fill it in or drop the row".to_owned(),
+        _ => format!("; there is [{}]; choose with --column", names(present)),
+    }
+}
+
 fn coordinate(index: Option<usize>) -> String {
-    index.map(|index| format!(", but coordinate {index} (counted from 0) is none")).unwrap_or_default()
+    index
+        .map(|index| format!(", but coordinate {index} (counted from 0) is not a number"))
+        .unwrap_or_default()
 }
 
 fn null_place(index: Option<usize>) -> String {

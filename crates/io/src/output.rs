@@ -53,6 +53,15 @@ impl Output {
         Output(Target::Writer(writer))
     }
 
+    /// Writes all of a small result and commits it. A file that is opened early and written late, such as a receipt, is known
+    /// to be writable before the work begins.
+    pub fn put(self, bytes: &[u8]) -> Result<(), Error> {
+        let name = self.name();
+        let mut sink = Sink::new(self);
+        sink.write_all(bytes).map_err(|e| Error::io("write it", &e).in_file(&name))?;
+        sink.finish(0, name).commit()
+    }
+
     /// What errors call this output.
     pub(crate) fn name(&self) -> String {
         match &self.0 {
@@ -247,12 +256,7 @@ impl fmt::Debug for Finished {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_atomically(path: &Path, bytes: &[u8], overwrite: bool) -> Result<(), Error> {
-    let write = || {
-        let mut file = PendingFile::create(path, overwrite)?;
-        file.temporary.write_all(bytes).map_err(|e| Error::io("write it", &e))?;
-        file.commit()
-    };
-    write().map_err(|e| e.in_file(&path.display().to_string()))
+    Output::file(path, overwrite)?.put(bytes)
 }
 
 #[cfg(test)]

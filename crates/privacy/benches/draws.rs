@@ -10,8 +10,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use inkveil_privacy::{
-    Epsilon, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseKey, PolarRadial, Purkayastha, Purpose,
-    VectorMechanism, Vmf,
+    Epsilon, Fate, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseKey, PolarRadial, Purkayastha,
+    Purpose, VectorMechanism, Vmf,
 };
 
 const DIM: usize = 768;
@@ -41,10 +41,10 @@ fn main() {
     for _ in 0..ROUNDS {
         times[0].push(timed(|| stream.fill_normal(black_box(&mut row))));
         for (i, (mechanism, _)) in mechanisms.iter().enumerate() {
-            for (j, grid) in [None, mechanism.grid()].into_iter().enumerate() {
+            for (j, fate) in [Fate::Decoded, Fate::Released].into_iter().enumerate() {
                 let seconds = timed(|| {
                     row.copy_from_slice(&start);
-                    mechanism.perturb(black_box(&mut row), grid, &mut stream).unwrap();
+                    mechanism.perturb(black_box(&mut row), fate, &mut stream).unwrap();
                 });
                 times[1 + 2 * i + j].push(seconds);
             }

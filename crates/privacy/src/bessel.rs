@@ -62,10 +62,10 @@ pub fn log_normaliser(dim: usize, kappa: Kappa) -> Result<f64, Error> {
 }
 
 fn order(dim: usize) -> Result<f64, Error> {
-    if dim >= 2 {
+    if (2..=crate::mechanism::MAX_DIM).contains(&dim) {
         Ok(dim as f64 / 2.0 - 1.0)
     } else {
-        Err(Error::parameter("the dimension", "2 or more", dim))
+        Err(Error::parameter("the dimension", "2 to 2^24", dim))
     }
 }
 

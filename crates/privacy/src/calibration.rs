@@ -114,7 +114,7 @@ impl FromStr for Calibration {
         Self::ALL
             .into_iter()
             .find(|c| c.name() == text)
-            .ok_or_else(|| Error::parameter("calibration", "paper, reference or pure", format!("{text:?}")))
+            .ok_or_else(|| Error::parameter("calibration", "paper, reference or pure", "something else"))
     }
 }
 

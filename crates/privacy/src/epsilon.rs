@@ -94,7 +94,8 @@ impl Epsilon {
         }
         let product = self.0 * factor;
         let error = self.0.mul_add(factor, -product);
-        Self::finite(if error > 0.0 { product.next_up() } else { product })
+        // Near the smallest numbers the error itself may vanish.
+        Self::finite(if error > 0.0 || product < 1e-280 { product.next_up() } else { product })
     }
 
     /// Six digits for people, rounded up so that the promise is never overstated. JSON keeps them all.
@@ -143,9 +144,8 @@ impl FromStr for Epsilon {
                     Err(Error::parameter("epsilon", "at most 1.79e308, or inf", "larger"))
                 }
                 Ok(value) => Self::new(value),
-                Err(_) => {
-                    Err(Error::parameter("epsilon", "0, a positive number or inf", format!("{word:?}")))
-                }
+                // What was given instead may be text that strayed here: it is not repeated.
+                Err(_) => Err(Error::parameter("epsilon", "0, a positive number or inf", "something else")),
             },
         }
     }
@@ -259,6 +259,8 @@ mod tests {
     fn zero_times_infinity_costs_nothing() {
         assert_eq!(Epsilon::INFINITE.checked_mul(0.0).unwrap(), Epsilon::ZERO);
         assert_eq!(Epsilon::ZERO.checked_mul(f64::INFINITY).unwrap(), Epsilon::ZERO);
+        let tiny = Epsilon::new(1e-200).unwrap();
+        assert!(tiny.checked_mul(1e-200).unwrap() > Epsilon::ZERO, "a little is not nothing");
     }
 
     proptest! {

@@ -50,6 +50,19 @@ pub enum ErrorKind {
     /// A covariance matrix is not symmetric and positive definite.
     #[error("the matrix is not symmetric positive definite; add a positive constant to its diagonal")]
     NotPositiveDefinite,
+    /// A covariance matrix is too stretched for one grid.
+    #[error(
+        "the eigenvalues of the matrix differ by more than a factor of 2^32; put a floor under its diagonal"
+    )]
+    TooStretched,
+    /// Two rows of a batch would get the same noise.
+    #[error(
+        "two rows of one batch have the same place, so their noise could be subtracted; give each its own"
+    )]
+    PlaceReused,
+    /// A number does not fit the type of the rows.
+    #[error("a value with noise is too large for the type of the rows; use f64 or more budget")]
+    Overflow,
     /// A finite set is empty.
     #[error("there is nothing to choose from: the set is empty")]
     EmptySet,

@@ -21,8 +21,10 @@ use crate::{Error, ErrorKind, Metric};
 /// - *Mechanisms on the sphere* snap the input, draw the direction, and snap each coordinate of the output.
 ///
 /// # Guarantee
-/// *Support.* Every output is a multiple of g. For additive noise the set of reachable outputs is
-/// gℤⁿ shifted by a multiple of g, that is gℤⁿ itself, for every input: supports coincide.
+/// *Support.* Every output is a multiple of g. For additive noise the set of reachable outputs is that of the lattice noise
+/// shifted by a multiple of g. Ideal noise reaches all of gℤⁿ, so supports coincide for every input. A computer's samplers reach
+/// every cell except so far out that the chance to get there is below 10⁻²⁰ per coordinate (normals beyond ten standard
+/// deviations); that remainder is not part of the proof.
 ///
 /// *Loss.* For ideal noise with density f, `Pr[snap(z) = c]` is the integral of f over the cell around c.
 /// Moving the input by a lattice vector moves cells onto cells, so a bound exp(ε·d) on densities is a bound on
@@ -33,9 +35,10 @@ use crate::{Error, ErrorKind, Metric};
 /// Promises for inputs within a fixed distance (Gaussian noise, Laplace noise with a sensitivity, the pure calibration)
 /// are calibrated to that distance plus what snapping can add, so they hold for the inputs themselves.
 ///
-/// *Floating point.* The grid of a mechanism is 2⁻²⁰ of its noise or finer, and a cell at the noise's magnitude
-/// holds more than 2²⁰ doubles. A sampler whose result is off by a few units in the last place moves less than
-/// 2⁻¹⁸ of a cell's mass across its border.
+/// *Floating point.* The grid of a mechanism is 2⁻²⁰ of its noise, in the direction where it has least, or finer, and a
+/// cell at the noise's magnitude holds more than 2¹⁶ doubles, whatever the direction. A sampler whose result is off by a few
+/// units in the last place moves less than 2⁻¹³ of a cell's mass across its border, in each coordinate. On the sphere this is
+/// said of cells the sphere passes through, not of those it barely touches.
 ///
 /// ```
 /// use inkveil_privacy::Grid;

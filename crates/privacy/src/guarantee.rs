@@ -101,7 +101,9 @@ impl Guarantee {
         match self.within {
             None => self.epsilon.checked_mul(distance),
             Some(reach) if (0.0..=reach).contains(&distance) => Ok(self.epsilon),
-            Some(_) => Err(Error::parameter("the distance", "within the reach of the guarantee", distance)),
+            Some(_) => {
+                Err(Error::parameter("the distance", "within the reach of the guarantee", "beyond it"))
+            }
         }
     }
 
@@ -112,7 +114,7 @@ impl Guarantee {
     pub fn then(&self, next: &Self) -> Result<Self, Error> {
         self.comparable(next)?;
         let epsilon = self.epsilon.checked_add(next.epsilon)?;
-        Ok(Self { epsilon, delta: sum_delta(self.delta, next.delta), ..*self })
+        Ok(Self { epsilon, delta: sum_delta(self.delta, next.delta)?, ..*self })
     }
 
     /// Parallel composition: releases about disjoint units. The worst of the two holds for each unit.
@@ -156,8 +158,12 @@ impl Guarantee {
     /// `diameter`: the worst case over all pairs.
     ///
     /// # Errors
-    /// If `diameter` is not a non-negative number, or beyond the reach of the guarantee.
+    /// If `diameter` is not a non-negative number, or beyond the reach of the guarantee, or there is a δ: then no pure promise
+    /// follows.
     pub fn to_pure_ldp(&self, diameter: f64) -> Result<Self, Error> {
+        if self.delta.is_some() {
+            return Err(Error::parameter("delta of a pure promise", "absent", "present"));
+        }
         let epsilon = self.loss(diameter)?;
         Ok(Self { metric: Metric::Discrete, epsilon, within: None, ..*self })
     }
@@ -180,6 +186,14 @@ impl Guarantee {
     }
 
     fn comparable(&self, other: &Self) -> Result<(), Error> {
+        // Two Mahalanobis distances are only the same for the same Σ, which a promise does not carry.
+        if self.metric == Metric::Mahalanobis {
+            return Err(Error::parameter(
+                "the metric",
+                "one that both share; add the euclidean equivalents",
+                self.metric,
+            ));
+        }
         if (self.metric, self.unit, self.within) == (other.metric, other.unit, other.within) {
             Ok(())
         } else {
@@ -188,11 +202,12 @@ impl Guarantee {
     }
 }
 
-fn sum_delta(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+/// The sum, rounded up. At 1 or more nothing is promised any more.
+fn sum_delta(a: Option<f64>, b: Option<f64>) -> Result<Option<f64>, Error> {
     match (a, b) {
-        // A sum of 1 or more promises nothing; it is capped just below so that it can still be printed.
-        (Some(a), Some(b)) => Some((a + b).next_up().min(1.0f64.next_down())),
-        (a, b) => a.or(b),
+        (Some(a), Some(b)) if (a + b).next_up() < 1.0 => Ok(Some((a + b).next_up())),
+        (Some(_), Some(_)) => Err(Error::parameter("the sum of delta", "below 1", "1 or more")),
+        (a, b) => Ok(a.or(b)),
     }
 }
 
@@ -276,8 +291,12 @@ mod tests {
         let grown = g.group(3, None).unwrap();
         assert!((grown.delta().unwrap() - 3.0 * 1e-6 * (1.0f64).exp()).abs() < 1e-15);
         assert!(g.group(100, None).is_err());
-        assert!(g.to_pure_ldp(3.0).is_err());
-        assert_eq!(g.to_pure_ldp(2.0).unwrap().epsilon(), eps(0.5));
+        assert!(g.to_pure_ldp(2.0).is_err(), "with a δ there is no pure promise");
+        let half = g.with_delta(0.6).unwrap();
+        assert!(half.then(&half).is_err());
+        let reach = Guarantee::new(Metric::Euclidean, eps(0.5), Unit::Vector).with_within(2.0).unwrap();
+        assert!(reach.to_pure_ldp(3.0).is_err());
+        assert_eq!(reach.to_pure_ldp(2.0).unwrap().epsilon(), eps(0.5));
     }
 
     #[test]
@@ -287,6 +306,7 @@ mod tests {
         assert_eq!(e.metric(), Metric::Euclidean);
         assert!(e.epsilon().get() >= 10_000.0 && e.epsilon().get() < 10_000.001);
         assert!(e.euclidean_equivalent(1.0).is_err());
+        assert!(g.then(&g).is_err() && e.then(&e).is_ok());
         assert!(g.euclidean_equivalent(0.0).is_err());
     }
 

@@ -11,12 +11,12 @@
 //! - an [`audit`] that tries to refute it.
 //!
 //! ```
-//! use inkveil_privacy::{Calibration, Epsilon, NoiseKey, VectorMechanism, Vmf, perturb_rows};
+//! use inkveil_privacy::{Calibration, Epsilon, Fate, NoiseKey, Place, Vmf, perturb_rows};
 //!
 //! // Three embeddings, turned by von Mises–Fisher noise at ε = 100 per unit of chordal distance.
 //! let mechanism = Vmf::calibrated(4, Epsilon::new(100.0)?, Calibration::Paper, 2.0)?;
 //! let mut rows: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.6, 0.8];
-//! perturb_rows(&mechanism, &mut rows, 0, mechanism.grid(), &NoiseKey::fresh()?)?;
+//! perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::fresh()?)?;
 //! # Ok::<(), inkveil_privacy::Error>(())
 //! ```
 //!
@@ -45,12 +45,12 @@ pub use error::{Error, ErrorKind};
 pub use grid::Grid;
 pub use guarantee::Guarantee;
 pub use mechanism::{
-    Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, Place, PolarRadial, Purkayastha,
+    Exponential, Fate, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, Place, PolarRadial, Purkayastha,
     RandomizedResponse, Real, TruncatedExponential, Uniform, VectorMechanism, Vmf, perturb_rows,
     perturb_rows_by,
 };
 pub use metric::{Metric, Unit};
 pub use random::{NoiseKey, NoiseStream, Purpose};
-pub use receipt::{GroupBudget, Receipt, ReceiptBuilder, ReleaseKind};
+pub use receipt::{GroupBudget, Receipt, ReceiptBuilder, ReceiptGroup, ReleaseKind};
 pub use secret::Secret;
 pub use unit_vector::UnitVector;

@@ -17,7 +17,7 @@ use crate::{Error, ErrorKind, Secret};
 /// const SURROGATE: Purpose = Purpose::named("surrogate");
 /// assert_ne!(SURROGATE, Purpose::NOISE);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Purpose(u64);
 
 impl Purpose {
@@ -92,10 +92,29 @@ impl NoiseKey {
         Ok(Self { bytes, secure: true })
     }
 
-    /// A key that was drawn by [`NoiseKey::fresh`] before and kept secret, to resume a job on the same input with the same
-    /// noise.
-    pub fn from_kept_secret(bytes: Secret<[u8; 32]>) -> Self {
-        Self { bytes, secure: true }
+    /// The key in a form that can be kept, for a job that must be able to resume: 32 bytes and whether they are secure. Guard
+    /// it as carefully as the input.
+    pub fn keep(&self) -> Secret<[u8; 33]> {
+        let mut kept = [0; 33];
+        kept[..32].copy_from_slice(self.bytes.expose());
+        kept[32] = u8::from(self.secure);
+        Secret::new(kept)
+    }
+
+    /// A key that was kept, to resume a job on the same input with the same noise. An insecure key stays insecure.
+    ///
+    /// # Errors
+    /// If it is not what [`NoiseKey::keep`] gave.
+    pub fn from_kept(kept: &Secret<[u8; 33]>) -> Result<Self, Error> {
+        let mut bytes = Secret::new([0; 32]);
+        bytes.expose_mut().copy_from_slice(&kept.expose()[..32]);
+        match kept.expose()[32] {
+            1 if bytes.expose().iter().all(|b| *b == 0) => {
+                Err(Error::parameter("a kept key", "what `keep` gave", "all zero"))
+            }
+            flag @ (0 | 1) => Ok(Self { bytes, secure: flag == 1 }),
+            _ => Err(Error::parameter("a kept key", "what `keep` gave", "damaged")),
+        }
     }
 
     /// **Insecure**: a key anyone can guess, for tests and demonstrations. Every receipt of a release made
@@ -109,11 +128,6 @@ impl NoiseKey {
     /// Whether the key came from the operating system.
     pub fn is_secure(&self) -> bool {
         self.secure
-    }
-
-    /// The bytes, for a job that must be able to resume. Keep them as carefully as the input.
-    pub fn expose(&self) -> &Secret<[u8; 32]> {
-        &self.bytes
     }
 
     /// The stream of one place.
@@ -206,9 +220,18 @@ impl NoiseStream {
         out.iter_mut().for_each(|x| *x = StandardNormal.sample(&mut self.rng));
     }
 
-    /// A standard exponential number.
+    /// A standard exponential number, as finely spaced in its tail as near zero: beyond 4 it starts again, which is the same
+    /// distribution because the exponential has no memory. (The tail of the usual sampler is a logarithm of 53 bits, with
+    /// gaps that would show which input was moved where.)
     pub fn exponential(&mut self) -> f64 {
-        Exp1.sample(&mut self.rng)
+        let mut beyond = 0.0;
+        loop {
+            let piece: f64 = Exp1.sample(&mut self.rng);
+            if piece < 4.0 {
+                return beyond + piece;
+            }
+            beyond += 4.0;
+        }
     }
 
     /// A draw from one of the distributions of the field.
@@ -253,7 +276,7 @@ mod tests {
     #[test]
     fn fresh_keys_differ_and_are_never_printed() {
         let (a, b) = (NoiseKey::fresh().unwrap(), NoiseKey::fresh().unwrap());
-        assert_ne!(a.expose().expose(), b.expose().expose());
+        assert_ne!(a.bytes.expose(), b.bytes.expose());
         assert_eq!(format!("{a:?}"), "NoiseKey(redacted, secure)");
         assert_eq!(format!("{:?}", NoiseKey::insecure_from_seed(1)), "NoiseKey(redacted, INSECURE)");
     }
@@ -268,9 +291,13 @@ mod tests {
         assert_ne!(here, first(&key, 1, 3, Purpose::NOISE));
         assert_ne!(here, first(&key, 1, 2, Purpose::AUDIT));
         assert_ne!(here, first(&NoiseKey::insecure_from_seed(2), 1, 2, Purpose::NOISE));
-        let kept = NoiseKey::from_kept_secret(key.expose().clone());
-        assert!(kept.is_secure());
+        let kept = NoiseKey::from_kept(&key.keep()).unwrap();
         assert_eq!(here, first(&kept, 1, 2, Purpose::NOISE));
+        assert!(!kept.is_secure(), "an insecure key does not become secure by being kept");
+        assert!(NoiseKey::from_kept(&NoiseKey::fresh().unwrap().keep()).unwrap().is_secure());
+        for bad in [[2; 33], std::array::from_fn(|i| u8::from(i == 32))] {
+            assert!(NoiseKey::from_kept(&Secret::new(bad)).is_err());
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use inkveil_io::{VectorReader, VectorWriter, transform};
-use inkveil_privacy::{NoiseKey, perturb_rows};
+use inkveil_privacy::{Fate, NoiseKey, Place, perturb_rows};
 use owo_colors::OwoColorize;
 
 use crate::args::NoiseArgs;
@@ -19,8 +19,9 @@ pub(crate) fn run(args: NoiseArgs) -> anyhow::Result<Outcome> {
     let plan = plan::Files::new(&args)?;
     let reader = VectorReader::open(plan.input(), plan.format, &plan.options)?;
     let mechanism = plan::mechanism(&args, reader.dim())?;
-    let grid = mechanism.noise.grid();
     let writer = VectorWriter::like(&reader, plan.output()?)?;
+    let receipt_output = plan.receipt_output()?;
+    let column = reader.column().map(str::to_owned);
     let key = match args.insecure_seed {
         Some(seed) => {
             anstream::eprintln!(
@@ -49,14 +50,15 @@ pub(crate) fn run(args: NoiseArgs) -> anyhow::Result<Outcome> {
             let (dim, first) = (batch.dim(), batch.first_row());
             let rows = batch.values_mut();
             mechanism.clip(rows, dim);
-            perturb_rows(mechanism.noise.as_ref(), rows, first, grid, &key).with_context(|| file.clone())
+            perturb_rows(mechanism.noise.as_ref(), rows, Place::record(first), Fate::Released, &key)
+                .with_context(|| file.clone())
         },
     )?;
     bar.finish_and_clear();
-    let receipt = release::receipt(&args, &mechanism, &finished, &key)?;
+    let receipt = release::receipt(&args, &mechanism, column.as_deref(), &finished, &key)?;
     // The receipt first: an output without one must not exist.
-    if let Some(path) = &plan.receipt {
-        inkveil_io::write_atomically(path, receipt.to_json().as_bytes(), args.force)?;
+    if let Some(output) = receipt_output {
+        output.put(receipt.to_json().as_bytes())?;
     }
     if let Err(error) = finished.commit() {
         if let Some(path) = &plan.receipt {

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use inkveil_io::{Input, Output, ReadOptions, VectorFormat, read_matrix};
 use inkveil_privacy::{
-    Calibration, Epsilon, Gaussian, Guarantee, LaplaceL1, LaplaceL2, Mahalanobis, PolarRadial, Purkayastha,
-    VectorMechanism, Vmf,
+    Calibration, Epsilon, Gaussian, Guarantee, LaplaceL1, LaplaceL2, Mahalanobis, Metric, PolarRadial,
+    Purkayastha, VectorMechanism, Vmf,
 };
 
 use crate::args::{MechanismName, NoiseArgs};
+use crate::digest;
 
 /// Where vectors come from and go to.
 pub(super) struct Files {
@@ -44,9 +45,19 @@ impl Files {
             name.push(".receipt.json");
             Some(name.into())
         });
-        if let Some(path) = receipt.as_ref().filter(|path| path.exists() && !args.force) {
-            bail!("{} exists already; choose another --receipt or replace it with --force", path.display());
+        ensure!(
+            receipt.as_deref() != Some(Path::new("-")),
+            "the receipt needs a file: standard output carries the vectors"
+        );
+        if let Some(named) = output.as_deref().and_then(VectorFormat::from_path) {
+            ensure!(named == format, "the output is {format} like the input, but its name says {named}");
         }
+        distinct(&[
+            ("the input", input.as_deref()),
+            ("--output", output.as_deref()),
+            ("--receipt", receipt.as_deref()),
+            ("--sigma", args.sigma.as_deref()),
+        ])?;
         let options = ReadOptions { column: args.column.clone(), ..ReadOptions::default() };
         Ok(Self { input, output, force: args.force, format, options, receipt })
     }
@@ -60,17 +71,42 @@ impl Files {
     }
 
     pub(super) fn output(&self) -> anyhow::Result<Output> {
-        match &self.output {
-            None => Ok(Output::stdout()),
-            Some(path) => Output::file(path, self.force).map_err(|error| match error.kind() {
-                inkveil_io::ErrorKind::Exists => anyhow::anyhow!(
-                    "{} exists already; choose another --output or replace it with --force",
-                    path.display()
-                ),
-                _ => error.into(),
-            }),
+        self.output.as_deref().map_or_else(|| Ok(Output::stdout()), |path| self.create(path, "--output"))
+    }
+
+    /// The receipt's file, opened before anything is released so that it can be written afterwards.
+    pub(super) fn receipt_output(&self) -> anyhow::Result<Option<Output>> {
+        self.receipt.as_deref().map(|path| self.create(path, "--receipt")).transpose()
+    }
+
+    fn create(&self, path: &Path, flag: &str) -> anyhow::Result<Output> {
+        Output::file(path, self.force).map_err(|error| match error.kind() {
+            inkveil_io::ErrorKind::Exists => anyhow::anyhow!(
+                "{} exists already; choose another {flag} or replace it with --force",
+                path.display()
+            ),
+            _ => error.into(),
+        })
+    }
+}
+
+/// That no file is given twice: writing one would destroy the other.
+fn distinct(files: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
+    let resolved = |path: &Path| {
+        // A file that does not exist yet is known by its folder.
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        })
+    };
+    let known: Vec<(&str, PathBuf)> =
+        files.iter().filter_map(|(name, path)| Some((*name, resolved((*path)?)?))).collect();
+    for (i, (name, path)) in known.iter().enumerate() {
+        if let Some((other, _)) = known[..i].iter().find(|(_, earlier)| earlier == path) {
+            bail!("{other} and {name} are the same file; choose another name");
         }
     }
+    Ok(())
 }
 
 /// The noise to add and what has to be known of it for the receipt.
@@ -78,10 +114,14 @@ pub(super) struct Mechanism {
     pub(super) noise: Box<dyn VectorMechanism>,
     pub(super) calibration: Option<Calibration>,
     pub(super) clip: Option<f64>,
-    /// The largest distance of two inputs in the mechanism's metric, where flags bound it.
-    pub(super) diameter: Option<f64>,
-    /// A Mahalanobis promise in Euclidean terms.
-    pub(super) euclidean: Option<Guarantee>,
+    /// The largest distance of two inputs, where flags bound it.
+    pub(super) diameter: Option<(Metric, f64)>,
+    /// By how much snapping to the grid can lengthen a distance.
+    pub(super) added_distance: Option<f64>,
+    /// The same promise in other terms.
+    pub(super) equivalent: Option<Guarantee>,
+    /// What else a reader must know of the noise.
+    pub(super) parameters: Vec<(&'static str, String)>,
 }
 
 impl Mechanism {
@@ -121,38 +161,45 @@ pub(super) fn mechanism(args: &NoiseArgs, dim: usize) -> anyhow::Result<Mechanis
         args.diameter.is_none() || calibrated == Calibration::Pure,
         "--diameter only matters with --calibration pure"
     );
-    let epsilon = args.epsilon;
+    let (epsilon, n) = (args.epsilon, dim as f64);
     let euclidean_diameter = args.clip.map(|c| 2.0 * c);
-    let mut built = Mechanism {
-        noise: Box::new(LaplaceL2::new(dim, Epsilon::INFINITE)?),
-        calibration: None,
-        clip: args.clip,
-        diameter: euclidean_diameter,
-        euclidean: None,
-    };
-    built.noise = match name {
+    let mut calibration = None;
+    let mut diameter = None;
+    let mut equivalent = None;
+    // How many steps of Mahalanobis distance one of Euclidean distance is.
+    let mut stretch = 1.0;
+    let mut parameters = Vec::new();
+    let noise: Box<dyn VectorMechanism> = match name {
         V => {
-            let diameter = args.diameter.unwrap_or(2.0);
-            (built.calibration, built.diameter) = (Some(calibrated), args.diameter);
-            Box::new(Vmf::calibrated(dim, epsilon, calibrated, diameter)?)
+            calibration = Some(calibrated);
+            let noise = Vmf::calibrated(dim, epsilon, calibrated, args.diameter.unwrap_or(2.0))?;
+            equivalent = noise.within();
+            parameters.push(("kappa", noise.kappa().to_string()));
+            Box::new(noise)
         }
         K => Box::new(Purkayastha::new(dim, epsilon)?),
         L1 => {
             // ‖z‖₁ ≤ √n·‖z‖₂.
-            built.diameter = euclidean_diameter.map(|d| d * (dim as f64).sqrt());
+            diameter = euclidean_diameter.map(|d| (Metric::Manhattan, d * n.sqrt()));
             match args.sensitivity {
                 Some(sensitivity) => Box::new(LaplaceL1::with_sensitivity(dim, epsilon, sensitivity)?),
                 None => Box::new(LaplaceL1::new(dim, epsilon)?),
             }
         }
-        MechanismName::LaplaceL2 => Box::new(LaplaceL2::new(dim, epsilon)?),
+        MechanismName::LaplaceL2 => {
+            diameter = euclidean_diameter.map(|d| (Metric::Euclidean, d));
+            Box::new(LaplaceL2::new(dim, epsilon)?)
+        }
         M => {
             let path = args.sigma.as_deref().context("mahalanobis needs --sigma FILE, the Σ of its noise")?;
             let noise = mahalanobis(epsilon, dim, path)?;
             let euclidean = noise.euclidean()?;
-            // In Mahalanobis distance the inputs are at most their Euclidean diameter over √c apart.
-            built.diameter = euclidean_diameter.map(|d| d * euclidean.epsilon().get() / epsilon.get());
-            built.euclidean = Some(euclidean);
+            if !epsilon.is_infinite() {
+                stretch = euclidean.epsilon().get() / epsilon.get();
+                diameter = euclidean_diameter.map(|d| (Metric::Mahalanobis, d * stretch));
+            }
+            parameters.push(("sha256 of sigma", digest::of_file(path)?));
+            equivalent = Some(euclidean);
             Box::new(noise)
         }
         G => {
@@ -161,7 +208,9 @@ pub(super) fn mechanism(args: &NoiseArgs, dim: usize) -> anyhow::Result<Mechanis
                 .sensitivity
                 .or(euclidean_diameter)
                 .context("gaussian needs --sensitivity, or --clip which bounds it")?;
-            Box::new(Gaussian::new(dim, epsilon, delta, sensitivity)?)
+            let noise = Gaussian::new(dim, epsilon, delta, sensitivity)?;
+            parameters.push(("standard deviation", noise.sigma().to_string()));
+            Box::new(noise)
         }
         P => {
             let radius = args
@@ -171,13 +220,32 @@ pub(super) fn mechanism(args: &NoiseArgs, dim: usize) -> anyhow::Result<Mechanis
                 calibrated != Calibration::Pure,
                 "polar-radial has no pure calibration; use paper or reference"
             );
-            built.calibration = Some(calibrated);
-            // Directions are at most 2 apart and clipped lengths at most the bound.
-            built.diameter = args.clip;
-            Box::new(PolarRadial::new(dim, calibrated.kappa(epsilon, 2.0)?, radius)?)
+            calibration = Some(calibrated);
+            // Clipped lengths lie between 0 and the bound.
+            diameter = args.clip.map(|c| (Metric::Radial, c));
+            let noise = PolarRadial::new(dim, calibrated.kappa(epsilon, 2.0)?, radius)?;
+            if let Some(grid) = noise.length_grid() {
+                parameters.push(("grid of the length", grid.to_string()));
+            }
+            Box::new(noise)
         }
     };
-    Ok(built)
+    let added_distance = added_distance(noise.as_ref(), stretch);
+    // Clipping bounds the inputs; the promise is about the inputs as they are once snapped. (Promises within a fixed
+    // distance have the grid's share in them already, and then nothing is added.)
+    let diameter = diameter.map(|(metric, d)| (metric, d + added_distance.unwrap_or(0.0)));
+    Ok(Mechanism { noise, calibration, clip: args.clip, diameter, added_distance, equivalent, parameters })
+}
+
+/// The most that snapping adds to a distance in any of the metrics in which ε is counted per unit.
+fn added_distance(noise: &dyn VectorMechanism, stretch: f64) -> Option<f64> {
+    let grid = noise.grid()?;
+    let per_unit = noise.guarantees().into_iter().filter(|g| g.within().is_none());
+    let added = per_unit.filter_map(|g| match g.metric() {
+        Metric::Mahalanobis => Some(grid.added_distance(Metric::Euclidean, noise.dim())? * stretch),
+        metric => grid.added_distance(metric, noise.dim()),
+    });
+    added.reduce(f64::max)
 }
 
 fn mahalanobis(epsilon: Epsilon, dim: usize, path: &Path) -> anyhow::Result<Mahalanobis> {

@@ -1,7 +1,7 @@
 //! The receipt of a release of vectors.
 
 use inkveil_io::Finished;
-use inkveil_privacy::{Epsilon, Error, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit};
+use inkveil_privacy::{Epsilon, Error, GroupBudget, Metric, NoiseKey, Receipt, ReleaseKind, Unit};
 
 use super::plan::Mechanism;
 use crate::args::NoiseArgs;
@@ -9,6 +9,7 @@ use crate::args::NoiseArgs;
 pub(super) fn receipt(
     args: &NoiseArgs,
     mechanism: &Mechanism,
+    column: Option<&str>,
     finished: &Finished,
     key: &NoiseKey,
 ) -> Result<Receipt, Error> {
@@ -17,39 +18,29 @@ pub(super) fn receipt(
     let metrics: Vec<Metric> = guarantees.iter().map(|g| g.metric()).collect();
     // Where direction and length have a budget each, both are spent.
     let epsilon = args.epsilon.checked_add(args.epsilon_radius.unwrap_or(Epsilon::ZERO))?;
-    // Promises within a fixed distance have the grid's share in them already.
-    let per_unit = guarantees.iter().filter(|g| g.within().is_none()).map(Guarantee::metric);
-    let added = noise.grid().and_then(|grid| {
-        let added = per_unit.filter_map(|metric| match mechanism.euclidean {
-            // One step of Euclidean distance is that many of Mahalanobis distance.
-            Some(euclidean) => grid
-                .added_distance(Metric::Euclidean, noise.dim())
-                .map(|d| d * euclidean.epsilon().get() / args.epsilon.get()),
-            None => grid.added_distance(metric, noise.dim()),
-        });
-        added.reduce(f64::max)
-    });
     let mut group = GroupBudget::new("all", finished.rows(), epsilon, guarantees);
-    if let Some(euclidean) = mechanism.euclidean {
-        group = group.equivalent(euclidean);
+    if let Some((metric, diameter)) = mechanism.diameter {
+        group = group.diameter(metric, diameter);
     }
-    if let Some(diameter) = mechanism.diameter {
-        group = group.diameter(diameter);
+    if let Some(equivalent) = mechanism.equivalent {
+        group = group.equivalent(equivalent);
     }
     let mut receipt = Receipt::builder(ReleaseKind::Vectors, noise.name(), Unit::Vector, key)
         .sha256(finished.sha256())
         .parameter("dimension", noise.dim())
         .group(group);
+    if let Some(column) = column {
+        // A name from the file: whatever could break its line is shown as an escape.
+        receipt = receipt.parameter("column", column.escape_debug());
+    }
     if let Some(calibration) = mechanism.calibration {
         receipt = receipt.calibration(calibration);
     }
-    if let Some(epsilon) = args.epsilon_radius {
-        receipt = receipt.parameter("epsilon of the length", epsilon);
+    for (name, value) in &mechanism.parameters {
+        receipt = receipt.parameter(name, value);
     }
     if let Some(diameter) = args.diameter {
-        receipt = receipt
-            .parameter("diameter", diameter)
-            .not_covered("inputs farther apart than the diameter, which was taken as given");
+        receipt = receipt.parameter("diameter", diameter);
     }
     if let Some(sensitivity) = args.sensitivity {
         receipt = receipt.parameter("sensitivity", sensitivity);
@@ -62,8 +53,8 @@ pub(super) fn receipt(
         );
     }
     match noise.grid() {
-        Some(grid) => receipt = receipt.grid(grid, added),
-        None => receipt = receipt.note("ε is inf: no noise was added, the vectors are released as they are"),
+        Some(grid) => receipt = receipt.grid(grid, mechanism.added_distance),
+        None => receipt = receipt.note("ε is inf: no noise was added"),
     }
     let spherical = metrics.iter().any(|m| matches!(m, Metric::Chordal | Metric::Angular | Metric::Discrete));
     if spherical && !metrics.contains(&Metric::Radial) {
@@ -71,7 +62,9 @@ pub(super) fn receipt(
     }
     receipt
         .not_covered("the number and the order of the rows")
-        .not_covered("everything else in the file: ids, texts and other columns are copied as they are")
+        .not_covered(
+            "everything else in the file: ids, texts, other vectors and other columns are copied as they are",
+        )
         .not_covered("several vectors about the same person: their budgets add up")
         .build()
 }

@@ -28,6 +28,27 @@ fn fresh_samples_by_default() {
 }
 
 #[test]
+fn findings_can_be_piped() {
+    let run = Folder::new().run("audit --quick -m uniform --json -");
+    let json = run.split("--- stdout\n").nth(1).unwrap();
+    assert!(json.starts_with('{') && json.contains("\"findings\""), "{run}");
+}
+
+/// A full disk behind standard output is an error, not a panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let binary = Folder::new().command().get_program().to_owned();
+    let run = std::process::Command::new(binary)
+        .args(["audit", "--quick", "-m", "uniform"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(1), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
+#[test]
 fn refusals() {
     let folder = Folder::new();
     let runs = ["audit -m nonsense", "audit --noise-scale 7"].map(|line| folder.run(line));

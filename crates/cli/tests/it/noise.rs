@@ -192,3 +192,40 @@ fn an_interruption_leaves_nothing() {
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
+
+/// A bound on lengths bounds nothing about directions, and a promise within a distance is no worst case beyond it.
+#[test]
+fn worst_cases_are_worst_cases() {
+    let folder = Folder::new();
+    for (line, expected) in [
+        (
+            "-m polar-radial -e 10 --epsilon-radius 2 --clip 0.01",
+            "worst case  ε = 20.0201 for any two inputs",
+        ),
+        ("-m vmf -e 1 --calibration pure --diameter 0.5", "worst case  ε = 3.9999"),
+        ("-m vmf -e 1 --calibration pure", "worst case  ε = 1 for any two inputs"),
+        ("-m laplace-l1 -e 10 --clip 3 --sensitivity 2", "no worst case: the promise reaches only so far"),
+    ] {
+        let run = folder.run_with(&format!("noise {line}"), "[1, 2]\n[-1, -2]\n");
+        assert!(run.contains(expected), "{run}");
+    }
+}
+
+/// No file that was given may be written over by another one.
+#[test]
+fn files_given_twice_are_refused() {
+    let folder = Folder::new();
+    folder.write("rows.jsonl", ROWS).write("sigma.jsonl", "[1, 1, 1, 1]\n");
+    let runs = [
+        "noise rows.jsonl -o out.jsonl --receipt rows.jsonl -m vmf -e 1 --force",
+        "noise rows.jsonl -o out.jsonl --receipt ./out.jsonl -m vmf -e 1 --force",
+        "noise rows.jsonl -o sigma.jsonl -m mahalanobis --sigma sigma.jsonl -e 1 --force",
+        "noise rows.jsonl --receipt - -m vmf -e 1",
+        "noise rows.jsonl --receipt no/such/folder.json -m vmf -e 1",
+        "noise rows.jsonl -o out.npy -m vmf -e 1",
+    ]
+    .map(|line| folder.run(line));
+    check("noise-refused-files", &runs.join("\n"));
+    assert_eq!(folder.read("rows.jsonl"), ROWS.as_bytes());
+    assert_eq!(folder.names(), ["rows.jsonl", "sigma.jsonl"]);
+}

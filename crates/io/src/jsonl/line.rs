@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::VectorFormat;
 use crate::error::{Error, ErrorKind};
 
-/// The fields tried, in this order, when none is named.
+/// Where a vector is expected if no field of the first row is one, so that the error can say what is wrong with it.
 const USUAL: [&str; 4] = ["embedding", "vector", "embeddings", "values"];
 
 /// Where the lines of a file keep their vector.
@@ -33,18 +33,19 @@ impl Place {
     /// Chooses the place by the first line.
     pub(super) fn choose(line: &str, column: Option<&str>) -> Result<Self, Error> {
         match (is_object(line)?, column) {
-            (true, Some(name)) => Ok(Place::Field(name.to_owned())),
+            (true, Some(name)) => {
+                let present: Vec<String> = fields(line)?.into_iter().map(|(name, _)| name).collect();
+                match present.iter().any(|field| field == name) {
+                    true => Ok(Place::Field(name.to_owned())),
+                    false => Err(Error::from(ErrorKind::MissingField { present }).in_field(Some(name))),
+                }
+            }
             (false, None) => Ok(Place::Line),
             (false, Some(name)) => {
                 Err(Error::from(ErrorKind::MissingField { present: Vec::new() }).in_field(Some(name)))
             }
             (true, None) => {
                 let fields = fields(line)?;
-                if let Some(name) =
-                    USUAL.into_iter().find(|usual| fields.iter().any(|(name, _)| name == usual))
-                {
-                    return Ok(Place::Field(name.to_owned()));
-                }
                 let mut vectors: Vec<String> = fields
                     .iter()
                     .filter(|(_, raw)| numbers(raw, &mut Vec::new()).is_ok_and(|count| count > 0))
@@ -57,6 +58,11 @@ impl Place {
                         Err(ErrorKind::Ambiguous { candidates: vectors }.into())
                     }
                     (None, _) => {
+                        let usual =
+                            USUAL.into_iter().find(|usual| fields.iter().any(|(name, _)| name == usual));
+                        if let Some(name) = usual {
+                            return Ok(Place::Field(name.to_owned()));
+                        }
                         let candidates = fields.into_iter().map(|(name, _)| name).collect();
                         Err(ErrorKind::NoVectors { candidates }.into())
                     }
@@ -80,10 +86,8 @@ impl Place {
                 match found.map_err(|e| syntax(line, &e))? {
                     (Some(raw), 1) => Ok(raw),
                     (Some(_), _) => Err(ErrorKind::DuplicateField.into()),
-                    (None, _) => {
-                        let present = fields(line)?.into_iter().map(|(name, _)| name).collect();
-                        Err(ErrorKind::MissingField { present }.into())
-                    }
+                    // The names in a later row may be data: only those of the first are ever shown.
+                    (None, _) => Err(ErrorKind::MissingField { present: Vec::new() }.into()),
                 }
             }
         }
@@ -252,7 +256,9 @@ mod tests {
     #[test]
     fn chooses_the_field() {
         assert_eq!(chosen(" [1]"), Ok(None));
-        assert_eq!(chosen(r#"{"values": [1], "vector": [2]}"#), Ok(Some("vector".into())));
+        let both = ErrorKind::Ambiguous { candidates: vec!["values".into(), "vector".into()] };
+        assert_eq!(chosen(r#"{"values": [1], "vector": [2]}"#), Err(both));
+        assert_eq!(chosen(r#"{"vector": [null], "text": "x"}"#), Ok(Some("vector".into())));
         assert_eq!(chosen(r#"{"t": "x", "e": [], "n": [1, 2], "m": [[1]]}"#), Ok(Some("n".into())));
         let two = ErrorKind::Ambiguous { candidates: vec!["a".into(), "b".into()] };
         assert_eq!(chosen(r#"{"a": [1], "b": [2], "c": 3}"#), Err(two));

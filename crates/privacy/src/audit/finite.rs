@@ -23,7 +23,7 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
     for epsilon in [1.0, 4.0] {
         let broken = responses(epsilon / noise_scale)?;
         all.push(Check {
-            mechanism: "randomized-response",
+            mechanism: "randomized-response".into(),
             about: format!("k = 10, ε = {epsilon}, two categories"),
             samples: 1_000_000,
             test: Test::Loss {
@@ -36,7 +36,7 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
         let keep = responses(epsilon)?.keep_probability();
         let probabilities = (0..10).map(|y| if y == 3 { keep } else { (1.0 - keep) / 9.0 }).collect();
         all.push(Check {
-            mechanism: "randomized-response",
+            mechanism: "randomized-response".into(),
             about: format!("k = 10, ε = {epsilon}, all answers"),
             samples: 1_000_000,
             test: Test::Discrete { probabilities, draw: answer(broken, 3) },
@@ -51,7 +51,7 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
         Ok(answer(responses(noise_scale.ln().abs())?, category))
     };
     all.push(Check {
-        mechanism: "uniform",
+        mechanism: "uniform".into(),
         about: "k = 10, two categories".into(),
         samples: 1_000_000,
         test: Test::Loss {
@@ -62,7 +62,7 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
         },
     });
     all.push(Check {
-        mechanism: "uniform",
+        mechanism: "uniform".into(),
         about: "k = 10, all outcomes".into(),
         samples: 4_000_000,
         test: Test::Discrete { probabilities: vec![0.1; 10], draw: uniform(3)? },
@@ -99,7 +99,7 @@ fn lonely(name: &'static str, epsilon: f64, noise_scale: f64) -> Result<Check, E
     };
     let guarantee = Exponential::new(Epsilon::new(epsilon)?, Metric::Euclidean).guarantee();
     Ok(Check {
-        mechanism: name,
+        mechanism: name.into(),
         about: format!("one alone against {CROWD} together, ε·d = {epsilon}"),
         samples: 2_000_000,
         test: Test::Loss {
@@ -123,7 +123,7 @@ fn line(name: &'static str, epsilon: f64, noise_scale: f64) -> Result<Check, Err
     };
     let channel = channel(name, epsilon / noise_scale)?;
     Ok(Check {
-        mechanism: name,
+        mechanism: name.into(),
         about: format!("12 points on a line, ε = {epsilon}"),
         samples: 1_000_000,
         test: Test::Discrete {

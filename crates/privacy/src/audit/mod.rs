@@ -1,6 +1,6 @@
 //! An audit: samples every mechanism and tries to refute its promise.
 //!
-//! Two kinds of checks run for each mechanism, each with a false-alarm rate of 10⁻⁶:
+//! Two kinds of checks run for each mechanism, each with a false-alarm rate of 10⁻⁶ (for χ² as closely as its asymptotic distribution holds):
 //! - **loss**: for a pair of inputs, the worst pair included, it looks for an event that happens more often under one
 //!   input than exp(ε·d) times its probability under the other. Half of the samples choose the event, the other half
 //!   count it, and exact Clopper–Pearson bounds turn the counts into a lower bound on ε at confidence 1 − 10⁻⁶. A
@@ -66,7 +66,7 @@ pub enum Kind {
 
 /// One check of one mechanism.
 pub struct Check {
-    mechanism: &'static str,
+    mechanism: String,
     about: String,
     samples: u64,
     test: Test,
@@ -124,15 +124,16 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether no check refuted a promise.
+    /// Whether there were checks and none refuted a promise.
     pub fn passed(&self) -> bool {
-        self.findings.iter().all(|f| f.passed)
+        !self.findings.is_empty() && self.findings.iter().all(|f| f.passed)
     }
 
     /// The mechanisms that at least one check flagged, each once.
     pub fn flagged(&self) -> Vec<&str> {
         let mut names: Vec<&str> =
             self.findings.iter().filter(|f| !f.passed).map(|f| f.mechanism.as_str()).collect();
+        names.sort_unstable();
         names.dedup();
         names
     }
@@ -155,7 +156,8 @@ pub fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
 /// Runs checks on all cores. `observe` is called once per finished check, from any thread.
 ///
 /// # Errors
-/// If a mechanism refuses its own test inputs, which would be a bug.
+/// If a check cannot be carried out: a mechanism refuses the inputs, a statistic is not a number, or there are too few
+/// samples to refute the claim whatever the mechanism does.
 pub fn run(
     checks: &[&Check],
     effort: Effort,
@@ -179,6 +181,9 @@ impl Check {
     /// A loss check of your own. `under_x` and `under_other` draw a number from the mechanism at the two inputs, large where x
     /// is likelier (the best choice is the log-ratio of the two densities); `claimed` is the loss promised for the pair.
     ///
+    /// # Errors
+    /// If `delta` is not in [0, 1).
+    ///
     /// ```
     /// use inkveil_privacy::audit::{self, Check, Effort};
     /// use inkveil_privacy::{Epsilon, Error, NoiseKey, NoiseStream};
@@ -187,34 +192,36 @@ impl Check {
     /// let flip = |bit: f64| {
     ///     move |stream: &mut NoiseStream| Ok::<f64, Error>(if stream.below(20)? == 0 { 1.0 - bit } else { bit })
     /// };
-    /// let check = Check::loss("coin", "a bit", Epsilon::new(1.0)?, 0.0, 100_000, flip(1.0), flip(0.0));
+    /// let check = Check::loss("coin", "a bit", Epsilon::new(1.0)?, 0.0, 100_000, flip(1.0), flip(0.0))?;
     /// let report = audit::run(&[&check], Effort::Full, &NoiseKey::fresh()?, |_| ())?;
     /// assert!(!report.passed());
     /// assert!(report.findings[0].found > 2.5); // ln 19 = 2.94
     /// # Ok::<(), Error>(())
     /// ```
     pub fn loss(
-        mechanism: &'static str,
+        mechanism: impl Into<String>,
         about: impl Into<String>,
         claimed: Epsilon,
         delta: f64,
         samples: u64,
         under_x: impl Fn(&mut NoiseStream) -> Result<f64, Error> + Send + Sync + 'static,
         under_other: impl Fn(&mut NoiseStream) -> Result<f64, Error> + Send + Sync + 'static,
-    ) -> Self {
+    ) -> Result<Self, Error> {
+        if !(0.0..1.0).contains(&delta) {
+            return Err(Error::parameter("delta", "0, or between 0 and 1", delta));
+        }
         let test = Test::Loss {
             claimed: claimed.get(),
             delta,
             under_x: Box::new(move |stream, _| under_x(stream)),
             under_other: Box::new(move |stream, _| under_other(stream)),
         };
-        // Fewer could show nothing, whatever the mechanism.
-        Self { mechanism, about: about.into(), samples: samples.max(100), test }
+        Ok(Self { mechanism: mechanism.into(), about: about.into(), samples: samples.max(100), test })
     }
 
     /// The mechanism this check is about.
-    pub fn mechanism(&self) -> &'static str {
-        self.mechanism
+    pub fn mechanism(&self) -> &str {
+        &self.mechanism
     }
 
     /// The input pair or the statistic.
@@ -234,6 +241,16 @@ impl Check {
         let samples = effort.samples(self.samples);
         let (found, limit) = match &self.test {
             Test::Loss { claimed, delta, under_x, under_other } => {
+                // Even a mechanism that hides nothing could not be refuted with too few samples.
+                let half = samples / 2;
+                let most = confidence::epsilon_lower_bound(half, 0, half, *delta, FALSE_ALARM);
+                if most <= *claimed {
+                    return Err(Error::parameter(
+                        "the samples of a loss check",
+                        "enough to refute the claim",
+                        samples,
+                    ));
+                }
                 let [x, other] = [under_x, under_other].map(|draw| collect(draw, samples, stream));
                 (loss_bound(&x?, &other?, *delta), *claimed)
             }
@@ -253,14 +270,20 @@ impl Check {
             }
         };
         let passed = found <= limit;
-        let (mechanism, about) = (self.mechanism.to_owned(), self.about.clone());
+        let (mechanism, about) = (self.mechanism.clone(), self.about.clone());
         Ok(Finding { mechanism, about, kind: self.kind(), found, limit, samples, passed })
     }
 }
 
 fn collect(draw: &Draw<f64>, samples: u64, stream: &mut NoiseStream) -> Result<Vec<f64>, Error> {
     let mut buffer = Vec::new();
-    (0..samples).map(|_| draw(stream, &mut buffer)).collect()
+    (0..samples)
+        .map(|_| match draw(stream, &mut buffer)? {
+            number if number.is_finite() => Ok(number),
+            // It would compare as neither larger nor smaller, and pass unseen.
+            _ => Err(Error::parameter("the statistic of a check", "a finite number", "something else")),
+        })
+        .collect()
 }
 
 /// The lower bound on ε from samples of a statistic under two inputs: the first halves choose the threshold with the

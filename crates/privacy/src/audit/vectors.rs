@@ -9,7 +9,7 @@ use super::goodness::NumericCdf;
 use super::{Check, Draw, Test};
 use crate::unit_vector::{dot, norm};
 use crate::{
-    Calibration, Epsilon, Error, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric,
+    Calibration, Epsilon, Error, Fate, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric,
     PolarRadial, Purkayastha, VectorMechanism, Vmf,
 };
 
@@ -27,7 +27,6 @@ type Subject = Arc<dyn VectorMechanism>;
 /// Draws from `subject` at `input` and reduces the output to one number.
 fn draw(
     subject: &Subject,
-    grid: Option<Grid>,
     input: &[f64],
     reduce: impl Fn(&[f64]) -> f64 + Send + Sync + 'static,
 ) -> Draw<f64> {
@@ -35,7 +34,7 @@ fn draw(
     Box::new(move |stream, buffer| {
         buffer.clear();
         buffer.extend_from_slice(&input);
-        subject.perturb(buffer, grid, stream)?;
+        subject.perturb(buffer, Fate::Released, stream)?;
         Ok(reduce(buffer))
     })
 }
@@ -48,16 +47,15 @@ fn loss(
     (x, other): (&[f64], &[f64]),
     statistic: impl Fn(&[f64]) -> f64 + Clone + Send + Sync + 'static,
 ) -> Check {
-    let grid = subject.grid();
     Check {
-        mechanism: subject.name(),
+        mechanism: subject.name().into(),
         about,
         samples: 2_000_000,
         test: Test::Loss {
             claimed,
             delta: subject.guarantees().iter().find_map(|g| g.delta()).unwrap_or(0.0),
-            under_x: draw(subject, grid, x, statistic.clone()),
-            under_other: draw(subject, grid, other, statistic),
+            under_x: draw(subject, x, statistic.clone()),
+            under_other: draw(subject, other, statistic),
         },
     }
 }
@@ -69,7 +67,7 @@ fn distribution(
     draw: Draw<f64>,
     cdf: impl Fn(f64) -> f64 + Send + Sync + 'static,
 ) -> Check {
-    Check { mechanism, about, samples, test: Test::Continuous { cdf: Box::new(cdf), draw } }
+    Check { mechanism: mechanism.into(), about, samples, test: Test::Continuous { cdf: Box::new(cdf), draw } }
 }
 
 fn eps(value: f64) -> Result<Epsilon, Error> {
@@ -111,7 +109,7 @@ fn angle_check(subject: &Subject, about: String, samples: u64, log_density: impl
         |theta: f64| log_density(theta) + if dim == 2 { 0.0 } else { power * theta.sin().max(0.0).ln() };
     let cdf = NumericCdf::new(log, 0.0, PI);
     let centre = input.clone();
-    let draw = draw(subject, subject.grid(), &input, move |y| angle_between(y, &centre));
+    let draw = draw(subject, &input, move |y| angle_between(y, &centre));
     distribution(subject.name(), about, samples, draw, move |theta| cdf.at(theta))
 }
 
@@ -121,7 +119,7 @@ fn side_check(subject: &Subject, about: String, samples: u64) -> Check {
     let (along, aside) = (slanted(dim), sideways(dim));
     let cdf = NumericCdf::new(|phi| (dim as f64 - 3.0) * phi.sin().max(1e-300).ln(), 0.0, PI);
     let centre = along.clone();
-    let draw = draw(subject, None, &along, move |y| {
+    let draw = draw(subject, &along, move |y| {
         let w = dot(y, &centre);
         let rest = (dot(y, y) - w * w).max(0.0).sqrt();
         (dot(y, &aside) / rest).clamp(-1.0, 1.0).acos()
@@ -159,7 +157,7 @@ fn vmf(noise_scale: f64) -> Result<Vec<Check>, Error> {
     all.push(loss(
         &subject(2, pure.kappa())?,
         "d = 2, pure ε = 2, D = 1, 60° apart".into(),
-        pure.guarantees()[0].loss(1.0)?.get(),
+        2.0,
         (&east, &north),
         move |y| dot(y, &east) - dot(y, &north),
     ));
@@ -228,7 +226,7 @@ fn laplace_l1(noise_scale: f64) -> Result<Vec<Check>, Error> {
             "laplace-l1",
             "n = 2, ε = 1, coordinate".into(),
             1_500_000,
-            draw(&subject, subject.grid(), &[0.3, -7.0], |y| (y[1] + 7.0).abs()),
+            draw(&subject, &[0.3, -7.0], |y| (y[1] + 7.0).abs()),
             |z| 1.0 - (-z).exp(),
         ),
     ])
@@ -263,7 +261,7 @@ fn laplace_l2(noise_scale: f64) -> Result<Vec<Check>, Error> {
         let log = move |r: f64| (dim as f64 - 1.0) * r.max(1e-300).ln() - epsilon * r;
         let cdf = NumericCdf::new(log, 0.0, 4.0 * (dim as f64 + 40.0) / epsilon);
         let subject = subject(dim, epsilon)?;
-        let draw = draw(&subject, subject.grid(), &vec![0.0; dim], norm);
+        let draw = draw(&subject, &vec![0.0; dim], norm);
         all.push(distribution(
             "laplace-l2",
             format!("n = {dim}, ε = {epsilon}, length"),
@@ -274,7 +272,7 @@ fn laplace_l2(noise_scale: f64) -> Result<Vec<Check>, Error> {
     }
     // In three dimensions each coordinate of a uniform direction is uniform (Archimedes).
     let three = subject(3, 5.0)?;
-    let draw = draw(&three, None, &[0.0; 3], |y| y[2] / norm(y));
+    let draw = draw(&three, &[0.0; 3], |y| y[2] / norm(y));
     all.push(distribution("laplace-l2", "n = 3, ε = 5, direction".into(), 400_000, draw, |z| {
         (z + 1.0) / 2.0
     }));
@@ -303,7 +301,7 @@ fn mahalanobis(noise_scale: f64) -> Result<Vec<Check>, Error> {
             all.push(loss(&subject, about, claimed, (&x, &other), statistic));
         }
         let honest = honest.clone();
-        let draw = draw(&subject, subject.grid(), &x, move |y| honest.distance(y, &x).unwrap_or(0.0));
+        let draw = draw(&subject, &x, move |y| honest.distance(y, &x).unwrap_or(0.0));
         let about = format!("{shape} Σ, ε = 1, length");
         all.push(distribution("mahalanobis", about, 1_000_000, draw, |r| 1.0 - (1.0 + r) * (-r).exp()));
     }
@@ -314,7 +312,7 @@ fn mahalanobis(noise_scale: f64) -> Result<Vec<Check>, Error> {
     let cdf = NumericCdf::new(|r: f64| 767.0 * r.max(1e-300).ln() - 10.0 * r, 0.0, 400.0);
     let origin = vec![0.0; dim as usize];
     let centre = origin.clone();
-    let draw = draw(&subject, subject.grid(), &origin, move |y| honest.distance(y, &centre).unwrap_or(0.0));
+    let draw = draw(&subject, &origin, move |y| honest.distance(y, &centre).unwrap_or(0.0));
     all.push(distribution("mahalanobis", "n = 768, ε = 10, length".into(), 40_000, draw, move |r| {
         cdf.at(r)
     }));
@@ -333,7 +331,7 @@ fn gaussian(noise_scale: f64) -> Result<Vec<Check>, Error> {
             "gaussian",
             "n = 2, ε = 1, δ = 0.05, coordinate".into(),
             1_500_000,
-            draw(&subject, subject.grid(), &[0.3, -7.0], |y| (y[1] + 7.0).abs()),
+            draw(&subject, &[0.3, -7.0], |y| (y[1] + 7.0).abs()),
             move |z| erf(z / sigma * std::f64::consts::FRAC_1_SQRT_2),
         ),
     ])
@@ -365,14 +363,14 @@ fn polar_radial(noise_scale: f64) -> Result<Vec<Check>, Error> {
             "polar-radial",
             "d = 3, ε_r = 4, length".into(),
             1_500_000,
-            draw(&three, three.grid(), &row, |y| (norm(y) - 3.0).abs()),
+            draw(&three, &row, |y| (norm(y) - 3.0).abs()),
             |z| 1.0 - (-4.0 * z).exp(),
         ),
         distribution(
             "polar-radial",
             "d = 3, κ = 10, angle".into(),
             1_500_000,
-            draw(&three, three.grid(), &row, move |y| {
+            draw(&three, &row, move |y| {
                 let length = norm(y);
                 angle_between(&[y[0] / length, y[1] / length, y[2] / length], &direction)
             }),

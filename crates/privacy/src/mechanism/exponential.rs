@@ -55,8 +55,7 @@ impl Exponential {
         if self.epsilon.is_infinite() {
             return pick_among_best(scores, best, stream);
         }
-        let half = self.epsilon.get() / 2.0;
-        Ok(gumbel_max(scores.iter().map(|s| half * (s - best)), stream))
+        Ok(gumbel_max(scores.iter().map(|s| scaled(self.epsilon, s - best)), stream))
     }
 
     /// The log-probability of every candidate: what an attacker knows of the channel.
@@ -69,9 +68,9 @@ impl Exponential {
     }
 }
 
-/// `ε·gap/2` for a gap of at most 0, where ∞·0 is 0.
+/// `ε·gap/2` for a gap of at most 0, where ∞·0 is 0 on either side: scores may be so far apart that the gap is −∞.
 pub(super) fn scaled(epsilon: Epsilon, gap: f64) -> f64 {
-    if gap == 0.0 { 0.0 } else { epsilon.get() / 2.0 * gap }
+    if gap == 0.0 || epsilon.is_zero() { 0.0 } else { epsilon.get() / 2.0 * gap }
 }
 
 /// The largest score, once all are known to be numbers.
@@ -131,6 +130,17 @@ mod tests {
             let total: f64 = mechanism.log_probabilities(&scores).unwrap().iter().map(|l| l.exp()).sum();
             assert!((total - 1.0).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn at_zero_even_scores_that_overflow_are_not_looked_at() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mechanism = Exponential::new(Epsilon::ZERO, Metric::Discrete);
+        let scores = [-1e308, 1e308, -1e308];
+        let mut counts = [0; 3];
+        (0..3000).for_each(|_| counts[mechanism.sample(&scores, &mut stream).unwrap()] += 1);
+        assert!(counts.iter().all(|c| (800..1200).contains(c)), "{counts:?}");
+        assert!(mechanism.log_probabilities(&scores).unwrap().iter().all(|l| (l + 3f64.ln()).abs() < 1e-12));
     }
 
     #[test]

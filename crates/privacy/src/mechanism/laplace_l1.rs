@@ -1,4 +1,6 @@
-use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row, check_sensitivity, grid_for};
+use super::{
+    Fate, VectorMechanism, add_noise, check_additive, check_dim, check_row, check_sensitivity, grid_for,
+};
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
 /// Independent Laplace noise in every coordinate.
@@ -15,11 +17,11 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// *Each coordinate gets b times a standard exponential with a random sign*, which is Laplace(b).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, LaplaceL1, NoiseKey, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Fate, LaplaceL1, NoiseKey, Purpose, VectorMechanism};
 ///
 /// let mechanism = LaplaceL1::new(2, Epsilon::new(5.0)?)?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -77,7 +79,7 @@ impl VectorMechanism for LaplaceL1 {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         if self.guarantee.epsilon().is_infinite() {
             return Ok(());
@@ -90,7 +92,7 @@ impl VectorMechanism for LaplaceL1 {
                     *z = sign * stream.exponential();
                 }
             }
-            add_noise(row, noise, grid)
+            add_noise(row, noise, fate.on(self.grid))
         })
     }
 }

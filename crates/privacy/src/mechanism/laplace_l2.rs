@@ -1,6 +1,6 @@
 use rand_distr::Gamma;
 
-use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
+use super::{Fate, VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
@@ -18,11 +18,11 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// the length, a Gamma(n, 1/ε), times the uniform distribution for the direction, a normalised normal vector.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Fate, LaplaceL2, NoiseKey, Purpose, VectorMechanism};
 ///
 /// let mechanism = LaplaceL2::new(2, Epsilon::new(5.0)?)?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -65,7 +65,9 @@ impl Radial {
             stream.fill_normal(noise);
             let length = norm(noise);
             if length > 0.0 {
-                return stream.sample(&self.length) / length;
+                // Gamma(1) is the exponential, whose tail the stream draws more finely.
+                let drawn = if self.dim == 1 { stream.exponential() } else { stream.sample(&self.length) };
+                return drawn / length;
             }
         }
     }
@@ -88,7 +90,7 @@ impl VectorMechanism for LaplaceL2 {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         if self.epsilon.is_infinite() {
             return Ok(());
@@ -96,7 +98,7 @@ impl VectorMechanism for LaplaceL2 {
         stream.with_scratch(self.dim(), |stream, noise| {
             let factor = self.radial.draw(noise, stream) / self.epsilon.get();
             noise.iter_mut().for_each(|z| *z *= factor);
-            add_noise(row, noise, grid)
+            add_noise(row, noise, fate.on(self.grid))
         })
     }
 }

@@ -1,8 +1,11 @@
 use super::laplace_l2::Radial;
-use super::{VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
+use super::{Fate, VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
 use crate::matrix::Cholesky;
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream, Unit};
+
+/// The largest ratio of eigenvalues of Σ: noise 2¹⁶ times as wide in one direction as in another.
+const MOST_STRETCHED: f64 = 4_294_967_296.0;
 
 /// Elliptical Laplace noise: more where Σ is large, less where it is small (SPARSE).
 ///
@@ -22,11 +25,11 @@ use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream, Uni
 /// ‖z‖_M = ‖u‖₂ and a constant Jacobian. For a diagonal Σ, L is the root of the diagonal and the draw is O(n).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Mahalanobis, NoiseKey, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Fate, Mahalanobis, NoiseKey, Purpose, VectorMechanism};
 ///
 /// let mechanism = Mahalanobis::diagonal(Epsilon::new(10.0)?, vec![1.9, 0.1])?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// assert!(mechanism.euclidean()?.epsilon() > Epsilon::new(31.6)?);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -69,7 +72,9 @@ impl Mahalanobis {
         }
         let smallest = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
         let dim = diagonal.len();
-        Self::new(epsilon, dim, Shape::Diagonal(diagonal.into_iter().map(f64::sqrt).collect()), smallest)
+        let largest = diagonal.iter().copied().fold(0.0, f64::max);
+        let shape = Shape::Diagonal(diagonal.into_iter().map(f64::sqrt).collect());
+        Self::new(epsilon, dim, shape, smallest, largest)
     }
 
     /// Noise for a full Σ, row-major.
@@ -84,11 +89,17 @@ impl Mahalanobis {
         }
         let cholesky = Cholesky::new(dim, matrix)?;
         let smallest = cholesky.smallest_eigenvalue_bound(matrix)?;
-        Self::new(epsilon, dim, Shape::Full(cholesky), smallest)
+        // The trace bounds the largest eigenvalue.
+        let trace = (0..dim).map(|i| matrix[i * dim + i]).sum();
+        Self::new(epsilon, dim, Shape::Full(cholesky), smallest, trace)
     }
 
-    fn new(epsilon: Epsilon, dim: usize, shape: Shape, smallest: f64) -> Result<Self, Error> {
-        // Fine enough for the direction with the least noise.
+    fn new(epsilon: Epsilon, dim: usize, shape: Shape, smallest: f64, largest: f64) -> Result<Self, Error> {
+        // One grid serves all directions: it is fine enough for the one with the least noise, and there must be doubles enough
+        // in a cell for the one with the most.
+        if largest > smallest * MOST_STRETCHED {
+            return Err(ErrorKind::TooStretched.into());
+        }
         let grid = grid_for(epsilon, (dim as f64 * smallest).sqrt() / epsilon.get())?;
         Ok(Self { epsilon, radial: Radial::new(dim)?, shape, smallest, grid })
     }
@@ -143,7 +154,7 @@ impl VectorMechanism for Mahalanobis {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         if self.epsilon.is_infinite() {
             return Ok(());
@@ -153,14 +164,14 @@ impl VectorMechanism for Mahalanobis {
             Shape::Diagonal(roots) => stream.with_scratch(n, |stream, noise| {
                 let factor = self.radial.draw(noise, stream) / self.epsilon.get();
                 noise.iter_mut().zip(roots).for_each(|(z, s)| *z *= factor * s);
-                add_noise(row, noise, grid)
+                add_noise(row, noise, fate.on(self.grid))
             }),
             Shape::Full(cholesky) => stream.with_scratch(2 * n, |stream, scratch| {
                 let (round, noise) = scratch.split_at_mut(n);
                 let factor = self.radial.draw(round, stream) / self.epsilon.get();
                 round.iter_mut().for_each(|z| *z *= factor);
                 cholesky.apply(round, noise);
-                add_noise(row, noise, grid)
+                add_noise(row, noise, fate.on(self.grid))
             }),
         }
     }

@@ -33,15 +33,34 @@ pub use vmf::Vmf;
 use crate::unit_vector::check_finite;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, NoiseStream};
 
+/// What becomes of a vector with noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Its numbers leave the machine, so they are put on the mechanism's grid.
+    Released,
+    /// It is decoded, say to its nearest token, and dropped: its last bits are never seen and stay as they are.
+    Decoded,
+}
+
+impl Fate {
+    /// The grid to use.
+    fn on(self, grid: Option<Grid>) -> Option<Grid> {
+        match self {
+            Self::Released => grid,
+            Self::Decoded => None,
+        }
+    }
+}
+
 /// A mechanism that turns one vector into a noisy one.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Fate, LaplaceL2, NoiseKey, Purpose, VectorMechanism};
 ///
 /// let mechanism = LaplaceL2::new(3, Epsilon::new(10.0)?)?;
 /// let mut row = [0.1, 0.2, 0.3];
 /// let key = NoiseKey::fresh()?;
-/// mechanism.perturb(&mut row, mechanism.grid(), &mut key.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, Fate::Released, &mut key.stream(0, 0, Purpose::NOISE))?;
 /// println!("{}", mechanism.guarantees()[0]); // ε = 10 per unit of euclidean distance, for each vector
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -59,15 +78,12 @@ pub trait VectorMechanism: fmt::Debug + Send + Sync {
     /// It follows from the parameters alone.
     fn grid(&self) -> Option<Grid>;
 
-    /// Replaces `row` by a draw of the mechanism.
-    ///
-    /// Give [`VectorMechanism::grid`] if the numbers themselves leave the machine, and `None` only if the
-    /// vector is decoded (say, to its nearest token) and then dropped.
+    /// Replaces `row` by a draw of the mechanism, on its grid unless the vector is to be [decoded](Fate::Decoded).
     ///
     /// # Errors
     /// If the row has another dimension, holds a value that is not finite, or has no direction where one is
-    /// needed. The row then holds nothing meaningful and must not be released.
-    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error>;
+    /// needed. The row may then still hold the input and must not be released.
+    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error>;
 }
 
 /// That a row fits a mechanism.
@@ -112,7 +128,7 @@ fn check_dim(dim: usize, least: usize) -> Result<(), Error> {
 }
 
 /// No embedding is larger, and products of dimensions cannot overflow.
-const MAX_DIM: usize = 1 << 24;
+pub(crate) const MAX_DIM: usize = 1 << 24;
 
 /// A budget for additive noise in ℝⁿ: positive. At ε = 0 the noise would be infinite.
 fn check_additive(epsilon: Epsilon) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-use super::{VectorMechanism, Vmf, check_additive, check_row, grid_for};
+use super::{Fate, VectorMechanism, Vmf, check_additive, check_row, grid_for};
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
 
@@ -17,11 +17,11 @@ use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStre
 /// With cosine decoding the length cannot change a token, so there [`Vmf`] alone is the better mechanism.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Kappa, NoiseKey, PolarRadial, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Fate, Kappa, NoiseKey, PolarRadial, Purpose, VectorMechanism};
 ///
 /// let mechanism = PolarRadial::new(3, Kappa::new(20.0)?, Epsilon::new(5.0)?)?;
 /// let mut row = [3.0, 0.0, 4.0];
-/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// assert_eq!(mechanism.guarantees().len(), 2);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -29,7 +29,8 @@ use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStre
 pub struct PolarRadial {
     direction: Vmf,
     radius: Epsilon,
-    grid: Option<Grid>,
+    /// The grid of the length; the direction has its own.
+    length_grid: Option<Grid>,
 }
 
 impl PolarRadial {
@@ -40,10 +41,14 @@ impl PolarRadial {
     pub fn new(dim: usize, kappa: Kappa, radius: Epsilon) -> Result<Self, Error> {
         check_additive(radius)?;
         let direction = Vmf::new(dim, kappa)?;
-        // The finer of the two: length and direction are snapped apart, and the product is post-processing.
-        let radial = grid_for(radius, 1.0 / radius.get())?;
-        let grid = [direction.grid(), radial].into_iter().flatten().min_by_key(|grid| grid.exponent());
-        Ok(Self { direction, radius, grid })
+        Ok(Self { direction, radius, length_grid: grid_for(radius, 1.0 / radius.get())? })
+    }
+}
+
+impl PolarRadial {
+    /// The grid of the length.
+    pub fn length_grid(&self) -> Option<Grid> {
+        self.length_grid
     }
 }
 
@@ -62,24 +67,25 @@ impl VectorMechanism for PolarRadial {
         both
     }
 
+    /// The grid of the direction. Direction and length are snapped apart, and their product is post-processing.
     fn grid(&self) -> Option<Grid> {
-        self.grid
+        self.direction.grid()
     }
 
-    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         let length = norm(row);
         if !length.is_finite() {
             return Err(ErrorKind::GridRange { limit: f64::MAX.sqrt() }.into());
         }
-        self.direction.perturb(row, grid, stream)?;
+        self.direction.perturb(row, fate, stream)?;
         let noise = if self.radius.is_infinite() {
             0.0
         } else {
             let sign = if stream.next_u64() & 1 == 0 { 1.0 } else { -1.0 };
             sign * stream.exponential() / self.radius.get()
         };
-        let released = match grid {
+        let released = match fate.on(self.length_grid) {
             Some(grid) => grid.add(length, noise)?,
             None => length + noise,
         };

@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 
 use super::log_concave::LogConcave;
 use super::turn::turn;
-use super::{VectorMechanism, check_dim, check_row, grid_for};
+use super::{Fate, VectorMechanism, check_dim, check_row, grid_for};
 use crate::unit_vector::normalise;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
@@ -23,11 +23,11 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// average. The side is uniform. O(d).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, NoiseKey, Purkayastha, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Fate, NoiseKey, Purkayastha, Purpose, VectorMechanism};
 ///
 /// let mechanism = Purkayastha::new(4, Epsilon::new(50.0)?)?;
 /// let mut row = [1.0, 0.0, 0.0, 0.0];
-/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -105,10 +105,10 @@ impl VectorMechanism for Purkayastha {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.angle {
-            Some(angle) => turn(row, grid, stream, |s| angle.draw(s)),
+            Some(angle) => turn(row, fate.on(self.grid), stream, |s| angle.draw(s)),
             None => normalise(row).map(drop),
         }
     }

@@ -2,16 +2,40 @@
 
 use rayon::prelude::*;
 
-use super::VectorMechanism;
-use crate::{Error, ErrorKind, Grid, NoiseKey, Purpose, Secret};
+use super::{Fate, VectorMechanism};
+use crate::{Error, ErrorKind, NoiseKey, Purpose, Secret};
 
-/// The address of one row's noise: the record it belongs to and its position there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The address of one row's noise: the record it belongs to, its position there, and what the noise is for.
+///
+/// ```
+/// use inkveil_privacy::{Place, Purpose};
+///
+/// // The second vector column of record 7.
+/// let place = Place::record(7).position(1);
+/// assert_eq!(place, Place::record(7).position(1).purpose(Purpose::NOISE));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The record, such as the row of a file.
-    pub record: u64,
-    /// The position in the record, such as a token's index.
-    pub position: u64,
+    record: u64,
+    position: u64,
+    purpose: Purpose,
+}
+
+impl Place {
+    /// The first position of a record, such as the row of a file, for the noise of a mechanism.
+    pub fn record(record: u64) -> Self {
+        Self { record, position: 0, purpose: Purpose::NOISE }
+    }
+
+    /// Another position in the record, such as a token's index or a column's.
+    pub fn position(self, position: u64) -> Self {
+        Self { position, ..self }
+    }
+
+    /// Noise for something else.
+    pub fn purpose(self, purpose: Purpose) -> Self {
+        Self { purpose, ..self }
+    }
 }
 
 mod sealed {
@@ -46,47 +70,69 @@ impl Real for f64 {
     }
 }
 
-/// Perturbs every row of a row-major matrix, in parallel. Row i is record `first_record + i` of the key, so the
-/// result does not depend on batch sizes or threads. A key noises each record once: see [`NoiseKey`].
+/// Perturbs every row of a row-major matrix, in parallel. Row i is at `first`, i records on, so the result does not depend on
+/// batch sizes or threads. A key noises each place once (see [`NoiseKey`]): a second column of the same records needs another
+/// position.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, VectorMechanism, perturb_rows};
+/// use inkveil_privacy::{Epsilon, Fate, LaplaceL2, NoiseKey, Place, perturb_rows};
 ///
 /// let mechanism = LaplaceL2::new(2, Epsilon::new(10.0)?)?;
 /// let mut rows = [0.1f32, 0.2, 0.3, 0.4]; // two rows
-/// perturb_rows(&mechanism, &mut rows, 0, mechanism.grid(), &NoiseKey::fresh()?)?;
+/// perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::fresh()?)?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 ///
 /// # Errors
-/// The error of the first bad row, naming it (`first_record` + its index, counted from 1). The rows then hold
-/// nothing meaningful and must not be released.
+/// The error of the first bad row, naming its record, counted from 1. All rows are then zero.
 pub fn perturb_rows<T: Real>(
     mechanism: &dyn VectorMechanism,
     rows: &mut [T],
-    first_record: u64,
-    grid: Option<Grid>,
+    first: Place,
+    fate: Fate,
     key: &NoiseKey,
 ) -> Result<(), Error> {
-    perturb_rows_by(mechanism.dim(), rows, grid, key, |index| {
-        (mechanism, Place { record: first_record.wrapping_add(index as u64), position: 0 })
+    let count = (rows.len() / mechanism.dim().max(1)) as u64;
+    if first.record.checked_add(count).is_none() {
+        return Err(Error::parameter("the number of a record", "below 2^64", "larger"));
+    }
+    noise_rows(mechanism.dim(), rows, fate, key, |index| {
+        (mechanism, Place { record: first.record.wrapping_add(index as u64), ..first })
     })
 }
 
-/// As [`perturb_rows`], with a mechanism and a place chosen for each row: tokens of different groups, and of
-/// different documents, in one batch.
+/// As [`perturb_rows`], with a mechanism and a place chosen for each row: tokens of different groups, and of different
+/// documents, in one batch.
 ///
 /// # Errors
-/// As [`perturb_rows`]; the row named is the record's number, counted from 1.
+/// As [`perturb_rows`]; also if two rows have the same place.
 pub fn perturb_rows_by<'m, T: Real>(
     dim: usize,
     rows: &mut [T],
-    grid: Option<Grid>,
+    fate: Fate,
+    key: &NoiseKey,
+    choose: impl Fn(usize) -> (&'m dyn VectorMechanism, Place) + Sync,
+) -> Result<(), Error> {
+    let mut places: Vec<Place> = (0..rows.len() / dim.max(1)).map(|index| choose(index).1).collect();
+    places.sort_unstable();
+    if places.windows(2).any(|pair| pair[0] == pair[1]) {
+        wipe(rows);
+        return Err(ErrorKind::PlaceReused.into());
+    }
+    noise_rows(dim, rows, fate, key, choose)
+}
+
+fn noise_rows<'m, T: Real>(
+    dim: usize,
+    rows: &mut [T],
+    fate: Fate,
     key: &NoiseKey,
     choose: impl Fn(usize) -> (&'m dyn VectorMechanism, Place) + Sync,
 ) -> Result<(), Error> {
     if dim == 0 || !rows.len().is_multiple_of(dim) {
-        return Err(ErrorKind::Dimension { expected: dim, found: rows.len() }.into());
+        let found = rows.len();
+        wipe(rows);
+        return Err(ErrorKind::Dimension { expected: dim, found }.into());
     }
     let failure = rows
         .par_chunks_exact_mut(dim)
@@ -96,16 +142,27 @@ pub fn perturb_rows_by<'m, T: Real>(
             || (key.stream(0, 0, Purpose::NOISE), Secret::new(vec![0.0; dim])),
             |(stream, wide), (index, row)| {
                 let wide = wide.expose_mut();
-                let (mechanism, place) = choose(index);
-                key.reseat(stream, place.record, place.position, Purpose::NOISE);
+                let (mechanism, Place { record, position, purpose }) = choose(index);
+                key.reseat(stream, record, position, purpose);
                 wide.iter_mut().zip(row.iter()).for_each(|(w, x)| *w = x.widen());
-                mechanism
-                    .perturb(wide, grid, stream)
-                    .map_err(|error| error.in_row(place.record.wrapping_add(1)))?;
+                let noised = mechanism.perturb(wide, fate, stream);
                 row.iter_mut().zip(wide.iter()).for_each(|(x, w)| *x = T::narrow(*w));
-                Ok(())
+                let fits = row.iter().fold(true, |fits, x| fits & x.widen().is_finite());
+                let narrowed = if fits { Ok(()) } else { Err(ErrorKind::Overflow.into()) };
+                noised.and(narrowed).map_err(|error| error.in_row(record.saturating_add(1)))
             },
         )
         .find_first(Result::is_err);
-    failure.unwrap_or(Ok(()))
+    match failure {
+        None => Ok(()),
+        Some(failure) => {
+            wipe(rows);
+            failure
+        }
+    }
+}
+
+/// Rows that were not all noised hold input: none of it is handed back.
+fn wipe<T: Real>(rows: &mut [T]) {
+    rows.fill(T::narrow(0.0));
 }

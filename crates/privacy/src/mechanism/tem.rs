@@ -80,7 +80,7 @@ impl TruncatedExponential {
     pub fn sample(&self, distances: &[f64], stream: &mut NoiseStream) -> Result<usize, Error> {
         let nearest = self.nearest(distances)?;
         if self.epsilon.is_infinite() {
-            let closeness: Vec<f64> = distances.iter().map(|d| -d.min(self.gamma.max(nearest))).collect();
+            let closeness: Vec<f64> = distances.iter().map(|d| -d).collect();
             return pick_among_best(&closeness, -nearest, stream);
         }
         let rest = distances.iter().filter(|d| **d > self.gamma).count();
@@ -118,12 +118,17 @@ impl TruncatedExponential {
         best_score(distances)?;
         match distances.iter().position(|d| *d < 0.0) {
             Some(index) => Err(ErrorKind::NotFinite { index }.into()),
-            None => Ok(distances.iter().copied().fold(self.gamma, f64::min)),
+            None => Ok(distances.iter().map(|d| self.truncated(*d)).fold(f64::INFINITY, f64::min)),
         }
     }
 
     fn logit(&self, distance: f64, nearest: f64) -> f64 {
-        scaled(self.epsilon, nearest - distance.min(self.gamma))
+        scaled(self.epsilon, nearest - self.truncated(distance))
+    }
+
+    /// At ε = ∞ the input is kept as it is, whatever γ.
+    fn truncated(&self, distance: f64) -> f64 {
+        if self.epsilon.is_infinite() { distance } else { distance.min(self.gamma) }
     }
 }
 
@@ -164,6 +169,15 @@ mod tests {
             let near = mechanism.sample(&[5.0, 0.0, 7.0], &mut stream).unwrap();
             assert!(near == 1 || !epsilon.is_infinite());
         }
+    }
+
+    #[test]
+    fn no_noise_keeps_the_input() {
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mechanism =
+            TruncatedExponential::for_failure(Epsilon::INFINITE, 3, 0.1, Metric::Euclidean).unwrap();
+        assert!((0..100).all(|_| mechanism.sample(&[0.3, 0.0, 5.0], &mut stream).unwrap() == 1));
+        assert_eq!(mechanism.log_probabilities(&[0.3, 0.0, 5.0]).unwrap()[1], 0.0);
     }
 
     #[test]

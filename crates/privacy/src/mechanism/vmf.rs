@@ -1,7 +1,7 @@
 use rand_distr::Beta;
 
 use super::turn::turn;
-use super::{VectorMechanism, check_dim, check_row, grid_for};
+use super::{Fate, VectorMechanism, check_dim, check_row, grid_for};
 use crate::unit_vector::normalise;
 use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
 
@@ -24,11 +24,11 @@ use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseSt
 /// It is computed through 1−w, so that nothing cancels at κ = 10⁸. The side is uniform. O(d).
 ///
 /// ```
-/// use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Purpose, VectorMechanism, Vmf};
+/// use inkveil_privacy::{Calibration, Epsilon, Fate, NoiseKey, Purpose, VectorMechanism, Vmf};
 ///
 /// let mechanism = Vmf::calibrated(4, Epsilon::new(50.0)?, Calibration::Paper, 2.0)?;
 /// let mut row = [1.0, 0.0, 0.0, 0.0];
-/// mechanism.perturb(&mut row, mechanism.grid(), &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -36,6 +36,7 @@ pub struct Vmf {
     dim: usize,
     kappa: f64,
     guarantee: Guarantee,
+    within: Option<Guarantee>,
     grid: Option<Grid>,
     /// The envelope, absent at κ = ∞.
     envelope: Option<Envelope>,
@@ -62,7 +63,7 @@ impl Vmf {
         // Per coordinate the noise is about 1/√d where it is wide and 1/√κ where it is narrow.
         let grid = grid_for(epsilon, (dim as f64 + kappa).powf(-0.5))?;
         let envelope = if kappa.is_finite() { Some(Envelope::new(dim, kappa)?) } else { None };
-        Ok(Self { dim, kappa, guarantee, grid, envelope })
+        Ok(Self { dim, kappa, guarantee, within: None, grid, envelope })
     }
 
     /// Noise for a budget under a calibration; `diameter` as in [`Calibration::kappa`].
@@ -75,20 +76,21 @@ impl Vmf {
         calibration: Calibration,
         diameter: f64,
     ) -> Result<Self, Error> {
+        let stated = calibration.kappa(epsilon, diameter)?;
         let kappa = match calibration {
             // Inputs D apart are a little more once they are snapped, 2√d steps of at most 2⁻²⁰/√d; never more than 2.
-            Calibration::Pure => {
-                calibration.kappa(epsilon, (diameter + 2f64.powi(-19)).min(diameter.max(2.0)))?
-            }
-            Calibration::Paper | Calibration::Reference => calibration.kappa(epsilon, diameter)?,
+            Calibration::Pure => calibration.kappa(epsilon, (diameter + 2f64.powi(-19)).min(2.0))?,
+            Calibration::Paper | Calibration::Reference => stated,
         };
         let mut mechanism = Self::new(dim, kappa)?;
         if calibration == Calibration::Pure {
-            mechanism.guarantee = if diameter < 2.0 {
-                Guarantee::new(Metric::Chordal, epsilon, Unit::Vector).with_within(diameter)?
+            if diameter < 2.0 {
+                // κ per unit of chordal distance holds for any two inputs; this for those the caller speaks of.
+                mechanism.within =
+                    Some(Guarantee::new(Metric::Chordal, epsilon, Unit::Vector).with_within(diameter)?);
             } else {
-                Guarantee::new(Metric::Discrete, epsilon, Unit::Vector)
-            };
+                mechanism.guarantee = Guarantee::new(Metric::Discrete, epsilon, Unit::Vector);
+            }
         }
         Ok(mechanism)
     }
@@ -96,6 +98,11 @@ impl Vmf {
     /// The concentration.
     pub fn kappa(&self) -> f64 {
         self.kappa
+    }
+
+    /// Under [`Calibration::Pure`] with a diameter below 2: the same promise as a total for inputs that close.
+    pub fn within(&self) -> Option<Guarantee> {
+        self.within
     }
 }
 
@@ -147,10 +154,12 @@ impl VectorMechanism for Vmf {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], grid: Option<Grid>, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.envelope {
-            Some(envelope) => turn(row, grid, stream, |s| envelope.draw(self.dim, self.kappa, s)),
+            Some(envelope) => {
+                turn(row, fate.on(self.grid), stream, |s| envelope.draw(self.dim, self.kappa, s))
+            }
             None => normalise(row).map(drop),
         }
     }
@@ -183,7 +192,8 @@ mod tests {
         let part = Vmf::calibrated(5, epsilon, Calibration::Pure, 1.0).unwrap();
         // A little less than ε/D, for what snapping adds to a distance.
         assert!(part.kappa() < 3.0 && part.kappa() > 2.9999);
-        assert_eq!(part.guarantees()[0].within(), Some(1.0));
+        assert_eq!(part.guarantees()[0].epsilon().get(), part.kappa());
+        assert_eq!(part.within().unwrap().within(), Some(1.0));
         assert!(Vmf::calibrated(5, epsilon, Calibration::Pure, 2.1).is_err());
     }
 }

@@ -1,10 +1,10 @@
 //! Putting a receipt together.
 
 use super::{
-    GridNote, Group, Measurement, Pack, Parameter, Randomness, Receipt, Release, ReleaseKind, Treatment,
-    verify,
+    Diameter, GridNote, Measurement, Pack, Parameter, Randomness, Receipt, ReceiptGroup, Release,
+    ReleaseKind, Treatment, verify,
 };
-use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Unit};
+use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Metric, Unit};
 
 /// The budget of one group of units, before its sums are formed.
 #[derive(Debug, Clone)]
@@ -14,7 +14,8 @@ pub struct GroupBudget {
     epsilon: Epsilon,
     guarantees: Vec<Guarantee>,
     equivalents: Vec<Guarantee>,
-    diameter: Option<f64>,
+    mechanism: Option<String>,
+    diameters: Vec<Diameter>,
     typical_distance: Option<f64>,
 }
 
@@ -28,7 +29,8 @@ impl GroupBudget {
             epsilon,
             guarantees,
             equivalents: Vec::new(),
-            diameter: None,
+            mechanism: None,
+            diameters: Vec::new(),
             typical_distance: None,
         }
     }
@@ -39,9 +41,9 @@ impl GroupBudget {
         self
     }
 
-    /// The largest distance of two inputs, for metrics that have none of their own.
-    pub fn diameter(mut self, diameter: f64) -> Self {
-        self.diameter = Some(diameter);
+    /// The largest distance of two inputs in one metric, where it is known: the space may have none of its own.
+    pub fn diameter(mut self, metric: Metric, diameter: f64) -> Self {
+        self.diameters.push(Diameter { metric, diameter });
         self
     }
 
@@ -51,33 +53,30 @@ impl GroupBudget {
         self
     }
 
-    fn finish(self) -> Result<Group, Error> {
-        let mut worst_case_epsilon = Some(Epsilon::ZERO);
-        for guarantee in &self.guarantees {
-            // A caller's diameter can only be smaller than that of the whole space.
-            let diameter = match (self.diameter, guarantee.metric().diameter()) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
-            let loss = match diameter {
-                _ if guarantee.epsilon().is_infinite() => Some(Epsilon::INFINITE),
-                // With a failure probability there is no bound that always holds.
-                _ if guarantee.delta().is_some() => None,
-                // A promise that reaches only so far is no worst case for inputs farther apart.
-                Some(d) => guarantee.loss(d).ok(),
-                None => None,
-            };
-            worst_case_epsilon = match (worst_case_epsilon, loss) {
-                (Some(sum), Some(loss)) => Some(sum.checked_add(loss)?),
-                _ => None,
-            };
-        }
+    /// The mechanism of this group, where it is not that of the receipt.
+    pub fn mechanism(mut self, name: &str) -> Self {
+        self.mechanism = Some(name.into());
+        self
+    }
+
+    fn finish(self) -> Result<ReceiptGroup, Error> {
+        let worst_case_epsilon = verify::worst_case(&self.guarantees, &self.diameters)?;
         let typical_loss = match (self.typical_distance, self.guarantees.first()) {
             (Some(distance), Some(first)) => Some(first.loss(distance)?),
             _ => None,
         };
-        let Self { name, count, epsilon, guarantees, equivalents, .. } = self;
-        Ok(Group { name, count, epsilon, guarantees, equivalents, worst_case_epsilon, typical_loss })
+        let Self { name, mechanism, count, epsilon, guarantees, equivalents, diameters, .. } = self;
+        Ok(ReceiptGroup {
+            name,
+            mechanism,
+            count,
+            epsilon,
+            guarantees,
+            equivalents,
+            diameters,
+            worst_case_epsilon,
+            typical_loss,
+        })
     }
 }
 
@@ -103,6 +102,7 @@ impl ReceiptBuilder {
             mean_epsilon: None,
             total_epsilon: None,
             worst_case_epsilon: None,
+            total_delta: None,
             treatments: Vec::new(),
             grid: None,
             measured: Vec::new(),
@@ -186,6 +186,7 @@ impl ReceiptBuilder {
         receipt.mean_epsilon = sums.mean;
         receipt.total_epsilon = sums.total;
         receipt.worst_case_epsilon = sums.worst_case;
+        receipt.total_delta = sums.delta;
         receipt.digest = verify::digest(&receipt);
         match receipt.verify().first() {
             None => Ok(receipt),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use builder::{GroupBudget, ReceiptBuilder};
 
-use crate::{Calibration, Epsilon, Error, ErrorKind, Grid, Guarantee, NoiseKey, Unit};
+use crate::{Calibration, Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseKey, Unit};
 
 /// What was released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,7 @@ pub enum ReleaseKind {
 /// let mechanism = LaplaceL2::new(768, epsilon)?;
 /// let receipt = Receipt::builder(ReleaseKind::Vectors, mechanism.name(), Unit::Vector, &key)
 ///     .group(GroupBudget::new("all", 1000, epsilon, mechanism.guarantees()))
+///     .grid(mechanism.grid().unwrap(), None)
 ///     .not_covered("which rows are in the file, and how many")
 ///     .build()?;
 /// let json = receipt.to_json();
@@ -59,7 +60,7 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parameters: Vec<Parameter>,
     unit: Unit,
-    groups: Vec<Group>,
+    groups: Vec<ReceiptGroup>,
     /// Mean ε per unit. Absent if there is no formal guarantee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mean_epsilon: Option<Epsilon>,
@@ -70,6 +71,9 @@ pub struct Receipt {
     /// once. Absent if the inputs have no known diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     worst_case_epsilon: Option<Epsilon>,
+    /// Σδ over all units, where a promise has a δ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    total_delta: Option<f64>,
     /// How what is not noised was treated: out-of-vocabulary text, numbers, casing, white space, lengths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     treatments: Vec<Treatment>,
@@ -105,22 +109,78 @@ struct Parameter {
     value: String,
 }
 
+/// Units that were released with one budget, as a receipt lists them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Group {
+pub struct ReceiptGroup {
     name: String,
+    /// The mechanism, where it is not that of the receipt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mechanism: Option<String>,
     count: u64,
     epsilon: Epsilon,
     guarantees: Vec<Guarantee>,
     /// The same promise in other terms, such as a Mahalanobis one in Euclidean distance.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     equivalents: Vec<Guarantee>,
+    /// The largest distances of two inputs that are known, from which the worst case follows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    diameters: Vec<Diameter>,
     /// ε·D of one unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     worst_case_epsilon: Option<Epsilon>,
     /// ε times the distance to the nearest neighbour: what one unit typically costs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     typical_loss: Option<Epsilon>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Diameter {
+    metric: Metric,
+    diameter: f64,
+}
+
+impl ReceiptGroup {
+    /// The group's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The mechanism, where it is not that of the receipt.
+    pub fn mechanism(&self) -> Option<&str> {
+        self.mechanism.as_deref()
+    }
+
+    /// How many units.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The budget of each as the user gave it.
+    pub fn epsilon(&self) -> Epsilon {
+        self.epsilon
+    }
+
+    /// What is promised for each. Where there are several, their losses add.
+    pub fn guarantees(&self) -> &[Guarantee] {
+        &self.guarantees
+    }
+
+    /// The same promise in other terms.
+    pub fn equivalents(&self) -> &[Guarantee] {
+        &self.equivalents
+    }
+
+    /// ε·D of one unit, if the inputs are bounded and nothing may fail.
+    pub fn worst_case_epsilon(&self) -> Option<Epsilon> {
+        self.worst_case_epsilon
+    }
+
+    /// ε times the distance to the nearest neighbour.
+    pub fn typical_loss(&self) -> Option<Epsilon> {
+        self.typical_loss
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -203,7 +263,13 @@ impl Receipt {
             );
             return Err(ErrorKind::Receipt { reason }.into());
         }
-        serde_json::from_str(json).map_err(|e| unreadable("a missing, unknown or impossible field", &e))
+        let receipt: Self = serde_json::from_str(json)
+            .map_err(|e| unreadable("a missing, unknown or impossible field", &e))?;
+        // Line breaks and escape sequences in a stranger's receipt could forge lines of its rendering.
+        if verify::has_control_characters(&receipt) {
+            return Err(ErrorKind::Receipt { reason: "a text in it has control characters".into() }.into());
+        }
+        Ok(receipt)
     }
 
     /// The JSON form, indented, with a newline at its end.
@@ -237,6 +303,36 @@ impl Receipt {
     /// Mean ε per unit, if there is a formal guarantee.
     pub fn mean_epsilon(&self) -> Option<Epsilon> {
         self.mean_epsilon
+    }
+
+    /// Σ ε·D over the release, if the inputs are bounded and nothing may fail.
+    pub fn worst_case_epsilon(&self) -> Option<Epsilon> {
+        self.worst_case_epsilon
+    }
+
+    /// Σδ over the release, if a promise has a δ.
+    pub fn total_delta(&self) -> Option<f64> {
+        self.total_delta
+    }
+
+    /// The mechanism.
+    pub fn mechanism(&self) -> &str {
+        &self.mechanism
+    }
+
+    /// How ε became noise, where there is a choice.
+    pub fn calibration(&self) -> Option<Calibration> {
+        self.calibration
+    }
+
+    /// What one budget protects.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// The groups.
+    pub fn groups(&self) -> &[ReceiptGroup] {
+        &self.groups
     }
 
     /// Whether the noise was drawn from the operating system's randomness.

@@ -41,6 +41,9 @@ impl Receipt {
                 self.unit,
                 group.epsilon.readable()
             )?;
+            if let Some(mechanism) = &group.mechanism {
+                writeln!(out, "    by          {mechanism}")?;
+            }
             for guarantee in &group.guarantees {
                 writeln!(out, "    promised    {guarantee}")?;
             }
@@ -70,6 +73,10 @@ impl Receipt {
                 )?,
                 None => writeln!(out, "                no worst case: {}", self.why_no_worst_case())?,
             }
+        }
+        if let Some(delta) = self.total_delta {
+            let worth = if delta < 1.0 { "" } else { ", so the release as a whole promises nothing" };
+            writeln!(out, "                δ = {delta:.1e} in sum{worth}")?;
         }
         if let Some(grid) = &self.grid {
             write!(out, "  grid          numbers are multiples of {}", grid.step)?;
@@ -117,8 +124,11 @@ impl Receipt {
 
 impl Receipt {
     fn why_no_worst_case(&self) -> &'static str {
-        if self.groups.iter().flat_map(|g| &g.guarantees).any(|g| g.delta().is_some()) {
+        let guarantees = || self.groups.iter().flat_map(|g| &g.guarantees);
+        if guarantees().any(|g| g.delta().is_some()) {
             "the promise fails with probability δ, so none holds always"
+        } else if guarantees().any(|g| g.within().is_some()) {
+            "the promise reaches only so far, and inputs farther apart are not hidden"
         } else {
             "the inputs are not bounded, so far-apart inputs are not hidden"
         }

@@ -10,7 +10,7 @@ fn example(seed: u64) -> Receipt {
         .parameter("dimension", 3)
         .group(
             GroupBudget::new("all", 7, Epsilon::new(10.0).unwrap(), mechanism.guarantees())
-                .diameter(2.0)
+                .diameter(Metric::Euclidean, 2.0)
                 .typical_distance(0.25),
         )
         .grid(mechanism.grid().unwrap(), Some(1e-6))
@@ -116,6 +116,65 @@ fn kept_units_make_the_sum_infinite_and_unbounded_inputs_have_no_worst_case() {
     assert_eq!(build(noised).worst_case_epsilon, None);
 }
 
+/// A bound on lengths says nothing about directions: each metric has a diameter of its own.
+#[test]
+fn diameters_are_per_metric() {
+    let key = NoiseKey::insecure_from_seed(0);
+    let direction = Guarantee::new(Metric::Chordal, Epsilon::new(10.0).unwrap(), Unit::Vector);
+    let length = Guarantee::new(Metric::Radial, Epsilon::new(2.0).unwrap(), Unit::Vector);
+    let build = |group: GroupBudget| {
+        let builder = Receipt::builder(ReleaseKind::Vectors, "polar-radial", Unit::Vector, &key);
+        let grid = Grid::new(-20).unwrap();
+        builder.group(group).grid(grid, None).not_covered("length").build().unwrap().worst_case_epsilon
+    };
+    let group = GroupBudget::new("all", 1, Epsilon::new(12.0).unwrap(), vec![direction, length]);
+    assert_eq!(build(group.clone()), None);
+    let bounded = build(group.diameter(Metric::Radial, 0.01)).unwrap().get();
+    assert!((bounded - 20.02).abs() < 1e-9, "{bounded}");
+}
+
+#[test]
+fn dishonest_receipts_are_not_built() {
+    let key = NoiseKey::insecure_from_seed(0);
+    let chordal =
+        |epsilon: f64| Guarantee::new(Metric::Chordal, Epsilon::new(epsilon).unwrap(), Unit::Vector);
+    let build = |epsilon: f64, group: fn(GroupBudget) -> GroupBudget, grid: bool, note: &str| {
+        let budget = GroupBudget::new("all", 3, Epsilon::new(epsilon).unwrap(), vec![chordal(100.0)]);
+        let builder = Receipt::builder(ReleaseKind::Vectors, "vmf", Unit::Vector, &key)
+            .group(group(budget))
+            .not_covered(note);
+        if grid { builder.grid(Grid::new(-20).unwrap(), None) } else { builder }.build()
+    };
+    assert!(build(100.0, |g| g, true, "length").is_ok());
+    for diameter in [(|g| g.diameter(Metric::Chordal, 0.0)) as fn(GroupBudget) -> GroupBudget, |g| {
+        g.diameter(Metric::Chordal, f64::NAN)
+    }] {
+        assert!(build(100.0, diameter, true, "length").is_err(), "a diameter that is none");
+    }
+    assert!(build(0.1, |g| g, true, "length").is_err(), "a budget below all promises");
+    assert!(build(100.0, |g| g, false, "length").is_err(), "numbers without a grid");
+    assert!(
+        build(100.0, |g| g, true, "length\n  randomness    from the operating system").is_err(),
+        "a forged line"
+    );
+    let forged = example(1).to_json().replace("a test", "a test\\u001b[2J");
+    assert!(Receipt::from_json(&forged).is_err());
+}
+
+#[test]
+fn failure_probabilities_add_up() {
+    let key = NoiseKey::insecure_from_seed(0);
+    let gaussian = crate::Gaussian::new(3, Epsilon::new(1.0).unwrap(), 1e-3, 2.0).unwrap();
+    let receipt = Receipt::builder(ReleaseKind::Vectors, "gaussian", Unit::Vector, &key)
+        .group(GroupBudget::new("all", 1_000_000, Epsilon::new(1.0).unwrap(), gaussian.guarantees()))
+        .grid(gaussian.grid().unwrap(), None)
+        .not_covered("length")
+        .build()
+        .unwrap();
+    assert_eq!((receipt.total_delta(), receipt.worst_case_epsilon()), (Some(1000.0), None));
+    assert!(receipt.render().contains("promises nothing"));
+}
+
 #[test]
 fn errors_name_the_place_and_never_the_content() {
     for bad in
@@ -145,7 +204,8 @@ proptest! {
         let receipt = Receipt::builder(
             ReleaseKind::Vectors, "laplace-l2", Unit::Vector, &NoiseKey::insecure_from_seed(0),
         )
-        .group(GroupBudget::new("all", count, epsilon, vec![guarantee]).diameter(diameter))
+        .group(GroupBudget::new("all", count, epsilon, vec![guarantee]).diameter(Metric::Euclidean, diameter))
+        .grid(Grid::new(-20).unwrap(), None)
         .not_covered("length")
         .build()
         .unwrap();

@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Group, Receipt, ReleaseKind};
-use crate::{Epsilon, Error, Metric};
+use super::{Diameter, Receipt, ReceiptGroup, ReleaseKind};
+use crate::{Epsilon, Error, Guarantee};
 
 impl Receipt {
     /// Everything that is wrong with this receipt; empty if it adds up.
@@ -31,6 +31,7 @@ impl Receipt {
                     sums.worst_case == self.worst_case_epsilon,
                     "the worst-case ε is not that of its groups",
                 );
+                expect(sums.delta == self.total_delta, "the total δ is not that of its groups");
             }
         }
         for group in &self.groups {
@@ -39,12 +40,22 @@ impl Receipt {
                 group.guarantees.iter().chain(&group.equivalents).all(|g| g.unit() == self.unit),
                 "a group's guarantee speaks of another unit than the receipt",
             );
-            let claimed = group.guarantees.iter().filter(|g| g.metric() == Metric::Discrete);
             expect(
-                claimed.clone().all(|g| group.worst_case_epsilon.is_some_and(|w| w >= g.epsilon())),
-                "a group's worst case is better than its guarantee",
+                worst_case(&group.guarantees, &group.diameters).is_ok_and(|w| w == group.worst_case_epsilon),
+                "a group's worst case does not follow from its guarantees",
+            );
+            let mut promises = group.guarantees.iter().chain(&group.equivalents);
+            expect(
+                promises.any(|g| g.epsilon() <= group.epsilon),
+                "a group's budget is smaller than anything it promises",
             );
         }
+        let noisy = self.groups.iter().flat_map(|g| &g.guarantees).any(|g| !g.epsilon().is_infinite());
+        expect(
+            self.release.kind != ReleaseKind::Vectors || !noisy || self.grid.is_some(),
+            "vectors with noise were released without a grid",
+        );
+        expect(!has_control_characters(self), "a text in it has control characters");
         expect(
             self.release.kind == ReleaseKind::Rewrite || !self.groups.is_empty(),
             "it has no groups: only a rewrite may come without a formal guarantee",
@@ -66,12 +77,13 @@ pub(super) struct Sums {
     pub(super) mean: Option<Epsilon>,
     pub(super) total: Option<Epsilon>,
     pub(super) worst_case: Option<Epsilon>,
+    pub(super) delta: Option<f64>,
 }
 
 impl Sums {
-    pub(super) fn of(groups: &[Group]) -> Result<Self, Error> {
+    pub(super) fn of(groups: &[ReceiptGroup]) -> Result<Self, Error> {
         if groups.is_empty() {
-            return Ok(Self { mean: None, total: None, worst_case: None });
+            return Ok(Self { mean: None, total: None, worst_case: None, delta: None });
         }
         let mut count = 0u64;
         let mut total = Epsilon::ZERO;
@@ -84,8 +96,12 @@ impl Sums {
                 _ => None,
             };
         }
+        let deltas = || {
+            groups.iter().flat_map(|g| g.guarantees.iter().filter_map(|p| Some(p.delta()? * g.count as f64)))
+        };
+        let delta = deltas().next().is_some().then(|| deltas().sum());
         let mean = if count == 0 { Epsilon::ZERO } else { Epsilon::new(total.get() / count as f64)? };
-        Ok(Self { mean: Some(mean), total: Some(total), worst_case })
+        Ok(Self { mean: Some(mean), total: Some(total), worst_case, delta })
     }
 }
 
@@ -94,4 +110,40 @@ pub(super) fn digest(receipt: &Receipt) -> String {
     let blank = Receipt { digest: String::new(), ..receipt.clone() };
     let json = serde_json::to_vec(&blank).unwrap_or_default();
     Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The pure loss that follows when no two inputs are farther apart than is known: absent if nothing is known in one of the
+/// metrics, if a promise does not reach that far, or if it may fail.
+pub(super) fn worst_case(guarantees: &[Guarantee], diameters: &[Diameter]) -> Result<Option<Epsilon>, Error> {
+    if let Some(bad) = diameters.iter().find(|d| !(d.diameter > 0.0 && d.diameter.is_finite())) {
+        return Err(Error::parameter("a diameter", "a positive number", bad.diameter));
+    }
+    let mut sum = Epsilon::ZERO;
+    for guarantee in guarantees {
+        // What is known of the inputs can only be tighter than the whole space.
+        let known = diameters.iter().filter(|d| d.metric == guarantee.metric()).map(|d| d.diameter);
+        let diameter = known.chain(guarantee.metric().diameter()).reduce(f64::min);
+        let loss = match diameter {
+            _ if guarantee.epsilon().is_infinite() => Epsilon::INFINITE,
+            Some(d) if guarantee.delta().is_none() && guarantee.within().is_none_or(|reach| d <= reach) => {
+                guarantee.loss(d)?
+            }
+            _ => return Ok(None),
+        };
+        sum = sum.checked_add(loss)?;
+    }
+    Ok(Some(sum))
+}
+
+/// Whether any text of the receipt could break out of its line.
+pub(super) fn has_control_characters(receipt: &Receipt) -> bool {
+    fn any(value: &serde_json::Value) -> bool {
+        match value {
+            serde_json::Value::String(text) => text.chars().any(char::is_control),
+            serde_json::Value::Array(items) => items.iter().any(any),
+            serde_json::Value::Object(fields) => fields.values().any(any),
+            _ => false,
+        }
+    }
+    serde_json::to_value(receipt).is_ok_and(|value| any(&value))
 }

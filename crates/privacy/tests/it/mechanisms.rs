@@ -1,8 +1,8 @@
 //! Properties every vector mechanism has, whatever its distribution.
 
 use inkveil_privacy::{
-    Calibration, Epsilon, ErrorKind, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseKey,
-    Place, PolarRadial, Purkayastha, Purpose, VectorMechanism, Vmf, perturb_rows, perturb_rows_by,
+    Calibration, Epsilon, ErrorKind, Fate, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis,
+    NoiseKey, Place, PolarRadial, Purkayastha, Purpose, VectorMechanism, Vmf, perturb_rows, perturb_rows_by,
 };
 use proptest::prelude::*;
 
@@ -53,7 +53,7 @@ proptest! {
             let grid = mechanism.grid().unwrap();
             let mut out = row.clone();
             let mut stream = NoiseKey::insecure_from_seed(seed).stream(0, 0, Purpose::NOISE);
-            mechanism.perturb(&mut out, Some(grid), &mut stream).unwrap();
+            mechanism.perturb(&mut out, Fate::Released, &mut stream).unwrap();
             prop_assert!(out.iter().all(|x| x.is_finite()), "{}", mechanism.name());
             prop_assert_ne!(&out, &row);
             // The product of polar-radial is post-processing of two numbers on the grid.
@@ -73,15 +73,15 @@ proptest! {
         let input: Vec<f64> = (0..rows * dim).map(|i| (i as f64 * 0.7).sin() + 0.01).collect();
         for mechanism in every(dim, 5.0) {
             let mut whole = input.clone();
-            perturb_rows(mechanism.as_ref(), &mut whole, 3, mechanism.grid(), &key).unwrap();
+            perturb_rows(mechanism.as_ref(), &mut whole, Place::record(3), Fate::Released, &key).unwrap();
             let mut split = input.clone();
             let cut = rows / 2;
             let (a, b) = split.split_at_mut(cut * dim);
-            perturb_rows(mechanism.as_ref(), b, 3 + cut as u64, mechanism.grid(), &key).unwrap();
-            perturb_rows(mechanism.as_ref(), a, 3, mechanism.grid(), &key).unwrap();
+            perturb_rows(mechanism.as_ref(), b, Place::record(3 + cut as u64), Fate::Released, &key).unwrap();
+            perturb_rows(mechanism.as_ref(), a, Place::record(3), Fate::Released, &key).unwrap();
             prop_assert_eq!(&whole, &split);
             let mut single = input[..dim].to_vec();
-            mechanism.perturb(&mut single, mechanism.grid(), &mut key.stream(3, 0, Purpose::NOISE)).unwrap();
+            mechanism.perturb(&mut single, Fate::Released, &mut key.stream(3, 0, Purpose::NOISE)).unwrap();
             prop_assert_eq!(&whole[..dim], &single[..]);
         }
     }
@@ -98,7 +98,7 @@ fn no_noise_at_infinity() {
         assert!(mechanism.grid().is_none(), "{}", mechanism.name());
         let mut out = row.clone();
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-        mechanism.perturb(&mut out, None, &mut stream).unwrap();
+        mechanism.perturb(&mut out, Fate::Decoded, &mut stream).unwrap();
         assert_eq!(out, row, "{}", mechanism.name());
         assert!(mechanism.guarantees()[0].epsilon().is_infinite());
     }
@@ -109,7 +109,7 @@ fn no_noise_at_infinity() {
     for mechanism in still {
         let mut out = row.clone();
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-        mechanism.perturb(&mut out, mechanism.grid(), &mut stream).unwrap();
+        mechanism.perturb(&mut out, Fate::Released, &mut stream).unwrap();
         assert!(out.iter().zip(&row).all(|(a, b)| (a - b).abs() < 1e-15), "{}", mechanism.name());
     }
 }
@@ -124,7 +124,7 @@ fn zero_budget_is_uniform_on_the_sphere_and_refused_elsewhere() {
         let mean: f64 = (0..10_000)
             .map(|_| {
                 let mut row = [1.0, 0.0, 0.0];
-                mechanism.perturb(&mut row, None, &mut stream).unwrap();
+                mechanism.perturb(&mut row, Fate::Decoded, &mut stream).unwrap();
                 row[0]
             })
             .sum::<f64>()
@@ -142,7 +142,9 @@ fn zero_budget_is_uniform_on_the_sphere_and_refused_elsewhere() {
 fn bad_rows_are_refused_and_named() {
     let key = NoiseKey::insecure_from_seed(1);
     for mechanism in every(3, 10.0) {
-        let run = |rows: &mut [f64]| perturb_rows(mechanism.as_ref(), rows, 100, mechanism.grid(), &key);
+        let run = |rows: &mut [f64]| {
+            perturb_rows(mechanism.as_ref(), rows, Place::record(100), Fate::Released, &key)
+        };
         let error = run(&mut [1.0, 2.0, 3.0, 1.0, f64::NAN, 987.654, f64::INFINITY, 0.0, 0.0]).unwrap_err();
         assert_eq!(error.row(), Some(102), "the first bad row, counted from 1: {error}");
         assert!(error.to_string().contains("value 1 is not a finite number"), "{error}");
@@ -152,7 +154,8 @@ fn bad_rows_are_refused_and_named() {
         let needs_direction = on_sphere(mechanism.as_ref()) || mechanism.name() == "polar-radial";
         assert_eq!(zero.is_err(), needs_direction, "{}", mechanism.name());
         let mut wrong = [1.0, 2.0];
-        let error = mechanism.perturb(&mut wrong, None, &mut key.stream(0, 0, Purpose::NOISE)).unwrap_err();
+        let error =
+            mechanism.perturb(&mut wrong, Fate::Decoded, &mut key.stream(0, 0, Purpose::NOISE)).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Dimension { expected: 3, found: 2 });
     }
 }
@@ -162,7 +165,7 @@ fn values_beyond_the_grid_are_refused_not_rounded() {
     let mechanism = LaplaceL2::new(2, eps(1.0)).unwrap();
     let mut row = [1e300, 0.0];
     let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-    let error = mechanism.perturb(&mut row, mechanism.grid(), &mut stream).unwrap_err();
+    let error = mechanism.perturb(&mut row, Fate::Released, &mut stream).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::GridRange { .. }));
 }
 
@@ -171,7 +174,8 @@ fn single_precision_rows_stay_on_the_grid() {
     let mechanism = LaplaceL2::new(4, eps(3.0)).unwrap();
     let grid: Grid = mechanism.grid().unwrap();
     let mut rows = vec![0.25f32; 400];
-    perturb_rows(&mechanism, &mut rows, 0, Some(grid), &NoiseKey::insecure_from_seed(4)).unwrap();
+    perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::insecure_from_seed(4))
+        .unwrap();
     assert!(rows.iter().all(|x| (f64::from(*x) / grid.step()).fract() == 0.0));
 }
 
@@ -181,16 +185,16 @@ fn rows_of_one_batch_may_have_different_budgets_and_places() {
     let quiet = LaplaceL2::new(2, eps(1e9)).unwrap();
     let loud = LaplaceL2::new(2, eps(1e-3)).unwrap();
     let mut rows = [1.0f64; 20];
-    perturb_rows_by(2, &mut rows, None, &key, |i| {
+    perturb_rows_by(2, &mut rows, Fate::Released, &key, |i| {
         let mechanism: &dyn VectorMechanism = if i % 2 == 0 { &quiet } else { &loud };
-        (mechanism, Place { record: 7, position: i as u64 })
+        (mechanism, Place::record(7).position(i as u64))
     })
     .unwrap();
     for (i, row) in rows.chunks(2).enumerate() {
         assert_eq!((row[0] - 1.0).abs() < 1e-3, i % 2 == 0);
     }
     let mut alone = [1.0, 1.0];
-    loud.perturb(&mut alone, None, &mut key.stream(7, 3, Purpose::NOISE)).unwrap();
+    loud.perturb(&mut alone, Fate::Released, &mut key.stream(7, 3, Purpose::NOISE)).unwrap();
     assert_eq!(alone, rows[6..8]);
 }
 
@@ -207,7 +211,7 @@ fn every_dimension_and_concentration_is_sampled() {
                 for record in 0..20 {
                     let mut row = vec![1.0; dim];
                     let mut stream = key.stream(record, 0, Purpose::NOISE);
-                    mechanism.perturb(&mut row, None, &mut stream).unwrap();
+                    mechanism.perturb(&mut row, Fate::Decoded, &mut stream).unwrap();
                     let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
                     assert!((length - 1.0).abs() < 1e-9, "{} d {dim} at {value}: {length}", mechanism.name());
                 }
@@ -233,11 +237,61 @@ fn noise_that_would_vanish_is_refused() {
         assert!(Gaussian::new(2, eps(1.0), 1e-6, sensitivity).is_err());
     }
     assert!(LaplaceL2::new(2, eps(1e101)).is_err());
-    assert!(Mahalanobis::diagonal(eps(1e100), vec![5e-324, 1.0]).unwrap().grid().is_some());
+    // One grid cannot serve noise that is 2¹⁶ times as wide in one direction as in another.
+    let stretched = Mahalanobis::diagonal(eps(1.0), vec![1e-20, 1.0]).unwrap_err();
+    assert_eq!(stretched.kind(), &ErrorKind::TooStretched);
+    assert!(Mahalanobis::diagonal(eps(1.0), vec![1e-9, 1.0]).is_ok());
     // Whatever can be built with a finite budget has a grid and changes its input.
     let smallest = LaplaceL1::with_sensitivity(2, eps(1e100), 1e-100).unwrap();
     let mut row = [0.0, 0.0];
     let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-    smallest.perturb(&mut row, Some(smallest.grid().unwrap()), &mut stream).unwrap();
+    smallest.perturb(&mut row, Fate::Released, &mut stream).unwrap();
     assert!(row.iter().all(|x| *x != 0.0));
+}
+
+/// The same place gives the same noise, so a second column of the same records must stand elsewhere.
+#[test]
+fn a_place_is_used_once() {
+    let key = NoiseKey::insecure_from_seed(9);
+    let mechanism = LaplaceL2::new(2, eps(1.0)).unwrap();
+    let column = |value: f64, place: Place| {
+        let mut rows = [value; 2];
+        perturb_rows(&mechanism, &mut rows, place, Fate::Released, &key).unwrap();
+        rows
+    };
+    let (a, b) = (column(0.0, Place::record(0)), column(5.0, Place::record(0)));
+    assert_eq!(b[0] - a[0], 5.0, "what a reused place gives away");
+    let elsewhere = column(5.0, Place::record(0).position(1));
+    assert!((elsewhere[0] - a[0] - 5.0).abs() > 1e-6);
+    let mut rows = [3.0; 4];
+    let error =
+        perturb_rows_by(2, &mut rows, Fate::Released, &key, |_| (&mechanism, Place::record(4))).unwrap_err();
+    assert_eq!((error.kind(), rows), (&ErrorKind::PlaceReused, [0.0; 4]));
+    let last = Place::record(u64::MAX);
+    assert!(perturb_rows(&mechanism, &mut rows, last, Fate::Released, &key).is_err());
+}
+
+/// Rows of one batch are independent: the correlation of neighbours is within five standard deviations of nothing.
+#[test]
+fn neighbouring_rows_are_independent() {
+    let mechanism = LaplaceL1::new(1, eps(1.0)).unwrap();
+    let mut rows = vec![0.0f64; 400_000];
+    perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::insecure_from_seed(2))
+        .unwrap();
+    let products: f64 = rows.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let squares: f64 = rows.iter().map(|x| x * x).sum();
+    assert!((products / squares).abs() < 5.0 / (rows.len() as f64).sqrt());
+}
+
+#[test]
+fn an_error_hands_no_input_back() {
+    let mechanism = LaplaceL2::new(2, eps(1.0)).unwrap();
+    let mut rows = [1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0];
+    let key = NoiseKey::insecure_from_seed(2);
+    assert!(perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &key).is_err());
+    assert_eq!(rows, [0.0; 6]);
+    let mut narrow = [1.0f32, 2.0];
+    let loud = LaplaceL2::new(2, eps(1e-60)).unwrap();
+    let error = perturb_rows(&loud, &mut narrow, Place::record(0), Fate::Released, &key).unwrap_err();
+    assert!(error.to_string().contains("too large for the type"), "{error}");
 }

@@ -70,6 +70,22 @@ fn the_result_does_not_depend_on_threads() {
     assert_eq!(run(1), run(4));
 }
 
+/// A check that cannot fail is no check: too few samples, statistics that are no numbers and no checks at all do not pass.
+#[test]
+fn checks_without_power_do_not_pass() {
+    let key = NoiseKey::insecure_from_seed(20);
+    let claimed = inkveil_privacy::Epsilon::new(2.0).unwrap();
+    let check = |samples: u64, x: f64, delta: f64| {
+        Check::loss("leak", "all of it", claimed, delta, samples, move |_| Ok(x), |_| Ok(0.0))
+    };
+    let run = |check: &Check| audit::run(&[check], Effort::Full, &key, |_| ());
+    assert!(!run(&check(10_000, 1.0, 0.0).unwrap()).unwrap().passed());
+    assert!(run(&check(10, 1.0, 0.0).unwrap()).is_err());
+    assert!(run(&check(10_000, f64::NAN, 0.0).unwrap()).is_err());
+    assert!(check(10_000, 1.0, f64::NAN).is_err() && check(10_000, 1.0, 1.0).is_err());
+    assert!(!audit::run(&[], Effort::Full, &key, |_| ()).unwrap().passed());
+}
+
 #[test]
 fn absurd_scales_are_refused() {
     assert!(audit::checks(0.0).is_err());

@@ -1,0 +1,22 @@
+//! What names a file: the SHA-256 of its bytes.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+
+/// In lowercase hexadecimal.
+pub(crate) fn of_file(path: &Path) -> anyhow::Result<String> {
+    let hash = || -> std::io::Result<String> {
+        let (mut file, mut hasher, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+                n => hasher.update(&buffer[..n]),
+            }
+        }
+    };
+    hash().with_context(|| format!("cannot read {}", path.display()))
+}
