@@ -51,6 +51,9 @@ impl Place {
                     .filter(|(_, raw)| numbers(raw, &mut Vec::new()).is_ok_and(|count| count > 0))
                     .map(|(name, _)| name.clone())
                     .collect();
+                // A field that stands there twice is one field, and an error of its own.
+                vectors.sort_unstable();
+                vectors.dedup();
                 match (vectors.pop(), vectors.is_empty()) {
                     (Some(only), true) => Ok(Place::Field(only)),
                     (Some(last), false) => {
