@@ -1,4 +1,4 @@
-//! From flags to one value that can be carried out: everything is checked before anything is read.
+//! From flags to one value that can be carried out: everything is checked before anything is written.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -166,8 +166,6 @@ pub(super) fn mechanism(args: &NoiseArgs, dim: usize) -> anyhow::Result<Mechanis
     let mut calibration = None;
     let mut diameter = None;
     let mut equivalent = None;
-    // How many steps of Mahalanobis distance one of Euclidean distance is.
-    let mut stretch = 1.0;
     let mut parameters = Vec::new();
     let noise: Box<dyn VectorMechanism> = match name {
         V => {
@@ -195,7 +193,7 @@ pub(super) fn mechanism(args: &NoiseArgs, dim: usize) -> anyhow::Result<Mechanis
             let noise = mahalanobis(epsilon, dim, path)?;
             let euclidean = noise.euclidean()?;
             if !epsilon.is_infinite() {
-                stretch = euclidean.epsilon().get() / epsilon.get();
+                let stretch = euclidean.epsilon().get() / epsilon.get();
                 diameter = euclidean_diameter.map(|d| (Metric::Mahalanobis, d * stretch));
             }
             parameters.push(("sha256 of sigma", digest::of_file(path)?));
@@ -230,22 +228,14 @@ pub(super) fn mechanism(args: &NoiseArgs, dim: usize) -> anyhow::Result<Mechanis
             Box::new(noise)
         }
     };
-    let added_distance = added_distance(noise.as_ref(), stretch);
-    // Clipping bounds the inputs; the promise is about the inputs as they are once snapped. (Promises within a fixed
-    // distance have the grid's share in them already, and then nothing is added.)
-    let diameter = diameter.map(|(metric, d)| (metric, d + added_distance.unwrap_or(0.0)));
+    // Promises within a fixed distance have the grid's share in them already.
+    let per_unit: Vec<Metric> =
+        noise.guarantees().iter().filter(|g| g.within().is_none()).map(Guarantee::metric).collect();
+    let added = |metric: Metric| noise.added_distance(metric).filter(|_| per_unit.contains(&metric));
+    let added_distance = per_unit.iter().filter_map(|metric| added(*metric)).reduce(f64::max);
+    // Clipping bounds the inputs; the promise is about the inputs as they are once snapped.
+    let diameter = diameter.map(|(metric, d)| (metric, d + added(metric).unwrap_or(0.0)));
     Ok(Mechanism { noise, calibration, clip: args.clip, diameter, added_distance, equivalent, parameters })
-}
-
-/// The most that snapping adds to a distance in any of the metrics in which ε is counted per unit.
-fn added_distance(noise: &dyn VectorMechanism, stretch: f64) -> Option<f64> {
-    let grid = noise.grid()?;
-    let per_unit = noise.guarantees().into_iter().filter(|g| g.within().is_none());
-    let added = per_unit.filter_map(|g| match g.metric() {
-        Metric::Mahalanobis => Some(grid.added_distance(Metric::Euclidean, noise.dim())? * stretch),
-        metric => grid.added_distance(metric, noise.dim()),
-    });
-    added.reduce(f64::max)
 }
 
 fn mahalanobis(epsilon: Epsilon, dim: usize, path: &Path) -> anyhow::Result<Mahalanobis> {

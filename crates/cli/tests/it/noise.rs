@@ -35,6 +35,7 @@ fn every_mechanism() {
         ("mahalanobis-full", "-m mahalanobis -e 10 --sigma full.jsonl --clip 1"),
         ("gaussian", "-m gaussian -e 1 --delta 1e-6 --clip 1"),
         ("polar-radial", "-m polar-radial -e 50 --epsilon-radius 5"),
+        ("polar-radial-length-only", "-m polar-radial -e inf --epsilon-radius 5"),
         ("no-noise", "-m laplace-l2 -e inf"),
     ] {
         let run = folder.run(&format!("noise rows.jsonl {flags} --insecure-seed 1"));

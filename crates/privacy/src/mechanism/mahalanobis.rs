@@ -154,6 +154,11 @@ impl VectorMechanism for Mahalanobis {
         self.grid
     }
 
+    fn added_distance(&self, metric: Metric) -> Option<f64> {
+        let euclidean = self.grid?.added_distance(Metric::Euclidean, self.dim())?;
+        (metric == Metric::Mahalanobis).then(|| euclidean / self.smallest.sqrt())
+    }
+
     fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         if self.epsilon.is_infinite() {

@@ -31,7 +31,7 @@ pub use uniform::Uniform;
 pub use vmf::Vmf;
 
 use crate::unit_vector::check_finite;
-use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, NoiseStream};
+use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream};
 
 /// What becomes of a vector with noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +77,12 @@ pub trait VectorMechanism: fmt::Debug + Send + Sync {
     /// The grid on which this mechanism's output may be released, or `None` if it adds no noise (ε = ∞).
     /// It follows from the parameters alone.
     fn grid(&self) -> Option<Grid>;
+
+    /// By how much snapping to the grid can lengthen the distance of two inputs: ε per unit of distance holds with
+    /// ε·(distance + this). `None` if nothing is snapped, or if the promise has it in it already.
+    fn added_distance(&self, metric: Metric) -> Option<f64> {
+        self.grid()?.added_distance(metric, self.dim())
+    }
 
     /// Replaces `row` by a draw of the mechanism, on its grid unless the vector is to be [decoded](Fate::Decoded).
     ///

@@ -67,9 +67,18 @@ impl VectorMechanism for PolarRadial {
         both
     }
 
-    /// The grid of the direction. Direction and length are snapped apart, and their product is post-processing.
+    /// The grid of the direction, or of the length where only that is noised. The two are snapped apart, and their product is
+    /// post-processing.
     fn grid(&self) -> Option<Grid> {
-        self.direction.grid()
+        self.direction.grid().or(self.length_grid)
+    }
+
+    fn added_distance(&self, metric: Metric) -> Option<f64> {
+        match metric {
+            // A length is one number, with a grid of its own.
+            Metric::Radial => self.length_grid?.added_distance(metric, 1),
+            _ => self.direction.added_distance(metric),
+        }
     }
 
     fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {

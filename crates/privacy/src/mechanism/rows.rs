@@ -94,6 +94,7 @@ pub fn perturb_rows<T: Real>(
 ) -> Result<(), Error> {
     let count = (rows.len() / mechanism.dim().max(1)) as u64;
     if first.record.checked_add(count).is_none() {
+        wipe(rows);
         return Err(Error::parameter("the number of a record", "below 2^64", "larger"));
     }
     noise_rows(mechanism.dim(), rows, fate, key, |index| {

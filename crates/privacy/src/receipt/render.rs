@@ -79,7 +79,7 @@ impl Receipt {
             writeln!(out, "                δ = {delta:.1e} in sum{worth}")?;
         }
         if let Some(grid) = &self.grid {
-            write!(out, "  grid          numbers are multiples of {}", grid.step)?;
+            write!(out, "  grid          what was noised lies on multiples of {}", grid.step)?;
             if let Some(added) = grid.added_distance {
                 write!(out, "; adds at most {added:.1e} to any distance")?;
             }

@@ -1,7 +1,7 @@
 //! Properties every vector mechanism has, whatever its distribution.
 
 use inkveil_privacy::{
-    Calibration, Epsilon, ErrorKind, Fate, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis,
+    Calibration, Epsilon, ErrorKind, Fate, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric,
     NoiseKey, Place, PolarRadial, Purkayastha, Purpose, VectorMechanism, Vmf, perturb_rows, perturb_rows_by,
 };
 use proptest::prelude::*;
@@ -268,7 +268,9 @@ fn a_place_is_used_once() {
         perturb_rows_by(2, &mut rows, Fate::Released, &key, |_| (&mechanism, Place::record(4))).unwrap_err();
     assert_eq!((error.kind(), rows), (&ErrorKind::PlaceReused, [0.0; 4]));
     let last = Place::record(u64::MAX);
+    rows = [3.0; 4];
     assert!(perturb_rows(&mechanism, &mut rows, last, Fate::Released, &key).is_err());
+    assert_eq!(rows, [0.0; 4]);
 }
 
 /// Rows of one batch are independent: the correlation of neighbours is within five standard deviations of nothing.
@@ -294,4 +296,21 @@ fn an_error_hands_no_input_back() {
     let loud = LaplaceL2::new(2, eps(1e-60)).unwrap();
     let error = perturb_rows(&loud, &mut narrow, Place::record(0), Fate::Released, &key).unwrap_err();
     assert!(error.to_string().contains("too large for the type"), "{error}");
+}
+
+/// Snapping is counted in the metric of the promise, on the grid that was used for it.
+#[test]
+fn what_snapping_adds_is_known_in_each_metric() {
+    let polar = PolarRadial::new(3, Kappa::new(1e6).unwrap(), eps(1e-3)).unwrap();
+    let length = polar.length_grid().unwrap().step();
+    assert!(length > polar.grid().unwrap().step());
+    assert_eq!(polar.added_distance(Metric::Radial), Some(length));
+    assert!(polar.added_distance(Metric::Chordal).unwrap() < length);
+    let only_length = PolarRadial::new(3, Kappa::INFINITE, eps(5.0)).unwrap();
+    assert_eq!(only_length.grid(), only_length.length_grid());
+    let thin = Mahalanobis::diagonal(eps(1.0), vec![0.25, 1.0]).unwrap();
+    let step = thin.grid().unwrap().step();
+    assert!(
+        (thin.added_distance(Metric::Mahalanobis).unwrap() - 2.0 * 2f64.sqrt() * step).abs() < 1e-12 * step
+    );
 }
