@@ -3,14 +3,21 @@
 //! Data goes to standard output, words go to standard error. Exit codes: 0 for success, 1 for a failure or a promise that
 //! an audit refuted, 2 for a wrong command line, 130 for an interruption.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod audit;
 mod digest;
+mod interrupt;
+mod make;
+mod models;
 mod noise;
 mod outcome;
 mod progress;
+mod pull;
 mod receipt;
 mod shell;
+mod words;
 
 use clap::Parser;
 
@@ -22,6 +29,9 @@ fn main() -> std::process::ExitCode {
         Command::Noise(args) => noise::run(args),
         Command::Audit(args) => audit::run(&args),
         Command::Receipt(args) => receipt::run(args),
+        Command::Words(args) => words::run(args),
+        Command::Pull(args) => pull::run(&args),
+        Command::Models(args) => models::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
     };

@@ -24,6 +24,7 @@
 //! assert_eq!(std::fs::read_to_string(&to)?, "{\"id\": \"a\", \"embedding\": [2.0, 1.0]}\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod batch;
 mod columnar;

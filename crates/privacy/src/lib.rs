@@ -21,6 +21,7 @@
 //! ```
 //!
 //! The [`proofs`] page lists every promise with its proof.
+#![forbid(unsafe_code)]
 
 pub mod audit;
 mod bessel;

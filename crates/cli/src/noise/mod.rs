@@ -3,9 +3,6 @@
 mod plan;
 mod release;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use anyhow::Context;
 use inkveil_io::{VectorReader, VectorWriter, transform};
 use inkveil_privacy::{Fate, NoiseKey, Place, perturb_rows};
@@ -13,7 +10,7 @@ use owo_colors::OwoColorize;
 
 use crate::args::NoiseArgs;
 use crate::outcome::Outcome;
-use crate::progress;
+use crate::{interrupt, progress};
 
 pub(crate) fn run(args: NoiseArgs) -> anyhow::Result<Outcome> {
     let plan = plan::Files::new(&args)?;
@@ -32,7 +29,7 @@ pub(crate) fn run(args: NoiseArgs) -> anyhow::Result<Outcome> {
         }
         None => NoiseKey::fresh()?,
     };
-    let cancel = interruption()?;
+    let cancel = interrupt::flag()?;
     let (total, template) = match (reader.rows(), reader.bytes_total()) {
         (Some(rows), _) => (Some(rows), "noise {bar:30} {human_pos}/{human_len} rows  {rate}  {eta} left"),
         (None, Some(bytes)) => (Some(bytes), "noise {bar:30} {bytes}/{total_bytes}  {eta} left"),
@@ -74,13 +71,4 @@ pub(crate) fn run(args: NoiseArgs) -> anyhow::Result<Outcome> {
         }
     }
     Ok(Outcome::Success)
-}
-
-/// A flag that becomes true when the user interrupts.
-fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&flag);
-    ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed))
-        .context("cannot listen for interruptions")?;
-    Ok(flag)
 }

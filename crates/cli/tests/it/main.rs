@@ -5,6 +5,9 @@
 mod audit;
 mod files;
 mod folder;
+mod models;
 mod noise;
+mod pull;
 mod receipt;
 mod shell;
+mod words;

@@ -1,0 +1,219 @@
+//! `inkveil models`: what there is, whether it is whole, and where it lies.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use comfy_table::{CellAlignment, Table, presets};
+use inkveil_pack::{
+    Cache, Environment, ErrorKind, Found, KnownModel, Manifest, ModelFolders, Pack, PackName, known_models,
+};
+use owo_colors::OwoColorize;
+use serde_json::json;
+
+use crate::args::{ModelsArgs, ModelsCommand};
+use crate::outcome::Outcome;
+use crate::{interrupt, make, pull};
+
+pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
+    let environment = Environment::of_process();
+    let folders = ModelFolders::new(&environment)?;
+    match &args.command {
+        None => list(&folders, args.json),
+        Some(ModelsCommand::List { json }) => list(&folders, *json),
+        Some(ModelsCommand::Verify { names }) => verify(&folders, names),
+        Some(ModelsCommand::Remove { name }) => remove(&Cache::new(&environment)?, name),
+        Some(ModelsCommand::Make(args)) => make::run(args),
+        Some(ModelsCommand::Path { name }) => {
+            let pack = folders.find(name)?;
+            writeln!(std::io::stdout(), "{}", pack.folder().display()).context("cannot write the path")?;
+            Ok(Outcome::Success)
+        }
+    }
+}
+
+/// A line of the list.
+struct Entry {
+    name: String,
+    known: Option<&'static KnownModel>,
+    found: Option<Found>,
+    /// The manifest, none, or why it cannot be used.
+    manifest: Result<Option<Manifest>, inkveil_pack::Error>,
+}
+
+impl Entry {
+    fn of_found(found: Found) -> Self {
+        let known = known_models().iter().find(|model| model.name == found.name);
+        let manifest = Pack::open_folder(&found.folder).map(|pack| pack.manifest().cloned());
+        Self { name: found.name.clone(), known, found: Some(found), manifest }
+    }
+
+    fn of_known(model: &'static KnownModel) -> Self {
+        Self { name: model.name.to_owned(), known: Some(model), found: None, manifest: Ok(None) }
+    }
+
+    fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref().ok()?.as_ref()
+    }
+
+    /// What it is for; where nobody knows, where it is from.
+    fn purpose(&self) -> String {
+        match (self.known, &self.manifest) {
+            (_, Err(error)) => format!("BROKEN: {}", first_words(error)),
+            (Some(model), _) => model.purpose.to_owned(),
+            (None, Ok(Some(manifest))) => manifest.provenance().origin.clone(),
+            (None, Ok(None)) => "a folder without a manifest".to_owned(),
+        }
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        self.manifest().map(Manifest::bytes).or_else(|| self.known.map(KnownModel::bytes))
+    }
+
+    fn licence(&self) -> Option<&str> {
+        let of_known = || self.known.map(|model| model.licence);
+        self.manifest().map(|manifest| manifest.provenance().licence.as_str()).or_else(of_known)
+    }
+
+    /// The hash of the largest file, which is the one with the weights.
+    fn sha256(&self) -> Option<String> {
+        let largest =
+            self.manifest().and_then(|manifest| manifest.files().iter().max_by_key(|file| file.bytes));
+        let of_known = || self.known?.weights().map(|file| file.sha256);
+        largest.map(|file| file.sha256).or_else(of_known).map(|sum| sum.to_string())
+    }
+
+    fn state(&self) -> String {
+        self.found.as_ref().map_or_else(|| "not here".to_owned(), |found| found.place.to_string())
+    }
+
+    fn folder(&self) -> Option<&PathBuf> {
+        self.found.as_ref().map(|found| &found.folder)
+    }
+}
+
+fn list(folders: &ModelFolders, as_json: bool) -> anyhow::Result<Outcome> {
+    let mut entries: Vec<Entry> = folders.list().into_iter().map(Entry::of_found).collect();
+    let absent = known_models().iter().filter(|model| !entries.iter().any(|entry| entry.name == model.name));
+    let absent: Vec<Entry> = absent.map(Entry::of_known).collect();
+    entries.extend(absent);
+    let mut out = anstream::stdout();
+    if as_json {
+        let all: Vec<serde_json::Value> = entries.iter().map(as_value).collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&all)?).context("cannot write the list")?;
+    } else {
+        writeln!(out, "{}", table(&entries)).context("cannot write the list")?;
+        anstream::eprintln!(
+            "`inkveil pull NAME` gets one that is not here, `inkveil models path NAME` prints its folder"
+        );
+    }
+    Ok(Outcome::Success)
+}
+
+fn as_value(entry: &Entry) -> serde_json::Value {
+    json!({
+        "name": entry.name,
+        "state": entry.state(),
+        "about": entry.known.map(|model| model.about),
+        "purpose": entry.purpose(),
+        "bytes": entry.bytes(),
+        "licence": entry.licence(),
+        "sha256": entry.sha256(),
+        "origin": entry.manifest().map(|manifest| &manifest.provenance().origin),
+        "folder": entry.folder(),
+    })
+}
+
+fn table(entries: &[Entry]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY);
+    table.set_header(["name", "for", "size", "licence", "sha256", "where"]);
+    for entry in entries {
+        table.add_row([
+            entry.name.clone(),
+            entry.purpose(),
+            entry.bytes().map_or_else(String::new, size),
+            entry.licence().unwrap_or_default().to_owned(),
+            entry.sha256().map_or_else(String::new, |sum| sum.chars().take(8).collect()),
+            entry.state(),
+        ]);
+    }
+    if let Some(column) = table.column_mut(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// Reads all files of the packs and compares their hashes.
+fn verify(folders: &ModelFolders, names: &[String]) -> anyhow::Result<Outcome> {
+    let cancel = interrupt::flag()?;
+    let names: Vec<String> = match names {
+        [] => folders.list().into_iter().map(|found| found.name).collect(),
+        some => some.to_vec(),
+    };
+    if names.is_empty() {
+        anstream::eprintln!("there are no packs to check; get one with `inkveil pull NAME`");
+    }
+    let mut outcome = Outcome::Success;
+    for name in names {
+        let result = pull::watched(false, &cancel, |job| {
+            let pack = folders.find(&name)?;
+            pack.verify(job).map(|()| pack)
+        });
+        match result {
+            Ok(pack) => {
+                let (files, bytes) = pack.manifest().map_or((0, 0), |m| (m.files().len(), m.bytes()));
+                let ok = "ok:".green();
+                let (size, plural) = (size(bytes), if files == 1 { "" } else { "s" });
+                writeln!(
+                    anstream::stdout(),
+                    "{ok} {name}: {files} file{plural}, {size}, every hash is right"
+                )
+                .context("cannot write the result")?;
+            }
+            Err(error) if error.kind() == &ErrorKind::Cancelled => {
+                anstream::eprintln!("{} {name} was not checked to its end", "interrupted:".yellow().bold());
+                return Ok(Outcome::Interrupted);
+            }
+            Err(error) => {
+                anstream::eprintln!("{} {error}", "error:".red().bold());
+                outcome = Outcome::Failure;
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+fn remove(cache: &Cache, name: &PackName) -> anyhow::Result<Outcome> {
+    let cancel = interrupt::flag()?;
+    pull::watched(false, &cancel, |job| cache.remove(name, job))?;
+    anstream::eprintln!("{} {name} is no longer in the cache", "ok:".green().bold());
+    Ok(Outcome::Success)
+}
+
+/// Bytes for people.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+/// The error without its advice.
+fn first_words(error: &inkveil_pack::Error) -> String {
+    let text = error.kind().to_string();
+    text.split(';').next().unwrap_or(&text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes() {
+        let shown: Vec<String> = [999, 1_234, 90_868_376, 1_117_320_768].into_iter().map(size).collect();
+        assert_eq!(shown, ["999 B", "1.2 kB", "91 MB", "1.12 GB"]);
+    }
+}

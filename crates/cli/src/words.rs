@@ -1,0 +1,149 @@
+//! `inkveil words`: what is in a lexicon.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use comfy_table::{CellAlignment, Table, presets};
+use inkveil_lexicon::{ErrorKind, Flags, Kind, Lexicon, Neighbour};
+use inkveil_pack::{Environment, ModelFolders};
+use serde_json::json;
+
+use crate::args::{KindName, LexiconArgs, WordsArgs, WordsCommand};
+use crate::outcome::Outcome;
+
+pub(crate) fn run(args: WordsArgs) -> anyhow::Result<Outcome> {
+    match args.command {
+        WordsCommand::Near { words, count, lexicon } => near(&words, count, &lexicon),
+        WordsCommand::Info { lexicon } => info(&lexicon),
+    }
+}
+
+fn near(words: &[String], count: usize, args: &LexiconArgs) -> anyhow::Result<Outcome> {
+    let lexicon = open(args)?;
+    let found =
+        words.iter().map(|word| neighbours(&lexicon, word, count, args)).collect::<Result<Vec<_>, _>>()?;
+    let pairs = || words.iter().zip(&found);
+    if args.json {
+        let neighbour = |near: &Neighbour| json!({ "text": near.text, "cosine": near.cosine });
+        let each = pairs().map(|(word, near)| {
+            json!({ "word": word, "neighbours": near.iter().map(neighbour).collect::<Vec<_>>() })
+        });
+        return print_json(&each.collect());
+    }
+    let row = |word: &String, near: &Neighbour| {
+        vec![word.clone(), near.text.clone(), format!("{:.4}", near.cosine)]
+    };
+    let rows = pairs().flat_map(|(word, near)| near.iter().map(move |near| row(word, near)));
+    print_rows(&["word", "near", "cosine"], rows.collect())
+}
+
+fn neighbours(
+    lexicon: &Lexicon,
+    word: &str,
+    count: usize,
+    args: &LexiconArgs,
+) -> anyhow::Result<Vec<Neighbour>> {
+    match lexicon.neighbours(word, count) {
+        Ok(near) => Ok(near),
+        Err(error) if *error.kind() == ErrorKind::UnknownWord => {
+            let (kind, model) = (lexicon.kind(), &args.model);
+            bail!(
+                "{word:?} is not in the {kind} lexicon of {model}; try its base form, or --kind with the other kind"
+            )
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn info(args: &LexiconArgs) -> anyhow::Result<Outcome> {
+    let lexicon = open(args)?;
+    let vocabulary = lexicon.vocabulary();
+    let geometry = lexicon.geometry()?;
+    let [first, median, third] = geometry.nearest_quartiles();
+    let components = lexicon.centring().map(|centring| centring.count());
+    let flags: Vec<(&str, usize)> = Flags::ALL
+        .iter()
+        .map(|(flag, name)| (*name, vocabulary.count(*flag)))
+        .filter(|(_, n)| *n > 0)
+        .collect();
+    if args.json {
+        return print_json(&json!({
+            "kind": lexicon.kind().name(),
+            "entries": vocabulary.len(),
+            "dimension": lexicon.table().dimension(),
+            "allowed": vocabulary.allowed().len(),
+            "flags": flags.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect::<serde_json::Map<_, _>>(),
+            "centred": components.is_some(),
+            "components_left_out": components.unwrap_or(0),
+            "diameter": geometry.diameter(),
+            "mean_cosine": geometry.mean_cosine(),
+            "nearest_quartiles": [first, median, third],
+        }));
+    }
+    let centring = match components {
+        None => "no".to_owned(),
+        Some(0) => "mean subtracted".to_owned(),
+        Some(count) => format!("mean subtracted, {count} components left out"),
+    };
+    let mut rows = vec![
+        ("kind", lexicon.kind().to_string()),
+        ("entries", vocabulary.len().to_string()),
+        ("dimension", lexicon.table().dimension().to_string()),
+        ("may be released", vocabulary.allowed().len().to_string()),
+        ("centred", centring),
+        ("largest distance", format!("{:.6}", geometry.diameter())),
+        ("mean cosine", format!("{:.6}", geometry.mean_cosine())),
+        ("nearest neighbour at", format!("{median:.4} (quartiles {first:.4} and {third:.4})")),
+    ];
+    rows.extend(flags.into_iter().map(|(name, count)| (name, count.to_string())));
+    print_rows(&["", ""], rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect())
+}
+
+/// Finds the model by its name or folder and opens its lexicon.
+fn open(args: &LexiconArgs) -> anyhow::Result<Lexicon> {
+    let folder = folder_of(&args.model)?;
+    let lexicon = match args.kind {
+        None => Lexicon::open(&folder),
+        Some(KindName::Subword) => Lexicon::open_kind(&folder, Kind::Subword),
+        Some(KindName::Words) => Lexicon::open_kind(&folder, Kind::Words),
+    };
+    Ok(lexicon?)
+}
+
+/// Names have no slashes in them, so what has one is a folder.
+fn folder_of(model: &str) -> anyhow::Result<PathBuf> {
+    let path = Path::new(model);
+    if path.is_absolute() || path.components().count() > 1 || model.starts_with('.') {
+        return Ok(path.to_owned());
+    }
+    let folders = ModelFolders::new(&Environment::of_process())?;
+    Ok(folders.find(model)?.folder().to_owned())
+}
+
+/// A table for people, or lines of fields with tabs between them for programs. Numbers in the last of three columns are aligned.
+fn print_rows(header: &[&str], rows: Vec<Vec<String>>) -> anyhow::Result<Outcome> {
+    let mut out = std::io::stdout().lock();
+    let written = if out.is_terminal() {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_BORDERS_ONLY);
+        if header.iter().any(|title| !title.is_empty()) {
+            table.set_header(header);
+        }
+        table.add_rows(rows);
+        if let Some(column) = table.column_mut(2) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        writeln!(out, "{table}")
+    } else {
+        rows.iter().try_for_each(|row| writeln!(out, "{}", row.join("\t")))
+    };
+    written.context("cannot write the table")?;
+    Ok(Outcome::Success)
+}
+
+fn print_json(value: &serde_json::Value) -> anyhow::Result<Outcome> {
+    let text = serde_json::to_string_pretty(value)?;
+    writeln!(std::io::stdout(), "{text}").context("cannot write the JSON")?;
+    Ok(Outcome::Success)
+}

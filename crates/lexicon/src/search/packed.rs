@@ -1,0 +1,375 @@
+//! The table in the form that the fast product takes, and the errors of that form.
+
+use half::bf16;
+use inkveil_nn::product::{self, Bf16Matrix, Int8Matrix};
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+use super::Backend;
+use super::bounds::{self, Bounds, Estimate};
+use super::running::{Reached, Running};
+use crate::Error;
+
+/// Rows per panel: a panel, a block of queries and their products fit into the second-level cache together.
+const PANEL: usize = 512;
+
+/// Integers of a row reach from −127 to 127.
+const TOP: f32 = 127.0;
+
+/// Mean residual of 8-bit rows, as a share of how much scores differ by chance, above which shortlists grow so long that a
+/// 16-bit product is faster.
+const COARSE: f64 = 0.3;
+
+/// Products of longer rows could overflow.
+const LONGEST: f64 = 1e15;
+
+/// Covers the rounding of norms, radii and comparisons, each a few units in the last place.
+const MARGIN: f64 = 1.0 + 1e-5;
+
+/// Rows of a table, packed panel by panel.
+pub(super) struct Packed {
+    dim: usize,
+    /// The row at each position; none if positions are rows.
+    ids: Option<Vec<u32>>,
+    panels: Vec<Panel>,
+    /// The longest row allowed.
+    longest: f64,
+    backend: Backend,
+}
+
+struct Panel {
+    matrix: Matrix,
+    /// Units of each row: see [`Bounds`].
+    scales: Vec<f32>,
+    /// ‖t − t̂‖ of each row, or not a number where the row is not allowed.
+    radii: Vec<f32>,
+}
+
+enum Matrix {
+    Int8(Int8Matrix),
+    Bf16(Bf16Matrix),
+    /// The rows lie in the table.
+    InTable,
+}
+
+impl Packed {
+    pub(super) fn new(
+        table: &[f32],
+        dim: usize,
+        allowed: &[u32],
+        backend: Option<Backend>,
+    ) -> Result<Self, Error> {
+        let row = |id: u32| &table[id as usize * dim..][..dim];
+        let longest = allowed.par_iter().map(|&id| norm(row(id))).reduce(|| 0.0, f64::max);
+        if longest > LONGEST {
+            return Err(Error::argument(format!("a row is longer than {LONGEST}; normalise the table")));
+        }
+        let packed = |backend, ids, panels| Self { dim, ids, panels, longest, backend };
+        let gathered = |backend, make: &(dyn Fn(&[u32]) -> Result<Panel, Error> + Sync)| {
+            let panels = allowed.par_chunks(PANEL).map(make).collect::<Result<Vec<_>, Error>>()?;
+            Ok(packed(backend, Some(allowed.to_vec()), panels))
+        };
+        let int8 = |ids: &[u32]| int8_panel(ids, row, dim);
+        let bf16 = |ids: &[u32]| bf16_panel(ids, row, dim);
+        match backend {
+            Some(Backend::F32) => Ok(packed(Backend::F32, None, in_table(table.len() / dim, allowed))),
+            Some(Backend::Bf16) => gathered(Backend::Bf16, &bf16),
+            Some(Backend::Int8) => gathered(Backend::Int8, &int8),
+            None if !product::has_fast_int8() || dim > Int8Matrix::MAX_COLUMNS => {
+                Ok(packed(Backend::F32, None, in_table(table.len() / dim, allowed)))
+            }
+            None => {
+                let packed = gathered(Backend::Int8, &int8)?;
+                match packed.mean_radius() > COARSE * spread(allowed, row, dim) {
+                    true => gathered(Backend::Bf16, &bf16),
+                    false => Ok(packed),
+                }
+            }
+        }
+    }
+
+    pub(super) fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    pub(super) fn panel_count(&self) -> usize {
+        self.panels.len()
+    }
+
+    /// The row at a position.
+    pub(super) fn id(&self, position: u32) -> u32 {
+        self.ids.as_ref().map_or(position, |ids| ids[position as usize])
+    }
+
+    fn mean_radius(&self) -> f64 {
+        let radii = || self.panels.iter().flat_map(|panel| &panel.radii);
+        radii().copied().map(f64::from).sum::<f64>() / radii().count().max(1) as f64
+    }
+
+    /// What the panels of one share of the table say of each query.
+    pub(super) fn scan(
+        &self,
+        table: &[f32],
+        queries: &[f32],
+        k: usize,
+        share: usize,
+        shares: usize,
+    ) -> Result<Vec<Running>, Error> {
+        let panels = self.panels.len();
+        let mine = panels * share / shares..panels * (share + 1) / shares;
+        let queries: Vec<Scaled> = queries.chunks(self.dim).map(Scaled::new).collect();
+        match self.backend {
+            Backend::Int8 => self.scan_int8(&queries, k, mine),
+            Backend::Bf16 => self.scan_bf16(&queries, k, mine),
+            Backend::F32 => self.scan_f32(table, &queries, k, mine),
+        }
+    }
+
+    fn scan_int8(
+        &self,
+        queries: &[Scaled],
+        k: usize,
+        mine: std::ops::Range<usize>,
+    ) -> Result<Vec<Running>, Error> {
+        let (mut left, mut reaches) = (vec![0_i8; queries.len() * self.dim], Vec::new());
+        for (query, out) in queries.iter().zip(left.chunks_mut(self.dim)) {
+            // Everything is in units of the query's scale, so that a comparison needs no multiplication by it.
+            let (scale, residual) = to_int8(&query.values, out);
+            let reach = norm_int8(out);
+            let slack = residual / scale * self.longest + 1e-6 * reach * 2.0 * self.longest;
+            reaches.push(Reach::new(reach, slack));
+        }
+        self.scan_with(k, mine, &reaches, |matrix, _, out| match matrix {
+            Matrix::Int8(matrix) => Ok(matrix.multiply(&left, out)?),
+            _ => Ok(()),
+        })
+    }
+
+    fn scan_bf16(
+        &self,
+        queries: &[Scaled],
+        k: usize,
+        mine: std::ops::Range<usize>,
+    ) -> Result<Vec<Running>, Error> {
+        let mut left = Vec::with_capacity(queries.len() * self.dim);
+        let mut reaches = Vec::new();
+        for query in queries {
+            let start = left.len();
+            left.extend(query.values.iter().map(|&x| bf16::from_f32(x)));
+            let seen: Vec<f32> = left[start..].iter().map(|x| x.to_f32()).collect();
+            let (reach, residual) = (norm(&seen), distance(&query.values, &seen));
+            reaches.push(Reach::new(reach, residual * self.longest + self.summing(reach)));
+        }
+        self.scan_with(k, mine, &reaches, |matrix, _, out| match matrix {
+            Matrix::Bf16(matrix) => Ok(matrix.multiply(&left, out)?),
+            _ => Ok(()),
+        })
+    }
+
+    fn scan_f32(
+        &self,
+        table: &[f32],
+        queries: &[Scaled],
+        k: usize,
+        mine: std::ops::Range<usize>,
+    ) -> Result<Vec<Running>, Error> {
+        let left: Vec<f32> = queries.iter().flat_map(|query| query.values.iter().copied()).collect();
+        let reaches: Vec<Reach> = queries
+            .iter()
+            .map(|query| {
+                let length = norm(&query.values);
+                Reach::new(0.0, self.summing(length))
+            })
+            .collect();
+        self.scan_with(k, mine, &reaches, |_, panel, out| {
+            let start = panel * PANEL * self.dim;
+            let end = table.len().min(start + PANEL * self.dim);
+            Ok(product::f32_product(&left, &table[start..end], self.dim, out)?)
+        })
+    }
+
+    /// How far the sum of the products of a row and a query of this length may be off, in any order of summation.
+    fn summing(&self, reach: f64) -> f64 {
+        let d = self.dim as f64 * f64::from(f32::EPSILON);
+        // The rows as the product sees them may be longer than the rows themselves, by less than a half. What underflows
+        // is below the last term: queries are scaled so that their largest coordinate is near 1.
+        d / (1.0 - d) * reach * self.longest * 1.5 + self.dim as f64 * 1e-30 * (1.0 + self.longest)
+    }
+
+    fn scan_with<T: Estimate + Default>(
+        &self,
+        k: usize,
+        mine: std::ops::Range<usize>,
+        reaches: &[Reach],
+        mut multiply: impl FnMut(&Matrix, usize, &mut [T]) -> Result<(), Error>,
+    ) -> Result<Vec<Running>, Error> {
+        let mut running: Vec<Running> = reaches.iter().map(|_| Running::new(k)).collect();
+        let (mut out, mut reached) = (vec![T::default(); reaches.len() * PANEL], Reached::new());
+        for at in mine {
+            let panel = &self.panels[at];
+            let width = panel.radii.len();
+            let out = &mut out[..reaches.len() * width];
+            multiply(&panel.matrix, at, out)?;
+            for ((estimates, reach), running) in out.chunks(width).zip(reaches).zip(&mut running) {
+                let bounds = Bounds {
+                    estimates,
+                    scales: &panel.scales,
+                    radii: &panel.radii,
+                    reach: reach.reach,
+                    slack: reach.slack,
+                };
+                running.take(bounds, (at * PANEL) as u32, &mut reached);
+            }
+        }
+        Ok(running)
+    }
+}
+
+/// The part of the error that a query brings.
+struct Reach {
+    /// ‖q̂‖, which multiplies the radius of every row.
+    reach: f32,
+    /// What does not depend on the row.
+    slack: f32,
+}
+
+impl Reach {
+    fn new(reach: f64, slack: f64) -> Self {
+        Self { reach: upward(reach), slack: upward(slack) }
+    }
+}
+
+/// An `f32` that is no smaller, with room for the rounding of what it takes part in.
+fn upward(bound: f64) -> f32 {
+    (bound * MARGIN) as f32 + f32::MIN_POSITIVE
+}
+
+/// A query times a power of two, so that its largest coordinate is near 1 and nothing overflows. The nearest rows are the same.
+struct Scaled {
+    values: Vec<f32>,
+}
+
+impl Scaled {
+    fn new(query: &[f32]) -> Self {
+        let largest = largest(query);
+        // Two steps, because the power itself may be beyond the largest or smallest float.
+        let exponent = if largest > 0.0 { -largest.log2().floor() } else { 0.0 };
+        let (first, second) = ((exponent / 2.0).floor(), exponent - (exponent / 2.0).floor());
+        Self { values: query.iter().map(|x| x * first.exp2() * second.exp2()).collect() }
+    }
+}
+
+fn int8_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Result<Panel, Error> {
+    let (mut values, mut scales, mut radii) = (vec![0; ids.len() * dim], Vec::new(), Vec::new());
+    for (&id, out) in ids.iter().zip(values.chunks_mut(dim)) {
+        let (scale, residual) = to_int8(row(id), out);
+        scales.push(scale as f32);
+        radii.push(upward(residual));
+    }
+    Ok(Panel { matrix: Matrix::Int8(Int8Matrix::pack(&values, dim)?), scales, radii })
+}
+
+fn bf16_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Result<Panel, Error> {
+    let (mut values, mut radii) = (Vec::with_capacity(ids.len() * dim), Vec::new());
+    for &id in ids {
+        let start = values.len();
+        values.extend(row(id).iter().map(|&x| bf16::from_f32(x)));
+        let seen: Vec<f32> = values[start..].iter().map(|x| x.to_f32()).collect();
+        radii.push(upward(distance(row(id), &seen)));
+    }
+    let scales = vec![1.0; ids.len()];
+    Ok(Panel { matrix: Matrix::Bf16(Bf16Matrix::pack(&values, dim)?), scales, radii })
+}
+
+/// Panels over the table as it is.
+fn in_table(rows: usize, allowed: &[u32]) -> Vec<Panel> {
+    let mut radii = vec![f32::NAN; rows];
+    for &id in allowed {
+        radii[id as usize] = 0.0;
+    }
+    let panel = |radii: &[f32]| Panel {
+        matrix: Matrix::InTable,
+        scales: vec![1.0; radii.len()],
+        radii: radii.to_vec(),
+    };
+    radii.chunks(PANEL).map(panel).collect()
+}
+
+/// How much the scores of rows differ for a query of length 1 in a random direction: their distance from the mean row, by the
+/// root of the dimension.
+fn spread<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32] + Sync, dim: usize) -> f64 {
+    let empty = || (vec![0.0; dim], 0.0);
+    let (sum, squares) = ids
+        .par_iter()
+        .fold(empty, |(mut sum, squares), &id| {
+            sum.iter_mut().zip(row(id)).for_each(|(sum, &x)| *sum += f64::from(x));
+            (sum, squares + bounds::dot(row(id), row(id)))
+        })
+        .reduce(empty, |(mut sum, squares), (other, more)| {
+            sum.iter_mut().zip(other).for_each(|(sum, x)| *sum += x);
+            (sum, squares + more)
+        });
+    let count = ids.len() as f64;
+    let mean = sum.iter().map(|x| (x / count).powi(2)).sum::<f64>();
+    ((squares / count - mean).max(0.0) / dim as f64).sqrt()
+}
+
+/// The integers nearest to a row in units of its scale; the scale, and the length of what they miss.
+fn to_int8(row: &[f32], out: &mut [i8]) -> (f64, f64) {
+    let largest = largest(row);
+    // A row so small that its scale would be lost is seen as zero: all of it is residual.
+    let scale = if largest > f32::MIN_POSITIVE * 1024.0 { largest / TOP } else { 1.0 };
+    let squares = Arch::new().dispatch(Round { row, scale, out });
+    (scale.into(), squares.sqrt())
+}
+
+/// Rounds a row to integers in units of `scale`, and gives the square of what they miss.
+struct Round<'a> {
+    row: &'a [f32],
+    scale: f32,
+    out: &'a mut [i8],
+}
+
+impl WithSimd for Round<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        const LANES: usize = 16;
+        let Self { row, scale, out } = self;
+        let inverse = 1.0 / scale;
+        let one = |x: f32, out: &mut i8| {
+            let whole = (x * inverse).round_ties_even().clamp(-TOP, TOP);
+            *out = whole as i8;
+            let missed = f64::from(x) - f64::from(whole) * f64::from(scale);
+            missed * missed
+        };
+        let mut squares = [0.0_f64; LANES];
+        let (blocks, rest) = row.as_chunks::<LANES>();
+        let (out_blocks, out_rest) = out.as_chunks_mut::<LANES>();
+        for (row, out) in blocks.iter().zip(out_blocks) {
+            for lane in 0..LANES {
+                squares[lane] += one(row[lane], &mut out[lane]);
+            }
+        }
+        squares.iter().sum::<f64>() + rest.iter().zip(out_rest).map(|(&x, out)| one(x, out)).sum::<f64>()
+    }
+}
+
+fn norm_int8(row: &[i8]) -> f64 {
+    let squares: i64 = row.iter().map(|&x| i64::from(i32::from(x) * i32::from(x))).sum();
+    (squares as f64).sqrt()
+}
+
+fn largest(row: &[f32]) -> f32 {
+    row.iter().fold(0.0, |largest, x| largest.max(x.abs()))
+}
+
+fn norm(row: &[f32]) -> f64 {
+    bounds::dot(row, row).sqrt()
+}
+
+fn distance(a: &[f32], b: &[f32]) -> f64 {
+    let squares = a.iter().zip(b).map(|(&a, &b)| (f64::from(a) - f64::from(b)).powi(2));
+    squares.sum::<f64>().sqrt()
+}

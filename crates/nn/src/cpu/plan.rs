@@ -1,0 +1,151 @@
+//! What an encoder is made of and what its tensors are called: BERT, RoBERTa and MPNet differ in little else.
+
+use super::attention::DistanceBias;
+use super::layer::Sizes;
+use crate::models::{BertConfig, BertKind};
+use crate::{Error, ErrorKind, Weights};
+
+/// The end of the name of the table that every encoder has.
+const WORDS: &str = "embeddings.word_embeddings.weight";
+
+/// The layout of one encoder in its weights.
+pub(super) struct Plan {
+    /// Before every name, where the encoder is part of a larger model: `bert.`.
+    prefix: String,
+    config: BertConfig,
+    pub(super) sizes: Sizes,
+}
+
+/// The names of a layer's tensors, without `.weight` and `.bias`.
+pub(super) struct LayerNames {
+    pub(super) query: String,
+    pub(super) key: String,
+    pub(super) value: String,
+    pub(super) output: String,
+    pub(super) output_norm: String,
+    pub(super) up: String,
+    pub(super) down: String,
+    pub(super) down_norm: String,
+}
+
+impl Plan {
+    pub(super) fn new(weights: &Weights, config: &BertConfig) -> Result<Self, Error> {
+        let wrong = |field, what: &str| Err(ErrorKind::Config { field, what: what.to_owned() }.into());
+        if config.width == 0 || config.heads == 0 || !config.width.is_multiple_of(config.heads) {
+            return wrong("num_attention_heads", "must divide the hidden size, which must be above 0");
+        }
+        if config.inner == 0 {
+            return wrong("intermediate_size", "must be above 0");
+        }
+        if config.longest() == 0 {
+            return wrong("max_position_embeddings", "must be above the padding's id + 1");
+        }
+        let prefixes = weights.names().filter_map(|name| name.strip_suffix(WORDS));
+        let shortest = prefixes
+            .filter(|prefix| prefix.is_empty() || prefix.ends_with('.'))
+            .min_by_key(|prefix| prefix.len());
+        let prefix = shortest.ok_or_else(|| ErrorKind::MissingTensor { name: WORDS.to_owned() })?;
+        let sizes = Sizes {
+            width: config.width,
+            inner: config.inner,
+            heads: config.heads,
+            epsilon: config.eps as f32,
+            activation: config.activation,
+        };
+        Ok(Self { prefix: prefix.to_owned(), config: config.clone(), sizes })
+    }
+
+    pub(super) fn vocabulary(&self) -> usize {
+        self.config.vocabulary
+    }
+
+    /// How many tokens a sequence may have.
+    pub(super) fn max_tokens(&self) -> usize {
+        self.config.longest()
+    }
+
+    pub(super) fn words(&self) -> String {
+        format!("{}{WORDS}", self.prefix)
+    }
+
+    pub(super) fn embedding_norm(&self) -> String {
+        format!("{}embeddings.LayerNorm", self.prefix)
+    }
+
+    /// The names of all layers.
+    pub(super) fn layers(&self) -> Vec<LayerNames> {
+        (0..self.config.layers).map(|index| self.layer(index)).collect()
+    }
+
+    fn layer(&self, index: usize) -> LayerNames {
+        let layer = format!("{}encoder.layer.{index}", self.prefix);
+        let [query, key, value, output, output_norm] = match self.config.kind {
+            BertKind::Bert | BertKind::Roberta => [
+                "attention.self.query",
+                "attention.self.key",
+                "attention.self.value",
+                "attention.output.dense",
+                "attention.output.LayerNorm",
+            ],
+            BertKind::Mpnet => [
+                "attention.attn.q",
+                "attention.attn.k",
+                "attention.attn.v",
+                "attention.attn.o",
+                "attention.LayerNorm",
+            ],
+        }
+        .map(|name| format!("{layer}.{name}"));
+        let [up, down, down_norm] =
+            ["intermediate.dense", "output.dense", "output.LayerNorm"].map(|name| format!("{layer}.{name}"));
+        LayerNames { query, key, value, output, output_norm, up, down, down_norm }
+    }
+
+    /// What is added to a token's row for its place: position and, as texts are not paired here, the first token type.
+    pub(super) fn places(&self, weights: &Weights) -> Result<Vec<f32>, Error> {
+        let width = self.config.width;
+        let name = format!("{}embeddings.position_embeddings.weight", self.prefix);
+        let positions = weights.values(&name, &[self.config.positions, width])?;
+        // RoBERTa and MPNet leave out the rows up to that of the padding.
+        let mut places = positions[(self.config.positions - self.max_tokens()) * width..].to_vec();
+        if self.config.types > 0 {
+            let name = format!("{}embeddings.token_type_embeddings.weight", self.prefix);
+            let types = weights.values(&name, &[self.config.types, width])?;
+            for row in places.chunks_exact_mut(width) {
+                row.iter_mut().zip(&types[..width]).for_each(|(place, kind)| *place += kind);
+            }
+        }
+        Ok(places)
+    }
+
+    /// What distances add to scores, in models that have it.
+    pub(super) fn distances(&self, weights: &Weights) -> Result<Option<DistanceBias>, Error> {
+        if self.config.kind != BertKind::Mpnet {
+            return Ok(None);
+        }
+        let (heads, buckets) = (self.config.heads, self.config.buckets);
+        if buckets < 4 {
+            let what = "must be at least 4".to_owned();
+            return Err(ErrorKind::Config { field: "relative_attention_num_buckets", what }.into());
+        }
+        let name = format!("{}encoder.relative_attention_bias.weight", self.prefix);
+        let table = weights.values(&name, &[buckets, heads])?;
+        let bias = |head: usize, distance: isize| table[bucket(distance, buckets) * heads + head];
+        Ok(Some(DistanceBias::new(heads, self.max_tokens(), bias)))
+    }
+}
+
+/// The class of a distance: half of the classes are for keys after the query; of each half, half are for one distance each,
+/// the others for ever longer ranges up to 128, and the last for everything beyond.
+fn bucket(distance: isize, buckets: usize) -> usize {
+    const FARTHEST: f64 = 128.0;
+    let half = buckets / 2;
+    let side = if distance > 0 { half } else { 0 };
+    let (distance, exact) = (distance.unsigned_abs(), half / 2);
+    if distance < exact {
+        return side + distance;
+    }
+    // In f32 and in this order, as in training: otherwise distances at a border change their class.
+    let share = (distance as f32 / exact as f32).ln() / (FARTHEST / exact as f64).ln() as f32;
+    side + (exact + (share * (half - exact) as f32) as usize).min(half - 1)
+}

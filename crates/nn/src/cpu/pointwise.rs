@@ -1,0 +1,240 @@
+//! Functions of single numbers, a register at a time: exponentials, activations, rounding to 16 bits.
+
+use half::bf16;
+use pulp::Simd;
+
+/// A function of one number.
+///
+/// A trait and not a closure: what is not inlined into code for wide registers does not use them, and closures are inlined
+/// only if the compiler likes to.
+pub(super) trait Pointwise {
+    /// The function's values at the numbers of a register.
+    fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s;
+}
+
+/// `exp(x)` for x ≤ 0, to a relative 10⁻⁶ from −8 on and 10⁻⁵ from −87 on; below that it stays near 10⁻³⁸.
+///
+/// 2ʸ is split into a whole power, which goes into the exponent's bits, and a polynomial for the rest.
+#[inline(always)]
+pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    /// Minimax for 2ʸ on [−½, ½], highest power first.
+    const POWERS: [f32; 6] =
+        [0.001_327_646_9, 0.009_675_541, 0.055_507_135, 0.240_221_2, 0.693_146_94, 1.000_000_1];
+    /// Adding this leaves the nearest whole number in the lowest bits.
+    const ROUND: f32 = 12_582_912.0;
+    let x = simd.max_f32s(x, simd.splat_f32s(-87.0));
+    let shifted = simd.mul_add_e_f32s(x, simd.splat_f32s(std::f32::consts::LOG2_E), simd.splat_f32s(ROUND));
+    let whole = simd.sub_f32s(shifted, simd.splat_f32s(ROUND));
+    let rest = simd.mul_add_e_f32s(x, simd.splat_f32s(std::f32::consts::LOG2_E), simd.neg_f32s(whole));
+    let power = polynomial(simd, rest, POWERS);
+    let exponent = simd.wrapping_dyn_shl_u32s(simd.transmute_u32s_f32s(shifted), simd.splat_u32s(23));
+    simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(power), exponent))
+}
+
+/// `x·Φ(x)`, the exact form of GELU, to 10⁻⁶ (beyond ±5 to 2·10⁻⁷·|x|).
+///
+/// erf(x/√2)/x is even and smooth, so a polynomial in x², moved to [−1, 1], is accurate and has no cancellation; beyond
+/// ±5.2 erf is ±1.
+pub(super) struct Gelu;
+
+impl Pointwise for Gelu {
+    #[inline(always)]
+    fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+        const BOUND: f32 = 5.2;
+        /// Minimax for the error of GELU, highest power first.
+        const ERF: [f32; 14] = [
+            -0.000_776_866_17,
+            0.002_377_876,
+            -0.002_936_714_3,
+            0.004_009_185,
+            -0.009_085_217,
+            0.016_731_195,
+            -0.025_239_173,
+            0.036_077_16,
+            -0.049_397_68,
+            0.063_947_9,
+            -0.079_863_98,
+            0.100_051_224,
+            -0.135_487_24,
+            0.271_899_97,
+        ];
+        let bounded = simd.min_f32s(simd.max_f32s(x, simd.splat_f32s(-BOUND)), simd.splat_f32s(BOUND));
+        let square = simd.mul_f32s(bounded, bounded);
+        let moved =
+            simd.mul_add_e_f32s(square, simd.splat_f32s(2.0 / (BOUND * BOUND)), simd.splat_f32s(-1.0));
+        let erf = simd.mul_f32s(polynomial(simd, moved, ERF), bounded);
+        let half = simd.mul_f32s(x, simd.splat_f32s(0.5));
+        simd.mul_add_e_f32s(half, erf, half)
+    }
+}
+
+/// GELU with a tanh in place of the erf, as some models were trained: `x / (1 + exp(−2u))`, u = √(2/π)·(x + 0.044715·x³).
+pub(super) struct GeluTanh;
+
+impl Pointwise for GeluTanh {
+    #[inline(always)]
+    fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+        const TWICE: f32 = 2.0 * 0.797_884_6;
+        let square = simd.mul_f32s(x, x);
+        let slope = simd.mul_add_e_f32s(square, simd.splat_f32s(TWICE * 0.044_715), simd.splat_f32s(TWICE));
+        times_sigmoid(simd, x, simd.mul_f32s(slope, x))
+    }
+}
+
+/// `x / (1 + exp(−x))`.
+pub(super) struct Silu;
+
+impl Pointwise for Silu {
+    #[inline(always)]
+    fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+        times_sigmoid(simd, x, x)
+    }
+}
+
+/// `2 / (1 + exp(−2x)) − 1`.
+pub(super) struct Tanh;
+
+impl Pointwise for Tanh {
+    #[inline(always)]
+    fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+        let two = simd.splat_f32s(2.0);
+        let sigmoid = times_sigmoid(simd, two, simd.mul_f32s(two, x));
+        simd.sub_f32s(sigmoid, simd.splat_f32s(1.0))
+    }
+}
+
+/// `max(x, 0)`.
+pub(super) struct Relu;
+
+impl Pointwise for Relu {
+    #[inline(always)]
+    fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+        simd.max_f32s(x, simd.splat_f32s(0.0))
+    }
+}
+
+/// `x`.
+pub(super) struct Identity;
+
+impl Pointwise for Identity {
+    #[inline(always)]
+    fn of<S: Simd>(_: S, x: S::f32s) -> S::f32s {
+        x
+    }
+}
+
+/// `x / (1 + exp(−u))` without ever taking the exponential of something above 0.
+#[inline(always)]
+fn times_sigmoid<S: Simd>(simd: S, x: S::f32s, u: S::f32s) -> S::f32s {
+    let zero = simd.splat_f32s(0.0);
+    let small = exp(simd, simd.neg_f32s(simd.abs_f32s(u)));
+    let one = simd.splat_f32s(1.0);
+    let top = simd.select_f32s(simd.less_than_f32s(u, zero), small, one);
+    simd.div_f32s(simd.mul_f32s(x, top), simd.add_f32s(one, small))
+}
+
+#[inline(always)]
+fn polynomial<S: Simd, const N: usize>(simd: S, x: S::f32s, coefficients: [f32; N]) -> S::f32s {
+    let mut sum = simd.splat_f32s(coefficients[0]);
+    for &coefficient in &coefficients[1..] {
+        sum = simd.mul_add_e_f32s(sum, x, simd.splat_f32s(coefficient));
+    }
+    sum
+}
+
+/// Rounds to the nearest 16-bit float, ties to even. Written without branches, so that the compiler makes registers of it;
+/// numbers here are finite.
+#[inline(always)]
+pub(super) fn narrow(values: &[f32], out: &mut [bf16]) {
+    for (out, value) in out.iter_mut().zip(values) {
+        let bits = value.to_bits();
+        let even = (bits >> 16) & 1;
+        *out = bf16::from_bits((bits.wrapping_add(0x7fff + even) >> 16) as u16);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::marker::PhantomData;
+    use std::ops::Range;
+
+    use super::*;
+    use pulp::{Arch, WithSimd};
+
+    /// Applies a function to numbers, on the widest registers there are.
+    struct Apply<'a, F>(&'a mut [f32], PhantomData<F>);
+
+    impl<F: Pointwise> WithSimd for Apply<'_, F> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let (body, rest) = S::as_mut_simd_f32s(self.0);
+            assert!(rest.is_empty());
+            for x in body {
+                *x = F::of(simd, *x);
+            }
+        }
+    }
+
+    struct Exp;
+
+    impl Pointwise for Exp {
+        #[inline(always)]
+        fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+            exp(simd, x)
+        }
+    }
+
+    /// The largest error at multiples of 1/1024.
+    fn worst<F: Pointwise>(range: Range<i32>, exact: fn(f64) -> f64, relative: bool) -> f64 {
+        let inputs: Vec<f32> = (range.start * 1024..range.end * 1024).map(|i| i as f32 / 1024.0).collect();
+        let mut outputs = inputs.clone();
+        Arch::new().dispatch(Apply::<F>(&mut outputs, PhantomData));
+        let error = |(&x, &y): (&f32, &f32)| {
+            let wanted = exact(x.into());
+            (f64::from(y) - wanted).abs() / if relative { wanted.abs() } else { 1.0 }
+        };
+        inputs.iter().zip(&outputs).map(error).fold(0.0, f64::max)
+    }
+
+    /// Φ by its Taylor series about 0 times the density, which converges everywhere and adds only positive terms.
+    fn normal_cdf(x: f64) -> f64 {
+        let density = (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
+        let (mut term, mut sum, mut odd) = (x.abs(), 0.0, 1.0);
+        while term > 1e-18 * (1.0 + sum) {
+            sum += term;
+            odd += 2.0;
+            term *= x * x / odd;
+        }
+        0.5 + x.signum() * density * sum
+    }
+
+    #[test]
+    fn exponentials_are_accurate() {
+        assert!(worst::<Exp>(-87..0, f64::exp, true) < 1e-5);
+        assert!(worst::<Exp>(-8..0, f64::exp, true) < 1e-6);
+    }
+
+    #[test]
+    fn activations_are_accurate() {
+        assert!(worst::<Gelu>(-5..5, |x| x * normal_cdf(x), false) < 1e-6);
+        assert!(worst::<Gelu>(-8..8, |x| x * normal_cdf(x), false) < 8.0 * 2e-7);
+        let tanh = |x: f64| 0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x * x * x)).tanh());
+        assert!(worst::<GeluTanh>(-8..8, tanh, false) < 2e-6);
+        assert!(worst::<Silu>(-8..8, |x| x / (1.0 + (-x).exp()), false) < 2e-6);
+        assert!(worst::<Tanh>(-8..8, f64::tanh, false) < 1e-6);
+        assert_eq!(worst::<Relu>(-8..8, |x| x.max(0.0), false), 0.0);
+        assert_eq!(worst::<Identity>(-8..8, |x| x, false), 0.0);
+    }
+
+    #[test]
+    fn rounding_is_that_of_the_format() {
+        let values: Vec<f32> =
+            (0..70_000_u32).map(|i| f32::from_bits(0x3f80_0000 + i * 7 + (i << 13))).collect();
+        let values: Vec<f32> = values.into_iter().filter(|x| x.is_finite()).collect();
+        let mut out = vec![bf16::ZERO; values.len()];
+        narrow(&values, &mut out);
+        assert!(values.iter().zip(&out).all(|(&x, &y)| bf16::from_f32(x) == y));
+    }
+}

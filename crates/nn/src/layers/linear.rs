@@ -1,0 +1,221 @@
+//! y = x·Wᵀ + b, with low-rank adapters.
+
+use super::{Dropout, rows};
+use crate::params::Matrix;
+use crate::{Error, Init, Scope, Tensor, Var};
+
+/// A linear map with an optional bias and an optional low-rank adapter.
+///
+/// Over a frozen scope on a GGUF file the matrix stays quantised; gradients still pass through it to the input, so
+/// adapters below it can be trained.
+///
+/// ```
+/// use inkveil_nn::layers::{Linear, Lora};
+/// use inkveil_nn::{DType, Device, Scope, Tensor};
+///
+/// let scope = Scope::trainable(None, &Device::Cpu, 7);
+/// let mut linear = Linear::new(&scope.freeze().enter("q"), 8, 8, true)?;
+/// let x = Tensor::ones((2, 3, 8), DType::F32, &Device::Cpu)?;
+/// let before = linear.forward(&x)?;
+/// linear.add_lora(&scope.enter("q"), &Lora { rank: 2, alpha: 4.0, dropout: 0.0 })?;
+/// assert_eq!(linear.forward(&x)?.to_vec3::<f32>()?, before.to_vec3::<f32>()?); // an adapter starts as nothing
+/// assert_eq!(scope.variables().len(), 2); // only the adapter is trained
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Linear {
+    weight: Matrix,
+    bias: Option<Tensor>,
+    adapter: Option<Adapter>,
+    inputs: usize,
+    outputs: usize,
+}
+
+/// The size and strength of a low-rank adapter: W + (alpha / rank)·B·A.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lora {
+    /// The rank of the product B·A.
+    pub rank: usize,
+    /// The strength; the product is scaled by `alpha / rank`.
+    pub alpha: f64,
+    /// How much of the adapter's input is dropped in training.
+    pub dropout: f64,
+}
+
+struct Adapter {
+    down: Tensor,
+    up: Tensor,
+    scale: f64,
+    dropout: Dropout,
+}
+
+impl Linear {
+    /// Takes `weight`, of shape (outputs, inputs), and `bias` if there is one.
+    pub fn new(scope: &Scope, inputs: usize, outputs: usize, bias: bool) -> Result<Self, Error> {
+        let init = Init::Uniform { bound: 1.0 / (inputs.max(1) as f64).sqrt() };
+        let weight = scope.matrix("weight", &[outputs, inputs], init)?;
+        let bias = if bias { Some(scope.get("bias", &[outputs], Init::Zeros)?) } else { None };
+        Ok(Linear { weight, bias, adapter: None, inputs, outputs })
+    }
+
+    /// Maps the last dimension of `x`.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
+        let flat = rows(x)?;
+        let mut y = self.weight.product(&flat)?;
+        if let Some(adapter) = &self.adapter {
+            y = (y + adapter.forward(&flat)?)?;
+        }
+        if let Some(bias) = &self.bias {
+            y = y.broadcast_add(bias)?;
+        }
+        let mut shape = x.dims().to_vec();
+        if let Some(last) = shape.last_mut() {
+            *last = self.outputs;
+        }
+        Ok(y.reshape(shape)?)
+    }
+
+    /// Adds a low-rank adapter: `lora_A.weight` and `lora_B.weight` in `scope`. It starts as nothing, because B is 0.
+    pub fn add_lora(&mut self, scope: &Scope, lora: &Lora) -> Result<(), Error> {
+        if self.adapter.is_some() {
+            return Err(Error::argument("this layer has an adapter already; merge it first"));
+        }
+        let most = self.inputs.min(self.outputs);
+        let sensible = (1..=most).contains(&lora.rank) && lora.alpha.is_finite() && lora.alpha > 0.0;
+        if !sensible {
+            return Err(Error::argument(format!(
+                "an adapter of rank {} and strength {} makes no sense here; use a rank from 1 to {most} and a strength above 0",
+                lora.rank, lora.alpha
+            )));
+        }
+        let init = Init::Uniform { bound: 1.0 / (self.inputs as f64).sqrt() };
+        self.adapter = Some(Adapter {
+            down: scope.enter("lora_A").get("weight", &[lora.rank, self.inputs], init)?,
+            up: scope.enter("lora_B").get("weight", &[self.outputs, lora.rank], Init::Zeros)?,
+            scale: lora.alpha / lora.rank as f64,
+            dropout: Dropout::new(&scope.enter("lora_dropout"), lora.dropout)?,
+        });
+        Ok(())
+    }
+
+    /// Folds the adapter into the matrix, which gives the same results with less work. A quantised matrix is widened;
+    /// without an adapter nothing happens.
+    pub fn merge_lora(&mut self) -> Result<(), Error> {
+        let Some(adapter) = self.adapter.take() else { return Ok(()) };
+        let change = (adapter.up.detach().matmul(&adapter.down.detach())? * adapter.scale)?;
+        let weight = self.weight.dense()?;
+        let merged = (weight.detach() + change)?;
+        if weight.is_variable() {
+            Var::from_tensor(&weight)?.set(&merged)?;
+        } else {
+            self.weight = Matrix::Plain(merged);
+        }
+        Ok(())
+    }
+
+    /// The matrix as it acts now, with the adapter, of shape (outputs, inputs).
+    pub fn weight(&self) -> Result<Tensor, Error> {
+        let weight = self.weight.dense()?;
+        match &self.adapter {
+            Some(adapter) => Ok((weight + (adapter.up.matmul(&adapter.down)? * adapter.scale)?)?),
+            None => Ok(weight),
+        }
+    }
+}
+
+impl Adapter {
+    fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
+        let x = self.dropout.forward(x)?;
+        Ok((x.matmul(&self.down.t()?)?.matmul(&self.up.t()?)? * self.scale)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use candle_core::quantized::{GgmlDType, QTensor};
+
+    use super::*;
+    use crate::Device;
+    use crate::train::Gradients;
+
+    fn normal(scope: &Scope, name: &str, shape: &[usize]) -> Tensor {
+        scope.get(name, shape, Init::Normal { std: 1.0 }).unwrap()
+    }
+
+    fn quantised(weight: &Tensor) -> Linear {
+        let (outputs, inputs) = weight.dims2().unwrap();
+        let weight = Matrix::Quantised(Arc::new(QTensor::quantize(weight, GgmlDType::Q8_0).unwrap()));
+        Linear { weight, bias: None, adapter: None, inputs, outputs }
+    }
+
+    fn largest_difference(x: &Tensor, y: &Tensor) -> f32 {
+        (x - y).unwrap().abs().unwrap().max_all().unwrap().to_scalar().unwrap()
+    }
+
+    #[test]
+    fn a_quantised_matrix_passes_the_gradient_on() {
+        let scope = Scope::trainable(None, &Device::Cpu, 3);
+        let x = normal(&scope, "x", &[2, 3, 64]);
+        let layer = quantised(&normal(&scope.freeze(), "weight", &[5, 64]));
+        let y = layer.forward(&x).unwrap();
+        let dense = layer.weight().unwrap();
+        let expected = rows(&x).unwrap().matmul(&dense.t().unwrap()).unwrap().reshape((2, 3, 5)).unwrap();
+        // The product rounds its input to 8 bits as well.
+        assert!(largest_difference(&y, &expected) < 0.3);
+        let mut gradients = Gradients::new(scope.variables());
+        gradients.add(&y.sum_all().unwrap(), 1.0).unwrap();
+        let found = gradients.get("x").unwrap();
+        let expected = dense.sum(0).unwrap().broadcast_as((2, 3, 64)).unwrap();
+        assert!(largest_difference(found, &expected) < 1e-5);
+    }
+
+    #[test]
+    fn an_adapter_on_a_quantised_matrix_trains_and_merges() {
+        let scope = Scope::trainable(None, &Device::Cpu, 3);
+        let x = normal(&scope.freeze(), "x", &[4, 64]);
+        let mut layer = quantised(&normal(&scope.freeze(), "weight", &[5, 64]));
+        layer.add_lora(&scope, &Lora { rank: 2, alpha: 4.0, dropout: 0.0 }).unwrap();
+        let (_, up) = &scope.variables()[1];
+        up.set(&normal(&scope.freeze(), "up", &[5, 2])).unwrap();
+        let mut gradients = Gradients::new(scope.variables());
+        gradients.add(&layer.forward(&x).unwrap().sum_all().unwrap(), 1.0).unwrap();
+        assert!(gradients.norm().unwrap() > 0.0);
+        let whole = layer.weight().unwrap();
+        layer.merge_lora().unwrap();
+        assert_eq!(largest_difference(&layer.weight().unwrap(), &whole), 0.0);
+        let expected = x.matmul(&whole.t().unwrap()).unwrap();
+        assert!(largest_difference(&layer.forward(&x).unwrap(), &expected) < 1e-4);
+    }
+
+    #[test]
+    fn merging_into_a_variable_keeps_the_variable() {
+        let scope = Scope::trainable(None, &Device::Cpu, 3);
+        let x = normal(&scope.freeze(), "x", &[4, 6]);
+        let mut layer = Linear::new(&scope.enter("layer"), 6, 5, true).unwrap();
+        layer.add_lora(&scope.enter("layer"), &Lora { rank: 2, alpha: 4.0, dropout: 0.0 }).unwrap();
+        for (name, variable) in scope.variables() {
+            if name.contains("lora_B") {
+                variable.set(&normal(&scope.freeze(), "up", &[5, 2])).unwrap();
+            }
+        }
+        let before = layer.forward(&x).unwrap();
+        layer.merge_lora().unwrap();
+        assert!(largest_difference(&layer.forward(&x).unwrap(), &before) < 1e-5);
+        assert!(layer.weight().unwrap().is_variable());
+    }
+
+    #[test]
+    fn adapters_that_make_no_sense_are_refused() {
+        let scope = Scope::trainable(None, &Device::Cpu, 3);
+        let mut layer = Linear::new(&scope, 6, 5, true).unwrap();
+        for (rank, alpha, dropout) in
+            [(0, 1.0, 0.0), (6, 1.0, 0.0), (2, f64::NAN, 0.0), (2, 0.0, 0.0), (2, 1.0, 1.0)]
+        {
+            assert!(layer.add_lora(&scope, &Lora { rank, alpha, dropout }).is_err());
+        }
+        let good = Lora { rank: 2, alpha: 1.0, dropout: 0.0 };
+        layer.add_lora(&scope, &good).unwrap();
+        assert!(layer.add_lora(&scope, &good).is_err());
+    }
+}

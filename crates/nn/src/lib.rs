@@ -1,0 +1,23 @@
+//! Layers and models that train and infer. The only crate that knows candle.
+
+pub mod cpu;
+mod encoder;
+mod error;
+pub mod generate;
+pub mod layers;
+pub mod models;
+mod params;
+pub mod product;
+mod quantise;
+mod tensor;
+mod tokenizer;
+pub mod train;
+mod weights;
+
+pub use encoder::*;
+pub use error::{Error, ErrorKind};
+pub use params::*;
+pub use quantise::*;
+pub use tensor::*;
+pub use tokenizer::*;
+pub use weights::*;

@@ -1,0 +1,121 @@
+//! One layer: attention with shared keys, then a gated feed-forward part.
+
+use super::LlamaConfig;
+use crate::layers::{Activation, Angles, Linear, RmsNorm, attention, merge_heads, split_heads};
+use crate::{Error, Scope, Tensor};
+
+const QUERY: &str = "self_attn.q_proj";
+const KEY: &str = "self_attn.k_proj";
+const VALUE: &str = "self_attn.v_proj";
+const OUTPUT: &str = "self_attn.o_proj";
+const GATE: &str = "mlp.gate_proj";
+const UP: &str = "mlp.up_proj";
+const DOWN: &str = "mlp.down_proj";
+
+pub(super) struct Layer {
+    attention_norm: RmsNorm,
+    attention: Attention,
+    feed_forward_norm: RmsNorm,
+    gate: Linear,
+    up: Linear,
+    down: Linear,
+}
+
+struct Attention {
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    output: Linear,
+    heads: usize,
+    key_heads: usize,
+    head_width: usize,
+}
+
+impl Layer {
+    pub(super) fn new(scope: &Scope, config: &LlamaConfig) -> Result<Self, Error> {
+        let (width, inner) = (config.width, config.inner_width);
+        let linear = |name, inputs, outputs| Linear::new(&scope.enter(name), inputs, outputs, false);
+        let biased = |name, inputs, outputs| Linear::new(&scope.enter(name), inputs, outputs, config.bias);
+        let (queries, keys) = (config.heads * config.head_width, config.key_heads * config.head_width);
+        Ok(Layer {
+            attention_norm: RmsNorm::new(&scope.enter("input_layernorm"), width, config.norm_eps)?,
+            attention: Attention {
+                query: biased(QUERY, width, queries)?,
+                key: biased(KEY, width, keys)?,
+                value: biased(VALUE, width, keys)?,
+                output: linear(OUTPUT, queries, width)?,
+                heads: config.heads,
+                key_heads: config.key_heads,
+                head_width: config.head_width,
+            },
+            feed_forward_norm: RmsNorm::new(
+                &scope.enter("post_attention_layernorm"),
+                width,
+                config.norm_eps,
+            )?,
+            gate: linear(GATE, width, inner)?,
+            up: linear(UP, width, inner)?,
+            down: linear(DOWN, inner, width)?,
+        })
+    }
+
+    /// `past` are the keys and values of what was read before, and become those of all.
+    pub(super) fn forward(
+        &self,
+        x: &Tensor,
+        angles: &Angles,
+        mask: Option<&Tensor>,
+        past: Option<&mut Option<(Tensor, Tensor)>>,
+    ) -> Result<Tensor, Error> {
+        let x = (x + self.attention.forward(&self.attention_norm.forward(x)?, angles, mask, past)?)?;
+        let y = self.feed_forward_norm.forward(&x)?;
+        let y = (Activation::Silu.forward(&self.gate.forward(&y)?)? * self.up.forward(&y)?)?;
+        Ok((x + self.down.forward(&y)?)?)
+    }
+
+    /// Its matrices by name.
+    pub(super) fn linears(&mut self) -> impl Iterator<Item = (&'static str, &mut Linear)> {
+        let attention = &mut self.attention;
+        [
+            (QUERY, &mut attention.query),
+            (KEY, &mut attention.key),
+            (VALUE, &mut attention.value),
+            (OUTPUT, &mut attention.output),
+            (GATE, &mut self.gate),
+            (UP, &mut self.up),
+            (DOWN, &mut self.down),
+        ]
+        .into_iter()
+    }
+}
+
+impl Attention {
+    fn forward(
+        &self,
+        x: &Tensor,
+        angles: &Angles,
+        mask: Option<&Tensor>,
+        past: Option<&mut Option<(Tensor, Tensor)>>,
+    ) -> Result<Tensor, Error> {
+        let (batch, length, _) = x.dims3()?;
+        let q = angles.apply(&split_heads(&self.query.forward(x)?, self.heads)?)?;
+        let mut k = angles.apply(&split_heads(&self.key.forward(x)?, self.key_heads)?)?;
+        let mut v = split_heads(&self.value.forward(x)?, self.key_heads)?;
+        if let Some(past) = past {
+            if let Some((keys, values)) = past.take() {
+                k = Tensor::cat(&[&keys, &k], 2)?;
+                v = Tensor::cat(&[&values, &v], 2)?;
+            }
+            *past = Some((k.clone(), v.clone()));
+        }
+        // The query heads that share a key head are laid end to end, so keys and values are not copied for each.
+        let sharing = self.heads / self.key_heads;
+        let q = q.reshape((batch, self.key_heads, sharing * length, self.head_width))?;
+        let mask = match mask {
+            Some(mask) if length > 1 && sharing > 1 => Some(Tensor::cat(&vec![mask; sharing], 2)?),
+            mask => mask.cloned(),
+        };
+        let y = attention(&q, &k, &v, mask.as_ref(), 1.0 / (self.head_width as f64).sqrt())?;
+        self.output.forward(&merge_heads(&y.reshape((batch, self.heads, length, self.head_width))?)?)
+    }
+}

@@ -1,0 +1,209 @@
+//! Language models built like Llama: Llama, SmolLM2, Qwen 2 and 2.5.
+
+mod cache;
+mod config;
+mod layer;
+
+use std::path::Path;
+
+pub use self::cache::Cache;
+pub use self::config::LlamaConfig;
+use self::layer::Layer;
+use super::check_memory;
+use crate::layers::{Linear, Lora, RmsNorm, Rope};
+use crate::params::Matrix;
+use crate::{DType, Device, Error, Init, Scope, Tensor, Weights};
+
+/// A language model: from tokens to scores of the token that comes next.
+///
+/// The same code trains (over a scope of variables, or with adapters) and infers (over quantised weights).
+///
+/// ```
+/// use inkveil_nn::models::{Llama, LlamaConfig};
+/// use inkveil_nn::{Device, Scope, Tensor};
+///
+/// let config = LlamaConfig::from_json(br#"{
+///     "model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1,
+///     "num_attention_heads": 2, "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true
+/// }"#)?;
+/// let model = Llama::new(&Scope::trainable(None, &Device::Cpu, 1), &config)?;
+/// let ids = Tensor::new(&[[1u32, 2, 3]], &Device::Cpu)?;
+/// let logits = model.logits(&model.forward(&ids)?)?;
+/// assert_eq!(logits.dims(), [1, 3, 10]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Llama {
+    config: LlamaConfig,
+    /// The token table; GGUF's stays quantised.
+    table: Matrix,
+    layers: Vec<Layer>,
+    norm: RmsNorm,
+    /// The output matrix, unless it is the table.
+    head: Option<Linear>,
+    rope: Rope,
+    device: Device,
+    dtype: DType,
+}
+
+impl Llama {
+    /// Opens the model in a GGUF file, or in a folder with `config.json` and safetensors, for inference.
+    pub fn open(path: &Path, device: &Device) -> Result<Self, Error> {
+        let weights = Weights::open(path)?;
+        let config = match weights.metadata() {
+            Some(_) => LlamaConfig::from_gguf(&weights)?,
+            None => LlamaConfig::open(path)?,
+        };
+        check_memory("the model", weights.loaded_bytes(), device).map_err(|e| weights.here(e))?;
+        Self::new(&Scope::frozen(&weights, device), &config)
+    }
+
+    /// A model with parameters named as Hugging Face does.
+    pub fn new(scope: &Scope, config: &LlamaConfig) -> Result<Self, Error> {
+        let model = scope.enter("model");
+        let table = [config.vocabulary, config.width];
+        Ok(Llama {
+            table: model.enter("embed_tokens").matrix("weight", &table, Init::Normal { std: 0.02 })?,
+            layers: (0..config.layers)
+                .map(|layer| Layer::new(&model.enter("layers").enter(layer), config))
+                .collect::<Result<_, _>>()?,
+            norm: RmsNorm::new(&model.enter("norm"), config.width, config.norm_eps)?,
+            head: match config.tied {
+                true => None,
+                false => Some(Linear::new(&scope.enter("lm_head"), config.width, config.vocabulary, false)?),
+            },
+            rope: Rope::new(config.head_width, config.rope_base, config.rope_style, scope.device())?,
+            device: scope.device().clone(),
+            dtype: scope.dtype(),
+            config: config.clone(),
+        })
+    }
+
+    /// Its settings.
+    pub fn config(&self) -> &LlamaConfig {
+        &self.config
+    }
+
+    /// Where it computes.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The last layer's vectors, of shape (batch, length, width), for ids of shape (batch, length). Every text begins at the
+    /// left; padding at the right does not change what is before it.
+    pub fn forward(&self, ids: &Tensor) -> Result<Tensor, Error> {
+        let (_, length) = ids.dims2()?;
+        self.run(ids, 0, &[0], None, length)
+    }
+
+    /// An empty cache for texts that begin with so many positions of padding each.
+    pub fn cache(&self, padding: Vec<usize>) -> Cache {
+        Cache::new(self.layers.len(), padding)
+    }
+
+    /// Reads on: the last layer's vectors of the new tokens, whose keys and values are added to the cache.
+    ///
+    /// ```
+    /// # use inkveil_nn::models::{Llama, LlamaConfig};
+    /// # use inkveil_nn::{Device, Scope, Tensor};
+    /// # let config = LlamaConfig::from_json(br#"{
+    /// #     "model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1,
+    /// #     "num_attention_heads": 2, "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true
+    /// # }"#)?;
+    /// # let model = Llama::new(&Scope::trainable(None, &Device::Cpu, 1), &config)?;
+    /// let mut cache = model.cache(vec![0, 1]); // two texts; the second begins with one position of padding
+    /// model.extend(&Tensor::new(&[[1u32, 2, 3], [0, 4, 5]], &Device::Cpu)?, &mut cache)?;
+    /// let next = model.extend(&Tensor::new(&[[6u32], [7]], &Device::Cpu)?, &mut cache)?;
+    /// assert_eq!((next.dims(), cache.length()), ([2, 1, 8].as_slice(), 4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn extend(&self, ids: &Tensor, cache: &mut Cache) -> Result<Tensor, Error> {
+        let (batch, length) = ids.dims2()?;
+        if batch != cache.batch() {
+            return Err(Error::argument(format!("{batch} texts do not fit a cache of {}", cache.batch())));
+        }
+        let (past, padding) = (cache.length, cache.padding.clone());
+        let y = self.run(ids, past, &padding, Some(&mut cache.layers), past + length)?;
+        cache.length += length;
+        Ok(y)
+    }
+
+    /// The scores of all tokens as the next one, for vectors that [`forward`](Self::forward) or [`extend`](Self::extend) gave.
+    pub fn logits(&self, hidden: &Tensor) -> Result<Tensor, Error> {
+        if let Some(head) = &self.head {
+            return head.forward(hidden);
+        }
+        let mut shape = hidden.dims().to_vec();
+        let rows = hidden.elem_count() / self.config.width;
+        let y = self.table.product(&hidden.reshape((rows, self.config.width))?)?;
+        if let Some(last) = shape.last_mut() {
+            *last = self.config.vocabulary;
+        }
+        Ok(y.reshape(shape)?)
+    }
+
+    /// Adds a low-rank adapter to every matrix of the layers whose name passes, such as `model.layers.0.self_attn.q_proj`; the
+    /// adapters' variables are in `scope` under the same name. Gives the number of adapters.
+    pub fn add_lora(
+        &mut self,
+        scope: &Scope,
+        lora: &Lora,
+        passes: impl Fn(&str) -> bool,
+    ) -> Result<usize, Error> {
+        let mut added = 0;
+        for (name, linear) in self.linears() {
+            if passes(&name) {
+                linear.add_lora(&scope.enter(&name), lora)?;
+                added += 1;
+            }
+        }
+        Ok(added)
+    }
+
+    /// Folds all adapters into their matrices; quantised ones are widened.
+    pub fn merge_lora(&mut self) -> Result<(), Error> {
+        self.linears().try_for_each(|(_, linear)| linear.merge_lora())
+    }
+
+    fn linears(&mut self) -> impl Iterator<Item = (String, &mut Linear)> {
+        self.layers.iter_mut().enumerate().flat_map(|(index, layer)| {
+            layer.linears().map(move |(name, linear)| (format!("model.layers.{index}.{name}"), linear))
+        })
+    }
+
+    fn run(
+        &self,
+        ids: &Tensor,
+        past: usize,
+        padding: &[usize],
+        mut kept: Option<&mut Vec<Option<(Tensor, Tensor)>>>,
+        total: usize,
+    ) -> Result<Tensor, Error> {
+        let (_, length) = ids.dims2()?;
+        if length == 0 || total > self.config.context {
+            let most = self.config.context;
+            return Err(Error::argument(format!(
+                "a text of {total} tokens does not fit the model; use 1 to {most}"
+            )));
+        }
+        let angles = self.rope.angles(&cache::positions(past, length, padding), self.dtype)?;
+        let mask = cache::mask(past, length, padding, self.dtype, &self.device)?;
+        let mut x = self.rows(ids)?;
+        for (index, layer) in self.layers.iter().enumerate() {
+            let past = kept.as_mut().map(|kept| &mut kept[index]);
+            x = layer.forward(&x, &angles, mask.as_ref(), past)?;
+        }
+        self.norm.forward(&x)
+    }
+
+    fn rows(&self, ids: &Tensor) -> Result<Tensor, Error> {
+        let ids = ids.to_dtype(DType::U32)?;
+        match &self.table {
+            Matrix::Quantised(table) => Ok(table.embedding(&ids)?),
+            Matrix::Plain(table) => {
+                let (batch, length) = ids.dims2()?;
+                let rows = table.index_select(&ids.flatten_all()?.contiguous()?, 0)?;
+                Ok(rows.reshape((batch, length, self.config.width))?)
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Tables of words as text.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::VectorTable;
+use crate::Error;
+use crate::weights::FileBytes;
+
+const FORMAT: &str = "word table";
+
+pub(super) fn open(path: &Path) -> Result<VectorTable, Error> {
+    read(&FileBytes::map(path)?)
+}
+
+pub(super) fn read(text: &[u8]) -> Result<VectorTable, Error> {
+    let mut lines: Vec<(usize, &[u8])> = (1..).zip(text.split(|&byte| byte == b'\n')).collect();
+    // What follows the last line break is no row.
+    lines.pop_if(|(_, line)| line.is_empty());
+    let width = match lines.first().map(|(_, line)| header_width(line)) {
+        Some(Some(width)) => {
+            lines.remove(0);
+            width
+        }
+        _ => lines.first().map_or(0, |(_, line)| line.split(|&byte| byte == b' ').count() - 1),
+    };
+    if width == 0 || lines.is_empty() {
+        return Err(Error::corrupt(FORMAT, "there are no rows of a word and numbers in it"));
+    }
+    // A number takes two bytes with its space, so this cannot ask for more than four times the file.
+    let count = lines.len().checked_mul(width).filter(|&count| count <= text.len() / 2);
+    let count = count
+        .ok_or_else(|| Error::corrupt(FORMAT, format!("it is too short for {width} numbers in every row")))?;
+    let mut values = vec![0.0; count];
+    let parsed: Vec<Result<String, Error>> = values
+        .par_chunks_exact_mut(width)
+        .zip(&lines)
+        .map(|(out, &(row, line))| parse(row, line, out))
+        .collect();
+    let names = parsed.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut seen = HashSet::with_capacity(names.len());
+    if let Some(position) = names.iter().position(|name| !seen.insert(name.as_str())) {
+        return Err(wrong(lines[position].0, "has the word of an earlier row"));
+    }
+    Ok(VectorTable { names, values, width })
+}
+
+/// A first line of two whole numbers says how many rows and columns follow.
+fn header_width(line: &[u8]) -> Option<usize> {
+    let (rows, columns) = std::str::from_utf8(line).ok()?.trim_end().split_once(' ')?;
+    rows.parse::<usize>().ok().and(columns.parse().ok())
+}
+
+/// Reads one row into `out`; the result is its word.
+fn parse(row: usize, line: &[u8], out: &mut [f32]) -> Result<String, Error> {
+    let line =
+        std::str::from_utf8(line).map_err(|_| wrong(row, "is not UTF-8"))?.trim_end_matches(['\r', ' ']);
+    let mut rest = line;
+    // From the end: what is before the numbers is the word, whatever is in it.
+    for (index, value) in out.iter_mut().enumerate().rev() {
+        let (before, number) = rest.rsplit_once(' ').ok_or_else(|| wrong(row, "has too few numbers"))?;
+        let number = number.parse().ok().filter(|number: &f32| number.is_finite());
+        *value =
+            number.ok_or_else(|| wrong(row, &format!("has no finite number in column {}", index + 1)))?;
+        rest = before;
+    }
+    match rest.is_empty() {
+        true => Err(wrong(row, "has no word")),
+        false => Ok(rest.to_owned()),
+    }
+}
+
+fn wrong(row: usize, what: &str) -> Error {
+    Error::corrupt(FORMAT, format!("row {row} {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_with_and_without_a_header() {
+        let table = read(b"2 3\na 1 2 3\n. . . -1e-3 0 4\n").unwrap();
+        assert_eq!(table.names(), ["a", ". . ."]);
+        assert_eq!(table.values(), [1.0, 2.0, 3.0, -1e-3, 0.0, 4.0]);
+        let table = read("é 0.5 1\r\n2 7 8".as_bytes()).unwrap();
+        assert_eq!((table.names(), table.width()), (["é".to_owned(), "2".to_owned()].as_slice(), 2));
+    }
+
+    #[test]
+    fn errors_name_the_row() {
+        for (text, what) in [
+            (&b"a 1 2\nb 1 2\nc 1\n"[..], "row 3 has too few numbers"),
+            (b"a 1 2\nb x 2\n", "row 2 has no finite number in column 1"),
+            (b"a 1 2\nb 1 nan\n", "row 2 has no finite number in column 2"),
+            (b"a 1 2\nb 1 2\na 3 4\n", "row 3 has the word of an earlier row"),
+            (b"a 1 2\n\nc 1 2\n", "row 2 has too few numbers"),
+            (b"a 1 2\n\xff 1 2\n", "row 2 is not UTF-8"),
+            (b"a 1 2\n 1 2\n", "row 2 has no word"),
+            (b"1 2\na 5 6\n 1 2\n", "row 3 has no word"),
+            (b"", "no rows"),
+            (b"\n\n", "no rows"),
+            (b"word\n", "no rows"),
+            (b"1 99999999999999\na 1\n", "too short"),
+            (b"1 18446744073709551615\na 1\nb 2\n", "too short"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(what), "{error} for {what}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Products C = A·Bᵀ at the speed of the machine: the one place that calls the kernels.
+//!
+//! B is packed once and multiplied often. Every product runs on the calling thread, so that callers share out the work as
+//! suits them. Kernels are chosen at run time: AMX where the processor has it, then AVX-512 or AVX2, then plain code.
+#![allow(unsafe_code)] // The kernels take pointers; every call is behind a check of the lengths.
+
+use std::cell::Cell;
+
+use half::bf16;
+use numkong::{Dots, PackedMatrix, Tensor, cap};
+
+use crate::{Error, ErrorKind};
+
+/// Whether the processor multiplies 8- and 16-bit matrices in hardware much faster than floats (AMX).
+///
+/// ```
+/// let fast = inkveil_nn::product::has_tiles();
+/// assert_eq!(fast, inkveil_nn::product::has_tiles());
+/// ```
+pub fn has_tiles() -> bool {
+    numkong::available() & cap::SAPPHIREAMX != 0
+}
+
+/// Whether products of 8-bit integers are faster than those of floats on this processor.
+///
+/// ```
+/// use inkveil_nn::product::{has_fast_int8, has_tiles};
+/// assert!(has_fast_int8() || !has_tiles());
+/// ```
+pub fn has_fast_int8() -> bool {
+    numkong::available() & (cap::SAPPHIREAMX | cap::ICELAKE | cap::ALDER | cap::SIERRA | cap::NEONSDOT) != 0
+}
+
+/// A matrix of 8-bit integers, packed. Products are exact.
+///
+/// ```
+/// use inkveil_nn::product::Int8Matrix;
+///
+/// let b = Int8Matrix::pack(&[1, 2, 3, -4], 2)?; // two rows of two
+/// let mut c = [0; 2];
+/// b.multiply(&[10, 1], &mut c)?;
+/// assert_eq!(c, [12, 26]);
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub struct Int8Matrix(Packed<i8>);
+
+impl Int8Matrix {
+    /// The longest row whose products cannot overflow 32 bits.
+    pub const MAX_COLUMNS: usize = (i32::MAX / (128 * 128)) as usize;
+
+    /// Packs rows of `columns` integers each.
+    pub fn pack(rows: &[i8], columns: usize) -> Result<Self, Error> {
+        if columns > Self::MAX_COLUMNS {
+            return Err(Error::argument(format!("rows of {columns} 8-bit integers may overflow; use bf16")));
+        }
+        Packed::new(rows, columns).map(Self)
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.0.rows
+    }
+
+    /// `out` becomes `left`·selfᵀ, row after row; `left` has rows as long as those packed.
+    pub fn multiply(&self, left: &[i8], out: &mut [i32]) -> Result<(), Error> {
+        self.0.multiply(left, out)
+    }
+}
+
+/// A matrix of 16-bit brain floats, packed. Products of two entries are exact, sums are in `f32` in some order.
+///
+/// ```
+/// use half::bf16;
+/// use inkveil_nn::product::Bf16Matrix;
+///
+/// let b = Bf16Matrix::pack(&[1.0, 2.0, 3.0, -4.0].map(bf16::from_f32), 2)?;
+/// let mut c = [0.0; 2];
+/// b.multiply(&[10.0, 1.0].map(bf16::from_f32), &mut c)?;
+/// assert_eq!(c, [12.0, 26.0]);
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub struct Bf16Matrix(Packed<numkong::bf16>);
+
+impl Bf16Matrix {
+    /// Packs rows of `columns` numbers each.
+    pub fn pack(rows: &[bf16], columns: usize) -> Result<Self, Error> {
+        Packed::new(as_kernel(rows), columns).map(Self)
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.0.rows
+    }
+
+    /// `out` becomes `left`·selfᵀ, row after row; `left` has rows as long as those packed.
+    pub fn multiply(&self, left: &[bf16], out: &mut [f32]) -> Result<(), Error> {
+        self.0.multiply(as_kernel(left), out)
+    }
+}
+
+/// `out` becomes `left`·`right`ᵀ in `f32`: rows of `columns` numbers in both, on the calling thread.
+///
+/// ```
+/// let mut c = [0.0; 2];
+/// inkveil_nn::product::f32_product(&[10.0, 1.0], &[1.0, 2.0, 3.0, -4.0], 2, &mut c)?;
+/// assert_eq!(c, [12.0, 26.0]);
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub fn f32_product(left: &[f32], right: &[f32], columns: usize, out: &mut [f32]) -> Result<(), Error> {
+    let (m, n) = (row_count(left.len(), columns)?, row_count(right.len(), columns)?);
+    check_out(out.len(), m, n)?;
+    if m == 0 || n == 0 {
+        return Ok(());
+    }
+    // SAFETY: all three matrices are dense and row-major, and their lengths were checked to be m·k, n·k and m·n, each of
+    // which is the length of a slice and so fits an isize.
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            columns,
+            out.as_mut_ptr(),
+            1,
+            n as isize,
+            false,
+            left.as_ptr(),
+            1,
+            columns as isize,
+            right.as_ptr(),
+            columns as isize,
+            1,
+            0.0_f32,
+            1.0_f32,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+    Ok(())
+}
+
+/// The library's bf16 and the ecosystem's are the same 16 bits.
+fn as_kernel(values: &[bf16]) -> &[numkong::bf16] {
+    // SAFETY: both types are `repr(transparent)` over `u16`, so length, size and alignment are equal, and every bit
+    // pattern is valid for both.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+}
+
+struct Packed<T: Dots> {
+    packed: PackedMatrix<T>,
+    rows: usize,
+    columns: usize,
+}
+
+impl<T: Dots + Clone> Packed<T> {
+    fn new(values: &[T], columns: usize) -> Result<Self, Error> {
+        prepare_thread();
+        let rows = row_count(values.len(), columns)?;
+        let failed = |_| ErrorKind::Backend { doing: "pack a matrix", reason: "out of memory".to_owned() };
+        let dense = Tensor::<T>::try_from_slice(values, &[rows, columns]).map_err(failed)?;
+        let packed = PackedMatrix::try_pack(&dense).map_err(failed)?;
+        Ok(Self { packed, rows, columns })
+    }
+
+    fn multiply(&self, left: &[T], out: &mut [T::Accumulator]) -> Result<(), Error> {
+        prepare_thread();
+        let height = row_count(left.len(), self.columns)?;
+        check_out(out.len(), height, self.rows)?;
+        if height == 0 || self.rows == 0 {
+            return Ok(());
+        }
+        // SAFETY: the lengths of `left` and `out` were checked to be height·columns and height·rows, the strides are those
+        // of dense rows, and the packed matrix was made by the same library for rows×columns.
+        unsafe {
+            T::dots_packed(
+                left.as_ptr(),
+                self.packed.as_ptr(),
+                out.as_mut_ptr(),
+                height,
+                self.rows,
+                self.columns,
+                self.columns * size_of::<T>(),
+                self.rows * size_of::<T::Accumulator>(),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The operating system hands out the tile registers by thread.
+fn prepare_thread() {
+    thread_local!(static READY: Cell<bool> = const { Cell::new(false) });
+    READY.with(|ready| {
+        if !ready.replace(true) {
+            numkong::configure_thread();
+        }
+    });
+}
+
+fn row_count(length: usize, columns: usize) -> Result<usize, Error> {
+    match length.checked_rem(columns) {
+        Some(0) => Ok(length / columns),
+        _ => Err(Error::argument(format!("{length} numbers are not whole rows of {columns}"))),
+    }
+}
+
+fn check_out(length: usize, rows: usize, columns: usize) -> Result<(), Error> {
+    match rows.checked_mul(columns) == Some(length) {
+        true => Ok(()),
+        false => Err(Error::argument(format!("the product is {rows}×{columns}, room was made for {length}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Small integers, so that every format and every order of summation gives the same numbers.
+    fn cases() -> impl Strategy<Value = (usize, Vec<i8>, Vec<i8>)> {
+        (1..40_usize, 1..40_usize, 1..200_usize).prop_flat_map(|(m, n, k)| {
+            let entries = |count| proptest::collection::vec(-127..=127_i8, count);
+            (Just(k), entries(m * k), entries(n * k))
+        })
+    }
+
+    fn expected(k: usize, left: &[i8], right: &[i8]) -> Vec<i32> {
+        let dot = |a: &[i8], b: &[i8]| a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
+        left.chunks(k).flat_map(|a| right.chunks(k).map(move |b| dot(a, b))).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn all_kernels_agree((k, left, right) in cases()) {
+            let wanted = expected(k, &left, &right);
+            let mut int8 = vec![0; wanted.len()];
+            Int8Matrix::pack(&right, k).unwrap().multiply(&left, &mut int8).unwrap();
+            prop_assert_eq!(&int8, &wanted);
+
+            let wide = |v: &[i8]| v.iter().map(|&x| bf16::from_f32(x.into())).collect::<Vec<_>>();
+            let mut out = vec![0.0; wanted.len()];
+            Bf16Matrix::pack(&wide(&right), k).unwrap().multiply(&wide(&left), &mut out).unwrap();
+            prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
+
+            let wide = |v: &[i8]| v.iter().map(|&x| x.into()).collect::<Vec<f32>>();
+            let mut out = vec![0.0; wanted.len()];
+            f32_product(&wide(&left), &wide(&right), k, &mut out).unwrap();
+            prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
+        }
+    }
+
+    #[test]
+    fn extreme_integers_do_not_overflow() {
+        let k = 4096;
+        let mut out = [0; 1];
+        Int8Matrix::pack(&vec![-128; k], k).unwrap().multiply(&vec![-128; k], &mut out).unwrap();
+        assert_eq!(out, [128 * 128 * 4096]);
+        assert!(Int8Matrix::pack(&[], Int8Matrix::MAX_COLUMNS + 1).is_err());
+    }
+
+    #[test]
+    fn lengths_are_checked() {
+        let b = Int8Matrix::pack(&[1, 2, 3, 4], 2).unwrap();
+        assert!(b.multiply(&[1], &mut [0; 2]).is_err());
+        assert!(b.multiply(&[1, 2], &mut [0; 3]).is_err());
+        assert!(Int8Matrix::pack(&[1], 0).is_err());
+        assert!(f32_product(&[1.0], &[1.0, 2.0], 2, &mut [0.0]).is_err());
+        assert!(f32_product(&[], &[1.0, 2.0], 2, &mut []).is_ok());
+    }
+
+    #[test]
+    fn every_thread_may_multiply() {
+        let b = Bf16Matrix::pack(&[bf16::ONE; 64], 64).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut out = [0.0];
+                    b.multiply(&[bf16::ONE; 64], &mut out).unwrap();
+                    assert_eq!(out, [64.0]);
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,317 @@
+//! Weights at a quarter of their size: matrices in 8-bit integers with one scale per row.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::path::Path;
+
+use rayon::prelude::*;
+use safetensors::tensor::{Dtype, View, serialize};
+
+use crate::{Error, ErrorKind, Weights};
+
+/// Matrices with fewer rows stay as they are. They save nothing, and one of them costs much: the table of token types, whose
+/// first row is in every token of every text, so that its error does not average out.
+const FEWEST_ROWS: usize = 16;
+
+/// What [`quantise`] has written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quantised {
+    /// How many tensors, not counting scales.
+    pub tensors: usize,
+    /// How many of them are matrices of 8-bit integers.
+    pub matrices: usize,
+    /// The length of the file.
+    pub bytes: u64,
+    /// Tensors that hold no floats, such as tables of indices, and were left out.
+    pub left_out: Vec<String>,
+}
+
+/// Writes weights as one safetensors file with 8 bits per number: a matrix X is of type I8 and has a tensor `X.scale` of one
+/// F32 per row; everything else, and matrices of fewer than 16 rows, is F32.
+///
+/// The scale of each row is the one with the least squared error, and the same weights give the same bytes. `progress` is told
+/// how many tensors of how many are done. An existing file is replaced when the new one is complete.
+///
+/// ```
+/// use inkveil_nn::{Weights, quantise};
+///
+/// let header = br#"{"w":{"dtype":"F32","shape":[16,2],"data_offsets":[0,128]}}"#;
+/// let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+/// bytes.extend(header);
+/// bytes.extend([1.0_f32, -0.5].repeat(16).iter().flat_map(|x| x.to_le_bytes()));
+/// let weights = Weights::from_bytes(bytes)?;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let file = folder.path().join("model.safetensors");
+/// let written = quantise(&weights, &file, &mut |done, of| eprintln!("{done} of {of}"))?;
+/// assert_eq!(written.matrices, 1);
+///
+/// let small = Weights::open(&file)?;
+/// assert_eq!(small.rows8("w", &[16, 2])?.unwrap().values.len(), 32);
+/// assert!(small.values("w", &[16, 2])?.iter().zip([1.0, -0.5].repeat(16)).all(|(x, y)| (x - y).abs() < 0.004));
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub fn quantise(
+    weights: &Weights,
+    out: &Path,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Quantised, Error> {
+    let names: Vec<&str> = weights.names().collect();
+    let mut written = Quantised { tensors: 0, matrices: 0, bytes: 0, left_out: Vec::new() };
+    let mut tensors = Vec::with_capacity(2 * names.len());
+    for (done, &name) in names.iter().enumerate() {
+        progress(done, names.len());
+        if is_scale(weights, name)? {
+            continue; // It is written with its matrix.
+        }
+        let shape = weights.shape(name).unwrap_or_default();
+        match make(weights, name, shape) {
+            Ok(made) => {
+                written.matrices += usize::from(made.len() == 2);
+                tensors.extend(made);
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Unsupported { .. }) => {
+                written.left_out.push(name.to_owned());
+                continue;
+            }
+            Err(error) => return Err(error),
+        }
+        written.tensors += 1;
+    }
+    let bytes = serialize(tensors, None)
+        .map_err(|error| ErrorKind::Backend { doing: "write safetensors", reason: error.to_string() })?;
+    written.bytes = bytes.len() as u64;
+    replace(out, &bytes).map_err(|error| error.in_file(out))?;
+    progress(names.len(), names.len());
+    Ok(written)
+}
+
+/// Whether this tensor is the scales of a matrix that is in 8-bit integers already.
+fn is_scale(weights: &Weights, name: &str) -> Result<bool, Error> {
+    let matrix = name.strip_suffix(".scale").and_then(|matrix| Some((matrix, weights.shape(matrix)?)));
+    match matrix {
+        Some((matrix, shape)) if shape.len() == 2 => Ok(weights.rows8(matrix, shape)?.is_some()),
+        _ => Ok(false),
+    }
+}
+
+/// One tensor as it is written: a matrix with its scales, or floats.
+fn make(weights: &Weights, name: &str, shape: &[usize]) -> Result<Vec<(String, Plain)>, Error> {
+    let &[rows @ (FEWEST_ROWS..), columns] = shape else {
+        return Ok(vec![(name.to_owned(), Plain::floats(shape.to_vec(), &finite(weights, name, shape)?))]);
+    };
+    let (integers, scales) = match weights.rows8(name, shape)? {
+        Some(found) => (found.values.to_vec(), found.scales.into_owned()),
+        None if columns == 0 => (Vec::new(), vec![0.0; rows]),
+        None => quantise_rows(&finite(weights, name, shape)?, columns),
+    };
+    let bytes = integers.iter().map(|value| value.to_le_bytes()[0]).collect();
+    let matrix = Plain { dtype: Dtype::I8, shape: vec![rows, columns], bytes };
+    Ok(vec![(name.to_owned(), matrix), (format!("{name}.scale"), Plain::floats(vec![rows], &scales))])
+}
+
+fn finite<'a>(weights: &'a Weights, name: &str, shape: &[usize]) -> Result<Cow<'a, [f32]>, Error> {
+    let values = weights.values(name, shape)?;
+    match values.iter().all(|value| value.is_finite()) {
+        true => Ok(values),
+        false => Err(Error::corrupt("weights", format!("{name:?} has numbers that are not finite"))),
+    }
+}
+
+/// Integers and scales of a matrix with at least one column.
+fn quantise_rows(values: &[f32], columns: usize) -> (Vec<i8>, Vec<f32>) {
+    let mut integers = vec![0; values.len()];
+    let rows = values.par_chunks_exact(columns).zip(integers.par_chunks_exact_mut(columns));
+    let scales = rows.map(|(row, out)| {
+        let scale = best_scale(row);
+        row.iter().zip(out).for_each(|(&value, out)| *out = round(value, inverse(scale)) as i8);
+        scale
+    });
+    let scales = scales.collect();
+    (integers, scales)
+}
+
+/// The scale with the least squared error, of a few dozen: from a little above the one that fits the largest entry to half
+/// of it, which clips.
+///
+/// Sums are in one order and without fused operations, so that every machine finds the same.
+fn best_scale(row: &[f32]) -> f32 {
+    let largest = row.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let candidates = (25..=53_u8).rev().map(|step| largest / 127.0 * (f32::from(step) / 50.0));
+    let mut best = (f64::INFINITY, largest / 127.0);
+    for candidate in candidates {
+        // For given integers the best scale is a ratio of sums; the integers change little by it.
+        let scale = refined(row, candidate);
+        let error = squared_error(row, scale);
+        if error < best.0 {
+            best = (error, scale);
+        }
+    }
+    best.1
+}
+
+/// The best scale for the integers that `scale` gives.
+fn refined(row: &[f32], scale: f32) -> f32 {
+    let inverse = inverse(scale);
+    let (mut products, mut squares) = (0.0_f64, 0.0_f64);
+    for &value in row {
+        let integer = f64::from(round(value, inverse));
+        products += integer * f64::from(value);
+        squares += integer * integer;
+    }
+    match (products / squares) as f32 {
+        refined if refined.is_normal() => refined,
+        _ => scale,
+    }
+}
+
+fn squared_error(row: &[f32], scale: f32) -> f64 {
+    let inverse = inverse(scale);
+    let error = |&value: &f32| f64::from(value) - f64::from(round(value, inverse)) * f64::from(scale);
+    row.iter().map(error).map(|error| error * error).sum()
+}
+
+/// 1/scale, or 0 where that is no number: then all integers are 0.
+fn inverse(scale: f32) -> f32 {
+    Some(1.0 / scale).filter(|inverse| inverse.is_finite()).unwrap_or(0.0)
+}
+
+fn round(value: f32, inverse: f32) -> f32 {
+    (value * inverse).round_ties_even().clamp(-127.0, 127.0)
+}
+
+/// A tensor in memory.
+struct Plain {
+    dtype: Dtype,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Plain {
+    fn floats(shape: Vec<usize>, values: &[f32]) -> Self {
+        Self {
+            dtype: Dtype::F32,
+            shape,
+            bytes: values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        }
+    }
+}
+
+impl View for Plain {
+    fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        Cow::Borrowed(&self.bytes)
+    }
+
+    fn data_len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// Writes a file under a temporary name, then gives it its own.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".inkveil-").suffix(".tmp");
+    // What remains of this after the umask is what the user expects of a new file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder).map_err(|e| Error::io("create a file in this folder", &e))?;
+    file.write_all(bytes).map_err(|e| Error::io("write it", &e))?;
+    file.as_file().sync_all().map_err(|e| Error::io("flush it to disk", &e))?;
+    file.persist(path).map_err(|e| Error::io("rename the finished file", &e.error))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(tensors: Vec<(&str, Plain)>) -> Weights {
+        Weights::from_bytes(serialize(tensors, None).unwrap()).unwrap()
+    }
+
+    /// Numbers that look like weights: many small ones, a few large ones.
+    fn sample(count: usize) -> Vec<f32> {
+        (0..count).map(|i| ((i * 7919 % 1009) as f32 / 504.5 - 1.0).powi(5) * 0.3).collect()
+    }
+
+    #[test]
+    fn the_best_scale_beats_the_largest_entry() {
+        let row = sample(384);
+        let plain = row.iter().fold(0.0_f32, |a, v| a.max(v.abs())) / 127.0;
+        let best = best_scale(&row);
+        assert!(squared_error(&row, best) < squared_error(&row, plain));
+        assert_eq!(best_scale(&[0.0; 4]), 0.0);
+        assert!(best_scale(&[1e-44, -1e-44]).is_finite());
+        assert!(best_scale(&[f32::MAX, -f32::MAX]).is_finite());
+    }
+
+    #[test]
+    fn files_are_small_exact_to_half_a_step_and_always_the_same() {
+        let matrix = sample(64 * 48);
+        let source = || {
+            weights(vec![
+                ("a.weight", Plain::floats(vec![64, 48], &matrix)),
+                ("a.bias", Plain::floats(vec![64], &matrix[..64])),
+                ("a.types", Plain::floats(vec![2, 48], &matrix[..96])),
+                ("a.position_ids", Plain { dtype: Dtype::I64, shape: vec![1, 2], bytes: vec![0; 16] }),
+            ])
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("1"), folder.path().join("2"));
+        let mut seen = Vec::new();
+        let written = quantise(&source(), &first, &mut |done, all| seen.push((done, all))).unwrap();
+        quantise(&source(), &second, &mut |_, _| ()).unwrap();
+        let bytes = std::fs::read(&first).unwrap();
+        assert_eq!(bytes, std::fs::read(&second).unwrap());
+        assert_eq!(seen, [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]);
+        assert_eq!((written.tensors, written.matrices, written.bytes), (3, 1, bytes.len() as u64));
+        assert_eq!(written.left_out, ["a.position_ids"]);
+
+        let small = Weights::open(&first).unwrap();
+        assert_eq!(small.values("a.bias", &[64]).unwrap(), &matrix[..64]);
+        assert_eq!(small.values("a.types", &[2, 48]).unwrap(), &matrix[..96]);
+        let rows = small.rows8("a.weight", &[64, 48]).unwrap().unwrap();
+        assert!(rows.values.iter().all(|&value| value != -128));
+        let wide = rows.widen();
+        let (squares, errors) =
+            matrix.iter().zip(&wide).fold((0.0, 0.0), |(s, e), (a, b)| (s + a * a, e + (a - b).powi(2)));
+        assert!(errors / squares < 1e-4, "{}", errors / squares);
+
+        // What is quantised already stays as it is.
+        quantise(&small, &second, &mut |_, _| ()).unwrap();
+        assert_eq!(bytes, std::fs::read(&second).unwrap());
+    }
+
+    #[test]
+    fn numbers_must_be_finite_and_the_folder_there() {
+        let broken = weights(vec![
+            ("w", Plain::floats(vec![1, 2], &[1.0, f32::NAN])),
+            ("x", Plain::floats(vec![32, 2], &[1.0; 64])),
+        ]);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("w");
+        assert!(matches!(
+            quantise(&broken, &file, &mut |_, _| ()).unwrap_err().kind(),
+            ErrorKind::Corrupt { .. }
+        ));
+        assert!(!file.exists());
+        let fine = weights(vec![("w", Plain::floats(vec![1, 2], &[1.0, 2.0]))]);
+        let nowhere = folder.path().join("none/w");
+        assert!(matches!(
+            quantise(&fine, &nowhere, &mut |_, _| ()).unwrap_err().kind(),
+            ErrorKind::Io { .. }
+        ));
+    }
+}

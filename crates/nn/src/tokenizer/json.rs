@@ -1,0 +1,101 @@
+//! The file `tokenizer.json`.
+//!
+//! The file is taken apart here and its parts are given to the library, for two reasons. The library reads a model into a tree of
+//! values and copies it twice before it is used, which takes longer than everything else together. And it trusts merges.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokenizers::models::unigram::Unigram;
+use tokenizers::models::wordlevel::WordLevel;
+use tokenizers::models::wordpiece::WordPiece;
+use tokenizers::{
+    AddedToken, DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
+    Tokenizer,
+};
+
+use super::{FORMAT, bpe, guard};
+use crate::{Error, ErrorKind};
+
+#[derive(Deserialize)]
+struct File<'a> {
+    #[serde(default)]
+    added_tokens: Vec<Added>,
+    #[serde(borrow)]
+    normalizer: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pre_tokenizer: Option<&'a RawValue>,
+    #[serde(borrow)]
+    post_processor: Option<&'a RawValue>,
+    #[serde(borrow)]
+    decoder: Option<&'a RawValue>,
+    #[serde(borrow)]
+    model: &'a RawValue,
+}
+
+/// A token that is found before the model sees the text.
+#[derive(Deserialize)]
+struct Added {
+    id: u32,
+    #[serde(flatten)]
+    token: AddedToken,
+}
+
+#[derive(Deserialize)]
+struct Kind {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer, Error> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"))?;
+    let file: File<'_> = parse(text)?;
+    let mut tokenizer = Tokenizer::new(model(file.model.get())?);
+    let normalizer: Option<NormalizerWrapper> = part(file.normalizer)?;
+    guard::build(|| tokenizer.with_normalizer(normalizer).map(drop))?;
+    tokenizer.with_pre_tokenizer(part::<PreTokenizerWrapper>(file.pre_tokenizer)?);
+    tokenizer.with_post_processor(part::<PostProcessorWrapper>(file.post_processor)?);
+    tokenizer.with_decoder(part::<DecoderWrapper>(file.decoder)?);
+    add(&mut tokenizer, file.added_tokens)?;
+    Ok(tokenizer)
+}
+
+fn model(text: &str) -> Result<ModelWrapper, Error> {
+    let kind = parse::<Kind>(text)?.kind;
+    Ok(match kind.as_deref() {
+        Some("BPE") => ModelWrapper::BPE(bpe::from_json(text)?),
+        Some("WordPiece") => ModelWrapper::WordPiece(parse::<WordPiece>(text)?),
+        Some("WordLevel") => ModelWrapper::WordLevel(parse::<WordLevel>(text)?),
+        Some("Unigram") => ModelWrapper::Unigram(parse::<Unigram>(text)?),
+        _ => {
+            return Err(ErrorKind::Unsupported {
+                what: "a tokenizer whose model has none of the known types".to_owned(),
+                advice: "use one of type BPE, WordPiece, WordLevel or Unigram",
+            }
+            .into());
+        }
+    })
+}
+
+/// The library numbers added tokens itself; the numbers in the file must come out.
+fn add(tokenizer: &mut Tokenizer, added: Vec<Added>) -> Result<(), Error> {
+    let wanted: Vec<(String, u32)> =
+        added.iter().map(|added| (added.token.content.clone(), added.id)).collect();
+    guard::build(|| tokenizer.add_tokens(added.into_iter().map(|added| added.token)))?;
+    for (position, (token, id)) in wanted.iter().enumerate() {
+        if tokenizer.token_to_id(token) != Some(*id) {
+            return Err(Error::corrupt(
+                FORMAT,
+                format!("the added token {position} cannot have the id {id}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn part<T: for<'a> Deserialize<'a>>(text: Option<&RawValue>) -> Result<Option<T>, Error> {
+    text.map(|text| parse(text.get())).transpose()
+}
+
+pub(super) fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
+    guard::build(|| serde_json::from_str(text))
+}

@@ -1,0 +1,173 @@
+//! Checkpoints: variables, optimiser and the caller's state in one safetensors file.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use safetensors::SafeTensors;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::AdamW;
+use crate::weights::read_small;
+use crate::{DType, Device, Error, ErrorKind, Tensor, Var};
+
+const FORMAT: &str = "checkpoint";
+/// The one entry of the file's metadata: with two, their order in the file would be left to chance.
+const HEADER: &str = "inkveil";
+const VERSION: u32 = 1;
+/// The longest header that the format allows, and its length.
+const MAX_HEADER: usize = 100_000_000 + 8;
+
+#[derive(Serialize, Deserialize)]
+struct Header<T> {
+    version: u32,
+    steps: u64,
+    state: T,
+}
+
+/// The names under which a variable and the optimiser's memory of it are stored.
+fn names(variable: &str) -> [String; 3] {
+    ["value", "mean", "square"].map(|part| format!("{part}/{variable}"))
+}
+
+impl AdamW {
+    /// Writes the variables, the optimiser and `state` (where the caller is in its data, for example) to one file,
+    /// whole or not at all. A run that restores it goes on exactly as if it had not stopped.
+    ///
+    /// ```
+    /// use inkveil_nn::train::{AdamW, AdamWSettings};
+    /// use inkveil_nn::{Device, Init, Scope};
+    ///
+    /// let scope = Scope::trainable(None, &Device::Cpu, 7);
+    /// scope.get("x", &[2], Init::Ones)?;
+    /// let mut optimiser = AdamW::new(scope.variables(), AdamWSettings::default())?;
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("training.safetensors");
+    /// optimiser.save(&path, &("epoch", 3))?;
+    /// let (word, epoch): (String, u32) = optimiser.restore(&path)?;
+    /// assert_eq!((word.as_str(), epoch), ("epoch", 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save(&self, path: &Path, state: &impl Serialize) -> Result<(), Error> {
+        let header = Header { version: VERSION, steps: self.steps, state };
+        let header = serde_json::to_string(&header)
+            .map_err(|_| Error::argument("the state cannot be written as JSON; use maps with string keys"))?;
+        let mut tensors = Vec::with_capacity(3 * self.slots.len());
+        for slot in &self.slots {
+            let parts = [slot.variable.as_tensor(), &slot.mean, &slot.square];
+            tensors.extend(names(&slot.name).into_iter().zip(parts.map(Tensor::clone)));
+        }
+        write(path, tensors, Some(HashMap::from([(HEADER.to_owned(), header)]))).map_err(|e| e.in_file(path))
+    }
+
+    /// Reads what [`save`](AdamW::save) wrote into this optimiser and its variables, and gives the caller's state back.
+    ///
+    /// An error, and nothing changes, if the file does not hold exactly these variables.
+    pub fn restore<T: DeserializeOwned>(&mut self, path: &Path) -> Result<T, Error> {
+        self.restore_from(path).map_err(|e| e.in_file(path))
+    }
+
+    fn restore_from<T: DeserializeOwned>(&mut self, path: &Path) -> Result<T, Error> {
+        let bytes = self.read_whole(path)?;
+        let file = SafeTensors::deserialize(&bytes).map_err(|e| Error::corrupt(FORMAT, e.to_string()))?;
+        let (_, metadata) =
+            SafeTensors::read_metadata(&bytes).map_err(|e| Error::corrupt(FORMAT, e.to_string()))?;
+        let header = metadata.metadata().as_ref().and_then(|entries| entries.get(HEADER));
+        let header = header.ok_or_else(|| Error::corrupt(FORMAT, "it has no header of this program"))?;
+        // What serde says may quote the state, so only the place is told.
+        let header: Header<T> = serde_json::from_str(header).map_err(|e| {
+            Error::corrupt(FORMAT, format!("another state than expected, at column {}", e.column()))
+        })?;
+        if header.version != VERSION {
+            let what = format!("version {} of checkpoints", header.version);
+            return Err(ErrorKind::Unsupported { what, advice: "use the version that wrote it" }.into());
+        }
+        if file.len() != 3 * self.slots.len() {
+            let (found, expected) = (file.len() / 3, self.slots.len());
+            return Err(Error::corrupt(
+                FORMAT,
+                format!("it holds {found} variables, this model has {expected}"),
+            ));
+        }
+        // Everything is read and checked before anything changes.
+        let mut parts = Vec::with_capacity(self.slots.len());
+        for slot in &self.slots {
+            let [value, mean, square] = names(&slot.name);
+            let value = read(&file, &value, &slot.variable)?;
+            parts.push((value, read(&file, &mean, &slot.mean)?, read(&file, &square, &slot.square)?));
+        }
+        for (slot, (value, mean, square)) in self.slots.iter_mut().zip(parts) {
+            slot.variable.set(&value)?;
+            (slot.mean, slot.square) = (mean, square);
+        }
+        self.steps = header.steps;
+        Ok(header.state)
+    }
+
+    /// The file's bytes, if it is not longer than a checkpoint of these variables can be.
+    fn read_whole(&self, path: &Path) -> Result<Vec<u8>, Error> {
+        let tensors =
+            self.slots.iter().flat_map(|slot| [slot.variable.as_tensor(), &slot.mean, &slot.square]);
+        let most = tensors.map(|t| t.elem_count() * t.dtype().size_in_bytes()).sum::<usize>() + MAX_HEADER;
+        read_small(path, FORMAT, most as u64)
+    }
+}
+
+/// Writes variables under their own names, so that the file can be opened as [`Weights`](crate::Weights).
+///
+/// ```
+/// use inkveil_nn::train::save_weights;
+/// use inkveil_nn::{Device, Init, Scope, Weights};
+///
+/// let scope = Scope::trainable(None, &Device::Cpu, 7);
+/// scope.enter("head").get("weight", &[2, 3], Init::Ones)?;
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("head.safetensors");
+/// save_weights(&path, &scope.variables())?;
+/// assert_eq!(Weights::open(&path)?.shape("head.weight"), Some(&[2, 3][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn save_weights(path: &Path, variables: &[(String, Var)]) -> Result<(), Error> {
+    let tensors = variables.iter().map(|(name, variable)| (name.clone(), variable.as_tensor().clone()));
+    write(path, tensors.collect(), None).map_err(|e| e.in_file(path))
+}
+
+fn write(
+    path: &Path,
+    tensors: Vec<(String, Tensor)>,
+    metadata: Option<HashMap<String, String>>,
+) -> Result<(), Error> {
+    let tensors = tensors
+        .into_iter()
+        .map(|(name, tensor)| Ok((name, tensor.to_device(&Device::Cpu)?.contiguous()?)))
+        .collect::<Result<Vec<_>, Error>>()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".inkveil-").suffix(".tmp");
+    // What remains of this after the umask is what the user expects of a new file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let temporary = builder.tempfile_in(folder).map_err(|e| Error::io("create a file in this folder", &e))?;
+    safetensors::serialize_to_file(tensors, metadata, temporary.path()).map_err(|e| match e {
+        safetensors::SafeTensorError::IoError(e) => Error::io("write it", &e),
+        other => Error::argument(format!("these tensors cannot be written: {other}")),
+    })?;
+    temporary.as_file().sync_all().map_err(|e| Error::io("flush it to disk", &e))?;
+    temporary.persist(path).map_err(|e| Error::io("rename the finished file", &e.error))?;
+    Ok(())
+}
+
+/// The tensor `name`, of the type, the shape and on the device of `like`.
+fn read(file: &SafeTensors<'_>, name: &str, like: &Tensor) -> Result<Tensor, Error> {
+    let view =
+        file.tensor(name).map_err(|_| Error::from(ErrorKind::MissingTensor { name: name.to_owned() }))?;
+    if view.shape() != like.dims() {
+        let (name, expected, found) = (name.to_owned(), like.dims().to_vec(), view.shape().to_vec());
+        return Err(ErrorKind::Shape { name, expected, found }.into());
+    }
+    if DType::try_from(view.dtype())? != like.dtype() {
+        let what = format!("{name:?} has type {:?}, this model has {:?}", view.dtype(), like.dtype());
+        return Err(Error::corrupt(FORMAT, what));
+    }
+    Ok(Tensor::from_raw_buffer(view.data(), like.dtype(), view.shape(), like.device())?)
+}

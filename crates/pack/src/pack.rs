@@ -1,0 +1,214 @@
+//! A pack on disk: a folder with a manifest.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ErrorKind};
+use crate::job::Job;
+use crate::manifest::{MANIFEST, Manifest};
+use crate::path;
+use crate::sha256::Sha256Sum;
+
+/// A folder of model files.
+///
+/// Opening checks the manifest and the size of every file, but no hashes, so it takes microseconds;
+/// [`verify`](Self::verify) reads all of it.
+///
+/// ```
+/// use inkveil_pack::{Job, Manifest, Pack, Provenance};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("words.txt"), "a\nb\n")?;
+/// Manifest::describe(folder.path(), "words".parse()?, Provenance::new("CC0-1.0", "here", "by hand"))?
+///     .write(folder.path())?;
+///
+/// let pack = Pack::open(folder.path())?;
+/// assert_eq!(std::fs::read_to_string(pack.file("words.txt")?)?, "a\nb\n");
+/// pack.verify(&mut Job::silent())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pack {
+    folder: PathBuf,
+    manifest: Option<Manifest>,
+}
+
+impl Pack {
+    /// Opens a folder that has a manifest.
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self, Error> {
+        let folder = folder.as_ref();
+        let manifest = Manifest::read(folder)?;
+        let pack = Self { folder: folder.to_owned(), manifest: Some(manifest) };
+        pack.check_sizes()?;
+        Ok(pack)
+    }
+
+    /// Opens a folder that may have no manifest, such as one that another program has downloaded.
+    pub fn open_folder(folder: impl AsRef<Path>) -> Result<Self, Error> {
+        let folder = folder.as_ref();
+        // A manifest that is there must be right: a broken one must not turn the checks off.
+        if fs::symlink_metadata(folder.join(MANIFEST)).is_ok() {
+            return Self::open(folder);
+        }
+        let found =
+            fs::metadata(folder).map_err(|e| Error::io("open this folder", &e).of(folder.display()))?;
+        if !found.is_dir() {
+            let e = std::io::Error::from(std::io::ErrorKind::NotADirectory);
+            return Err(Error::io("open this folder", &e).of(folder.display()));
+        }
+        Ok(Self { folder: folder.to_owned(), manifest: None })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The manifest, if the folder has one.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref()
+    }
+
+    /// The place of a file of the pack, by its path in the pack.
+    pub fn file(&self, name: &str) -> Result<PathBuf, Error> {
+        let place = path::join(&self.folder, name)?;
+        let present = match &self.manifest {
+            Some(manifest) if manifest.files().iter().any(|file| file.path == name) => return Ok(place),
+            None if place.is_file() => return Ok(place),
+            Some(manifest) => manifest.files().iter().map(|file| file.path.clone()).collect(),
+            None => crate::folder::files(&self.folder)?,
+        };
+        Err(Error::from(ErrorKind::NoSuchFile { present }).of(place.display()))
+    }
+
+    /// Whether the pack has this file.
+    pub fn has(&self, name: &str) -> bool {
+        self.file(name).is_ok()
+    }
+
+    /// Reads every file and compares its hash with the manifest.
+    pub fn verify(&self, job: &mut Job<'_>) -> Result<(), Error> {
+        let Some(manifest) = &self.manifest else {
+            return Err(Error::from(ErrorKind::NoManifest).of(self.folder.display()));
+        };
+        self.check_sizes()?;
+        job.begin("checking", Some(manifest.bytes()));
+        for file in manifest.files() {
+            let place = path::join(&self.folder, &file.path)?;
+            let (found, _) = Sha256Sum::of_file(&place, &mut |more| job.advance(more))?;
+            found.expect(file.sha256).map_err(|e| e.of(place.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Every file is there, inside the folder, and as long as the manifest says.
+    fn check_sizes(&self) -> Result<(), Error> {
+        let home = fs::canonicalize(&self.folder)
+            .map_err(|e| Error::io("find this folder", &e).of(self.folder.display()))?;
+        for file in self.manifest.iter().flat_map(Manifest::files) {
+            let place = path::join(&self.folder, &file.path)?;
+            let missing = || Error::from(ErrorKind::MissingFile).of(place.display());
+            // Links inside the pack are fine; one that leads out of it is not what the manifest described.
+            let real = fs::canonicalize(&place).map_err(|_| missing())?;
+            if !real.starts_with(&home) {
+                return Err(
+                    Error::from(ErrorKind::UnsafePath { path: file.path.clone() }).of(place.display())
+                );
+            }
+            let found = fs::metadata(&real).map_err(|_| missing())?;
+            if !found.is_file() {
+                return Err(missing());
+            }
+            if found.len() != file.bytes {
+                let kind = ErrorKind::WrongSize { expected: file.bytes, found: found.len() };
+                return Err(Error::from(kind).of(place.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Provenance;
+
+    fn pack() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("config.json"), "{}").unwrap();
+        fs::write(folder.path().join("model.safetensors"), "weights").unwrap();
+        let provenance = Provenance::new("MIT", "here", "a test");
+        Manifest::describe(folder.path(), "a".parse().unwrap(), provenance)
+            .unwrap()
+            .write(folder.path())
+            .unwrap();
+        folder
+    }
+
+    #[test]
+    fn damage_is_found() {
+        let folder = pack();
+        let place = folder.path().join("model.safetensors");
+        let opened = Pack::open(folder.path()).unwrap();
+        opened.verify(&mut Job::silent()).unwrap();
+
+        fs::write(&place, "WEIGHTS").unwrap();
+        let pack = Pack::open(folder.path()).unwrap();
+        assert!(matches!(pack.verify(&mut Job::silent()).unwrap_err().kind(), ErrorKind::WrongHash { .. }));
+
+        fs::write(&place, "weight").unwrap();
+        let error = Pack::open(folder.path()).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::WrongSize { expected: 7, found: 6 });
+        assert!(opened.verify(&mut Job::silent()).is_err());
+
+        fs::remove_file(&place).unwrap();
+        assert_eq!(Pack::open(folder.path()).unwrap_err().kind(), &ErrorKind::MissingFile);
+        fs::create_dir(&place).unwrap();
+        assert_eq!(Pack::open(folder.path()).unwrap_err().kind(), &ErrorKind::MissingFile);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_pack_is_refused() {
+        let (folder, other) = (pack(), tempfile::tempdir().unwrap());
+        let (place, outside) = (folder.path().join("config.json"), other.path().join("config.json"));
+        fs::write(&outside, "{}").unwrap();
+        fs::remove_file(&place).unwrap();
+        std::os::unix::fs::symlink(&outside, &place).unwrap();
+        assert!(matches!(Pack::open(folder.path()).unwrap_err().kind(), ErrorKind::UnsafePath { .. }));
+    }
+
+    #[test]
+    fn files_are_those_of_the_manifest() {
+        let folder = pack();
+        fs::write(folder.path().join("extra"), "x").unwrap();
+        let pack = Pack::open(folder.path()).unwrap();
+        assert!(pack.has("config.json") && !pack.has("extra") && !pack.has("../config.json"));
+        assert!(
+            pack.file("extra").unwrap_err().to_string().contains("it has config.json, model.safetensors")
+        );
+    }
+
+    #[test]
+    fn a_bare_folder_has_what_lies_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("config.json"), "{}").unwrap();
+        assert_eq!(Pack::open(folder.path()).unwrap_err().kind(), &ErrorKind::NoManifest);
+        let pack = Pack::open_folder(folder.path()).unwrap();
+        assert!(pack.has("config.json") && !pack.has("model.safetensors"));
+        assert_eq!(pack.verify(&mut Job::silent()).unwrap_err().kind(), &ErrorKind::NoManifest);
+        fs::write(folder.path().join(MANIFEST), "broken").unwrap();
+        assert!(Pack::open_folder(folder.path()).is_err());
+        assert!(Pack::open_folder(folder.path().join("absent")).is_err());
+    }
+
+    #[test]
+    fn verifying_can_be_cancelled() {
+        let folder = pack();
+        let flag = std::sync::atomic::AtomicBool::new(true);
+        let mut silent = |_: crate::Event<'_>| {};
+        let mut job = Job::new(&mut silent, &flag);
+        let error = Pack::open(folder.path()).unwrap().verify(&mut job).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Cancelled);
+    }
+}
