@@ -26,18 +26,20 @@ impl Estimate for i32 {
 
 /// The estimated scores of one query for the rows of a panel.
 ///
-/// The score of row i lies within `reach·radii[i] + slack` of `estimates[i]·scales[i]`. A row that is not allowed has a radius
+/// The score of row i lies within `reach·radii[i] + slack` of `estimates[i]·scales[i]`. A row that is not allowed has a scale
 /// that is not a number, so that no comparison is true of it.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'a, T> {
     pub(super) estimates: &'a [T],
     pub(super) scales: &'a [f32],
     pub(super) radii: &'a [f32],
+    /// The largest of them.
+    pub(super) widest: f32,
     pub(super) reach: f32,
     pub(super) slack: f32,
 }
 
-/// The largest bounds in a panel.
+/// What no score in a panel exceeds, and what its largest score reaches.
 #[derive(Clone, Copy)]
 pub(super) struct Extremes {
     pub(super) lower: f32,
@@ -64,9 +66,11 @@ impl<T: Estimate> Bounds<'_, T> {
         }
     }
 
-    /// The largest lower and the largest upper bound.
+    /// Bounds of the largest score. They are wider than those of the single rows, and take only one pass over the estimates.
     pub(super) fn extremes(&self) -> Extremes {
-        Arch::new().dispatch(FindExtremes(self))
+        let largest = Arch::new().dispatch(FindLargest(self));
+        let error = self.reach * self.widest + self.slack;
+        Extremes { lower: largest - error, upper: largest + error }
     }
 
     /// The rows whose upper bound reaches the floor: position in the panel, lower and upper bound, in order.
@@ -83,33 +87,25 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
 
 // A type for each loop, and not a closure: a closure may be called through a function that is compiled for any processor.
 
-struct FindExtremes<'a, T>(&'a Bounds<'a, T>);
+struct FindLargest<'a, T>(&'a Bounds<'a, T>);
 
-impl<T: Estimate> WithSimd for FindExtremes<'_, T> {
-    type Output = Extremes;
+impl<T: Estimate> WithSimd for FindLargest<'_, T> {
+    type Output = f32;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Extremes {
-        let Self(bounds) = self;
-        let count = bounds.estimates.len();
-        let whole = count - count % LANES;
-        let (mut lower, mut upper) = ([f32::NEG_INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
-        for start in (0..whole).step_by(LANES) {
-            let block = bounds.part(start, LANES);
+    fn with_simd<S: Simd>(self, _: S) -> f32 {
+        // Not `f32::max`: a comparison with a scale that is no number must leave the maximum as it is.
+        let larger = |a: f32, b: f32| if b > a { b } else { a };
+        let (estimates, estimates_rest) = self.0.estimates.as_chunks::<LANES>();
+        let (scales, scales_rest) = self.0.scales.as_chunks::<LANES>();
+        let mut largest = [f32::NEG_INFINITY; LANES];
+        for (estimates, scales) in estimates.iter().zip(scales) {
             for lane in 0..LANES {
-                let (low, high) = block.at(lane);
-                // Not `f32::max`: a comparison with a radius that is no number must leave the maximum as it is.
-                lower[lane] = if low > lower[lane] { low } else { lower[lane] };
-                upper[lane] = if high > upper[lane] { high } else { upper[lane] };
+                largest[lane] = larger(largest[lane], estimates[lane].value() * scales[lane]);
             }
         }
-        for i in whole..count {
-            let (low, high) = bounds.at(i);
-            lower[0] = if low > lower[0] { low } else { lower[0] };
-            upper[0] = if high > upper[0] { high } else { upper[0] };
-        }
-        let largest = |lanes: [f32; LANES]| lanes.into_iter().fold(f32::NEG_INFINITY, f32::max);
-        Extremes { lower: largest(lower), upper: largest(upper) }
+        let rest = estimates_rest.iter().zip(scales_rest).map(|(estimate, scale)| estimate.value() * scale);
+        rest.fold(largest.into_iter().fold(f32::NEG_INFINITY, larger), larger)
     }
 }
 
@@ -175,13 +171,14 @@ mod tests {
     fn rows_that_are_not_allowed_are_never_seen() {
         let bounds = Bounds {
             estimates: &[1.0_f32, 9.0, 2.0],
-            scales: &[1.0; 3],
-            radii: &[0.5, f32::NAN, 0.25],
+            scales: &[1.0, f32::NAN, 1.0],
+            radii: &[0.5, 0.0, 0.25],
+            widest: 0.5,
             reach: 2.0,
             slack: 0.0,
         };
         let extremes = bounds.extremes();
-        assert_eq!((extremes.lower, extremes.upper), (1.5, 2.5));
+        assert_eq!((extremes.lower, extremes.upper), (1.0, 3.0));
         let mut found = Vec::new();
         bounds.reaching(f32::NEG_INFINITY, &mut found);
         assert_eq!(found, [(0, 0.0, 2.0), (2, 1.5, 2.5)]);
@@ -192,8 +189,14 @@ mod tests {
         for count in 0..40_u16 {
             let estimates: Vec<i32> = (0..count).map(|i| i32::from(i * 7 % 37)).collect();
             let (scales, radii) = (vec![0.5; count.into()], vec![1.0; count.into()]);
-            let bounds =
-                Bounds { estimates: &estimates, scales: &scales, radii: &radii, reach: 0.25, slack: 0.0 };
+            let bounds = Bounds {
+                estimates: &estimates,
+                scales: &scales,
+                radii: &radii,
+                widest: 1.0,
+                reach: 0.25,
+                slack: 0.0,
+            };
             let largest = estimates.iter().max().map_or(f32::NEG_INFINITY, |&x| x as f32 * 0.5);
             let extremes = bounds.extremes();
             assert_eq!((extremes.lower, extremes.upper), (largest - 0.25, largest + 0.25));

@@ -197,31 +197,39 @@ impl Search {
         parts: Vec<Vec<Running>>,
         k: usize,
     ) -> Vec<Vec<Match>> {
-        let mut merged: Vec<Running> = (0..queries.len() / self.dim).map(|_| Running::new(k)).collect();
+        let mut merged: Vec<Option<Running>> = (0..queries.len() / self.dim).map(|_| None).collect();
         for part in parts {
             for (all, one) in merged.iter_mut().zip(part) {
-                all.merge(one);
+                match all {
+                    Some(all) => all.merge(one),
+                    None => *all = Some(one),
+                }
             }
         }
+        let queries = queries.chunks(self.dim).zip(merged);
+        queries
+            .map(|(query, running)| {
+                running.map_or_else(Vec::new, |running| self.best(packed, query, running, k))
+            })
+            .collect()
+    }
+
+    /// The `k` best of a shortlist. Most of it is never scored: what cannot exceed the k-th score found is no better.
+    fn best(&self, packed: &Packed, query: &[f32], running: Running, k: usize) -> Vec<Match> {
         let table = self.table();
-        let score_all = |(query, running): (&[f32], Running)| {
-            let mut matches: Vec<Match> = running
-                .shortlist()
-                .map(|position| {
-                    let id = packed.id(position);
-                    let row = &table[id as usize * self.dim..][..self.dim];
-                    Match { id, score: bounds::dot(query, row) }
-                })
-                .collect();
-            let order = |a: &Match, b: &Match| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id));
-            if k < matches.len() {
-                matches.select_nth_unstable_by(k - 1, order);
-                matches.truncate(k);
+        let mut best: Vec<Match> = Vec::with_capacity(k + 1);
+        for (position, limit) in running.shortlist() {
+            if best.len() == k && best.last().is_some_and(|last| limit < last.score) {
+                break;
             }
-            matches.sort_unstable_by(order);
-            matches
-        };
-        queries.chunks(self.dim).zip(merged).map(score_all).collect()
+            let id = packed.id(position);
+            let score = bounds::dot(query, &table[id as usize * self.dim..][..self.dim]);
+            let at =
+                best.partition_point(|other| other.score > score || (other.score == score && other.id < id));
+            best.insert(at, Match { id, score });
+            best.truncate(k);
+        }
+        best
     }
 
     fn table(&self) -> &[f32] {

@@ -41,8 +41,17 @@ struct Panel {
     matrix: Matrix,
     /// Units of each row: see [`Bounds`].
     scales: Vec<f32>,
-    /// ‖t − t̂‖ of each row, or not a number where the row is not allowed.
+    /// ‖t − t̂‖ of each row.
     radii: Vec<f32>,
+    /// The largest of them.
+    widest: f32,
+}
+
+impl Panel {
+    fn new(matrix: Matrix, scales: Vec<f32>, radii: Vec<f32>) -> Self {
+        let widest = radii.iter().copied().fold(0.0, f32::max);
+        Self { matrix, scales, radii, widest }
+    }
 }
 
 enum Matrix {
@@ -137,7 +146,7 @@ impl Packed {
             let (scale, residual) = to_int8(&query.values, out);
             let reach = norm_int8(out);
             let slack = residual / scale * self.longest + 1e-6 * reach * 2.0 * self.longest;
-            reaches.push(Reach::new(reach, slack));
+            reaches.push(Reach::new(reach, slack, scale * query.unit));
         }
         self.scan_with(k, mine, &reaches, |matrix, _, out| match matrix {
             Matrix::Int8(matrix) => Ok(matrix.multiply(&left, out)?),
@@ -158,7 +167,7 @@ impl Packed {
             left.extend(query.values.iter().map(|&x| bf16::from_f32(x)));
             let seen: Vec<f32> = left[start..].iter().map(|x| x.to_f32()).collect();
             let (reach, residual) = (norm(&seen), distance(&query.values, &seen));
-            reaches.push(Reach::new(reach, residual * self.longest + self.summing(reach)));
+            reaches.push(Reach::new(reach, residual * self.longest + self.summing(reach), query.unit));
         }
         self.scan_with(k, mine, &reaches, |matrix, _, out| match matrix {
             Matrix::Bf16(matrix) => Ok(matrix.multiply(&left, out)?),
@@ -178,7 +187,7 @@ impl Packed {
             .iter()
             .map(|query| {
                 let length = norm(&query.values);
-                Reach::new(0.0, self.summing(length))
+                Reach::new(0.0, self.summing(length), query.unit)
             })
             .collect();
         self.scan_with(k, mine, &reaches, |_, panel, out| {
@@ -203,7 +212,7 @@ impl Packed {
         reaches: &[Reach],
         mut multiply: impl FnMut(&Matrix, usize, &mut [T]) -> Result<(), Error>,
     ) -> Result<Vec<Running>, Error> {
-        let mut running: Vec<Running> = reaches.iter().map(|_| Running::new(k)).collect();
+        let mut running: Vec<Running> = reaches.iter().map(|reach| Running::new(k, reach.unit)).collect();
         let (mut out, mut reached) = (vec![T::default(); reaches.len() * PANEL], Reached::new());
         for at in mine {
             let panel = &self.panels[at];
@@ -215,6 +224,7 @@ impl Packed {
                     estimates,
                     scales: &panel.scales,
                     radii: &panel.radii,
+                    widest: panel.widest,
                     reach: reach.reach,
                     slack: reach.slack,
                 };
@@ -231,11 +241,13 @@ struct Reach {
     reach: f32,
     /// What does not depend on the row.
     slack: f32,
+    /// What estimates are multiplied by to be scores.
+    unit: f64,
 }
 
 impl Reach {
-    fn new(reach: f64, slack: f64) -> Self {
-        Self { reach: upward(reach), slack: upward(slack) }
+    fn new(reach: f64, slack: f64, unit: f64) -> Self {
+        Self { reach: upward(reach), slack: upward(slack), unit }
     }
 }
 
@@ -247,6 +259,8 @@ fn upward(bound: f64) -> f32 {
 /// A query times a power of two, so that its largest coordinate is near 1 and nothing overflows. The nearest rows are the same.
 struct Scaled {
     values: Vec<f32>,
+    /// What a score of the scaled query is multiplied by to be one of the query.
+    unit: f64,
 }
 
 impl Scaled {
@@ -255,7 +269,8 @@ impl Scaled {
         // Two steps, because the power itself may be beyond the largest or smallest float.
         let exponent = if largest > 0.0 { -largest.log2().floor() } else { 0.0 };
         let (first, second) = ((exponent / 2.0).floor(), exponent - (exponent / 2.0).floor());
-        Self { values: query.iter().map(|x| x * first.exp2() * second.exp2()).collect() }
+        let values = query.iter().map(|x| x * first.exp2() * second.exp2()).collect();
+        Self { values, unit: f64::from(-exponent).exp2() }
     }
 }
 
@@ -266,7 +281,7 @@ fn int8_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Re
         scales.push(scale as f32);
         radii.push(upward(residual));
     }
-    Ok(Panel { matrix: Matrix::Int8(Int8Matrix::pack(&values, dim)?), scales, radii })
+    Ok(Panel::new(Matrix::Int8(Int8Matrix::pack(&values, dim)?), scales, radii))
 }
 
 fn bf16_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Result<Panel, Error> {
@@ -278,21 +293,17 @@ fn bf16_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Re
         radii.push(upward(distance(row(id), &seen)));
     }
     let scales = vec![1.0; ids.len()];
-    Ok(Panel { matrix: Matrix::Bf16(Bf16Matrix::pack(&values, dim)?), scales, radii })
+    Ok(Panel::new(Matrix::Bf16(Bf16Matrix::pack(&values, dim)?), scales, radii))
 }
 
 /// Panels over the table as it is.
 fn in_table(rows: usize, allowed: &[u32]) -> Vec<Panel> {
-    let mut radii = vec![f32::NAN; rows];
+    let mut scales = vec![f32::NAN; rows];
     for &id in allowed {
-        radii[id as usize] = 0.0;
+        scales[id as usize] = 1.0;
     }
-    let panel = |radii: &[f32]| Panel {
-        matrix: Matrix::InTable,
-        scales: vec![1.0; radii.len()],
-        radii: radii.to_vec(),
-    };
-    radii.chunks(PANEL).map(panel).collect()
+    let panel = |scales: &[f32]| Panel::new(Matrix::InTable, scales.to_vec(), vec![0.0; scales.len()]);
+    scales.chunks(PANEL).map(panel).collect()
 }
 
 /// How much the scores of rows differ for a query of length 1 in a random direction: their distance from the mean row, by the

@@ -8,14 +8,16 @@ pub(super) struct Running {
     floors: Vec<f32>,
     /// Rows whose upper bound reached the floor when they were seen.
     candidates: Vec<(f32, u32)>,
+    /// What bounds are multiplied by to be scores.
+    unit: f64,
 }
 
 /// Room for the rows of one panel, kept between panels.
 pub(super) type Reached = Vec<(u32, f32, f32)>;
 
 impl Running {
-    pub(super) fn new(k: usize) -> Self {
-        Self { floors: vec![f32::NEG_INFINITY; k], candidates: Vec::new() }
+    pub(super) fn new(k: usize, unit: f64) -> Self {
+        Self { floors: vec![f32::NEG_INFINITY; k], candidates: Vec::new(), unit }
     }
 
     /// What an upper bound must reach: the k-th largest lower bound.
@@ -61,9 +63,12 @@ impl Running {
         self.candidates.extend(other.candidates);
     }
 
-    /// The rows that may be among the best.
-    pub(super) fn shortlist(self) -> impl Iterator<Item = u32> {
+    /// The rows that may be among the best, the most promising first, each with what its score cannot exceed.
+    pub(super) fn shortlist(mut self) -> impl Iterator<Item = (u32, f64)> {
         let floor = self.floor();
-        self.candidates.into_iter().filter(move |&(upper, _)| upper >= floor).map(|(_, position)| position)
+        self.candidates.retain(|&(upper, _)| upper >= floor);
+        self.candidates.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let unit = self.unit;
+        self.candidates.into_iter().map(move |(upper, position)| (position, f64::from(upper) * unit))
     }
 }

@@ -4,7 +4,6 @@
 //! [`models::bert`](crate::models) and gives the same numbers, many times faster.
 
 mod attention;
-mod config;
 mod layer;
 mod linear;
 mod model;
@@ -75,7 +74,7 @@ enum Kind {
 impl PackedEncoder {
     /// Opens a folder with weights and `config.json`.
     pub fn open(folder: &Path, precision: Precision) -> Result<Self, Error> {
-        let config = config::open(folder)?;
+        let config = BertConfig::open(folder)?;
         Self::new(&Weights::open(folder)?, &config, precision).map_err(|e| e.in_file(folder))
     }
 
