@@ -2,7 +2,7 @@
 
 use super::attention::DistanceBias;
 use super::layer::Sizes;
-use crate::models::{BertConfig, BertKind};
+use crate::models::{self, BertConfig, BertKind};
 use crate::{Error, ErrorKind, Weights};
 
 /// The end of the name of the table that every encoder has.
@@ -40,11 +40,7 @@ impl Plan {
         if config.longest() == 0 {
             return wrong("max_position_embeddings", "must be above the padding's id + 1");
         }
-        let prefixes = weights.names().filter_map(|name| name.strip_suffix(WORDS));
-        let shortest = prefixes
-            .filter(|prefix| prefix.is_empty() || prefix.ends_with('.'))
-            .min_by_key(|prefix| prefix.len());
-        let prefix = shortest.ok_or_else(|| ErrorKind::MissingTensor { name: WORDS.to_owned() })?;
+        let prefix = models::prefix(weights, &[WORDS])?;
         let sizes = Sizes {
             width: config.width,
             inner: config.inner,
@@ -130,22 +126,10 @@ impl Plan {
         }
         let name = format!("{}encoder.relative_attention_bias.weight", self.prefix);
         let table = weights.values(&name, &[buckets, heads])?;
-        let bias = |head: usize, distance: isize| table[bucket(distance, buckets) * heads + head];
+        let bias = |head: usize, distance: isize| {
+            let bucket = models::bucket(distance as i64, buckets, models::MPNET_DISTANCE);
+            table[bucket as usize * heads + head]
+        };
         Ok(Some(DistanceBias::new(heads, self.max_tokens(), bias)))
     }
-}
-
-/// The class of a distance: half of the classes are for keys after the query; of each half, half are for one distance each,
-/// the others for ever longer ranges up to 128, and the last for everything beyond.
-fn bucket(distance: isize, buckets: usize) -> usize {
-    const FARTHEST: f64 = 128.0;
-    let half = buckets / 2;
-    let side = if distance > 0 { half } else { 0 };
-    let (distance, exact) = (distance.unsigned_abs(), half / 2);
-    if distance < exact {
-        return side + distance;
-    }
-    // In f32 and in this order, as in training: otherwise distances at a border change their class.
-    let share = (distance as f32 / exact as f32).ln() / (FARTHEST / exact as f64).ln() as f32;
-    side + (exact + (share * (half - exact) as f32) as usize).min(half - 1)
 }

@@ -10,7 +10,7 @@ use crate::layers::{Activation, Dropout, Embedding, LayerNorm, Linear, padding_m
 use crate::{Error, ErrorKind, Scope, Tensor};
 
 /// How far MPNet tells distances apart; its config does not say it.
-const MPNET_DISTANCE: usize = 128;
+pub(crate) const MPNET_DISTANCE: usize = 128;
 
 /// Which of the three a model is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

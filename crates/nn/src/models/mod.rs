@@ -12,9 +12,11 @@ mod t5;
 mod tables;
 
 pub use batch::TokenBatch;
+pub(crate) use bert::MPNET_DISTANCE;
 pub use bert::{Bert, BertConfig, BertKind};
 pub use llama::{Cache, Llama, LlamaConfig};
 pub(crate) use memory::{bytes_for, check_memory};
+pub(crate) use position::bucket;
 pub use projection::Projection;
 pub use t5::{T5, T5Config};
 pub use tables::{StaticModel, VectorTable};
@@ -140,14 +142,7 @@ impl TextModel {
         lora: &Lora,
         passes: impl Fn(&str) -> bool,
     ) -> Result<usize, Error> {
-        let mut added = 0;
-        for (name, linear) in self.linears() {
-            if passes(&name) {
-                linear.add_lora(&scope.enter(&name), lora)?;
-                added += 1;
-            }
-        }
-        Ok(added)
+        add_adapters(self.linears(), scope, lora, passes)
     }
 
     /// Folds all adapters into their matrices.
@@ -187,22 +182,40 @@ fn bytes_needed(scope: &Scope) -> u64 {
     bytes_for(shapes.flat_map(|(shape, copies)| std::iter::repeat_n(shape, copies)))
 }
 
-/// The scope at which the model begins: files of a task's model have it under a name such as `bert.`. All of `signs` are
-/// names of the first table; the shortest name with one of them at its end tells the prefix.
-fn below_prefix(scope: &Scope, signs: &[&str]) -> Result<Scope, Error> {
-    let Some(weights) = scope.weights() else { return Ok(scope.clone()) };
-    let prefix = |name: &str| {
-        signs.iter().find_map(|sign| {
-            let prefix = name.strip_suffix(sign)?;
-            (prefix.is_empty() || prefix.ends_with('.')).then(|| prefix.trim_end_matches('.').to_owned())
-        })
-    };
-    let shortest = weights.names().filter_map(prefix).min_by_key(|prefix| (prefix.len(), prefix.clone()));
-    match (shortest, signs) {
-        (Some(prefix), _) => Ok(scope.enter(prefix)),
-        (None, [name, ..]) => Err(ErrorKind::MissingTensor { name: (*name).to_owned() }.into()),
-        (None, []) => Ok(scope.clone()),
+/// The scope at which the model begins.
+fn below_prefix(scope: &Scope, signs: &[&'static str]) -> Result<Scope, Error> {
+    match scope.weights() {
+        Some(weights) => Ok(scope.enter(prefix(weights, signs)?.trim_end_matches('.'))),
+        None => Ok(scope.clone()),
     }
+}
+
+/// What stands before the names of a model's tensors, with its dot: files of a task's model have it under a name such as `bert.`.
+/// All of `signs` are names of the first table; the shortest name with one of them at its end tells the prefix.
+pub(crate) fn prefix<'w>(weights: &'w Weights, signs: &[&'static str]) -> Result<&'w str, Error> {
+    let before = |name: &'w str| signs.iter().find_map(|sign| name.strip_suffix(sign));
+    let found = weights.names().filter_map(before).filter(|found| found.is_empty() || found.ends_with('.'));
+    found.min_by_key(|found| (found.len(), *found)).ok_or_else(|| {
+        let name = signs.first().copied().unwrap_or_default().to_owned();
+        ErrorKind::MissingTensor { name }.into()
+    })
+}
+
+/// Adds a low-rank adapter to every linear map whose name passes; gives their number.
+fn add_adapters<'m>(
+    linears: impl IntoIterator<Item = (String, &'m mut Linear)>,
+    scope: &Scope,
+    lora: &Lora,
+    passes: impl Fn(&str) -> bool,
+) -> Result<usize, Error> {
+    let mut added = 0;
+    for (name, linear) in linears {
+        if passes(&name) {
+            linear.add_lora(&scope.enter(&name), lora)?;
+            added += 1;
+        }
+    }
+    Ok(added)
 }
 
 #[cfg(test)]

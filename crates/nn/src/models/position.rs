@@ -35,7 +35,7 @@ impl RelativeBias {
 
 /// The bucket of a distance: half of them for each direction; of these, half for one distance each, and the others for
 /// ranges that grow up to `max_distance`.
-fn bucket(distance: i64, buckets: usize, max_distance: usize) -> u32 {
+pub(crate) fn bucket(distance: i64, buckets: usize, max_distance: usize) -> u32 {
     let half = (buckets / 2) as u32;
     let direction = if distance > 0 { half } else { 0 };
     let exact = half / 2;

@@ -321,7 +321,7 @@ fn texts_that_do_not_fit_are_errors() {
 }
 
 #[test]
-#[ignore = "needs real models: the folder INKVEIL_REAL_MODELS, prepared by tests/fixtures/make_encoders.py FOLDER"]
+#[ignore = "reads pulled models and their recorded states: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
 fn real_models() {
     let root = PathBuf::from(std::env::var_os("INKVEIL_REAL_MODELS").expect("INKVEIL_REAL_MODELS is set"));
     let mut seen = 0;

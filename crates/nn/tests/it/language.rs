@@ -355,13 +355,13 @@ fn ask(name: &str, template: ChatTemplate, question: &str, max_tokens: usize) ->
 }
 
 #[test]
-#[ignore = "reads real models"]
+#[ignore = "reads pulled models: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
 fn real_smollm2_answers() {
     assert!(ask("smollm2", ChatTemplate::SmolLm2, "What is the capital of France?", 40).contains("Paris"));
 }
 
 #[test]
-#[ignore = "reads real models"]
+#[ignore = "reads pulled models: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
 fn real_qwen_answers() {
     assert!(ask("qwen-1.5b", ChatTemplate::Qwen2, "What is the capital of France?", 40).contains("Paris"));
 }

@@ -74,7 +74,7 @@ fn a_word_table_is_opened_from_a_file() {
 }
 
 #[test]
-#[ignore = "reads real models"]
+#[ignore = "reads pulled models: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
 fn real_tables_have_sensible_neighbours() {
     let folder = PathBuf::from(std::env::var("INKVEIL_REAL_MODELS").unwrap());
     let start = std::time::Instant::now();

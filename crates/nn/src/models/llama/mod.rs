@@ -149,14 +149,7 @@ impl Llama {
         lora: &Lora,
         passes: impl Fn(&str) -> bool,
     ) -> Result<usize, Error> {
-        let mut added = 0;
-        for (name, linear) in self.linears() {
-            if passes(&name) {
-                linear.add_lora(&scope.enter(&name), lora)?;
-                added += 1;
-            }
-        }
-        Ok(added)
+        super::add_adapters(self.linears(), scope, lora, passes)
     }
 
     /// Folds all adapters into their matrices; quantised ones are widened.
