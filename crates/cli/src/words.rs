@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil_lexicon::{ErrorKind, Flags, Kind, Lexicon, Neighbour};
 use inkveil_pack::{Environment, ModelFolders};
@@ -21,8 +21,19 @@ pub(crate) fn run(args: WordsArgs) -> anyhow::Result<Outcome> {
 
 fn near(words: &[String], count: usize, args: &LexiconArgs) -> anyhow::Result<Outcome> {
     let lexicon = open(args)?;
-    let found =
-        words.iter().map(|word| neighbours(&lexicon, word, count, args)).collect::<Result<Vec<_>, _>>()?;
+    let mut found = Vec::with_capacity(words.len());
+    for (index, word) in words.iter().enumerate() {
+        found.push(lexicon.neighbours(word, count).map_err(|error| match error.kind() {
+            // The word itself stays out of the message, which may be logged.
+            ErrorKind::UnknownWord => anyhow!(
+                "word {} is not in the {} lexicon of {}; try its base form, or --kind with the other kind",
+                index + 1,
+                lexicon.kind(),
+                args.model
+            ),
+            _ => error.into(),
+        })?);
+    }
     let pairs = || words.iter().zip(&found);
     if args.json {
         let neighbour = |near: &Neighbour| json!({ "text": near.text, "cosine": near.cosine });
@@ -36,24 +47,6 @@ fn near(words: &[String], count: usize, args: &LexiconArgs) -> anyhow::Result<Ou
     };
     let rows = pairs().flat_map(|(word, near)| near.iter().map(move |near| row(word, near)));
     print_rows(&["word", "near", "cosine"], rows.collect())
-}
-
-fn neighbours(
-    lexicon: &Lexicon,
-    word: &str,
-    count: usize,
-    args: &LexiconArgs,
-) -> anyhow::Result<Vec<Neighbour>> {
-    match lexicon.neighbours(word, count) {
-        Ok(near) => Ok(near),
-        Err(error) if *error.kind() == ErrorKind::UnknownWord => {
-            let (kind, model) = (lexicon.kind(), &args.model);
-            bail!(
-                "{word:?} is not in the {kind} lexicon of {model}; try its base form, or --kind with the other kind"
-            )
-        }
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn info(args: &LexiconArgs) -> anyhow::Result<Outcome> {
