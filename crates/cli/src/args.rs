@@ -1,11 +1,15 @@
 //! The command line as it is typed.
 
+mod detect;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use inkveil_io::VectorFormat;
 use inkveil_pack::{PackName, Source};
 use inkveil_privacy::{Calibration, Epsilon};
+
+pub(crate) use detect::{DetectArgs, FormatName};
 
 /// Veil text before it leaves your machine.
 ///
@@ -25,6 +29,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Detect(DetectArgs),
     Noise(NoiseArgs),
     Audit(AuditArgs),
     Receipt(ReceiptArgs),
@@ -347,6 +352,8 @@ pub(crate) enum ModelsCommand {
     },
     /// Make a small pack from a large sentence encoder
     Make(MakeArgs),
+    /// Record a file that was put into a pack's folder, such as a trained head
+    Add(AddArgs),
     /// Print the folder of a pack
     Path {
         /// The pack, or a source
@@ -386,6 +393,38 @@ pub(crate) struct MakeArgs {
     /// Replace the folder if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+}
+
+/// Record a file that was put into a pack's folder: where it comes from, its licence, its hash
+///
+/// A file that is recorded already is measured anew. `models make` keeps what was added.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  inkveil models add models/en head.safetensors --about \"a head\" --licence Apache-2.0 \\
+    --origin \"texts of our own\" --made-by \"inkveil style train encoder\"")]
+pub(crate) struct AddArgs {
+    /// The folder of the pack
+    pub(crate) folder: PathBuf,
+
+    /// The file, as it is called inside the folder
+    pub(crate) file: String,
+
+    /// What it is
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) about: String,
+
+    /// Its licence, as an SPDX expression
+    #[arg(long, value_name = "SPDX")]
+    pub(crate) licence: String,
+
+    /// What it was made from
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) origin: String,
+
+    /// The command that made it
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) made_by: String,
 }
 
 /// Print a completion script for a shell

@@ -1,12 +1,14 @@
 //! The command `inkveil`.
 //!
 //! Data goes to standard output, words go to standard error. Exit codes: 0 for success, 1 for a failure or a promise that
-//! an audit refuted, 2 for a wrong command line, 130 for an interruption.
+//! an audit refuted, 2 for a wrong command line, 130 for an interruption. `inkveil detect --check` exits with 1 if something was
+//! found, and `inkveil detect` with 2 for any failure.
 
 #![forbid(unsafe_code)]
 
 mod args;
 mod audit;
+mod detect;
 mod digest;
 mod interrupt;
 mod make;
@@ -26,6 +28,7 @@ use outcome::Outcome;
 
 fn main() -> std::process::ExitCode {
     let result = match Args::parse().command {
+        Command::Detect(args) => detect::run(&args),
         Command::Noise(args) => noise::run(args),
         Command::Audit(args) => audit::run(&args),
         Command::Receipt(args) => receipt::run(args),

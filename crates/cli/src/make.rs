@@ -1,4 +1,5 @@
-//! `inkveil models make`: a small pack from a large sentence encoder, with all that a lexicon needs.
+//! `inkveil models make` and `add`: a small pack from a large sentence encoder, with all that a lexicon needs, and what is
+//! trained on top of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +8,10 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 use inkveil_lexicon::{Kind, Lexicon, build_lexicon, build_words, whole_words};
 use inkveil_nn::{SentenceEncoder, Weights, quantise};
-use inkveil_pack::{Environment, Manifest, ModelFolders, Pack, Provenance};
+use inkveil_pack::{Environment, MANIFEST, Manifest, ModelFolders, Pack, Provenance};
 use owo_colors::OwoColorize;
 
-use crate::args::MakeArgs;
+use crate::args::{AddArgs, MakeArgs};
 use crate::models::size;
 use crate::outcome::Outcome;
 use crate::{interrupt, progress};
@@ -60,6 +61,31 @@ pub(crate) fn run(args: &MakeArgs) -> anyhow::Result<Outcome> {
         size(bytes)
     );
     Ok(Outcome::Success)
+}
+
+/// Records a file of a pack's folder in its manifest.
+pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
+    let mut manifest = Manifest::read(&args.folder)?;
+    let provenance = Provenance::new(&args.licence, &args.origin, &args.made_by);
+    manifest = manifest.with_file(&args.folder, &args.file, &args.about, provenance)?;
+    manifest.write(&args.folder)?;
+    anstream::eprintln!("{} {} is recorded in {}", "ok:".green().bold(), args.file, args.folder.display());
+    Ok(Outcome::Success)
+}
+
+/// Files that were added to the folder that is being replaced.
+fn keep_added(old: &Path, to: &Path, mut manifest: Manifest) -> anyhow::Result<Manifest> {
+    if !old.join(MANIFEST).exists() {
+        return Ok(manifest);
+    }
+    for file in Manifest::read(old)?.files() {
+        if let (Some(licence), Some(origin), Some(made_by)) = (&file.licence, &file.origin, &file.made_by) {
+            copy(&old.join(&file.path), &to.join(&file.path))?;
+            let provenance = Provenance::new(licence, origin, made_by);
+            manifest = manifest.with_file(to, &file.path, &file.about, provenance)?;
+        }
+    }
+    Ok(manifest)
 }
 
 /// Everything beside the weights.
@@ -136,6 +162,7 @@ fn describe(args: &MakeArgs, source: &Manifest, folder: &Path) -> anyhow::Result
         .with_about("lexicon.json", "what is known of the lexicons: centring, distances")?
         .with_about("lexicon.safetensors", "the numbers of the centring")?
         .with_about(LICENCE, "the licence")?;
+    let manifest = keep_added(&args.to, folder, manifest)?;
     manifest.write(folder)?;
     Ok(manifest.bytes())
 }

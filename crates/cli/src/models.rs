@@ -24,6 +24,7 @@ pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
         Some(ModelsCommand::Verify { names }) => verify(&folders, names),
         Some(ModelsCommand::Remove { name }) => remove(&Cache::new(&environment)?, name),
         Some(ModelsCommand::Make(args)) => make::run(args),
+        Some(ModelsCommand::Add(args)) => make::add(args),
         Some(ModelsCommand::Path { name }) => {
             let pack = folders.find(name)?;
             writeln!(std::io::stdout(), "{}", pack.folder().display()).context("cannot write the path")?;

@@ -10,6 +10,8 @@ pub(crate) enum Outcome {
     Success,
     /// It failed, or it found what it was asked to look for.
     Failure,
+    /// It failed, where a failure must not be taken for something found.
+    Trouble,
     /// The user stopped it.
     Interrupted,
     /// Whoever read the output had enough.
@@ -48,6 +50,7 @@ impl Outcome {
         match self {
             Self::Success => ExitCode::SUCCESS,
             Self::Failure => ExitCode::from(1),
+            Self::Trouble => ExitCode::from(2),
             Self::Interrupted => ExitCode::from(130),
             // As if the signal had ended the process, which is what a shell expects.
             Self::PipeClosed => ExitCode::from(141),

@@ -105,7 +105,7 @@ fn open(args: &LexiconArgs) -> anyhow::Result<Lexicon> {
 }
 
 /// Names have no slashes in them, so what has one is a folder.
-fn folder_of(model: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn folder_of(model: &str) -> anyhow::Result<PathBuf> {
     let path = Path::new(model);
     if path.is_absolute() || path.components().count() > 1 || model.starts_with('.') {
         return Ok(path.to_owned());

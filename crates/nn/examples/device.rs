@@ -18,6 +18,8 @@ const ENCODERS: [&str; 5] = ["bert", "roberta", "mpnet", "t5", "t5_gated"];
 const LANGUAGE_MODELS: [&str; 3] = ["llama-tiny", "qwen2-tiny", "gguf-tiny/qwen2-q8.gguf"];
 /// Devices sum in other orders, and a GPU may use shorter floats inside its products.
 const CLOSE: f32 = 5e-3;
+/// Products with matrices in blocks round the other side to 8 bits as well, and devices do it in different places.
+const CLOSE_IN_BLOCKS: f32 = 3e-2;
 
 fn main() -> ExitCode {
     match compare() {
@@ -39,8 +41,8 @@ fn compare() -> Result<bool, Error> {
     println!("{device:?} against the CPU, largest difference:");
     let mut all_close = true;
     let mut say = |name: &str, difference: f32| {
-        println!("  {name:<28}{difference:.2e}");
-        all_close &= difference <= CLOSE;
+        println!("  {name:<32}{difference:.2e}");
+        all_close &= difference <= if name.ends_with(".gguf") { CLOSE_IN_BLOCKS } else { CLOSE };
     };
     for name in ENCODERS {
         let on = |device: &Device| hidden_states(&Path::new(FIXTURES).join(name), device);
@@ -50,10 +52,13 @@ fn compare() -> Result<bool, Error> {
         let on = |device: &Device| logits(&Path::new(FIXTURES).join(name), device);
         say(name, largest_difference(&on(&device)?, &on(&Device::Cpu)?)?);
     }
-    let (ours, cpu) = (train(&device)?, train(&Device::Cpu)?);
-    println!("  training: loss {:.4} → {:.4}, on the CPU {:.4} → {:.4}", ours.0, ours.1, cpu.0, cpu.1);
+    let (ours, cpu) = (train(&device, false)?, train(&Device::Cpu, false)?);
+    say("adapters, loss before", (ours.0 - cpu.0).abs());
     say("adapters, loss after 30 steps", (ours.1 - cpu.1).abs());
-    all_close &= ours.1 < 0.8 * ours.0;
+    // Every device draws masks of its own, so with dropout the numbers differ, but what is learnt does not.
+    let dropped = train(&device, true)?;
+    println!("  loss {:.4} → {:.4}, with dropout {:.4} → {:.4}", ours.0, ours.1, dropped.0, dropped.1);
+    all_close &= ours.1 < 0.8 * ours.0 && dropped.1 < 0.8 * dropped.0;
     speed(&device)?;
     println!("{}", if all_close { "all close" } else { "TOO FAR APART" });
     Ok(all_close)
@@ -75,7 +80,7 @@ fn logits(path: &Path, device: &Device) -> Result<Tensor, Error> {
 }
 
 /// Trains adapters on a tiny encoder to give states of a chosen direction; the loss before and after.
-fn train(device: &Device) -> Result<(f32, f32), Error> {
+fn train(device: &Device, dropout: bool) -> Result<(f32, f32), Error> {
     let folder = Path::new(FIXTURES).join("bert");
     let weights = Weights::open(&folder)?;
     let scope = Scope::trainable(Some(&weights), device, 11);
@@ -88,7 +93,9 @@ fn train(device: &Device) -> Result<(f32, f32), Error> {
     let batch = tokens()?;
     let (mut first, mut last) = (f32::NAN, f32::NAN);
     for step in 0..steps {
-        scope.train_at(step)?;
+        if dropout {
+            scope.train_at(step)?;
+        }
         let states = model.hidden_states(&batch)?;
         let wanted = Tensor::ones_like(&states)?;
         let loss = (states - wanted)?.sqr()?.mean_all()?;

@@ -1,5 +1,6 @@
 //! Layers and models that train and infer. The only crate that knows candle.
 
+mod adapters;
 pub mod cpu;
 mod encoder;
 mod error;
@@ -14,6 +15,7 @@ mod tokenizer;
 pub mod train;
 mod weights;
 
+pub use adapters::with_adapters;
 pub use encoder::*;
 pub use error::{Error, ErrorKind};
 pub use params::*;

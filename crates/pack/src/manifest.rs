@@ -157,6 +157,21 @@ impl Manifest {
         })
     }
 
+    /// Records a file of a folder that comes from elsewhere than the rest of the pack, anew if it is recorded already.
+    pub fn with_file(
+        mut self,
+        folder: &Path,
+        path: &str,
+        about: impl Into<String>,
+        provenance: Provenance,
+    ) -> Result<Self, Error> {
+        let (sha256, bytes) = Sha256Sum::of_file(&path::join(folder, path)?, &mut |_| Ok(()))?;
+        self.files.retain(|file| file.path != path);
+        self.files.push(PackFile::new(path, bytes, sha256, about));
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.with_provenance(path, provenance)
+    }
+
     fn change(mut self, path: &str, change: impl FnOnce(&mut PackFile)) -> Result<Self, Error> {
         match self.files.iter_mut().find(|file| file.path == path) {
             Some(file) => change(file),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
 mod audit;
+mod detect;
 mod files;
 mod folder;
 mod models;

@@ -67,3 +67,34 @@ fn help() {
         .collect();
     assert_snapshot!("models-help", runs.join("\n"));
 }
+
+#[test]
+fn a_file_put_into_a_pack_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let pack = folder.path().join("pack");
+    std::fs::create_dir(&pack).unwrap();
+    std::fs::write(pack.join("config.json"), "{}").unwrap();
+    let hash = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+    let manifest = format!(
+        r#"{{"format":1,"name":"p","licence":"MIT","origin":"x","made_by":"y","files":[{{"path":"config.json","bytes":2,"sha256":"{hash}","about":"settings"}}]}}"#
+    );
+    std::fs::write(pack.join("manifest.json"), manifest).unwrap();
+    let add = |file: &str| {
+        let mut command = assert_cmd::Command::cargo_bin("inkveil").unwrap();
+        command.args(["models", "add"]).arg(&pack).arg(file);
+        command.args(["--about", "a head", "--licence", "MIT", "--origin", "our texts", "--made-by", "make"]);
+        command.assert()
+    };
+    add("head.bin").failure();
+    std::fs::write(pack.join("head.bin"), "first").unwrap();
+    add("head.bin").success();
+    std::fs::write(pack.join("head.bin"), "second").unwrap();
+    add("head.bin").success();
+    add("../head.bin").failure();
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(pack.join("manifest.json")).unwrap()).unwrap();
+    let files = manifest["files"].as_array().unwrap();
+    assert_eq!(files.len(), 2);
+    assert_eq!((files[1]["path"].as_str(), files[1]["bytes"].as_u64()), (Some("head.bin"), Some(6)));
+    assert_eq!(files[1]["made_by"], "make");
+}

@@ -11,6 +11,7 @@ mod norm;
 mod operand;
 mod plan;
 mod pointwise;
+mod steps;
 mod stored;
 mod workspace;
 
@@ -21,6 +22,7 @@ use half::bf16;
 
 use self::model::Model;
 use self::plan::Plan;
+pub use self::steps::{PackedLinear, PackedNorm, PackedTable, gelu};
 use crate::models::BertConfig;
 use crate::product::has_tiles;
 use crate::{Error, Weights};
@@ -65,6 +67,29 @@ impl Precision {
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
 pub struct PackedEncoder(Kind);
+
+/// The tokens of one text.
+///
+/// ```
+/// use inkveil_nn::cpu::Sequence;
+///
+/// let pair = Sequence { ids: &[101, 2040, 102, 2033, 102], types: &[0, 0, 0, 1, 1] };
+/// assert_eq!(pair.ids.len(), pair.types.len());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Sequence<'a> {
+    /// Their ids.
+    pub ids: &'a [u32],
+    /// Their types, for models that have them; empty if all are of the first.
+    pub types: &'a [u8],
+}
+
+/// The tokens are the text, so they are not shown.
+impl fmt::Debug for Sequence<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sequence({} tokens)", self.ids.len())
+    }
+}
 
 enum Kind {
     Bf16(Model<bf16>),
@@ -116,6 +141,16 @@ impl PackedEncoder {
     pub fn map<R: Send>(
         &self,
         sequences: &[&[u32]],
+        visit: impl Fn(usize, &[f32]) -> R + Sync,
+    ) -> Result<Vec<R>, Error> {
+        let sequences: Vec<Sequence> = sequences.iter().map(|&ids| Sequence { ids, types: &[] }).collect();
+        self.map_typed(&sequences, visit)
+    }
+
+    /// The same for tokens with types.
+    pub fn map_typed<R: Send>(
+        &self,
+        sequences: &[Sequence<'_>],
         visit: impl Fn(usize, &[f32]) -> R + Sync,
     ) -> Result<Vec<R>, Error> {
         match &self.0 {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use pulp::Arch;
 use rayon::prelude::*;
 
+use super::Sequence;
 use super::attention::DistanceBias;
 use super::layer::Layer;
 use super::norm::Norm;
@@ -24,6 +25,8 @@ pub(super) struct Model<T: Operand> {
     words: StoredMatrix,
     /// What is added to a word's row at each position: the rows of the position and of the first token type.
     places: Vec<f32>,
+    /// How the rows of the other token types differ from that of the first.
+    types: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer<T>>,
     distances: Option<DistanceBias>,
@@ -42,6 +45,7 @@ impl<T: Operand> Model<T> {
         Ok(Self {
             words: StoredMatrix::table(weights, &plan.words(), [plan.vocabulary(), plan.sizes.width])?,
             places: plan.places(weights)?,
+            types: plan.types(weights)?,
             norm: Norm::open(weights, &plan.embedding_norm(), plan.sizes.width, plan.sizes.epsilon)?,
             layers,
             distances: plan.distances(weights)?,
@@ -59,14 +63,14 @@ impl<T: Operand> Model<T> {
     /// the order of the sequences.
     pub(super) fn map<R: Send>(
         &self,
-        sequences: &[&[u32]],
+        sequences: &[Sequence<'_>],
         visit: &(impl Fn(usize, &[f32]) -> R + Sync),
     ) -> Result<Vec<R>, Error> {
         self.check(sequences)?;
         let mut order: Vec<usize> = (0..sequences.len()).collect();
-        order.sort_by_key(|&index| std::cmp::Reverse(sequences[index].len()));
+        order.sort_by_key(|&index| std::cmp::Reverse(sequences[index].ids.len()));
         let shares = T::SHARES.unwrap_or_else(rayon::current_num_threads);
-        let groups = groups(&order, |index| sequences[index].len(), shares);
+        let groups = groups(&order, |index| sequences[index].ids.len(), shares);
         let done: Vec<Vec<(usize, R)>> = groups
             .into_par_iter()
             .map(|group| self.run_group(sequences, group, visit))
@@ -76,16 +80,25 @@ impl<T: Operand> Model<T> {
         Ok(done.into_iter().map(|(_, result)| result).collect())
     }
 
-    fn check(&self, sequences: &[&[u32]]) -> Result<(), Error> {
-        let longest = sequences.iter().map(|ids| ids.len()).max().unwrap_or(0);
+    fn check(&self, sequences: &[Sequence<'_>]) -> Result<(), Error> {
+        let longest = sequences.iter().map(|sequence| sequence.ids.len()).max().unwrap_or(0);
         if longest > self.plan.max_tokens() {
             let most = self.plan.max_tokens();
             return Err(Error::argument(format!(
                 "a sequence has {longest} tokens; this model takes up to {most}"
             )));
         }
+        let kinds = self.types.len() / self.plan.sizes.width.max(1);
+        for sequence in sequences.iter().filter(|sequence| !sequence.types.is_empty()) {
+            let known = |&kind: &u8| usize::from(kind) < kinds;
+            if sequence.types.len() != sequence.ids.len() || !sequence.types.iter().all(known) {
+                return Err(Error::argument(format!(
+                    "a sequence needs one token type per token, each below {kinds}"
+                )));
+            }
+        }
         let rows = self.words.height();
-        match sequences.iter().flat_map(|ids| ids.iter()).find(|&&id| id as usize >= rows) {
+        match sequences.iter().flat_map(|sequence| sequence.ids).find(|&&id| id as usize >= rows) {
             Some(id) => Err(Error::argument(format!("there is no token {id}; this model has {rows}"))),
             None => Ok(()),
         }
@@ -93,7 +106,7 @@ impl<T: Operand> Model<T> {
 
     fn run_group<R>(
         &self,
-        sequences: &[&[u32]],
+        sequences: &[Sequence<'_>],
         group: &[usize],
         visit: &impl Fn(usize, &[f32]) -> R,
     ) -> Result<Vec<(usize, R)>, Error> {
@@ -101,7 +114,7 @@ impl<T: Operand> Model<T> {
         let mut space = spaces.pop().unwrap_or_default();
         drop(spaces);
 
-        let lengths: Vec<usize> = group.iter().map(|&index| sequences[index].len()).collect();
+        let lengths: Vec<usize> = group.iter().map(|&index| sequences[index].ids.len()).collect();
         let width = self.plan.sizes.width;
         space.fit(lengths.iter().sum(), width, self.plan.sizes.inner);
         self.embed(group.iter().map(|&index| sequences[index]), &mut space)?;
@@ -122,15 +135,20 @@ impl<T: Operand> Model<T> {
     /// Looks up and normalises what the first layer takes.
     fn embed<'a>(
         &self,
-        sequences: impl Iterator<Item = &'a [u32]>,
+        sequences: impl Iterator<Item = Sequence<'a>>,
         space: &mut Workspace<T>,
     ) -> Result<(), Error> {
         let width = self.plan.sizes.width;
         let words = self.words.rows()?;
         let mut rows = space.hidden.chunks_exact_mut(width);
-        for ids in sequences {
+        for Sequence { ids, types } in sequences {
+            let mut types = types.iter();
             for ((&id, place), row) in ids.iter().zip(self.places.chunks_exact(width)).zip(&mut rows) {
                 words.sum(id as usize, place, row);
+                if let Some(&kind @ 1..) = types.next() {
+                    let differs = &self.types[usize::from(kind) * width..][..width];
+                    row.iter_mut().zip(differs).for_each(|(value, more)| *value += more);
+                }
             }
         }
         self.norm.apply(self.arch, &mut space.hidden, &mut space.rounded);

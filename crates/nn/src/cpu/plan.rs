@@ -114,6 +114,18 @@ impl Plan {
         Ok(places)
     }
 
+    /// How the row of each token type differs from that of the first, which is in [`places`](Plan::places).
+    pub(super) fn types(&self, weights: &Weights) -> Result<Vec<f32>, Error> {
+        let width = self.config.width;
+        if self.config.types == 0 {
+            return Ok(Vec::new());
+        }
+        let name = format!("{}embeddings.token_type_embeddings.weight", self.prefix);
+        let types = weights.values(&name, &[self.config.types, width])?;
+        let differences = types.chunks_exact(width).flat_map(|row| row.iter().zip(&types[..width]));
+        Ok(differences.map(|(row, first)| row - first).collect())
+    }
+
     /// What distances add to scores, in models that have it.
     pub(super) fn distances(&self, weights: &Weights) -> Result<Option<DistanceBias>, Error> {
         if self.config.kind != BertKind::Mpnet {

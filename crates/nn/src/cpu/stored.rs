@@ -71,6 +71,23 @@ enum Numbers<'a> {
 }
 
 impl Rows<'_> {
+    /// Adds row `index` to `out`. The caller has checked that there is such a row.
+    #[inline(always)]
+    pub(super) fn add(&self, index: usize, out: &mut [f32]) {
+        let range = index * self.columns..(index + 1) * self.columns;
+        match &self.numbers {
+            Numbers::Floats(values) => {
+                out.iter_mut().zip(&values[range]).for_each(|(out, value)| *out += value);
+            }
+            Numbers::Int8(rows) => {
+                let scale = rows.scales[index];
+                for (out, &value) in out.iter_mut().zip(&rows.values[range]) {
+                    *out += scale * f32::from(value);
+                }
+            }
+        }
+    }
+
     /// `out` becomes row `index` plus `other`. The caller has checked that there is such a row.
     pub(super) fn sum(&self, index: usize, other: &[f32], out: &mut [f32]) {
         let range = index * self.columns..(index + 1) * self.columns;

@@ -79,6 +79,26 @@ impl Weights {
         read(FileBytes::Owned(bytes)).map(|contents| Self::new(None, contents))
     }
 
+    /// These weights, with those of `others` in place of tensors of the same name.
+    ///
+    /// ```
+    /// # use std::path::Path;
+    /// use inkveil_nn::Weights;
+    ///
+    /// let model = Weights::open(Path::new("tests/fixtures/bert"))?;
+    /// assert_eq!(model.with(&model).names().count(), model.names().count());
+    /// # Ok::<(), inkveil_nn::Error>(())
+    /// ```
+    pub fn with(&self, others: &Weights) -> Weights {
+        let (ours, theirs) = (&self.0.contents, &others.0.contents);
+        let files = ours.files.iter().chain(&theirs.files).cloned().collect();
+        let mut tensors = ours.tensors.clone();
+        for (name, stored) in &theirs.tensors {
+            tensors.insert(name.clone(), Stored { file: stored.file + ours.files.len(), ..stored.clone() });
+        }
+        Self::new(self.0.path.clone(), Contents { files, tensors, metadata: None })
+    }
+
     fn new(path: Option<PathBuf>, contents: Contents) -> Self {
         Weights(Arc::new(Inner { path, contents, shared: Mutex::default() }))
     }

@@ -10,7 +10,7 @@ use half::{bf16, f16};
 use crate::{Error, ErrorKind};
 
 /// Where a tensor lies, and how its numbers are written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Stored {
     pub(crate) numbers: Numbers,
     /// Slowest dimension first.

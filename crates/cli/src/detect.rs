@@ -1,0 +1,135 @@
+//! `inkveil detect`: what is sensitive in a text, and why.
+
+mod batch;
+mod cut;
+mod family;
+mod list;
+mod plan;
+mod reason;
+mod report;
+mod source;
+mod target;
+mod visible;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use indicatif::ProgressBar;
+use inkveil_detect::{Detector, Offsets};
+
+use crate::args::DetectArgs;
+use crate::outcome::Outcome;
+use crate::{interrupt, progress};
+use batch::{Message, Piece};
+use plan::Plan;
+use report::{Finding, Report};
+use target::Target;
+
+/// An interruption is noticed within this time, even if standard input is silent.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Any error is 2 here, so that a script can tell it from something that was found.
+pub(crate) fn run(args: &DetectArgs) -> anyhow::Result<Outcome> {
+    carry_out(args).or_else(|error| {
+        Ok(match Outcome::of_error(error) {
+            Outcome::Failure => Outcome::Trouble,
+            other => other,
+        })
+    })
+}
+
+fn carry_out(args: &DetectArgs) -> anyhow::Result<Outcome> {
+    let plan = Plan::new(args)?;
+    let detector = plan.detector()?;
+    if args.list {
+        return list::print(&detector);
+    }
+    let mut target = Target::open(args.output.as_deref(), args.force, &plan.input_paths())?;
+    let mut report = plan.report(&target);
+    let cancel = interrupt::flag()?;
+    let bar = progress(plan.total_bytes(), args.quiet || target.is_terminal());
+    let batches = source::read(plan.inputs, plan.lines);
+    let mut work = Work { detector: &detector, report: report.as_mut(), offsets: Offsets::START, found: 0 };
+    work.report.begin(target.writer()).context("cannot write")?;
+    work.through(&batches, &mut target, &cancel, &bar)?;
+    work.report.end(target.writer()).context("cannot write")?;
+    let found = work.found;
+    bar.finish_and_clear();
+    target.commit()?;
+    Ok(if args.check && found > 0 { Outcome::Failure } else { Outcome::Success })
+}
+
+/// A bar for texts so long that one waits. A bar in the middle of a text would help nobody, so it is `hidden` there.
+fn progress(total: Option<u64>, hidden: bool) -> ProgressBar {
+    /// Less is done before a bar is read.
+    const LONG: u64 = 1 << 20;
+    let template = match total {
+        Some(_) => "detect {bar:30} {bytes}/{total_bytes}  {eta} left",
+        None => "detect {spinner} {bytes}  {elapsed}",
+    };
+    progress::bar(total, template, hidden || total.is_some_and(|total| total < LONG))
+}
+
+/// A run under way.
+struct Work<'a> {
+    detector: &'a Detector,
+    report: &'a mut dyn Report,
+    /// Where the next piece begins in its text.
+    offsets: Offsets,
+    found: u64,
+}
+
+impl Work<'_> {
+    /// Takes all batches through detection and into the report, in order.
+    fn through(
+        &mut self,
+        batches: &Receiver<anyhow::Result<Message>>,
+        target: &mut Target,
+        cancel: &AtomicBool,
+        bar: &ProgressBar,
+    ) -> anyhow::Result<()> {
+        loop {
+            let message = batches.recv_timeout(PATIENCE);
+            if cancel.load(Ordering::Relaxed) {
+                return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
+            }
+            match message {
+                Ok(Ok(Message::Pieces(pieces))) => {
+                    self.report_on(&pieces, target)?;
+                    bar.inc(
+                        pieces.iter().map(|piece| (piece.text.len() + piece.line_break.len()) as u64).sum(),
+                    );
+                }
+                Ok(Ok(Message::End)) => return Ok(()),
+                Ok(Err(error)) => return Err(error),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    bail!("reading stopped unexpectedly; this is a bug, please report it")
+                }
+            }
+        }
+    }
+
+    fn report_on(&mut self, pieces: &[Piece], target: &mut Target) -> anyhow::Result<()> {
+        let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        let all = self.detector.detect(&texts)?;
+        for (piece, spans) in pieces.iter().zip(&all) {
+            if piece.first {
+                self.offsets = Offsets::START;
+            }
+            let places = self.offsets.of_spans(&piece.text, spans);
+            let findings: Vec<Finding<'_>> = spans
+                .iter()
+                .zip(places)
+                .filter_map(|(span, place)| Finding::new(&piece.text, span, place))
+                .collect();
+            self.report.piece(piece, &findings, target.writer()).context("cannot write")?;
+            self.offsets = self.offsets.after(&piece.text);
+            self.found += findings.len() as u64;
+        }
+        // Whoever reads a pipe wants each batch as it is ready.
+        target.flush().context("cannot write")
+    }
+}

@@ -1,0 +1,68 @@
+//! `inkveil detect --list`: everything that can be found, so that nobody has to read the code.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anyhow::Context as _;
+use comfy_table::{ContentArrangement, Table, presets};
+use inkveil_detect::rules::Rule;
+use inkveil_detect::{Detector, Kind};
+
+use crate::outcome::Outcome;
+
+const HEADER: [&str; 4] = ["kind", "rule", "looks for", "how sure"];
+
+/// A table for people, or lines of fields with tabs between them for programs: each kind, and then its rules.
+pub(super) fn print(detector: &Detector) -> anyhow::Result<Outcome> {
+    let mut rows = Vec::new();
+    let settings = detector.settings();
+    for kind in settings.kinds().iter().filter(|kind| settings.wants(kind)) {
+        let by = match kind {
+            _ if detector.rules().any(|rule| rule.kind() == kind) => "",
+            Kind::Custom(_) => "found by your lists",
+            _ => "found by the tagger only",
+        };
+        rows.push([kind.name(), "", kind.about(), by].map(str::to_owned));
+        rows.extend(detector.rules().filter(|rule| rule.kind() == kind).map(|rule| row(kind, rule)));
+    }
+    let mut out = io::stdout().lock();
+    let written = if out.is_terminal() {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_BORDERS_ONLY);
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_header(HEADER);
+        table.add_rows(rows);
+        writeln!(out, "{table}")
+    } else {
+        rows.iter().try_for_each(|row| writeln!(out, "{}", row.join("\t")))
+    };
+    written.context("cannot write the list")?;
+    Ok(Outcome::Success)
+}
+
+fn row(kind: &Kind, rule: &Rule) -> [String; 4] {
+    [kind.name().to_owned(), rule.name().to_owned(), rule.about().to_owned(), how_sure(rule)]
+}
+
+/// The scores of a match, and what raises them.
+fn how_sure(rule: &Rule) -> String {
+    let mut words = Vec::new();
+    if !rule.needs_context() {
+        words.push(format!("{}", rule.score()));
+    }
+    if let Some((check, score)) = rule.check() {
+        words.push(format!("{score} if it passes {check}"));
+    }
+    if let Some(score) = rule.context_score() {
+        let only = if rule.needs_context() { "only " } else { "" };
+        words.push(format!("{score} {only}near {}", shortened(rule)));
+    }
+    words.join("; ")
+}
+
+/// The first of the context words.
+fn shortened(rule: &Rule) -> String {
+    const SHOWN: usize = 4;
+    let words: Vec<String> = rule.context_words().take(SHOWN).map(|word| format!("{word:?}")).collect();
+    let more = rule.context_words().nth(SHOWN).map_or("", |_| ", …");
+    format!("{}{more}", words.join(", "))
+}

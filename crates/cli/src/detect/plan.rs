@@ -1,0 +1,131 @@
+//! From flags to one value that can be carried out: everything is checked before anything is written.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use anyhow::{bail, ensure};
+use inkveil_detect::{Detector, Kind, Settings, Tier};
+
+use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
+use super::source::{self, Input};
+use super::target::Target;
+use crate::args::{DetectArgs, FormatName};
+use crate::words;
+
+pub(super) struct Plan<'a> {
+    args: &'a DetectArgs,
+    settings: Settings,
+    pub(super) inputs: Vec<Input>,
+    pub(super) lines: bool,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(args: &'a DetectArgs) -> anyhow::Result<Self> {
+        let settings = settings(args)?;
+        let inputs = if args.list { Vec::new() } else { inputs(args)? };
+        source::check(&inputs)?;
+        let format = args.format.unwrap_or(if args.check { FormatName::Places } else { FormatName::Text });
+        ensure!(
+            !args.with_text || matches!(format, FormatName::Jsonl | FormatName::Csv),
+            "--with-text is for --format jsonl and csv; text and html show the text anyway, places never"
+        );
+        ensure!(
+            !args.explain || format == FormatName::Text,
+            "--explain is for --format text; the other formats give reasons anyway"
+        );
+        ensure!(
+            !args.summary || !matches!(args.format, Some(FormatName::Html | FormatName::Places)),
+            "--summary has the formats text, jsonl and csv"
+        );
+        Ok(Self { args, settings, inputs, lines: args.lines })
+    }
+
+    pub(super) fn detector(&self) -> anyhow::Result<Detector> {
+        let pack = match self.settings.tier {
+            Tier::Rules => None,
+            _ => Some(words::folder_of(&self.args.model)?),
+        };
+        Ok(Detector::open(pack.as_deref(), self.settings.clone())?)
+    }
+
+    pub(super) fn input_paths(&self) -> Vec<&Path> {
+        self.inputs.iter().filter_map(Input::path).collect()
+    }
+
+    /// How much there is to read, if that is known.
+    pub(super) fn total_bytes(&self) -> Option<u64> {
+        source::total_bytes(&self.inputs)
+    }
+
+    pub(super) fn report(&self, target: &Target) -> Box<dyn Report> {
+        let args = self.args;
+        let several = self.inputs.len() > 1;
+        match args.format {
+            _ if args.summary => Box::new(Summary::new(match args.format {
+                Some(FormatName::Jsonl) => SummaryFormat::Json,
+                Some(FormatName::Csv) => SummaryFormat::Csv,
+                _ if target.is_terminal() => SummaryFormat::Table,
+                _ => SummaryFormat::Tabs,
+            })),
+            _ if args.mask => Box::new(Masked),
+            None if args.check && args.quiet => Box::new(Silent),
+            None if args.check => Box::new(Places::default()),
+            None | Some(FormatName::Text) => {
+                Box::new(Marked::new(args.explain, several, target.has_colours(), target.is_terminal()))
+            }
+            Some(FormatName::Places) => Box::new(Places::default()),
+            Some(FormatName::Jsonl) => Box::new(Jsonl::new(args.with_text)),
+            Some(FormatName::Csv) => Box::new(Csv::new(args.with_text)),
+            Some(FormatName::Html) => Box::new(Html::default()),
+        }
+    }
+}
+
+/// The settings file, and flags over it.
+fn settings(args: &DetectArgs) -> anyhow::Result<Settings> {
+    let mut settings = match &args.settings {
+        Some(path) => Settings::open(path)?,
+        None => Settings::default(),
+    };
+    if let Some(tier) = args.tier {
+        settings.tier = tier.into();
+    }
+    if let Some(threshold) = args.threshold {
+        settings.threshold = threshold;
+        settings.thresholds.clear();
+    }
+    let kinds = |names: &[String]| -> anyhow::Result<Vec<Kind>> {
+        names.iter().map(|name| Ok(settings.kind(name.trim())?)).collect()
+    };
+    let (only, ignored) = (kinds(&args.kinds)?, kinds(&args.ignore_kinds)?);
+    if !only.is_empty() {
+        settings.only = Some(only.into_iter().collect());
+    }
+    settings.disabled.extend(ignored);
+    Ok(settings)
+}
+
+fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
+    if !args.files.is_empty() {
+        let input = |path: &std::path::PathBuf| match path == Path::new("-") {
+            true => Input::Stdin,
+            false => Input::File(path.clone()),
+        };
+        return Ok(args.files.iter().map(input).collect());
+    }
+    match args.text.as_deref() {
+        Some("-") => {}
+        // To look into the name would find nothing, and be taken for a clean file.
+        Some(text) if Path::new(text).is_file() => {
+            bail!("this is the name of a file; to look into it, say --file before it")
+        }
+        Some(text) => return Ok(vec![Input::Text(text.to_owned())]),
+        None if std::io::stdin().is_terminal() => {
+            bail!(
+                "nothing to read: give a text, --file FILE, or pipe a text in (see `inkveil detect --help`)"
+            )
+        }
+        None => {}
+    }
+    Ok(vec![Input::Stdin])
+}

@@ -1,0 +1,363 @@
+//! Texts from files and standard input, piece by piece, so that memory does not grow with the input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use anyhow::{Context as _, ensure};
+
+use super::batch::{Message, Origin, Piece};
+use super::cut;
+
+/// What to read.
+#[derive(Debug, Clone)]
+pub(super) enum Input {
+    Text(String),
+    Stdin,
+    File(PathBuf),
+}
+
+impl Input {
+    /// The file it is, if it is one.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Text(_) | Self::Stdin => None,
+        }
+    }
+
+    /// How many bytes it has, if that is known.
+    fn bytes(&self) -> Option<u64> {
+        match self {
+            Self::Text(text) => Some(text.len() as u64),
+            Self::Stdin => None,
+            Self::File(path) => {
+                let metadata = std::fs::metadata(path).ok()?;
+                metadata.is_file().then_some(metadata.len())
+            }
+        }
+    }
+}
+
+/// How much is asked of the system at once.
+const READ: usize = 256 << 10;
+
+/// Reads all inputs in order, on a thread of its own: a silent pipe must not keep an interruption from being noticed.
+pub(super) fn read(inputs: Vec<Input>, lines: bool) -> Receiver<anyhow::Result<Message>> {
+    // One batch waits while another is worked on.
+    let (sender, receiver) = sync_channel(1);
+    thread::spawn(move || {
+        for input in inputs {
+            if let Err(error) = send_pieces(input, lines, &sender) {
+                // If nobody listens any more, nobody wants to know.
+                let _ = sender.send(Err(error));
+                return;
+            }
+        }
+        let _ = sender.send(Ok(Message::End));
+    });
+    receiver
+}
+
+fn send_pieces(
+    input: Input,
+    lines: bool,
+    sender: &SyncSender<anyhow::Result<Message>>,
+) -> anyhow::Result<()> {
+    let (origin, reader): (_, Box<dyn Read>) = match input {
+        Input::Text(text) => (Origin::Argument, Box::new(io::Cursor::new(text))),
+        Input::Stdin => (Origin::Stdin, Box::new(io::stdin())),
+        Input::File(path) => {
+            let name = path.display().to_string();
+            let file = File::open(&path).with_context(|| format!("cannot read {name}"))?;
+            (Origin::File(name), Box::new(file))
+        }
+    };
+    // Enough pieces at once that every core has some, few enough that an interruption is noticed soon.
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut pieces = Pieces::new(reader, origin, lines, 4 * cores * cut::LONGEST);
+    while let Some(batch) = pieces.next_batch()? {
+        if sender.send(Ok(Message::Pieces(batch))).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Cuts what a reader gives into pieces.
+struct Pieces<R> {
+    reader: R,
+    origin: Arc<Origin>,
+    lines: bool,
+    /// How many bytes of pieces make a batch.
+    batch: usize,
+    /// What was read and is not yet in a piece.
+    text: String,
+    /// The beginning of a character whose end is not yet read.
+    partial: Vec<u8>,
+    /// Bytes and line breaks of valid text read so far, to say where something is wrong.
+    read: u64,
+    breaks: u64,
+    /// The lines that are in pieces already.
+    line: u64,
+    /// Whether the last piece was not the end of its text.
+    inside: bool,
+    ended: bool,
+}
+
+impl<R: Read> Pieces<R> {
+    fn new(reader: R, origin: Origin, lines: bool, batch: usize) -> Self {
+        Self {
+            reader,
+            origin: Arc::new(origin),
+            lines,
+            batch,
+            text: String::new(),
+            partial: Vec::new(),
+            read: 0,
+            breaks: 0,
+            line: 0,
+            inside: false,
+            ended: false,
+        }
+    }
+
+    /// The next pieces; none at the end.
+    fn next_batch(&mut self) -> anyhow::Result<Option<Vec<Piece>>> {
+        let mut pieces = Vec::new();
+        while !self.ended && pieces.is_empty() {
+            // Lines are handed on as they arrive: whoever follows a log does not want to wait for megabytes.
+            let wanted = if self.lines { 1 } else { self.batch };
+            let mut new = 0;
+            while !self.ended && new < wanted {
+                new += self.read_some()?;
+            }
+            if self.lines {
+                self.cut_lines(&mut pieces);
+            } else {
+                self.cut_text(&mut pieces);
+            }
+        }
+        Ok(if pieces.is_empty() { None } else { Some(pieces) })
+    }
+
+    /// Reads once; says how many bytes came.
+    fn read_some(&mut self) -> anyhow::Result<usize> {
+        let mut bytes = std::mem::take(&mut self.partial);
+        let kept = bytes.len();
+        bytes.resize(kept + READ, 0);
+        let count = loop {
+            match self.reader.read(&mut bytes[kept..]) {
+                Ok(count) => break count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    return Err(error).with_context(|| format!("cannot read {}", self.called()));
+                }
+            }
+        };
+        bytes.truncate(kept + count);
+        self.ended = count == 0;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => self.take(text),
+            Err(error) => {
+                let (valid, rest) = bytes.split_at(error.valid_up_to());
+                self.take(std::str::from_utf8(valid).unwrap_or_default());
+                if error.error_len().is_some() || self.ended {
+                    return Err(self.not_utf8());
+                }
+                self.partial = rest.to_vec();
+            }
+        }
+        Ok(count)
+    }
+
+    fn take(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.read += text.len() as u64;
+        self.breaks += text.matches('\n').count() as u64;
+    }
+
+    fn not_utf8(&self) -> anyhow::Error {
+        anyhow::anyhow!(
+            "{}: byte {} (line {}) is not UTF-8; convert the file, for example with iconv, or leave it out",
+            self.called(),
+            self.read,
+            self.breaks + 1
+        )
+    }
+
+    fn called(&self) -> &str {
+        match &*self.origin {
+            Origin::Argument => "the text",
+            Origin::Stdin => "standard input",
+            Origin::File(name) => name,
+        }
+    }
+
+    /// The whole input is one text.
+    fn cut_text(&mut self, pieces: &mut Vec<Piece>) {
+        let mut at = 0;
+        while self.text.len() - at > cut::LONGEST {
+            let end = at + cut::first_piece(&self.text[at..]);
+            pieces.push(self.piece(at, end, None, false, ""));
+            at = end;
+        }
+        if self.ended {
+            pieces.push(self.piece(at, self.text.len(), None, true, ""));
+            at = self.text.len();
+        }
+        self.text.drain(..at);
+    }
+
+    /// Every line is a text.
+    fn cut_lines(&mut self, pieces: &mut Vec<Piece>) {
+        let mut at = 0;
+        loop {
+            let line = Some(self.line + 1);
+            let rest = &self.text[at..];
+            let end =
+                rest.find('\n').map(|end| (end, if rest[..end].ends_with('\r') { "\r\n" } else { "\n" }));
+            match end {
+                Some((end, line_break)) if end <= cut::LONGEST => {
+                    let next = at + end + 1;
+                    pieces.push(self.piece(at, next - line_break.len(), line, true, line_break));
+                    self.line += 1;
+                    at = next;
+                }
+                _ if rest.len() > cut::LONGEST => {
+                    let next = at + cut::first_piece(rest);
+                    pieces.push(self.piece(at, next, line, false, ""));
+                    at = next;
+                }
+                _ if self.ended && (!rest.is_empty() || self.inside) => {
+                    pieces.push(self.piece(at, self.text.len(), line, true, ""));
+                    at = self.text.len();
+                }
+                _ => break,
+            }
+        }
+        self.text.drain(..at);
+    }
+
+    fn piece(
+        &mut self,
+        start: usize,
+        end: usize,
+        line: Option<u64>,
+        last: bool,
+        line_break: &'static str,
+    ) -> Piece {
+        let first = !self.inside;
+        self.inside = !last;
+        let text = self.text[start..end].to_owned();
+        Piece { origin: Arc::clone(&self.origin), line, text, first, last, line_break }
+    }
+}
+
+/// How many bytes will be read, if that is known.
+pub(super) fn total_bytes(inputs: &[Input]) -> Option<u64> {
+    inputs.iter().map(Input::bytes).sum()
+}
+
+/// Refuses what cannot be opened before anything is written.
+pub(super) fn check(inputs: &[Input]) -> anyhow::Result<()> {
+    for path in inputs.iter().filter_map(Input::path) {
+        let name = path.display();
+        let metadata = std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
+        ensure!(!metadata.is_dir(), "{name} is a folder; name the files in it");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives out a few bytes at a time, as a pipe may.
+    struct Trickle<'a>(&'a [u8], usize);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(self.0.len()).min(into.len());
+            into[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    fn pieces(bytes: &[u8], lines: bool, at_once: usize) -> anyhow::Result<Vec<Piece>> {
+        let mut reader = Pieces::new(Trickle(bytes, at_once), Origin::Stdin, lines, 3 * cut::LONGEST);
+        let mut all = Vec::new();
+        while let Some(batch) = reader.next_batch()? {
+            assert!(!batch.is_empty());
+            all.extend(batch);
+        }
+        Ok(all)
+    }
+
+    fn joined(pieces: &[Piece]) -> String {
+        pieces.iter().flat_map(|piece| [piece.text.as_str(), piece.line_break]).collect()
+    }
+
+    #[test]
+    fn pieces_are_the_text() {
+        let paragraph = "Some words of a paragraph, é and 𝄞.\r\n".repeat(700);
+        for text in [
+            String::new(),
+            "one".into(),
+            "one\ntwo\r\n\n\nthree".into(),
+            "\n".into(),
+            "\r".into(),
+            "x".repeat(cut::LONGEST),
+            "x".repeat(cut::LONGEST) + "\r\n",
+            "x".repeat(3 * cut::LONGEST),
+            "é𝄞".repeat(cut::LONGEST),
+            [paragraph.as_str(); 20].join("\n"),
+        ] {
+            for at_once in [7, 100_000, 10_000_000] {
+                for lines in [false, true] {
+                    // Small reads of large texts take long and show nothing new.
+                    if at_once == 7 && text.len() > 1000 {
+                        continue;
+                    }
+                    let all = pieces(text.as_bytes(), lines, at_once).unwrap();
+                    assert_eq!(joined(&all), text);
+                    assert!(all.iter().all(|piece| piece.text.len() <= cut::LONGEST));
+                    let texts = all.iter().filter(|piece| piece.first).count();
+                    assert_eq!(texts, all.iter().filter(|piece| piece.last).count());
+                    assert_eq!(texts, if lines { text.lines().count() } else { 1 });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_counted() {
+        let long = "y ".repeat(cut::LONGEST);
+        let all = pieces(format!("a\r\n\n{long}\nb").as_bytes(), true, 1000).unwrap();
+        let shown: Vec<_> =
+            all.iter().map(|piece| (piece.line, piece.first, piece.last, piece.line_break)).collect();
+        assert_eq!(shown[..2], [(Some(1), true, true, "\r\n"), (Some(2), true, true, "\n")]);
+        assert_eq!(shown[2], (Some(3), true, false, ""));
+        assert!(shown[3..shown.len() - 2].iter().all(|piece| *piece == (Some(3), false, false, "")));
+        assert_eq!(shown[shown.len() - 2], (Some(3), false, true, "\n"));
+        assert_eq!(shown[shown.len() - 1], (Some(4), true, true, ""));
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_named_by_place() {
+        for (bytes, place) in [
+            (&b"\xff"[..], "byte 0 (line 1)"),
+            (b"one\ntwo\n\xc3(", "byte 8 (line 3)"),
+            (b"one\n\xf0\x9d\x84", "byte 4 (line 2)"),
+        ] {
+            for at_once in [1, 1000] {
+                let error = pieces(bytes, false, at_once).unwrap_err().to_string();
+                assert!(error.starts_with(&format!("standard input: {place} is not UTF-8")), "{error}");
+            }
+        }
+    }
+}

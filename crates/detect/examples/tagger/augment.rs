@@ -1,0 +1,95 @@
+//! Other ways to write the same text: without capitals, with slips, several texts in one.
+
+use inkveil_detect::train::Labelled;
+
+/// Random numbers (SplitMix64); training needs no secrecy.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn chance(&mut self, share: f64) -> bool {
+        (self.next() >> 11) as f64 / ((1u64 << 53) as f64) < share
+    }
+}
+
+pub(crate) struct Augment(Random);
+
+impl Augment {
+    pub(crate) fn new(seed: u64) -> Self {
+        Augment(Random::new(seed))
+    }
+
+    pub(crate) fn all(&mut self, texts: Vec<Labelled>) -> Vec<Labelled> {
+        let mut made: Vec<Labelled> = Vec::with_capacity(texts.len());
+        for text in texts {
+            let text = self.one(text);
+            match made.last_mut() {
+                // Templates follow each other in the order of their files, so these are texts of one field.
+                Some(last)
+                    if last.complete == text.complete && last.text.len() < 600 && self.0.chance(0.1) =>
+                {
+                    let between = if self.0.chance(0.5) { "\n" } else { " " };
+                    last.text.push_str(between);
+                    let at = last.text.len();
+                    last.text.push_str(&text.text);
+                    let moved =
+                        text.spans.into_iter().map(|(range, kind)| (range.start + at..range.end + at, kind));
+                    last.spans.extend(moved);
+                }
+                _ => made.push(text),
+            }
+        }
+        made
+    }
+
+    fn one(&mut self, text: Labelled) -> Labelled {
+        match self.0.next() % 100 {
+            0..15 => spelled(&text, |c, _, out| out.extend(c.to_lowercase())),
+            15..18 => spelled(&text, |c, _, out| out.extend(c.to_uppercase())),
+            18..26 => {
+                let random = &mut self.0;
+                spelled(&text, |c, inside, out| {
+                    let slip = !inside && c.is_alphabetic() && random.chance(0.03);
+                    match random.next() % 3 {
+                        0 if slip => {}
+                        1 if slip => out.extend([c, c]),
+                        2 if slip => out.push(char::from(b'a' + (random.next() % 26) as u8)),
+                        _ => out.push(c),
+                    }
+                })
+            }
+            26..32 => spelled(&text, |c, inside, out| {
+                if inside || !matches!(c, ',' | '.' | '!' | '?' | ';') {
+                    out.push(c);
+                }
+            }),
+            _ => text,
+        }
+    }
+}
+
+/// The text with each character written as `write` says, which is told whether it is sensitive; spans follow.
+fn spelled(text: &Labelled, mut write: impl FnMut(char, bool, &mut String)) -> Labelled {
+    let mut out = String::with_capacity(text.text.len());
+    let mut places = vec![0; text.text.len() + 1];
+    for (at, c) in text.text.char_indices() {
+        places[at] = out.len();
+        let inside = text.spans.iter().any(|(range, _)| range.contains(&at));
+        write(c, inside, &mut out);
+    }
+    places[text.text.len()] = out.len();
+    let spans = text.spans.iter().map(|(range, kind)| (places[range.start]..places[range.end], kind.clone()));
+    let spans = spans.filter(|(range, _)| range.start < range.end).collect();
+    Labelled { text: out, spans, complete: text.complete.clone() }
+}

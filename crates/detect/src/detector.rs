@@ -1,0 +1,210 @@
+//! Everything together: rules, lists and a tagger over a batch of texts.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use regex_automata::meta::Regex;
+use regex_automata::{Anchored, Input};
+
+use crate::error::ErrorKind;
+use crate::merge::merge;
+use crate::phrases::Phrases;
+use crate::rules::{Rule, RuleSet};
+use crate::settings::{Allow, Settings, Tier};
+use crate::tagger::{AccurateTagger, FastTagger, Tagger};
+use crate::{Error, Gazetteer, Kind, Source, Span};
+
+/// The files of a pack that detection needs.
+const GAZETTEER: &str = "gazetteer.fst";
+const FAST: &str = "tagger-fast.safetensors";
+const ACCURATE: &str = "tagger-accurate.safetensors";
+
+/// Finds what is sensitive in texts.
+///
+/// ```
+/// use inkveil_detect::{Detector, Kind, Settings, Tier};
+///
+/// let detector = Detector::open(None, Settings::of(Tier::Rules))?;
+/// let found = detector.detect(&["Write to ana@example.org", "nothing here"])?;
+/// assert_eq!(found[0][0].kind, Kind::Email);
+/// assert_eq!(found[0][0].range(), 9..24);
+/// assert!(found[1].is_empty());
+/// # Ok::<(), inkveil_detect::Error>(())
+/// ```
+pub struct Detector {
+    settings: Settings,
+    rules: RuleSet,
+    phrases: Phrases,
+    allow: Vec<Allowed>,
+    tagger: Option<Box<dyn Tagger>>,
+}
+
+impl Detector {
+    /// Sets up detection. `pack` is the folder of a model pack with taggers; the tier [`Rules`](Tier::Rules) needs none.
+    pub fn open(pack: Option<&Path>, settings: Settings) -> Result<Self, Error> {
+        let rules = RuleSet::builtin().with(user_rules(&settings)?)?.with_context(&settings.context)?;
+        let mut phrases = Phrases::default();
+        for phrase in &settings.deny {
+            phrases.add(&phrase.text, phrase.ignore_case, &phrase.kind, 1.0, (Source::Deny, "deny list"));
+        }
+        for list in &settings.lists {
+            for word in &list.words {
+                phrases.add(word, list.ignore_case, &list.kind, list.score, (Source::User, &list.name));
+            }
+        }
+        let allow = settings.allow.iter().map(Allowed::new).collect::<Result<_, _>>()?;
+        let tagger = tagger(settings.tier, pack)?;
+        Ok(Detector { settings, rules, phrases, allow, tagger })
+    }
+
+    /// The spans of each text: sorted, not overlapping, on character boundaries. The texts are worked on together, on all
+    /// cores; the same text and settings always give the same spans.
+    pub fn detect(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        let mut tagged = match &self.tagger {
+            Some(tagger) => tagger.tag(texts)?,
+            None => vec![Vec::new(); texts.len()],
+        };
+        Ok(texts
+            .par_iter()
+            .zip(&mut tagged)
+            .map(|(text, tagged)| self.complete(text, std::mem::take(tagged)))
+            .collect())
+    }
+
+    /// Adds what rules and lists find to what the tagger found, and merges.
+    fn complete(&self, text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
+        self.rules.find(text, &mut candidates);
+        self.phrases.find(text, &mut candidates);
+        // A tagger knows identifiers only as such; where a rule knows which one it is, the rule's word counts, also if
+        // the user does not want that kind.
+        let known = Ranges::of(&candidates, |span| span.why.source == Source::Rule && self.is_sure(span));
+        candidates.retain(|span| {
+            !(span.why.source == Source::Tagger && span.kind == Kind::Id && known.hold(span))
+                && self.is_wanted(span)
+        });
+        // What lies inside something harmless is harmless, or a weaker rule would find a part of it.
+        let harmless = Ranges::of(&candidates, |span| self.is_allowed(text, &span.range()));
+        candidates.retain(|span| span.why.source == Source::Deny || !harmless.hold(span));
+        merge(text, candidates)
+    }
+
+    fn is_wanted(&self, span: &Span) -> bool {
+        self.is_sure(span) && self.settings.wants(&span.kind) || span.why.source == Source::Deny
+    }
+
+    fn is_sure(&self, span: &Span) -> bool {
+        span.score >= self.settings.threshold_of(&span.kind)
+    }
+
+    fn is_allowed(&self, text: &str, range: &Range<usize>) -> bool {
+        self.allow.iter().any(|allowed| allowed.is(text.get(range.clone()).unwrap_or_default()))
+    }
+
+    /// The rules in use, ours first, then the user's.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.rules()
+    }
+
+    /// The settings in use.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+/// Parts of a text, by where they begin; each with the furthest end of all up to it.
+struct Ranges(Vec<(usize, usize)>);
+
+impl Ranges {
+    fn of(spans: &[Span], chosen: impl Fn(&Span) -> bool) -> Self {
+        let mut ranges: Vec<(usize, usize)> =
+            spans.iter().filter(|span| chosen(span)).map(|span| (span.start, span.end)).collect();
+        ranges.sort_unstable();
+        let mut furthest = 0;
+        for (_, end) in &mut ranges {
+            furthest = furthest.max(*end);
+            *end = furthest;
+        }
+        Ranges(ranges)
+    }
+
+    /// Whether the span lies wholly inside one of them.
+    fn hold(&self, span: &Span) -> bool {
+        let begun = self.0.partition_point(|&(start, _)| start <= span.start);
+        begun.checked_sub(1).and_then(|last| self.0.get(last)).is_some_and(|&(_, end)| span.end <= end)
+    }
+}
+
+impl fmt::Debug for Detector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Detector({}, {} rules)", self.settings.tier, self.rules.rules().count())
+    }
+}
+
+fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<Box<dyn Tagger>>, Error> {
+    if tier == Tier::Rules {
+        return Ok(None);
+    }
+    let Some(pack) = pack else {
+        let what = format!("the tier {tier} needs a model pack; name one, or use the tier rules");
+        return Err(ErrorKind::Setting { what }.into());
+    };
+    let gazetteer = Arc::new(Gazetteer::open(&pack.join(GAZETTEER))?);
+    Ok(Some(match tier {
+        Tier::Rules | Tier::Fast => Box::new(FastTagger::open(&pack.join(FAST), gazetteer)?),
+        Tier::Accurate => Box::new(AccurateTagger::open(pack, &pack.join(ACCURATE), gazetteer)?),
+    }))
+}
+
+fn user_rules(settings: &Settings) -> Result<Vec<Rule>, Error> {
+    let rules = settings.rules.iter().map(|user| {
+        let mut rule = Rule::patterns(user.name.clone(), user.kind.clone(), user.patterns.iter().cloned())
+            .scored(user.score);
+        if !user.context.is_empty() {
+            let words = user.context.iter().cloned();
+            rule = match user.needs_context {
+                true => rule.only_near(words, user.context_score),
+                false => rule.near(words, user.context_score),
+            };
+        }
+        match &user.validator {
+            Some(name) => Ok(rule.checked_by(name)?),
+            None => Ok(rule),
+        }
+    });
+    rules.collect()
+}
+
+/// An entry of the allow list.
+enum Allowed {
+    Exact(String),
+    AnyCase(String),
+    Pattern(Box<Regex>),
+}
+
+impl Allowed {
+    fn new(allow: &Allow) -> Result<Self, Error> {
+        Ok(match allow {
+            Allow::Text { text, ignore_case: true } => Allowed::AnyCase(text.to_lowercase()),
+            Allow::Text { text, ignore_case: false } => Allowed::Exact(text.clone()),
+            Allow::Pattern(pattern) => match Regex::new(&format!("^(?:{pattern})$")) {
+                Ok(regex) => Allowed::Pattern(Box::new(regex)),
+                Err(_) => {
+                    let what =
+                        "a pattern of the allow list is not a regular expression that can be used".to_owned();
+                    return Err(ErrorKind::Setting { what }.into());
+                }
+            },
+        })
+    }
+
+    fn is(&self, span: &str) -> bool {
+        match self {
+            Allowed::Exact(text) => text == span,
+            Allowed::AnyCase(text) => *text == span.to_lowercase(),
+            Allowed::Pattern(regex) => regex.is_match(Input::new(span).anchored(Anchored::Yes)),
+        }
+    }
+}

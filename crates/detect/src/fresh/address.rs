@@ -1,0 +1,237 @@
+//! Street addresses, postal codes and places.
+
+use super::address_formats::{Country, OTHERS, UNITED_STATES};
+use super::lists::{List, Row};
+use super::{Fresh, Piece};
+use crate::Kind;
+
+impl Fresh {
+    /// A whole address; its parts keep their kinds, and what stands between them has none.
+    pub(super) fn address(&mut self) -> Vec<Piece> {
+        let country = self.country_of_address();
+        let (city, region, short) = self.town(country);
+        let mut pieces = Vec::new();
+        let mut rest = self.dice.one_of(country.layouts);
+        while let Some((before, (part, after))) =
+            rest.split_once('{').and_then(|(before, open)| Some((before, open.split_once('}')?)))
+        {
+            if !before.is_empty() {
+                pieces.push(Piece::plain(before));
+            }
+            let (text, kind) = match part {
+                "u" => (self.unit(), Kind::Address),
+                "c" => (city.clone(), Kind::Location),
+                "r" => (region.clone(), Kind::Location),
+                "rr" => (short.clone(), Kind::Location),
+                "county" => (self.entry(List::CountiesUk), Kind::Location),
+                "k" => (country.name.to_owned(), Kind::Location),
+                "z" => (self.dice.fill_one(country.codes), Kind::PostalCode),
+                order => (self.building_and_street(order, country.code), Kind::Address),
+            };
+            pieces.push(Piece::of(text, kind));
+            rest = after;
+        }
+        pieces
+    }
+
+    /// A building and its street: "12 Elm Road", "Kerkstraat 4".
+    pub(super) fn street(&mut self) -> String {
+        let country = self.country_of_address();
+        let order = match country.layouts.first() {
+            Some(layout) if layout.contains("{s n}") => "s n",
+            Some(layout) if layout.contains("{s, n}") => "s, n",
+            _ => "n s",
+        };
+        match self.dice.below(40) {
+            0 => format!("P.O. Box {}", self.dice.fill("%###")),
+            1 => format!("PO Box {}", self.dice.fill("%##")),
+            _ => self.building_and_street(order, country.code),
+        }
+    }
+
+    pub(super) fn street_name(&mut self) -> String {
+        let code = self.country_of_address().code;
+        self.street_in(code)
+    }
+
+    pub(super) fn building(&mut self) -> String {
+        self.dice.fill_one(&[
+            "%", "%#", "%#", "%#", "%##", "%##", "%##", "%###", "%###", "%####", "%#@", "%#a", "%#-%#",
+            "%#/%", "%##b",
+        ])
+    }
+
+    pub(super) fn unit(&mut self) -> String {
+        const WORDS: &[&str] = &[
+            "Apt. ",
+            "Apt. ",
+            "Apt ",
+            "Apartment ",
+            "Suite ",
+            "Suite ",
+            "Ste ",
+            "Ste. ",
+            "Unit ",
+            "Flat ",
+            "Flat ",
+            "Floor ",
+            "Room ",
+            "Rm ",
+            "#",
+            "# ",
+            "Building ",
+            "Bldg ",
+            "Block ",
+            "Lot ",
+            "Level ",
+            "Tower ",
+            "House ",
+            "No. ",
+            "Box ",
+        ];
+        match self.dice.below(15) {
+            0 => format!("{} Floor", super::dates::ordinal(self.dice.between(1, 40))),
+            1 => format!("#{}", self.dice.fill("##-%##")),
+            _ => {
+                let word = self.dice.one_of(WORDS);
+                format!(
+                    "{word}{}",
+                    self.dice.fill_one(&["%", "%#", "%#", "%##", "%##", "%@", "@", "%#@", "%##@", "@%"])
+                )
+            }
+        }
+    }
+
+    pub(super) fn zip(&mut self) -> String {
+        let country = self.country_of_address();
+        self.dice.fill_one(country.codes)
+    }
+
+    /// The United States half of the time, any other country else.
+    fn country_of_address(&mut self) -> &'static Country {
+        match self.dice.chance(50) {
+            true => &UNITED_STATES,
+            false => self.dice.pick_weighted(OTHERS).unwrap_or(&UNITED_STATES),
+        }
+    }
+
+    /// A city of the country, with a region and the region's short form where the country writes them.
+    fn town(&mut self, country: &Country) -> (String, String, String) {
+        let lists = self.lists.clone();
+        let Some(town) = self.city_of(country.code) else {
+            return (self.city(), self.entry(List::Regions), self.entry(List::Regions));
+        };
+        let state = town.column(0).split_once('-').map(|(_, state)| state);
+        let named = lists.of(List::StatesUs).iter().find(|row| Some(row.column(0)) == state);
+        let (region, short) = match (named, self.dice.pick(country.regions)) {
+            (Some(state), _) => (state.text.clone(), state.column(0).to_owned()),
+            (None, Some((region, short))) => ((*region).to_owned(), (*short).to_owned()),
+            (None, None) => (self.entry(List::Regions), self.entry(List::Regions)),
+        };
+        (town.text.clone(), region, short)
+    }
+
+    /// Writes a building where the order says `n` and a street where it says `s`.
+    fn building_and_street(&mut self, order: &str, country: &str) -> String {
+        let mut text = String::new();
+        for c in order.chars() {
+            match c {
+                'n' => text.push_str(&self.building()),
+                's' => text.push_str(&self.street_in(country)),
+                other => text.push(other),
+            }
+        }
+        text
+    }
+
+    fn street_in(&mut self, country: &str) -> String {
+        let lists = self.lists.clone();
+        let foreign: Vec<&Row> =
+            lists.of(List::StreetsForeign).iter().filter(|row| row.column(0) == country).collect();
+        if let Some(row) = self.dice.pick(&foreign).filter(|_| self.dice.chance(70)) {
+            return row.text.clone();
+        }
+        if !foreign.is_empty() {
+            return self.street_after_a_person(country);
+        }
+        let name = match self.dice.below(10) {
+            0..6 => self.entry(List::Streets),
+            6..8 => self.person().family,
+            8 => self.person().given,
+            _ => super::dates::ordinal(self.dice.between(1, 120)),
+        };
+        let kind = match self.dice.below(3) {
+            0 => {
+                self.dice.one_of(&["Street", "St", "Road", "Rd", "Avenue", "Ave", "Lane", "Drive"]).to_owned()
+            }
+            _ => self.entry(List::StreetTypes),
+        };
+        match self.dice.below(12) {
+            0 => format!(
+                "{} {name} {kind}",
+                self.dice.one_of(&["N", "S", "E", "W", "North", "South", "East", "West"])
+            ),
+            1 => format!("{name} {kind} {}", self.dice.one_of(&["N", "S", "NE", "NW", "SE", "SW", "West"])),
+            _ => format!("{name} {kind}"),
+        }
+    }
+
+    /// Streets are named after people everywhere; only the word for street differs.
+    fn street_after_a_person(&mut self, country: &str) -> String {
+        let name = self.person().family;
+        match country {
+            "DE" => {
+                format!("{name}{}", self.dice.one_of(&["straße", "str.", "weg", "gasse", "allee", "platz"]))
+            }
+            "FR" => {
+                format!("{} {name}", self.dice.one_of(&["rue", "avenue", "boulevard", "place", "chemin"]))
+            }
+            "ES" | "MX" => {
+                format!("{} {name}", self.dice.one_of(&["Calle", "Avenida", "Paseo", "Plaza", "C/"]))
+            }
+            "IT" => format!("{} {name}", self.dice.one_of(&["Via", "Viale", "Corso", "Piazza"])),
+            "NL" => format!("{name}{}", self.dice.one_of(&["straat", "laan", "weg", "plein", "gracht"])),
+            "BR" => format!("{} {name}", self.dice.one_of(&["Rua", "Avenida", "Travessa", "Alameda"])),
+            "SE" => format!("{name}{}", self.dice.one_of(&["gatan", "vägen", "gränd"])),
+            "PL" => format!("ul. {name}"),
+            "JP" => format!("{name}-{}", self.dice.one_of(&["cho", "machi", "dori"])),
+            _ => format!("{name} {}", self.dice.one_of(&["Road", "Street", "Avenue", "Lane"])),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fresh;
+    use super::*;
+
+    #[test]
+    fn addresses_have_a_street_and_a_place_with_their_kinds() {
+        let mut fresh = fresh(1);
+        let mut lines = 0;
+        for _ in 0..500 {
+            let pieces = fresh.address();
+            for kind in [Kind::Address, Kind::Location] {
+                assert!(pieces.iter().any(|piece| piece.kind.as_ref() == Some(&kind)), "{pieces:?}");
+            }
+            assert!(
+                pieces.iter().all(|piece| !piece.text.is_empty() && !piece.text.contains('{')),
+                "{pieces:?}"
+            );
+            lines += usize::from(pieces.iter().any(|piece| piece.text == "\n"));
+        }
+        assert!((50..350).contains(&lines), "{lines}");
+    }
+
+    #[test]
+    fn a_city_of_the_united_states_stands_with_its_own_state() {
+        let mut fresh = fresh(2);
+        for _ in 0..20 {
+            let (city, state, short) = fresh.town(&UNITED_STATES);
+            let code = format!("US-{short}");
+            let lists = fresh.lists.clone();
+            assert!(lists.of(List::Cities).iter().any(|row| row.text == city && row.column(0) == code));
+            assert!(lists.of(List::StatesUs).iter().any(|row| row.text == state && row.column(0) == short));
+        }
+    }
+}

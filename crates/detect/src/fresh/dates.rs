@@ -1,0 +1,279 @@
+//! Dates and times in the formats that texts use.
+
+use super::Fresh;
+
+pub(super) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+pub(super) const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// `D` day, `DD` with two digits, `Do` with its ending; `M`, `MM` the month as a number, `MON` short, `MONTH` whole;
+/// `YY`, `YYYY` the year; `WD` the weekday short, `WDAY` whole.
+const FORMATS: &[&str] = &[
+    "DD/MM/YYYY",
+    "MM/DD/YYYY",
+    "D/M/YYYY",
+    "M/D/YYYY",
+    "M/D/YY",
+    "DD/MM/YY",
+    "MM/DD/YY",
+    "YYYY-MM-DD",
+    "YYYY-MM-DD",
+    "YYYY/MM/DD",
+    "YYYYMMDD",
+    "DD-MM-YYYY",
+    "MM-DD-YYYY",
+    "D-M-YY",
+    "DD.MM.YYYY",
+    "D.M.YYYY",
+    "DD.MM.YY",
+    "DD MM YYYY",
+    "D MONTH YYYY",
+    "D MONTH YYYY",
+    "Do MONTH YYYY",
+    "the Do of MONTH YYYY",
+    "MONTH D, YYYY",
+    "MONTH D, YYYY",
+    "MONTH Do, YYYY",
+    "MONTH D YYYY",
+    "MON D, YYYY",
+    "MON. D, YYYY",
+    "MON D YYYY",
+    "D MON YYYY",
+    "DD-MON-YYYY",
+    "DD-MON-YY",
+    "DDMONYYYY",
+    "WDAY, MONTH D, YYYY",
+    "WDAY D MONTH YYYY",
+    "WDAY, D MONTH YYYY",
+    "WD, D MON YYYY",
+    "WD MON D YYYY",
+    "WDAY the Do of MONTH",
+    "WDAY, MONTH Do",
+    "MONTH D",
+    "MONTH Do",
+    "D MONTH",
+    "Do of MONTH",
+    "Do MONTH",
+    "MON D",
+    "D MON",
+    "MONTH YYYY",
+    "MONTH, YYYY",
+    "MON YYYY",
+    "MON-YY",
+    "MM/YYYY",
+    "MM/YY",
+    "D/M",
+    "M/D",
+    "MONTH D 'YY",
+    "YYYY.MM.DD",
+    "YYYY MONTH D",
+];
+
+/// The formats that name a whole day, as a date of birth does.
+const WHOLE: &[&str] = &[
+    "DD/MM/YYYY",
+    "MM/DD/YYYY",
+    "D/M/YYYY",
+    "M/D/YYYY",
+    "M/D/YY",
+    "DD/MM/YY",
+    "YYYY-MM-DD",
+    "YYYY/MM/DD",
+    "DD-MM-YYYY",
+    "DD.MM.YYYY",
+    "D MONTH YYYY",
+    "Do MONTH YYYY",
+    "MONTH D, YYYY",
+    "MONTH Do, YYYY",
+    "MON D, YYYY",
+    "D MON YYYY",
+    "DD-MON-YYYY",
+    "DD MM YYYY",
+    "WDAY, MONTH D, YYYY",
+    "YYYYMMDD",
+    "Do of MONTH YYYY",
+];
+
+impl Fresh {
+    pub(super) fn date(&mut self) -> String {
+        if self.dice.chance(4) {
+            let day = self.day(1990, 2035, &["YYYY-MM-DD"]);
+            let (hour, minute, second) = self.clock();
+            let zone = self.dice.one_of(&["Z", "", ".000Z", "+00:00", "+02:00"]);
+            return format!("{day}T{hour:02}:{minute:02}:{second:02}{zone}");
+        }
+        self.day(1950, 2035, FORMATS)
+    }
+
+    pub(super) fn dob(&mut self) -> String {
+        self.day(1930, 2012, WHOLE)
+    }
+
+    pub(super) fn month(&mut self) -> String {
+        let month = self.dice.one_of(&MONTHS);
+        if self.dice.chance(15) { short(month).to_owned() } else { month.to_owned() }
+    }
+
+    pub(super) fn weekday(&mut self) -> String {
+        let day = self.dice.one_of(&WEEKDAYS);
+        if self.dice.chance(15) { short(day).to_owned() } else { day.to_owned() }
+    }
+
+    pub(super) fn year(&mut self) -> String {
+        match self.dice.below(12) {
+            0 => self.dice.fill("'##"),
+            1 => format!("{}s", self.dice.one_of(&["1950", "1960", "1970", "1980", "1990", "2010"])),
+            _ => self.dice.between(1925, 2035).to_string(),
+        }
+    }
+
+    pub(super) fn time(&mut self) -> String {
+        let (hour, minute, second) = self.clock();
+        let half = hour % 12;
+        let twelve = if half == 0 { 12 } else { half };
+        let part = if hour < 12 { ["am", "AM", "a.m."] } else { ["pm", "PM", "p.m."] };
+        let suffix = self.dice.one_of(&part);
+        let space = self.dice.one_of(&["", " ", " "]);
+        let quarter = self.dice.one_of(&["00", "15", "30", "45"]);
+        match self.dice.below(20) {
+            0..5 => format!("{hour:02}:{minute:02}"),
+            5..7 => format!("{hour}:{quarter}"),
+            7..9 => format!("{twelve}:{minute:02}{space}{suffix}"),
+            9..11 => format!("{twelve}:{quarter}{space}{suffix}"),
+            11..14 => format!("{twelve}{space}{suffix}"),
+            14 => format!("{hour:02}:{minute:02}:{second:02}"),
+            15 => format!("{twelve:02}:{minute:02}:{second:02} {suffix}"),
+            16 => format!("{hour:02}h{minute:02}"),
+            17 => format!("{hour:02}.{minute:02}"),
+            18 => format!("{twelve} o'clock"),
+            _ => {
+                let zone = self.dice.one_of(&["UTC", "GMT", "EST", "PST", "CET", "IST", "BST", "CST"]);
+                format!("{hour:02}:{minute:02} {zone}")
+            }
+        }
+    }
+
+    /// An hour, a minute and a second.
+    fn clock(&mut self) -> (u32, u32, u32) {
+        (self.dice.between(0, 23), self.dice.between(0, 59), self.dice.between(0, 59))
+    }
+
+    /// A day in one of the formats.
+    fn day(&mut self, first_year: u32, last_year: u32, formats: &[&str]) -> String {
+        let year = self.dice.between(first_year, last_year);
+        let month = self.dice.between(1, 12);
+        let longest = match month {
+            2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        let day = self.dice.between(1, longest);
+        let format = self.dice.one_of(formats);
+        written(format, year, month, day)
+    }
+}
+
+/// A day written in a format.
+fn written(format: &str, year: u32, month: u32, day: u32) -> String {
+    let name = MONTHS.get(month as usize - 1).copied().unwrap_or_default();
+    let weekday = WEEKDAYS.get(weekday(year, month, day)).copied().unwrap_or_default();
+    // Longest codes first, so that none is taken for the start of another.
+    let codes: [(&str, String); 11] = [
+        ("MONTH", name.to_owned()),
+        ("MON", short(name).to_owned()),
+        ("MM", format!("{month:02}")),
+        ("M", month.to_string()),
+        ("DD", format!("{day:02}")),
+        ("Do", ordinal(day)),
+        ("D", day.to_string()),
+        ("YYYY", format!("{year:04}")),
+        ("YY", format!("{:02}", year % 100)),
+        ("WDAY", weekday.to_owned()),
+        ("WD", short(weekday).to_owned()),
+    ];
+    let mut text = String::new();
+    let mut rest = format;
+    while let Some(next) = rest.chars().next() {
+        match codes.iter().find(|(code, _)| rest.starts_with(code)) {
+            Some((code, value)) => {
+                text.push_str(value);
+                rest = rest.strip_prefix(code).unwrap_or_default();
+            }
+            None => {
+                text.push(next);
+                rest = rest.strip_prefix(next).unwrap_or_default();
+            }
+        }
+    }
+    text
+}
+
+fn short(name: &str) -> &str {
+    name.get(..3).unwrap_or(name)
+}
+
+pub(super) fn ordinal(number: u32) -> String {
+    let end = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{end}")
+}
+
+/// The day of the week, Monday being 0 (Sakamoto's method).
+fn weekday(year: u32, month: u32, day: u32) -> usize {
+    const SHIFT: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+    let year = if month < 3 { year - 1 } else { year };
+    let shift = SHIFT.get(month as usize - 1).copied().unwrap_or(0);
+    let from_sunday = (year + year / 4 - year / 100 + year / 400 + shift + day) % 7;
+    (from_sunday as usize + 6) % 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fresh;
+    use super::*;
+
+    #[test]
+    fn formats_are_written_out() {
+        assert_eq!(written("WDAY, MONTH Do, YYYY", 2024, 2, 29), "Thursday, February 29th, 2024");
+        assert_eq!(written("DD-MON-YY", 1999, 5, 3), "03-May-99");
+        assert_eq!(written("the Do of MONTH YYYY", 2000, 1, 1), "the 1st of January 2000");
+        assert_eq!(written("WD, D MON YYYY", 2023, 10, 22), "Sun, 22 Oct 2023");
+        assert_eq!(written("M/D", 2001, 12, 11), "12/11");
+    }
+
+    #[test]
+    fn no_code_is_left_over() {
+        let mut fresh = fresh(1);
+        for _ in 0..2000 {
+            let date = fresh.date();
+            assert!(!date.contains("YY") && !date.contains("DD") && !date.contains("MM"), "{date}");
+            let time = fresh.time();
+            assert!(time.chars().any(|c| c.is_ascii_digit()), "{time}");
+        }
+    }
+
+    #[test]
+    fn endings_of_numbers() {
+        let endings: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 21, 22, 31].map(ordinal).into();
+        assert_eq!(endings.join(" "), "1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 31st");
+    }
+}

@@ -1,0 +1,169 @@
+//! Names of people, in the forms that texts use.
+
+use super::Fresh;
+use super::lists::List;
+
+/// Where a name comes from: the lists of its parts, and whether the family name often stands first.
+struct Origin {
+    given: List,
+    family: List,
+    family_first: bool,
+}
+
+macro_rules! origins {
+    ($($weight:literal $given:ident $family:ident $family_first:literal;)*) => {
+        const ORIGINS: &[(usize, Origin)] = &[
+            $(($weight, Origin { given: List::$given, family: List::$family, family_first: $family_first })),*
+        ];
+    };
+}
+
+origins! {
+    46 GivenUs FamilyUs false;
+    8 GivenHispanic FamilyHispanic false;
+    6 GivenAsian FamilyAsian false;
+    4 GivenGerman FamilyGerman false;
+    4 GivenFrench FamilyFrench false;
+    3 GivenItalian FamilyItalian false;
+    4 GivenPortuguese FamilyPortuguese false;
+    3 GivenDutch FamilyDutch false;
+    4 GivenNordic FamilyNordic false;
+    3 GivenSlavic FamilySlavic false;
+    4 GivenEastern FamilyEastern false;
+    1 GivenBaltic FamilyBaltic false;
+    2 GivenHungarian FamilyHungarian false;
+    3 GivenMediterranean FamilyMediterranean false;
+    3 GivenTurkish FamilyTurkish false;
+    5 GivenArabic FamilyArabic false;
+    6 GivenIndian FamilyIndian false;
+    4 GivenChinese FamilyChinese true;
+    3 GivenJapanese FamilyJapanese false;
+    3 GivenKorean FamilyKorean true;
+    3 GivenVietnamese FamilyVietnamese true;
+    2 GivenSoutheast FamilySoutheast false;
+    4 GivenAfrican FamilyAfrican false;
+}
+
+const PARTICLES: &[&str] = &[
+    "van", "van der", "van den", "van de", "de", "de la", "del", "della", "di", "da", "dos", "do", "du",
+    "von", "von der", "zu", "ten", "ter", "le", "la", "bin", "ibn", "ben",
+];
+
+/// The parts of one person's name.
+#[derive(Debug, Clone)]
+pub(super) struct Name {
+    pub(super) given: String,
+    pub(super) family: String,
+    family_first: bool,
+}
+
+impl Fresh {
+    /// A given name and a family name that mostly come from the same part of the world.
+    pub(super) fn person(&mut self) -> Name {
+        let Some(origin) = self.dice.pick_weighted(ORIGINS) else {
+            return Name { given: String::new(), family: String::new(), family_first: false };
+        };
+        let family_from = match self.dice.chance(85) {
+            true => origin,
+            false => self.dice.pick_weighted(ORIGINS).unwrap_or(origin),
+        };
+        let given = self.common_entry(origin.given);
+        let family = self.common_entry(family_from.family);
+        Name { given, family, family_first: origin.family_first }
+    }
+
+    pub(super) fn first(&mut self) -> String {
+        let name = self.person();
+        match self.dice.below(30) {
+            0 => format!("{}-{}", name.given, self.person().given),
+            1 => format!("{} {}", name.given, self.person().given),
+            2 => format!("{}.", initial(&name.given)),
+            _ => name.given,
+        }
+    }
+
+    pub(super) fn last(&mut self) -> String {
+        let family = self.person().family;
+        match self.dice.below(20) {
+            0 => format!("{family}-{}", self.person().family),
+            1 if !family.contains([' ', '-']) => format!("{} {family}", self.dice.one_of(PARTICLES)),
+            2 if family.is_ascii() => format!("O'{family}"),
+            _ => family,
+        }
+    }
+
+    /// Any form of a full name.
+    pub(super) fn name(&mut self) -> String {
+        let Name { given, family, family_first } = self.person();
+        let middle = self.person().given;
+        let (g, m) = (initial(&given), initial(&middle));
+        match self.dice.below(100) {
+            0..50 if family_first && self.dice.chance(40) => format!("{family} {given}"),
+            0..50 => format!("{given} {family}"),
+            50..58 => format!("{given} {m}. {family}"),
+            58..65 => format!("{given} {middle} {family}"),
+            65..70 => format!("{g}. {family}"),
+            70..72 => format!("{g}. {m}. {family}"),
+            72..74 => format!("{g}.{m}. {family}"),
+            74..76 => format!("{g} {family}"),
+            76..80 => format!("{given} {family}-{}", self.person().family),
+            80..83 => format!("{given} {family} {}", self.person().family),
+            83..88 => format!("{given} {}", self.last()),
+            88..90 => format!("{given}-{middle} {family}"),
+            90..92 => {
+                format!("{given} {family} {}", self.dice.one_of(&["Jr.", "Jr", "Sr.", "II", "III", "IV"]))
+            }
+            92..94 => format!("{given} \"{}\" {family}", self.person().given),
+            94..96 if !family.contains([' ', '-']) => {
+                format!(
+                    "{given} {}{family}",
+                    self.dice.one_of(&["de ", "van ", "von ", "da ", "al-", "el-", "bin "])
+                )
+            }
+            96 => format!("{family} {given}"),
+            97 | 98 => format!("{family}, {given}"),
+            99 => given,
+            _ => format!("{given} {family}"),
+        }
+    }
+
+    /// The form of registers: the family name first, then a comma.
+    pub(super) fn full_formal(&mut self) -> String {
+        let Name { given, family, .. } = self.person();
+        let middle = self.person().given;
+        let (g, m) = (initial(&given), initial(&middle));
+        match self.dice.below(8) {
+            0..3 => format!("{family}, {given}"),
+            3..5 => format!("{family}, {given} {m}."),
+            5 => format!("{family}, {g}."),
+            6 => format!("{}, {given}", family.to_uppercase()),
+            _ => format!("{family}, {given} {middle}"),
+        }
+    }
+}
+
+pub(super) fn initial(name: &str) -> String {
+    name.chars().next().map(|first| first.to_uppercase().collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::tests::fresh;
+
+    #[test]
+    fn names_vary_and_never_have_empty_parts() {
+        let mut fresh = fresh(1);
+        let names: HashSet<String> = (0..1000).map(|_| fresh.name()).collect();
+        assert!(names.len() > 980, "{}", names.len());
+        assert!(names.iter().all(|name| !name.contains("  ") && name.trim() == name && !name.is_empty()));
+        assert!(names.iter().any(|name| name.contains('-')) && names.iter().any(|name| name.contains(". ")));
+    }
+
+    #[test]
+    fn formal_names_begin_with_the_family_name() {
+        let mut fresh = fresh(2);
+        assert!((0..100).all(|_| fresh.full_formal().contains(", ")));
+    }
+}

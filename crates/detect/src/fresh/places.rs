@@ -1,0 +1,115 @@
+//! Places and where they are.
+
+use super::Fresh;
+use super::lists::{List, Row};
+
+impl Fresh {
+    /// A city: English texts name those of the United States and the United Kingdom more often than others.
+    pub(super) fn city(&mut self) -> String {
+        match self.dice.below(10) {
+            0..3 => self.city_of("US"),
+            3 => self.city_of("GB"),
+            _ => None,
+        }
+        .map_or_else(|| self.common_entry(List::Cities), |city| city.text)
+    }
+
+    /// A city of a country, by its two-letter code; larger ones more often.
+    pub(super) fn city_of(&mut self, country: &str) -> Option<Row> {
+        let at = self.cities.get(country).and_then(|towns| self.dice.pick_common(towns))?;
+        self.lists.of(List::Cities).get(*at).cloned()
+    }
+
+    pub(super) fn state(&mut self) -> String {
+        match self.dice.below(10) {
+            0..5 => self.entry(List::StatesUs),
+            5..7 => {
+                let lists = self.lists.clone();
+                self.dice
+                    .pick(lists.of(List::StatesUs))
+                    .map_or_else(String::new, |row| row.column(0).to_owned())
+            }
+            _ => self.entry(List::Regions),
+        }
+    }
+
+    pub(super) fn county(&mut self) -> String {
+        match self.dice.below(10) {
+            0..4 => self.entry(List::CountiesUk),
+            4..8 => self.entry(List::CountiesUs),
+            _ => {
+                let county = self.entry(List::CountiesUs);
+                county.strip_suffix(" County").map(str::to_owned).unwrap_or(county)
+            }
+        }
+    }
+
+    pub(super) fn place(&mut self) -> String {
+        let name = match self.dice.below(10) {
+            0..5 => return self.entry(List::Places),
+            5..7 => self.entry(List::Streets),
+            _ => self.person().family,
+        };
+        match self.dice.below(4) {
+            0 => format!(
+                "{} {name}",
+                self.dice.one_of(&["Lake", "Mount", "Port", "Fort", "Cape", "Camp", "Glen"])
+            ),
+            1 => {
+                format!("{name} {}", self.dice.one_of(&["Island", "Falls", "Bay", "Beach", "Creek", "Ridge"]))
+            }
+            2 => format!(
+                "{name} {}",
+                self.dice.one_of(&["Park", "Square", "Bridge", "Station", "Airport", "Mall"])
+            ),
+            _ => format!(
+                "{name} {}",
+                self.dice.one_of(&["National Park", "Heights", "Forest", "Valley", "River"])
+            ),
+        }
+    }
+
+    pub(super) fn gps(&mut self) -> String {
+        let latitude = (self.dice.below(180_000_000) as f64 - 90_000_000.0) / 1e6;
+        let longitude = (self.dice.below(360_000_000) as f64 - 180_000_000.0) / 1e6;
+        let places = self.dice.between(2, 6) as usize;
+        let pair = |separator: &str| format!("{latitude:.places$}{separator}{longitude:.places$}");
+        let north = if latitude < 0.0 { 'S' } else { 'N' };
+        let east = if longitude < 0.0 { 'W' } else { 'E' };
+        let (up, along) = (latitude.abs(), longitude.abs());
+        match self.dice.below(12) {
+            0..4 => pair(", "),
+            4 => pair(","),
+            5 => pair(" "),
+            6..8 => format!("[{}]", pair(",")),
+            8 => format!("({})", pair(", ")),
+            9 => format!("{up:.places$}° {north}, {along:.places$}° {east}"),
+            10 => format!("{} {}", sexagesimal(up, north), sexagesimal(along, east)),
+            _ => format!("lat {latitude:.places$}, lon {longitude:.places$}"),
+        }
+    }
+}
+
+/// Degrees, minutes and seconds: 40°26'46"N.
+fn sexagesimal(degrees: f64, side: char) -> String {
+    let seconds = (degrees * 3600.0).round() as u32;
+    format!("{}°{:02}'{:02}\"{side}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fresh;
+    use super::*;
+
+    #[test]
+    fn angles_are_written_in_minutes_and_seconds() {
+        assert_eq!(sexagesimal(40.446_111, 'N'), "40°26'46\"N");
+    }
+
+    #[test]
+    fn cities_are_of_the_country_asked_for() {
+        let mut fresh = fresh(1);
+        assert!((0..50).all(|_| fresh.city_of("FR").is_some_and(|city| city.column(0) == "FR")));
+        assert!(fresh.city_of("no such country").is_none());
+    }
+}

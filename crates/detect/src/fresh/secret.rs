@@ -1,0 +1,83 @@
+//! Passwords and keys of machines.
+
+use super::lists::List;
+use super::{Fresh, capitalised, plain};
+
+const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const WITH_SIGNS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789!@#$%^&*_-+=?";
+const URL_SAFE: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+
+impl Fresh {
+    pub(super) fn password(&mut self) -> String {
+        let word = plain(&self.entry(List::CompanyWords));
+        let other = plain(&self.entry(List::Streets));
+        let name = self.person().given.replace(' ', "");
+        let number = self.dice.fill_one(&["%", "%#", "%##", "19%#", "20##", "123", "1234", "007"]);
+        let sign = self.dice.one_of(&["!", "@", "#", "$", "*", "?", "!!", "_", ".", "&"]);
+        let length = self.dice.between(8, 20) as usize;
+        match self.dice.below(20) {
+            0..5 => self.dice.string_of(WITH_SIGNS, length),
+            5..8 => self.dice.string_of(LETTERS, length),
+            8 => format!("{name}{number}{sign}"),
+            9 => format!("{name}{sign}{number}"),
+            10 => format!("{word}{number}"),
+            11 => format!("{}{}{number}{sign}", capitalised(&word), capitalised(&other)),
+            12 => format!("{word}-{other}-{}-{number}", plain(&self.entry(List::CompanyFields))),
+            13 => format!("{}{sign}{other}", word.replace('a', "@").replace('o', "0").replace('e', "3")),
+            14 => {
+                self.dice
+                    .one_of(&[
+                        "hunter", "letmein", "qwerty", "dragon", "welcome", "iloveyou", "sunshine", "admin",
+                    ])
+                    .to_owned()
+                    + &number
+            }
+            15 => format!("P{}ssw0rd{number}{sign}", self.dice.one_of(&["a", "@", "4"])),
+            16 => format!("{word} {other} {}", plain(&self.entry(List::JobAreas))),
+            17 => self.dice.fill("&&&&&&-&&&&&&-&&&&&#"),
+            18 => self.dice.fill("#########"),
+            _ => format!("{}_{number}", self.username()),
+        }
+    }
+
+    pub(super) fn api_key(&mut self) -> String {
+        let mut draw = |alphabet: &[u8], length| self.dice.string_of(alphabet, length);
+        let (long, code) = (draw(LETTERS, 48), draw(b"0123456789abcdef", 64));
+        let (head, body, tail) = (draw(URL_SAFE, 36), draw(URL_SAFE, 64), draw(URL_SAFE, 43));
+        let upper = draw(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16);
+        // Prefixes are joined here so that no line of this file looks like a key to a scanner.
+        let joined = |parts: &[&str]| parts.concat();
+        match self.dice.below(16) {
+            0 => joined(&["sk", "-", &long]),
+            1 => joined(&["sk", "-proj-", &body]),
+            2 => joined(&["sk", "_live_", &long[..24]]),
+            3 => joined(&["pk", "_test_", &long[..24]]),
+            4 => joined(&["gh", "p_", &long[..36]]),
+            5 => joined(&["github", "_pat_", &long[..22], "_", &body[..59]]),
+            6 => joined(&["AK", "IA", &upper]),
+            7 => joined(&["AI", "za", &body[..35]]),
+            8 => joined(&["xox", "b-", &self.dice.fill("############-############-"), &long[..24]]),
+            9 => joined(&["gl", "pat-", &body[..20]]),
+            10 => joined(&["hf", "_", &long[..34]]),
+            11 => joined(&["ey", "J", &head, ".ey", "J", &body, ".", &tail]),
+            12 => code[..32].to_owned(),
+            13 => code,
+            14 => joined(&["SG", ".", &body[..22], ".", &tail]),
+            _ => long[..40].to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fresh;
+
+    #[test]
+    fn keys_are_long_and_passwords_are_not_short() {
+        let mut fresh = fresh(1);
+        for _ in 0..300 {
+            assert!(fresh.api_key().len() >= 20);
+            assert!(fresh.password().chars().count() >= 4);
+        }
+    }
+}

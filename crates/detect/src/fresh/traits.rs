@@ -1,0 +1,119 @@
+//! What someone is or looks like, and how old.
+
+use super::Fresh;
+use super::lists::List;
+
+impl Fresh {
+    pub(super) fn height(&mut self) -> String {
+        let (feet, inches) = (self.dice.between(4, 6), self.dice.between(0, 11));
+        let centimetres = self.dice.between(142, 204);
+        match self.dice.below(12) {
+            0..3 => format!("{feet}'{inches}\""),
+            3 => format!("{feet}' {inches}\""),
+            4 => format!("{feet} ft {inches} in"),
+            5 => format!("{feet} feet {inches} inches"),
+            6 => format!("{feet}ft {inches}in"),
+            7..9 => format!("{centimetres} cm"),
+            9 => format!("{centimetres}cm"),
+            10 => format!("{}.{:02} m", centimetres / 100, centimetres % 100),
+            _ => format!("{}.{:02} metres", centimetres / 100, centimetres % 100),
+        }
+    }
+
+    pub(super) fn weight(&mut self) -> String {
+        let kilos = self.dice.between(42, 130);
+        let pounds = self.dice.between(95, 290);
+        match self.dice.below(10) {
+            0..3 => format!("{kilos} kg"),
+            3 => format!("{kilos}kg"),
+            4 => format!("{kilos}.{} kg", self.dice.between(0, 9)),
+            5 => format!("{kilos} kilograms"),
+            6..8 => format!("{pounds} lbs"),
+            8 => format!("{pounds} pounds"),
+            _ => format!("{} st {} lb", self.dice.between(7, 18), self.dice.between(0, 13)),
+        }
+    }
+
+    pub(super) fn blood_type(&mut self) -> String {
+        let group = self.dice.one_of(&["A", "B", "AB", "O"]);
+        let sign = self.dice.one_of(&["+", "-", "+", "-", " positive", " negative", " Rh+", "−"]);
+        format!("{group}{sign}")
+    }
+
+    pub(super) fn origin(&mut self) -> String {
+        match self.dice.below(8) {
+            0 => format!(
+                "{}-American",
+                self.dice.one_of(&[
+                    "Italian", "Irish", "Chinese", "Korean", "Mexican", "Cuban", "Indian", "Polish"
+                ])
+            ),
+            1 => self.entry(List::Languages),
+            _ => self.entry(List::Nationalities),
+        }
+    }
+
+    pub(super) fn age(&mut self) -> String {
+        let years = self.dice.between(1, 99);
+        match self.dice.below(16) {
+            0..5 => years.to_string(),
+            5..7 => format!("{years} years old"),
+            7..9 => format!("{years}-year-old"),
+            9 => format!("{years} years"),
+            10 => format!("{years} yrs"),
+            11 => format!("{years}yo"),
+            12 => format!("{years} y/o"),
+            13 => format!("{}-month-old", self.dice.between(1, 23)),
+            14 => format!("{} months old", self.dice.between(2, 23)),
+            _ => in_words(years),
+        }
+    }
+}
+
+/// A number below a hundred in words.
+pub(super) fn in_words(number: u32) -> String {
+    const SMALL: [&str; 20] = [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ];
+    const TENS: [&str; 10] =
+        ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    let number = number as usize % 100;
+    match (SMALL.get(number), TENS.get(number / 10), SMALL.get(number % 10)) {
+        (Some(small), ..) => (*small).to_owned(),
+        (None, Some(ten), _) if number.is_multiple_of(10) => (*ten).to_owned(),
+        (None, Some(ten), Some(one)) => format!("{ten}-{one}"),
+        _ => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_words() {
+        assert_eq!(
+            [0, 13, 20, 47, 99].map(in_words),
+            ["zero", "thirteen", "twenty", "forty-seven", "ninety-nine"]
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! Number plates and vehicle identification numbers.
+
+use super::Fresh;
+use super::check_digits;
+
+/// Plates of Europe, the Americas, Asia, Africa and Australia, two or more shapes for most countries.
+const PLATES: &[&str] = &[
+    "#@@@###",
+    "@@@-####",
+    "@@@ ####",
+    "###-@@@",
+    "@@@####",
+    "### @@@",
+    "@##-@@@",
+    "@@ #####",
+    "#@@ ###", // US
+    "@@## @@@",
+    "@@##@@@",
+    "@### @@@",
+    "@@@ ###@", // United Kingdom
+    "@-@@ ###",
+    "@@-@@ ####",
+    "@@@-@ ##",
+    "@ @@ ####", // Germany
+    "@@-###-@@", // France, Italy with blanks
+    "@@ ###@@",
+    "#### @@@", // Spain
+    "@@-##-##",
+    "##-@@-##",
+    "@@-###-@",
+    "#-@@@-##", // Netherlands, Portugal
+    "@@@ ##@",
+    "@@@ ###",  // Sweden
+    "@@ #####", // Norway, Denmark
+    "@@@-###",  // Finland, Hungary
+    "@@ #####",
+    "@@@ ##@@",
+    "@@# ####",  // Poland
+    "##-@-####", // Ireland
+    "@@ ## @@ ####",
+    "@@##@@####",
+    "@@-##-@-####", // India
+    "@@@-#@##",
+    "@@@#@##", // Brazil
+    "@@@-##-##",
+    "@@@-###-@", // Mexico
+    "@@@@ ###",
+    "@@@ ###@", // Canada
+    "@@@ ## @",
+    "#@@-#@@",
+    "###·@@@", // Australia
+    "@@ ## @@ @@",
+    "@@ ### @@", // South Africa, Nigeria
+    "@@@-###@@",
+    "@### @@ ##", // Nigeria, Russia
+    "## @@@ ##",
+    "## @ ####", // Turkey
+    "@ ####",
+    "@@ ####",
+    "S@@ #### @",
+    "@ #####", // Gulf, Singapore
+];
+
+const VIN_LETTERS: &[u8] = b"ABCDEFGHJKLMNPRSTUVWXYZ0123456789";
+
+impl Fresh {
+    pub(super) fn plate(&mut self) -> String {
+        self.dice.fill_one(PLATES)
+    }
+
+    /// A vehicle identification number; half of them pass the check of North America.
+    pub(super) fn vin(&mut self) -> String {
+        const MAKERS: &[&str] = &[
+            "1HG", "1FT", "1G1", "2HG", "2T1", "3VW", "3FA", "4T1", "5YJ", "5NP", "JHM", "JT2", "JN1", "KMH",
+            "KNA", "SAL", "SAJ", "VF1", "VSS", "WAU", "WBA", "WDB", "WVW", "WP0", "YV1", "ZFA", "ZFF", "TMB",
+            "LRW", "9BW",
+        ];
+        let maker = self.dice.one_of(MAKERS);
+        let body = self.dice.string_of(VIN_LETTERS, 8);
+        let serial = self.dice.fill("######");
+        let mut vin = format!("{maker}{body}{serial}");
+        if self.dice.chance(50) {
+            // The check digit counts nothing itself, so it can be put in its place last.
+            let check = check_digits::vin(&vin);
+            vin.replace_range(8..9, check.encode_utf8(&mut [0; 4]));
+        }
+        vin
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fresh;
+    use super::*;
+
+    #[test]
+    fn vins_have_17_characters_and_about_half_pass() {
+        let mut fresh = fresh(1);
+        let valid = (0..1000)
+            .filter(|_| {
+                let vin = fresh.vin();
+                assert!(vin.len() == 17 && !vin.contains(['I', 'O', 'Q']), "{vin}");
+                vin.chars().nth(8) == Some(check_digits::vin(&vin))
+            })
+            .count();
+        assert!((480..=600).contains(&valid), "{valid}");
+    }
+}

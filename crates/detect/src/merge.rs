@@ -1,0 +1,212 @@
+//! From overlapping candidates to spans that do not overlap.
+//!
+//! What is certain comes first: the user's word, then rules that leave no doubt, then whatever has the higher score. A later
+//! candidate never takes anything from an earlier one, but nothing that was found is lost either: if both are of one kind
+//! they become one span, otherwise what sticks out of the earlier span remains a span of its own.
+
+use std::cmp::Ordering;
+
+use crate::{Kind, Source, Span};
+
+/// A rule with at least this score leaves no doubt.
+const CERTAIN: f32 = 0.8;
+
+/// Merges candidates of one text. The result is sorted, does not overlap, and covers every letter and digit of every
+/// candidate.
+pub(crate) fn merge(text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
+    candidates.sort_by_key(|span| (span.start, span.end));
+    let mut merged = Vec::new();
+    let mut rest = candidates.into_iter().peekable();
+    while let Some(span) = rest.next() {
+        // Those that overlap, directly or through others, decide among themselves.
+        let mut end = span.end;
+        let mut cluster = vec![span];
+        while let Some(span) = rest.next_if(|next| next.start < end) {
+            end = end.max(span.end);
+            cluster.push(span);
+        }
+        if cluster.len() > 1 {
+            cluster.sort_by(|a, b| precedence(b).total_cmp(&precedence(a)).then_with(|| longer_first(a, b)));
+            let mut taken = Taken::default();
+            cluster.into_iter().for_each(|span| taken.add(text, span));
+            cluster = taken.0;
+        }
+        merged.extend(cluster);
+    }
+    merged
+}
+
+/// The user's word, certain rules, and then by score.
+fn precedence(span: &Span) -> f32 {
+    match span.why.source {
+        Source::Deny => 4.0,
+        Source::User => 3.0,
+        Source::Rule if span.score >= CERTAIN => 2.0 + span.score,
+        _ => span.score,
+    }
+}
+
+/// Among equals: the longer, then the earlier, then by name, so that the order never depends on who ran first.
+fn longer_first(a: &Span, b: &Span) -> Ordering {
+    (b.end - b.start)
+        .cmp(&(a.end - a.start))
+        .then_with(|| a.start.cmp(&b.start))
+        .then_with(|| a.kind.cmp(&b.kind))
+        .then_with(|| a.why.name.cmp(&b.why.name))
+}
+
+/// Spans so far, sorted, not overlapping.
+#[derive(Default)]
+struct Taken(Vec<Span>);
+
+impl Taken {
+    fn add(&mut self, text: &str, mut span: Span) {
+        let from = self.0.partition_point(|taken| taken.end <= span.start);
+        let to = from + self.0[from..].partition_point(|taken| taken.start < span.end);
+        if from == to {
+            self.0.insert(from, span);
+            return;
+        }
+        let mut pieces = Vec::new();
+        for (n, taken) in self.0[from..to].iter_mut().enumerate() {
+            let alike = is_alike(&taken.kind, &span.kind);
+            if alike || taken.start <= span.start && span.end <= taken.end {
+                note(taken, &span);
+            }
+            if alike && span.start < taken.start {
+                // The part since the last span, or all that sticks out: one entity, so one span.
+                taken.start = span.start;
+            } else if span.start < taken.start {
+                pieces.push(Span { end: taken.start, ..span.clone() });
+            }
+            let next = n + 1 < to - from;
+            if alike && span.end > taken.end && !next {
+                taken.end = span.end;
+            }
+            span.start = taken.end.min(span.end);
+        }
+        if span.start < span.end {
+            pieces.push(span);
+        }
+        for piece in pieces.into_iter().filter_map(|piece| trimmed(text, piece)) {
+            let at = self.0.partition_point(|taken| taken.end <= piece.start);
+            self.0.insert(at, piece);
+        }
+    }
+}
+
+/// Whether two kinds may be one entity: the taggers know identifiers only as such, and addresses have parts.
+fn is_alike(certain: &Kind, other: &Kind) -> bool {
+    certain == other || *other == Kind::Id && is_identifier(certain)
+}
+
+/// Whether a kind is an identifier: a string that stands for one person, thing or account.
+fn is_identifier(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::CreditCard
+            | Kind::Iban
+            | Kind::NationalId
+            | Kind::Passport
+            | Kind::DriverLicence
+            | Kind::Plate
+            | Kind::Vin
+            | Kind::MedicalRecord
+            | Kind::Imei
+            | Kind::Crypto
+            | Kind::UserAgent
+            | Kind::Coordinates
+            | Kind::Secret
+            | Kind::BankAccount
+    )
+}
+
+fn note(taken: &mut Span, other: &Span) {
+    let known = taken.why.name == other.why.name || taken.why.also.contains(&other.why.name);
+    if !known {
+        taken.why.also.push(other.why.name.clone());
+    }
+}
+
+/// The span without signs and spaces at its ends; nothing if nothing else is left.
+fn trimmed(text: &str, span: Span) -> Option<Span> {
+    let inner = text.get(span.start..span.end)?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '$' | '¢'..='¥' | '\u{20a0}'..='\u{20cf}');
+    let start = span.start + inner.find(is_part)?;
+    let end =
+        span.start + inner.rfind(is_part).and_then(|at| Some(at + inner[at..].chars().next()?.len_utf8()))?;
+    Some(Span { start, end, ..span })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Why;
+
+    fn span(start: usize, end: usize, kind: Kind, score: f32, source: Source) -> Span {
+        let why =
+            Why { source, name: Cow::Borrowed("test"), context: None, validator: None, also: Vec::new() };
+        Span { start, end, kind, score, why }
+    }
+
+    fn merged(text: &str, candidates: Vec<Span>) -> Vec<(usize, usize, Kind)> {
+        merge(text, candidates).into_iter().map(|span| (span.start, span.end, span.kind)).collect()
+    }
+
+    #[test]
+    fn one_kind_becomes_one_span() {
+        let rule = span(3, 6, Kind::Phone, 0.9, Source::Rule);
+        let tagger = span(0, 8, Kind::Phone, 0.99, Source::Tagger);
+        assert_eq!(merged("ab cde gh", vec![tagger, rule]), [(0, 8, Kind::Phone)]);
+    }
+
+    #[test]
+    fn what_sticks_out_remains() {
+        let rule = span(3, 6, Kind::Date, 0.9, Source::Rule);
+        let tagger = span(0, 9, Kind::Person, 0.99, Source::Tagger);
+        let expected = [(0, 2, Kind::Person), (3, 6, Kind::Date), (7, 9, Kind::Person)];
+        assert_eq!(merged("ab cde gh", vec![tagger, rule]), expected);
+        // Signs and spaces alone are nothing.
+        let wide = span(2, 7, Kind::Person, 0.99, Source::Tagger);
+        let rule = span(3, 6, Kind::Date, 0.9, Source::Rule);
+        assert_eq!(merged("ab cde gh", vec![wide, rule]), [(3, 6, Kind::Date)]);
+    }
+
+    #[test]
+    fn the_user_comes_first() {
+        let deny = span(0, 2, Kind::named("mine"), 0.1, Source::Deny);
+        let rule = span(0, 2, Kind::Email, 1.0, Source::Rule);
+        assert_eq!(merged("ab", vec![rule, deny]), [(0, 2, Kind::named("mine"))]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_nothing_overlaps(
+            spans in prop::collection::vec((0usize..40, 1usize..12, 0usize..5, 0.0f32..1.0, 0usize..3), 0..12)
+        ) {
+            let text = "a".repeat(60);
+            let candidates: Vec<Span> = spans.iter().map(|&(start, length, kind, score, source)| {
+                let source = [Source::Rule, Source::Tagger, Source::Deny][source];
+                span(start, start + length, Kind::ALL[kind].clone(), score, source)
+            }).collect();
+            let covered = |spans: &[Span]| {
+                let mut bytes = vec![false; 60];
+                spans.iter().for_each(|span| bytes[span.range()].fill(true));
+                bytes
+            };
+            let before = covered(&candidates);
+            let mut backwards = candidates.clone();
+            backwards.reverse();
+            let merged = merge(&text, candidates);
+            prop_assert_eq!(&before, &covered(&merged));
+            prop_assert!(merged.windows(2).all(|two| two[0].end <= two[1].start));
+            prop_assert!(merged.iter().all(|span| span.start < span.end));
+            let places = |spans: &[Span]| spans.iter().map(|s| (s.start, s.end, s.kind.clone())).collect::<Vec<_>>();
+            prop_assert_eq!(places(&merged), places(&merge(&text, backwards)));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! From places where something could begin to spans with reasons.
+
+use std::ops::Range;
+
+use regex_automata::hybrid::dfa::Cache;
+use regex_automata::{Anchored, Input};
+
+use super::compiled::{Compiled, Parsed, Pattern};
+use super::context::Nearby;
+use super::letters::{char_at, char_before, floor, is_word_char};
+use super::rule::{Edges, Rule, Verdict};
+use super::scan::{Visit, scan};
+use super::shapes::{End, glued};
+use crate::{Source, Span, Why};
+
+/// A span below this score is not worth handing on.
+const LOWEST_SCORE: f32 = 0.1;
+
+/// How far after its word a led pattern may reach, in bytes.
+const LED_REACH: usize = 320;
+
+/// The longest token that a swallowing rule grows over, in bytes.
+const LONGEST_TOKEN: usize = 8192;
+
+/// Appends what the rules find in `text`; the first `builtin` rules are ours.
+pub(super) fn find(rules: &[Rule], builtin: usize, compiled: &Compiled, text: &str, found: &mut Vec<Span>) {
+    let mut cache = compiled.caches.get();
+    let mut finder = Finder {
+        rules,
+        compiled,
+        text,
+        candidates: Vec::new(),
+        cache: &mut cache,
+        ends: Vec::new(),
+        ranges: Vec::new(),
+        nearby: Nearby::default(),
+        swallowed_until: 0,
+    };
+    scan(text, &compiled.words, &mut finder);
+    for pattern in &compiled.anywhere {
+        finder.anywhere(pattern);
+    }
+    let candidates = widest(finder.candidates, rules.len());
+    found.extend(candidates.into_iter().map(|candidate| {
+        let source = if candidate.rule < builtin { Source::Rule } else { Source::User };
+        candidate.into_span(&rules[candidate.rule], source)
+    }));
+}
+
+/// What a rule found, before it becomes a span.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    start: usize,
+    end: usize,
+    rule: usize,
+    score: f32,
+    /// The context word, by its place in the rule's list.
+    context: Option<usize>,
+    /// Whether the rule's check passed.
+    passed: bool,
+}
+
+impl Candidate {
+    fn into_span(self, rule: &Rule, source: Source) -> Span {
+        let words = rule.context.as_ref().map_or(&[][..], |context| &context.words);
+        let check = rule.validator.filter(|_| self.passed).and_then(|validator| validator.name);
+        let why = Why {
+            source,
+            name: rule.name_for_reason(),
+            context: self.context.and_then(|place| words.get(place)).cloned(),
+            validator: check.map(Into::into),
+            also: Vec::new(),
+        };
+        Span { start: self.start, end: self.end, kind: rule.kind().clone(), score: self.score, why }
+    }
+}
+
+/// Sorts candidates and drops those inside another of the same rule that is as good: `234 5678` in `1 234 5678`.
+fn widest(mut candidates: Vec<Candidate>, rules: usize) -> Vec<Candidate> {
+    candidates.sort_by(|a, b| {
+        (a.start, b.end, a.rule).cmp(&(b.start, a.end, b.rule)).then(b.score.total_cmp(&a.score))
+    });
+    let mut last: Vec<Option<(usize, f32)>> = vec![None; rules];
+    candidates.retain(|candidate| match &mut last[candidate.rule] {
+        Some((end, score)) if candidate.end <= *end && candidate.score <= *score => false,
+        outer => {
+            *outer = Some((candidate.end, candidate.score));
+            true
+        }
+    });
+    candidates
+}
+
+struct Finder<'a> {
+    rules: &'a [Rule],
+    compiled: &'a Compiled,
+    text: &'a str,
+    candidates: Vec<Candidate>,
+    cache: &'a mut Cache,
+    /// Kept between calls to spare allocations.
+    ends: Vec<End>,
+    ranges: Vec<Range<usize>>,
+    nearby: Nearby,
+    /// Up to here a swallowing rule matched: no shape begins inside.
+    swallowed_until: usize,
+}
+
+impl Visit for Finder<'_> {
+    fn shape(&mut self, start: usize) {
+        if start < self.swallowed_until {
+            return;
+        }
+        let mut ends = std::mem::take(&mut self.ends);
+        self.compiled.shapes.ends(self.cache, self.text, start, &mut ends);
+        for of_one_shape in ends.chunk_by(|a, b| a.0 == b.0) {
+            let rule = self.compiled.shape_rules[of_one_shape[0].0];
+            self.longest(rule, start, of_one_shape.iter().map(|end| end.1));
+        }
+        self.ends = ends;
+    }
+
+    fn word(&mut self, word: usize, start: usize, end: usize) {
+        let compiled = self.compiled;
+        let actions = &compiled.actions[word];
+        if actions.shape {
+            self.shape(start);
+        }
+        for &led in &actions.led {
+            self.led(&compiled.led[led], end);
+        }
+        self.parse(&actions.parsed, start);
+    }
+
+    fn at(&mut self, at: usize) {
+        self.parse(&self.compiled.at, at);
+    }
+
+    fn scheme(&mut self, at: usize) {
+        self.parse(&self.compiled.scheme, at);
+    }
+
+    fn host(&mut self, start: usize) {
+        self.parse(&self.compiled.host, start);
+    }
+
+    fn word_before_number(&mut self, start: usize) {
+        self.parse(&self.compiled.word_before_number, start);
+    }
+}
+
+impl Finder<'_> {
+    /// Reports the longest match that passes the rule's check, else the longest that the check does not refuse.
+    fn longest(&mut self, rule: usize, start: usize, ends: impl Iterator<Item = usize>) {
+        let mut unsure = None;
+        for end in ends {
+            let end = if self.rules[rule].swallows { self.grown(end) } else { end };
+            match self.verdict(rule, start..end) {
+                Verdict::Valid => {
+                    self.swallow(rule, end);
+                    return self.report(rule, start..end, Verdict::Valid);
+                }
+                Verdict::Unsure => unsure = unsure.or(Some(end)),
+                Verdict::Invalid => {}
+            }
+        }
+        if let Some(end) = unsure {
+            self.swallow(rule, end);
+            self.report(rule, start..end, Verdict::Unsure);
+        }
+    }
+
+    fn grown(&self, end: usize) -> usize {
+        let rest = &self.text.as_bytes()[end..];
+        let more = rest
+            .iter()
+            .take(LONGEST_TOKEN)
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+            .count();
+        let loose = rest[..more].iter().rev().take_while(|b| matches!(b, b'.' | b'-')).count();
+        end + more - loose
+    }
+
+    fn swallow(&mut self, rule: usize, end: usize) {
+        if self.rules[rule].swallows {
+            self.swallowed_until = self.swallowed_until.max(end);
+        }
+    }
+
+    fn led(&mut self, pattern: &Pattern, word_end: usize) {
+        let until = floor(self.text, word_end.saturating_add(LED_REACH).min(self.text.len()));
+        let input = Input::new(self.text).span(word_end..until).anchored(Anchored::Yes);
+        let mut slots = [None; 4];
+        pattern.regex.search_slots(&input, &mut slots);
+        if let [_, _, Some(start), Some(end)] = slots {
+            self.consider(pattern.rule, start.get()..end.get());
+        }
+    }
+
+    fn parse(&mut self, parsed: &[Parsed], at: usize) {
+        for &Parsed { rule, parse } in parsed {
+            let mut ranges = std::mem::take(&mut self.ranges);
+            parse(self.text, at, &mut ranges);
+            for range in ranges.drain(..) {
+                self.consider(rule, range);
+            }
+            self.ranges = ranges;
+        }
+    }
+
+    fn anywhere(&mut self, pattern: &Pattern) {
+        let text = self.text;
+        if pattern.regex.captures_len() == 1 {
+            for found in pattern.regex.find_iter(text) {
+                self.of_user(pattern.rule, found.range());
+            }
+            return;
+        }
+        for groups in pattern.regex.captures_iter(text) {
+            let group = groups.iter().skip(1).flatten().next().or(groups.get_group(0));
+            if let Some(group) = group {
+                self.of_user(pattern.rule, group.range());
+            }
+        }
+    }
+
+    /// The user's pattern says itself what may stand next to a match.
+    fn of_user(&mut self, rule: usize, range: Range<usize>) {
+        match self.checked(rule, range.clone()) {
+            Verdict::Invalid => {}
+            verdict => self.report(rule, range, verdict),
+        }
+    }
+
+    fn consider(&mut self, rule: usize, range: Range<usize>) {
+        match self.verdict(rule, range.clone()) {
+            Verdict::Invalid => {}
+            verdict => self.report(rule, range, verdict),
+        }
+    }
+
+    fn verdict(&self, index: usize, range: Range<usize>) -> Verdict {
+        let rule = &self.rules[index];
+        if range.is_empty()
+            || !edges_hold(self.text, &range, rule.edges)
+            || follows(self.text, range.start, rule.never_after)
+        {
+            return Verdict::Invalid;
+        }
+        self.checked(index, range)
+    }
+
+    fn checked(&self, rule: usize, range: Range<usize>) -> Verdict {
+        let rule = &self.rules[rule];
+        let Some(matched) = self.text.get(range) else { return Verdict::Invalid };
+        let Some(validator) = rule.validator else { return Verdict::Unsure };
+        match (validator.check)(matched) {
+            Verdict::Unsure if validator.must_pass => Verdict::Invalid,
+            verdict => verdict,
+        }
+    }
+
+    fn report(&mut self, index: usize, range: Range<usize>, verdict: Verdict) {
+        if range.is_empty() {
+            return;
+        }
+        let rule = &self.rules[index];
+        let passed = rule.validator.filter(|_| verdict == Verdict::Valid);
+        let mut score = passed.map_or(rule.score(), |validator| validator.score);
+        let places = (range.start, range.end);
+        let support = self.compiled.context.support(self.rules, index, self.text, places, &mut self.nearby);
+        match support {
+            None if rule.needs_context() => return,
+            None => {}
+            Some(support) => score = score.max(support.score),
+        }
+        if score < LOWEST_SCORE {
+            return;
+        }
+        self.candidates.push(Candidate {
+            start: range.start,
+            end: range.end,
+            rule: index,
+            score,
+            context: support.map(|support| support.word),
+            passed: passed.is_some(),
+        });
+    }
+}
+
+/// Whether nothing stands next to the match that shows it to be a part of something else.
+fn edges_hold(text: &str, range: &Range<usize>, edges: Edges) -> bool {
+    if glued(text, range.end) || glued_before(text, range.start) {
+        return false;
+    }
+    let joins = |byte: u8| match edges {
+        Edges::Word => false,
+        Edges::Number => matches!(byte, b'-' | b'.'),
+        Edges::Strict => matches!(byte, b'-' | b'.' | b'/' | b':'),
+    };
+    let bytes = text.as_bytes();
+    let goes_on = |inner: u8, joint: Option<&u8>, outer: Option<&u8>| {
+        inner.is_ascii_digit() && joint.is_some_and(|b| joins(*b)) && outer.is_some_and(u8::is_ascii_digit)
+    };
+    let back = |by: usize| range.start.checked_sub(by).and_then(|at| bytes.get(at));
+    !goes_on(bytes[range.start], back(1), back(2))
+        && !goes_on(bytes[range.end - 1], bytes.get(range.end), bytes.get(range.end + 1))
+}
+
+fn glued_before(text: &str, start: usize) -> bool {
+    char_before(text, start).is_some_and(is_word_char) && char_at(text, start).is_some_and(is_word_char)
+}
+
+/// Whether one of the words stands directly before `at`.
+fn follows(text: &str, at: usize, words: &[&str]) -> bool {
+    if words.is_empty() {
+        return false;
+    }
+    let before = text[..at].trim_end_matches([' ', ':', '=', '"', '\'', '.']);
+    words.iter().any(|word| {
+        before.len().checked_sub(word.len()).is_some_and(|start| {
+            before.as_bytes()[start..].eq_ignore_ascii_case(word.as_bytes())
+                && !char_before(before, start).is_some_and(is_word_char)
+        })
+    })
+}

@@ -1,0 +1,75 @@
+//! Which characters belong to a word, and where a character begins.
+
+/// Whether a character can be part of a word, so that a match must not be glued to it.
+///
+/// Scripts that put no spaces between words (Han, kana, Hangul particles, Thai, Lao) do not count: a number right
+/// after such a character is still a number of its own.
+pub(super) fn is_word_char(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    let unspaced = matches!(u32::from(c),
+        0x0E00..=0x0EFF | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF
+        | 0x2_0000..=0x3_FFFF);
+    !unspaced && c.is_alphanumeric()
+}
+
+/// The character that begins at `at`, if `at` is inside the text and on a boundary.
+pub(super) fn char_at(text: &str, at: usize) -> Option<char> {
+    text.get(at..)?.chars().next()
+}
+
+/// The character that ends at `at`.
+pub(super) fn char_before(text: &str, at: usize) -> Option<char> {
+    text.get(..at)?.chars().next_back()
+}
+
+/// The nearest boundary at or before `at`.
+pub(super) fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at)
+}
+
+/// The digits of a text as numbers.
+pub(super) fn digits(text: &str) -> impl DoubleEndedIterator<Item = u32> + Clone + '_ {
+    text.bytes().filter(u8::is_ascii_digit).map(|digit| u32::from(digit - b'0'))
+}
+
+/// A text without what people put between the parts of a number, in upper case.
+pub(super) fn compact(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect()
+}
+
+/// Whether a word is one of those in a list that blanks part.
+pub(super) fn is_listed(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|known| known == word)
+}
+
+/// Whether all digits are the same: what people write for an example, and what many checks let pass.
+pub(super) fn all_same(text: &str) -> bool {
+    let mut digits = digits(text);
+    let first = digits.next();
+    digits.all(|digit| Some(digit) == first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_spaced_scripts_only() {
+        for c in ['a', 'Z', '0', '_', 'é', 'ß', 'я', 'ω', '٣'] {
+            assert!(is_word_char(c), "{c}");
+        }
+        for c in [' ', '-', '”', '—', '€', '电', 'の', '로', 'ท'] {
+            assert!(!is_word_char(c), "{c}");
+        }
+    }
+
+    #[test]
+    fn neighbours_at_the_ends() {
+        assert_eq!(char_before("é", 0), None);
+        assert_eq!(char_at("é", 1), None);
+        assert_eq!(char_at("é", 2), None);
+        assert_eq!(char_before("é", 2), Some('é'));
+    }
+}

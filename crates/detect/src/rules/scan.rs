@@ -1,0 +1,335 @@
+//! The one pass over a text that finds the places where something could begin.
+//!
+//! It splits the text into runs of letters, digits and underscores. Almost every run of ordinary prose is settled by
+//! one look-up of its hash; only the few places named by [`Visit`] cost more.
+
+use super::letters::{char_before, is_word_char};
+
+/// What the pass meets. Places are in bytes and rise within each sort.
+pub(super) trait Visit {
+    /// A number, a code or a sign that numbers begin with.
+    fn shape(&mut self, start: usize);
+    /// A word that some rule listed; `end` is where it ends.
+    fn word(&mut self, word: usize, start: usize, end: usize);
+    /// An `@`.
+    fn at(&mut self, at: usize);
+    /// The colon of `://`.
+    fn scheme(&mut self, at: usize);
+    /// The first of several runs joined by dots.
+    fn host(&mut self, start: usize);
+    /// A word with a number after it.
+    fn word_before_number(&mut self, start: usize);
+}
+
+/// Words to look out for, in lower case.
+#[derive(Debug)]
+pub(super) struct Words {
+    words: Vec<String>,
+    /// Open addressing: the hash and the index of a word plus one; zero is free.
+    slots: Vec<(u64, u32)>,
+}
+
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+
+fn step(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+}
+
+fn hash_of(word: &[u8]) -> u64 {
+    word.iter().fold(SEED, |hash, byte| step(hash, byte.to_ascii_lowercase()))
+}
+
+impl Words {
+    pub(super) fn new(words: Vec<String>) -> Self {
+        let mut slots = vec![(0, 0); (words.len() * 8).next_power_of_two()];
+        for (index, word) in (1..).zip(&words) {
+            let hash = hash_of(word.as_bytes());
+            let mut slot = Self::slot(hash, slots.len());
+            while slots[slot].1 != 0 {
+                slot = (slot + 1) % slots.len();
+            }
+            slots[slot] = (hash, index);
+        }
+        Words { words, slots }
+    }
+
+    fn slot(hash: u64, slots: usize) -> usize {
+        // The upper bits of the product are the well-mixed ones.
+        (hash >> 32) as usize & (slots - 1)
+    }
+
+    fn find(&self, hash: u64, word: &[u8]) -> Option<usize> {
+        let mut slot = Self::slot(hash, self.slots.len());
+        loop {
+            let (known, index) = self.slots[slot];
+            let index = (index as usize).checked_sub(1)?;
+            if known == hash && self.words[index].as_bytes().eq_ignore_ascii_case(word) {
+                return Some(index);
+            }
+            slot = (slot + 1) % self.slots.len();
+        }
+    }
+}
+
+/// What a byte is to the pass: bits, so that a run collects them.
+const UPPER: u8 = 1;
+const LOWER: u8 = 2;
+const DIGIT: u8 = 4;
+const JOINER: u8 = 8;
+const BEYOND: u8 = 16;
+const SIGN: u8 = 32;
+const IN_WORD: u8 = UPPER | LOWER | DIGIT | JOINER;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => JOINER,
+            b'@' | b':' | b'+' | b'(' | b'$' | b'*' | b'-' | b'[' | b'<' => SIGN,
+            0x80.. => BEYOND,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// A run at least this long is looked at even if it holds no digit: keys and tokens are long.
+const LONG: usize = 16;
+
+/// Walks the text once and tells `visit` where something could begin.
+pub(super) fn scan(text: &str, words: &Words, visit: &mut impl Visit) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // Where the dotted chain under way ends: its later labels are not the first.
+    let mut joined_until = 0;
+    while at < bytes.len() {
+        let class = CLASSES[bytes[at] as usize];
+        if class & IN_WORD != 0 || (class == BEYOND && next_char(text, at).is_some_and(is_word_char)) {
+            let run = Run::read(text, at);
+            run.report(text, words, visit);
+            if bytes.get(run.end) == Some(&b'.') && word_at(text, run.end + 1) {
+                if at >= joined_until {
+                    visit.host(at);
+                }
+                joined_until = run.end + 2;
+            } else if bytes.get(run.end) == Some(&b'-') && at < joined_until {
+                joined_until = run.end + 2;
+            }
+            at = run.end;
+        } else if class == BEYOND {
+            let c = next_char(text, at).unwrap_or(' ');
+            if is_currency(c) {
+                visit.shape(at);
+            }
+            at += c.len_utf8();
+        } else {
+            if class == SIGN {
+                sign(text, at, visit);
+            }
+            at += 1;
+        }
+    }
+}
+
+fn next_char(text: &str, at: usize) -> Option<char> {
+    text.get(at..)?.chars().next()
+}
+
+fn word_at(text: &str, at: usize) -> bool {
+    next_char(text, at).is_some_and(is_word_char)
+}
+
+/// Currency signs beyond ASCII.
+pub(super) fn is_currency(c: char) -> bool {
+    matches!(c, '¢'..='¥' | '₠'..='₿' | '฿' | '﷼' | '￡' | '￥')
+}
+
+fn sign(text: &str, at: usize, visit: &mut impl Visit) {
+    let bytes = text.as_bytes();
+    let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+    // A sign glued to a word before it belongs to that word: `a+1`, `f(2)`, `x-3`.
+    let free = || !char_before(text, at).is_some_and(is_word_char);
+    match bytes[at] {
+        b'@' => visit.at(at),
+        b':' if next == b'/' && bytes.get(at + 2) == Some(&b'/') => visit.scheme(at),
+        b':' if next == b':' && free() => visit.shape(at),
+        b'$' if next.is_ascii_digit() || next == b' ' => visit.shape(at),
+        b'+' | b'-' if (next.is_ascii_digit() || matches!(next, b'(' | b'.' | b'$')) && free() => {
+            visit.shape(at)
+        }
+        b'(' | b'[' | b'<' if (next.is_ascii_digit() || matches!(next, b'+' | b'-')) && free() => {
+            visit.shape(at)
+        }
+        b'*' if at == 0 || bytes[at - 1] != b'*' => visit.shape(at),
+        _ => {}
+    }
+}
+
+/// A run of letters, digits and underscores.
+struct Run {
+    start: usize,
+    end: usize,
+    classes: u8,
+    hash: u64,
+    /// Where its first part ends and its last begins: at an underscore, or at a capital inside, as in `userName`.
+    first_part: usize,
+    last_part: usize,
+}
+
+impl Run {
+    fn read(text: &str, start: usize) -> Self {
+        let bytes = text.as_bytes();
+        let mut run = Run { start, end: start, classes: 0, hash: SEED, first_part: start, last_part: start };
+        let mut before = 0;
+        while let Some(&byte) = bytes.get(run.end) {
+            let class = CLASSES[byte as usize];
+            if class & IN_WORD != 0 {
+                run.hash = step(run.hash, byte.to_ascii_lowercase());
+                if class == UPPER && before == LOWER || before == JOINER {
+                    run.last_part = run.end;
+                    if run.first_part == start {
+                        run.first_part = if before == JOINER { run.end - 1 } else { run.end };
+                    }
+                }
+                run.end += 1;
+            } else if class == BEYOND {
+                let Some(c) = next_char(text, run.end).filter(|c| is_word_char(*c)) else { break };
+                for &byte in &bytes[run.end..run.end + c.len_utf8()] {
+                    run.hash = step(run.hash, byte);
+                }
+                run.end += c.len_utf8();
+            } else {
+                break;
+            }
+            run.classes |= class;
+            before = class;
+        }
+        run
+    }
+
+    fn report(&self, text: &str, words: &Words, visit: &mut impl Visit) {
+        let bytes = text.as_bytes();
+        let run = &bytes[self.start..self.end];
+        if self.classes & DIGIT != 0 {
+            visit.shape(self.start);
+            return;
+        }
+        if let Some(word) = words.find(self.hash, run) {
+            visit.word(word, self.start, self.end);
+        } else if self.last_part > self.start {
+            for (start, end) in [(self.start, self.first_part), (self.last_part, self.end)] {
+                let part = &bytes[start..end];
+                if let Some(word) = words.find(hash_of(part), part) {
+                    visit.word(word, start, end);
+                }
+            }
+        }
+        let after = |ahead: usize| bytes.get(self.end + ahead).copied().unwrap_or(b' ');
+        let number_follows = match after(0) {
+            b' ' | b'-' | b'.' => {
+                after(1).is_ascii_digit()
+                    || (after(0) == b'.' && after(1) == b' ' && after(2).is_ascii_digit())
+            }
+            _ => false,
+        };
+        if number_follows && run.len() >= 4 {
+            visit.word_before_number(self.start);
+        }
+        let code = run.len() >= LONG
+            // Letters apart from their number: `AB 12 34 56 C`, `CHF 300`, `B-MW 1234`.
+            || (run.len() <= if self.classes == UPPER { 5 } else { 3 }
+                && (number_follows || (after(0) == b'-' && after(1).is_ascii_alphabetic())))
+            // Names joined by dots: `ada.king99`, `SG.…`.
+            || (after(0) == b'.' && after(1).is_ascii_alphanumeric())
+            // Bank codes are eight or eleven capitals.
+            || (self.classes == UPPER && matches!(run.len(), 8 | 11))
+            // Hex digits that happen to be letters: `fe:ed:…`, `dead:beef::1`, `deadbeef-…`.
+            || (matches!(run.len(), 1..=8)
+                && matches!(after(0), b':' | b'-')
+                && (after(1).is_ascii_hexdigit() || after(1) == b':')
+                && run.iter().all(u8::is_ascii_hexdigit))
+            // A currency sign with its country: `US$ 20`, or glued to a sign: `C$5`.
+            || after(0) == b'$';
+        if code {
+            visit.shape(self.start);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Log(Vec<(&'static str, usize)>);
+
+    impl Visit for Log {
+        fn shape(&mut self, start: usize) {
+            self.0.push(("shape", start));
+        }
+        fn word(&mut self, _: usize, start: usize, _: usize) {
+            self.0.push(("word", start));
+        }
+        fn at(&mut self, at: usize) {
+            self.0.push(("at", at));
+        }
+        fn scheme(&mut self, at: usize) {
+            self.0.push(("scheme", at));
+        }
+        fn host(&mut self, start: usize) {
+            self.0.push(("host", start));
+        }
+        fn word_before_number(&mut self, start: usize) {
+            self.0.push(("number", start));
+        }
+    }
+
+    fn log(text: &str) -> Vec<(&'static str, usize)> {
+        let words = Words::new(vec!["march".into(), "password".into(), "straße".into()]);
+        let mut log = Log::default();
+        scan(text, &words, &mut log);
+        log.0
+    }
+
+    #[test]
+    fn prose_is_left_alone() {
+        assert_eq!(log("The well-known author went home; nobody asked (again) why."), []);
+    }
+
+    #[test]
+    fn places_where_something_could_begin() {
+        assert_eq!(log("in MARCH"), [("word", 3)]);
+        assert_eq!(log("Marching"), []);
+        assert_eq!(log("the straße"), [("word", 4)]);
+        assert_eq!(log("rooms 12 b7"), [("number", 0), ("shape", 6), ("shape", 9)]);
+        assert_eq!(log("AB 12"), [("shape", 0), ("shape", 3)]);
+        assert_eq!(log("call (0171)"), [("shape", 5), ("shape", 6)]);
+        assert_eq!(log("a€5"), [("shape", 1), ("shape", 4)]);
+        assert_eq!(log("http://a"), [("scheme", 4)]);
+        assert_eq!(log("电话13812345678"), [("shape", 6)]);
+        assert_eq!(log("f(2)"), [("shape", 2)]);
+    }
+
+    #[test]
+    fn parts_of_names_in_code() {
+        assert_eq!(log("password_of_db"), [("word", 0)]);
+        assert_eq!(log("password_or_march"), [("word", 0), ("word", 12), ("shape", 0)]);
+        assert_eq!(log("db_password"), [("word", 3)]);
+        assert_eq!(log("userPassword"), [("word", 4)]);
+        assert_eq!(log("mypassword"), []);
+    }
+
+    #[test]
+    fn a_dotted_chain_is_told_of_once() {
+        let hosts = |text| {
+            log(text).into_iter().filter(|(sort, _)| *sort == "host").map(|(_, at)| at).collect::<Vec<_>>()
+        };
+        assert_eq!(hosts("www.example.co.uk"), [0]);
+        assert_eq!(hosts("a.b-c.d e.f"), [0, 8]);
+    }
+}

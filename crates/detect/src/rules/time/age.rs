@@ -1,0 +1,148 @@
+//! Ages of people.
+
+use crate::Kind;
+use crate::rules::letters::digits;
+use crate::rules::rule::{Edges, Rule, Verdict};
+
+const UNIT: &str = r"(?i:years?|yrs?\.?|months?|weeks?|days?)";
+
+/// Numbers in words that an age may begin with.
+const NUMBERS: &[&str] = &[
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+];
+
+pub(super) fn rules() -> Vec<Rule> {
+    let ones = NUMBERS[..9].join("|");
+    let teens = NUMBERS[9..19].join("|");
+    let tens = NUMBERS[19..].join("|");
+    vec![
+        Rule::new("age", Kind::Age, "An age in years, months, weeks or days.", 0.85)
+            .shape(format!(r"[0-9]{{1,3}}[ -]{UNIT}[ -](?i:old|of age)"))
+            .shape(r"[0-9]{1,3}[ -]?(?i:y/o|yo|y\.o\.?)")
+            .shape_at(
+                NUMBERS,
+                format!(
+                    r"(?i:(?:(?:{tens})(?:[ -](?:{ones}))?|{teens}|{ones}))[ -]{UNIT}[ -](?i:old|of age)"
+                ),
+            )
+            .checked("span of life", lived, 0.9)
+            .edges(Edges::Word),
+        Rule::new("age-labelled", Kind::Age, "A number that a word before it calls an age.", 0.85)
+            .led(
+                &["age", "aged", "turned", "turning", "alter", "edad", "âge"],
+                r#"(?i)(?:\s+(?:of|is|was|at))?["']?\s*[:=]?\s*["']?([0-9]{1,3})"#,
+            )
+            .checked("span of life", lived, 0.88)
+            .edges(Edges::Strict),
+        Rule::new("age-decade", Kind::Age, "An age by its decade.", 0.75)
+            .led(
+                &["her", "his", "their", "my", "mid", "late", "early"],
+                r"(?i)(?:[ -](?:mid|late|early))?[ -]([2-9]0s)",
+            )
+            .edges(Edges::Word),
+        Rule::new("age-of-someone", Kind::Age, "An age between a name and what follows it.", 0.0)
+            .shape("[0-9]{2}")
+            .only_near(
+                ["year-old", "years old", "patient", "male", "female", "man", "woman", "boy", "girl"],
+                0.55,
+            )
+            .within(12)
+            .filtered(lived)
+            .edges(Edges::Strict),
+    ]
+}
+
+fn lived(text: &str) -> Verdict {
+    match digits(text).fold(0, |number, digit| number * 10 + digit) {
+        0..=125 => Verdict::Valid,
+        // Days and weeks of the very young.
+        126..=730 if text.contains("day") || text.contains("week") => Verdict::Unsure,
+        _ => Verdict::Invalid,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::{finds, ignores};
+
+    #[test]
+    fn age() {
+        finds(
+            "age",
+            &[
+                "she is [[47 years old]].",
+                "a [[47-year-old]] man",
+                "[[47 y/o]] woman",
+                "a [[3-month-old]] baby",
+                "[[forty-seven years old]]",
+                "[[62 years of age]]",
+                "pt [[47yo]] male",
+                "a [[Nine-Year-Old]] girl",
+            ],
+        );
+        ignores(
+            "age",
+            &["47 years", "200 years old", "3 months ago", "47 old", "years old", "yo 47", "a 12-year plan"],
+        );
+    }
+
+    #[test]
+    fn labelled() {
+        finds(
+            "age-labelled",
+            &["aged [[47]]", "Age: [[47]]", "at the age of [[9]],", "\"age\": [[31]]", "she turned [[30]]"],
+        );
+        ignores("age-labelled", &["age 1990", "ages 3", "page 47", "age group", "aged 47.5", "aged 3-5"]);
+        finds(
+            "age-decade",
+            &[
+                "in her [[40s]]",
+                "in his late [[60s]].",
+                "mid-[[30s]]",
+                "in their early [[20s]]",
+                "my [[50s]]",
+            ],
+        );
+        ignores("age-decade", &["the 80s", "her 4os", "his 1980s", "in her 45s", "late 2020s"]);
+        finds(
+            "age-of-someone",
+            &[
+                "patient, [[47]], male",
+                "a woman, [[35]]",
+                "man ([[52]])",
+                "female [[61]]",
+                "the boy, [[12]],",
+            ],
+        );
+        ignores(
+            "age-of-someone",
+            &["47", "a man of 1947", "woman 3", "a woman in a room with 47", "man 47-50"],
+        );
+    }
+}

@@ -1,0 +1,390 @@
+//! Settings from a TOML file.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use regex_automata::meta;
+use toml::de::DeTable;
+
+use super::known;
+use super::near::UnknownName;
+use super::problem::{Problem, SettingsError};
+use super::value::{Reader, Value};
+use super::{Allow, Phrase, Settings, UserRule, WordList};
+use crate::Kind;
+
+/// No file of settings or words is longer; a wrong file is not read into memory.
+const LONGEST: u64 = 64 << 20;
+
+/// The kind of denied phrases that name none.
+const DENIED: &str = "private";
+
+/// What a settings file may hold.
+const SETTINGS: [&str; 10] =
+    ["tier", "threshold", "thresholds", "kinds", "ignore-kinds", "allow", "deny", "rule", "list", "context"];
+
+/// What a rule may hold.
+const RULE: [&str; 9] = [
+    "name",
+    "kind",
+    "pattern",
+    "patterns",
+    "score",
+    "context",
+    "context-score",
+    "needs-context",
+    "validator",
+];
+
+/// The settings of a file, or all that is wrong with it.
+pub(super) fn read(text: &str, file: &Path) -> Result<Settings, SettingsError> {
+    let (document, faults) = DeTable::parse_recoverable(text);
+    if !faults.is_empty() {
+        // What a broken file seems to say beyond its faults is guesswork.
+        let problem = |fault: &toml::de::Error| match fault.span() {
+            Some(range) => Problem::new(text, range, format!("this is not TOML: {}", fault.message())),
+            None => Problem::unplaced(format!("this is not TOML: {}", fault.message())),
+        };
+        return Err(SettingsError::new(file, faults.iter().map(problem).collect()));
+    }
+    let mut sections = Sections {
+        reader: Reader::new(text),
+        folder: file.parent().unwrap_or(Path::new("")),
+        settings: Settings::default(),
+        names: BTreeSet::new(),
+    };
+    sections.read(document.get_ref());
+    let problems = sections.reader.problems();
+    if problems.is_empty() { Ok(sections.settings) } else { Err(SettingsError::new(file, problems)) }
+}
+
+/// The text of a file, or what is wrong with it.
+pub(super) fn text_of(path: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    read.map_err(|error| format!("cannot read it: {error}"))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(format!("it is longer than {} MB; check that this is the right file", LONGEST >> 20));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!("byte {at} is not UTF-8; convert the file, for example with iconv")
+    })
+}
+
+struct Sections<'t> {
+    reader: Reader<'t>,
+    /// Where files of words are looked for.
+    folder: &'t Path,
+    settings: Settings,
+    /// The names of rules and lists so far: reasons must not be ambiguous.
+    names: BTreeSet<String>,
+}
+
+impl<'t> Sections<'t> {
+    fn read(&mut self, document: &DeTable<'t>) {
+        self.reader.only_keys(document, "setting", &SETTINGS);
+        if let Some(value) = document.get("tier") {
+            self.tier(value);
+        }
+        if let Some(value) = document.get("threshold") {
+            self.settings.threshold = self.reader.share(value).unwrap_or(Settings::THRESHOLD);
+        }
+        for item in self.items(document.get("allow")) {
+            let allow = self.allow(item);
+            self.settings.allow.extend(allow);
+        }
+        for item in self.items(document.get("deny")) {
+            let phrase = self.deny(item);
+            self.settings.deny.extend(phrase);
+        }
+        for item in self.items(document.get("rule")) {
+            let rule = self.rule(item);
+            self.settings.rules.extend(rule);
+        }
+        for item in self.items(document.get("list")) {
+            let list = self.list(item);
+            self.settings.lists.extend(list);
+        }
+        if let Some(value) = document.get("context") {
+            self.context(value);
+        }
+        // After all that can introduce a kind.
+        if let Some(value) = document.get("kinds") {
+            let kinds = self.kinds(value);
+            self.settings.only = Some(kinds);
+        }
+        if let Some(value) = document.get("ignore-kinds") {
+            self.settings.disabled = self.kinds(value);
+        }
+        if let Some(value) = document.get("thresholds") {
+            self.thresholds(value);
+        }
+    }
+
+    /// The items of a list that may be absent.
+    fn items<'v>(&mut self, value: Option<&'v Value<'t>>) -> &'v [Value<'t>] {
+        value.and_then(|value| self.reader.array(value)).unwrap_or_default()
+    }
+
+    fn tier(&mut self, value: &Value<'t>) {
+        match self.reader.string(value).map(|name| name.parse()) {
+            Some(Ok(tier)) => self.settings.tier = tier,
+            Some(Err(unknown)) => self.reader.unknown(value.span(), &unknown),
+            None => {}
+        }
+    }
+
+    /// `"some words"`, `{ text = …, ignore-case = … }` or `{ pattern = … }`.
+    fn allow(&mut self, value: &Value<'t>) -> Option<Allow> {
+        if value.get_ref().is_str() {
+            return Some(Allow::Text { text: self.reader.string(value)?, ignore_case: false });
+        }
+        let table = self.reader.table(value)?;
+        self.reader.only_keys(table, "setting of allow", &["text", "ignore-case", "pattern"]);
+        let ignore_case = table.get("ignore-case").and_then(|value| self.reader.boolean(value));
+        match (table.get("text"), table.get("pattern")) {
+            (Some(text), None) => Some(Allow::Text {
+                text: self.reader.string(text)?,
+                ignore_case: ignore_case.unwrap_or(false),
+            }),
+            (None, Some(pattern)) if ignore_case.is_none() => Some(Allow::Pattern(self.pattern(pattern)?)),
+            (None, Some(_)) => {
+                let advice = "begin the pattern with (?i) instead";
+                self.reader.wrong(value.span(), "ignore-case is for texts, not for patterns", advice);
+                None
+            }
+            _ => {
+                let advice = "write text = \"…\" or pattern = '…'";
+                self.reader.wrong(value.span(), "an entry of allow is a text or a pattern", advice);
+                None
+            }
+        }
+    }
+
+    /// `"some words"` or `{ text = …, kind = …, ignore-case = … }`.
+    fn deny(&mut self, value: &Value<'t>) -> Option<Phrase> {
+        if value.get_ref().is_str() {
+            return Some(Phrase::new(self.reader.string(value)?, Kind::named(DENIED)));
+        }
+        let table = self.reader.table(value)?;
+        self.reader.only_keys(table, "setting of deny", &["text", "kind", "ignore-case"]);
+        let kind = match table.get("kind") {
+            Some(kind) => self.own_kind(kind)?,
+            None => Kind::named(DENIED),
+        };
+        let text = self.needed(table, value, "text")?;
+        let mut phrase = Phrase::new(self.reader.string(text)?, kind);
+        if let Some(value) = table.get("ignore-case") {
+            phrase.ignore_case = self.reader.boolean(value)?;
+        }
+        Some(phrase)
+    }
+
+    fn rule(&mut self, value: &Value<'t>) -> Option<UserRule> {
+        let table = self.reader.table(value)?;
+        self.reader.only_keys(table, "setting of a rule", &RULE);
+        let name = self.name(table, value);
+        let kind = self.needed(table, value, "kind").and_then(|kind| self.own_kind(kind));
+        let mut patterns = Vec::new();
+        if let Some(pattern) = table.get("pattern") {
+            patterns.extend(self.pattern(pattern));
+        }
+        for pattern in self.items(table.get("patterns")) {
+            patterns.extend(self.pattern(pattern));
+        }
+        if !table.contains_key("pattern") && !table.contains_key("patterns") {
+            let advice = "add pattern = '…' or patterns = ['…', '…']";
+            self.reader.wrong(value.span(), "this rule has no pattern", advice);
+        }
+        let mut rule = UserRule::new(name?, kind?, "");
+        rule.patterns = patterns;
+        if let Some(value) = table.get("score") {
+            rule.score = self.reader.share(value)?;
+        }
+        if let Some(value) = table.get("context") {
+            rule.context = self.reader.strings(value);
+        }
+        if let Some(value) = table.get("context-score") {
+            rule.context_score = self.reader.share(value)?;
+        }
+        if let Some(value) = table.get("needs-context") {
+            rule.needs_context = self.reader.boolean(value)?;
+            if rule.needs_context && rule.context.is_empty() {
+                let what = "the rule needs context, but has no context words, so it would find nothing";
+                self.reader.wrong(value.span(), what, "add context = [\"…\"]");
+            }
+        }
+        if let Some(value) = table.get("validator") {
+            let name = self.reader.string(value)?;
+            let known = known::validator_names();
+            if !known.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
+                self.reader.unknown(value.span(), &UnknownName::new("validator", &name, known));
+            }
+            rule.validator = Some(name);
+        }
+        Some(rule)
+    }
+
+    fn list(&mut self, value: &Value<'t>) -> Option<WordList> {
+        let table = self.reader.table(value)?;
+        let known = ["name", "kind", "words", "file", "score", "ignore-case"];
+        self.reader.only_keys(table, "setting of a list", &known);
+        let name = self.name(table, value);
+        let kind = self.needed(table, value, "kind").and_then(|kind| self.own_kind(kind));
+        let mut words = Vec::new();
+        if let Some(inline) = table.get("words") {
+            words = self.reader.strings(inline);
+        }
+        if let Some(file) = table.get("file") {
+            words.extend(self.words_of(file)?);
+        }
+        if words.is_empty() {
+            let advice = "add words = [\"…\"], or file = \"…\" with one word or phrase per line";
+            self.reader.wrong(value.span(), "this list has no words", advice);
+        }
+        let mut list = WordList::new(name?, kind?, words);
+        if let Some(value) = table.get("score") {
+            list.score = self.reader.share(value)?;
+        }
+        if let Some(value) = table.get("ignore-case") {
+            list.ignore_case = self.reader.boolean(value)?;
+        }
+        Some(list)
+    }
+
+    /// The words of a file beside the settings: one per line, without blank lines and lines that begin with `#`.
+    fn words_of(&mut self, value: &Value<'t>) -> Option<Vec<String>> {
+        let name = self.reader.string(value)?;
+        match text_of(&self.folder.join(&name)) {
+            Ok(text) => {
+                let lines = text.trim_start_matches('\u{FEFF}').lines().map(str::trim);
+                Some(
+                    lines
+                        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+                        .map(str::to_owned)
+                        .collect(),
+                )
+            }
+            Err(what) => {
+                let advice = "the file is looked for from the folder of the settings";
+                self.reader.wrong(value.span(), what, advice);
+                None
+            }
+        }
+    }
+
+    /// Words by the name of a rule, or of a kind for all its rules.
+    fn context(&mut self, value: &Value<'t>) {
+        let Some(table) = self.reader.table(value) else { return };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let rules = known::rules_called(name);
+            if rules.is_empty() {
+                self.reader.unknown(key.span(), &UnknownName::new("rule", name, known::rule_names()));
+            }
+            let words = self.reader.strings(value);
+            for rule in rules {
+                self.settings.context.entry(rule.to_owned()).or_default().extend(words.iter().cloned());
+            }
+        }
+    }
+
+    fn thresholds(&mut self, value: &Value<'t>) {
+        let Some(table) = self.reader.table(value) else { return };
+        for (key, value) in table {
+            let threshold = self.reader.share(value);
+            match (self.settings.kind(key.get_ref()), threshold) {
+                (Ok(kind), Some(threshold)) => {
+                    self.settings.thresholds.insert(kind, threshold);
+                }
+                (Err(unknown), _) => self.reader.unknown(key.span(), &unknown),
+                (Ok(_), None) => {}
+            }
+        }
+    }
+
+    /// Kinds that must exist.
+    fn kinds(&mut self, value: &Value<'t>) -> BTreeSet<Kind> {
+        let mut kinds = BTreeSet::new();
+        for item in self.items(Some(value)) {
+            match self.reader.string(item).map(|name| self.settings.kind(&name)) {
+                Some(Ok(kind)) => {
+                    kinds.insert(kind);
+                }
+                Some(Err(unknown)) => self.reader.unknown(item.span(), &unknown),
+                None => {}
+            }
+        }
+        kinds
+    }
+
+    /// A kind that may be new.
+    fn own_kind(&mut self, value: &Value<'t>) -> Option<Kind> {
+        let name = self.reader.string(value)?;
+        let part = |part: &str| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        };
+        if !name.split('-').all(part) {
+            let advice = "write lower-case words joined by hyphens, such as \"project-code\"";
+            self.reader.wrong(value.span(), "this is no name for a kind", advice);
+            return None;
+        }
+        Some(Kind::named(&name))
+    }
+
+    /// The name of a rule or list, which no other has.
+    fn name(&mut self, table: &DeTable<'t>, owner: &Value<'t>) -> Option<String> {
+        let value = self.needed(table, owner, "name")?;
+        let name = self.reader.string(value)?;
+        if name.chars().any(char::is_control) {
+            self.reader.wrong(value.span(), "there is a control character in this name", "remove it");
+            return None;
+        }
+        if known::rule_names().contains(&name.as_str()) || !self.names.insert(name.clone()) {
+            let advice = "choose another, so that reasons are clear";
+            self.reader.wrong(value.span(), "another rule or list has this name", advice);
+            return None;
+        }
+        Some(name)
+    }
+
+    /// A value that must be there.
+    fn needed<'v>(&mut self, table: &'v DeTable<'t>, owner: &Value<'t>, key: &str) -> Option<&'v Value<'t>> {
+        let value = table.get(key);
+        if value.is_none() {
+            self.reader.wrong(owner.span(), format!("{key} is missing"), format!("add {key} = \"…\""));
+        }
+        value
+    }
+
+    /// A regular expression that works.
+    fn pattern(&mut self, value: &Value<'t>) -> Option<String> {
+        let pattern = self.reader.string(value)?;
+        match meta::Regex::new(&pattern) {
+            Ok(regex) if regex.is_match("") => {
+                let advice = "a pattern must need at least one character: use + instead of *";
+                self.reader.wrong(value.span(), "this pattern matches the empty text", advice);
+                None
+            }
+            Ok(_) => Some(pattern),
+            Err(error) => {
+                let words = match error.syntax_error() {
+                    Some(error) => error.to_string(),
+                    None => error.to_string(),
+                };
+                // The library draws the pattern and a caret too; its last line says what is wrong.
+                let last = words.lines().last().unwrap_or_default();
+                let what = format!("this pattern does not work: {}", last.trim_start_matches("error: "));
+                let advice = "in TOML, put patterns in 'single quotes', where \\ stands for itself";
+                self.reader.wrong(value.span(), what, advice);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

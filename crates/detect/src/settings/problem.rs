@@ -1,0 +1,128 @@
+//! What is wrong with a settings file.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use super::excerpt::Excerpt;
+use super::near::UnknownName;
+
+/// All that is wrong with a settings file.
+///
+/// Settings are written by the user for this program, so messages show the lines they are about.
+///
+/// ```
+/// use inkveil_detect::Settings;
+///
+/// let error = Settings::from_toml("tier = \"fast\"\nthreshhold = 0.7\n", "veil.toml").unwrap_err();
+/// assert_eq!(error.problems()[0].line(), Some(2));
+/// assert_eq!(
+///     error.to_string(),
+///     r#"veil.toml:2:1: there is no setting "threshhold"
+///   |
+/// 2 | threshhold = 0.7
+///   | ^^^^^^^^^^
+///   = did you mean "threshold"?"#
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Inner {
+    file: String,
+    problems: Vec<Problem>,
+}
+
+impl SettingsError {
+    /// What is wrong with the file, in the order of its lines.
+    pub(super) fn new(file: &Path, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| (problem.line(), problem.column()));
+        Self(Box::new(Inner { file: file.display().to_string(), problems }))
+    }
+
+    /// The problems, in the order of their lines.
+    pub fn problems(&self) -> &[Problem] {
+        &self.0.problems
+    }
+
+    /// The name of the file.
+    pub fn file(&self) -> &str {
+        &self.0.file
+    }
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { file, problems } = &*self.0;
+        for (index, problem) in problems.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n\n")?;
+            }
+            match &problem.place {
+                Some(place) => {
+                    write!(f, "{file}:{}:{}: {}\n{place}", place.line, place.column, problem.what)?
+                }
+                None => write!(f, "{file}: {}", problem.what)?,
+            }
+            if let Some(advice) = &problem.advice {
+                let margin = problem.line().map_or(0, |line| line.to_string().len());
+                write!(f, "\n{:margin$} = {advice}", "")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// One thing that is wrong with a settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    place: Option<Excerpt>,
+    what: String,
+    advice: Option<String>,
+}
+
+impl Problem {
+    /// Something wrong at `range`, in bytes of `text`.
+    pub(super) fn new(text: &str, range: Range<usize>, what: impl Into<String>) -> Self {
+        Self { place: Some(Excerpt::new(text, range)), what: what.into(), advice: None }
+    }
+
+    /// Something wrong with the file as a whole.
+    pub(super) fn unplaced(what: impl Into<String>) -> Self {
+        Self { place: None, what: what.into(), advice: None }
+    }
+
+    /// A name at `range` that nothing has.
+    pub(super) fn unknown(text: &str, range: Range<usize>, name: &UnknownName) -> Self {
+        Self::new(text, range, name.wrong()).advice_is(name.advice())
+    }
+
+    /// What to do about it.
+    pub(super) fn advice_is(mut self, advice: impl Into<String>) -> Self {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    /// The line it is in, from 1; none if it is about the file as a whole.
+    pub fn line(&self) -> Option<usize> {
+        self.place.as_ref().map(|place| place.line)
+    }
+
+    /// The character in the line where it begins, from 1.
+    pub fn column(&self) -> Option<usize> {
+        self.place.as_ref().map(|place| place.column)
+    }
+
+    /// What is wrong.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> Option<&str> {
+        self.advice.as_deref()
+    }
+}

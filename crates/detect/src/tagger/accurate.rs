@@ -1,0 +1,120 @@
+//! The accurate tier: the pack's encoder with adapters of our own, and a linear map on its states.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use inkveil_nn::cpu::{PackedEncoder, Precision, Sequence};
+use inkveil_nn::models::BertConfig;
+use inkveil_nn::product::f32_product;
+use inkveil_nn::{Tokenizer, Weights, with_adapters};
+use rayon::prelude::*;
+
+use super::Tagger;
+use super::decode::decode;
+use super::features::{DENSE, push_dense};
+use super::labels::{LABELS, OUTSIDE};
+use super::tokens::{CASINGS, Window, windows};
+use super::words::{Word, words};
+use crate::error::ErrorKind;
+use crate::{Error, Gazetteer, Span};
+
+/// The tagger that reads best.
+pub(crate) struct AccurateTagger {
+    tokenizer: Tokenizer,
+    ends: [u32; 2],
+    encoder: PackedEncoder,
+    head: Vec<f32>,
+    bias: Vec<f32>,
+    gazetteer: Arc<Gazetteer>,
+}
+
+/// The tokens that begin and end a text in the BERT family's vocabularies.
+pub(super) fn ends(tokenizer: &Tokenizer) -> Result<[u32; 2], Error> {
+    let id = |token: &'static str| tokenizer.id(token).ok_or(ErrorKind::NoToken { token });
+    Ok([id("[CLS]")?, id("[SEP]")?])
+}
+
+impl AccurateTagger {
+    /// `pack` holds the encoder and its tokenizer, `weights` what was trained on top of it.
+    pub(crate) fn open(pack: &Path, weights: &Path, gazetteer: Arc<Gazetteer>) -> Result<Self, Error> {
+        let trained = Weights::open(weights)?;
+        let config = BertConfig { types: CASINGS, ..BertConfig::open(pack)? };
+        let merged = with_adapters(&Weights::open(pack)?, &trained)?;
+        let encoder = PackedEncoder::new(&merged, &config, Precision::fastest())?;
+        let tokenizer = Tokenizer::open(pack)?;
+        tokenizer.check_rows(config.vocabulary)?;
+        Ok(AccurateTagger {
+            ends: ends(&tokenizer)?,
+            tokenizer,
+            head: trained.values("head.weight", &[LABELS, config.width + DENSE])?.into_owned(),
+            bias: trained.values("head.bias", &[LABELS])?.into_owned(),
+            encoder,
+            gazetteer,
+        })
+    }
+
+    /// The probabilities of the labels of a window's words.
+    fn label(&self, window: &Window, dense: &[f32], states: &[f32]) -> Result<Vec<f32>, Error> {
+        let width = self.encoder.width();
+        let mut inputs = Vec::with_capacity(window.firsts.len() * (width + DENSE));
+        for (&first, dense) in window.firsts.iter().zip(dense.chunks_exact(DENSE)) {
+            inputs.extend_from_slice(&states[first * width..(first + 1) * width]);
+            inputs.extend_from_slice(dense);
+        }
+        let mut scores = vec![0.0; window.firsts.len() * LABELS];
+        f32_product(&inputs, &self.head, width + DENSE, &mut scores)?;
+        for row in scores.chunks_exact_mut(LABELS) {
+            row.iter_mut().zip(&self.bias).for_each(|(score, bias)| *score += bias);
+            let most = row.iter().copied().fold(f32::MIN, f32::max);
+            row.iter_mut().for_each(|score| *score = (*score - most).exp());
+            let sum: f32 = row.iter().sum();
+            row.iter_mut().for_each(|score| *score /= sum);
+        }
+        Ok(scores)
+    }
+}
+
+/// A text with everything that is computed before the encoder runs.
+struct Prepared {
+    words: Vec<Word>,
+    dense: Vec<f32>,
+    windows: Vec<Window>,
+}
+
+impl Tagger for AccurateTagger {
+    fn tag(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        let prepare = |text: &&str| {
+            let words = words(text);
+            let windows = windows(&self.tokenizer, self.ends, text, &words)?;
+            let mut dense = Vec::with_capacity(words.len() * DENSE);
+            push_dense(&mut dense, text, &words, &self.gazetteer, || false);
+            Ok(Prepared { words, dense, windows })
+        };
+        let prepared: Vec<Prepared> = texts.par_iter().map(prepare).collect::<Result<_, Error>>()?;
+        let all: Vec<(&Prepared, &Window)> =
+            prepared.iter().flat_map(|text| text.windows.iter().map(move |window| (text, window))).collect();
+        let sequences: Vec<Sequence<'_>> =
+            all.iter().map(|(_, window)| Sequence { ids: &window.ids, types: &window.casings }).collect();
+        let labelled = self.encoder.map_typed(&sequences, |index, states| {
+            let (text, window) = all[index];
+            self.label(window, &text.dense[window.words.start * DENSE..], states)
+        })?;
+        let mut labelled = labelled.into_iter();
+        let mut spans = Vec::with_capacity(texts.len());
+        for (text, prepared) in texts.iter().zip(&prepared) {
+            let mut probabilities = Vec::with_capacity(prepared.words.len() * LABELS);
+            for rows in labelled.by_ref().take(prepared.windows.len()) {
+                probabilities.extend(rows?);
+            }
+            // A text without a single token has words of which nothing is known.
+            while probabilities.len() < prepared.words.len() * LABELS {
+                let outside = probabilities.len() % LABELS == OUTSIDE;
+                probabilities.push(f32::from(u8::from(outside)));
+            }
+            let mut found = Vec::new();
+            decode(text, &prepared.words, &probabilities, "accurate", &mut found);
+            spans.push(found);
+        }
+        Ok(spans)
+    }
+}

@@ -1,0 +1,121 @@
+//! From the probabilities of labels to spans.
+
+use std::borrow::Cow;
+
+use super::labels::{LABELS, OUTSIDE, TAGGED, first, inside};
+use super::words::{Gap, Word};
+use crate::{Kind, Source, Span, Why};
+
+/// Below this a word is outside, whatever kind is likeliest. Thresholds per kind are applied later, to whole spans.
+const FLOOR: f32 = 0.3;
+
+/// Spans of words whose probability of being outside is small. `probabilities` has a row of [`LABELS`] for each word.
+pub(super) fn decode(
+    text: &str,
+    words: &[Word],
+    probabilities: &[f32],
+    name: &'static str,
+    found: &mut Vec<Span>,
+) {
+    let mut open: Option<Open> = None;
+    for (word, row) in words.iter().zip(probabilities.chunks_exact(LABELS)) {
+        let sensitive = 1.0 - row[OUTSIDE];
+        let tag = likeliest(row);
+        let begins = row[first(tag)] > row[inside(tag)] || word.gap == Gap::Line && row[first(tag)] > 0.1;
+        match &mut open {
+            Some(span) if sensitive >= FLOOR && span.tag == tag && (!begins || is_one(tag, word)) => {
+                span.take(word, sensitive);
+            }
+            _ => {
+                found.extend(open.take().and_then(|span| span.close(text, name)));
+                if sensitive >= FLOOR {
+                    open = Some(Open { tag, start: word.start, end: word.end, sum: sensitive, words: 1 });
+                }
+            }
+        }
+    }
+    found.extend(open.and_then(|span| span.close(text, name)));
+}
+
+/// Whether a word that begins a name goes on with the one right before it: given and family name are one person, and the
+/// parts of an address one address.
+fn is_one(tag: usize, word: &Word) -> bool {
+    word.gap != Gap::Line && matches!(TAGGED[tag], Kind::Person | Kind::Address)
+}
+
+/// The kind with the largest sum of its two labels.
+fn likeliest(row: &[f32]) -> usize {
+    let both = |tag: usize| row[first(tag)] + row[inside(tag)];
+    (0..TAGGED.len()).max_by(|&a, &b| both(a).total_cmp(&both(b))).unwrap_or(0)
+}
+
+struct Open {
+    tag: usize,
+    start: usize,
+    end: usize,
+    sum: f32,
+    words: u32,
+}
+
+impl Open {
+    fn take(&mut self, word: &Word, sensitive: f32) {
+        self.end = word.end;
+        self.sum += sensitive;
+        self.words += 1;
+    }
+
+    /// The span, unless it is only punctuation.
+    fn close(self, text: &str, name: &'static str) -> Option<Span> {
+        let inner = text.get(self.start..self.end)?;
+        if !inner.contains(|c: char| c.is_alphanumeric() || is_currency(c)) {
+            return None;
+        }
+        Some(Span {
+            start: self.start,
+            end: self.end,
+            kind: TAGGED[self.tag].clone(),
+            score: (self.sum / self.words as f32).clamp(0.0, 1.0),
+            why: Why {
+                source: Source::Tagger,
+                name: Cow::Borrowed(name),
+                context: None,
+                validator: None,
+                also: Vec::new(),
+            },
+        })
+    }
+}
+
+fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '¢'..='¥' | '\u{20a0}'..='\u{20cf}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::labels::tag_of;
+    use super::super::words::words;
+    use super::*;
+
+    /// Spans of a text whose words have these labels, all certain.
+    fn decoded(text: &str, labels: &[usize]) -> Vec<(usize, usize, Kind)> {
+        let words = words(text);
+        assert_eq!(words.len(), labels.len());
+        let mut rows = vec![0.0; labels.len() * LABELS];
+        labels.iter().enumerate().for_each(|(n, label)| rows[n * LABELS + label] = 1.0);
+        let mut found = Vec::new();
+        decode(text, &words, &rows, "test", &mut found);
+        found.into_iter().map(|span| (span.start, span.end, span.kind)).collect()
+    }
+
+    #[test]
+    fn names_are_whole_and_lists_are_not() {
+        let person = tag_of(&Kind::Person).unwrap();
+        let city = tag_of(&Kind::Location).unwrap();
+        let (begin, inner, place) = (first(person), inside(person), first(city));
+        assert_eq!(decoded("Ana Lima ran", &[begin, inner, OUTSIDE]), [(0, 8, Kind::Person)]);
+        assert_eq!(decoded("Ana Lima ran", &[begin, begin, OUTSIDE]), [(0, 8, Kind::Person)]);
+        assert_eq!(decoded("Ana\nLima", &[begin, begin]).len(), 2);
+        assert_eq!(decoded("Rome Bonn", &[place, place]).len(), 2);
+        assert!(decoded("- .", &[begin, inner]).is_empty());
+    }
+}

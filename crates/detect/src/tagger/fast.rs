@@ -1,0 +1,103 @@
+//! The fast tier: hashed words and a small convolutional network.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use inkveil_nn::Weights;
+use inkveil_nn::cpu::Precision;
+use rayon::prelude::*;
+
+use super::Tagger;
+use super::decode::decode;
+use super::features::Features;
+use super::labels::LABELS;
+use super::net::REACH;
+use super::packed::{PackedNet, Room};
+use super::words::{Word, words};
+use crate::{Error, Gazetteer, Span};
+
+/// Rows that go through the network together: enough for its products to be efficient, few enough to stay in the cache.
+const TOGETHER: usize = 512;
+
+/// The default tagger.
+pub(crate) struct FastTagger {
+    net: PackedNet,
+    gazetteer: Arc<Gazetteer>,
+}
+
+impl FastTagger {
+    pub(crate) fn open(weights: &Path, gazetteer: Arc<Gazetteer>) -> Result<Self, Error> {
+        let net = PackedNet::open(&Weights::open(weights)?, Precision::fastest())?;
+        Ok(FastTagger { net, gazetteer })
+    }
+
+    /// The probabilities of the wanted words of each piece.
+    fn label(
+        &self,
+        pieces: &[Piece<'_>],
+        (features, room): &mut (Features, Room),
+    ) -> Result<Vec<Vec<f32>>, inkveil_nn::Error> {
+        features.clear();
+        let mut starts = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            starts.push(features.len());
+            features.push(piece.text, piece.words, &self.gazetteer, || false);
+            features.push_gap(REACH);
+        }
+        let probabilities = self.net.probabilities(features, room)?;
+        let rows = |(piece, start): (&Piece<'_>, usize)| {
+            let from = (start + piece.before) * LABELS;
+            probabilities[from..from + piece.wanted * LABELS].to_vec()
+        };
+        Ok(pieces.iter().zip(starts).map(rows).collect())
+    }
+}
+
+/// Some words of one text, with as many around them as the network can see.
+struct Piece<'a> {
+    text: &'a str,
+    of: usize,
+    words: &'a [Word],
+    /// How many of the words are there to be seen only.
+    before: usize,
+    wanted: usize,
+}
+
+impl Tagger for FastTagger {
+    fn tag(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        let split: Vec<Vec<Word>> = texts.par_iter().map(|text| words(text)).collect();
+        let mut groups: Vec<Vec<Piece<'_>>> = Vec::new();
+        let mut size = TOGETHER;
+        for (of, (&text, words)) in texts.iter().zip(&split).enumerate() {
+            for start in (0..words.len()).step_by(TOGETHER) {
+                let wanted = TOGETHER.min(words.len() - start);
+                let from = start.saturating_sub(REACH);
+                let to = (start + wanted + REACH).min(words.len());
+                let piece = Piece { text, of, words: &words[from..to], before: start - from, wanted };
+                let rows = piece.words.len() + REACH;
+                if size + rows > TOGETHER {
+                    groups.push(Vec::new());
+                    size = 0;
+                }
+                size += rows;
+                if let Some(group) = groups.last_mut() {
+                    group.push(piece);
+                }
+            }
+        }
+        let labelled: Vec<Vec<Vec<f32>>> = groups
+            .par_iter()
+            .map_init(Default::default, |room, group| self.label(group, room))
+            .collect::<Result<_, _>>()?;
+        let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
+        for (piece, rows) in groups.iter().flatten().zip(labelled.into_iter().flatten()) {
+            probabilities[piece.of].extend(rows);
+        }
+        let spans = |((text, words), rows): ((&&str, &Vec<Word>), &Vec<f32>)| {
+            let mut found = Vec::new();
+            decode(text, words, rows, "fast", &mut found);
+            found
+        };
+        Ok(texts.par_iter().zip(&split).zip(&probabilities).map(spans).collect())
+    }
+}

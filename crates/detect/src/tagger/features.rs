@@ -1,0 +1,187 @@
+//! What the fast tagger sees of a word: hashes of its letters, its shape, and what the gazetteer knows.
+
+use super::words::{Gap, Word};
+use crate::Gazetteer;
+
+/// Rows of the table of whole words.
+pub(super) const WORD_ROWS: usize = 1 << 15;
+/// Rows of the table of parts of words.
+pub(super) const PART_ROWS: usize = 1 << 15;
+/// Rows of the table of shapes.
+pub(super) const SHAPE_ROWS: usize = 1 << 11;
+/// How many parts a word has at most: three beginnings, three ends, six from within.
+pub(super) const PARTS: usize = 12;
+/// Flags of the gazetteer that are used.
+const FLAGS: usize = 16;
+/// Numbers beside the tables: flags of the word alone, flags of the longer name it is in, and its form.
+pub(super) const DENSE: usize = 2 * FLAGS + 8;
+
+/// Words as the network takes them, text after text.
+#[derive(Default)]
+pub(super) struct Features {
+    pub(super) words: Vec<u32>,
+    pub(super) parts: Vec<u32>,
+    pub(super) shapes: Vec<u32>,
+    pub(super) dense: Vec<f32>,
+    /// 1 for words, 0 for what separates texts.
+    pub(super) keep: Vec<f32>,
+}
+
+impl Features {
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Forgets all words but keeps their memory.
+    pub(super) fn clear(&mut self) {
+        [&mut self.words, &mut self.parts, &mut self.shapes].into_iter().for_each(Vec::clear);
+        [&mut self.dense, &mut self.keep].into_iter().for_each(Vec::clear);
+    }
+
+    /// Adds the words of a text; for `forget` see [`push_dense`].
+    pub(super) fn push(
+        &mut self,
+        text: &str,
+        words: &[Word],
+        gazetteer: &Gazetteer,
+        forget: impl FnMut() -> bool,
+    ) {
+        let mut lower = String::new();
+        let mut borders = Vec::new();
+        for word in words {
+            let raw = word.of(text);
+            lower.clear();
+            borders.clear();
+            for c in raw.chars().flat_map(char::to_lowercase) {
+                borders.push(lower.len());
+                lower.push(c);
+            }
+            borders.push(lower.len());
+            let letters = lower.bytes().map(|b| if b.is_ascii_digit() { b'0' } else { b });
+            self.words.push(row(0, letters, WORD_ROWS));
+            self.push_parts(&lower, &borders);
+            self.shapes.push(row(7, shape(raw), SHAPE_ROWS));
+        }
+        push_dense(&mut self.dense, text, words, gazetteer, forget);
+        self.keep.resize(self.words.len(), 1.0);
+    }
+
+    /// Adds rows that separate texts.
+    pub(super) fn push_gap(&mut self, rows: usize) {
+        let length = self.len() + rows;
+        self.words.resize(length, 0);
+        self.parts.resize(length * PARTS, 0);
+        self.shapes.resize(length, 0);
+        self.dense.resize(length * DENSE, 0.0);
+        self.keep.resize(length, 0.0);
+    }
+
+    fn push_parts(&mut self, lower: &str, borders: &[usize]) {
+        let from = self.parts.len();
+        let length = borders.len() - 1;
+        let part = |salt: u8, start: usize, end: usize| {
+            row(salt, lower.as_bytes()[borders[start]..borders[end]].iter().copied(), PART_ROWS)
+        };
+        for size in 2..=4.min(length) {
+            self.parts.push(part(1, 0, size));
+            self.parts.push(part(2, length - size, length));
+        }
+        for start in 1..length.saturating_sub(3).min(7) {
+            self.parts.push(part(3, start, start + 3));
+        }
+        // A word with fewer parts fills up with row 0, which so learns what short words have in common.
+        self.parts.resize(from + PARTS, 0);
+    }
+}
+
+/// Adds [`DENSE`] numbers for each word: what the gazetteer knows of it, and its form. `forget` says for each word whether
+/// the gazetteer is not asked: in training, so that a network learns to do without it.
+pub(super) fn push_dense(
+    dense: &mut Vec<f32>,
+    text: &str,
+    words: &[Word],
+    gazetteer: &Gazetteer,
+    mut forget: impl FnMut() -> bool,
+) {
+    // Where the longer name that the word may be in ends, and its flags.
+    let mut name = (0, 0);
+    for word in words {
+        let forgotten = forget();
+        if word.start >= name.0 {
+            let longer = gazetteer.longest(text, word.start).filter(|&(end, _)| end > word.end && !forgotten);
+            name = longer.map_or((0, 0), |(end, entry)| (end, entry.bits()));
+        }
+        let raw = word.of(text);
+        let alone = if forgotten { 0 } else { gazetteer.flags(raw).bits() };
+        let within = if word.start < name.0 { name.1 } else { 0 };
+        for flags in [alone, within] {
+            dense.extend((0..FLAGS).map(|bit| (flags >> bit & 1) as f32));
+        }
+        dense.extend(form(raw, word.gap));
+    }
+}
+
+/// Eight numbers on how a word is written.
+fn form(raw: &str, gap: Gap) -> [f32; 8] {
+    let letters = raw.chars().filter(|c| c.is_alphabetic()).count();
+    let upper = raw.chars().filter(|c| c.is_uppercase()).count();
+    let digits = raw.bytes().filter(u8::is_ascii_digit).count();
+    let is = |yes: bool| f32::from(u8::from(yes));
+    [
+        is(gap == Gap::Space),
+        is(gap == Gap::Line),
+        is(upper > 0 && raw.chars().next().is_some_and(char::is_uppercase)),
+        is(upper > 1 && upper == letters),
+        is(digits > 0),
+        is(digits > 0 && letters > 0),
+        digits.min(16) as f32 / 8.0,
+        raw.len().min(32) as f32 / 16.0,
+    ]
+}
+
+/// The shape of a word: kinds of characters, each run shortened to two.
+fn shape(raw: &str) -> impl Iterator<Item = u8> {
+    let mut last = (0, 0);
+    raw.chars().filter_map(move |c| {
+        let class = match c {
+            c if c.is_ascii_digit() => b'd',
+            c if c.is_uppercase() => b'X',
+            c if c.is_alphabetic() => b'x',
+            c if c.is_ascii() => c as u8,
+            _ => b'?',
+        };
+        last = if last.0 == class { (class, last.1 + 1) } else { (class, 1) };
+        // Numbers keep their length: a year is not a telephone number.
+        (last.1 <= if class == b'd' { 9 } else { 2 }).then_some(class)
+    })
+}
+
+/// The row of some bytes in a table: a hash (FNV-1a, then mixed), never row 0. Its result is part of the weights.
+fn row(salt: u8, bytes: impl Iterator<Item = u8>, rows: usize) -> u32 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in std::iter::once(salt).chain(bytes) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    1 + ((hash >> 32) % (rows as u64 - 1)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_stable() {
+        // A change here would silently spoil every trained table.
+        let rows: Vec<u32> = ["", "a", "doctor"].iter().map(|w| row(0, w.bytes(), WORD_ROWS)).collect();
+        assert_eq!(rows, [14231, 2694, 29182]);
+    }
+
+    #[test]
+    fn shapes_shorten_runs() {
+        let of = |word: &str| String::from_utf8(shape(word).collect()).unwrap();
+        assert_eq!(of("McDonald"), "XxXxx");
+        assert_eq!(of("1990"), "dddd");
+        assert_eq!(of("AB12cdéF"), "XXddxxX");
+    }
+}

@@ -1,0 +1,167 @@
+//! Training of the accurate tier.
+
+use std::path::Path;
+
+use inkveil_nn::layers::{Linear, Lora};
+use inkveil_nn::models::{Bert, BertConfig, TextModel, TokenBatch};
+use inkveil_nn::train::save_weights;
+use inkveil_nn::{Device, Init, Scope, Tensor, Tokenizer, Weights};
+use rayon::prelude::*;
+
+use super::super::accurate::ends;
+use super::super::features::{DENSE, push_dense};
+use super::super::labels::LABELS;
+use super::super::tokens::{CASINGS, Window, windows};
+use super::loss::Loss;
+use super::{Epoch, FORGET, Labelled, Plan, Progress, Shuffle, Steps, save, scratch};
+use crate::{Error, Gazetteer};
+
+/// The rank of the adapters. Their strength equals it, as folding them in later assumes.
+const RANK: usize = 32;
+const TYPES: &str = "embeddings.token_type_embeddings.weight";
+
+/// Trains adapters and a head on the pack's encoder, and writes them in 8 bits.
+pub fn train_accurate(
+    pack: &Path,
+    gazetteer: &Gazetteer,
+    epoch_of: Epoch<'_>,
+    plan: &Plan,
+    out: &Path,
+    report: &mut dyn FnMut(Progress),
+) -> Result<(), Error> {
+    let tokenizer = Tokenizer::open(pack)?;
+    let ends = ends(&tokenizer)?;
+    let config = BertConfig { types: CASINGS, ..BertConfig::open(pack)? };
+    let weights = Weights::open(pack)?;
+    let weights = weights.with(&casing_rows(&weights, pack, &config)?);
+    let scope = Scope::trainable(Some(&weights), &plan.device, plan.seed);
+    let model = Model::new(&scope, &config)?;
+    let mut steps = Steps::new(&scope, plan, report)?;
+    for epoch in 0..plan.epochs {
+        let texts = epoch_of(epoch);
+        let rows: Vec<Row> = texts
+            .par_iter()
+            .enumerate()
+            .map(|(index, text)| {
+                let random = Shuffle((plan.seed ^ epoch).wrapping_mul(31).wrapping_add(index as u64));
+                rows(&tokenizer, ends, gazetteer, text, random)
+            })
+            .collect::<Result<Vec<_>, Error>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        let batches = batches(&rows, plan, epoch);
+        steps.expect(plan, batches.len());
+        for batch in batches {
+            let batch: Vec<&Row> = batch.iter().map(|&index| &rows[index]).collect();
+            steps.begin()?;
+            steps.finish(epoch, &model.loss(&batch, &plan.device)?)?;
+        }
+        save(&scope, out)?;
+    }
+    Ok(())
+}
+
+/// A window with the labels of its words.
+struct Row {
+    window: Window,
+    dense: Vec<f32>,
+    allowed: Vec<u64>,
+}
+
+fn rows(
+    tokenizer: &Tokenizer,
+    ends: [u32; 2],
+    gazetteer: &Gazetteer,
+    text: &Labelled,
+    mut random: Shuffle,
+) -> Result<Vec<Row>, Error> {
+    let (words, allowed) = text.words();
+    let mut dense = Vec::new();
+    push_dense(&mut dense, &text.text, &words, gazetteer, || random.chance(FORGET));
+    let made = windows(tokenizer, ends, &text.text, &words)?.into_iter().map(|window| Row {
+        dense: dense[window.words.start * DENSE..window.words.end * DENSE].to_vec(),
+        allowed: allowed[window.words.clone()].to_vec(),
+        window,
+    });
+    Ok(made.collect())
+}
+
+/// Batches of windows of like length, in random order.
+fn batches(rows: &[Row], plan: &Plan, epoch: u64) -> Vec<Vec<usize>> {
+    let mut random = Shuffle(plan.seed ^ epoch << 32);
+    let mut order = random.order(rows.len());
+    for chunk in order.chunks_mut(4096) {
+        chunk.sort_by_key(|&index| rows[index].window.ids.len());
+    }
+    // Memory goes with tokens, padding included.
+    let mut batches: Vec<Vec<usize>> = Vec::new();
+    let mut longest = usize::MAX;
+    for index in order {
+        let length = rows[index].window.ids.len();
+        match batches.last_mut() {
+            Some(batch) if (batch.len() + 1) * longest.max(length) <= plan.batch_words => {
+                batch.push(index);
+                longest = longest.max(length);
+            }
+            _ => {
+                batches.push(vec![index]);
+                longest = length;
+            }
+        }
+    }
+    random.order(batches.len()).into_iter().map(|index| std::mem::take(&mut batches[index])).collect()
+}
+
+/// A table of casings that begins as the encoder's first token type: as if casing meant nothing.
+fn casing_rows(weights: &Weights, pack: &Path, config: &BertConfig) -> Result<Weights, Error> {
+    let types = BertConfig::open(pack)?.types;
+    let table = weights.tensor(TYPES, &[types, config.width], &Device::Cpu)?;
+    let write = || -> Result<_, inkveil_nn::Error> {
+        let scope = Scope::trainable(None, &Device::Cpu, 0);
+        let rows = Tensor::cat(&vec![table.narrow(0, 0, 1)?; CASINGS], 0)?;
+        scope.get(TYPES, &[CASINGS, config.width], Init::Zeros)?;
+        scope.variables()[0].1.set(&rows)?;
+        Ok(scope.variables())
+    };
+    let file = scratch()?;
+    save_weights(file.path(), &write()?)?;
+    Ok(Weights::open(file.path())?)
+}
+
+struct Model {
+    encoder: TextModel,
+    head: Linear,
+    width: usize,
+}
+
+impl Model {
+    fn new(scope: &Scope, config: &BertConfig) -> Result<Self, Error> {
+        // Beside the adapters, everything small is trained: casings, norms and biases.
+        let small = scope.only(|name| name == TYPES || name.contains("LayerNorm") || name.ends_with(".bias"));
+        let mut encoder = TextModel::Bert(Bert::new(&small, config)?);
+        let lora = Lora { rank: RANK, alpha: RANK as f64, dropout: 0.0 };
+        encoder.add_lora(scope, &lora, |_| true)?;
+        let head = Linear::new(&scope.enter("head"), config.width + DENSE, LABELS, true)?;
+        Ok(Model { encoder, head, width: config.width })
+    }
+
+    fn loss(&self, rows: &[&Row], device: &Device) -> Result<Loss, inkveil_nn::Error> {
+        let ids: Vec<&[u32]> = rows.iter().map(|row| row.window.ids.as_slice()).collect();
+        let casings: Vec<Vec<u32>> =
+            rows.iter().map(|row| row.window.casings.iter().copied().map(u32::from).collect()).collect();
+        let batch = TokenBatch::new(&ids, 0)?.with_types(&casings)?;
+        let states = self.encoder.hidden_states(&batch)?.reshape(((), self.width))?;
+        let length = batch.length();
+        let at = |(n, row): (usize, &&'_ Row)| {
+            row.window.firsts.iter().map(move |first| (n * length + first) as u32).collect::<Vec<_>>()
+        };
+        let picked: Vec<u32> = rows.iter().enumerate().flat_map(at).collect();
+        let dense: Vec<f32> = rows.iter().flat_map(|row| row.dense.iter().copied()).collect();
+        let allowed: Vec<u64> = rows.iter().flat_map(|row| row.allowed.iter().copied()).collect();
+        let count = picked.len();
+        let states = states.index_select(&Tensor::from_vec(picked, count, device)?, 0)?;
+        let inputs = Tensor::cat(&[states, Tensor::from_vec(dense, (count, DENSE), device)?], 1)?;
+        Loss::of(&self.head.forward(&inputs)?, &allowed)
+    }
+}

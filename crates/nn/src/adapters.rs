@@ -1,0 +1,107 @@
+//! Low-rank adapters folded into the weights of a model, without the model.
+
+use safetensors::tensor::{Dtype, TensorView, serialize};
+
+use crate::product::f32_product;
+use crate::{Error, ErrorKind, Weights};
+
+/// The end of the names of an adapter's two matrices; `X.lora_A.weight` and `X.lora_B.weight` change `X.weight`.
+const DOWN: &str = ".lora_A.weight";
+const UP: &str = ".lora_B.weight";
+
+/// The weights of a model with adapters folded in: `X.weight + lora_B · lora_A`, as with a [`Lora`](crate::layers::Lora)
+/// whose strength is its rank. Other tensors of `adapters` take the place of those of the same name.
+///
+/// ```
+/// use std::path::Path;
+/// use inkveil_nn::{Weights, with_adapters};
+///
+/// let model = Weights::open(Path::new("tests/fixtures/bert"))?;
+/// let same = with_adapters(&model, &model)?; // no adapters among these
+/// assert_eq!(same.names().count(), model.names().count());
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub fn with_adapters(weights: &Weights, adapters: &Weights) -> Result<Weights, Error> {
+    let mut merged = Vec::new();
+    for name in adapters.names() {
+        let Some(layer) = name.strip_suffix(DOWN) else { continue };
+        merged.push(merge(weights, adapters, layer)?);
+    }
+    let views = merged.iter().map(|(name, shape, values)| {
+        let view = TensorView::new(Dtype::F32, shape.clone(), bytemuck::cast_slice(values));
+        Ok::<_, Error>((name.as_str(), view.map_err(failed)?))
+    });
+    let views = views.collect::<Result<Vec<_>, _>>()?;
+    let bytes = serialize(views, None).map_err(failed)?;
+    Ok(weights.with(adapters).with(&Weights::from_bytes(bytes)?))
+}
+
+fn failed(error: safetensors::SafeTensorError) -> Error {
+    ErrorKind::Backend { doing: "put adapters together", reason: error.to_string() }.into()
+}
+
+type Named = (String, Vec<usize>, Vec<f32>);
+
+/// The matrix of a layer with its adapter.
+fn merge(weights: &Weights, adapters: &Weights, layer: &str) -> Result<Named, Error> {
+    let name = format!("{layer}.weight");
+    let missing = |name: &str| Error::from(ErrorKind::MissingTensor { name: name.to_owned() });
+    let down_name = format!("{layer}{DOWN}");
+    let &[rank, inputs] = adapters.shape(&down_name).unwrap_or_default() else {
+        return Err(missing(&down_name));
+    };
+    let &[outputs, _] = weights.shape(&name).unwrap_or_default() else { return Err(missing(&name)) };
+    let down = adapters.values(&down_name, &[rank, inputs])?;
+    let up = adapters.values(&format!("{layer}{UP}"), &[outputs, rank])?;
+    let mut values = weights.values(&name, &[outputs, inputs])?.into_owned();
+    // The product takes its right side by rows, which are the columns of `down`.
+    let columns: Vec<f32> =
+        (0..inputs).flat_map(|column| down.iter().skip(column).step_by(inputs.max(1)).copied()).collect();
+    let mut change = vec![0.0; values.len()];
+    f32_product(&up, &columns, rank, &mut change)?;
+    values.iter_mut().zip(change).for_each(|(value, change)| *value += change);
+    Ok((name, vec![outputs, inputs], values))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::cpu::{PackedEncoder, Precision, Sequence};
+    use crate::layers::Lora;
+    use crate::models::{BertConfig, TextModel, TokenBatch};
+    use crate::train::save_weights;
+    use crate::{Device, Scope, Tensor};
+
+    #[test]
+    fn folded_weights_act_as_the_model_with_adapters() {
+        let folder = Path::new("tests/fixtures/bert");
+        let weights = Weights::open(folder).unwrap();
+        let scope = Scope::trainable(Some(&weights), &Device::Cpu, 5);
+        let mut model = TextModel::load(folder, &scope.freeze()).unwrap();
+        model.add_lora(&scope, &Lora { rank: 3, alpha: 3.0, dropout: 0.0 }, |_| true).unwrap();
+        for (name, variable) in scope.variables() {
+            let fresh = Tensor::randn(0f32, 0.3, variable.shape(), &Device::Cpu).unwrap();
+            variable.set(&fresh).unwrap();
+            assert!(name.contains("lora"));
+        }
+        let ids = [2_u32, 5, 9, 14, 3];
+        let types = [0_u32, 0, 1, 1, 0];
+        let batch = TokenBatch::new(&[ids], 0).unwrap().with_types(&[types]).unwrap();
+        let wanted: Vec<f32> = model.hidden_states(&batch).unwrap().flatten_all().unwrap().to_vec1().unwrap();
+
+        let file = tempfile::NamedTempFile::new().unwrap();
+        save_weights(file.path(), &scope.variables()).unwrap();
+        let merged = with_adapters(&weights, &Weights::open(file.path()).unwrap()).unwrap();
+        let config = BertConfig::open(folder).unwrap();
+        let encoder = PackedEncoder::new(&merged, &config, Precision::F32).unwrap();
+        let sequence = Sequence { ids: &ids, types: &types.map(|kind| kind as u8) };
+        let found = encoder.map_typed(&[sequence], |_, states| states.to_vec()).unwrap();
+        assert!(found[0].iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-4));
+        let without = encoder.hidden_states(&[&ids]).unwrap();
+        assert!(without[0].iter().zip(&wanted).any(|(a, b)| (a - b).abs() > 1e-3), "types change the states");
+        assert!(encoder.map_typed(&[Sequence { ids: &ids, types: &[9; 5] }], |_, _| ()).is_err());
+        assert!(encoder.map_typed(&[Sequence { ids: &ids, types: &[0; 4] }], |_, _| ()).is_err());
+    }
+}
