@@ -33,7 +33,31 @@ pub(crate) fn merge(text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
         }
         merged.extend(cluster);
     }
-    merged
+    join(text, merged)
+}
+
+/// Makes one span of neighbours that are one thing: a date with its time, the parts of an address.
+fn join(text: &str, spans: Vec<Span>) -> Vec<Span> {
+    let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if is_one_thing(last, &span, text.get(last.end..span.start).unwrap_or("?")) => {
+                last.end = span.end;
+                last.score = last.score.max(span.score);
+                note(last, &span);
+            }
+            _ => joined.push(span),
+        }
+    }
+    joined
+}
+
+fn is_one_thing(first: &Span, second: &Span, between: &str) -> bool {
+    match (&first.kind, &second.kind) {
+        (Kind::Date, Kind::Time) => matches!(between, " " | ", " | "T"),
+        (Kind::Address, Kind::Address) => matches!(between, " " | ", "),
+        _ => false,
+    }
 }
 
 /// The user's word, certain rules, and then by score.
@@ -174,6 +198,15 @@ mod tests {
         let wide = span(2, 7, Kind::Person, 0.99, Source::Tagger);
         let rule = span(3, 6, Kind::Date, 0.9, Source::Rule);
         assert_eq!(merged("ab cde gh", vec![wide, rule]), [(3, 6, Kind::Date)]);
+    }
+
+    #[test]
+    fn a_date_and_its_time_are_one_moment() {
+        let spans =
+            |kind| vec![span(0, 10, Kind::Date, 0.9, Source::Rule), span(11, 16, kind, 0.6, Source::Rule)];
+        assert_eq!(merged("2021-03-04 12:30", spans(Kind::Time)), [(0, 16, Kind::Date)]);
+        assert_eq!(merged("2021-03-04 12:30", spans(Kind::Id)).len(), 2);
+        assert_eq!(merged("2021-03-04\n12:30", spans(Kind::Time)).len(), 2);
     }
 
     #[test]

@@ -1,33 +1,12 @@
 //! Other ways to write the same text: without capitals, with slips, several texts in one.
 
-use inkveil_detect::train::Labelled;
+use inkveil_detect::train::{Labelled, Shuffle};
 
-/// Random numbers (SplitMix64); training needs no secrecy.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn chance(&mut self, share: f64) -> bool {
-        (self.next() >> 11) as f64 / ((1u64 << 53) as f64) < share
-    }
-}
-
-pub(crate) struct Augment(Random);
+pub(crate) struct Augment(Shuffle);
 
 impl Augment {
     pub(crate) fn new(seed: u64) -> Self {
-        Augment(Random::new(seed))
+        Augment(Shuffle::new(seed))
     }
 
     pub(crate) fn all(&mut self, texts: Vec<Labelled>) -> Vec<Labelled> {
@@ -54,17 +33,17 @@ impl Augment {
     }
 
     fn one(&mut self, text: Labelled) -> Labelled {
-        match self.0.next() % 100 {
+        match self.0.word() % 100 {
             0..15 => spelled(&text, |c, _, out| out.extend(c.to_lowercase())),
             15..18 => spelled(&text, |c, _, out| out.extend(c.to_uppercase())),
             18..26 => {
                 let random = &mut self.0;
                 spelled(&text, |c, inside, out| {
                     let slip = !inside && c.is_alphabetic() && random.chance(0.03);
-                    match random.next() % 3 {
+                    match random.word() % 3 {
                         0 if slip => {}
                         1 if slip => out.extend([c, c]),
-                        2 if slip => out.push(char::from(b'a' + (random.next() % 26) as u8)),
+                        2 if slip => out.push(char::from(b'a' + (random.word() % 26) as u8)),
                         _ => out.push(c),
                     }
                 })

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use inkveil_detect::fresh::{Fresh, Lists};
-use inkveil_detect::train::Labelled;
+use inkveil_detect::train::{Labelled, Shuffle};
 
 use crate::Outcome;
-use crate::augment::Random;
 
 /// A folder beside the crate's source.
 pub(crate) fn folder(name: &str) -> PathBuf {
@@ -49,8 +48,8 @@ impl Templates {
 
     /// Every template `times` times, each with values of its own. Templates without a value are there half as often.
     pub(crate) fn fill(&self, lists: &Arc<Lists>, times: usize, seed: u64) -> Vec<Labelled> {
-        let mut random = Random::new(seed);
-        let mut fresh = Fresh::new(lists.clone(), move || random.next());
+        let mut random = Shuffle::new(seed);
+        let mut fresh = Fresh::new(lists.clone(), move || random.word());
         let mut texts = Vec::with_capacity(self.0.len() * times);
         for template in &self.0 {
             let times = if template.contains('{') { times } else { times / 2 };

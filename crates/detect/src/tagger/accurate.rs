@@ -10,7 +10,7 @@ use inkveil_nn::{Tokenizer, Weights, with_adapters};
 use rayon::prelude::*;
 
 use super::Tagger;
-use super::decode::decode;
+use super::decode::{decode, softmax};
 use super::features::{DENSE, push_dense};
 use super::labels::{LABELS, OUTSIDE};
 use super::tokens::{CASINGS, Window, windows};
@@ -65,10 +65,7 @@ impl AccurateTagger {
         f32_product(&inputs, &self.head, width + DENSE, &mut scores)?;
         for row in scores.chunks_exact_mut(LABELS) {
             row.iter_mut().zip(&self.bias).for_each(|(score, bias)| *score += bias);
-            let most = row.iter().copied().fold(f32::MIN, f32::max);
-            row.iter_mut().for_each(|score| *score = (*score - most).exp());
-            let sum: f32 = row.iter().sum();
-            row.iter_mut().for_each(|score| *score /= sum);
+            softmax(row);
         }
         Ok(scores)
     }

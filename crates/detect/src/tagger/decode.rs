@@ -9,6 +9,14 @@ use crate::{Kind, Source, Span, Why};
 /// Below this a word is outside, whatever kind is likeliest. Thresholds per kind are applied later, to whole spans.
 const FLOOR: f32 = 0.3;
 
+/// Scores become probabilities.
+pub(super) fn softmax(row: &mut [f32]) {
+    let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    row.iter_mut().for_each(|x| *x = (*x - largest).exp());
+    let sum: f32 = row.iter().sum();
+    row.iter_mut().for_each(|x| *x /= sum);
+}
+
 /// Spans of words whose probability of being outside is small. `probabilities` has a row of [`LABELS`] for each word.
 pub(super) fn decode(
     text: &str,

@@ -3,6 +3,7 @@
 use inkveil_nn::Weights;
 use inkveil_nn::cpu::{PackedLinear, PackedNorm, PackedTable, Precision, gelu};
 
+use super::decode::softmax;
 use super::features::{DENSE, Features, PART_ROWS, PARTS, SHAPE_ROWS, WORD_ROWS};
 use super::labels::LABELS;
 use super::net::{STEPS, TABLE_WIDTH, WIDTH};
@@ -136,13 +137,6 @@ fn clear_gaps(states: &mut [f32], features: &Features) {
             state.fill(0.0);
         }
     }
-}
-
-fn softmax(row: &mut [f32]) {
-    let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    row.iter_mut().for_each(|x| *x = (*x - largest).exp());
-    let sum: f32 = row.iter().sum();
-    row.iter_mut().for_each(|x| *x /= sum);
 }
 
 #[cfg(test)]

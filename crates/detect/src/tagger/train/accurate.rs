@@ -43,7 +43,7 @@ pub fn train_accurate(
             .par_iter()
             .enumerate()
             .map(|(index, text)| {
-                let random = Shuffle((plan.seed ^ epoch).wrapping_mul(31).wrapping_add(index as u64));
+                let random = Shuffle::new((plan.seed ^ epoch).wrapping_mul(31).wrapping_add(index as u64));
                 rows(&tokenizer, ends, gazetteer, text, random)
             })
             .collect::<Result<Vec<_>, Error>>()?
@@ -89,7 +89,7 @@ fn rows(
 
 /// Batches of windows of like length, in random order.
 fn batches(rows: &[Row], plan: &Plan, epoch: u64) -> Vec<Vec<usize>> {
-    let mut random = Shuffle(plan.seed ^ epoch << 32);
+    let mut random = Shuffle::new(plan.seed ^ epoch << 32);
     let mut order = random.order(rows.len());
     for chunk in order.chunks_mut(4096) {
         chunk.sort_by_key(|&index| rows[index].window.ids.len());

@@ -46,7 +46,7 @@ pub fn train_fast(
 fn batches(texts: &[Labelled], plan: &Plan, epoch: u64) -> Vec<Vec<usize>> {
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut bytes = usize::MAX;
-    for index in Shuffle(plan.seed ^ epoch << 32).order(texts.len()) {
+    for index in Shuffle::new(plan.seed ^ epoch << 32).order(texts.len()) {
         match batches.last_mut() {
             Some(batch) if bytes <= plan.batch_words * 6 => batch.push(index),
             _ => {
@@ -71,7 +71,7 @@ impl Batch {
         for &index in indices {
             let text = &texts[index];
             let (words, allowed) = text.words();
-            let mut random = Shuffle(seed.wrapping_mul(31).wrapping_add(index as u64));
+            let mut random = Shuffle::new(seed.wrapping_mul(31).wrapping_add(index as u64));
             let from = batch.features.len() as u32;
             batch.rows.extend(from..from + words.len() as u32);
             batch.allowed.extend(allowed);

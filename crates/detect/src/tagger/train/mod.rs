@@ -121,11 +121,27 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Random numbers for shuffling and for forgetting; training needs no secrecy.
-struct Shuffle(u64);
+/// Random numbers for training, which needs no secrecy (SplitMix64).
+///
+/// ```
+/// use inkveil_detect::train::Shuffle;
+///
+/// let mut order = Shuffle::new(4).order(5);
+/// assert_eq!(order, Shuffle::new(4).order(5));
+/// order.sort_unstable();
+/// assert_eq!(order, [0, 1, 2, 3, 4]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Shuffle(u64);
 
 impl Shuffle {
-    fn next(&mut self) -> u64 {
+    /// The numbers that follow from a seed.
+    pub fn new(seed: u64) -> Self {
+        Shuffle(seed)
+    }
+
+    /// The next number.
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -133,18 +149,16 @@ impl Shuffle {
         z ^ z >> 31
     }
 
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+    /// Whether something happens that happens in this share of cases.
+    pub fn chance(&mut self, share: f64) -> bool {
+        (self.word() >> 11) as f64 / ((1u64 << 53) as f64) < share
     }
 
-    fn chance(&mut self, share: f64) -> bool {
-        (self.next() >> 11) as f64 / ((1u64 << 53) as f64) < share
-    }
-
-    fn order(&mut self, n: usize) -> Vec<usize> {
+    /// The numbers below `n` in a random order.
+    pub fn order(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         for last in (1..n).rev() {
-            order.swap(last, self.below(last + 1));
+            order.swap(last, (self.word() % (last as u64 + 1)) as usize);
         }
         order
     }
