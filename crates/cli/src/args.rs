@@ -4,6 +4,7 @@ mod detect;
 
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 use inkveil_io::VectorFormat;
 use inkveil_pack::{PackName, Source};
@@ -25,6 +26,22 @@ pub(crate) use detect::{DetectArgs, FormatName};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// Ends with what is wrong about a command line. No option has spaces in it, so what has some is a text that begins with a dash:
+/// it stays out of the message, which may end up in a log.
+pub(crate) fn refuse(error: clap::Error) -> ! {
+    let is_text = |word: &std::ffi::OsString| {
+        let word = word.to_string_lossy();
+        word.starts_with('-') && word.contains(char::is_whitespace)
+    };
+    if error.kind() == ErrorKind::UnknownArgument && std::env::args_os().any(|word| is_text(&word)) {
+        anstream::eprintln!(
+            "error: what begins with a dash is taken for an option; put a text that does after --"
+        );
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
 }
 
 #[derive(Debug, Subcommand)]

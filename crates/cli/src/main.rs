@@ -27,7 +27,8 @@ use args::{Args, Command};
 use outcome::Outcome;
 
 fn main() -> std::process::ExitCode {
-    let result = match Args::parse().command {
+    let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
+    let result = match args.command {
         Command::Detect(args) => detect::run(&args),
         Command::Noise(args) => noise::run(args),
         Command::Audit(args) => audit::run(&args),

@@ -1,6 +1,5 @@
 //! What a piece of text is about.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -109,10 +108,29 @@ impl Serialize for Kind {
     }
 }
 
-impl From<&Kind> for Cow<'static, str> {
-    fn from(kind: &Kind) -> Self {
-        kind.name().to_owned().into()
-    }
+/// Whether a kind is an identifier that the taggers know only as [`Kind::Id`]. The taggers learnt this list.
+pub(crate) fn is_identifier(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Email
+            | Kind::Url
+            | Kind::IpAddress
+            | Kind::MacAddress
+            | Kind::Imei
+            | Kind::UserAgent
+            | Kind::CreditCard
+            | Kind::Iban
+            | Kind::BankCode
+            | Kind::Crypto
+            | Kind::NationalId
+            | Kind::Passport
+            | Kind::DriverLicence
+            | Kind::Plate
+            | Kind::Vin
+            | Kind::MedicalRecord
+            | Kind::Secret
+            | Kind::Coordinates
+    )
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub mod fresh;
 mod gazetteer;
 mod kind;
 mod merge;
+mod numbers;
 mod offsets;
 mod phrases;
 pub mod rules;

@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 
+use crate::kind::is_identifier;
 use crate::{Kind, Source, Span};
 
 /// A rule with at least this score leaves no doubt.
@@ -36,7 +37,7 @@ pub(crate) fn merge(text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
     join(text, merged)
 }
 
-/// Makes one span of neighbours that are one thing: a date with its time, the parts of an address.
+/// Makes one span of neighbours that are one thing: given and family name, a date with its time, the parts of an address.
 fn join(text: &str, spans: Vec<Span>) -> Vec<Span> {
     let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
@@ -54,6 +55,7 @@ fn join(text: &str, spans: Vec<Span>) -> Vec<Span> {
 
 fn is_one_thing(first: &Span, second: &Span, between: &str) -> bool {
     match (&first.kind, &second.kind) {
+        (Kind::Person, Kind::Person) => matches!(between, "" | " " | "-"),
         (Kind::Date, Kind::Time) => matches!(between, " " | ", " | "T"),
         (Kind::Address, Kind::Address) => matches!(between, " " | ", "),
         _ => false,
@@ -119,30 +121,9 @@ impl Taken {
     }
 }
 
-/// Whether two kinds may be one entity: the taggers know identifiers only as such, and addresses have parts.
+/// Whether two candidates may be one entity: the taggers know identifiers only as such.
 fn is_alike(certain: &Kind, other: &Kind) -> bool {
     certain == other || *other == Kind::Id && is_identifier(certain)
-}
-
-/// Whether a kind is an identifier: a string that stands for one person, thing or account.
-fn is_identifier(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::CreditCard
-            | Kind::Iban
-            | Kind::NationalId
-            | Kind::Passport
-            | Kind::DriverLicence
-            | Kind::Plate
-            | Kind::Vin
-            | Kind::MedicalRecord
-            | Kind::Imei
-            | Kind::Crypto
-            | Kind::UserAgent
-            | Kind::Coordinates
-            | Kind::Secret
-            | Kind::BankAccount
-    )
 }
 
 fn note(taken: &mut Span, other: &Span) {
@@ -207,6 +188,19 @@ mod tests {
         assert_eq!(merged("2021-03-04 12:30", spans(Kind::Time)), [(0, 16, Kind::Date)]);
         assert_eq!(merged("2021-03-04 12:30", spans(Kind::Id)).len(), 2);
         assert_eq!(merged("2021-03-04\n12:30", spans(Kind::Time)).len(), 2);
+    }
+
+    #[test]
+    fn a_name_is_whole_and_a_list_of_names_is_not() {
+        let spans = |kind: Kind| {
+            let tagged = |start, end| span(start, end, kind.clone(), 0.9, Source::Tagger);
+            vec![tagged(0, 3), tagged(4, 8)]
+        };
+        assert_eq!(merged("Ana Lima", spans(Kind::Person)), [(0, 8, Kind::Person)]);
+        assert_eq!(merged("Ana-Lima", spans(Kind::Person)).len(), 1);
+        assert_eq!(merged("Ana\nLima", spans(Kind::Person)).len(), 2);
+        assert_eq!(merged("Ana,Lima", spans(Kind::Person)).len(), 2);
+        assert_eq!(merged("Rom Bonn", spans(Kind::Location)).len(), 2);
     }
 
     #[test]

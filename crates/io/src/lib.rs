@@ -47,7 +47,7 @@ pub use error::{Error, ErrorKind};
 pub use format::VectorFormat;
 pub use input::Input;
 pub use matrix::{Matrix, read_matrix};
-pub use output::{Finished, Output, write_atomically};
+pub use output::{Finished, Output, Sink, write_atomically};
 pub use reader::{ReadOptions, VectorReader};
 pub use transform::{Progress, transform};
 pub use writer::VectorWriter;

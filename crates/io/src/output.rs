@@ -57,9 +57,28 @@ impl Output {
     /// to be writable before the work begins.
     pub fn put(self, bytes: &[u8]) -> Result<(), Error> {
         let name = self.name();
-        let mut sink = Sink::new(self);
+        let mut sink = self.stream();
         sink.write_all(bytes).map_err(|e| Error::io("write it", &e).in_file(&name))?;
-        sink.finish(0, name).commit()
+        sink.finish(0).commit()
+    }
+
+    /// Begins a result that is written piece by piece.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use inkveil_io::Output;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("report.txt");
+    /// let mut sink = Output::file(&path, false)?.stream();
+    /// sink.write_all(b"one line\n")?;
+    /// assert!(!path.exists()); // not before it is whole
+    /// sink.finish(0).commit()?;
+    /// assert_eq!(std::fs::read(&path)?, b"one line\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stream(self) -> Sink {
+        Sink { name: self.name(), target: self.0, hash: Sha256::new(), bytes: 0 }
     }
 
     /// What errors call this output.
@@ -72,7 +91,7 @@ impl Output {
     }
 
     /// Whether this output would replace the file at `path`, which has no symbolic links.
-    pub(crate) fn replaces(&self, path: &Path) -> bool {
+    pub fn replaces(&self, path: &Path) -> bool {
         matches!(&self.0, Target::File(file) if file.path == path)
     }
 }
@@ -154,21 +173,25 @@ fn sync_folder(_path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Counts and hashes all that is written to an output.
-pub(crate) struct Sink {
+/// A result that is being written: counts and hashes its bytes. Dropping it removes a file.
+pub struct Sink {
+    name: String,
     target: Target,
     hash: Sha256,
     bytes: u64,
 }
 
 impl Sink {
-    pub(crate) fn new(output: Output) -> Self {
-        Sink { target: output.0, hash: Sha256::new(), bytes: 0 }
-    }
-
-    pub(crate) fn finish(self, rows: u64, name: String) -> Finished {
+    /// Says that all is written; `rows` is how many rows that was, where there are rows.
+    pub fn finish(self, rows: u64) -> Finished {
         let sha256 = self.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Finished { rows, bytes: self.bytes, sha256, name, target: self.target }
+        Finished { rows, bytes: self.bytes, sha256, name: self.name, target: self.target }
+    }
+}
+
+impl fmt::Debug for Sink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sink({}, {} bytes)", self.name, self.bytes)
     }
 }
 
@@ -274,10 +297,10 @@ mod tests {
     fn a_file_gets_its_name_only_when_committed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        let mut sink = Sink::new(Output::file(&path, false).unwrap());
+        let mut sink = Output::file(&path, false).unwrap().stream();
         sink.write_all(b"abc").unwrap();
         assert!(names(folder.path()).iter().all(|name| name.starts_with(".inkveil-")));
-        let finished = sink.finish(1, "a".into());
+        let finished = sink.finish(1);
         // The SHA-256 of "abc", from FIPS 180-2.
         assert_eq!(finished.sha256(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!((finished.rows(), finished.bytes()), (1, 3));
@@ -292,9 +315,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, b"old").unwrap();
-        let mut sink = Sink::new(Output::file(&path, true).unwrap());
+        let mut sink = Output::file(&path, true).unwrap().stream();
         sink.write_all(b"new").unwrap();
-        drop(sink.finish(1, "a".into()));
+        drop(sink.finish(1));
         assert_eq!(names(folder.path()), ["a"]);
         assert_eq!(fs::read(&path).unwrap(), b"old");
     }
@@ -303,7 +326,7 @@ mod tests {
     fn a_name_taken_meanwhile_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        let finished = Sink::new(Output::file(&path, false).unwrap()).finish(0, "a".into());
+        let finished = Output::file(&path, false).unwrap().stream().finish(0);
         fs::write(&path, b"other").unwrap();
         assert_eq!(finished.commit().unwrap_err().kind(), &ErrorKind::Exists);
         assert_eq!(names(folder.path()), ["a"]);

@@ -53,7 +53,7 @@ impl VectorWriter {
             if reader.path().is_some_and(|path| output.replaces(path)) {
                 return Err(ErrorKind::SameFile.into());
             }
-            let sink = Sink::new(output);
+            let sink = output.stream();
             Ok(match &reader.kind {
                 Kind::Jsonl(_) => Form::Jsonl(buffered(sink)),
                 Kind::Npy(reader) => dense_form(sink, reader.header(), reader.dense())?,
@@ -122,7 +122,7 @@ impl VectorWriter {
             }
         };
         let sink = finish().map_err(|e: Error| e.in_file(&name))?;
-        Ok(sink.finish(rows, name))
+        Ok(sink.finish(rows))
     }
 }
 

@@ -32,9 +32,9 @@ Examples:
 
 Exit codes: 0, or with --check 1 if anything was found; 2 if something went wrong.")]
 pub(crate) struct DetectArgs {
-    /// The text to look into; standard input if absent or `-`
+    /// The text to look into; standard input if absent or `-`. Several words are one text
     #[arg(conflicts_with = "files")]
-    pub(crate) text: Option<String>,
+    pub(crate) text: Vec<String>,
 
     /// Files to look into; `-` for standard input
     #[arg(long = "file", value_name = "FILE", num_args = 1..)]

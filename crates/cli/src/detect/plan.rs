@@ -113,19 +113,19 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
         };
         return Ok(args.files.iter().map(input).collect());
     }
-    match args.text.as_deref() {
-        Some("-") => {}
+    match args.text.as_slice() {
+        [dash] if dash == "-" => {}
         // To look into the name would find nothing, and be taken for a clean file.
-        Some(text) if Path::new(text).is_file() => {
+        [_, ..] if args.text.iter().all(|text| Path::new(text).is_file()) => {
             bail!("this is the name of a file; to look into it, say --file before it")
         }
-        Some(text) => return Ok(vec![Input::Text(text.to_owned())]),
-        None if std::io::stdin().is_terminal() => {
+        [_, ..] => return Ok(vec![Input::Text(args.text.join(" "))]),
+        [] if std::io::stdin().is_terminal() => {
             bail!(
                 "nothing to read: give a text, --file FILE, or pipe a text in (see `inkveil detect --help`)"
             )
         }
-        None => {}
+        [] => {}
     }
     Ok(vec![Input::Stdin])
 }

@@ -71,6 +71,7 @@ fn texts_from_the_command_line_and_standard_input() {
     let folder = folder();
     let texts = [
         folder.run("detect --settings veil.toml ticket:T-1234"),
+        folder.run("detect --settings veil.toml the ticket T-1234, and the blue heron"),
         folder.run("detect --settings veil.toml ticket:T-1234 --mask"),
         folder.run("detect --settings veil.toml ticket:T-1234 --format jsonl"),
         folder.run("detect --settings veil.toml ticket:T-1234 --check"),
@@ -198,6 +199,19 @@ fn a_file_appears_whole_and_is_replaced_only_by_force() {
 }
 
 /// A text of many pieces is one text: places count from its beginning, and masking changes nothing else.
+#[test]
+fn a_text_that_looks_like_an_option_stays_out_of_the_message() {
+    let folder = folder();
+    for text in ["--call Ana Lima", "-Ana Lima", "--ana=Lima here"] {
+        let output = folder.command().args(["detect", "--settings", "veil.toml", text]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
+        assert!(!said.to_lowercase().contains("ana") && said.contains("after --"), "{said}");
+        let run = folder.command().args(["detect", "--settings", "veil.toml", "--", text]).output().unwrap();
+        assert!(run.status.success());
+    }
+}
+
 #[test]
 fn a_long_text_is_one_text() {
     let folder = folder();

@@ -12,6 +12,7 @@
 #![allow(clippy::print_stdout)]
 
 mod augment;
+mod labels;
 mod score;
 mod sources;
 mod templates;

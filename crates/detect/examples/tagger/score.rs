@@ -9,45 +9,10 @@ use inkveil_detect::fresh::Lists;
 use inkveil_detect::{Detector, Kind, Settings, Span, Tier};
 use serde_json::json;
 
+use crate::labels;
 use crate::sources::{self, Gold};
 use crate::templates::{self, Templates};
 use crate::{Options, Outcome};
-
-/// The labels of structured identifiers in the sets that label everything.
-const STRUCTURED: [&str; 32] = [
-    "credit_card",
-    "phone_number",
-    "email_address",
-    "us_ssn",
-    "iban_code",
-    "ip_address",
-    "domain_name",
-    "us_driver_license",
-    "creditcardnumber",
-    "phonenumber",
-    "email",
-    "ssn",
-    "iban",
-    "ip",
-    "ipv4",
-    "ipv6",
-    "mac",
-    "url",
-    "phoneimei",
-    "vehiclevin",
-    "vehiclevrm",
-    "bitcoinaddress",
-    "ethereumaddress",
-    "litecoinaddress",
-    "bic",
-    "crypto",
-    "mac-address",
-    "ip-address",
-    "imei",
-    "credit-card",
-    "vin",
-    "phone",
-];
 
 #[derive(Default)]
 struct Counts {
@@ -90,9 +55,7 @@ impl Counts {
         let precision = self.hit as f64 / (self.hit + self.wrong).max(1) as f64;
         let recall = self.hit as f64 / (self.hit + self.miss).max(1) as f64;
         let f2 = 5.0 * precision * recall / (4.0 * precision + recall).max(1e-9);
-        let is_person =
-            |label: &str| matches!(label, "person" | "per" | "firstname" | "lastname" | "middlename");
-        let (person, structured) = (self.share(is_person), self.share(|label| STRUCTURED.contains(&label)));
+        let (person, structured) = (self.share(labels::is_person), self.share(labels::is_structured));
         format!("P {precision:.3}  R {recall:.3}  F2 {f2:.3}  person {person}  structured {structured}")
     }
 }

@@ -17,6 +17,8 @@
 
 mod arguments;
 mod gold;
+#[path = "../../examples/tagger/labels.rs"]
+mod labels;
 mod presidio;
 mod score;
 mod table;

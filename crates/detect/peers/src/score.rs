@@ -1,53 +1,9 @@
-//! What counts as found. The lists and the counting are those of `examples/tagger/score.rs`, so that figures compare.
+//! What counts as found. The labels are those of `examples/tagger/labels.rs`, and the counting is that of `examples/tagger/score.rs`, so that figures compare.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::gold::Gold;
-
-/// The labels of structured identifiers in the sets that label everything. A copy: keep it as it is in the example.
-const STRUCTURED: [&str; 32] = [
-    "credit_card",
-    "phone_number",
-    "email_address",
-    "us_ssn",
-    "iban_code",
-    "ip_address",
-    "domain_name",
-    "us_driver_license",
-    "creditcardnumber",
-    "phonenumber",
-    "email",
-    "ssn",
-    "iban",
-    "ip",
-    "ipv4",
-    "ipv6",
-    "mac",
-    "url",
-    "phoneimei",
-    "vehiclevin",
-    "vehiclevrm",
-    "bitcoinaddress",
-    "ethereumaddress",
-    "litecoinaddress",
-    "bic",
-    "crypto",
-    "mac-address",
-    "ip-address",
-    "imei",
-    "credit-card",
-    "vin",
-    "phone",
-];
-
-pub(crate) fn is_structured(label: &str) -> bool {
-    STRUCTURED.contains(&label)
-}
-
-pub(crate) fn is_person(label: &str) -> bool {
-    matches!(label, "person" | "per" | "firstname" | "lastname" | "middlename")
-}
 
 /// How a tool did on a gold file.
 #[derive(Debug, Default)]
@@ -130,6 +86,7 @@ fn marks<'a>(text: &str, ranges: impl Iterator<Item = &'a Range<usize>>) -> Vec<
 mod tests {
     use super::*;
     use crate::gold::Labelled;
+    use crate::labels::{is_person, is_structured};
 
     #[test]
     fn counts_characters_of_any_kind_and_whole_spans() {

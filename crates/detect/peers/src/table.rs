@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::gold::Gold;
-use crate::score::{Score, Whole, is_person, is_structured};
+use crate::labels::{is_person, is_structured};
+use crate::score::{Score, Whole};
 
 pub(crate) fn markdown(name: &str, gold: &[Gold], scores: &[(String, Score)]) -> String {
     let size: usize = gold.iter().map(|gold| gold.text.len()).sum();

@@ -2,7 +2,7 @@
 
 use super::Fresh;
 use super::lists::List;
-use super::traits::in_words;
+use crate::numbers::in_words;
 
 impl Fresh {
     pub(super) fn amount(&mut self) -> String {

@@ -2,6 +2,7 @@
 
 use super::Fresh;
 use super::lists::List;
+use crate::numbers::in_words;
 
 impl Fresh {
     pub(super) fn height(&mut self) -> String {
@@ -67,53 +68,5 @@ impl Fresh {
             14 => format!("{} months old", self.dice.between(2, 23)),
             _ => in_words(years),
         }
-    }
-}
-
-/// A number below a hundred in words.
-pub(super) fn in_words(number: u32) -> String {
-    const SMALL: [&str; 20] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-    ];
-    const TENS: [&str; 10] =
-        ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    let number = number as usize % 100;
-    match (SMALL.get(number), TENS.get(number / 10), SMALL.get(number % 10)) {
-        (Some(small), ..) => (*small).to_owned(),
-        (None, Some(ten), _) if number.is_multiple_of(10) => (*ten).to_owned(),
-        (None, Some(ten), Some(one)) => format!("{ten}-{one}"),
-        _ => number.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_words() {
-        assert_eq!(
-            [0, 13, 20, 47, 99].map(in_words),
-            ["zero", "thirteen", "twenty", "forty-seven", "ninety-nine"]
-        );
     }
 }

@@ -96,7 +96,8 @@ impl RuleSet {
     }
 }
 
-fn builtin_rules() -> Vec<Rule> {
+/// The built-in rules as they are written.
+pub(crate) fn builtin_rules() -> Vec<Rule> {
     [
         network::rules(),
         phone::rules(),

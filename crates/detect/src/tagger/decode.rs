@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::labels::{LABELS, OUTSIDE, TAGGED, first, inside};
 use super::words::{Gap, Word};
-use crate::{Kind, Source, Span, Why};
+use crate::{Source, Span, Why};
 
 /// Below this a word is outside, whatever kind is likeliest. Thresholds per kind are applied later, to whole spans.
 const FLOOR: f32 = 0.3;
@@ -31,9 +31,7 @@ pub(super) fn decode(
         let tag = likeliest(row);
         let begins = row[first(tag)] > row[inside(tag)] || word.gap == Gap::Line && row[first(tag)] > 0.1;
         match &mut open {
-            Some(span) if sensitive >= FLOOR && span.tag == tag && (!begins || is_one(tag, word)) => {
-                span.take(word, sensitive);
-            }
+            Some(span) if sensitive >= FLOOR && span.tag == tag && !begins => span.take(word, sensitive),
             _ => {
                 found.extend(open.take().and_then(|span| span.close(text, name)));
                 if sensitive >= FLOOR {
@@ -43,12 +41,6 @@ pub(super) fn decode(
         }
     }
     found.extend(open.and_then(|span| span.close(text, name)));
-}
-
-/// Whether a word that begins a name goes on with the one right before it: given and family name are one person, and the
-/// parts of an address one address.
-fn is_one(tag: usize, word: &Word) -> bool {
-    word.gap != Gap::Line && matches!(TAGGED[tag], Kind::Person | Kind::Address)
 }
 
 /// The kind with the largest sum of its two labels.
@@ -103,6 +95,7 @@ mod tests {
     use super::super::labels::tag_of;
     use super::super::words::words;
     use super::*;
+    use crate::Kind;
 
     /// Spans of a text whose words have these labels, all certain.
     fn decoded(text: &str, labels: &[usize]) -> Vec<(usize, usize, Kind)> {
@@ -116,14 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn names_are_whole_and_lists_are_not() {
+    fn labels_become_spans() {
         let person = tag_of(&Kind::Person).unwrap();
-        let city = tag_of(&Kind::Location).unwrap();
-        let (begin, inner, place) = (first(person), inside(person), first(city));
+        let (begin, inner) = (first(person), inside(person));
         assert_eq!(decoded("Ana Lima ran", &[begin, inner, OUTSIDE]), [(0, 8, Kind::Person)]);
-        assert_eq!(decoded("Ana Lima ran", &[begin, begin, OUTSIDE]), [(0, 8, Kind::Person)]);
-        assert_eq!(decoded("Ana\nLima", &[begin, begin]).len(), 2);
-        assert_eq!(decoded("Rome Bonn", &[place, place]).len(), 2);
+        assert_eq!(decoded("Ana Lima ran", &[begin, begin, OUTSIDE]).len(), 2);
+        assert_eq!(decoded("Ana Lima", &[OUTSIDE, inner]), [(4, 8, Kind::Person)]);
         assert!(decoded("- .", &[begin, inner]).is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! The labels that a tagger gives to words.
 
 use crate::Kind;
+use crate::kind::is_identifier;
 
 /// The kinds that taggers tell apart. The order is part of the weights.
 ///
@@ -37,27 +38,7 @@ pub(crate) const OUTSIDE: usize = 0;
 
 /// Where a kind stands in [`TAGGED`].
 pub(crate) fn tag_of(kind: &Kind) -> Option<usize> {
-    let tag = match kind {
-        Kind::Email
-        | Kind::Url
-        | Kind::IpAddress
-        | Kind::MacAddress
-        | Kind::Imei
-        | Kind::UserAgent
-        | Kind::CreditCard
-        | Kind::Iban
-        | Kind::BankCode
-        | Kind::Crypto
-        | Kind::NationalId
-        | Kind::Passport
-        | Kind::DriverLicence
-        | Kind::Plate
-        | Kind::Vin
-        | Kind::MedicalRecord
-        | Kind::Secret
-        | Kind::Coordinates => &Kind::Id,
-        other => other,
-    };
+    let tag = if is_identifier(kind) { &Kind::Id } else { kind };
     TAGGED.iter().position(|tagged| tagged == tag)
 }
 

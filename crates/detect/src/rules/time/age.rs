@@ -1,46 +1,14 @@
 //! Ages of people.
 
 use crate::Kind;
+use crate::numbers::NUMBERS;
 use crate::rules::letters::digits;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
 const UNIT: &str = r"(?i:years?|yrs?\.?|months?|weeks?|days?)";
 
-/// Numbers in words that an age may begin with.
-const NUMBERS: &[&str] = &[
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-];
-
 pub(super) fn rules() -> Vec<Rule> {
-    let ones = NUMBERS[..9].join("|");
-    let teens = NUMBERS[9..19].join("|");
-    let tens = NUMBERS[19..].join("|");
+    let [ones, teens, tens] = [&NUMBERS[..9], &NUMBERS[9..19], &NUMBERS[19..]].map(|words| words.join("|"));
     vec![
         Rule::new("age", Kind::Age, "An age in years, months, weeks or days.", 0.85)
             .shape(format!(r"[0-9]{{1,3}}[ -]{UNIT}[ -](?i:old|of age)"))
