@@ -1,6 +1,9 @@
 //! The command line as it is typed.
 
+mod config;
+mod curves;
 mod detect;
+mod text;
 
 use std::path::PathBuf;
 
@@ -10,7 +13,10 @@ use inkveil_io::VectorFormat;
 use inkveil_pack::{PackName, Source};
 use inkveil_privacy::{Calibration, Epsilon};
 
+pub(crate) use config::ConfigArgs;
+pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
+pub(crate) use text::TextArgs;
 
 /// Veil text before it leaves your machine.
 ///
@@ -28,14 +34,25 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
-/// Ends with what is wrong about a command line. No option has spaces in it, so what has some is a text that begins with a dash:
-/// it stays out of the message, which may end up in a log.
+/// Ends with what is wrong about a command line. A text that begins with a dash is taken for an option: where texts are given, what does not
+/// look like a mistyped option stays out of the message, which may end up in a log.
 pub(crate) fn refuse(error: clap::Error) -> ! {
-    let is_text = |word: &std::ffi::OsString| {
-        let word = word.to_string_lossy();
-        word.starts_with('-') && word.contains(char::is_whitespace)
+    use clap::error::{ContextKind, ContextValue};
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    // The whole word: of `-ana`, only `-a` is unknown.
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(unknown)) => unknown.as_str(),
+        _ => "-",
     };
-    if error.kind() == ErrorKind::UnknownArgument && std::env::args_os().any(|word| is_text(&word)) {
+    let takes_text = matches!(words.get(1).map(String::as_str), Some("detect" | "text"));
+    let is_flag = |word: &str| match word.strip_prefix("--") {
+        Some(name) => word.len() <= 24 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
+        None => word.len() == 2,
+    };
+    let is_text = |word: &String| {
+        word.starts_with(unknown) && (word.contains(char::is_whitespace) || takes_text && !is_flag(word))
+    };
+    if error.kind() == ErrorKind::UnknownArgument && words.iter().any(is_text) {
         anstream::eprintln!(
             "error: what begins with a dash is taken for an option; put a text that does after --"
         );
@@ -46,11 +63,14 @@ pub(crate) fn refuse(error: clap::Error) -> ! {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Text(Box<TextArgs>),
     Detect(DetectArgs),
     Noise(NoiseArgs),
     Audit(AuditArgs),
     Receipt(ReceiptArgs),
     Words(WordsArgs),
+    Curves(CurvesArgs),
+    Config(ConfigArgs),
     Pull(PullArgs),
     Models(ModelsArgs),
     Completions(CompletionsArgs),

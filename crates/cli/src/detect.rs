@@ -7,6 +7,7 @@ mod list;
 mod plan;
 mod reason;
 mod report;
+mod seam;
 mod source;
 mod target;
 mod visible;
@@ -22,9 +23,10 @@ use inkveil_detect::{Detector, Offsets};
 use crate::args::DetectArgs;
 use crate::outcome::Outcome;
 use crate::{interrupt, progress};
-use batch::{Message, Piece};
+use batch::{Message, Window};
 use plan::Plan;
 use report::{Finding, Report};
+use seam::Seam;
 use target::Target;
 
 /// An interruption is noticed within this time, even if standard input is silent.
@@ -51,7 +53,13 @@ fn carry_out(args: &DetectArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     let bar = progress(plan.total_bytes(), args.quiet || target.is_terminal());
     let batches = source::read(plan.inputs, plan.lines);
-    let mut work = Work { detector: &detector, report: report.as_mut(), offsets: Offsets::START, found: 0 };
+    let mut work = Work {
+        detector: &detector,
+        report: report.as_mut(),
+        seam: Seam::default(),
+        offsets: Offsets::START,
+        found: 0,
+    };
     work.report.begin(target.writer()).context("cannot write")?;
     work.through(&batches, &mut target, &cancel, &bar)?;
     work.report.end(target.writer()).context("cannot write")?;
@@ -76,6 +84,8 @@ fn progress(total: Option<u64>, hidden: bool) -> ProgressBar {
 struct Work<'a> {
     detector: &'a Detector,
     report: &'a mut dyn Report,
+    /// What the end of the last piece means for the next.
+    seam: Seam,
     /// Where the next piece begins in its text.
     offsets: Offsets,
     found: u64,
@@ -96,11 +106,11 @@ impl Work<'_> {
                 return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
             }
             match message {
-                Ok(Ok(Message::Pieces(pieces))) => {
-                    self.report_on(&pieces, target)?;
-                    bar.inc(
-                        pieces.iter().map(|piece| (piece.text.len() + piece.line_break.len()) as u64).sum(),
-                    );
+                Ok(Ok(Message::Windows(windows))) => {
+                    let bytes: usize =
+                        windows.iter().map(|window| window.own.len() + window.line_break.len()).sum();
+                    self.report_on(windows, target)?;
+                    bar.inc(bytes as u64);
                 }
                 Ok(Ok(Message::End)) => return Ok(()),
                 Ok(Err(error)) => return Err(error),
@@ -112,24 +122,53 @@ impl Work<'_> {
         }
     }
 
-    fn report_on(&mut self, pieces: &[Piece], target: &mut Target) -> anyhow::Result<()> {
-        let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+    fn report_on(&mut self, windows: Vec<Window>, target: &mut Target) -> anyhow::Result<()> {
+        let texts: Vec<&str> = windows.iter().map(|window| window.text.as_str()).collect();
         let all = self.detector.detect(&texts)?;
-        for (piece, spans) in pieces.iter().zip(&all) {
+        let again =
+            |text: &str| self.detector.detect(&[text]).map(|found| found.into_iter().flatten().collect());
+        for (window, spans) in windows.into_iter().zip(all) {
+            let (piece, spans) = self.seam.settle(window, spans, again)?;
             if piece.first {
                 self.offsets = Offsets::START;
             }
-            let places = self.offsets.of_spans(&piece.text, spans);
+            let places = self.offsets.of_spans(&piece.text, &spans);
             let findings: Vec<Finding<'_>> = spans
                 .iter()
                 .zip(places)
                 .filter_map(|(span, place)| Finding::new(&piece.text, span, place))
                 .collect();
-            self.report.piece(piece, &findings, target.writer()).context("cannot write")?;
+            self.report.piece(&piece, &findings, target.writer()).context("cannot write")?;
             self.offsets = self.offsets.after(&piece.text);
             self.found += findings.len() as u64;
         }
         // Whoever reads a pipe wants each batch as it is ready.
         target.flush().context("cannot write")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use super::batch::{Message, Piece, Window};
+    use super::report::Finding;
+    use super::source::Input;
+
+    /// Has two implementations for what can be printed for debugging, so that it cannot be told which is meant.
+    trait Quiet<Which> {
+        fn holds_text() {}
+    }
+    impl<T> Quiet<()> for T {}
+    impl<T: Debug> Quiet<u8> for T {}
+
+    /// Does not compile if one of these can be printed for debugging, which would print the text.
+    #[test]
+    fn nothing_that_holds_text_can_be_printed() {
+        <Window as Quiet<_>>::holds_text();
+        <Piece as Quiet<_>>::holds_text();
+        <Message as Quiet<_>>::holds_text();
+        <Finding<'_> as Quiet<_>>::holds_text();
+        <Input as Quiet<_>>::holds_text();
     }
 }

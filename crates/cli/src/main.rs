@@ -8,6 +8,8 @@
 
 mod args;
 mod audit;
+mod config;
+mod curves;
 mod detect;
 mod digest;
 mod interrupt;
@@ -15,10 +17,12 @@ mod make;
 mod models;
 mod noise;
 mod outcome;
+mod panics;
 mod progress;
 mod pull;
 mod receipt;
 mod shell;
+mod text;
 mod words;
 
 use clap::Parser;
@@ -27,13 +31,17 @@ use args::{Args, Command};
 use outcome::Outcome;
 
 fn main() -> std::process::ExitCode {
+    panics::keep_text_out();
     let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
     let result = match args.command {
+        Command::Text(args) => text::run(&args),
         Command::Detect(args) => detect::run(&args),
         Command::Noise(args) => noise::run(args),
         Command::Audit(args) => audit::run(&args),
         Command::Receipt(args) => receipt::run(args),
         Command::Words(args) => words::run(args),
+        Command::Curves(args) => curves::run(&args),
+        Command::Config(args) => config::run(&args),
         Command::Pull(args) => pull::run(&args),
         Command::Models(args) => models::run(&args),
         Command::Completions(args) => shell::completions(&args),

@@ -1,7 +1,9 @@
-//! Builds the gazetteer of the default pack from the lists and writes what it is made of beside it:
+//! Builds the gazetteer of the default pack from the lists and writes what it is made of beside it, or writes the lists
+//! that surrogates are drawn from as one file:
 //!
 //! ```sh
 //! cargo run --release -p inkveil-detect --example gazetteer -- crates/detect/train/lists models/en
+//! cargo run --release -p inkveil-detect --example gazetteer -- surrogates crates/detect/train/lists models/en
 //! ```
 //!
 //! The same lists give the same bytes. Given names, family names and cities of the held-out fifth are left out, so that
@@ -12,7 +14,7 @@ use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use inkveil_detect::fresh::{List, Lists, is_held_out};
+use inkveil_detect::fresh::{List, Lists, Surrogates, is_held_out};
 use inkveil_detect::{Entry, Gazetteer};
 use serde::Serialize;
 
@@ -113,11 +115,21 @@ impl Sources {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [lists, pack] = arguments.as_slice() else {
-        return Err("name the folder of the lists and the folder of the pack".into());
-    };
-    let lists = Lists::open(lists)?;
-    let sources = collect(&lists);
+    match arguments.as_slice() {
+        [lists, pack] => write_gazetteer(&Lists::open(lists)?, pack),
+        [what, lists, pack] if what == Path::new("surrogates") => {
+            let text = Lists::open(lists)?.bundle();
+            replace(&pack.join(Surrogates::FILE), text.as_bytes())?;
+            eprintln!("{} bytes", text.len());
+            Ok(())
+        }
+        _ => Err("name the folder of the lists and the folder of the pack, after `surrogates` for that file"
+            .into()),
+    }
+}
+
+fn write_gazetteer(lists: &Lists, pack: &Path) -> Result<(), Box<dyn Error>> {
+    let sources = collect(lists);
     let gazetteer = Gazetteer::build(sources.entries.iter().map(|(text, flags)| (text.as_str(), *flags)))?;
     let about = describe(&gazetteer, sources);
     replace(&pack.join("gazetteer.fst"), gazetteer.as_bytes())?;

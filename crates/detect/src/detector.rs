@@ -44,7 +44,11 @@ pub struct Detector {
 
 impl Detector {
     /// Sets up detection. `pack` is the folder of a model pack with taggers; the tier [`Rules`](Tier::Rules) needs none.
+    ///
+    /// # Errors
+    /// A rule, a pattern, a threshold or a score that cannot be used, or files of the pack that are missing or damaged.
     pub fn open(pack: Option<&Path>, settings: Settings) -> Result<Self, Error> {
+        check_shares(&settings)?;
         let rules = RuleSet::builtin().with(user_rules(&settings)?)?.with_context(&settings.context)?;
         let mut phrases = Phrases::default();
         for phrase in &settings.deny {
@@ -156,6 +160,25 @@ fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<Box<dyn Tagger>>, Er
         Tier::Rules | Tier::Fast => Box::new(FastTagger::open(&pack.join(FAST), gazetteer)?),
         Tier::Accurate => Box::new(AccurateTagger::open(pack, &pack.join(ACCURATE), gazetteer)?),
     }))
+}
+
+/// Refuses thresholds and scores outside of 0 to 1. Nothing reaches a threshold that is no number: every text would seem harmless.
+fn check_shares(settings: &Settings) -> Result<(), Error> {
+    let thresholds =
+        settings.thresholds.iter().map(|(kind, share)| (format!("the threshold of {kind}"), *share));
+    let rules = settings.rules.iter().flat_map(|rule| {
+        [("score", rule.score), ("context score", rule.context_score)]
+            .map(|(what, share)| (format!("the {what} of the rule {:?}", rule.name), share))
+    });
+    let lists =
+        settings.lists.iter().map(|list| (format!("the score of the list {:?}", list.name), list.score));
+    let all = [("the threshold".to_owned(), settings.threshold)].into_iter();
+    match all.chain(thresholds).chain(rules).chain(lists).find(|(_, share)| !(0.0..=1.0).contains(share)) {
+        Some((what, share)) => {
+            Err(ErrorKind::Setting { what: format!("{what} is {share}; use a number from 0 to 1") }.into())
+        }
+        None => Ok(()),
+    }
 }
 
 fn user_rules(settings: &Settings) -> Result<Vec<Rule>, Error> {

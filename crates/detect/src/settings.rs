@@ -3,24 +3,20 @@
 //! [`Settings`] are plain data. They come from code or from a TOML file; what is wrong with a file is said all at once, with the line
 //! and a caret.
 
-mod excerpt;
 mod file;
 mod known;
-mod near;
-mod problem;
-mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use inkveil_settings::{Reader, Table};
 use serde::Serialize;
 
 use crate::Kind;
 
-pub use near::UnknownName;
-pub use problem::{Problem, SettingsError};
+pub use inkveil_settings::{Problem, SettingsError, UnknownName};
 
 /// What to look for, and how sure to be.
 ///
@@ -94,16 +90,35 @@ impl Settings {
 
     /// Reads a settings file; `file` is its name. Files of words are looked for beside it.
     pub fn from_toml(text: &str, file: impl AsRef<Path>) -> Result<Self, SettingsError> {
-        file::read(text, file.as_ref())
+        let file = file.as_ref();
+        let folder = file.parent().unwrap_or(Path::new(""));
+        inkveil_settings::parse(text, file, |reader, table| Self::from_table(reader, table, folder))
     }
 
     /// Reads the settings file at `path`.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SettingsError> {
         let path = path.as_ref();
-        match file::text_of(path) {
-            Ok(text) => Self::from_toml(&text, path),
-            Err(what) => Err(SettingsError::new(path, vec![Problem::unplaced(what)])),
-        }
+        Self::from_toml(&inkveil_settings::read_file(path)?, path)
+    }
+
+    /// Reads a table that holds what a settings file may hold, for files that hold other settings too. What is wrong is noted by
+    /// `reader`; files of words are looked for from `folder`.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use inkveil_detect::{Settings, Tier};
+    ///
+    /// let text = "title = \"Letters\"\n[detect]\ntier = \"rules\"\n";
+    /// let settings = inkveil_settings::parse(text, "letters.toml", |reader, table| {
+    ///     let detect = table.get("detect").and_then(|value| reader.table(value));
+    ///     detect.map(|detect| Settings::from_table(reader, detect, Path::new("")))
+    /// })?;
+    /// assert_eq!(settings, Some(Settings::of(Tier::Rules)));
+    /// # Ok::<(), inkveil_detect::SettingsError>(())
+    /// ```
+    pub fn from_table(reader: &mut Reader, table: Table<'_>, folder: &Path) -> Self {
+        file::read(reader, table, folder)
     }
 
     /// Whether spans of this kind are looked for.
@@ -323,6 +338,27 @@ mod tests {
         settings.rules.push(UserRule::new("ticket", Kind::named("ticket"), "T-[0-9]+"));
         assert_eq!(settings.kind("ticket"), Ok(Kind::named("ticket")));
         assert_eq!(settings.kind("email"), Ok(Kind::Email));
+    }
+
+    #[test]
+    fn settings_can_be_a_part_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("birds.txt"), "Snipe\n").unwrap();
+        let read = |text: &str| {
+            inkveil_settings::parse(text, "all.toml", |reader, table| {
+                let part = table.get("detect").and_then(|value| reader.table(value)).unwrap();
+                Settings::from_table(reader, part, folder.path())
+            })
+        };
+        let list = "[[detect.list]]\nname = \"birds\"\nkind = \"bird\"\nfile = \"birds.txt\"\n";
+        let mut expected = Settings::of(Tier::Rules);
+        expected.lists.push(WordList::new("birds", Kind::named("bird"), vec!["Snipe".into()]));
+        assert_eq!(read(&format!("x = 1\n[detect]\ntier = \"rules\"\n{list}")), Ok(expected));
+
+        let error = read("x = 1\n[detect]\ntier = \"fsat\"\n").unwrap_err();
+        let [problem] = error.problems() else { panic!("{error}") };
+        assert_eq!((problem.line(), problem.column()), (Some(3), Some(8)));
+        assert_eq!(problem.what(), "there is no tier \"fsat\"");
     }
 
     #[test]

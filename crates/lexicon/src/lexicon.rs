@@ -1,6 +1,7 @@
 //! The lexicon itself.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
@@ -210,6 +211,16 @@ impl Lexicon {
         replacements: &[Replacement],
         style: &Style,
     ) -> Result<String, Error> {
+        Ok(self.render_placed(alignment, replacements, style)?.0)
+    }
+
+    /// As [`render`](Self::render), with the bytes of the new text that stand for each unit.
+    pub fn render_placed(
+        &self,
+        alignment: &Alignment<'_>,
+        replacements: &[Replacement],
+        style: &Style,
+    ) -> Result<(String, Vec<Range<usize>>), Error> {
         render(&self.vocabulary, alignment, replacements, style, self.kind() == Kind::Words)
     }
 

@@ -1,15 +1,21 @@
 //! From replaced units back to text.
 
+use std::ops::Range;
+
 use crate::align::{Alignment, Piece};
 use crate::{Casing, Error, ErrorKind, Vocabulary};
 
 /// What takes the place of a unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replacement {
     /// An allowed entry of the vocabulary.
     Entry(u32),
     /// The unit's own text, byte for byte: for what may be seen.
     Keep,
+    /// Another text, written as it is. If it is empty, the blanks before it go with the unit.
+    Text(String),
+    /// Nothing: the unit and the gap before it are part of what the unit before was replaced by.
+    Joined,
 }
 
 /// Upper and lower case of replacements.
@@ -50,13 +56,15 @@ pub struct Style {
 ///   show in accents or in other spellings that the tokenizer does not tell apart.
 /// - In gaps, white space is kept and hidden characters are dropped or kept as the style says. A gap that the word-level
 ///   lexicon makes of punctuation is kept.
+///
+/// Gives the text and, for each unit, the bytes of it that stand for the unit.
 pub(crate) fn render(
     vocabulary: &Vocabulary,
     alignment: &Alignment<'_>,
     replacements: &[Replacement],
     style: &Style,
     symbols_in_gaps: bool,
-) -> Result<String, Error> {
+) -> Result<(String, Vec<Range<usize>>), Error> {
     let units = alignment.units();
     if units.len() != replacements.len() {
         return Err(ErrorKind::Replacements { expected: units.len(), found: replacements.len() }.into());
@@ -66,30 +74,51 @@ pub(crate) fn render(
         CasingPolicy::AsVocabulary => vec![None; units.len()],
     };
     let mut out = String::with_capacity(alignment.text().len());
-    let mut next = (0..).zip(replacements).zip(casings);
+    let mut ranges = Vec::with_capacity(units.len());
+    let mut next = (0..).zip(replacements).zip(casings).peekable();
     for piece in alignment.pieces() {
         let original = alignment.text_of(&piece);
         match piece {
-            Piece::Gap(gap) => match style.hidden {
-                HiddenCharacters::Drop if !gap.is_white_space() => {
-                    out.extend(original.chars().filter(|&c| is_visible(c, symbols_in_gaps)));
+            Piece::Gap(gap) => {
+                let goes = match next.peek().map(|((_, replacement), _)| *replacement) {
+                    Some(Replacement::Joined) => true,
+                    Some(Replacement::Text(text)) => text.is_empty() && is_blank(original),
+                    // What stood before the first word that is left was left out.
+                    _ => out.is_empty() && gap.range().start > 0 && is_blank(original),
+                };
+                match style.hidden {
+                    _ if goes => {}
+                    HiddenCharacters::Drop if !gap.is_white_space() => {
+                        out.extend(original.chars().filter(|&c| is_visible(c, symbols_in_gaps)));
+                    }
+                    _ => out.push_str(original),
                 }
-                _ => out.push_str(original),
-            },
-            Piece::Unit(unit) => match next.next() {
-                Some(((_, Replacement::Keep), _)) | None => out.push_str(original),
-                Some(((position, &Replacement::Entry(id)), casing)) => {
-                    let text = vocabulary.text(id).filter(|_| vocabulary.is_allowed(id));
-                    let text = text.ok_or(ErrorKind::NotAllowed { unit: position, id })?;
-                    match casing {
-                        Some(casing) => casing.apply(text, unit.starts_word(), &mut out),
-                        None => out.push_str(text),
+            }
+            Piece::Unit(unit) => {
+                let start = out.len();
+                match next.next() {
+                    Some(((_, Replacement::Keep), _)) | None => out.push_str(original),
+                    Some(((_, Replacement::Text(text)), _)) => out.push_str(text),
+                    Some(((_, Replacement::Joined), _)) => {}
+                    Some(((position, &Replacement::Entry(id)), casing)) => {
+                        let text = vocabulary.text(id).filter(|_| vocabulary.is_allowed(id));
+                        let text = text.ok_or(ErrorKind::NotAllowed { unit: position, id })?;
+                        match casing {
+                            Some(casing) => casing.apply(text, unit.starts_word(), &mut out),
+                            None => out.push_str(text),
+                        }
                     }
                 }
-            },
+                ranges.push(start..out.len());
+            }
         }
     }
-    Ok(out)
+    Ok((out, ranges))
+}
+
+/// Blanks within a line.
+fn is_blank(gap: &str) -> bool {
+    gap.chars().all(|c| c.is_whitespace() && c != '\n' && c != '\r')
 }
 
 /// White space, and symbols where they are no units. What is neither cannot be seen.
@@ -146,7 +175,26 @@ mod tests {
 
     fn rendered(alignment: &Alignment<'_>, ids: &[u32], style: &Style) -> String {
         let replacements: Vec<Replacement> = ids.iter().map(|&id| Replacement::Entry(id)).collect();
-        render(&vocabulary(), alignment, &replacements, style, false).unwrap()
+        render(&vocabulary(), alignment, &replacements, style, false).unwrap().0
+    }
+
+    #[test]
+    fn texts_stand_for_units_and_take_others_along() {
+        let text = "I walk walking\nriver !";
+        let alignment = align(text, &[5, 1, 1, 2, 3, 4]);
+        let with = |replacements: [Replacement; 6]| {
+            render(&vocabulary(), &alignment, &replacements, &Style::default(), false).unwrap()
+        };
+        use Replacement::{Entry, Joined, Keep, Text};
+        let name = || Text("[name]".to_owned());
+        let none = || Text(String::new());
+        let (out, ranges) = with([Keep, name(), Joined, Joined, Entry(1), Keep]);
+        assert_eq!((out.as_str(), &out[ranges[1].clone()]), ("I [name]\nwalk !", "[name]"));
+        assert_eq!(ranges[2], 8..8);
+        // What is joined takes line breaks along, what is left out does not.
+        assert_eq!(with([Keep, name(), Joined, Joined, Joined, Keep]).0, "I [name] !");
+        assert_eq!(with([none(), none(), Keep, Keep, none(), none()]).0, "walking\n");
+        assert_eq!(with([none(), none(), none(), none(), none(), Keep]).0, "\n !");
     }
 
     #[test]
@@ -186,7 +234,7 @@ mod tests {
     fn symbols_between_words_stay() {
         let alignment = align("walk…\u{200b} «river»", &[1, 3]);
         let replacements = [Replacement::Keep, Replacement::Entry(1)];
-        let text = render(&vocabulary(), &alignment, &replacements, &Style::default(), true).unwrap();
+        let (text, _) = render(&vocabulary(), &alignment, &replacements, &Style::default(), true).unwrap();
         assert_eq!(text, "walk… «walk»");
     }
 
@@ -201,7 +249,7 @@ mod tests {
         let special = error(&[Replacement::Keep, Replacement::Entry(0)]);
         assert_eq!(special.kind(), &ErrorKind::NotAllowed { unit: 1, id: 0 });
         assert!(matches!(
-            error(&[Replacement::Entry(99); 2]).kind(),
+            error(&[Replacement::Entry(99), Replacement::Entry(99)]).kind(),
             ErrorKind::NotAllowed { unit: 0, id: 99 }
         ));
     }

@@ -18,6 +18,7 @@ use crate::{Centring, Error};
 ///
 /// let table = UnitTable::from_rows(&[3.0, 4.0, 0.0, 0.0], 2)?;
 /// assert_eq!(table.row(0), Some([0.6, 0.8].as_slice()));
+/// assert_eq!(table.length(0), Some(5.0));
 /// assert_eq!(table.row(1), None);
 /// assert_eq!(table.directionless(), [1]);
 /// # Ok::<(), inkveil_lexicon::Error>(())
@@ -25,6 +26,8 @@ use crate::{Centring, Error};
 pub struct UnitTable {
     /// Rows without a direction are zero.
     values: Vec<f32>,
+    /// How long each row was before it became a direction; zero where there is none.
+    lengths: Vec<f32>,
     dimension: usize,
     directionless: Vec<u32>,
 }
@@ -44,17 +47,17 @@ impl UnitTable {
             if let Some(centring) = centring {
                 centring.apply(wide);
             }
-            let found = write_direction(wide, row);
-            (!found).then_some(id as u32)
+            write_direction(wide, row)
         };
-        let directionless = values
+        let lengths: Vec<f32> = values
             .par_chunks_mut(dimension)
             .with_min_len(256)
             .enumerate()
             .map_init(|| vec![0.0; dimension], fill)
-            .flatten_iter()
             .collect();
-        Self { values, dimension, directionless }
+        let directionless =
+            (0..).zip(&lengths).filter(|(_, length)| **length == 0.0).map(|(id, _)| id).collect();
+        Self { values, lengths, dimension, directionless }
     }
 
     /// How many rows there are.
@@ -72,6 +75,12 @@ impl UnitTable {
         let start = (id as usize).checked_mul(self.dimension)?;
         let row = self.values.get(start..start.checked_add(self.dimension)?)?;
         self.directionless.binary_search(&id).is_err().then_some(row)
+    }
+
+    /// How long the row of an entry was, after centring, before it became a direction; none if it has no direction or is not
+    /// there.
+    pub fn length(&self, id: u32) -> Option<f32> {
+        self.lengths.get(id as usize).copied().filter(|length| *length > 0.0)
     }
 
     /// All rows, one after the other; those without a direction are zero.
@@ -97,8 +106,8 @@ impl fmt::Debug for UnitTable {
     }
 }
 
-/// Writes a row's direction, or zeros if it has none.
-fn write_direction(wide: &[f64], row: &mut [f32]) -> bool {
+/// Writes a row's direction and gives its length, or zeros if it has none.
+fn write_direction(wide: &[f64], row: &mut [f32]) -> f32 {
     // The numbers come from `f32`, so their squares neither overflow nor vanish in `f64`.
     let length = dot(wide, wide).sqrt();
     let has_direction = length.is_normal();
@@ -106,7 +115,8 @@ fn write_direction(wide: &[f64], row: &mut [f32]) -> bool {
     for (out, x) in row.iter_mut().zip(wide) {
         *out = if has_direction { (x * factor) as f32 } else { 0.0 };
     }
-    has_direction
+    // A length below the smallest `f32` is still one.
+    if has_direction { (length as f32).max(f32::MIN_POSITIVE) } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ use crate::path::PackName;
 /// ```text
 /// packs/NAME/      a pack, whole: it gets this name when it is complete
 /// packs/.NAME.new  a pack that is being put together
+/// packs/.NAME.old  the pack that it replaces, until it has the name
+/// packs/.NAME.gone a pack that is being removed
 /// partial/NAME/    downloads on their way, to go on with
 /// locks/NAME.lock  held by the process that pulls or removes the pack
 /// ```
@@ -89,19 +91,18 @@ impl Cache {
 
     /// Removes a pack and what is left of its downloads.
     pub fn remove(&self, name: &PackName, job: &mut Job<'_>) -> Result<(), Error> {
-        let partial = self.partial_folder(name);
-        if !self.place(name).is_dir() && !partial.is_dir() {
+        let (place, old, partial) = (self.place(name), self.hidden(name, "old"), self.partial_folder(name));
+        if [&place, &old, &partial].iter().all(|folder| !folder.is_dir()) {
             return Err(Error::from(ErrorKind::NotCached).of(name));
         }
         let _lock = self.lock(name, job)?;
-        let doomed = self.hidden(name, "old");
-        folder::remove(&doomed)?;
+        let gone = self.hidden(name, "gone");
+        folder::remove(&gone)?;
         // First out of sight, so that nobody opens half of it.
-        if self.place(name).is_dir() {
-            folder::rename(&self.place(name), &doomed)?;
+        if place.is_dir() {
+            folder::rename(&place, &gone)?;
         }
-        folder::remove(&doomed)?;
-        folder::remove(&partial)
+        [&gone, &old, &partial].into_iter().try_for_each(|folder| folder::remove(folder))
     }
 
     /// Begins a pack. Waits while another process works on one of the same name.
@@ -110,9 +111,29 @@ impl Cache {
         let folder = self.hidden(name, "new");
         // What a process that died has left behind; the lock says that none is at it.
         folder::remove(&folder)?;
-        folder::remove(&self.hidden(name, "old"))?;
+        folder::remove(&self.hidden(name, "gone"))?;
+        self.settle(name)?;
         folder::create(&folder)?;
         Ok(Staging { folder, cache: self.clone(), name: name.clone(), _lock: lock })
+    }
+
+    /// Gives a finished pack its name; one that was there before is replaced, or stays if that fails. The lock must be held.
+    fn give_name(&self, finished: &Path, name: &PackName) -> Result<PathBuf, Error> {
+        let (place, old) = (self.place(name), self.hidden(name, "old"));
+        if place.exists() {
+            folder::rename(&place, &old)?;
+        }
+        let named = folder::rename(finished, &place);
+        // If this fails too, the next pull of this name settles it.
+        let _ = self.settle(name);
+        named.map(|()| place)
+    }
+
+    /// Ends a replacement that was begun: the old pack gets its name back if the new one has not got it, and is litter otherwise.
+    /// The lock must be held.
+    fn settle(&self, name: &PackName) -> Result<(), Error> {
+        let (place, old) = (self.place(name), self.hidden(name, "old"));
+        if old.is_dir() && !place.exists() { folder::rename(&old, &place) } else { folder::remove(&old) }
     }
 
     fn hidden(&self, name: &PackName, what: &str) -> PathBuf {
@@ -159,14 +180,8 @@ impl Staging {
     pub(crate) fn commit(self, manifest: &Manifest) -> Result<Pack, Error> {
         manifest.write(&self.folder)?;
         Pack::open(&self.folder)?;
-        let place = self.cache.place(&self.name);
-        let old = self.cache.hidden(&self.name, "old");
-        if place.exists() {
-            folder::rename(&place, &old)?;
-        }
-        folder::rename(&self.folder, &place)?;
-        // Both are only litter now; the next pull of this name removes what stays.
-        let _ = folder::remove(&old);
+        let place = self.cache.give_name(&self.folder, &self.name)?;
+        // Only litter now; the next pull of this name removes what stays.
         let _ = folder::remove(&self.cache.partial_folder(&self.name));
         sync(&self.cache.packs_folder());
         Pack::open(place)
@@ -223,6 +238,46 @@ mod tests {
         cache.remove(&name, &mut Job::silent()).unwrap();
         assert!(names().is_empty());
         assert_eq!(cache.remove(&name, &mut Job::silent()).unwrap_err().kind(), &ErrorKind::NotCached);
+    }
+
+    #[test]
+    fn a_replacement_that_fails_leaves_the_old_pack() {
+        let home = tempfile::tempdir().unwrap();
+        let (cache, name): (_, PackName) = (Cache::at(home.path()), "a".parse().unwrap());
+        let words = || {
+            let pack = cache.open(&name).unwrap().unwrap();
+            fs::read_to_string(pack.file("words.txt").unwrap()).unwrap()
+        };
+        let (staging, manifest) = staged(&cache, &name, "one");
+        staging.commit(&manifest).unwrap();
+        // The new pack cannot be renamed.
+        let absent = cache.packs_folder().join("absent");
+        cache.give_name(&absent, &name).unwrap_err();
+        assert_eq!(words(), "one");
+        // The process died between the two renames.
+        fs::rename(cache.place(&name), cache.hidden(&name, "old")).unwrap();
+        drop(cache.begin(&name, &mut Job::silent()).unwrap());
+        assert_eq!(words(), "one");
+        // It died after them.
+        fs::create_dir(cache.hidden(&name, "old")).unwrap();
+        drop(cache.begin(&name, &mut Job::silent()).unwrap());
+        assert_eq!(words(), "one");
+        assert!(!cache.hidden(&name, "old").exists());
+    }
+
+    #[test]
+    fn a_pack_that_is_removed_does_not_come_back() {
+        let home = tempfile::tempdir().unwrap();
+        let (cache, name): (_, PackName) = (Cache::at(home.path()), "a".parse().unwrap());
+        let (staging, manifest) = staged(&cache, &name, "one");
+        staging.commit(&manifest).unwrap();
+        // A process that was replacing it died, then one that was removing it.
+        fs::rename(cache.place(&name), cache.hidden(&name, "old")).unwrap();
+        cache.remove(&name, &mut Job::silent()).unwrap();
+        fs::create_dir(cache.hidden(&name, "gone")).unwrap();
+        drop(cache.begin(&name, &mut Job::silent()).unwrap());
+        assert!(cache.open(&name).unwrap().is_none());
+        assert_eq!(fs::read_dir(cache.packs_folder()).unwrap().count(), 0);
     }
 
     #[test]

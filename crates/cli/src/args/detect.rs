@@ -1,5 +1,6 @@
 //! `inkveil detect` as it is typed.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
@@ -9,7 +10,7 @@ use inkveil_detect::Tier;
 ///
 /// Reads a text, files or standard input, and marks names, addresses, numbers, secrets and what else is sensitive. Rules and lists work
 /// in any language; the tagger, which sees names by their context, reads English. Nothing leaves this machine.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(after_help = "\
 Examples:
   Mark what is sensitive:
@@ -109,6 +110,14 @@ pub(crate) struct DetectArgs {
     pub(crate) list: bool,
 }
 
+/// Without the text.
+impl fmt::Debug for DetectArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("DetectArgs");
+        shown.field("words", &self.text.len()).field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
 /// The tiers of detection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TierName {
@@ -149,5 +158,16 @@ fn share(text: &str) -> Result<f32, String> {
     match text.parse() {
         Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
         _ => Err("write a number from 0 to 1".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_not_in_debugging_output() {
+        let args = DetectArgs::try_parse_from(["detect", "--lines", "ana@example.org"]).unwrap();
+        assert_eq!(format!("{args:?}"), "DetectArgs { words: 1, files: [], .. }");
     }
 }

@@ -1,7 +1,13 @@
 //! Where a long text is cut into pieces.
 
 /// No piece is longer, in bytes: what is looked at together fits in memory many times over.
-pub(super) const LONGEST: usize = 64 << 10;
+pub(super) const LONGEST: usize = 128 << 10;
+
+/// How much is seen before a piece: more than rules and taggers look back for words that speak for what follows.
+pub(super) const BEHIND: usize = 512;
+
+/// How much is seen after it: more than most things are long, little beside a piece, because it is looked at twice.
+pub(super) const AHEAD: usize = 4 << 10;
 
 /// Where to cut the first piece off a text that is longer than one: after a blank line if the second half of the piece has one,
 /// else after a line, else after a space, else between two characters.

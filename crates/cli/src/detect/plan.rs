@@ -99,6 +99,10 @@ fn settings(args: &DetectArgs) -> anyhow::Result<Settings> {
     };
     let (only, ignored) = (kinds(&args.kinds)?, kinds(&args.ignore_kinds)?);
     if !only.is_empty() {
+        // Whoever names a kind wants it, whatever the file says.
+        only.iter().for_each(|kind| {
+            settings.disabled.remove(kind);
+        });
         settings.only = Some(only.into_iter().collect());
     }
     settings.disabled.extend(ignored);

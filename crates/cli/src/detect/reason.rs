@@ -2,7 +2,7 @@
 
 use inkveil_detect::{Source, Span};
 
-/// A reason on one line, for example `rule iban, near "account", passed mod 97`.
+/// A reason on one line, for example `rule iban, near "account", passed IBAN mod 97`.
 pub(super) fn words(span: &Span) -> String {
     let why = &span.why;
     let mut words = match why.source {
@@ -65,9 +65,12 @@ mod tests {
         };
         assert_eq!(words(&span), "rule iban");
         span.why.context = Some("account".into());
-        span.why.validator = Some("mod 97".into());
+        span.why.validator = Some("IBAN mod 97".into());
         span.why.also = vec!["bank-account".into(), "tagger".into()];
-        assert_eq!(words(&span), "rule iban, near \"account\", passed mod 97, also bank-account, tagger");
+        assert_eq!(
+            words(&span),
+            "rule iban, near \"account\", passed IBAN mod 97, also bank-account, tagger"
+        );
         assert_eq!(score(&span), 0.988);
     }
 }

@@ -41,8 +41,7 @@ pub(super) trait Report {
     }
 }
 
-/// Something that was found in a piece.
-#[derive(Debug)]
+/// Something that was found in a piece. Not for debugging output, which would print the text.
 pub(super) struct Finding<'a> {
     /// Its place in the piece, and why it was found.
     pub(super) span: &'a Span,

@@ -9,11 +9,10 @@ use std::thread;
 
 use anyhow::{Context as _, ensure};
 
-use super::batch::{Message, Origin, Piece};
+use super::batch::{Message, Origin, Window};
 use super::cut;
 
-/// What to read.
-#[derive(Debug, Clone)]
+/// What to read. Not for debugging output, which would print the text.
 pub(super) enum Input {
     Text(String),
     Stdin,
@@ -78,9 +77,9 @@ fn send_pieces(
     };
     // Enough pieces at once that every core has some, few enough that an interruption is noticed soon.
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let mut pieces = Pieces::new(reader, origin, lines, 4 * cores * cut::LONGEST);
+    let mut pieces = Pieces::new(reader, origin, lines, 2 * cores * cut::LONGEST);
     while let Some(batch) = pieces.next_batch()? {
-        if sender.send(Ok(Message::Pieces(batch))).is_err() {
+        if sender.send(Ok(Message::Windows(batch))).is_err() {
             break;
         }
     }
@@ -94,8 +93,10 @@ struct Pieces<R> {
     lines: bool,
     /// How many bytes of pieces make a batch.
     batch: usize,
-    /// What was read and is not yet in a piece.
+    /// What was read and is not yet in a piece, after the end of what is.
     text: String,
+    /// Where in it the next piece begins.
+    next: usize,
     /// The beginning of a character whose end is not yet read.
     partial: Vec<u8>,
     /// Bytes and line breaks of valid text read so far, to say where something is wrong.
@@ -116,6 +117,7 @@ impl<R: Read> Pieces<R> {
             lines,
             batch,
             text: String::new(),
+            next: 0,
             partial: Vec::new(),
             read: 0,
             breaks: 0,
@@ -126,7 +128,7 @@ impl<R: Read> Pieces<R> {
     }
 
     /// The next pieces; none at the end.
-    fn next_batch(&mut self) -> anyhow::Result<Option<Vec<Piece>>> {
+    fn next_batch(&mut self) -> anyhow::Result<Option<Vec<Window>>> {
         let mut pieces = Vec::new();
         while !self.ended && pieces.is_empty() {
             // Lines are handed on as they arrive: whoever follows a log does not want to wait for megabytes.
@@ -140,6 +142,7 @@ impl<R: Read> Pieces<R> {
             } else {
                 self.cut_text(&mut pieces);
             }
+            self.forget();
         }
         Ok(if pieces.is_empty() { None } else { Some(pieces) })
     }
@@ -198,62 +201,73 @@ impl<R: Read> Pieces<R> {
     }
 
     /// The whole input is one text.
-    fn cut_text(&mut self, pieces: &mut Vec<Piece>) {
-        let mut at = 0;
-        while self.text.len() - at > cut::LONGEST {
-            let end = at + cut::first_piece(&self.text[at..]);
-            pieces.push(self.piece(at, end, None, false, ""));
-            at = end;
+    fn cut_text(&mut self, pieces: &mut Vec<Window>) {
+        let end = self.ended.then_some(self.text.len());
+        while let Some(piece) = self.cut(end, None, "") {
+            let last = piece.last;
+            pieces.push(piece);
+            if last {
+                break;
+            }
         }
-        if self.ended {
-            pieces.push(self.piece(at, self.text.len(), None, true, ""));
-            at = self.text.len();
-        }
-        self.text.drain(..at);
     }
 
     /// Every line is a text.
-    fn cut_lines(&mut self, pieces: &mut Vec<Piece>) {
-        let mut at = 0;
+    fn cut_lines(&mut self, pieces: &mut Vec<Window>) {
         loop {
-            let line = Some(self.line + 1);
-            let rest = &self.text[at..];
-            let end =
-                rest.find('\n').map(|end| (end, if rest[..end].ends_with('\r') { "\r\n" } else { "\n" }));
-            match end {
-                Some((end, line_break)) if end <= cut::LONGEST => {
-                    let next = at + end + 1;
-                    pieces.push(self.piece(at, next - line_break.len(), line, true, line_break));
-                    self.line += 1;
-                    at = next;
-                }
-                _ if rest.len() > cut::LONGEST => {
-                    let next = at + cut::first_piece(rest);
-                    pieces.push(self.piece(at, next, line, false, ""));
-                    at = next;
-                }
-                _ if self.ended && (!rest.is_empty() || self.inside) => {
-                    pieces.push(self.piece(at, self.text.len(), line, true, ""));
-                    at = self.text.len();
-                }
-                _ => break,
+            let rest = &self.text[self.next..];
+            let (end, line_break) = match rest.find('\n') {
+                Some(end) if rest[..end].ends_with('\r') => (Some(end - 1), "\r\n"),
+                Some(end) => (Some(end), "\n"),
+                None if !self.ended => (None, ""),
+                None if rest.is_empty() && !self.inside => return,
+                None => (Some(rest.len()), ""),
+            };
+            let end = end.map(|end| self.next + end);
+            let Some(piece) = self.cut(end, Some(self.line + 1), line_break) else { return };
+            if piece.last {
+                self.line += 1;
+                self.next += line_break.len();
             }
+            pieces.push(piece);
         }
-        self.text.drain(..at);
     }
 
-    fn piece(
-        &mut self,
-        start: usize,
-        end: usize,
-        line: Option<u64>,
-        last: bool,
-        line_break: &'static str,
-    ) -> Piece {
-        let first = !self.inside;
+    /// The next piece of a text that ends at `end`, if that is known already. None if more must be read first.
+    fn cut(&mut self, end: Option<usize>, line: Option<u64>, line_break: &'static str) -> Option<Window> {
+        let until = end.unwrap_or(self.text.len());
+        let rest = &self.text[self.next..until];
+        let last = end.is_some() && rest.len() <= cut::LONGEST;
+        let ahead = if end.is_some() { 0 } else { cut::AHEAD };
+        let own_end = match last {
+            true => until,
+            false if rest.len() > cut::LONGEST + ahead => self.next + cut::first_piece(rest),
+            false => return None,
+        };
+        // The first piece of a text has only other texts before it.
+        let seen_before = if self.inside { cut::BEHIND } else { 0 };
+        let from = self.text.floor_char_boundary(self.next.saturating_sub(seen_before));
+        let to = self.text.floor_char_boundary(until.min(own_end + cut::AHEAD));
+        let window = Window {
+            origin: Arc::clone(&self.origin),
+            line,
+            text: self.text[from..to].to_owned(),
+            own: self.next - from..own_end - from,
+            first: !self.inside,
+            last,
+            line_break,
+        };
         self.inside = !last;
-        let text = self.text[start..end].to_owned();
-        Piece { origin: Arc::clone(&self.origin), line, text, first, last, line_break }
+        self.next = own_end;
+        Some(window)
+    }
+
+    /// Drops what no piece needs any more.
+    fn forget(&mut self) {
+        let kept = if self.inside { cut::BEHIND } else { 0 };
+        let gone = self.text.floor_char_boundary(self.next.saturating_sub(kept));
+        self.text.drain(..gone);
+        self.next -= gone;
     }
 }
 
@@ -288,7 +302,7 @@ mod tests {
         }
     }
 
-    fn pieces(bytes: &[u8], lines: bool, at_once: usize) -> anyhow::Result<Vec<Piece>> {
+    fn pieces(bytes: &[u8], lines: bool, at_once: usize) -> anyhow::Result<Vec<Window>> {
         let mut reader = Pieces::new(Trickle(bytes, at_once), Origin::Stdin, lines, 3 * cut::LONGEST);
         let mut all = Vec::new();
         while let Some(batch) = reader.next_batch()? {
@@ -298,8 +312,8 @@ mod tests {
         Ok(all)
     }
 
-    fn joined(pieces: &[Piece]) -> String {
-        pieces.iter().flat_map(|piece| [piece.text.as_str(), piece.line_break]).collect()
+    fn joined(pieces: &[Window]) -> String {
+        pieces.iter().flat_map(|piece| [&piece.text[piece.own.clone()], piece.line_break]).collect()
     }
 
     #[test]
@@ -325,11 +339,33 @@ mod tests {
                     }
                     let all = pieces(text.as_bytes(), lines, at_once).unwrap();
                     assert_eq!(joined(&all), text);
-                    assert!(all.iter().all(|piece| piece.text.len() <= cut::LONGEST));
+                    assert!(all.iter().all(|piece| piece.own.len() <= cut::LONGEST));
                     let texts = all.iter().filter(|piece| piece.first).count();
                     assert_eq!(texts, all.iter().filter(|piece| piece.last).count());
                     assert_eq!(texts, if lines { text.lines().count() } else { 1 });
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_are_seen_with_what_stands_around_them() {
+        let text = "some words ".repeat(cut::LONGEST / 4);
+        for (lines, input) in [(false, text.clone()), (true, format!("short\n{text}\r\nshort"))] {
+            for at_once in [1000, 10_000_000] {
+                let all = pieces(input.as_bytes(), lines, at_once).unwrap();
+                let all: Vec<&Window> =
+                    all.iter().filter(|piece| piece.line.is_none_or(|line| line == 2)).collect();
+                assert!(all.len() > 2);
+                let mut at = 0;
+                for piece in all {
+                    let (from, to) = (at - piece.own.start, at - piece.own.start + piece.text.len());
+                    assert_eq!(from, if piece.first { 0 } else { at - cut::BEHIND });
+                    at += piece.own.len();
+                    assert_eq!(to, text.len().min(at + cut::AHEAD));
+                    assert!(piece.text == text[from..to]);
+                }
+                assert_eq!(at, text.len());
             }
         }
     }
@@ -355,7 +391,7 @@ mod tests {
             (b"one\n\xf0\x9d\x84", "byte 4 (line 2)"),
         ] {
             for at_once in [1, 1000] {
-                let error = pieces(bytes, false, at_once).unwrap_err().to_string();
+                let error = pieces(bytes, false, at_once).err().unwrap().to_string();
                 assert!(error.starts_with(&format!("standard input: {place} is not UTF-8")), "{error}");
             }
         }

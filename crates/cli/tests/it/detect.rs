@@ -106,6 +106,10 @@ fn rules_of_ours() {
     assert_eq!(kinds("--kinds iban,phone"), ["iban"]);
     assert_eq!(kinds("--ignore-kinds email,url"), ["iban"]);
     assert_eq!(kinds("--kinds phone"), [""; 0]);
+    folder.write("quiet.toml", "ignore-kinds = [\"iban\", \"email\"]");
+    assert!(kinds("--settings quiet.toml").iter().all(|kind| kind != "iban" && kind != "email"));
+    assert_eq!(kinds("--settings quiet.toml --kinds iban"), ["iban"]);
+    assert_eq!(kinds("--settings quiet.toml --kinds iban,email --ignore-kinds iban"), ["email"]);
     let list = folder.run("detect --list --tier rules");
     for line in ["\nperson\t", "\nemail\temail\t", "\niban\tiban\t"] {
         assert!(list.contains(line), "{list}");
@@ -198,11 +202,21 @@ fn a_file_appears_whole_and_is_replaced_only_by_force() {
     assert_eq!(folder.names(), ["letter.txt", "none.txt", "out.txt", "veil.toml"]);
 }
 
-/// A text of many pieces is one text: places count from its beginning, and masking changes nothing else.
 #[test]
 fn a_text_that_looks_like_an_option_stays_out_of_the_message() {
     let folder = folder();
-    for text in ["--call Ana Lima", "-Ana Lima", "--ana=Lima here"] {
+    let long = "--ana-lima-and-her-friends-from-here";
+    let texts = [
+        "--call Ana Lima",
+        "-Ana Lima",
+        "--ana=Lima here",
+        "--ana@example.org",
+        "-ana",
+        "--Ana",
+        "--ana=lima",
+        long,
+    ];
+    for text in texts {
         let output = folder.command().args(["detect", "--settings", "veil.toml", text]).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
@@ -210,8 +224,13 @@ fn a_text_that_looks_like_an_option_stays_out_of_the_message() {
         let run = folder.command().args(["detect", "--settings", "veil.toml", "--", text]).output().unwrap();
         assert!(run.status.success());
     }
+    for flag in ["--fiel", "-x"] {
+        let run = folder.run(&format!("detect --settings veil.toml --file=none.txt {flag}"));
+        assert!(run.contains("\nexit 2\n") && run.contains(&format!("'{flag}'")), "{run}");
+    }
 }
 
+/// A text of many pieces is one text: places count from its beginning, and masking changes nothing else.
 #[test]
 fn a_long_text_is_one_text() {
     let folder = folder();
@@ -247,6 +266,37 @@ fn a_long_text_is_one_text() {
         .output()
         .unwrap();
     assert!(String::from_utf8(masked.stdout).unwrap() == text.replace("T-1234", "[TICKET]"));
+}
+
+/// A key in PEM with so many lines.
+fn private_key(lines: usize) -> String {
+    let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
+    format!("-----BEGIN PRIVATE KEY-----\n{}-----END PRIVATE KEY-----", line.repeat(lines))
+}
+
+/// Pieces have at most 128 kB: what lies across the border of two is neither lost nor cut in half.
+#[test]
+fn what_crosses_the_end_of_a_piece_is_masked_whole() {
+    const PIECE: usize = 128 << 10;
+    let folder = Folder::new();
+    let iban = "GB82 WEST 1234 5698 7654 32".to_owned();
+    // The last is longer than what is seen of the next piece.
+    for (secret, kind) in [(iban, "[IBAN]"), (private_key(20), "[SECRET]"), (private_key(150), "[SECRET]")] {
+        for part in [1, 4, 7] {
+            let before = PIECE - part * secret.len() / 8;
+            let filler = "said again and again, ".repeat(PIECE / 10);
+            let text = format!("{}: {secret}, {}", &filler[..before - 2], &filler[..PIECE / 2]);
+            folder.write("long.txt", &text);
+            let run = folder.run("detect --tier rules --mask --file long.txt -o out.txt --force");
+            assert!(run.contains("exit 0"), "{run}");
+            let masked = String::from_utf8(folder.read("out.txt")).unwrap();
+            assert!(
+                masked == text.replace(&secret, kind),
+                "{kind} of {} bytes, {part}/8 before",
+                secret.len()
+            );
+        }
+    }
 }
 
 fn start(folder: &Folder, line: &str) -> Child {

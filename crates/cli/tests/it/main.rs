@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
 mod audit;
+mod config;
+mod curves;
 mod detect;
 mod files;
 mod folder;
@@ -11,4 +13,5 @@ mod noise;
 mod pull;
 mod receipt;
 mod shell;
+mod text;
 mod words;

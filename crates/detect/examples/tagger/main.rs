@@ -5,7 +5,8 @@
 //! tagger train accurate --data DIR --pack models/en --out models/en/tagger-accurate.safetensors [--device cuda]
 //! tagger score [fast|accurate|rules] --data DIR --pack models/en [--on SET] [--spans]
 //! tagger alarms FILE… [--tier fast]  what is flagged in files that hold nothing sensitive, by rule
-//! tagger gold SET --data DIR        the held-out part of a set, in the format of presidio-research, for other tools
+//! tagger gold SET --data DIR [--first N]  the held-out part of a set, in the format of presidio-research, for other tools
+//! tagger large MEGABYTES [--text FILE]    a large file to measure speed and memory with
 //! ```
 //!
 //! `DIR` holds the public datasets by folder name (see `sources.rs`). Options: `--epochs`, `--rate`, `--batch`, `--seed`.
@@ -13,6 +14,7 @@
 
 mod augment;
 mod labels;
+mod large;
 mod score;
 mod sources;
 mod templates;
@@ -44,6 +46,7 @@ fn main() -> Outcome<()> {
         ["score", tier] => score::score(tier, &options),
         ["alarms", ref files @ ..] => score::alarms(files, &options),
         ["gold", set] => score::gold(set, &options),
+        ["large", megabytes] => large::large(megabytes, &options),
         _ => Err("see the top of examples/tagger/main.rs for what this does".into()),
     }
 }
@@ -89,7 +92,7 @@ fn train(tier: &str, options: &Options) -> Outcome<()> {
         "cuda" => Device::new_cuda(0)?,
         _ => Device::Cpu,
     };
-    let (epochs, rate, batch) = if tier == "fast" { (12, 2e-3, 4096) } else { (5, 1e-3, 8192) };
+    let (epochs, rate, batch) = if tier == "fast" { (12, 2e-3, 4096) } else { (4, 1e-3, 8192) };
     let plan = Plan {
         epochs: options.number("epochs", epochs)?,
         batch_words: options.number("batch", batch)?,

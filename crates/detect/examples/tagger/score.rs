@@ -151,7 +151,7 @@ pub(crate) fn alarms(files: &[&str], options: &Options) -> Outcome<()> {
 pub(crate) fn gold(set: &str, options: &Options) -> Outcome<()> {
     let data = Path::new(options.get("data", "../shared/data"));
     let (gold, _) = texts(set, data)?;
-    let rows = gold.iter().map(|gold| {
+    let rows = gold.iter().take(options.number("first", usize::MAX)?).map(|gold| {
         let place = |at: usize| gold.text[..at].chars().count();
         let spans: Vec<_> = gold.spans.iter().map(|(range, label)| json!({
             "entity_type": label, "start_position": place(range.start), "end_position": place(range.end),

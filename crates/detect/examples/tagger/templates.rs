@@ -32,6 +32,15 @@ impl Templates {
         Ok(Templates(all))
     }
 
+    pub(crate) fn of(template: &str) -> Self {
+        Templates(vec![template.to_owned()])
+    }
+
+    /// Those without a value: nothing in them is sensitive.
+    pub(crate) fn plain(self) -> Vec<String> {
+        self.0.into_iter().filter(|line| !line.contains('{')).collect()
+    }
+
     /// Nine of ten templates.
     pub(crate) fn train(&self) -> Templates {
         Templates(self.0.iter().filter(|line| !is_held_out(line)).cloned().collect())

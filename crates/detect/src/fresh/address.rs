@@ -2,6 +2,7 @@
 
 use super::address_formats::{Country, OTHERS, UNITED_STATES};
 use super::lists::{List, Row};
+use super::shape::AddressForm;
 use super::{Fresh, Piece};
 use crate::Kind;
 
@@ -9,9 +10,53 @@ impl Fresh {
     /// A whole address; its parts keep their kinds, and what stands between them has none.
     pub(super) fn address(&mut self) -> Vec<Piece> {
         let country = self.country_of_address();
-        let (city, region, short) = self.town(country);
+        let town = self.town(country);
+        let layout = self.dice.one_of(country.layouts);
+        self.laid_out(country, town, layout)
+    }
+
+    /// An address with the same parts in the same order.
+    pub(super) fn address_like(&mut self, form: AddressForm) -> String {
+        let AddressForm::Street { number_first, unit, town, code, lines } = form else {
+            return match form {
+                AddressForm::Building => self.building(),
+                AddressForm::Unit => self.unit(),
+                AddressForm::Box => format!("P.O. Box {}", self.dice.fill("%###")),
+                _ => self.street_name(),
+            };
+        };
+        let fits = |layout: &str, exactly: bool| {
+            let order = if number_first { layout.contains("{n") } else { layout.contains(" n}") };
+            let parts = layout.contains("{z}") == code && layout.contains("{u}") == unit;
+            order && (!exactly || (parts && layout.contains('\n') == lines))
+        };
+        let mut layouts: Vec<(&'static Country, &'static str)> = countries()
+            .flat_map(|country| country.layouts.iter().map(move |layout| (country, *layout)))
+            .filter(|(_, layout)| fits(layout, false))
+            .collect();
+        if town && layouts.iter().any(|(_, layout)| fits(layout, true)) {
+            layouts.retain(|(_, layout)| fits(layout, true));
+        }
+        let (country, layout) = self.dice.pick(&layouts).copied().unwrap_or((&UNITED_STATES, "{n s}, {c}"));
+        let street = layout.split_inclusive('}').find(|part| part.contains(['n', 's'])).unwrap_or("{n s}");
+        let street = street.get(street.find('{').unwrap_or(0)..).unwrap_or("{n s}").replace(',', "");
+        let layout = match (town, unit) {
+            (true, _) => layout.to_owned(),
+            (false, true) => format!("{street}{}{{u}}", if lines { "\n" } else { ", " }),
+            (false, false) => street,
+        };
+        let town = self.town(country);
+        self.laid_out(country, town, &layout).into_iter().map(|piece| piece.text).collect()
+    }
+
+    fn laid_out(
+        &mut self,
+        country: &Country,
+        (city, region, short): (String, String, String),
+        layout: &str,
+    ) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        let mut rest = self.dice.one_of(country.layouts);
+        let mut rest = layout;
         while let Some((before, (part, after))) =
             rest.split_once('{').and_then(|(before, open)| Some((before, open.split_once('}')?)))
         {
@@ -200,6 +245,10 @@ impl Fresh {
     }
 }
 
+fn countries() -> impl Iterator<Item = &'static Country> {
+    std::iter::once(&UNITED_STATES).chain(OTHERS.iter().map(|(_, country)| country))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::fresh;
@@ -221,6 +270,31 @@ mod tests {
             lines += usize::from(pieces.iter().any(|piece| piece.text == "\n"));
         }
         assert!((50..350).contains(&lines), "{lines}");
+    }
+
+    #[test]
+    fn addresses_have_the_parts_asked_for() {
+        let mut fresh = fresh(3);
+        for text in [
+            "12",
+            "P.O. Box 12",
+            "12 Elm Road",
+            "Kerkstraat 4",
+            "12 Elm Road, Flat 3",
+            "12 Elm Road, Leeds",
+            "12 Elm Road, Springfield, IL 62701",
+            "12 Elm Road\nLeeds\nLS1 4AP",
+            "Kerkstraat 4, 1234 AB Utrecht",
+        ] {
+            let form = AddressForm::of(text);
+            let lines = text.contains('\n');
+            for _ in 0..100 {
+                let address = fresh.address_like(form);
+                assert_eq!(address.contains('\n'), lines, "{text}: {address}");
+                assert!(text.contains(',') || lines || !address.contains(','), "{text}: {address}");
+                assert!(!address.contains(['{', '}']), "{address}");
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::Fresh;
 use super::check_digits::{iban, luhn, to_ten};
 use super::lists::List;
+use super::shape::{Pattern, Slot};
 
 /// Beginnings of card numbers and the length of the whole.
 const CARDS: &[(usize, (&str, usize))] = &[
@@ -67,11 +68,21 @@ const IBANS: &[(&str, &str)] = &[
     ("TR", "######****************"),
 ];
 
+/// Countries whose lengths no other has; too rare to learn from.
+const RARE_IBANS: &[(&str, &str)] =
+    &[("KW", "@@@@**********************"), ("LC", "@@@@************************")];
+
+/// Countries that BICs name.
+const COUNTRIES: &[&str] = &[
+    "US", "GB", "DE", "FR", "ES", "IT", "NL", "BE", "CH", "AT", "SE", "NO", "DK", "FI", "PL", "CZ", "IE",
+    "PT", "GR", "TR", "RO", "IN", "CN", "JP", "SG", "HK", "AU", "CA", "BR", "MX", "ZA", "AE", "SA", "KR",
+];
+
 impl Fresh {
     /// A card number; four in five pass Luhn.
     pub(super) fn card(&mut self) -> String {
         let (start, length) = self.dice.pick_weighted(CARDS).copied().unwrap_or(("4", 16));
-        let body = self.dice.fill(&format!("{start}{}", "#".repeat(length - 1 - start.len())));
+        let body = self.card_body(start, length);
         let check = if self.dice.chance(80) { luhn(&body) } else { self.dice.fill("#").remove(0) };
         let plain = format!("{body}{check}");
         let separator = match self.dice.below(10) {
@@ -84,6 +95,48 @@ impl Fresh {
             15 => grouped(&plain, &[4, 6, 5], separator),
             14 => grouped(&plain, &[4, 6, 4], separator),
             _ => grouped(&plain, &[4, 4, 4, 4, 4], separator),
+        }
+    }
+
+    /// All but the check digit.
+    fn card_body(&mut self, start: &str, length: usize) -> String {
+        self.dice.fill(&format!("{start}{}", "#".repeat(length.saturating_sub(1 + start.len()))))
+    }
+
+    /// A card number in the same groups that passes Luhn. Where the pattern hides digits, the others are drawn alone.
+    pub(super) fn card_like(&mut self, pattern: &Pattern) -> String {
+        let length = pattern.places();
+        let hidden = pattern.has_letters() || pattern.slots().contains(&Slot::Sign('*'));
+        if hidden || !(12..=19).contains(&length) {
+            return pattern.write(|slot| match slot {
+                Slot::Digit => self.dice.char_of(b"0123456789"),
+                Slot::Upper => 'X',
+                Slot::Lower => 'x',
+                Slot::Sign(sign) => sign,
+            });
+        }
+        let starts: Vec<(usize, &str)> = CARDS
+            .iter()
+            .filter(|(_, (_, of_length))| *of_length == length)
+            .map(|(weight, (start, _))| (*weight, *start))
+            .collect();
+        // Maestro issues cards of all these lengths.
+        let start = self.dice.pick_weighted(&starts).copied().unwrap_or("5018");
+        let body = self.card_body(start, length);
+        pattern.pour(&format!("{body}{}", luhn(&body)))
+    }
+
+    /// A date of expiry where the pattern is one of a month and a year, else digits.
+    pub(super) fn card_code_like(&mut self, pattern: &Pattern) -> String {
+        let (month, year) = (self.dice.between(1, 12), self.dice.between(26, 39));
+        let slash = pattern.slots().iter().any(|slot| matches!(slot, Slot::Sign('/' | '-')));
+        match pattern.groups().as_slice() {
+            _ if !slash || pattern.has_letters() => pattern.fill(&mut self.dice),
+            [1, 2] => pattern.pour(&format!("{}{year}", month.min(9))),
+            [2, 2] => pattern.pour(&format!("{month:02}{year}")),
+            [1, 4] => pattern.pour(&format!("{}20{year}", month.min(9))),
+            [2, 4] => pattern.pour(&format!("{month:02}20{year}")),
+            _ => pattern.fill(&mut self.dice),
         }
     }
 
@@ -119,12 +172,48 @@ impl Fresh {
         }
     }
 
+    /// An IBAN in the same groups that passes its check, of a country whose IBANs are as long.
+    pub(super) fn iban_like(&mut self, pattern: &Pattern) -> String {
+        let length = pattern.places();
+        let countries: Vec<&(&str, &str)> =
+            IBANS.iter().chain(RARE_IBANS).filter(|(_, shape)| 4 + shape.len() == length).collect();
+        let (country, shape) = self.dice.pick(&countries).copied().unwrap_or(&("DE", "##################"));
+        let body = self.dice.fill(shape);
+        let plain = format!("{country}{}{body}", iban(country, &body));
+        match countries.is_empty() {
+            true => grouped(&plain, &[4; 9], " "),
+            false => pattern.pour(&plain),
+        }
+    }
+
+    /// What names a bank, by the pattern: a BIC with a country, a routing number with its check digit, a code of India
+    /// with its zero, or any other.
+    pub(super) fn bank_code_like(&mut self, pattern: &Pattern) -> String {
+        let classes = pattern.classes();
+        let plain = match (classes.as_str(), classes.strip_prefix("AAAAAA")) {
+            (_, Some(place)) if [2, 5].contains(&place.len()) => {
+                let country = self.dice.one_of(COUNTRIES);
+                // BICs of tests end in 0 and of those without a connection in 1; the letter O is never used.
+                let place: String = place
+                    .chars()
+                    .map(|class| {
+                        self.dice.char_of(if class == '9' {
+                            b"23456789"
+                        } else {
+                            b"ABCDEFGHJKLMNPQRSTUVWXYZ"
+                        })
+                    })
+                    .collect();
+                format!("{}{country}{place}", self.dice.fill("@@@@"))
+            }
+            ("999999999", _) if pattern.groups() == [9] => self.routing(),
+            ("AAAA9999999", _) => self.dice.fill("@@@@0######"),
+            _ => return pattern.fill(&mut self.dice),
+        };
+        pattern.pour(&plain)
+    }
+
     pub(super) fn bic(&mut self) -> String {
-        const COUNTRIES: &[&str] = &[
-            "US", "GB", "DE", "FR", "ES", "IT", "NL", "BE", "CH", "AT", "SE", "NO", "DK", "FI", "PL", "CZ",
-            "IE", "PT", "GR", "TR", "RO", "IN", "CN", "JP", "SG", "HK", "AU", "CA", "BR", "MX", "ZA", "AE",
-            "SA", "KR",
-        ];
         let country = self.dice.one_of(COUNTRIES);
         let place = self.dice.fill_one(&["@@", "@#", "#@", "##", "2L", "33", "HH"]);
         let branch = self.dice.fill_one(&["", "", "", "XXX", "###", "@@@", "@##"]);
@@ -234,6 +323,52 @@ mod tests {
             let number = fresh.routing();
             assert_eq!(to_ten(&number[..8], &[3, 7, 1, 3, 7, 1, 3, 7]).to_string(), number[8..]);
         }
+    }
+
+    #[test]
+    fn surrogates_keep_their_groups_and_pass_their_checks() {
+        let mut fresh = fresh(4);
+        let alike =
+            |text: &str, drawn: &str| Pattern::of(text, "#").groups() == Pattern::of(drawn, "#").groups();
+        for text in [
+            "4111 1111 1111 1111",
+            "3782-822463-10005",
+            "123456789012",
+            "12345678901234567",
+            "1234567890123456789",
+        ] {
+            for _ in 0..200 {
+                let card = fresh.card_like(&Pattern::of(text, "#"));
+                let digits: String = card.chars().filter(char::is_ascii_digit).collect();
+                let (body, check) = digits.split_at(digits.len() - 1);
+                assert!(check == luhn(body).to_string() && alike(text, &card), "{card}");
+            }
+        }
+        for (country, _) in IBANS.iter().chain(RARE_IBANS) {
+            let text = fresh.until(Fresh::iban, |iban| iban.starts_with(country)).unwrap_or("KW".repeat(15));
+            let iban = fresh.iban_like(&Pattern::of(&text.to_lowercase(), "#"));
+            let plain: String = iban.chars().filter(char::is_ascii_alphanumeric).collect();
+            assert_eq!(mod97(&format!("{}{}", &plain[4..], &plain[..4])), 1, "{iban}");
+            assert!(alike(&text, &iban) && iban == iban.to_lowercase(), "{text} {iban}");
+        }
+    }
+
+    #[test]
+    fn surrogates_of_codes() {
+        let mut fresh = fresh(5);
+        let mut code = |text: &str| fresh.card_code_like(&Pattern::of(text, "#"));
+        assert!(code("12/27").split_once('/').is_some_and(|(month, year)| {
+            (1..=12).contains(&month.parse::<u32>().unwrap())
+                && (26..=39).contains(&year.parse::<u32>().unwrap())
+        }));
+        assert_eq!(code("123").len(), 3);
+        assert!(code("1/2030").contains("/20"));
+        let mut bank = |text: &str| fresh.bank_code_like(&Pattern::of(text, "#"));
+        assert!((0..50).all(|_| COUNTRIES.contains(&&bank("DEUTDEFF500")[4..6])));
+        assert_eq!(bank("SBIN0001234").chars().nth(4), Some('0'));
+        assert_eq!(bank("12-34-56").matches('-').count(), 2);
+        let routing = bank("021000021");
+        assert_eq!(to_ten(&routing[..8], &[3, 7, 1, 3, 7, 1, 3, 7]).to_string(), routing[8..]);
     }
 
     #[test]

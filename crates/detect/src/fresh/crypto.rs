@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Fresh;
+use super::shape::Coin;
 
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const RIPPLE58: &[u8; 58] = b"rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz";
@@ -10,21 +11,42 @@ const BECH32: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
 impl Fresh {
     pub(super) fn crypto(&mut self) -> String {
-        match self.dice.below(20) {
-            0..4 => self.base58check(0x00, BASE58), // Bitcoin, pay to a key
-            4..6 => self.base58check(0x05, BASE58), // Bitcoin, pay to a script
-            6..8 => self.bech32("bc", 20),
-            8 => self.base58check(0x30, BASE58), // Litecoin
-            9 => self.bech32("ltc", 20),
-            10 => self.base58check(0x1e, BASE58),   // Dogecoin
-            11 => self.base58check(0x41, BASE58),   // Tron
-            12 => self.base58check(0x00, RIPPLE58), // Ripple
-            13 => self.dice.string_of(BASE58, 44),  // Solana has no checksum
-            14 => format!("4{}", self.dice.string_of(BASE58, 94)), // the shape of Monero
-            15 => self.bech32("cosmos", 20),
-            // Ethereum without the checksum in its casing: small letters are as valid.
-            16 => format!("0x{}", self.dice.string_of(b"0123456789ABCDEF", 40)),
-            _ => format!("0x{}", self.dice.string_of(b"0123456789abcdef", 40)),
+        let bech32 = |prefix| Coin::Bech32 { prefix, bytes: 20, upper: false };
+        let coin = match self.dice.below(20) {
+            0..4 => Coin::Bitcoin,
+            4..6 => Coin::BitcoinScript,
+            6..8 => bech32("bc"),
+            8 => Coin::Litecoin,
+            9 => bech32("ltc"),
+            10 => Coin::Dogecoin,
+            11 => Coin::Tron,
+            12 => Coin::Ripple,
+            13 => Coin::Base58 { length: 44 }, // Solana
+            14 => Coin::Monero,
+            15 => bech32("cosmos"),
+            16 => Coin::Ethereum { upper: true },
+            _ => Coin::Ethereum { upper: false },
+        };
+        self.address_of(coin)
+    }
+
+    /// An address of a currency.
+    pub(super) fn address_of(&mut self, coin: Coin) -> String {
+        match coin {
+            Coin::Bitcoin => self.base58check(0x00, BASE58),
+            Coin::BitcoinScript => self.base58check(0x05, BASE58),
+            Coin::Bech32 { prefix, bytes, upper: false } => self.bech32(prefix, bytes),
+            Coin::Bech32 { prefix, bytes, upper: true } => self.bech32(prefix, bytes).to_uppercase(),
+            Coin::Litecoin => self.base58check(0x30, BASE58),
+            Coin::Dogecoin => self.base58check(0x1e, BASE58),
+            Coin::Tron => self.base58check(0x41, BASE58),
+            Coin::Ripple => self.base58check(0x00, RIPPLE58),
+            // The shape alone: the checksum is of a hash that nothing else here needs.
+            Coin::Monero => format!("4{}", self.dice.string_of(BASE58, 94)),
+            Coin::Base58 { length } => self.dice.string_of(BASE58, length),
+            // Without the checksum in its casing: letters of one case are as valid.
+            Coin::Ethereum { upper: true } => format!("0x{}", self.dice.string_of(b"0123456789ABCDEF", 40)),
+            Coin::Ethereum { upper: false } => format!("0x{}", self.dice.string_of(b"0123456789abcdef", 40)),
         }
     }
 
@@ -37,9 +59,13 @@ impl Fresh {
     }
 
     fn bech32(&mut self, prefix: &str, length: usize) -> String {
-        // Version 0, then the hash in groups of five bits: 20 bytes are 32 groups exactly.
+        // Version 0, then the hash in groups of five bits. The last may hold fewer bits, which come first.
         let mut data: Vec<u8> = vec![0];
         data.extend((0..length * 8 / 5).map(|_| self.dice.below(32) as u8));
+        let left_over = length * 8 % 5;
+        if left_over > 0 {
+            data.push((self.dice.below(1 << left_over) << (5 - left_over)) as u8);
+        }
         data.extend(bech32_checksum(prefix, &data));
         let letters = data.iter().map(|value| char::from(BECH32[usize::from(value % 32)]));
         format!("{prefix}1{}", letters.collect::<String>())
@@ -110,6 +136,25 @@ mod tests {
             .collect();
         let (body, check) = data.split_at(data.len() - 6);
         assert_eq!(bech32_checksum("bc", body), check);
+    }
+
+    #[test]
+    fn surrogates_are_of_the_same_currency() {
+        let mut fresh = fresh(2);
+        for text in [
+            "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+            "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+            "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+            "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4",
+            "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
+            "0xde709f2102306220921060314715629080e2fb77",
+            "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh",
+            "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+        ] {
+            let address = fresh.address_of(Coin::of(text));
+            assert_eq!(Coin::of(&address), Coin::of(text), "{address}");
+            assert!(address.len().abs_diff(text.len()) <= 3, "{address}");
+        }
     }
 
     #[test]

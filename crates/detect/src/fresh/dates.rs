@@ -1,6 +1,7 @@
 //! Dates and times in the formats that texts use.
 
 use super::Fresh;
+use super::shape::{DateForm, Half, Spelling, TimeForm, Zone};
 
 pub(super) const MONTHS: [&str; 12] = [
     "January",
@@ -20,7 +21,7 @@ pub(super) const WEEKDAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// `D` day, `DD` with two digits, `Do` with its ending; `M`, `MM` the month as a number, `MON` short, `MONTH` whole;
-/// `YY`, `YYYY` the year; `WD` the weekday short, `WDAY` whole.
+/// `YY`, `YYYY` the year; `WD` the weekday short, `WDAY` whole; `DECADE` as in 1990s, `QUARTER` as in Q3.
 const FORMATS: &[&str] = &[
     "DD/MM/YYYY",
     "MM/DD/YYYY",
@@ -81,6 +82,8 @@ const FORMATS: &[&str] = &[
     "YYYY.MM.DD",
     "YYYY MONTH D",
 ];
+
+const ZONES: &[&str] = &["UTC", "GMT", "EST", "PST", "CET", "IST", "BST", "CST"];
 
 /// The formats that name a whole day, as a date of birth does.
 const WHOLE: &[&str] = &[
@@ -160,10 +163,62 @@ impl Fresh {
             17 => format!("{hour:02}.{minute:02}"),
             18 => format!("{twelve} o'clock"),
             _ => {
-                let zone = self.dice.one_of(&["UTC", "GMT", "EST", "PST", "CET", "IST", "BST", "CST"]);
+                let zone = self.dice.one_of(ZONES);
                 format!("{hour:02}:{minute:02} {zone}")
             }
         }
+    }
+
+    /// A day of the calendar in the same format.
+    pub(super) fn date_like(&mut self, form: &DateForm) -> String {
+        let date = form.casing.apply(self.day(1950, 2029, &[&form.format]));
+        match form.time {
+            Some((joint, time)) => format!("{date}{joint}{}", self.time_like(time)),
+            None => date,
+        }
+    }
+
+    /// A time of day in the same format.
+    pub(super) fn time_like(&mut self, form: TimeForm) -> String {
+        let (hour, minute, second) = self.clock();
+        let shown = match (form.half, hour % 12) {
+            (Half::None, _) => hour,
+            (_, 0) => 12,
+            (_, hour) => hour,
+        };
+        let mut time = if form.padded { format!("{shown:02}") } else { shown.to_string() };
+        if let Some(separator) = form.minutes {
+            time.push_str(&format!("{separator}{minute:02}"));
+        }
+        if form.seconds {
+            time.push_str(&format!(":{second:02}"));
+        }
+        if form.fraction > 0 {
+            time.push_str(&format!(".{}", self.dice.fill(&"#".repeat(form.fraction))));
+        }
+        match form.half {
+            Half::None => {}
+            Half::OClock => time.push_str(" o'clock"),
+            Half::Said { spelling, blank } => {
+                let [small, capital, dotted] =
+                    if hour < 12 { ["am", "AM", "a.m."] } else { ["pm", "PM", "p.m."] };
+                time.push_str(if blank { " " } else { "" });
+                time.push_str(match spelling {
+                    Spelling::Small => small,
+                    Spelling::Capital => capital,
+                    Spelling::Dotted => dotted,
+                });
+            }
+        }
+        match form.zone {
+            Zone::None => {}
+            Zone::Zulu => time.push('Z'),
+            Zone::Offset => {
+                time.push_str(self.dice.one_of(&["+00:00", "+01:00", "+05:30", "-05:00", "-08:00"]))
+            }
+            Zone::Named => time.push_str(&format!(" {}", self.dice.one_of(ZONES))),
+        }
+        time
     }
 
     /// An hour, a minute and a second.
@@ -192,11 +247,12 @@ fn written(format: &str, year: u32, month: u32, day: u32) -> String {
     let name = MONTHS.get(month as usize - 1).copied().unwrap_or_default();
     let weekday = WEEKDAYS.get(weekday(year, month, day)).copied().unwrap_or_default();
     // Longest codes first, so that none is taken for the start of another.
-    let codes: [(&str, String); 11] = [
+    let codes: [(&str, String); 13] = [
         ("MONTH", name.to_owned()),
         ("MON", short(name).to_owned()),
         ("MM", format!("{month:02}")),
         ("M", month.to_string()),
+        ("DECADE", format!("{}0s", year / 10)),
         ("DD", format!("{day:02}")),
         ("Do", ordinal(day)),
         ("D", day.to_string()),
@@ -204,6 +260,7 @@ fn written(format: &str, year: u32, month: u32, day: u32) -> String {
         ("YY", format!("{:02}", year % 100)),
         ("WDAY", weekday.to_owned()),
         ("WD", short(weekday).to_owned()),
+        ("QUARTER", format!("Q{}", month.div_ceil(3))),
     ];
     let mut text = String::new();
     let mut rest = format;
@@ -258,6 +315,7 @@ mod tests {
         assert_eq!(written("the Do of MONTH YYYY", 2000, 1, 1), "the 1st of January 2000");
         assert_eq!(written("WD, D MON YYYY", 2023, 10, 22), "Sun, 22 Oct 2023");
         assert_eq!(written("M/D", 2001, 12, 11), "12/11");
+        assert_eq!(written("DECADE QUARTER", 1994, 9, 1), "1990s Q3");
     }
 
     #[test]
@@ -268,6 +326,37 @@ mod tests {
             assert!(!date.contains("YY") && !date.contains("DD") && !date.contains("MM"), "{date}");
             let time = fresh.time();
             assert!(time.chars().any(|c| c.is_ascii_digit()), "{time}");
+        }
+    }
+
+    #[test]
+    fn dates_and_times_keep_their_format() {
+        let mut fresh = fresh(2);
+        // A number of two digits does not show whether it is padded, nor May whether it is short.
+        let bare = |format: &str| format.replace("DD", "D").replace("MM", "M").replace("MONTH", "MON");
+        for text in [
+            "12/31/1999",
+            "12 MARCH 1987",
+            "the 3rd of May",
+            "Tue, 4 Jun 2019",
+            "1990s",
+            "Q3 2021",
+            "1984-02",
+        ] {
+            let form = DateForm::of(text);
+            for _ in 0..300 {
+                let date = fresh.date_like(&form);
+                let drawn = DateForm::of(&date);
+                assert_eq!(bare(&drawn.format), bare(&form.format), "{text}: {date}");
+            }
+        }
+        for text in ["14:30", "2:30 pm", "9 a.m.", "5 o'clock", "23:59:59.123 UTC", "14h30", "10:00:00+02:00"]
+        {
+            let form = TimeForm::of(text);
+            for _ in 0..300 {
+                let time = fresh.time_like(form);
+                assert_eq!(TimeForm { padded: form.padded, ..TimeForm::of(&time) }, form, "{text}: {time}");
+            }
         }
     }
 

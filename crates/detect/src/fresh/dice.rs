@@ -1,5 +1,9 @@
 //! Random choices, made from a stream of random words that the caller passes in.
 
+/// A stream that is stuck must not hang: after so many rejections, each less likely than `end / 2⁶⁴`, a word is used as
+/// it is.
+const MOST_REJECTIONS: usize = 64;
+
 /// Turns 64-bit random words into choices.
 pub(super) struct Dice {
     words: Box<dyn FnMut() -> u64 + Send>,
@@ -10,9 +14,20 @@ impl Dice {
         Dice { words: Box::new(words) }
     }
 
-    /// A number below `end`; 0 when `end` is 0. Off from uniform by less than `end / 2⁶⁴`.
+    /// A number below `end`, all equally likely; 0 when `end` is 0.
+    ///
+    /// The upper half of `word × end` takes each value for 2⁶⁴ / `end` words, rounded up or down; rejecting the lowest
+    /// 2⁶⁴ mod `end` lower halves leaves the same number of words for each.
     pub(super) fn below(&mut self, end: usize) -> usize {
-        let wide = u128::from((self.words)()) * end as u128;
+        let end = end as u64;
+        let mut wide = u128::from((self.words)()) * u128::from(end);
+        let excess = end.wrapping_neg().checked_rem(end).unwrap_or(0);
+        for _ in 0..MOST_REJECTIONS {
+            if wide as u64 >= excess {
+                break;
+            }
+            wide = u128::from((self.words)()) * u128::from(end);
+        }
         (wide >> 64) as usize
     }
 
@@ -92,7 +107,8 @@ impl Dice {
         std::array::from_fn(|_| self.below(256) as u8)
     }
 
-    fn char_of(&mut self, alphabet: &[u8]) -> char {
+    /// One character of an alphabet of ASCII.
+    pub(super) fn char_of(&mut self, alphabet: &[u8]) -> char {
         self.pick(alphabet).map_or('0', |byte| char::from(*byte))
     }
 }
@@ -135,8 +151,18 @@ pub(super) mod tests {
         assert_eq!(seen.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6, 7]);
         assert_eq!(dice.below(0), 0);
         assert_eq!(dice.pick::<u8>(&[]), None);
+        assert_eq!(Dice::new(|| 0).below(3), 0, "a stream that is stuck");
         let heavy = (0..1000).filter(|_| dice.pick_weighted(&[(9, 'a'), (1, 'b')]) == Some(&'a')).count();
         assert!((850..950).contains(&heavy), "{heavy}");
+    }
+
+    #[test]
+    fn words_that_would_favour_a_number_are_rejected() {
+        // 2⁶⁴ mod 3 is 1: of all words, 0 alone makes one number more likely than the others.
+        let mut words = [0, 0, u64::MAX].into_iter();
+        assert_eq!(Dice::new(move || words.next().unwrap_or(0)).below(3), 2);
+        let mut words = [1].into_iter();
+        assert_eq!(Dice::new(move || words.next().unwrap_or(u64::MAX)).below(3), 0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! What stands for people and machines on the net: user names, addresses, browsers.
+//! What stands for people on the net: user names, e-mail and web addresses.
 
 use super::lists::List;
+use super::shape::UrlForm;
 use super::{Fresh, Name, capitalised, plain};
 
 const MAIL_HOSTS: &[&str] = &[
@@ -43,6 +44,8 @@ const ENDINGS: &[&str] = &[
     "com.mx", "com.au", "co.nz", "ca", "in", "co.in", "jp", "co.jp", "cn", "com.cn", "kr", "sg", "com.sg",
     "hk", "ae", "co.za", "ng", "ke", "eu", "name",
 ];
+/// Names that no one can have: RFC 2606 keeps them for examples.
+const EXAMPLES: &[&str] = &["example.com", "example.org", "example.net"];
 const PATHS: &[&str] = &[
     "about",
     "account",
@@ -133,12 +136,13 @@ impl Fresh {
         }
     }
 
-    pub(super) fn email(&mut self) -> String {
+    /// What stands before the `@`.
+    fn mailbox(&mut self) -> String {
         let Name { given, family, .. } = self.person();
         let (given, family) = (plain(&given), plain(&family));
         let first = given.get(..1).unwrap_or("x").to_owned();
         let number = self.dice.fill_one(&["%", "%#", "##", "19%#", "%##"]);
-        let local = match self.dice.below(20) {
+        match self.dice.below(20) {
             0..4 => format!("{given}.{family}"),
             4..6 => format!("{given}{family}"),
             6 => format!("{given}_{family}"),
@@ -158,7 +162,11 @@ impl Fresh {
                 .to_owned(),
             17 => format!("{family}-{given}"),
             _ => self.username(),
-        };
+        }
+    }
+
+    pub(super) fn email(&mut self) -> String {
+        let local = self.mailbox();
         let host = match self.dice.below(10) {
             0..4 => self.dice.one_of(MAIL_HOSTS).to_owned(),
             4 => self
@@ -168,6 +176,24 @@ impl Fresh {
             _ => self.host(),
         };
         format!("{local}@{host}")
+    }
+
+    /// An e-mail address that reaches no one.
+    pub(super) fn email_at_example(&mut self) -> String {
+        format!("{}@{}", self.mailbox(), self.dice.one_of(EXAMPLES))
+    }
+
+    /// A web address of the same form that leads nowhere.
+    pub(super) fn url_like(&mut self, form: UrlForm) -> String {
+        let word = plain(&self.entry(List::CompanyWords));
+        let mut url = format!("{}{word}.{}", form.scheme, self.dice.one_of(EXAMPLES));
+        if form.path {
+            for _ in 0..self.dice.between(1, 3) {
+                url.push('/');
+                url.push_str(&self.segment());
+            }
+        }
+        url
     }
 
     pub(super) fn domain(&mut self) -> String {
@@ -202,16 +228,7 @@ impl Fresh {
         let mut url = format!("{scheme}{host}");
         for _ in 0..self.dice.below(4) {
             url.push('/');
-            let segment = match self.dice.below(6) {
-                0..3 => self.dice.one_of(PATHS).to_owned(),
-                3 => self.username(),
-                4 => self.dice.fill_one(&["%###", "%#####", "20##/%#", "~~~~~~~~"]),
-                _ => {
-                    let words = [self.entry(List::JobAreas), self.entry(List::CompanyWords)];
-                    words.map(|word| plain(&word)).join("-")
-                }
-            };
-            url.push_str(&segment);
+            url.push_str(&self.segment());
         }
         let number = self.dice.fill("%####");
         let word = self.dice.fill("&&&&&");
@@ -226,108 +243,16 @@ impl Fresh {
         url
     }
 
-    pub(super) fn ip(&mut self) -> String {
-        let mut parts = [0; 4].map(|_| self.dice.between(0, 255));
-        if self.dice.chance(30) {
-            let (first, second) =
-                self.dice.pick(&[(10, 0), (192, 168), (172, 16), (127, 0)]).copied().unwrap_or((10, 0));
-            (parts[0], parts[1]) = (first, second);
-        }
-        let address = parts.map(|part| part.to_string()).join(".");
-        match self.dice.below(15) {
-            0 => format!("{address}/{}", self.dice.one_of(&["8", "16", "24", "28", "32"])),
-            _ => address,
-        }
-    }
-
-    pub(super) fn ipv6(&mut self) -> String {
-        let groups: Vec<String> = (0..8).map(|_| format!("{:x}", self.dice.below(65536))).collect();
-        match self.dice.below(8) {
-            0..4 => (0..8).map(|_| self.dice.fill("~~~~")).collect::<Vec<_>>().join(":"),
-            4 => groups.join(":").to_uppercase(),
-            5 => format!("2001:db8::{}:{}", groups[0], groups[1]),
-            6 => format!("fe80::{}", groups[..4].join(":")),
-            _ => format!("{}::{}", groups[..3].join(":"), groups[3]),
-        }
-    }
-
-    pub(super) fn mac(&mut self) -> String {
-        let pairs: Vec<String> = (0..6).map(|_| self.dice.fill("~~")).collect();
-        match self.dice.below(8) {
-            0..4 => pairs.join(":"),
-            4 => pairs.join(":").to_uppercase(),
-            5 => pairs.join("-").to_uppercase(),
-            6 => pairs.chunks(2).map(<[String]>::concat).collect::<Vec<_>>().join("."),
-            _ => pairs.concat().to_uppercase(),
-        }
-    }
-
-    /// The number of a mobile telephone, with its check digit.
-    pub(super) fn imei(&mut self) -> String {
-        let body =
-            self.dice.fill_one(&["35############", "01############", "86############", "99############"]);
-        let number = format!("{body}{}", super::check_digits::luhn(&body));
+    /// A piece of a path.
+    fn segment(&mut self) -> String {
         match self.dice.below(6) {
-            0..3 => number,
-            3..5 => super::bank::grouped(&number, &[2, 6, 6, 1], "-"),
-            _ => super::bank::grouped(&number, &[2, 6, 6, 1], " "),
-        }
-    }
-
-    pub(super) fn user_agent(&mut self) -> String {
-        let windows = self.dice.one_of(&[
-            "Windows NT 10.0; Win64; x64",
-            "Windows NT 6.1; WOW64",
-            "Windows NT 6.3; Win64; x64",
-            "Windows NT 10.0",
-            "Macintosh; Intel Mac OS X 10_15_7",
-            "Macintosh; Intel Mac OS X 13_4",
-            "X11; Linux x86_64",
-            "X11; Ubuntu; Linux x86_64",
-            "X11; CrOS x86_64 14541.0.0",
-            "Windows NT 5.1",
-        ]);
-        let chrome = self.dice.fill("1##.0.####.%##");
-        let version = self.dice.fill("1##.0");
-        let safari = self.dice.fill_one(&["1#.%", "1#.%.%"]);
-        let kit = "AppleWebKit/537.36 (KHTML, like Gecko)";
-        match self.dice.below(10) {
-            0..3 => format!("Mozilla/5.0 ({windows}) {kit} Chrome/{chrome} Safari/537.36"),
-            3 => format!("Mozilla/5.0 ({windows}) {kit} Chrome/{chrome} Safari/537.36 Edg/{chrome}"),
-            4 => format!("Mozilla/5.0 ({windows}; rv:{version}) Gecko/20100101 Firefox/{version}"),
-            5 => {
-                let ios = safari.replace('.', "_");
-                format!(
-                    "Mozilla/5.0 (iPhone; CPU iPhone OS {ios} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/{safari} Mobile/15E148 Safari/604.1"
-                )
+            0..3 => self.dice.one_of(PATHS).to_owned(),
+            3 => self.username(),
+            4 => self.dice.fill_one(&["%###", "%#####", "20##/%#", "~~~~~~~~"]),
+            _ => {
+                let words = [self.entry(List::JobAreas), self.entry(List::CompanyWords)];
+                words.map(|word| plain(&word)).join("-")
             }
-            6 => {
-                let device = self.dice.one_of(&[
-                    "SM-G991B",
-                    "Pixel 7",
-                    "SM-A536E",
-                    "M2101K6G",
-                    "CPH2211",
-                    "Nokia G20",
-                ]);
-                let android = self.dice.between(8, 15);
-                format!(
-                    "Mozilla/5.0 (Linux; Android {android}; {device}) {kit} Chrome/{chrome} Mobile Safari/537.36"
-                )
-            }
-            7 => format!(
-                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/{safari} Safari/605.1.15"
-            ),
-            8 => {
-                let (opera, presto) = (self.dice.fill("9.%#"), self.dice.fill("2.9.%##"));
-                format!("Opera/{opera} ({windows}) Presto/{presto} Version/{}", self.dice.fill("1%.00"))
-            }
-            _ => match self.dice.below(4) {
-                0 => self.dice.fill("curl/7.%#.%"),
-                1 => self.dice.fill("PostmanRuntime/7.%#.%"),
-                2 => self.dice.fill("okhttp/4.%.%"),
-                _ => self.dice.fill("Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.%; Trident/5.%)"),
-            },
         }
     }
 }
@@ -339,19 +264,8 @@ fn leet(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{Ipv4Addr, Ipv6Addr};
-
     use super::super::tests::fresh;
-
-    #[test]
-    fn addresses_of_the_protocol_parse() {
-        let mut fresh = fresh(1);
-        for _ in 0..300 {
-            let (four, six) = (fresh.ip(), fresh.ipv6());
-            four.split('/').next().unwrap().parse::<Ipv4Addr>().unwrap();
-            six.parse::<Ipv6Addr>().unwrap();
-        }
-    }
+    use super::*;
 
     #[test]
     fn mail_addresses_have_one_at_sign_and_a_host() {
@@ -369,8 +283,21 @@ mod tests {
     }
 
     #[test]
-    fn user_agents_are_filled_in() {
-        let mut fresh = fresh(3);
-        assert!((0..300).all(|_| !fresh.user_agent().contains(['#', '%'])));
+    fn surrogates_are_at_names_of_examples() {
+        let mut fresh = fresh(4);
+        let reserved = |host: &str| EXAMPLES.iter().any(|name| host.ends_with(name));
+        for _ in 0..200 {
+            let mail = fresh.email_at_example();
+            assert!(
+                mail.split_once('@').is_some_and(|(local, host)| !local.is_empty() && reserved(host)),
+                "{mail}"
+            );
+            for text in ["https://a.org/b", "http://a.org", "a.org"] {
+                let form = UrlForm::of(text);
+                let url = fresh.url_like(form);
+                let host = url.trim_start_matches(form.scheme).split('/').next().unwrap();
+                assert!(UrlForm::of(&url) == form && reserved(host), "{url}");
+            }
+        }
     }
 }

@@ -1,7 +1,11 @@
-//! The lists that values are drawn from: names, places, jobs and so on, one text file each.
+//! The lists that values are drawn from: names, places, jobs and so on, one text file each or all in one file.
 
+mod bundle;
+
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -138,7 +142,7 @@ impl Row {
     }
 }
 
-/// All lists, read into memory.
+/// All lists, read into memory. The rows of each are told apart when they are first asked for.
 ///
 /// ```
 /// use std::path::Path;
@@ -152,32 +156,66 @@ impl Row {
 /// # Ok::<(), inkveil_detect::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Lists(Vec<Vec<Row>>);
+pub struct Lists {
+    /// In the order of [`List::ALL`].
+    parts: Vec<Part>,
+    /// Where the cities of a country stand in their list: an address needs them often, and the list is long.
+    cities: OnceLock<HashMap<String, Vec<usize>>>,
+}
+
+/// One list: its text, and its rows once they were asked for.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    text: String,
+    rows: OnceLock<Vec<Row>>,
+}
 
 impl Lists {
-    /// Reads every list from a folder.
+    /// Reads every list from a folder, or those of surrogates from the one file that [`Lists::bundle`] makes.
     ///
     /// # Errors
-    /// A list that cannot be read, or has no entries.
-    pub fn open(folder: &Path) -> Result<Lists, Error> {
+    /// A list that cannot be read, is missing or has no entries.
+    pub fn open(path: &Path) -> Result<Lists, Error> {
+        if path.is_dir() { Lists::open_folder(path) } else { Lists::open_bundle(path) }
+    }
+
+    fn open_folder(folder: &Path) -> Result<Lists, Error> {
         let read = |list: &List| {
             let path = folder.join(format!("{}.txt", list.name()));
             let text = fs::read_to_string(&path)
                 .map_err(|error| Error::io("read the list", error).in_file(&path))?;
-            let rows: Vec<Row> = text.lines().filter(|line| !line.trim().is_empty()).map(row).collect();
-            if rows.is_empty() {
-                return Err(
-                    Error::damaged("there are no entries in it; fetch the lists again").in_file(&path)
-                );
+            match text.trim().is_empty() {
+                true => {
+                    Err(Error::damaged("there are no entries in it; fetch the lists again").in_file(&path))
+                }
+                false => Ok(Part { text, rows: OnceLock::new() }),
             }
-            Ok(rows)
         };
-        List::ALL.iter().map(read).collect::<Result<_, _>>().map(Lists)
+        List::ALL.iter().map(read).collect::<Result<_, _>>().map(Lists::of_parts)
     }
 
-    /// The entries of one list; never empty.
+    fn of_parts(parts: Vec<Part>) -> Lists {
+        Lists { parts, cities: OnceLock::new() }
+    }
+
+    /// The entries of one list; empty only for a list that surrogates do not need, in lists from one file.
     pub fn of(&self, list: List) -> &[Row] {
-        self.0.get(list as usize).map_or(&[], Vec::as_slice)
+        let Some(part) = self.parts.get(list as usize) else { return &[] };
+        let rows = || part.text.lines().filter(|line| !line.trim().is_empty()).map(row).collect();
+        part.rows.get_or_init(rows)
+    }
+
+    /// Where the cities of a country stand in their list, by its two-letter code.
+    pub(super) fn cities_of(&self, country: &str) -> &[usize] {
+        let cities = self.cities.get_or_init(|| {
+            let mut cities: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, city) in self.of(List::Cities).iter().enumerate() {
+                let country = city.column(0).split('-').next().unwrap_or_default();
+                cities.entry(country.to_owned()).or_default().push(at);
+            }
+            cities
+        });
+        cities.get(country).map_or(&[], Vec::as_slice)
     }
 
     /// The part of the lists to train on, or the fifth that is held out. Closed classes are in both parts whole.
@@ -189,9 +227,10 @@ impl Lists {
                 Class::Open => all.iter().filter(|row| is_held_out(&row.text) == held_out).cloned().collect(),
             };
             // A list too short to be split is better whole than empty.
-            if kept.is_empty() { all.to_vec() } else { kept }
+            let rows = if kept.is_empty() { all.to_vec() } else { kept };
+            Part { text: String::new(), rows: OnceLock::from(rows) }
         };
-        Lists(List::ALL.iter().map(part).collect())
+        Lists::of_parts(List::ALL.iter().map(part).collect())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Fresh values: a name, a date, a card number of the same kind and format as a real one, drawn independently of any text.
 //!
-//! The tagger learns from texts whose gaps are filled with them. Nothing here looks at an input: what comes out depends
-//! on the lists and on the random words alone.
+//! The tagger learns from texts whose gaps are filled with them, and a veil puts them where something sensitive stood.
+//! One function looks at a text, [`Shape::of`], and keeps its format alone; all else depends on the lists, the shape and
+//! the random words.
 
 mod address;
 mod address_formats;
@@ -13,21 +14,26 @@ mod dice;
 mod ids;
 mod internet;
 mod lists;
+mod machines;
 mod money;
 mod national_id;
 mod organisation;
 mod person;
 mod phone;
 mod places;
+mod postal;
 mod secret;
+mod shape;
+mod surrogate;
 mod traits;
 mod vehicle;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use lists::{List, Lists, Row, is_held_out};
 use person::Name;
+pub use shape::Shape;
+pub use surrogate::Surrogates;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::Kind;
@@ -77,20 +83,26 @@ impl Piece {
 /// ```
 pub struct Fresh {
     lists: Arc<Lists>,
-    /// Where the cities of a country stand in their list: an address needs them often, and the list is long.
-    cities: HashMap<String, Vec<usize>>,
     dice: Dice,
 }
+
+/// After how many draws a value that is wanted is given up.
+const TRIES: usize = 512;
 
 impl Fresh {
     /// Draws from these lists with these random words, which must be uniform over 64 bits.
     pub fn new(lists: Arc<Lists>, words: impl FnMut() -> u64 + Send + 'static) -> Self {
-        let mut cities: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, city) in lists.of(List::Cities).iter().enumerate() {
-            let country = city.column(0).split('-').next().unwrap_or_default();
-            cities.entry(country.to_owned()).or_default().push(at);
-        }
-        Fresh { lists, cities, dice: Dice::new(words) }
+        Fresh { lists, dice: Dice::new(words) }
+    }
+
+    /// Draws until a value is accepted, which leaves the distribution that the generator has among such values. `None`
+    /// after many draws, for a generator that has none.
+    fn until(
+        &mut self,
+        draw: impl Fn(&mut Fresh) -> String,
+        accept: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        (0..TRIES).map(|_| draw(self)).find(|value| accept(value))
     }
 
     /// One of the entries, all equally likely.

@@ -2,6 +2,7 @@
 
 use super::Fresh;
 use super::lists::List;
+use super::shape::{MoneyForm, MoneyPiece, Slot};
 use crate::numbers::in_words;
 
 impl Fresh {
@@ -69,6 +70,27 @@ impl Fresh {
     pub(super) fn currency_code(&mut self) -> String {
         let lists = self.lists.clone();
         self.dice.pick(lists.of(List::Currencies)).map_or_else(String::new, |row| row.column(0).to_owned())
+    }
+
+    /// An amount that is written the same way, or a currency.
+    pub(super) fn money_like(&mut self, form: &MoneyForm) -> String {
+        let pieces = match form {
+            MoneyForm::Figure(pieces) => pieces,
+            MoneyForm::InWords => {
+                let number = in_words(self.dice.between(2, 9));
+                return format!("{number} {} dollars", self.dice.one_of(&["hundred", "thousand", "million"]));
+            }
+            MoneyForm::Code => return self.currency_code(),
+            MoneyForm::Currency(casing) => return casing.apply(self.entry(List::Currencies)),
+        };
+        let piece = |piece: &MoneyPiece| match piece {
+            MoneyPiece::Lead => self.dice.fill("%"),
+            MoneyPiece::Slot(Slot::Sign(sign)) => sign.to_string(),
+            MoneyPiece::Slot(_) => self.dice.fill("#"),
+            MoneyPiece::Known(word) => (*word).to_owned(),
+            MoneyPiece::Code => self.currency_code(),
+        };
+        pieces.iter().map(piece).collect()
     }
 
     /// A number that says nothing about anyone.
@@ -237,6 +259,25 @@ impl Fresh {
 #[cfg(test)]
 mod tests {
     use super::super::tests::fresh;
+    use super::MoneyForm;
+
+    #[test]
+    fn surrogates_are_written_the_same_way() {
+        let mut fresh = fresh(2);
+        for text in
+            ["$1,204.50", "1 204,50 €", "US$ 5.2 million", "ZMW 500", "CHF", "five hundred dollars", "9k"]
+        {
+            let form = MoneyForm::of(text);
+            for _ in 0..50 {
+                let money = fresh.money_like(&form);
+                assert_eq!(
+                    money.contains(|c: char| c.is_ascii_digit()),
+                    text.contains(|c: char| c.is_ascii_digit())
+                );
+                assert!(text.contains("ZMW") || MoneyForm::of(&money) == form, "{text}: {money}");
+            }
+        }
+    }
 
     #[test]
     fn amounts_have_a_figure_or_words_and_no_shape_left() {

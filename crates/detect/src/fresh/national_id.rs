@@ -3,6 +3,7 @@
 use super::Fresh;
 use super::bank::grouped;
 use super::check_digits::{luhn, mod11_10, mod97, to_ten, verhoeff, weighted};
+use super::shape::Pattern;
 
 impl Fresh {
     /// A social security number of the United States, of the ranges that are given out.
@@ -92,6 +93,20 @@ impl Fresh {
                 "##.###.###-#",
                 "### ### ####",
             ]),
+        }
+    }
+
+    /// A number of the same pattern, of a scheme that has it: its check digits hold then.
+    pub(super) fn national_id_like(&mut self, pattern: &Pattern) -> String {
+        let any = |fresh: &mut Fresh| match fresh.dice.below(4) {
+            0 => fresh.ssn(),
+            1 => fresh.tax_id(),
+            _ => fresh.national_id(),
+        };
+        match self.until(any, |number| Pattern::of(number, "#").matches(pattern)) {
+            Some(number) if pattern.is_lower() => number.to_lowercase(),
+            Some(number) => number,
+            None => pattern.fill(&mut self.dice),
         }
     }
 
@@ -203,6 +218,20 @@ mod tests {
                 assert_eq!(rest.to_string(), number[length..=length]);
             }
         }
+    }
+
+    #[test]
+    fn surrogates_are_of_a_scheme_that_has_the_pattern() {
+        let mut fresh = fresh(4);
+        let mut like = |text: &str| fresh.national_id_like(&Pattern::of(text, "#"));
+        for _ in 0..50 {
+            let number: String = like("046 454 286").chars().filter(char::is_ascii_digit).collect();
+            assert_eq!(number.len(), 9);
+            assert!(!like("078-05-1120").starts_with("000"));
+            let spanish = like("12345678z");
+            assert!(spanish.ends_with(|c: char| c.is_ascii_lowercase()), "{spanish}");
+        }
+        assert_eq!(like("A1-B2-C3-D4").len(), 11);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::Fresh;
 use super::lists::List;
+use super::shape::{Case, NameForm, NameWord};
 
 /// Where a name comes from: the lists of its parts, and whether the family name often stands first.
 struct Origin {
@@ -48,6 +49,9 @@ const PARTICLES: &[&str] = &[
     "van", "van der", "van den", "van de", "de", "de la", "del", "della", "di", "da", "dos", "do", "du",
     "von", "von der", "zu", "ten", "ter", "le", "la", "bin", "ibn", "ben",
 ];
+
+const SMALL_WORDS: &[&str] = &["van", "de", "von", "di", "da", "del"];
+const SUFFIXES: &[&str] = &["Jr.", "Sr.", "II", "III"];
 
 /// The parts of one person's name.
 #[derive(Debug, Clone)]
@@ -142,6 +146,61 @@ impl Fresh {
     }
 }
 
+impl Fresh {
+    /// A name with the same sorts of words. One that stands alone is a given or a family name.
+    pub(super) fn name_like(&mut self, form: &NameForm) -> String {
+        let Name { given, family, .. } = self.person();
+        let alone = form.words.len() == 1 && self.dice.chance(50);
+        let names = form.words.iter().filter(|word| matches!(word, NameWord::Name(_))).count();
+        let family_at = if form.family_first || alone { 1 } else { names.max(2) };
+        let mut given = Some(given);
+        let mut seen = 0;
+        let mut words = Vec::new();
+        for word in &form.words {
+            words.push(match word {
+                NameWord::Name(case) => {
+                    seen += 1;
+                    // Initials before a name alone leave it to be the family name.
+                    let is_family = seen == family_at || (names == 1 && form.words.len() > 1);
+                    let name = match (is_family, given.take_if(|_| !is_family)) {
+                        (true, _) => family.clone(),
+                        (false, Some(given)) => given,
+                        (false, None) => self.person().given,
+                    };
+                    cased(last_word(&name), *case)
+                }
+                NameWord::Initials { count, dotted } => {
+                    let dot = if *dotted { "." } else { "" };
+                    (0..*count).map(|_| format!("{}{dot}", initial(&self.person().given))).collect()
+                }
+                NameWord::Particle => self.dice.one_of(SMALL_WORDS).to_owned(),
+                NameWord::Suffix => self.dice.one_of(SUFFIXES).to_owned(),
+            });
+        }
+        let name = words.join(" ");
+        if form.family_first { name.replacen(' ', ", ", 1) } else { name }
+    }
+
+    /// What stands before a name.
+    pub(super) fn title_like(&mut self, dotted: bool) -> String {
+        let title = self.dice.one_of(&["Mr.", "Mrs.", "Ms.", "Dr.", "Prof."]);
+        if dotted { title.to_owned() } else { title.trim_end_matches('.').to_owned() }
+    }
+}
+
+/// Some names of the lists have several words, but a form counts words.
+fn last_word(name: &str) -> &str {
+    name.rsplit(' ').next().unwrap_or(name)
+}
+
+fn cased(name: &str, case: Case) -> String {
+    match case {
+        Case::Title => name.to_owned(),
+        Case::Lower => name.to_lowercase(),
+        Case::Upper => name.to_uppercase(),
+    }
+}
+
 pub(super) fn initial(name: &str) -> String {
     name.chars().next().map(|first| first.to_uppercase().collect()).unwrap_or_default()
 }
@@ -151,6 +210,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::super::tests::fresh;
+    use super::NameForm;
 
     #[test]
     fn names_vary_and_never_have_empty_parts() {
@@ -159,6 +219,18 @@ mod tests {
         assert!(names.len() > 980, "{}", names.len());
         assert!(names.iter().all(|name| !name.contains("  ") && name.trim() == name && !name.is_empty()));
         assert!(names.iter().any(|name| name.contains('-')) && names.iter().any(|name| name.contains(". ")));
+    }
+
+    #[test]
+    fn names_have_the_form_asked_for() {
+        let mut fresh = fresh(3);
+        for text in ["Anna Keller", "anna", "KELLER, Anna M.", "J.R. van Dorn Jr.", "A B C D E"] {
+            let form = NameForm::of(text);
+            for _ in 0..200 {
+                let name = fresh.name_like(&form);
+                assert_eq!(NameForm::of(&name), form, "{text}: {name}");
+            }
+        }
     }
 
     #[test]

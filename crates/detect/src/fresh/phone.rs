@@ -1,6 +1,7 @@
 //! Telephone numbers of 56 countries.
 
 use super::Fresh;
+use super::shape::{Lead, PhoneForm};
 
 /// A country: its calling code, what stands before a number at home, and shapes of numbers in groups.
 struct Country {
@@ -77,7 +78,99 @@ countries! {
     1 "57" "" ["3## ### ####", "1 ### ####"];
 }
 
+/// Numbers that countries set aside for fiction: the country's code and the number, which follows a zero at home.
+const FICTION: &[(&str, &str)] = &[
+    ("44", "2079460###"),
+    ("44", "7700900###"),
+    ("44", "1632960###"),
+    ("44", "1134960###"),
+    ("33", "19900####"),
+    ("33", "63998####"),
+    ("61", "25550####"),
+    ("61", "37010####"),
+    ("49", "3023125###"),
+    ("49", "2214710###"),
+];
+
 impl Fresh {
+    /// A number that is written the same way and that no one has, where the country sets such numbers aside. It never
+    /// begins like a number for emergencies.
+    pub(super) fn phone_like(&mut self, form: &PhoneForm) -> String {
+        let digits = match form.lead() {
+            Lead::Country => self.with_country_code(form),
+            Lead::Trunk => self.after_zero(form.digits()),
+            Lead::Bare => self.without_lead(form.digits()),
+        };
+        let number = form.pattern.pour(&digits);
+        match form.extension {
+            Some((introduction, length)) => {
+                format!("{number}{introduction}{}", self.dice.fill(&"#".repeat(length)))
+            }
+            None => number,
+        }
+    }
+
+    /// Digits that begin with the code of a country, as long as the first group if that can be a code.
+    fn with_country_code(&mut self, form: &PhoneForm) -> String {
+        let (first, all) = (form.pattern.groups().first().copied().unwrap_or(0), form.digits());
+        let code_fits = |code: &str| first > 3 || code.len() == first;
+        if all == 11 && code_fits("1") {
+            return format!("1{}", self.without_lead(10));
+        }
+        let of_length = |number: &str| number.chars().filter(|c| *c != ' ' && *c != '-').count();
+        let fiction: Vec<String> = FICTION
+            .iter()
+            .filter(|(code, number)| code_fits(code) && code.len() + number.len() == all)
+            .map(|(code, number)| format!("{code}{number}"))
+            .collect();
+        let others = COUNTRIES.iter().flat_map(|(_, country)| {
+            let shapes = country
+                .shapes
+                .iter()
+                .filter(|shape| code_fits(country.code) && country.code.len() + of_length(shape) == all);
+            shapes.map(|shape| format!("{}{}", country.code, shape.replace([' ', '-'], "")))
+        });
+        let shapes = if fiction.is_empty() { others.collect() } else { fiction };
+        match self.dice.pick(&shapes) {
+            Some(shape) => self.dice.fill(shape),
+            None => self.dice.fill(&format!("%{}", "#".repeat(all.saturating_sub(1)))),
+        }
+    }
+
+    fn after_zero(&mut self, length: usize) -> String {
+        let fiction: Vec<&str> =
+            FICTION.iter().map(|(_, number)| *number).filter(|number| number.len() == length).collect();
+        match self.dice.pick(&fiction) {
+            Some(number) => self.dice.fill(number),
+            // Not another zero: 000 calls for help in Australia.
+            None => self.dice.fill(&format!("%{}", "#".repeat(length.saturating_sub(1)))),
+        }
+    }
+
+    fn without_lead(&mut self, length: usize) -> String {
+        match length {
+            7 => self.dice.fill("55501##"),
+            10 => format!("{}55501{}", self.area(), self.dice.fill("##")),
+            11 => format!("1{}", self.without_lead(10)),
+            // Numbers for emergencies begin with 0, 1 or 9.
+            _ => {
+                let first = self.dice.string_of(b"2345678", 1);
+                self.dice.fill(&format!("{first}{}", "#".repeat(length.saturating_sub(1))))
+            }
+        }
+    }
+
+    /// An area's code of North America. Those that end in 11 would call a service, and some that begin with 9 call for
+    /// help elsewhere.
+    fn area(&mut self) -> String {
+        let first = self.dice.string_of(b"2345678", 1);
+        let rest = match self.dice.below(99) {
+            11 => 99,
+            rest => rest,
+        };
+        format!("{first}{rest:02}")
+    }
+
     pub(super) fn phone(&mut self) -> String {
         let Some(Country { code, trunk, shapes }) = self.dice.pick_weighted(COUNTRIES) else {
             return String::new();
@@ -143,6 +236,53 @@ mod tests {
     use std::collections::HashSet;
 
     use super::super::tests::fresh;
+    use super::PhoneForm;
+
+    #[test]
+    fn numbers_keep_their_form_and_call_no_one_for_help() {
+        const EMERGENCY: [&str; 22] = [
+            "000", "100", "101", "102", "103", "108", "110", "111", "112", "113", "115", "117", "118", "119",
+            "122", "190", "191", "911", "933", "988", "995", "999",
+        ];
+        let mut fresh = fresh(2);
+        for text in [
+            "+44 20 7946 0018",
+            "+1 (415) 555-0123 ext. 12",
+            "+359 88 123 4567",
+            "+999999999999999",
+            "0044 20 7946 0018",
+            "020 7946 0018",
+            "0171/1234567",
+            "(415) 555-0123x7",
+            "1-800-FLOWERS",
+            "12345",
+            "112 345",
+            "911",
+            "98 76 54 32",
+        ] {
+            let form = PhoneForm::of(text);
+            for _ in 0..300 {
+                let phone = fresh.phone_like(&form);
+                assert_eq!(PhoneForm::of(&phone), form, "{text}: {phone}");
+                let dialled: String = phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
+                // One, then the area, is how North America dials.
+                let dialled = dialled.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&dialled);
+                assert!(EMERGENCY.iter().all(|number| !dialled.starts_with(number)), "{text}: {phone}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_north_america_are_those_of_fiction() {
+        let mut fresh = fresh(3);
+        for _ in 0..100 {
+            let phone = fresh.phone_like(&PhoneForm::of("+1 212 867 5309"));
+            assert!(
+                phone.starts_with("+1 ") && &phone[6..12] == " 555 0" && !phone[3..6].ends_with("11"),
+                "{phone}"
+            );
+        }
+    }
 
     #[test]
     fn numbers_have_enough_digits_and_many_shapes() {

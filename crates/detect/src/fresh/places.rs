@@ -2,6 +2,7 @@
 
 use super::Fresh;
 use super::lists::{List, Row};
+use super::shape::{CoordinateForm, Notation};
 
 impl Fresh {
     /// A city: English texts name those of the United States and the United Kingdom more often than others.
@@ -16,21 +17,23 @@ impl Fresh {
 
     /// A city of a country, by its two-letter code; larger ones more often.
     pub(super) fn city_of(&mut self, country: &str) -> Option<Row> {
-        let at = self.cities.get(country).and_then(|towns| self.dice.pick_common(towns))?;
-        self.lists.of(List::Cities).get(*at).cloned()
+        let lists = self.lists.clone();
+        let at = self.dice.pick_common(lists.cities_of(country))?;
+        lists.of(List::Cities).get(*at).cloned()
     }
 
     pub(super) fn state(&mut self) -> String {
         match self.dice.below(10) {
             0..5 => self.entry(List::StatesUs),
-            5..7 => {
-                let lists = self.lists.clone();
-                self.dice
-                    .pick(lists.of(List::StatesUs))
-                    .map_or_else(String::new, |row| row.column(0).to_owned())
-            }
+            5..7 => self.state_code(),
             _ => self.entry(List::Regions),
         }
+    }
+
+    /// Two capitals that stand for a state of the United States.
+    pub(super) fn state_code(&mut self) -> String {
+        let lists = self.lists.clone();
+        self.dice.pick(lists.of(List::StatesUs)).map_or_else(String::new, |row| row.column(0).to_owned())
     }
 
     pub(super) fn county(&mut self) -> String {
@@ -70,8 +73,7 @@ impl Fresh {
     }
 
     pub(super) fn gps(&mut self) -> String {
-        let latitude = (self.dice.below(180_000_000) as f64 - 90_000_000.0) / 1e6;
-        let longitude = (self.dice.below(360_000_000) as f64 - 180_000_000.0) / 1e6;
+        let (latitude, longitude) = self.angles();
         let places = self.dice.between(2, 6) as usize;
         let pair = |separator: &str| format!("{latitude:.places$}{separator}{longitude:.places$}");
         let north = if latitude < 0.0 { 'S' } else { 'N' };
@@ -87,6 +89,31 @@ impl Fresh {
             10 => format!("{} {}", sexagesimal(up, north), sexagesimal(along, east)),
             _ => format!("lat {latitude:.places$}, lon {longitude:.places$}"),
         }
+    }
+
+    /// Coordinates in the same notation; one alone is a latitude.
+    pub(super) fn gps_like(&mut self, form: CoordinateForm) -> String {
+        let (latitude, longitude) = self.angles();
+        let written = |angle: f64, [positive, negative]: [char; 2]| {
+            let (size, side) = (angle.abs(), if angle < 0.0 { negative } else { positive });
+            match form.notation {
+                Notation::Decimal { places } => format!("{angle:.places$}"),
+                Notation::Directed { places } => format!("{size:.places$}° {side}"),
+                Notation::Sexagesimal => sexagesimal(size, side),
+            }
+        };
+        let north = written(latitude, ['N', 'S']);
+        match form.between {
+            Some(between) => format!("{north}{between}{}", written(longitude, ['E', 'W'])),
+            None => north,
+        }
+    }
+
+    /// A latitude and a longitude, in millionths of a degree.
+    fn angles(&mut self) -> (f64, f64) {
+        let latitude = (self.dice.below(180_000_000) as f64 - 90_000_000.0) / 1e6;
+        let longitude = (self.dice.below(360_000_000) as f64 - 180_000_000.0) / 1e6;
+        (latitude, longitude)
     }
 }
 
@@ -104,6 +131,24 @@ mod tests {
     #[test]
     fn angles_are_written_in_minutes_and_seconds() {
         assert_eq!(sexagesimal(40.446_111, 'N'), "40°26'46\"N");
+    }
+
+    #[test]
+    fn coordinates_keep_their_notation() {
+        let mut fresh = fresh(2);
+        for text in [
+            "40.7128, -74.0060",
+            "40.71,-74.00",
+            "40.7128° N, 74.0060° W",
+            "40°26'46\"N 79°58'56\"W",
+            "40.7128",
+        ] {
+            let form = CoordinateForm::of(text);
+            for _ in 0..100 {
+                let drawn = fresh.gps_like(form);
+                assert_eq!(CoordinateForm::of(&drawn), form, "{text}: {drawn}");
+            }
+        }
     }
 
     #[test]

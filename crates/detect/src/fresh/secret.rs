@@ -1,6 +1,7 @@
 //! Passwords and keys of machines.
 
 use super::lists::List;
+use super::shape::{Run, SecretForm};
 use super::{Fresh, capitalised, plain};
 
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -40,6 +41,30 @@ impl Fresh {
         }
     }
 
+    /// A password of random characters.
+    pub(super) fn password_of(&mut self, length: usize) -> String {
+        self.dice.string_of(WITH_SIGNS, length)
+    }
+
+    /// A key of the same runs.
+    pub(super) fn secret_like(&mut self, form: &SecretForm) -> String {
+        match form {
+            SecretForm::Runs(runs) => runs
+                .iter()
+                .map(|run| match run {
+                    Run::Of(alphabet, length) => self.dice.string_of(alphabet.letters(), *length),
+                    Run::Separator(separator) => separator.to_string(),
+                })
+                .collect(),
+            SecretForm::Pem => {
+                let lines: Vec<String> = (0..4).map(|_| self.dice.string_of(LETTERS, 64)).collect();
+                // Joined here for the same reason as the prefixes below.
+                let label = ["PRIVATE", "KEY"].join(" ");
+                format!("-----BEGIN {label}-----\n{}\n-----END {label}-----", lines.join("\n"))
+            }
+        }
+    }
+
     pub(super) fn api_key(&mut self) -> String {
         let mut draw = |alphabet: &[u8], length| self.dice.string_of(alphabet, length);
         let (long, code) = (draw(LETTERS, 48), draw(b"0123456789abcdef", 64));
@@ -71,6 +96,7 @@ impl Fresh {
 #[cfg(test)]
 mod tests {
     use super::super::tests::fresh;
+    use super::SecretForm;
 
     #[test]
     fn keys_are_long_and_passwords_are_not_short() {
@@ -79,5 +105,23 @@ mod tests {
             assert!(fresh.api_key().len() >= 20);
             assert!(fresh.password().chars().count() >= 4);
         }
+    }
+
+    #[test]
+    fn surrogates_have_the_same_runs() {
+        let mut fresh = fresh(2);
+        for text in
+            ["ab_live_X7a9Q2mZx9TbW4cY", "eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSMeKKF", "0123456789abcdef"]
+        {
+            let SecretForm::Runs(runs) = SecretForm::of(text) else { unreachable!() };
+            let key = fresh.secret_like(&SecretForm::Runs(runs.clone()));
+            assert_eq!(key.len(), text.len());
+            let separators =
+                |text: &str| text.chars().map(|c| if c.is_alphanumeric() { 'x' } else { c }).collect();
+            let (drawn, given): (String, String) = (separators(&key), separators(text));
+            assert_eq!(drawn, given);
+        }
+        assert!(fresh.secret_like(&SecretForm::Pem).ends_with("-----"));
+        assert_eq!(fresh.password_of(12).len(), 12);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Fresh;
 use super::lists::List;
+use super::shape::{AgeForm, Length, Mass, TraitForm};
 use crate::numbers::in_words;
 
 impl Fresh {
@@ -67,6 +68,45 @@ impl Fresh {
             13 => format!("{}-month-old", self.dice.between(1, 23)),
             14 => format!("{} months old", self.dice.between(2, 23)),
             _ => in_words(years),
+        }
+    }
+
+    /// A trait of the same sort, in the same unit.
+    pub(super) fn trait_like(&mut self, form: TraitForm) -> String {
+        match form {
+            TraitForm::Height(length) => {
+                let centimetres = self.dice.between(150, 199);
+                let inches = centimetres * 100 / 254;
+                match length {
+                    Length::Feet => format!("{}'{}\"", inches / 12, inches % 12),
+                    Length::Centimetres => format!("{centimetres} cm"),
+                    Length::Metres => format!("1.{:02} m", centimetres % 100),
+                }
+            }
+            TraitForm::Weight(mass) => {
+                let kilograms = self.dice.between(48, 110);
+                let pounds = kilograms * 22 / 10;
+                match mass {
+                    Mass::Kilograms => format!("{kilograms} kg"),
+                    Mass::Pounds => format!("{pounds} lbs"),
+                    Mass::Stones => format!("{} st {} lb", pounds / 14, pounds % 14),
+                }
+            }
+            TraitForm::BloodType => self.blood_type(),
+            TraitForm::Gender(casing) => casing.apply(self.common_entry(List::Genders)),
+            TraitForm::Marital(casing) => casing.apply(self.entry(List::Marital)),
+            TraitForm::Colour(casing) => casing.apply(self.entry(List::EyeColours)),
+            TraitForm::Origin(casing) => casing.apply(self.entry(List::Nationalities)),
+        }
+    }
+
+    /// The age of an adult.
+    pub(super) fn age_like(&mut self, form: AgeForm) -> String {
+        let years = self.dice.between(18, 89);
+        match form.tail {
+            AgeForm::DECADE => format!("{}0s", self.dice.between(2, 8)),
+            tail if form.in_words => format!("{}{tail}", in_words(years)),
+            tail => format!("{years}{tail}"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Fresh;
 use super::check_digits;
+use super::shape::{Pattern, Slot};
 
 /// Plates of Europe, the Americas, Asia, Africa and Australia, two or more shapes for most countries.
 const PLATES: &[&str] = &[
@@ -68,6 +69,16 @@ impl Fresh {
         self.dice.fill_one(PLATES)
     }
 
+    /// A plate of the same pattern, without the letters that many countries avoid.
+    pub(super) fn plate_like(&mut self, pattern: &Pattern) -> String {
+        pattern.write(|slot| match slot {
+            Slot::Digit => self.dice.char_of(b"0123456789"),
+            Slot::Upper => self.dice.char_of(b"ABCDEFGHJKLMNOPRSTUVWXY"),
+            Slot::Lower => self.dice.char_of(b"abcdefghjklmnoprstuvwxy"),
+            Slot::Sign(sign) => sign,
+        })
+    }
+
     /// A vehicle identification number; half of them pass the check of North America.
     pub(super) fn vin(&mut self) -> String {
         const MAKERS: &[&str] = &[
@@ -78,14 +89,21 @@ impl Fresh {
         let maker = self.dice.one_of(MAKERS);
         let body = self.dice.string_of(VIN_LETTERS, 8);
         let serial = self.dice.fill("######");
-        let mut vin = format!("{maker}{body}{serial}");
-        if self.dice.chance(50) {
-            // The check digit counts nothing itself, so it can be put in its place last.
-            let check = check_digits::vin(&vin);
-            vin.replace_range(8..9, check.encode_utf8(&mut [0; 4]));
-        }
-        vin
+        let vin = format!("{maker}{body}{serial}");
+        if self.dice.chance(50) { checked(vin) } else { vin }
     }
+
+    /// A vehicle identification number that passes the check.
+    pub(super) fn valid_vin(&mut self) -> String {
+        checked(self.vin())
+    }
+}
+
+/// Puts the check digit in its place. It counts nothing itself, so that can be last.
+fn checked(mut vin: String) -> String {
+    let check = check_digits::vin(&vin);
+    vin.replace_range(8..9, check.encode_utf8(&mut [0; 4]));
+    vin
 }
 
 #[cfg(test)]
@@ -104,5 +122,9 @@ mod tests {
             })
             .count();
         assert!((480..=600).contains(&valid), "{valid}");
+        assert!((0..100).all(|_| {
+            let vin = fresh.valid_vin();
+            vin.chars().nth(8) == Some(check_digits::vin(&vin))
+        }));
     }
 }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::label::USE;
 use super::letters::{char_at, char_before, is_listed, is_word_char};
-use super::rule::{Edges, Rule, Trigger, Verdict};
+use super::rule::{Edges, Growth, Rule, Trigger, Verdict};
 use crate::Kind;
 
 const NAMES: &[&str] = &[
@@ -39,6 +40,13 @@ const PASSWORDS: &[&str] = &[
 /// A user name: letters and digits, with dots and dashes inside.
 const NAME: &str = r"[\p{L}0-9][\p{L}0-9._-]{1,38}[\p{L}0-9]";
 
+/// A password as machines write it: up to a blank, a quotation mark or a separator.
+const PASSWORD: &str = r#"([^\s"'`<>,;]{2,63}[^\s"'`<>.,;])"#;
+
+fn in_password(c: char) -> bool {
+    !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | '<' | '>' | ',' | ';')
+}
+
 pub(super) fn rules() -> Vec<Rule> {
     vec![
         Rule::new("handle", Kind::Username, "A handle on a social network.", 0.7)
@@ -53,20 +61,23 @@ pub(super) fn rules() -> Vec<Rule> {
             .edges(Edges::Word),
         Rule::new("username-mentioned", Kind::Username, "A user name after a word for one.", 0.7)
             .led(NAMES, r#"(?i)(?:[ _-]?(?:name|id))? ["'`]?([\p{L}][\p{L}0-9._-]{1,38}[\p{L}0-9_])"#)
-            .checked("user name", mentioned, 0.75)
+            .checked("telling user name", mentioned, 0.75)
             .edges(Edges::Word),
         // Names in source code have the same shape, so it takes a word nearby to count.
         Rule::new("username-shape", Kind::Username, "Joined names with a number after them.", 0.4)
             .shape(r"[A-Za-z][a-z]{2,15}[._-]?[A-Za-z][a-z]{1,15}[._]?[0-9]{1,4}")
             .shape(r"[A-Za-z][a-z]{1,15}_[A-Za-z0-9]{1,16}[0-9]{1,6}")
-            .checked("user name", shaped, 0.45)
+            .checked("joined user name", shaped, 0.45)
             .near(["user", "username", "account", "login", "handle", "profile", "follow", "nick"], 0.85)
             .edges(Edges::Word),
         Rule::new("password-set", Kind::Password, "What a label calls a password.", 0.9)
             .led(
                 PASSWORDS,
-                r#"(?i)(?: de passe)?["'`*]{0,2}\s{0,3}(?::|=>|:=|=)\s{0,3}["'`]?([^\s"'`<>,;]{2,63}[^\s"'`<>.,;])"#,
+                format!(
+                    r#"(?i)(?: de passe|{USE}{{1,3}})?["'`*]{{0,2}}\s{{0,3}}(?::|=>|:=|=)\s{{0,3}}["'`]?{PASSWORD}"#
+                ),
             )
+            .growing(Growth { from: 32, inside: in_password, loose: |c| c == '.' })
             .checked("password", set_to, 0.92)
             .edges(Edges::Word),
         Rule::new("password-said", Kind::Password, "What a sentence calls a password.", 0.85)
@@ -78,7 +89,8 @@ pub(super) fn rules() -> Vec<Rule> {
                     r#"["'`]?([^\s"'`<>,;]{3,63}[^\s"'`<>.,;?)])"#,
                 ),
             )
-            .checked("password", said, 0.85)
+            .growing(Growth { from: 32, inside: in_password, loose: |c| matches!(c, '.' | '?' | ')') })
+            .checked("telling password", said, 0.85)
             .edges(Edges::Word),
     ]
 }
@@ -109,7 +121,7 @@ const ANNOTATIONS: &str = "\
     types everyone here channel supports page layer latest";
 
 fn handle_verdict(text: &str) -> Verdict {
-    let name = &text[1..];
+    let Some(name) = text.strip_prefix('@') else { return Verdict::Invalid };
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 2 || name.chars().count() < 3 {
         return Verdict::Invalid;
@@ -276,6 +288,16 @@ mod tests {
     }
 
     #[test]
+    fn long_passwords_are_found_whole() {
+        for length in [63, 64, 65, 200, 1000] {
+            let password = "x!9é".chars().cycle().take(length - 1).collect::<String>() + "7";
+            let dotted = format!("{}.{}", &password[..2], password.replace('é', "."));
+            finds("password-set", &[&format!("pwd=[[{password}]] ok"), &format!("pwd: [[{dotted}]].")]);
+            finds("password-said", &[&format!("(the password is [[{password}]])")]);
+        }
+    }
+
+    #[test]
     fn passwords() {
         finds(
             "password-set",
@@ -286,6 +308,11 @@ mod tests {
                 "DB_PASSWORD=[[tr0ub4dor&3]]",
                 "Passwort: [[geheim]].",
                 "mot de passe : [[soleil42]]",
+                "DB2_PASSWORD=[[hunter2x]]",
+                "DB_PASSWORD_PROD=[[hunter2x]]",
+                "password2: [[hunter2x]]",
+                "oldPasswordBackup = '[[hunter2x]]'",
+                "db-password-staging-1: [[hunter2x]]",
             ],
         );
         ignores(
@@ -297,6 +324,9 @@ mod tests {
                 "password:",
                 "bypass: yes",
                 "password=get()",
+                "PASSWORD_RESET_TIMEOUT=259200",
+                "password_min_length: 12",
+                "password_newsletter: yes!",
             ],
         );
         finds(

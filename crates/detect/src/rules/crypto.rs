@@ -12,7 +12,7 @@ pub(super) fn rules() -> Vec<Rule> {
     vec![
         coin("bitcoin", "A Bitcoin address.", 0.3)
             .shape(base58("[13]", "{25,33}"))
-            .checked("Base58Check", |text| version(text, &[0, 5]), 0.97)
+            .checked("Bitcoin Base58Check", |text| version(text, &[0, 5]), 0.97)
             .near(["bitcoin", "btc", "wallet", "address", "crypto", "coinbase", "satoshi"], 0.8),
         coin("bitcoin-segwit", "A Bitcoin or Litecoin address of the newer sort.", 0.7)
             .shape("(?:bc1|tb1|ltc1)[02-9ac-hj-np-z]{20,80}")
@@ -24,19 +24,19 @@ pub(super) fn rules() -> Vec<Rule> {
             .near(["ethereum", "eth", "wallet", "address", "contract", "erc20"], 0.97),
         coin("litecoin", "A Litecoin address.", 0.3)
             .shape(base58("[LM]", "{26,33}"))
-            .checked("Base58Check", |text| version(text, &[48, 50]), 0.97)
+            .checked("Litecoin Base58Check", |text| version(text, &[48, 50]), 0.97)
             .near(["litecoin", "ltc", "wallet"], 0.8),
         coin("dogecoin", "A Dogecoin address.", 0.3)
             .shape(base58("D", "{33}"))
-            .checked("Base58Check", |text| version(text, &[30]), 0.97)
+            .checked("Dogecoin Base58Check", |text| version(text, &[30]), 0.97)
             .near(["dogecoin", "doge", "wallet"], 0.8),
         coin("ripple", "An address of the XRP Ledger.", 0.3)
             .shape(base58("r", "{24,34}"))
-            .checked("Base58Check", ripple, 0.97)
+            .checked("Ripple Base58Check", ripple, 0.97)
             .near(["ripple", "xrp", "wallet"], 0.8),
         coin("tron", "A Tron address.", 0.35)
             .shape(base58("T", "{33}"))
-            .checked("Base58Check", |text| version(text, &[65]), 0.97)
+            .checked("Tron Base58Check", |text| version(text, &[65]), 0.97)
             .near(["tron", "trx", "usdt", "wallet"], 0.8),
         coin("monero", "A Monero address.", 0.85)
             .shape(base58("[48]", "{94}"))

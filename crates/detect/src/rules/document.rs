@@ -75,13 +75,14 @@ fn mostly_digits(text: &str) -> Verdict {
 /// Letters of the surname, then the date of birth, with 50 added to the month for women.
 fn dvla(text: &str) -> Verdict {
     let code = compact(text);
+    let Some(surname) = code.get(..5) else { return Verdict::Invalid };
     let number = |range: std::ops::Range<usize>| {
         code.get(range).and_then(|part| part.parse::<u32>().ok()).unwrap_or(99)
     };
     let (month, day) = (number(6..8), number(8..10));
     // Nines pad a short surname at its end.
     let padded =
-        code[..5].trim_end_matches('9').bytes().all(|b| b.is_ascii_alphabetic()) && !code.starts_with('9');
+        surname.trim_end_matches('9').bytes().all(|b| b.is_ascii_alphabetic()) && !surname.starts_with('9');
     let born = matches!(month, 1..=12 | 51..=62) && (1..=31).contains(&day);
     if padded && born { Verdict::Valid } else { Verdict::Invalid }
 }

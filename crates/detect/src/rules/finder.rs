@@ -19,9 +19,6 @@ const LOWEST_SCORE: f32 = 0.1;
 /// How far after its word a led pattern may reach, in bytes.
 const LED_REACH: usize = 320;
 
-/// The longest token that a swallowing rule grows over, in bytes.
-const LONGEST_TOKEN: usize = 8192;
-
 /// Appends what the rules find in `text`; the first `builtin` rules are ours.
 pub(super) fn find(rules: &[Rule], builtin: usize, compiled: &Compiled, text: &str, found: &mut Vec<Span>) {
     let mut cache = compiled.caches.get();
@@ -34,7 +31,9 @@ pub(super) fn find(rules: &[Rule], builtin: usize, compiled: &Compiled, text: &s
         ends: Vec::new(),
         ranges: Vec::new(),
         nearby: Nearby::default(),
+        shaped: None,
         swallowed_until: 0,
+        tokens: Vec::new(),
     };
     scan(text, &compiled.words, &mut finder);
     for pattern in &compiled.anywhere {
@@ -101,13 +100,25 @@ struct Finder<'a> {
     ends: Vec<End>,
     ranges: Vec<Range<usize>>,
     nearby: Nearby,
+    /// Where shapes were last looked for: a word with a number in it is told of twice.
+    shaped: Option<usize>,
     /// Up to here a swallowing rule matched: no shape begins inside.
     swallowed_until: usize,
+    /// The last token that each growing rule grew over.
+    tokens: Vec<Token>,
+}
+
+/// A token that a rule grew over, from where a match of it ended.
+struct Token {
+    rule: usize,
+    range: Range<usize>,
+    /// Where it ends without what does not count at its end.
+    end: usize,
 }
 
 impl Visit for Finder<'_> {
     fn shape(&mut self, start: usize) {
-        if start < self.swallowed_until {
+        if start < self.swallowed_until || self.shaped.replace(start) == Some(start) {
             return;
         }
         let mut ends = std::mem::take(&mut self.ends);
@@ -153,7 +164,7 @@ impl Finder<'_> {
     fn longest(&mut self, rule: usize, start: usize, ends: impl Iterator<Item = usize>) {
         let mut unsure = None;
         for end in ends {
-            let end = if self.rules[rule].swallows { self.grown(end) } else { end };
+            let end = self.grown(rule, start..end);
             match self.verdict(rule, start..end) {
                 Verdict::Valid => {
                     self.swallow(rule, end);
@@ -169,15 +180,31 @@ impl Finder<'_> {
         }
     }
 
-    fn grown(&self, end: usize) -> usize {
-        let rest = &self.text.as_bytes()[end..];
-        let more = rest
-            .iter()
-            .take(LONGEST_TOKEN)
-            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
-            .count();
-        let loose = rest[..more].iter().rev().take_while(|b| matches!(b, b'.' | b'-')).count();
-        end + more - loose
+    /// Where a match ends with all of its token.
+    fn grown(&mut self, rule: usize, range: Range<usize>) -> usize {
+        let Some(growth) = self.rules[rule].growth.filter(|growth| range.len() >= growth.from) else {
+            return range.end;
+        };
+        let known = self.tokens.iter().position(|token| token.rule == rule);
+        // Tokens that begin inside one another end together. Each is read once, or a chain of them would take quadratic time.
+        if let Some(token) = known.map(|known| &self.tokens[known])
+            && (token.range.start..=token.range.end).contains(&range.end)
+        {
+            return range.end.max(token.end);
+        }
+        let Some(rest) = self.text.get(range.end..) else { return range.end };
+        let more = rest.find(|c| !(growth.inside)(c)).map_or(rest, |end| &rest[..end]);
+        let token = Token {
+            rule,
+            range: range.end..range.end + more.len(),
+            end: range.end + more.trim_end_matches(growth.loose).len(),
+        };
+        let end = token.end;
+        match known {
+            Some(known) => self.tokens[known] = token,
+            None => self.tokens.push(token),
+        }
+        end
     }
 
     fn swallow(&mut self, rule: usize, end: usize) {
@@ -232,21 +259,26 @@ impl Finder<'_> {
     }
 
     fn consider(&mut self, rule: usize, range: Range<usize>) {
-        match self.verdict(rule, range.clone()) {
+        // What a value grows by is not checked: checks are not made for texts of any length.
+        let whole = range.start..self.grown(rule, range.clone());
+        if !self.stands_free(rule, &whole) {
+            return;
+        }
+        match self.checked(rule, range) {
             Verdict::Invalid => {}
-            verdict => self.report(rule, range, verdict),
+            verdict => self.report(rule, whole, verdict),
         }
     }
 
-    fn verdict(&self, index: usize, range: Range<usize>) -> Verdict {
-        let rule = &self.rules[index];
-        if range.is_empty()
-            || !edges_hold(self.text, &range, rule.edges)
-            || follows(self.text, range.start, rule.never_after)
-        {
-            return Verdict::Invalid;
-        }
-        self.checked(index, range)
+    fn verdict(&self, rule: usize, range: Range<usize>) -> Verdict {
+        if self.stands_free(rule, &range) { self.checked(rule, range) } else { Verdict::Invalid }
+    }
+
+    fn stands_free(&self, rule: usize, range: &Range<usize>) -> bool {
+        let rule = &self.rules[rule];
+        !range.is_empty()
+            && edges_hold(self.text, range, rule.edges)
+            && !follows(self.text, range.start, rule.never_after)
     }
 
     fn checked(&self, rule: usize, range: Range<usize>) -> Verdict {

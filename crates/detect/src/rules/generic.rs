@@ -96,7 +96,7 @@ pub(super) fn rules() -> Vec<Rule> {
                     "(?:[A-Za-z0-9]|[-_/][A-Za-z0-9]){2,24})",
                 ),
             )
-            .checked("code", long_code, 0.6)
+            .checked("long code", long_code, 0.6)
             .edges(Edges::Strict),
         Rule::new("id-reference", Kind::Id, "A code after ref, id or the like.", 0.65)
             .led(

@@ -8,10 +8,14 @@ pub(super) fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
-    let unspaced = matches!(u32::from(c),
-        0x0E00..=0x0EFF | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF
-        | 0x2_0000..=0x3_FFFF);
-    !unspaced && c.is_alphanumeric()
+    !is_unspaced(c) && c.is_alphanumeric()
+}
+
+/// Whether a character is of a script that puts no spaces between words, so that any of them may begin or end one.
+pub(crate) fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c),
+        0x0E00..=0x0EFF | 0x3005..=0x3007 | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3
+        | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
 }
 
 /// The character that begins at `at`, if `at` is inside the text and on a boundary.
@@ -32,6 +36,17 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
 /// The digits of a text as numbers.
 pub(super) fn digits(text: &str) -> impl DoubleEndedIterator<Item = u32> + Clone + '_ {
     text.bytes().filter(u8::is_ascii_digit).map(|digit| u32::from(digit - b'0'))
+}
+
+/// The digits of a text that holds exactly that many. A check gets whatever a user's pattern matched, so it must not
+/// count on the length that its own rule's shape gives.
+pub(super) fn exact_digits<const N: usize>(text: &str) -> Option<[u32; N]> {
+    let mut rest = digits(text);
+    let mut taken = [0; N];
+    for digit in &mut taken {
+        *digit = rest.next()?;
+    }
+    rest.next().is_none().then_some(taken)
 }
 
 /// A text without what people put between the parts of a number, in upper case.
@@ -63,6 +78,13 @@ mod tests {
         for c in [' ', '-', '”', '—', '€', '电', 'の', '로', 'ท'] {
             assert!(!is_word_char(c), "{c}");
         }
+    }
+
+    #[test]
+    fn digits_of_a_known_number() {
+        assert_eq!(exact_digits("1-2 é3"), Some([1, 2, 3]));
+        assert_eq!(exact_digits::<2>("123"), None);
+        assert_eq!(exact_digits::<4>("123"), None);
     }
 
     #[test]

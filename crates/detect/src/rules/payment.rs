@@ -59,7 +59,7 @@ pub(super) fn rules() -> Vec<Rule> {
     vec![
         Rule::new("credit-card", Kind::CreditCard, "A payment card number: it can be charged.", 0.2)
             .shape(r"[0-9](?:[ -]?[0-9]){11,18}")
-            .checked("Luhn", card, 0.92)
+            .checked("Luhn and issuer", card, 0.92)
             .near(CARD, 0.75),
         Rule::new("credit-card-masked", Kind::CreditCard, "A card number with its middle hidden.", 0.85)
             .shape_at(
@@ -91,7 +91,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .within(25),
         Rule::new("iban", Kind::Iban, "An international bank account number.", 0.4)
             .shape(r"[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?")
-            .checked("mod 97", iban, 0.97)
+            .checked("IBAN mod 97", iban, 0.97)
             .near(["iban", "bank", "account", "konto", "transfer", "wire", "compte", "cuenta", "rekening"], 0.75)
             .edges(Edges::Word),
         Rule::new("bic", Kind::BankCode, "What names a bank in transfers between countries.", 0.0)
@@ -173,7 +173,7 @@ const IBAN_LENGTHS: &str = "\
 
 fn iban(text: &str) -> Verdict {
     let number = compact(text);
-    let country = &number[..2];
+    let Some(country) = number.get(..2) else { return Verdict::Invalid };
     let length = IBAN_LENGTHS
         .as_bytes()
         .chunks(5)

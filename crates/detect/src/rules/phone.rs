@@ -68,7 +68,7 @@ pub(super) fn rules() -> Vec<Rule> {
             0.2,
         )
         .shape(with_extension(r"00[1-9](?:[ ./-]{0,2}\(?[0-9]\)?){7,14}"))
-        .checked("country code", double_zero, 0.7)
+        .checked("country code after 00", double_zero, 0.7)
         .near(CONTEXT, 0.9),
         Rule::new("phone-north-american", Kind::Phone, "A telephone number of ten digits in groups.", 0.7)
             .shape(with_extension(r"(?:1[ .-]?)?\([2-9][0-9]{2}\) ?[.-]? ?[0-9]{3}[ .-]?[0-9]{4}"))
@@ -79,11 +79,11 @@ pub(super) fn rules() -> Vec<Rule> {
             .near(CONTEXT, 0.95),
         Rule::new("phone-area", Kind::Phone, "A telephone number with its area code in brackets.", 0.65)
             .shape(with_extension(r"\(0?[0-9]{1,5}\)[ .-]?[0-9]{2,8}(?:[ ./-][0-9]{2,8}){0,4}"))
-            .checked("digit count", area, 0.75)
+            .checked("area digit count", area, 0.75)
             .near(CONTEXT, 0.92),
         Rule::new("phone-national", Kind::Phone, "A telephone number with a leading zero, in groups.", 0.6)
             .shape(with_extension(r"0[0-9]{1,5}(?:[ ./-]{1,2}[0-9]{2,8}){1,5}"))
-            .checked("digit count", national, 0.72)
+            .checked("national digit count", national, 0.72)
             .near(CONTEXT, 0.92),
         Rule::new(
             "phone-mobile",

@@ -85,6 +85,17 @@ pub(super) struct Validator {
     pub(super) must_pass: bool,
 }
 
+/// How a match goes on beyond what its pattern or parser looks at: a long value must neither be lost nor cut in half.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Growth {
+    /// A match that is shorter, in bytes, was not cut off.
+    pub(super) from: usize,
+    /// What such a value is made of.
+    pub(super) inside: fn(char) -> bool,
+    /// What of it does not count at the end.
+    pub(super) loose: fn(char) -> bool,
+}
+
 /// A rule: how something sensitive is written, how to check it, and which words nearby speak for it.
 ///
 /// ```
@@ -108,6 +119,7 @@ pub struct Rule {
     pub(super) context: Option<Context>,
     pub(super) edges: Edges,
     pub(super) never_after: &'static [&'static str],
+    pub(super) growth: Option<Growth>,
     pub(super) swallows: bool,
     pub(super) forms: Vec<Form>,
 }
@@ -156,6 +168,7 @@ impl Rule {
             context: None,
             edges: Edges::Number,
             never_after: &[],
+            growth: None,
             swallows: false,
             forms: Vec::new(),
         }
@@ -331,7 +344,13 @@ impl Rule {
         self
     }
 
-    /// A match goes on to the end of its token, however long, and no shape is looked for inside.
+    /// A match goes on to the end of its token, however long.
+    pub(super) fn growing(mut self, growth: Growth) -> Self {
+        self.growth = Some(growth);
+        self
+    }
+
+    /// No shape is looked for inside a match.
     pub(super) fn swallowing(mut self) -> Self {
         self.swallows = true;
         self

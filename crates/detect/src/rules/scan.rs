@@ -176,26 +176,16 @@ struct Run {
     end: usize,
     classes: u8,
     hash: u64,
-    /// Where its first part ends and its last begins: at an underscore, or at a capital inside, as in `userName`.
-    first_part: usize,
-    last_part: usize,
 }
 
 impl Run {
     fn read(text: &str, start: usize) -> Self {
         let bytes = text.as_bytes();
-        let mut run = Run { start, end: start, classes: 0, hash: SEED, first_part: start, last_part: start };
-        let mut before = 0;
+        let mut run = Run { start, end: start, classes: 0, hash: SEED };
         while let Some(&byte) = bytes.get(run.end) {
             let class = CLASSES[byte as usize];
             if class & IN_WORD != 0 {
                 run.hash = step(run.hash, byte.to_ascii_lowercase());
-                if class == UPPER && before == LOWER || before == JOINER {
-                    run.last_part = run.end;
-                    if run.first_part == start {
-                        run.first_part = if before == JOINER { run.end - 1 } else { run.end };
-                    }
-                }
                 run.end += 1;
             } else if class == BEYOND {
                 let Some(c) = next_char(text, run.end).filter(|c| is_word_char(*c)) else { break };
@@ -207,7 +197,6 @@ impl Run {
                 break;
             }
             run.classes |= class;
-            before = class;
         }
         run
     }
@@ -216,18 +205,16 @@ impl Run {
         let bytes = text.as_bytes();
         let run = &bytes[self.start..self.end];
         if self.classes & DIGIT != 0 {
+            if self.classes != DIGIT {
+                self.report_parts(bytes, words, visit);
+            }
             visit.shape(self.start);
             return;
         }
         if let Some(word) = words.find(self.hash, run) {
             visit.word(word, self.start, self.end);
-        } else if self.last_part > self.start {
-            for (start, end) in [(self.start, self.first_part), (self.last_part, self.end)] {
-                let part = &bytes[start..end];
-                if let Some(word) = words.find(hash_of(part), part) {
-                    visit.word(word, start, end);
-                }
-            }
+        } else if self.has_parts(run) {
+            self.report_parts(bytes, words, visit);
         }
         let after = |ahead: usize| bytes.get(self.end + ahead).copied().unwrap_or(b' ');
         let number_follows = match after(0) {
@@ -259,6 +246,72 @@ impl Run {
             visit.shape(self.start);
         }
     }
+
+    /// Whether this is a name in code: `user_name`, `userName`.
+    fn has_parts(&self, run: &[u8]) -> bool {
+        let class = |byte: u8| CLASSES[byte as usize];
+        self.classes & JOINER != 0
+            || (self.classes & UPPER != 0
+                && self.classes & LOWER != 0
+                && run.windows(2).any(|two| begins_part(class(two[0]), class(two[1]))))
+    }
+
+    /// Looks up the parts of a name in code, each without the number at its end: `db2_password`, `oauth2Token`, `key1`.
+    fn report_parts(&self, bytes: &[u8], words: &Words, visit: &mut impl Visit) {
+        let mut part = Part::new(self.start);
+        let mut before = 0;
+        for (at, &byte) in (self.start..).zip(&bytes[self.start..self.end]) {
+            let class = CLASSES[byte as usize];
+            if class == JOINER {
+                part.report(bytes, words, visit);
+                part = Part::new(at + 1);
+            } else {
+                if begins_part(before, class) {
+                    part.report(bytes, words, visit);
+                    part = Part::new(at);
+                }
+                part.take(at, byte, class);
+            }
+            before = class;
+        }
+        part.report(bytes, words, visit);
+    }
+}
+
+/// A part of a run, up to its last letter.
+struct Part {
+    start: usize,
+    end: usize,
+    hash: u64,
+    /// The hash with the digits that follow the last letter so far.
+    hash_with_digits: u64,
+}
+
+impl Part {
+    fn new(start: usize) -> Self {
+        Part { start, end: start, hash: SEED, hash_with_digits: SEED }
+    }
+
+    fn take(&mut self, at: usize, byte: u8, class: u8) {
+        self.hash_with_digits = step(self.hash_with_digits, byte.to_ascii_lowercase());
+        if class != DIGIT {
+            (self.end, self.hash) = (at + 1, self.hash_with_digits);
+        }
+    }
+
+    fn report(&self, bytes: &[u8], words: &Words, visit: &mut impl Visit) {
+        // A single letter says nothing.
+        if self.end - self.start > 1
+            && let Some(word) = words.find(self.hash, &bytes[self.start..self.end])
+        {
+            visit.word(word, self.start, self.end);
+        }
+    }
+}
+
+/// Whether a byte of a run is a capital that begins a part, given the class of the byte before it.
+fn begins_part(before: u8, class: u8) -> bool {
+    class == UPPER && before & (LOWER | DIGIT) != 0
 }
 
 #[cfg(test)]
@@ -322,6 +375,12 @@ mod tests {
         assert_eq!(log("db_password"), [("word", 3)]);
         assert_eq!(log("userPassword"), [("word", 4)]);
         assert_eq!(log("mypassword"), []);
+        assert_eq!(log("db_password_prod"), [("word", 3), ("shape", 0)]);
+        assert_eq!(log("db2_password"), [("word", 4), ("shape", 0)]);
+        assert_eq!(log("db2Password_x"), [("word", 3), ("shape", 0)]);
+        assert_eq!(log("password12"), [("word", 0), ("shape", 0)]);
+        assert_eq!(log("1password"), [("shape", 0)]);
+        assert_eq!(log("_password_"), [("word", 1)]);
     }
 
     #[test]

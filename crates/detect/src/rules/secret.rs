@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::label::USE;
 use super::letters::floor;
-use super::rule::{Edges, Rule, Trigger, Verdict};
+use super::rule::{Edges, Growth, Rule, Trigger, Verdict};
 use crate::Kind;
 
-/// The longest private key looked for, in bytes.
+/// The longest private key looked for, in bytes, and the longest line that begins one.
 const LONGEST_KEY: usize = 16 << 10;
+const LONGEST_HEADER: usize = 65;
 
 pub(super) fn rules() -> Vec<Rule> {
     let key = |name: &'static str, about: &'static str| {
@@ -41,6 +43,7 @@ pub(super) fn rules() -> Vec<Rule> {
         key("jwt", "A signed token (JSON Web Token).")
             .shape(r"eyJ[A-Za-z0-9_-]{8,250}\.")
             .checked("three parts", jwt, 0.97)
+            .growing(Growth { from: 0, inside: in_token, loose: |c| matches!(c, '.' | '-') })
             .swallowing(),
         key("private-key", "A private key in PEM.").parsed(Trigger::Words(&["begin"]), private_key),
         key("url-password", "A user name and password in a web address.")
@@ -72,19 +75,33 @@ pub(super) fn rules() -> Vec<Rule> {
                 "sessionid",
                 "webhook",
             ],
-            concat!(
-                r#"(?i)(?:[ _-](?:key|token|id|secret|value))?["'`]?\s{0,3}(?::|=>|:=|=|\bis\b|)\s{0,3}"#,
+            // Names of variables may end in anything: `API_KEY_FOR_MAPS`.
+            [
+                "(?i)(?:[ _-]?(?:key|token|id|secret|value)|",
+                USE,
+                r#"|(?-i:_[A-Z0-9]{1,20})){0,4}["'`]?\s{0,3}(?::|=>|:=|=|\bis\b|)\s{0,3}"#,
                 r#"(?:bearer |basic |token )?["'`]?([A-Za-z0-9_+/.~=-]{8,250})"#,
-            ),
+            ]
+            .concat(),
         )
+        .growing(Growth { from: 250, inside: in_secret, loose: |c| c == '.' })
         .checked("entropy", looks_random, 0.88)
         .edges(Edges::Word),
         Rule::new("hex-key", Kind::Secret, "A long run of hex digits.", 0.3)
-            .shape("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}|[0-9A-F]{64}")
+            .shape("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}")
+            .shape("[0-9A-F]{32}|[0-9A-F]{64}|[0-9A-F]{128}")
             .filtered(|text| if entropy(text) > 2.8 { Verdict::Unsure } else { Verdict::Invalid })
             .near(["key", "secret", "token", "api key", "api_key", "apikey", "credential", "password"], 0.85)
             .edges(Edges::Word),
     ]
+}
+
+fn in_token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
+}
+
+fn in_secret(c: char) -> bool {
+    in_token(c) || matches!(c, '+' | '/' | '~' | '=')
 }
 
 /// Shannon entropy of the characters, in bits.
@@ -136,12 +153,9 @@ fn private_key(text: &str, word: usize, found: &mut Vec<Range<usize>>) {
         return;
     };
     let until = floor(text, start.saturating_add(LONGEST_KEY).min(text.len()));
-    let Some((header, _)) =
-        text[word..until].split_once('\n').or_else(|| text[word..until].split_once("-----"))
-    else {
-        return;
-    };
-    if !header.contains("PRIVATE KEY") || header.len() > 60 {
+    // Not at the line break: in JSON and in files of variables a key is one line, with `\n` written out.
+    let header = &text[word..floor(text, word.saturating_add(LONGEST_HEADER).min(until))];
+    if !header.split_once("-----").is_some_and(|(header, _)| header.contains("PRIVATE KEY")) {
         return;
     }
     let end = text[word..until].find("-----END").map(|at| word + at).and_then(|at| {
@@ -236,8 +250,9 @@ mod tests {
 
     #[test]
     fn tokens_of_several_parts() {
-        let jwt = format!("{}.{}.{}", made("eyJ", 30), made("eyJ", 700), made("", 43));
-        finds_made("jwt", &jwt);
+        for length in [700, 8192, 20_000] {
+            finds_made("jwt", &format!("{}.{}.{}", made("eyJ", 30), made("eyJ", length), made("", 43)));
+        }
         ignores(
             "jwt",
             &["eyJ", "eyJabc.def", "eyJhbGciOi", "eyJhbGciOiJIUzI1NiJ9.", "heyJudeeeeeeee.eyJudeeeeeeee.x1"],
@@ -245,6 +260,9 @@ mod tests {
         let body = made("", 60);
         let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----");
         finds_made("private-key", &key);
+        let escaped = key.replace('\n', r"\n");
+        finds("private-key", &[&format!(r#"{{"private_key": "[[{escaped}]]\n", "id": "1"}}"#)]);
+        finds("private-key", &[&format!("TLS_KEY=\"[[{escaped}]]\"\nPORT=1")]);
         ignores(
             "private-key",
             &[
@@ -292,6 +310,11 @@ mod tests {
             format!("Authorization: Bearer {token}"),
             format!("\"clientSecret\":\"{token}\""),
             format!("my token is {token}"),
+            format!("s3_secret_key={token}"),
+            format!("oauth2_token={token}"),
+            format!("oauth2Token: {token}"),
+            format!("API_KEY_FOR_MAPS={token}"),
+            format!("stripeSecretLive2 = '{token}'"),
         ] {
             finds("secret-labelled", &[&text.replace(&token, &format!("[[{token}]]"))]);
         }
@@ -305,8 +328,14 @@ mod tests {
                 "auth: authentication",
                 "session 2021-03-04",
                 "key aaaaaaaa1",
+                "token_count: 12ab34cd56ef",
+                "monkey2_bars=12ab34cd56ef",
             ],
         );
+        for length in [249, 250, 251, 300, 5000] {
+            let long = made("", length);
+            finds("secret-labelled", &[&format!("secret={}", format_args!("[[{long}]]"))]);
+        }
         let hex = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
         finds(
             "hex-key",
@@ -316,6 +345,7 @@ mod tests {
                 &format!("api key: [[{hex}{hex}]]"),
                 &format!("secret '[[{hex}]]'"),
                 &format!("password [[{hex}]]."),
+                &format!("secret_key_base: [[{hex}{hex}{hex}{hex}]]"),
             ],
         );
         ignores(

@@ -1,6 +1,6 @@
 //! Registration plates and vehicle identification numbers.
 
-use super::letters::{compact, digits};
+use super::letters::{compact, digits, exact_digits};
 use super::rule::{Rule, Verdict};
 use crate::Kind;
 
@@ -57,14 +57,18 @@ fn vin(text: &str) -> Verdict {
     const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
     let code = compact(text);
     let count = digits(&code).count();
-    if !(3..17).contains(&count) || !code.ends_with(|c: char| c.is_ascii_digit()) {
+    if code.len() != WEIGHTS.len()
+        || !(3..17).contains(&count)
+        || !code.ends_with(|c: char| c.is_ascii_digit())
+    {
         return Verdict::Invalid;
     }
     let value = |c: char| match c {
         '0'..='9' => c.to_digit(10).unwrap_or(0),
         'A'..='H' => u32::from(c) - u32::from('A') + 1,
         'J'..='R' => u32::from(c) - u32::from('J') + 1,
-        _ => u32::from(c) - u32::from('S') + 2,
+        'S'..='Z' => u32::from(c) - u32::from('S') + 2,
+        _ => 0,
     };
     let sum: u32 = code.chars().map(value).zip(WEIGHTS).map(|(value, weight)| value * weight).sum();
     let check = match sum % 11 {
@@ -76,8 +80,8 @@ fn vin(text: &str) -> Verdict {
 
 /// The two digits are the year, or the year plus 50 for its second half.
 fn current_plate(text: &str) -> Verdict {
-    let year = digits(text).fold(0, |year, digit| year * 10 + digit);
-    if matches!(year, 1..=29 | 51..=79) { Verdict::Valid } else { Verdict::Unsure }
+    let year = exact_digits(text).map(|[tens, ones]| tens * 10 + ones);
+    if matches!(year, Some(1..=29 | 51..=79)) { Verdict::Valid } else { Verdict::Unsure }
 }
 
 fn letters_and_digits(text: &str) -> Verdict {

@@ -1,22 +1,13 @@
-//! Settings from a TOML file.
+//! Settings from a table of a TOML file, or from the whole of it.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
+use inkveil_settings::{Reader, Table, UnknownName, Value};
 use regex_automata::meta;
-use toml::de::DeTable;
 
-use super::known;
-use super::near::UnknownName;
-use super::problem::{Problem, SettingsError};
-use super::value::{Reader, Value};
-use super::{Allow, Phrase, Settings, UserRule, WordList};
+use super::{Allow, Phrase, Settings, Tier, UserRule, WordList, known};
 use crate::Kind;
-
-/// No file of settings or words is longer; a wrong file is not read into memory.
-const LONGEST: u64 = 64 << 20;
 
 /// The kind of denied phrases that name none.
 const DENIED: &str = "private";
@@ -38,108 +29,75 @@ const RULE: [&str; 9] = [
     "validator",
 ];
 
-/// The settings of a file, or all that is wrong with it.
-pub(super) fn read(text: &str, file: &Path) -> Result<Settings, SettingsError> {
-    let (document, faults) = DeTable::parse_recoverable(text);
-    if !faults.is_empty() {
-        // What a broken file seems to say beyond its faults is guesswork.
-        let problem = |fault: &toml::de::Error| match fault.span() {
-            Some(range) => Problem::new(text, range, format!("this is not TOML: {}", fault.message())),
-            None => Problem::unplaced(format!("this is not TOML: {}", fault.message())),
-        };
-        return Err(SettingsError::new(file, faults.iter().map(problem).collect()));
-    }
-    let mut sections = Sections {
-        reader: Reader::new(text),
-        folder: file.parent().unwrap_or(Path::new("")),
-        settings: Settings::default(),
-        names: BTreeSet::new(),
-    };
-    sections.read(document.get_ref());
-    let problems = sections.reader.problems();
-    if problems.is_empty() { Ok(sections.settings) } else { Err(SettingsError::new(file, problems)) }
+/// What a name or a text could look like, for advice.
+const TEXT: &str = "\"…\"";
+
+/// The settings of a table; the reader notes what is wrong with them.
+pub(super) fn read(reader: &mut Reader, table: Table<'_>, folder: &Path) -> Settings {
+    let mut sections = Sections { reader, folder, settings: Settings::default(), names: BTreeSet::new() };
+    sections.read(table);
+    sections.settings
 }
 
-/// The text of a file, or what is wrong with it.
-pub(super) fn text_of(path: &Path) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
-    read.map_err(|error| format!("cannot read it: {error}"))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(format!("it is longer than {} MB; check that this is the right file", LONGEST >> 20));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        format!("byte {at} is not UTF-8; convert the file, for example with iconv")
-    })
-}
-
-struct Sections<'t> {
-    reader: Reader<'t>,
+struct Sections<'r> {
+    reader: &'r mut Reader,
     /// Where files of words are looked for.
-    folder: &'t Path,
+    folder: &'r Path,
     settings: Settings,
     /// The names of rules and lists so far: reasons must not be ambiguous.
     names: BTreeSet<String>,
 }
 
-impl<'t> Sections<'t> {
-    fn read(&mut self, document: &DeTable<'t>) {
-        self.reader.only_keys(document, "setting", &SETTINGS);
-        if let Some(value) = document.get("tier") {
-            self.tier(value);
+impl Sections<'_> {
+    fn read(&mut self, table: Table<'_>) {
+        self.reader.only_keys(table, "setting", &SETTINGS);
+        if let Some(value) = table.get("tier") {
+            let tiers = Tier::ALL.map(|tier| (tier.name(), tier));
+            self.settings.tier = self.reader.choice(value, "tier", tiers).unwrap_or_default();
         }
-        if let Some(value) = document.get("threshold") {
+        if let Some(value) = table.get("threshold") {
             self.settings.threshold = self.reader.share(value).unwrap_or(Settings::THRESHOLD);
         }
-        for item in self.items(document.get("allow")) {
+        for item in self.items(table.get("allow")) {
             let allow = self.allow(item);
             self.settings.allow.extend(allow);
         }
-        for item in self.items(document.get("deny")) {
+        for item in self.items(table.get("deny")) {
             let phrase = self.deny(item);
             self.settings.deny.extend(phrase);
         }
-        for item in self.items(document.get("rule")) {
+        for item in self.items(table.get("rule")) {
             let rule = self.rule(item);
             self.settings.rules.extend(rule);
         }
-        for item in self.items(document.get("list")) {
+        for item in self.items(table.get("list")) {
             let list = self.list(item);
             self.settings.lists.extend(list);
         }
-        if let Some(value) = document.get("context") {
+        if let Some(value) = table.get("context") {
             self.context(value);
         }
         // After all that can introduce a kind.
-        if let Some(value) = document.get("kinds") {
+        if let Some(value) = table.get("kinds") {
             let kinds = self.kinds(value);
             self.settings.only = Some(kinds);
         }
-        if let Some(value) = document.get("ignore-kinds") {
+        if let Some(value) = table.get("ignore-kinds") {
             self.settings.disabled = self.kinds(value);
         }
-        if let Some(value) = document.get("thresholds") {
+        if let Some(value) = table.get("thresholds") {
             self.thresholds(value);
         }
     }
 
     /// The items of a list that may be absent.
-    fn items<'v>(&mut self, value: Option<&'v Value<'t>>) -> &'v [Value<'t>] {
+    fn items<'v>(&mut self, value: Option<Value<'v>>) -> Vec<Value<'v>> {
         value.and_then(|value| self.reader.array(value)).unwrap_or_default()
     }
 
-    fn tier(&mut self, value: &Value<'t>) {
-        match self.reader.string(value).map(|name| name.parse()) {
-            Some(Ok(tier)) => self.settings.tier = tier,
-            Some(Err(unknown)) => self.reader.unknown(value.span(), &unknown),
-            None => {}
-        }
-    }
-
     /// `"some words"`, `{ text = …, ignore-case = … }` or `{ pattern = … }`.
-    fn allow(&mut self, value: &Value<'t>) -> Option<Allow> {
-        if value.get_ref().is_str() {
+    fn allow(&mut self, value: Value<'_>) -> Option<Allow> {
+        if value.as_str().is_some() {
             return Some(Allow::Text { text: self.reader.string(value)?, ignore_case: false });
         }
         let table = self.reader.table(value)?;
@@ -165,8 +123,8 @@ impl<'t> Sections<'t> {
     }
 
     /// `"some words"` or `{ text = …, kind = …, ignore-case = … }`.
-    fn deny(&mut self, value: &Value<'t>) -> Option<Phrase> {
-        if value.get_ref().is_str() {
+    fn deny(&mut self, value: Value<'_>) -> Option<Phrase> {
+        if value.as_str().is_some() {
             return Some(Phrase::new(self.reader.string(value)?, Kind::named(DENIED)));
         }
         let table = self.reader.table(value)?;
@@ -175,7 +133,7 @@ impl<'t> Sections<'t> {
             Some(kind) => self.own_kind(kind)?,
             None => Kind::named(DENIED),
         };
-        let text = self.needed(table, value, "text")?;
+        let text = self.reader.needed(table, "text", TEXT)?;
         let mut phrase = Phrase::new(self.reader.string(text)?, kind);
         if let Some(value) = table.get("ignore-case") {
             phrase.ignore_case = self.reader.boolean(value)?;
@@ -183,11 +141,11 @@ impl<'t> Sections<'t> {
         Some(phrase)
     }
 
-    fn rule(&mut self, value: &Value<'t>) -> Option<UserRule> {
+    fn rule(&mut self, value: Value<'_>) -> Option<UserRule> {
         let table = self.reader.table(value)?;
         self.reader.only_keys(table, "setting of a rule", &RULE);
-        let name = self.name(table, value);
-        let kind = self.needed(table, value, "kind").and_then(|kind| self.own_kind(kind));
+        let name = self.name(table);
+        let kind = self.reader.needed(table, "kind", TEXT).and_then(|kind| self.own_kind(kind));
         let mut patterns = Vec::new();
         if let Some(pattern) = table.get("pattern") {
             patterns.extend(self.pattern(pattern));
@@ -195,7 +153,7 @@ impl<'t> Sections<'t> {
         for pattern in self.items(table.get("patterns")) {
             patterns.extend(self.pattern(pattern));
         }
-        if !table.contains_key("pattern") && !table.contains_key("patterns") {
+        if table.get("pattern").is_none() && table.get("patterns").is_none() {
             let advice = "add pattern = '…' or patterns = ['…', '…']";
             self.reader.wrong(value.span(), "this rule has no pattern", advice);
         }
@@ -228,12 +186,12 @@ impl<'t> Sections<'t> {
         Some(rule)
     }
 
-    fn list(&mut self, value: &Value<'t>) -> Option<WordList> {
+    fn list(&mut self, value: Value<'_>) -> Option<WordList> {
         let table = self.reader.table(value)?;
         let known = ["name", "kind", "words", "file", "score", "ignore-case"];
         self.reader.only_keys(table, "setting of a list", &known);
-        let name = self.name(table, value);
-        let kind = self.needed(table, value, "kind").and_then(|kind| self.own_kind(kind));
+        let name = self.name(table);
+        let kind = self.reader.needed(table, "kind", TEXT).and_then(|kind| self.own_kind(kind));
         let mut words = Vec::new();
         if let Some(inline) = table.get("words") {
             words = self.reader.strings(inline);
@@ -256,31 +214,17 @@ impl<'t> Sections<'t> {
     }
 
     /// The words of a file beside the settings: one per line, without blank lines and lines that begin with `#`.
-    fn words_of(&mut self, value: &Value<'t>) -> Option<Vec<String>> {
-        let name = self.reader.string(value)?;
-        match text_of(&self.folder.join(&name)) {
-            Ok(text) => {
-                let lines = text.trim_start_matches('\u{FEFF}').lines().map(str::trim);
-                Some(
-                    lines
-                        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-                        .map(str::to_owned)
-                        .collect(),
-                )
-            }
-            Err(what) => {
-                let advice = "the file is looked for from the folder of the settings";
-                self.reader.wrong(value.span(), what, advice);
-                None
-            }
-        }
+    fn words_of(&mut self, value: Value<'_>) -> Option<Vec<String>> {
+        let text = self.reader.file_text(value, self.folder)?;
+        let lines = text.trim_start_matches('\u{FEFF}').lines().map(str::trim);
+        Some(lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())
     }
 
     /// Words by the name of a rule, or of a kind for all its rules.
-    fn context(&mut self, value: &Value<'t>) {
+    fn context(&mut self, value: Value<'_>) {
         let Some(table) = self.reader.table(value) else { return };
-        for (key, value) in table {
-            let name = key.get_ref().as_ref();
+        for (key, value) in table.iter() {
+            let name = key.name();
             let rules = known::rules_called(name);
             if rules.is_empty() {
                 self.reader.unknown(key.span(), &UnknownName::new("rule", name, known::rule_names()));
@@ -292,11 +236,11 @@ impl<'t> Sections<'t> {
         }
     }
 
-    fn thresholds(&mut self, value: &Value<'t>) {
+    fn thresholds(&mut self, value: Value<'_>) {
         let Some(table) = self.reader.table(value) else { return };
-        for (key, value) in table {
+        for (key, value) in table.iter() {
             let threshold = self.reader.share(value);
-            match (self.settings.kind(key.get_ref()), threshold) {
+            match (self.settings.kind(key.name()), threshold) {
                 (Ok(kind), Some(threshold)) => {
                     self.settings.thresholds.insert(kind, threshold);
                 }
@@ -307,7 +251,7 @@ impl<'t> Sections<'t> {
     }
 
     /// Kinds that must exist.
-    fn kinds(&mut self, value: &Value<'t>) -> BTreeSet<Kind> {
+    fn kinds(&mut self, value: Value<'_>) -> BTreeSet<Kind> {
         let mut kinds = BTreeSet::new();
         for item in self.items(Some(value)) {
             match self.reader.string(item).map(|name| self.settings.kind(&name)) {
@@ -322,7 +266,7 @@ impl<'t> Sections<'t> {
     }
 
     /// A kind that may be new.
-    fn own_kind(&mut self, value: &Value<'t>) -> Option<Kind> {
+    fn own_kind(&mut self, value: Value<'_>) -> Option<Kind> {
         let name = self.reader.string(value)?;
         let part = |part: &str| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
@@ -336,8 +280,8 @@ impl<'t> Sections<'t> {
     }
 
     /// The name of a rule or list, which no other has.
-    fn name(&mut self, table: &DeTable<'t>, owner: &Value<'t>) -> Option<String> {
-        let value = self.needed(table, owner, "name")?;
+    fn name(&mut self, table: Table<'_>) -> Option<String> {
+        let value = self.reader.needed(table, "name", TEXT)?;
         let name = self.reader.string(value)?;
         if name.chars().any(char::is_control) {
             self.reader.wrong(value.span(), "there is a control character in this name", "remove it");
@@ -351,17 +295,8 @@ impl<'t> Sections<'t> {
         Some(name)
     }
 
-    /// A value that must be there.
-    fn needed<'v>(&mut self, table: &'v DeTable<'t>, owner: &Value<'t>, key: &str) -> Option<&'v Value<'t>> {
-        let value = table.get(key);
-        if value.is_none() {
-            self.reader.wrong(owner.span(), format!("{key} is missing"), format!("add {key} = \"…\""));
-        }
-        value
-    }
-
     /// A regular expression that works.
-    fn pattern(&mut self, value: &Value<'t>) -> Option<String> {
+    fn pattern(&mut self, value: Value<'_>) -> Option<String> {
         let pattern = self.reader.string(value)?;
         match meta::Regex::new(&pattern) {
             Ok(regex) if regex.is_match("") => {

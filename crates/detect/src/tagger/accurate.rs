@@ -109,7 +109,7 @@ impl Tagger for AccurateTagger {
                 probabilities.push(f32::from(u8::from(outside)));
             }
             let mut found = Vec::new();
-            decode(text, &prepared.words, &probabilities, "accurate", &mut found);
+            decode(text, &prepared.words, &probabilities, "accurate", &mut found)?;
             spans.push(found);
         }
         Ok(spans)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::labels::{LABELS, OUTSIDE, TAGGED, first, inside};
 use super::words::{Gap, Word};
-use crate::{Source, Span, Why};
+use crate::{Error, Source, Span, Why};
 
 /// Below this a word is outside, whatever kind is likeliest. Thresholds per kind are applied later, to whole spans.
 const FLOOR: f32 = 0.3;
@@ -18,15 +18,25 @@ pub(super) fn softmax(row: &mut [f32]) {
 }
 
 /// Spans of words whose probability of being outside is small. `probabilities` has a row of [`LABELS`] for each word.
+///
+/// # Errors
+/// Probabilities that are no numbers. Every comparison with one is false, so that damaged weights would find nothing and the text be
+/// taken for harmless.
 pub(super) fn decode(
     text: &str,
     words: &[Word],
     probabilities: &[f32],
     name: &'static str,
     found: &mut Vec<Span>,
-) {
+) -> Result<(), Error> {
     let mut open: Option<Open> = None;
     for (word, row) in words.iter().zip(probabilities.chunks_exact(LABELS)) {
+        if !row.iter().sum::<f32>().is_finite() {
+            let what = format!(
+                "the tagger {name} computes no numbers; its weights are damaged, so fetch the pack again"
+            );
+            return Err(Error::damaged(what));
+        }
         let sensitive = 1.0 - row[OUTSIDE];
         let tag = likeliest(row);
         let begins = row[first(tag)] > row[inside(tag)] || word.gap == Gap::Line && row[first(tag)] > 0.1;
@@ -41,6 +51,7 @@ pub(super) fn decode(
         }
     }
     found.extend(open.and_then(|span| span.close(text, name)));
+    Ok(())
 }
 
 /// The kind with the largest sum of its two labels.
@@ -104,7 +115,7 @@ mod tests {
         let mut rows = vec![0.0; labels.len() * LABELS];
         labels.iter().enumerate().for_each(|(n, label)| rows[n * LABELS + label] = 1.0);
         let mut found = Vec::new();
-        decode(text, &words, &rows, "test", &mut found);
+        decode(text, &words, &rows, "test", &mut found).unwrap();
         found.into_iter().map(|span| (span.start, span.end, span.kind)).collect()
     }
 
@@ -116,5 +127,18 @@ mod tests {
         assert_eq!(decoded("Ana Lima ran", &[begin, begin, OUTSIDE]).len(), 2);
         assert_eq!(decoded("Ana Lima", &[OUTSIDE, inner]), [(4, 8, Kind::Person)]);
         assert!(decoded("- .", &[begin, inner]).is_empty());
+    }
+
+    #[test]
+    fn damaged_weights_are_an_error_and_not_a_harmless_text() {
+        let text = "Ana ran";
+        for damage in [f32::NAN, f32::INFINITY] {
+            let mut rows = vec![0.0; 2 * LABELS];
+            rows[OUTSIDE] = 1.0;
+            rows[LABELS..].fill(damage);
+            softmax(&mut rows[LABELS..]);
+            let error = decode(text, &words(text), &rows, "test", &mut Vec::new()).unwrap_err();
+            assert!(error.to_string().contains("damaged"), "{error}");
+        }
     }
 }

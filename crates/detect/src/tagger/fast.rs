@@ -95,9 +95,9 @@ impl Tagger for FastTagger {
         }
         let spans = |((text, words), rows): ((&&str, &Vec<Word>), &Vec<f32>)| {
             let mut found = Vec::new();
-            decode(text, words, rows, "fast", &mut found);
-            found
+            decode(text, words, rows, "fast", &mut found)?;
+            Ok(found)
         };
-        Ok(texts.par_iter().zip(&split).zip(&probabilities).map(spans).collect())
+        texts.par_iter().zip(&split).zip(&probabilities).map(spans).collect()
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 }
 
 /// Letters, digits and the marks that belong to a letter.
-fn is_part(c: char) -> bool {
+pub(crate) fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || (!c.is_ascii() && (c.is_alphanumeric() || is_mark(c)))
 }
 

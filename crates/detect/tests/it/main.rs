@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use inkveil_detect::{Allow, Detector, Kind, Phrase, Settings, Span, Tier, UserRule};
+use inkveil_detect::{Allow, Detector, Kind, Phrase, Settings, Span, Tier, UserRule, WordList};
 use proptest::prelude::*;
 
 const PACK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/en");
@@ -100,6 +100,43 @@ fn a_name_is_found_in_the_middle_of_a_long_text() {
     let text = format!("{filler}Her name is Mirela Kovalenko. {filler}");
     for detector in &TIERS[1..] {
         assert!(found(detector, &text).contains(&(Kind::Person, "Mirela Kovalenko")), "{detector:?}");
+    }
+}
+
+/// With a threshold that is no number nothing is found, and every text would seem harmless.
+#[test]
+fn shares_are_from_0_to_1() {
+    type Change = dyn Fn(&mut Settings, f32);
+    let refusal = |change: &Change, share: f32| {
+        let mut settings = Settings::of(Tier::Rules);
+        settings.rules.push(UserRule::new("ticket", Kind::named("ticket"), "T-[0-9]{4}"));
+        settings.lists.push(WordList::new("birds", Kind::named("bird"), vec!["Heron".into()]));
+        change(&mut settings, share);
+        Detector::open(None, settings).err().map(|error| error.to_string())
+    };
+    let changes: [(&Change, &str); 5] = [
+        (&|settings, share| settings.threshold = share, "the threshold is "),
+        (
+            &|settings, share| {
+                settings.thresholds.insert(Kind::Email, share);
+            },
+            "the threshold of email is ",
+        ),
+        (&|settings, share| settings.rules[0].score = share, "the score of the rule \"ticket\" is "),
+        (
+            &|settings, share| settings.rules[0].context_score = share,
+            "the context score of the rule \"ticket\" is ",
+        ),
+        (&|settings, share| settings.lists[0].score = share, "the score of the list \"birds\" is "),
+    ];
+    for (change, words) in changes {
+        for share in [f32::NAN, f32::INFINITY, -0.1, 1.1] {
+            let expected = format!("{words}{share}; use a number from 0 to 1");
+            assert_eq!(refusal(change, share), Some(expected));
+        }
+        for share in [0.0, 0.5, 1.0] {
+            assert_eq!(refusal(change, share), None);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Fate, VectorMechanism};
-use crate::{Error, ErrorKind, NoiseKey, Purpose, Secret};
+use crate::{Error, ErrorKind, NoiseKey, NoiseStream, Purpose, Secret};
 
 /// The address of one row's noise: the record it belongs to, its position there, and what the noise is for.
 ///
@@ -35,6 +35,11 @@ impl Place {
     /// Noise for something else.
     pub fn purpose(self, purpose: Purpose) -> Self {
         Self { purpose, ..self }
+    }
+
+    /// The randomness of this place.
+    pub fn stream(self, key: &NoiseKey) -> NoiseStream {
+        key.stream(self.record, self.position, self.purpose)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{id, is_day, may, must, number};
 use crate::rules::checksum::{luhn, weighted};
-use crate::rules::letters::{all_same, compact, digits};
+use crate::rules::letters::{all_same, compact, digits, exact_digits};
 use crate::rules::rule::{Rule, Verdict};
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -25,7 +25,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .near(["itin", "taxpayer", "tax id", "tin"], 0.95),
         id("canada-sin", "A social insurance number of Canada.", 0.2)
             .shape("[1-79][0-9]{2}[ -][0-9]{3}[ -][0-9]{3}")
-            .checked("Luhn", |text| must(luhn(text) && !all_same(text)), 0.6)
+            .checked("SIN", |text| must(luhn(text) && !all_same(text)), 0.6)
             .near(["sin", "social insurance", "nas", "canada", "canadian"], 0.93),
         id("canada-sin-plain", "A social insurance number of Canada without spaces.", 0.0)
             .shape("[1-79][0-9]{8}")
@@ -115,7 +115,7 @@ fn cnpj(text: &str) -> bool {
 fn curp(text: &str) -> bool {
     const LETTERS: &str = "0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ";
     let code = compact(text);
-    let birth: Vec<u32> = digits(&code).take(6).collect();
+    let Some(birth) = code.get(4..10).and_then(exact_digits::<6>) else { return false };
     let sum: usize = code
         .chars()
         .take(17)
@@ -128,7 +128,8 @@ fn curp(text: &str) -> bool {
 
 fn rut(text: &str) -> bool {
     let code = compact(text);
-    let Some((body, check)) = code.split_at_checked(code.len() - 1) else { return false };
+    let cut = code.len().saturating_sub(1);
+    let Some((body, check)) = code.split_at_checked(cut) else { return false };
     let sum: u32 = digits(body).rev().zip((2..=7).cycle()).map(|(digit, weight)| digit * weight).sum();
     let expected = match 11 - sum % 11 {
         11 => "0".to_owned(),

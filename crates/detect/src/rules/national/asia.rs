@@ -2,7 +2,7 @@
 
 use super::{id, is_day, may, must, number};
 use crate::rules::checksum::{last_digit, verhoeff, weighted};
-use crate::rules::letters::{all_same, compact, digits};
+use crate::rules::letters::{all_same, compact, exact_digits};
 use crate::rules::rule::Rule;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -25,7 +25,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .near(["nric", "fin", "singapore", "identity card", "ic"], 0.85),
         id("south-korea-rrn", "A registration number of a person in South Korea.", 0.4)
             .shape("[0-9]{6}-[1-8][0-9]{6}")
-            .checked("birth date", |text| must(korean(text)), 0.85)
+            .checked("RRN birth date", |text| must(korean(text)), 0.85)
             .near(["rrn", "resident registration", "주민등록번호", "korea", "korean"], 0.95),
         id("japan-my-number", "An individual number of Japan.", 0.0)
             .shape("[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4}")
@@ -44,7 +44,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .near(["taiwan", "身分證", "national id", "id number"], 0.92),
         id("thailand-id", "An identity number of Thailand.", 0.1)
             .shape("[1-8]-[0-9]{4}-[0-9]{5}-[0-9]{2}-[0-9]")
-            .checked("mod 11", |text| may(thai(text)), 0.95)
+            .checked("Thailand ID", |text| may(thai(text)), 0.95)
             .near(["thai", "thailand", "บัตรประชาชน"], 0.9),
         id("turkey-id", "An identity number of Turkey.", 0.0)
             .shape("[1-9][0-9]{10}")
@@ -62,8 +62,9 @@ const AADHAAR: [&str; 5] = ["aadhaar", "aadhar", "uidai", "uid", "आधार"]
 /// Weights 2, 7, 6, 5, 4, 3, 2; the letter depends on the century and on citizenship.
 fn nric(text: &str) -> bool {
     let code = compact(text);
+    let [first, .., last] = code.as_bytes() else { return false };
     let sum = weighted(&code, &[2, 7, 6, 5, 4, 3, 2]);
-    let (offset, letters) = match code.as_bytes()[0] {
+    let (offset, letters) = match first {
         b'S' => (0, b"JZIHGFEDCBA"),
         b'T' => (4, b"JZIHGFEDCBA"),
         b'F' => (0, b"XWUTRQPNMLK"),
@@ -72,13 +73,12 @@ fn nric(text: &str) -> bool {
     };
     let place = (sum + offset) as usize % 11;
     // For M the letters run the other way.
-    let place = if code.starts_with('M') { 10 - place } else { place };
-    code.as_bytes().last() == letters.get(place)
+    let place = if *first == b'M' { 10 - place } else { place };
+    letters.get(place) == Some(last)
 }
 
 fn korean(text: &str) -> bool {
-    let all: Vec<u32> = digits(text).collect();
-    is_day(number(&all[4..6]), number(&all[2..4]))
+    exact_digits::<13>(text).is_some_and(|all| is_day(number(&all[4..6]), number(&all[2..4])))
 }
 
 fn my_number(text: &str) -> bool {
@@ -91,18 +91,21 @@ fn my_number(text: &str) -> bool {
 }
 
 fn chinese(text: &str) -> bool {
-    let all: Vec<u32> = digits(text).collect();
-    let sum = weighted(text, &[7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
+    let code = compact(text);
+    let Some((body, last)) = code.split_at_checked(17) else { return false };
+    let Some(all) = exact_digits::<17>(body) else { return false };
+    let sum = weighted(body, &[7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
     let check = b"10X98765432"[sum as usize % 11];
-    is_day(number(&all[12..14]), number(&all[10..12])) && text.as_bytes()[17].to_ascii_uppercase() == check
+    is_day(number(&all[12..14]), number(&all[10..12])) && last.as_bytes() == [check]
 }
 
 /// The first letter counts as two digits.
 fn taiwanese(text: &str) -> bool {
     const LETTERS: &str = "ABCDEFGHJKLMNPQRSTUVXYWZIO";
-    let Some(letter) = text.chars().next().and_then(|first| LETTERS.find(first)) else { return false };
+    let mut rest = text.chars();
+    let Some(letter) = rest.next().and_then(|first| LETTERS.find(first)) else { return false };
     let value = letter as u32 + 10;
-    let sum = value / 10 + value % 10 * 9 + weighted(&text[1..], &[8, 7, 6, 5, 4, 3, 2, 1, 1]);
+    let sum = value / 10 + value % 10 * 9 + weighted(rest.as_str(), &[8, 7, 6, 5, 4, 3, 2, 1, 1]);
     sum.is_multiple_of(10)
 }
 
@@ -112,7 +115,7 @@ fn thai(text: &str) -> bool {
 }
 
 fn turkish(text: &str) -> bool {
-    let all: Vec<u32> = digits(text).collect();
+    let Some(all) = exact_digits::<11>(text) else { return false };
     let odd: u32 = all[..9].iter().step_by(2).sum();
     let even: u32 = all[1..8].iter().step_by(2).sum();
     let tenth = (odd * 7 + 90 - even) % 10;

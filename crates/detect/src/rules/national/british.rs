@@ -2,7 +2,7 @@
 
 use super::{id, is_day, must, number};
 use crate::rules::checksum::{last_digit, luhn, weighted};
-use crate::rules::letters::{all_same, compact, digits};
+use crate::rules::letters::{all_same, compact, digits, exact_digits};
 use crate::rules::rule::{Rule, Verdict};
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -14,7 +14,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .near(["nino", "national insurance", "ni number", "ni no", "n.i"], 0.96),
         id("uk-nhs", "A number of the National Health Service.", 0.0)
             .shape("[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{4}")
-            .checked("mod 11", |text| must(nhs(text)), 0.0)
+            .checked("NHS", |text| must(nhs(text)), 0.0)
             .only_near(["nhs", "nhs number", "nhs no", "health service", "patient"], 0.95),
         id("uk-utr", "A taxpayer reference of the United Kingdom.", 0.0)
             .shape("[0-9]{5} ?[0-9]{5}")
@@ -40,7 +40,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .only_near(["ird", "ird number", "inland revenue"], 0.88),
         id("south-africa-id", "An identity number of South Africa.", 0.0)
             .shape("[0-9]{6} ?[0-9]{4} ?[01][0-9]{2}")
-            .checked("Luhn and birth date", |text| must(south_africa(text)), 0.6)
+            .checked("South Africa ID", |text| must(south_africa(text)), 0.6)
             .near(
                 ["id number", "identity number", "south africa", "south african", "rsa id", "id no", "sa id"],
                 0.95,
@@ -51,7 +51,8 @@ pub(super) fn rules() -> Vec<Rule> {
 /// Prefixes that are never given out, and the letters that a prefix may not hold.
 fn nino(text: &str) -> Verdict {
     let code = compact(text);
-    must(!matches!(&code[..2], "BG" | "GB" | "NK" | "KN" | "TN" | "NT" | "ZZ"))
+    let Some(prefix) = code.get(..2) else { return Verdict::Invalid };
+    must(!matches!(prefix, "BG" | "GB" | "NK" | "KN" | "TN" | "NT" | "ZZ"))
 }
 
 fn nhs(text: &str) -> bool {
@@ -62,13 +63,16 @@ fn nhs(text: &str) -> bool {
 /// Modulo 23 over the digits, the second letter counting nine times.
 fn pps(text: &str) -> bool {
     let code = compact(text);
-    let letter = |place: usize| code.chars().nth(place).map_or(0, |c| u32::from(c) - u32::from('A') + 1);
+    let letter = |place: usize| {
+        let letter = code.as_bytes().get(place).copied().filter(u8::is_ascii_uppercase);
+        letter.map(|letter| u32::from(letter - b'A') + 1)
+    };
     let second = match letter(8) {
-        23 => 0,
-        value => value,
+        None | Some(23) => 0,
+        Some(value) => value,
     };
     let sum = weighted(&code, &[8, 7, 6, 5, 4, 3, 2]) + 9 * second;
-    letter(7) % 23 == sum % 23
+    letter(7).is_some_and(|first| first % 23 == sum % 23)
 }
 
 fn tfn(text: &str) -> bool {
@@ -90,7 +94,7 @@ fn abn(text: &str) -> bool {
 }
 
 fn south_africa(text: &str) -> bool {
-    let all: Vec<u32> = digits(text).collect();
+    let Some(all) = exact_digits::<13>(text) else { return false };
     is_day(number(&all[4..6]), number(&all[2..4])) && luhn(text)
 }
 

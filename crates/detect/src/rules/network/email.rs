@@ -5,11 +5,13 @@ use std::ops::Range;
 use super::host::host_end;
 use crate::rules::letters::{char_at, char_before, is_word_char};
 
-/// RFC 5321 allows 64 bytes before the `@`.
+/// RFC 5321 allows 64 bytes before the `@`. Where an `@` shows that there is an address, a longer name is one all the same:
+/// a system took it, or a line break was lost.
 const LONGEST_LOCAL: usize = 64;
 
 pub(super) fn around_at(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
-    let start = local_start(text, at);
+    // Names hold no `@`, so that no text is read twice.
+    let start = local_start(text, at, usize::MAX);
     if start == at {
         return;
     }
@@ -20,10 +22,10 @@ pub(super) fn around_at(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Where the part before an `@` begins; `at` itself if there is none.
-fn local_start(text: &str, at: usize) -> usize {
+/// Where the part before an `@` begins, as far as `longest` bytes from it; `at` itself if there is none.
+fn local_start(text: &str, at: usize, longest: usize) -> usize {
     let mut start = at;
-    while at - start < LONGEST_LOCAL {
+    while at - start < longest {
         let Some(c) = char_before(text, start) else { break };
         let next = start - c.len_utf8();
         let belongs = c.is_alphanumeric()
@@ -55,7 +57,7 @@ pub(super) fn around_spelled_at(text: &str, word: usize, found: &mut Vec<Range<u
     if name_end == word || word - name_end > 4 {
         return;
     }
-    let start = local_start(text, name_end);
+    let start = local_start(text, name_end, LONGEST_LOCAL);
     let host_start =
         word + 2 + (after.len() - after.trim_start_matches([']', ')', '}', '>', '_', ' ']).len());
     if start == name_end || host_start - word > 6 {
@@ -77,8 +79,9 @@ struct Dots {
 /// Where a host written with dots of any sort ends.
 fn spelled_host_end(text: &str, start: usize) -> Option<(usize, Dots)> {
     let label_end = |from: usize| {
-        let rest = &text[from..];
-        let length = rest.find(|c: char| !is_word_char(c) && c != '-').unwrap_or(rest.len());
+        let inside = |c: &char| is_word_char(*c) || *c == '-';
+        // One more than a label may have: a name in code may go on for long.
+        let length: usize = text[from..].chars().take(64).take_while(inside).map(char::len_utf8).sum();
         (1..=63).contains(&length).then_some(from + length)
     };
     let mut dots = Dots::default();
@@ -103,6 +106,7 @@ fn spelled_host_end(text: &str, start: usize) -> Option<(usize, Dots)> {
 
 #[cfg(test)]
 mod tests {
+    use super::LONGEST_LOCAL;
     use crate::rules::testing::{finds, ignores};
 
     #[test]
@@ -124,6 +128,14 @@ mod tests {
             "email",
             &["@example.com", "a@b", "a@", "a @ b.com", "me@1.2", "user@.com", "price@5.00", "@@", "a@-b"],
         );
+    }
+
+    #[test]
+    fn long_names_are_found_whole() {
+        for length in [LONGEST_LOCAL, LONGEST_LOCAL + 1, 5 * LONGEST_LOCAL] {
+            let name = "a".repeat(length);
+            finds("email", &[&format!("to [[{name}@example.org]].")]);
+        }
     }
 
     #[test]

@@ -21,9 +21,11 @@ pub(super) fn rules() -> Vec<Rule> {
             .edges(Edges::Word),
         Rule::new("url", Kind::Url, "A web address: its path often names a person or an account.", 0.95)
             .parsed(Trigger::Scheme, url::around_scheme)
+            .growing(url::BEYOND)
             .edges(Edges::Word),
         Rule::new("domain", Kind::Url, "A domain name: it names an organisation or a person.", 0.6)
             .parsed(Trigger::Host, url::domain_at)
+            .growing(url::BEYOND)
             .checked("top-level domain", url::domain_verdict, 0.85)
             .near(
                 ["website", "web site", "site", "visit", "domain", "host", "url", "homepage", "server"],
@@ -64,7 +66,7 @@ pub(super) fn rules() -> Vec<Rule> {
         Rule::new("imei-grouped", Kind::Imei, "The serial number of a mobile telephone, in groups.", 0.8)
             .shape("[0-9]{2}-[0-9]{6}-[0-9]{6}-[0-9]{1,2}")
             .shape("[0-9]{2} [0-9]{6} [0-9]{6} [0-9]{1,2}")
-            .checked("Luhn", luhn_or_unsure, 0.95)
+            .checked("IMEI", luhn_or_unsure, 0.95)
             .near(["imei", "device", "handset", "mobile"], 0.95),
         Rule::new(
             "user-agent",

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::host::{TopLevel, host_end};
 use crate::rules::letters::{char_before, floor, is_word_char};
-use crate::rules::rule::Verdict;
+use crate::rules::rule::{Growth, Verdict};
 
-/// Browsers refuse longer ones.
+/// Few are longer; those are found from their beginning.
 const LONGEST: usize = 2048;
 const LONGEST_SCHEME: usize = 20;
 
@@ -28,24 +28,34 @@ pub(super) fn around_scheme(text: &str, colon: usize, found: &mut Vec<Range<usiz
     }
 }
 
+/// How an address goes on that is longer than what is looked at here. Half of that is a sign that it was cut off: what is shorter
+/// ends where it does for a reason.
+pub(super) const BEYOND: Growth = Growth { from: LONGEST / 2, inside: |c| !stops(c), loose: is_punctuation };
+
+fn stops(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '<' | '>' | '"' | '`' | '{' | '}' | '|' | '\\' | '^')
+        || (!c.is_ascii() && !is_word_char(c))
+}
+
+/// What belongs to the sentence around an address when it stands at the end.
+fn is_punctuation(c: char) -> bool {
+    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '(' | '[')
+}
+
 /// Where an address ends: at a blank or a quotation mark, less the punctuation of the sentence around it.
 pub(super) fn end_of_address(text: &str, from: usize) -> usize {
     let until = floor(text, from.saturating_add(LONGEST).min(text.len()));
     let rest = &text[from..until];
     // Another scheme begins another address; this also keeps a chain of them from being read over and over.
     let rest = rest.find("://").map_or(rest, |next| &rest[..next]);
-    let stop = |c: char| {
-        c.is_whitespace()
-            || c.is_control()
-            || matches!(c, '<' | '>' | '"' | '`' | '{' | '}' | '|' | '\\' | '^')
-            || (!c.is_ascii() && !is_word_char(c))
-    };
-    let mut address = rest.find(stop).map_or(rest, |end| &rest[..end]);
+    let mut address = rest.find(stops).map_or(rest, |end| &rest[..end]);
     while let Some(last) = address.chars().next_back() {
         let unopened = match last {
             ')' => address.matches('(').count() < address.matches(')').count(),
             ']' => address.matches('[').count() < address.matches(']').count(),
-            _ => matches!(last, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '(' | '['),
+            _ => is_punctuation(last),
         };
         if !unopened {
             break;
@@ -111,6 +121,7 @@ pub(super) fn domain_verdict(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use super::LONGEST;
     use crate::rules::testing::{finds, ignores, score};
 
     #[test]
@@ -127,6 +138,15 @@ mod tests {
             ],
         );
         ignores("url", &["://", "a://b", "no http: // here", "://example.com", "http://", "1http//x"]);
+    }
+
+    #[test]
+    fn long_addresses_are_found_whole() {
+        for length in [LONGEST - 1, LONGEST, LONGEST + 1, 4 * LONGEST] {
+            let path = "a".repeat(length);
+            finds("url", &[&format!("see [[https://{path}]]."), &format!("([[https://{path}/x.y]], and")]);
+            finds("domain", &[&format!("at [[example.org/{path}]]!")]);
+        }
     }
 
     #[test]

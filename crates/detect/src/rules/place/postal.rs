@@ -138,8 +138,9 @@ fn not_a_year(text: &str) -> Verdict {
 
 /// Letters that were never given out, and words that stand after a year.
 fn dutch(text: &str) -> Verdict {
-    let letters = &text[text.len() - 2..];
-    let year = text[..4].parse::<u32>().is_ok_and(|year| (1900..=2100).contains(&year));
+    let letters = text.len().checked_sub(2).and_then(|start| text.get(start..)).unwrap_or_default();
+    let number = text.get(..4).and_then(|number| number.parse::<u32>().ok());
+    let year = number.is_some_and(|year| (1900..=2100).contains(&year));
     if year
         || matches!(
             letters,

@@ -47,7 +47,7 @@ pub(super) fn rules() -> Vec<Rule> {
 }
 
 fn lived(text: &str) -> Verdict {
-    match digits(text).fold(0, |number, digit| number * 10 + digit) {
+    match digits(text).fold(0u32, |number, digit| number.saturating_mul(10).saturating_add(digit)) {
         0..=125 => Verdict::Valid,
         // Days and weeks of the very young.
         126..=730 if text.contains("day") || text.contains("week") => Verdict::Unsure,

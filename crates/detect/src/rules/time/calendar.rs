@@ -74,7 +74,9 @@ pub(super) fn is_year(year: u32) -> bool {
 
 /// Whether the numbers of a date that is written in digits can be one: year first, or day and month in either order.
 pub(super) fn numeric_date(text: &str) -> Verdict {
-    let separators: Vec<char> = text.chars().filter(|c| !c.is_ascii_digit() && *c != '\'').collect();
+    // German dates may have a space after each dot.
+    let separates = |c: &char| !c.is_ascii_digit() && *c != '\'' && !c.is_whitespace();
+    let separators: Vec<char> = text.chars().filter(separates).collect();
     let numbers: Vec<(u32, usize)> = text
         .split(|c: char| !c.is_ascii_digit())
         .filter(|number| !number.is_empty())
@@ -124,6 +126,7 @@ mod tests {
         assert_eq!(numeric_date("2021-03-04"), Verdict::Valid);
         assert_eq!(numeric_date("12/31/1999"), Verdict::Valid);
         assert_eq!(numeric_date("31.12.99"), Verdict::Valid);
+        assert_eq!(numeric_date("3. 4. 2022"), Verdict::Valid);
         assert_eq!(numeric_date("1.2.21"), Verdict::Unsure);
         assert_eq!(numeric_date("13/13/2021"), Verdict::Invalid);
         assert_eq!(numeric_date("2021-03/04"), Verdict::Invalid);

@@ -25,7 +25,7 @@ pub(super) fn rules() -> Vec<Rule> {
         Rule::new("time-french", Kind::Time, "A time of day with an h.", 0.7)
             .shape("(?:[01]?[0-9]|2[0-3]) ?[hH] ?[0-5][0-9]")
             .shape("(?:[01]?[0-9]|2[0-3])h")
-            .checked("clock", french, 0.75)
+            .checked("French clock", french, 0.75)
             .edges(Edges::Strict),
     ]
 }

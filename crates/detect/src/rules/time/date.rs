@@ -53,7 +53,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape(r"[0-3]?[0-9]/[0-3]?[0-9]/(?:[12][0-9]{3}|'?[0-9]{2})")
             .shape(r"[0-3]?[0-9]\. ?[0-3]?[0-9]\. ?(?:[12][0-9]{3}|[0-9]{2})")
             .shape(r"[0-3]?[0-9]-[0-3]?[0-9]-(?:[12][0-9]{3}|[0-9]{2})")
-            .checked("calendar", spaced_numeric_date, 0.85)
+            .checked("calendar", numeric_date, 0.85)
             .near(CONTEXT, 0.88)
             .edges(Edges::Strict)
             .never_after(&["version", "v", "ver", "section", "chapter", "release", "sort code"]),
@@ -63,11 +63,11 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape_at(MONTHS, format!(r"{MONTH},?(?: of)?[ -]{year}"))
             .shape_at(WEEKDAYS, format!(r"{WEEKDAY}\.?,? (?:the )?(?:{day_month}|{month_day})(?:,? {year})?"))
             .shape_at(&["the"], format!("{day_month}(?:,? {year})?"))
-            .checked("calendar", named_date, 0.9)
+            .checked("day and year", named_date, 0.9)
             .edges(Edges::Word),
         Rule::new("date-foreign", Kind::Date, "A date with the name of the month in another language.", 0.8)
             .shape(format!(r"(?:1er|[0-3]?[0-9][.º]?) ?(?:de )?{FOREIGN_MONTH}(?: (?:de )?[12][0-9]{{3}})?"))
-            .checked("calendar", foreign_date, 0.88)
+            .checked("day and year", named_date, 0.88)
             .edges(Edges::Word),
         Rule::new("date-month-year", Kind::Date, "A month and a year in digits.", 0.35)
             .shape(r"(?:0[1-9]|1[0-2])/(?:19|20)[0-9]{2}")
@@ -103,15 +103,6 @@ pub(super) fn rules() -> Vec<Rule> {
 
 const WEEKDAYS_IN_FULL: [&str; 7] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
-/// German dates may have a space after each dot.
-fn spaced_numeric_date(text: &str) -> Verdict {
-    numeric_date(&text.replace(' ', ""))
-}
-
-fn foreign_date(text: &str) -> Verdict {
-    named_date(text.trim_start_matches("1er"))
-}
 
 fn day_month_verdict(text: &str) -> Verdict {
     let mut numbers = text.split('/').filter_map(|number| number.parse::<u32>().ok());

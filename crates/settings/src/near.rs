@@ -2,7 +2,17 @@
 
 use std::fmt;
 
-/// A name that nothing has.
+/// A name that nothing has, with the one that was probably meant.
+///
+/// ```
+/// use inkveil_settings::UnknownName;
+///
+/// let error = UnknownName::new("unit", "wrods", ["letters", "words"]);
+/// assert_eq!(error.to_string(), "there is no unit \"wrods\"; did you mean \"words\"?");
+///
+/// let error = UnknownName::new("unit", "miles", ["letters", "words"]);
+/// assert_eq!(error.to_string(), "there is no unit \"miles\"; use one of letters, words");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
     what: &'static str,
@@ -12,7 +22,7 @@ pub struct UnknownName {
 
 impl UnknownName {
     /// No `what` has the name `given`; these are the names there are.
-    pub(crate) fn new<'a>(what: &'static str, given: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn new<'a>(what: &'static str, given: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
         /// Longer ones are no names; a message stays readable.
         const SHOWN: usize = 40;
         let mut shown: String = given.chars().take(SHOWN).collect();
@@ -23,12 +33,12 @@ impl UnknownName {
     }
 
     /// What is wrong, without what to do about it.
-    pub(super) fn wrong(&self) -> String {
+    pub(crate) fn wrong(&self) -> String {
         format!("there is no {} {:?}", self.what, self.given)
     }
 
     /// What to do about it.
-    pub(super) fn advice(&self) -> &str {
+    pub(crate) fn advice(&self) -> &str {
         &self.advice
     }
 }
@@ -43,11 +53,12 @@ impl std::error::Error for UnknownName {}
 
 /// The nearest name, or all of them.
 fn advice<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    /// There are fewer kinds, and too many rules to print.
+    /// More are not read by anyone.
     const SHOWN: usize = 60;
     let names: Vec<&str> = names.into_iter().collect();
     match nearest(given, &names) {
         Some(name) => format!("did you mean {name:?}?"),
+        None if names.is_empty() => "remove it".to_owned(),
         None if names.len() > SHOWN => format!("use one of {}, …", names[..SHOWN].join(", ")),
         None => format!("use one of {}", names.join(", ")),
     }

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 /// A place in a text, and the line it is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Excerpt {
+pub(crate) struct Excerpt {
     /// The line, from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// The character in the line, from 1.
-    pub(super) column: usize,
+    pub(crate) column: usize,
     /// The line, or the part of it around the place.
     shown: String,
     /// Where the carets begin and how many there are, in characters of `shown`.
@@ -23,7 +23,7 @@ const BEFORE: usize = 30;
 
 impl Excerpt {
     /// The place of `range`, in bytes of `text`. A range that goes on to further lines is shown up to the end of its first.
-    pub(super) fn new(text: &str, range: Range<usize>) -> Self {
+    pub(crate) fn new(text: &str, range: Range<usize>) -> Self {
         let start = floor_boundary(text, range.start);
         let end = floor_boundary(text, range.end).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);

@@ -4,17 +4,19 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-use super::excerpt::Excerpt;
-use super::near::UnknownName;
+use crate::excerpt::Excerpt;
 
 /// All that is wrong with a settings file.
 ///
 /// Settings are written by the user for this program, so messages show the lines they are about.
 ///
 /// ```
-/// use inkveil_detect::Settings;
+/// use inkveil_settings::parse;
 ///
-/// let error = Settings::from_toml("tier = \"fast\"\nthreshhold = 0.7\n", "veil.toml").unwrap_err();
+/// let error = parse("tier = \"fast\"\nthreshhold = 0.7\n", "veil.toml", |reader, table| {
+///     reader.only_keys(table, "setting", &["tier", "threshold"]);
+/// })
+/// .unwrap_err();
 /// assert_eq!(error.problems()[0].line(), Some(2));
 /// assert_eq!(
 ///     error.to_string(),
@@ -36,7 +38,7 @@ struct Inner {
 
 impl SettingsError {
     /// What is wrong with the file, in the order of its lines.
-    pub(super) fn new(file: &Path, mut problems: Vec<Problem>) -> Self {
+    pub(crate) fn new(file: &Path, mut problems: Vec<Problem>) -> Self {
         problems.sort_by_key(|problem| (problem.line(), problem.column()));
         Self(Box::new(Inner { file: file.display().to_string(), problems }))
     }
@@ -86,22 +88,17 @@ pub struct Problem {
 
 impl Problem {
     /// Something wrong at `range`, in bytes of `text`.
-    pub(super) fn new(text: &str, range: Range<usize>, what: impl Into<String>) -> Self {
+    pub(crate) fn new(text: &str, range: Range<usize>, what: impl Into<String>) -> Self {
         Self { place: Some(Excerpt::new(text, range)), what: what.into(), advice: None }
     }
 
     /// Something wrong with the file as a whole.
-    pub(super) fn unplaced(what: impl Into<String>) -> Self {
+    pub(crate) fn unplaced(what: impl Into<String>) -> Self {
         Self { place: None, what: what.into(), advice: None }
     }
 
-    /// A name at `range` that nothing has.
-    pub(super) fn unknown(text: &str, range: Range<usize>, name: &UnknownName) -> Self {
-        Self::new(text, range, name.wrong()).advice_is(name.advice())
-    }
-
     /// What to do about it.
-    pub(super) fn advice_is(mut self, advice: impl Into<String>) -> Self {
+    pub(crate) fn advice_is(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
     }

@@ -1,0 +1,167 @@
+//! A language model on this machine.
+
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::{BuildHasher, Hasher};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use inkveil_nn::generate::{Ending, Limits, Sampling, generate};
+use inkveil_nn::models::Llama;
+use inkveil_nn::{ChatTemplate, Device, Tokenizer};
+
+use crate::{Answer, Chat, Error, ErrorKind, Message, Request, Role, Settings};
+
+/// A language model on this machine: no text leaves it.
+///
+/// It must have been tuned for conversations in ChatML, as SmolLM2-Instruct and Qwen2.5-Instruct were. What is said is only
+/// text to it: `<|im_end|>` in a message ends nothing.
+///
+/// ```no_run
+/// use std::path::Path;
+///
+/// use inkveil_chat::{Chat, LocalChat, Request, Settings};
+///
+/// let chat = LocalChat::open(Path::new("packs/smollm2"))?;
+/// let answer = chat.answer(&Request::new().user("What is the capital of France?"))?;
+/// let gap = Settings { max_tokens: 5, ..Settings::default() };
+/// let next = chat.continue_text("The capital of France is", &gap)?;
+/// println!("{} / {}", answer.text, next.text);
+/// # Ok::<(), inkveil_chat::Error>(())
+/// ```
+pub struct LocalChat {
+    name: String,
+    model: Llama,
+    tokenizer: Tokenizer,
+    template: ChatTemplate,
+    /// The ids that begin and end what somebody says.
+    controls: [u32; 2],
+}
+
+impl LocalChat {
+    /// Opens the model in a folder in the hub's layout, or in a GGUF file or a folder with one. It computes on the CPU.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let name =
+            path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());
+        // The tokenizer says at once whether the model is of use; its weights may take a while.
+        let tokenizer = Tokenizer::open(path)?;
+        controls(&tokenizer).map_err(|e| e.at(path.display()))?;
+        Self::new(name, Llama::open(path, &Device::Cpu)?, tokenizer)
+    }
+
+    /// A model that was opened already, on any device, and its tokenizer. The name is for people.
+    pub fn new(name: impl Into<String>, model: Llama, tokenizer: Tokenizer) -> Result<Self, Error> {
+        let name = name.into();
+        let controls = controls(&tokenizer).map_err(|e| e.at(&name))?;
+        tokenizer.check_rows(model.config().vocabulary).map_err(|e| Error::from(e).at(&name))?;
+        // They differ in what the model is told where nobody tells it how to behave; only Qwen has biases.
+        let template = if model.config().bias { ChatTemplate::Qwen2 } else { ChatTemplate::SmolLm2 };
+        Ok(LocalChat { name, model, tokenizer, template, controls })
+    }
+
+    /// Continues a text from its left to its right, as if there were no conversation. `prefix` followed by the answer is the
+    /// whole text.
+    pub fn continue_text(&self, prefix: &str, settings: &Settings) -> Result<Answer, Error> {
+        settings.check()?;
+        // Tokens carry the space before a word, so a text that ends in one is a text that models hardly know. The space is left
+        // to the model, and where that comes to nothing the text is taken as it is.
+        let words = prefix.trim_end_matches(' ');
+        if words.len() < prefix.len() && !words.is_empty() {
+            let Answer { text, cut } = self.continue_as_is(words, settings)?;
+            if let Some(rest) = text.strip_prefix(' ') {
+                return Ok(Answer { text: rest.to_owned(), cut });
+            }
+        }
+        self.continue_as_is(prefix, settings)
+    }
+
+    fn continue_as_is(&self, prefix: &str, settings: &Settings) -> Result<Answer, Error> {
+        let mut prompt = self.tokenizer.encode(prefix, true)?.ids;
+        // Some tokenizers end every text with a control, after which there is nothing to continue.
+        let specials = self.tokenizer.special_ids();
+        while prompt.pop_if(|id| specials.contains(id)).is_some() {}
+        if prompt.is_empty() {
+            return Err(ErrorKind::BadRequest { what: "there is no text to continue; give some" }.into());
+        }
+        if self.count(&prompt) != [0, 0] {
+            return Err(Error::from(ErrorKind::ControlInText).at(&self.name));
+        }
+        self.write(prompt, settings)
+    }
+
+    /// The tokens of a conversation, up to where the model begins to speak.
+    fn prompt(&self, messages: &[Message]) -> Result<Vec<u32>, Error> {
+        let prompt = self.template.encode(&self.tokenizer, messages)?;
+        // Texts are encoded as text, but a tokenizer whose vocabulary lists whole words can still find a control among
+        // them. So the controls are counted: one pair around each message, one around what the template adds before the
+        // first, and one that lets the model speak.
+        let added = messages.first().is_none_or(|message| message.role != Role::System);
+        let turns = messages.len() + usize::from(added);
+        match self.count(&prompt) == [turns + 1, turns] {
+            true => Ok(prompt),
+            false => Err(Error::from(ErrorKind::ControlInText).at(&self.name)),
+        }
+    }
+
+    fn count(&self, prompt: &[u32]) -> [usize; 2] {
+        self.controls.map(|control| prompt.iter().filter(|&&id| id == control).count())
+    }
+
+    fn write(&self, prompt: Vec<u32>, settings: &Settings) -> Result<Answer, Error> {
+        let (tokens, most) = (prompt.len(), self.model.config().context);
+        if tokens >= most {
+            return Err(Error::from(ErrorKind::TooLong { tokens, most }).at(&self.name));
+        }
+        let sampling = Sampling {
+            temperature: settings.temperature,
+            seed: settings.seed.unwrap_or_else(any_seed),
+            ..Sampling::default()
+        };
+        let limits = Limits {
+            max_tokens: settings.max_tokens,
+            // Whichever control the model writes, it is not a part of its answer.
+            stop_ids: self.tokenizer.special_ids().to_vec(),
+            stop_texts: settings.stop.clone(),
+        };
+        let go_on = |_: usize, _: &str| ControlFlow::Continue(());
+        let texts = generate(&self.model, &self.tokenizer, &[prompt], &sampling, &limits, go_on)
+            .map_err(|e| Error::from(e).at(&self.name))?;
+        let answer = texts.into_iter().next();
+        Ok(answer.map_or(Answer { text: String::new(), cut: true }, |written| Answer {
+            cut: written.ending == Ending::Length,
+            text: written.text,
+        }))
+    }
+}
+
+impl Chat for LocalChat {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn answer(&self, request: &Request) -> Result<Answer, Error> {
+        request.check()?;
+        let Answer { text, cut } = self.write(self.prompt(&request.messages)?, &request.settings)?;
+        Ok(Answer { text: text.trim().to_owned(), cut })
+    }
+}
+
+impl fmt::Debug for LocalChat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LocalChat({}, {:?})", self.name, self.template)
+    }
+}
+
+/// The ids of the two controls of ChatML.
+fn controls(tokenizer: &Tokenizer) -> Result<[u32; 2], Error> {
+    let control = |token| tokenizer.id(token).filter(|id| tokenizer.special_ids().contains(id));
+    match (control("<|im_start|>"), control("<|im_end|>")) {
+        (Some(start), Some(end)) => Ok([start, end]),
+        _ => Err(ErrorKind::NoTemplate.into()),
+    }
+}
+
+/// A seed that differs from call to call. Answers need variety and not secrecy, so the standard library's will do.
+fn any_seed() -> u64 {
+    RandomState::new().build_hasher().finish()
+}

@@ -1,0 +1,117 @@
+//! The protocol's JSON.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Answer, ErrorKind, Request, Role};
+
+#[derive(Serialize)]
+struct Question<'a> {
+    model: &'a str,
+    messages: Vec<Said<'a>>,
+    max_tokens: usize,
+    temperature: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    stop: &'a [String],
+    stream: bool,
+}
+
+#[derive(Serialize)]
+struct Said<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+/// The fields of an answer that matter.
+#[derive(Deserialize)]
+struct Completion {
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Spoken,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Spoken {
+    content: Option<String>,
+}
+
+/// What is sent.
+pub(super) fn body(model: &str, request: &Request) -> Result<Vec<u8>, ErrorKind> {
+    let messages = request.messages.iter().map(|message| Said {
+        role: match message.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        },
+        content: &message.content,
+    });
+    let settings = &request.settings;
+    let question = Question {
+        model,
+        messages: messages.collect(),
+        max_tokens: settings.max_tokens,
+        temperature: settings.temperature,
+        seed: settings.seed,
+        stop: &settings.stop,
+        stream: false,
+    };
+    serde_json::to_vec(&question)
+        .map_err(|_| ErrorKind::BadRequest { what: "the request cannot be written as JSON" })
+}
+
+/// What came back. What the parser says of it is dropped, as it may quote the answer.
+pub(super) fn read(bytes: &[u8]) -> Result<Answer, ErrorKind> {
+    let not = |what| ErrorKind::NotAnAnswer { what };
+    let completion: Completion =
+        serde_json::from_slice(bytes).map_err(|_| not("is not JSON with choices in it"))?;
+    let choice = completion.choices.into_iter().next().ok_or_else(|| not("has no choices"))?;
+    let text = choice.message.content.ok_or_else(|| not("has no text"))?;
+    Ok(Answer { text: text.trim().to_owned(), cut: choice.finish_reason.as_deref() == Some("length") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+
+    #[test]
+    fn only_what_was_set_is_sent() {
+        let plain = body("m", &Request::new().system("s").user("u")).unwrap();
+        let plain: serde_json::Value = serde_json::from_slice(&plain).unwrap();
+        let expected = serde_json::json!({
+            "model": "m",
+            "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}],
+            "max_tokens": 512, "temperature": 0.0, "stream": false,
+        });
+        assert_eq!(plain, expected);
+        let settings =
+            Settings { max_tokens: 9, temperature: 0.5, seed: Some(u64::MAX), stop: vec!["\n".into()] };
+        let full = body("m", &Request::new().assistant("a").with(settings)).unwrap();
+        let full = String::from_utf8(full).unwrap();
+        assert!(full.contains(r#""seed":18446744073709551615,"stop":["\n"]"#), "{full}");
+    }
+
+    #[test]
+    fn answers_are_read() {
+        let cut = br#"{"id": 1, "choices": [{"message": {"role": "assistant", "content": " a\n"}, "finish_reason": "length"}]}"#;
+        assert_eq!(read(cut), Ok(Answer { text: "a".into(), cut: true }));
+        let whole = br#"{"choices": [{"message": {"content": ""}}, {"message": {"content": "b"}}]}"#;
+        assert_eq!(read(whole), Ok(Answer { text: String::new(), cut: false }));
+        for bad in [
+            "",
+            "<html>",
+            "[]",
+            r#"{"error": {"message": "no"}}"#,
+            r#"{"choices": []}"#,
+            r#"{"choices": [{"message": {"content": null}}]}"#,
+            r#"{"choices": [{"message": {"content": 1}}]}"#,
+        ] {
+            assert!(matches!(read(bad.as_bytes()), Err(ErrorKind::NotAnAnswer { .. })), "{bad}");
+        }
+    }
+}

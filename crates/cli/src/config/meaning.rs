@@ -1,0 +1,129 @@
+//! What settings mean, in words.
+
+use inkveil::lexicon::CasingPolicy;
+use inkveil::{
+    Budget, Budgets, Epsilon, Group, Grouping, MechanismName, MechanismSettings, Preset, TaskVector,
+    TextConfig, TextSettings, TextVeil,
+};
+
+/// A line for each thing that was chosen: its name, and words. With a veil what the pack adds is known too. Tasks are counted and not
+/// shown: they may be as private as a text.
+pub(super) fn lines(config: &TextConfig, pack: &str, veil: Option<&TextVeil>) -> Vec<(&'static str, String)> {
+    let settings = &config.settings;
+    let lexicon = veil.map(|veil| veil.lexicon().kind()).or(settings.lexicon);
+    let lexicon = lexicon.map_or("as the pack recommends", |kind| kind.name());
+    let mut lines = vec![
+        ("pack", pack.to_owned()),
+        ("lexicon", lexicon.to_owned()),
+        ("sensitive", sensitive(settings)),
+        ("needed", needed(settings, veil)),
+        ("budgets", said(settings.budget)),
+    ];
+    if let Some(budgets) = veil.map(TextVeil::budgets).or_else(|| without_curves(settings.budget)) {
+        lines.extend(Group::ALL.map(|group| ("", format!("{group}: {}", amount(budgets.of(group))))));
+    }
+    let replaced = match (settings.at_zero, &config.model) {
+        (inkveil::AtZero::Fill, Some(model)) => format!("fill, with {model}"),
+        (how, _) => how.name().to_owned(),
+    };
+    let casing = match settings.casing {
+        CasingPolicy::AsOriginal => "original",
+        CasingPolicy::AsVocabulary => "vocabulary",
+    };
+    lines.extend([
+        ("mechanism", mechanism(&settings.mechanism)),
+        ("at ε = 0", replaced),
+        ("identifiers", settings.identifiers.name().to_owned()),
+        ("punctuation", settings.punctuation.name().to_owned()),
+        ("casing", casing.to_owned()),
+    ]);
+    lines
+}
+
+fn sensitive(settings: &TextSettings) -> String {
+    let detect = &settings.detect;
+    let mut words = match settings.grouping {
+        Grouping::Text => format!("by the whole text, tier {}", detect.tier),
+        Grouping::Public => "by each word alone: rules and lists of names".to_owned(),
+    };
+    let own = [
+        (detect.rules.len(), "rule of yours", "rules of yours"),
+        (detect.lists.len(), "list of yours", "lists of yours"),
+        (detect.deny.len(), "denied phrase", "denied phrases"),
+        (detect.allow.len(), "allowed phrase", "allowed phrases"),
+    ];
+    for (count, one, several) in own {
+        if count > 0 {
+            words += &format!(", {count} {}", if count == 1 { one } else { several });
+        }
+    }
+    words
+}
+
+fn needed(settings: &TextSettings, veil: Option<&TextVeil>) -> String {
+    let count = settings.tasks.len();
+    if count == 0 {
+        return "nothing: there is no task".to_owned();
+    }
+    let by = match settings.task_vector {
+        TaskVector::Tokens => "the mean of its tokens",
+        TaskVector::Weighted => "the mean of its tokens, common ones counting less",
+        TaskVector::Sentence => "the vector of its sentence",
+    };
+    let tasks = if count == 1 { format!("1 task, by {by}") } else { format!("{count} tasks, each by {by}") };
+    match veil.map(TextVeil::threshold).or(settings.threshold) {
+        Some(threshold) => format!("from {threshold} on, for {tasks}"),
+        None => format!("from where the pack recommends on, for {tasks}"),
+    }
+}
+
+/// A budget as it was said.
+fn said(budget: Budget) -> String {
+    match budget {
+        Budget::Preset(preset) => format!("preset {preset}"),
+        Budget::Base(base) => format!("{} times 2 : 1 : 4 : 3", base.readable()),
+        Budget::Each(_) => "one for each group".to_owned(),
+        Budget::Uniform(_) => "the same for every word".to_owned(),
+        Budget::TargetSurvival(share) => {
+            format!("as much as lets a sensitive word come out as it was at most {share} of the time")
+        }
+    }
+}
+
+/// The budgets of the groups, as far as they can be known without a pack.
+fn without_curves(budget: Budget) -> Option<Budgets> {
+    match budget {
+        Budget::Preset(Preset::Paper(row)) => row.budgets().ok(),
+        Budget::Base(base) => Budgets::from_base(base.get()).ok(),
+        Budget::Each(budgets) => Some(budgets),
+        Budget::Uniform(budget) => Some(Budgets::uniform(budget)),
+        Budget::Preset(_) | Budget::TargetSurvival(_) => None,
+    }
+}
+
+fn amount(epsilon: Epsilon) -> String {
+    if epsilon.is_zero() {
+        "ε = 0, replaced".to_owned()
+    } else if epsilon.is_infinite() {
+        "ε = inf, kept".to_owned()
+    } else {
+        format!("ε = {}", epsilon.readable())
+    }
+}
+
+/// A mechanism with what it reads.
+fn mechanism(mechanism: &MechanismSettings) -> String {
+    let name = mechanism.name;
+    match name {
+        MechanismName::Polar => format!("{name}, calibration {}", mechanism.calibration),
+        MechanismName::PolarRadial => format!(
+            "{name}, calibration {}, ε of the length {}",
+            mechanism.calibration,
+            mechanism.radial_epsilon.readable()
+        ),
+        MechanismName::LaplaceL1 => format!("{name}, decoding {}", mechanism.decoding.name()),
+        MechanismName::Mahalanobis => format!("{name}, ellipse {}", mechanism.ellipse),
+        MechanismName::TruncatedExponential => format!("{name}, failure {}", mechanism.failure),
+        _ => name.to_string(),
+    }
+}

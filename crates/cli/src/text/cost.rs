@@ -1,0 +1,86 @@
+//! What each group would cost: a table for people, lines of fields with tabs between them for programs.
+
+use std::io::{self, Write};
+
+use comfy_table::{CellAlignment, Table, presets};
+use inkveil::{Epsilon, Group};
+
+use super::counts::Counts;
+use super::terms::Terms;
+
+const HEADER: [&str; 7] = ["group", "", "ε of each", "noised", "replaced", "kept", "ε of all"];
+
+/// The rows: one for each group, and one for all of them.
+fn rows(counts: &Counts, terms: &Terms) -> anyhow::Result<Vec<[String; 7]>> {
+    let mut rows = Vec::new();
+    let mut sum = Epsilon::ZERO;
+    for group in Group::ALL {
+        let (ways, epsilon) = (counts.of(group), terms.budgets.of(group));
+        let spent = counts.spent(group, epsilon)?;
+        sum = sum.checked_add(spent)?;
+        let counts = [ways.all(), ways.noised, ways.replaced, ways.kept].map(|count| count.to_string());
+        let [all, noised, replaced, kept] = counts;
+        rows.push([group.to_string(), all, epsilon.readable(), noised, replaced, kept, spent.readable()]);
+    }
+    let all = counts.all();
+    let [count, noised, replaced, kept] =
+        [all.all(), all.noised, all.replaced, all.kept].map(|count| count.to_string());
+    rows.push(["all".to_owned(), count, String::new(), noised, replaced, kept, sum.readable()]);
+    Ok(rows)
+}
+
+/// Writes the cost of a run.
+pub(super) fn write(
+    out: &mut dyn Write,
+    counts: &Counts,
+    terms: &Terms,
+    for_people: bool,
+) -> anyhow::Result<()> {
+    let rows = rows(counts, terms)?;
+    let written: io::Result<()> = if for_people {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_BORDERS_ONLY);
+        let mut header = HEADER.map(str::to_owned);
+        header[1] = format!("{}s", terms.unit);
+        table.set_header(header);
+        table.add_rows(rows);
+        for number in 1..HEADER.len() {
+            if let Some(column) = table.column_mut(number) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        writeln!(out, "{table}")
+    } else {
+        rows.iter().try_for_each(|row| writeln!(out, "{}", row.join("\t")))
+    };
+    Ok(written?)
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil::{Treatment, Why};
+
+    use super::*;
+    use crate::text::explained::samples::{document, unit};
+    use crate::text::terms::samples::terms;
+
+    #[test]
+    fn costs_add_up() {
+        let mut counts = Counts::default();
+        let units = vec![
+            unit(0..1, Group::SensitiveNeeded, Treatment::Noise),
+            unit(1..2, Group::SensitiveNeeded, Treatment::Noise),
+            unit(2..3, Group::Sensitive, Treatment::Replaced(Why::Budget)),
+            unit(3..4, Group::Neither, Treatment::Noise),
+        ];
+        counts.add(&document("abcd", units));
+        let mut out = Vec::new();
+        write(&mut out, &counts, &terms(), false).unwrap();
+        let lines = "1 sensitive and needed\t2\t30\t2\t0\t0\t60\n2 sensitive\t1\t0\t0\t1\t0\t0\n\
+                     3 needed\t0\tinf\t0\t0\t0\t0\n4 neither\t1\t90\t1\t0\t0\t90\nall\t4\t\t3\t1\t0\t150\n";
+        assert_eq!(String::from_utf8(out).unwrap(), lines);
+        let mut table = Vec::new();
+        write(&mut table, &counts, &terms(), true).unwrap();
+        assert!(String::from_utf8(table).unwrap().contains("tokens"));
+    }
+}

@@ -1,0 +1,144 @@
+//! The explanation for a terminal: what the groups are, then a row for each word.
+
+use comfy_table::{CellAlignment, Table, presets};
+use inkveil::Group;
+use owo_colors::OwoColorize as _;
+
+use super::shown::in_cell;
+use super::style;
+use crate::text::explained::{Explained, Unit};
+use crate::text::terms::{Terms, round};
+
+const HEADER: [&str; 7] = ["", "kind", "relevance", "group", "ε", "what became of it", "replacement"];
+
+/// Columns with numbers.
+const NUMBERS: [usize; 2] = [2, 4];
+
+/// What a reader has to know before the table, in lines.
+pub(in crate::text) fn legend(terms: &Terms) -> Vec<String> {
+    let mut lines = vec![
+        "Every word is sensitive or not, and the task needs it or not. That makes four groups, each with a budget ε:"
+            .to_owned(),
+    ];
+    let epsilons = Group::ALL.map(|group| terms.budgets.of(group).readable());
+    let width = epsilons.iter().map(|epsilon| epsilon.chars().count()).max().unwrap_or(0);
+    for (group, epsilon) in Group::ALL.into_iter().zip(&epsilons) {
+        let name = format!("{:<22}", group.to_string());
+        lines.push(format!(
+            "  {} ε = {epsilon:<width$}  {}",
+            name.style(style(group)),
+            terms.treatment(group)
+        ));
+    }
+    if let Some(meaning) = terms.meaning() {
+        lines.push(format!("The smaller its ε, the less a word tells; {meaning}."));
+    }
+    lines
+}
+
+/// What became of each word of a document. Punctuation that stays is left out.
+pub(in crate::text) fn table(document: &Explained, terms: &Terms) -> String {
+    let needed = match document.has_task {
+        true => format!(
+            "Relevance is the cosine with the task. A word is needed if {}, and so is all that it is a part of.",
+            terms.needed_if
+        ),
+        false => "There was no task, so no word counts as needed.".to_owned(),
+    };
+    let words: Vec<&Unit> = document.units.iter().filter(|unit| unit.is_word()).collect();
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY);
+    let mut header = HEADER;
+    header[0] = terms.unit;
+    table.set_header(header);
+    table.add_rows(words.iter().map(|unit| row(document, unit)));
+    for number in NUMBERS {
+        if let Some(column) = table.column_mut(number) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let drawn = table.to_string();
+    // Cells have no line breaks, so that every word has one line; the borders and the header have no group.
+    let rows = drawn.lines().enumerate().map(|(number, line)| {
+        match number.checked_sub(HEADER_LINES).and_then(|word| words.get(word)) {
+            Some(unit) => line.style(style(unit.group)).to_string(),
+            None => line.to_owned(),
+        }
+    });
+    let heading = document.original.line.map(|line| format!("line {line}"));
+    heading.into_iter().chain([needed]).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+/// The upper border, the header and the line below it.
+const HEADER_LINES: usize = 3;
+
+fn row(document: &Explained, unit: &Unit) -> [String; 7] {
+    [
+        in_cell(document.original_of(unit)),
+        unit.kind.as_ref().map_or_else(String::new, |kind| in_cell(kind.name())),
+        unit.relevance.map_or_else(String::new, |relevance| format!("{:.2}", round(relevance))),
+        unit.group.to_string(),
+        unit.epsilon.readable(),
+        unit.fate(),
+        document.replacement_of(unit).map_or_else(String::new, in_cell),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil::detect::Kind;
+    use inkveil::{Treatment, Why};
+
+    use super::*;
+    use crate::text::explained::samples::{document, unit};
+    use crate::text::terms::samples::terms;
+
+    fn sample() -> Explained {
+        let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(Why::Budget));
+        (person.kind, person.relevance) = (Some(Kind::Person), Some(-0.04));
+        let mut knee = unit(12..16, Group::Needed, Treatment::Kept);
+        knee.relevance = Some(0.6666);
+        let units = vec![
+            person,
+            unit(9..11, Group::Neither, Treatment::Noise),
+            knee,
+            unit(16..17, Group::Neither, Treatment::Punctuation),
+        ];
+        document("Ana Lima is knee.", units)
+    }
+
+    #[test]
+    fn every_word_has_a_row_in_the_colour_of_its_group() {
+        let drawn = table(&sample(), &terms());
+        let row = |word: &str| drawn.lines().find(|line| line.contains(word)).unwrap();
+        let colour = |code: &str| format!("\u{1b}[{code}m");
+        assert!(row("Ana Lima").starts_with(&colour("31")) && row("knee").starts_with(&colour("32")));
+        assert!(!row(" is ").contains('\u{1b}') && !row("relevance").contains('\u{1b}'));
+        assert!(row("Ana Lima").contains("person") && row("Ana Lima").contains("the budget is 0"));
+        // A line for each word; what is above it, four lines of borders and header, and no line for the full stop.
+        assert_eq!(drawn.lines().count(), 1 + 4 + 3, "{drawn}");
+    }
+
+    #[test]
+    fn without_a_task_it_says_so() {
+        let drawn = table(&Explained { has_task: false, ..sample() }, &terms());
+        assert!(drawn.starts_with("There was no task"));
+    }
+
+    #[test]
+    fn the_legend_teaches() {
+        let lines: Vec<String> =
+            legend(&terms()).iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect();
+        assert_eq!(
+            lines[1..],
+            [
+                "  1 sensitive and needed ε = 30   noised: they become a word nearby, or stay by chance",
+                "  2 sensitive            ε = 0    replaced without looking at them",
+                "  3 needed               ε = inf  kept as they are",
+                "  4 neither              ε = 90   noised: they become a word nearby, or stay by chance",
+                "The smaller its ε, the less a word tells; ε is per unit of chordal distance, for each token \
+                 (polar, calibration paper).",
+            ]
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! From flags and a settings file to the settings of a veil. A flag that would do nothing is refused: someone who gives it believes that
+//! it does something.
+
+use anyhow::{bail, ensure};
+use inkveil::lexicon::Kind;
+use inkveil::{AtZero, Budget, Grouping, MechanismName, TextConfig, TextSettings, TextVeil, Threshold, Veil};
+
+use crate::args::{KindName, TextArgs};
+
+/// Everything that a veil is opened with.
+pub(super) struct Setup {
+    pack: Option<String>,
+    model: Option<String>,
+    settings: TextSettings,
+}
+
+impl Setup {
+    pub(super) fn new(args: &TextArgs) -> anyhow::Result<Self> {
+        let mut setup = match &args.config {
+            Some(path) => {
+                let TextConfig { pack, model, settings, .. } = TextConfig::open(path)?;
+                Self { pack, model, settings }
+            }
+            None if args.words.as_published => Self::of(TextSettings::as_published()),
+            None => Self::of(TextSettings::default()),
+        };
+        setup.pack = args.words.pack.clone().or(setup.pack);
+        setup.override_with(args);
+        setup.check(args)?;
+        if setup.settings.at_zero == AtZero::Fill {
+            setup.model = args.words.model.clone().or(setup.model);
+        } else {
+            setup.model = None;
+        }
+        Ok(setup)
+    }
+
+    fn of(settings: TextSettings) -> Self {
+        Self { pack: None, model: None, settings }
+    }
+
+    fn override_with(&mut self, args: &TextArgs) {
+        let settings = &mut self.settings;
+        if !args.tasks.is_empty() {
+            settings.tasks.clone_from(&args.tasks);
+        }
+        if let Some(budget) = budget(args) {
+            settings.budget = budget;
+        }
+        let groups = &args.groups;
+        replace(&mut settings.grouping, groups.grouping);
+        replace(&mut settings.task_vector, groups.task_vector);
+        replace(&mut settings.detect.tier, groups.tier.map(Into::into));
+        let threshold = groups.threshold.map(Threshold::Cosine).or(groups.quantile.map(Threshold::Quantile));
+        settings.threshold = threshold.or(settings.threshold);
+        let words = &args.words;
+        replace(&mut settings.mechanism.name, words.mechanism);
+        replace(&mut settings.mechanism.calibration, words.calibration);
+        replace(&mut settings.mechanism.decoding, words.decoding);
+        replace(&mut settings.at_zero, words.at_zero);
+        replace(&mut settings.identifiers, words.identifiers);
+        replace(&mut settings.punctuation, words.punctuation);
+        replace(&mut settings.casing, words.casing);
+        settings.lexicon = words.lexicon.map(lexicon).or(settings.lexicon);
+    }
+
+    /// That every flag does something.
+    fn check(&self, args: &TextArgs) -> anyhow::Result<()> {
+        use MechanismName::{LaplaceL1, Polar, PolarRadial};
+        let settings = &self.settings;
+        let mechanism = settings.mechanism.name;
+        if args.words.calibration.is_some() && !matches!(mechanism, Polar | PolarRadial) {
+            bail!("--calibration does nothing with {mechanism}; it goes with polar or polar-radial");
+        }
+        if args.words.decoding.is_some() && mechanism != LaplaceL1 {
+            bail!("--decoding does nothing with {mechanism}; it goes with laplace-l1");
+        }
+        ensure!(
+            args.words.model.is_none() || settings.at_zero == AtZero::Fill,
+            "--model does nothing here: it fills gaps, and goes with --at-zero fill"
+        );
+        ensure!(
+            args.groups.tier.is_none() || settings.grouping == Grouping::Text,
+            "--tier does nothing with --grouping public, which looks at each word alone"
+        );
+        let groups = &args.groups;
+        let about_tasks =
+            groups.threshold.is_some() || groups.quantile.is_some() || groups.task_vector.is_some();
+        ensure!(
+            !about_tasks || !settings.tasks.is_empty(),
+            "--threshold, --quantile and --task-vector do nothing without a task; say what the text is for with --task"
+        );
+        Ok(())
+    }
+
+    /// Opens the models.
+    pub(super) fn open(self) -> anyhow::Result<TextVeil> {
+        let mut builder = Veil::text().settings(self.settings);
+        if let Some(pack) = &self.pack {
+            builder = builder.pack(as_source(pack));
+        }
+        if let Some(model) = &self.model {
+            builder = builder.model(as_source(model));
+        }
+        Ok(builder.build()?)
+    }
+}
+
+fn replace<T>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+fn budget(args: &TextArgs) -> Option<Budget> {
+    let budget = &args.budget;
+    // At most one of them is there: clap has seen to that.
+    let preset = budget.preset.map(Budget::Preset);
+    let base = budget.epsilon.map(Budget::Base);
+    let each = budget.budgets.map(Budget::Each);
+    let uniform = budget.uniform.map(Budget::Uniform);
+    let target = budget.target_survival.map(Budget::TargetSurvival);
+    preset.or(base).or(each).or(uniform).or(target)
+}
+
+fn lexicon(name: KindName) -> Kind {
+    match name {
+        KindName::Subword => Kind::Subword,
+        KindName::Words => Kind::Words,
+    }
+}
+
+/// Names have no slashes in them, so what has one is a folder, unless it says already what it is.
+fn as_source(name: &str) -> String {
+    let folder = name.contains(['/', '\\']) || name.starts_with('.');
+    if folder && !name.contains(':') { format!("path:{name}") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use inkveil::{Identifiers, Preset, Punctuation};
+
+    use super::*;
+
+    fn setup(flags: &str) -> anyhow::Result<Setup> {
+        let args = TextArgs::try_parse_from(["text"].into_iter().chain(flags.split_whitespace()))?;
+        Setup::new(&args)
+    }
+
+    #[test]
+    fn flags_override_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inkveil.toml");
+        let file = "[text]\npack = \"mine\"\ntasks = [\"one\"]\npreset = \"light\"\nat-zero = \"drop\"\nmodel = \"m\"\n";
+        std::fs::write(&path, file).unwrap();
+        let config = format!("--config {}", path.display());
+        let from_file = setup(&config).unwrap();
+        assert_eq!((from_file.pack.as_deref(), from_file.model.as_deref()), (Some("mine"), None));
+        assert_eq!(from_file.settings.budget, Budget::Preset(Preset::Light));
+        let flags = "--task two --preset strict --pack ./en --at-zero fill --tier rules --quantile 0.8";
+        let both = setup(&format!("{config} {flags}")).unwrap();
+        assert_eq!((both.pack.as_deref(), both.model.as_deref()), (Some("./en"), Some("m")));
+        assert_eq!(both.settings.tasks, ["two"]);
+        assert_eq!(both.settings.budget, Budget::Preset(Preset::Strict));
+        assert_eq!(both.settings.at_zero, AtZero::Fill);
+        assert_eq!(both.settings.threshold, Some(Threshold::Quantile(0.8)));
+        assert_eq!(both.settings.detect.tier, inkveil::detect::Tier::Rules);
+    }
+
+    #[test]
+    fn the_published_choices_are_a_base() {
+        let published = setup("--as-published --punctuation keep --epsilon 50").unwrap().settings;
+        assert_eq!(published.identifiers, Identifiers::Noise);
+        assert_eq!(published.punctuation, Punctuation::Keep);
+        assert_eq!(published.threshold, Some(Threshold::Cosine(0.5)));
+        assert_eq!(published.lexicon, Some(Kind::Subword));
+        assert!(setup("--as-published --config x.toml").is_err());
+    }
+
+    #[test]
+    fn flags_that_do_nothing_are_refused() {
+        for flags in [
+            "--mechanism tem --calibration pure",
+            "--mechanism tem --decoding cosine",
+            "--decoding cosine",
+            "--model smollm2",
+            "--tier fast --grouping public",
+            "--threshold 0.3",
+            "--quantile 0.3",
+            "--task-vector sentence",
+        ] {
+            assert!(setup(flags).is_err(), "{flags}");
+        }
+        assert!(setup("--mechanism laplace-l1 --decoding euclidean").is_ok());
+    }
+
+    #[test]
+    fn folders_are_told_from_names() {
+        assert_eq!(as_source("en"), "en");
+        assert_eq!(as_source("./en"), "path:./en");
+        assert_eq!(as_source("/models/en"), "path:/models/en");
+        assert_eq!(as_source("path:models/en"), "path:models/en");
+        assert_eq!(as_source("hf:owner/name"), "hf:owner/name");
+    }
+}

@@ -1,0 +1,103 @@
+//! The veiling itself, on a thread of its own: a language model may take its time, and an interruption must not wait for it.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use anyhow::bail;
+use inkveil::{Document, NoiseKey, Tally, TextVeil, Veiled};
+
+use super::explained::{Explained, Fate, Release};
+use super::repairer::Repairer;
+use super::source::{Batch, Original};
+
+/// What is done with documents.
+pub(super) struct Work {
+    pub(super) veil: Arc<TextVeil>,
+    /// How they are released; none if they are only planned, so that nothing is drawn.
+    pub(super) release: Option<Releasing>,
+}
+
+/// How documents are released.
+pub(super) struct Releasing {
+    pub(super) key: NoiseKey,
+    pub(super) repairer: Option<Repairer>,
+}
+
+/// What the work gives.
+pub(super) enum Message {
+    /// The next documents, in order.
+    Documents(Vec<Explained>),
+    /// All documents are done, and this is what their release comes to.
+    End(Tally),
+}
+
+impl Work {
+    /// Works on all batches, in order. A channel that closes without an end is a failure.
+    pub(super) fn start(self, batches: Receiver<Batch>) -> Receiver<anyhow::Result<Message>> {
+        // One batch waits while another is written.
+        let (sender, receiver) = sync_channel(1);
+        thread::spawn(move || {
+            // If nobody listens any more, nobody wants to know.
+            let _ = match self.through(&batches, &sender) {
+                Ok(tally) => sender.send(Ok(Message::End(tally))),
+                Err(error) => sender.send(Err(error)),
+            };
+        });
+        receiver
+    }
+
+    fn through(
+        &self,
+        batches: &Receiver<Batch>,
+        sender: &SyncSender<anyhow::Result<Message>>,
+    ) -> anyhow::Result<Tally> {
+        let mut tally = Tally::default();
+        let mut first = 0;
+        loop {
+            let Ok(batch) = batches.recv() else {
+                bail!("reading stopped unexpectedly; this is a bug, please report it")
+            };
+            let Some(originals) = batch? else { return Ok(tally) };
+            let fates = self.fates(&originals, first, &mut tally)?;
+            first += originals.len() as u64;
+            let documents =
+                fates.into_iter().zip(originals).map(|(fate, original)| fate.of(original)).collect();
+            if sender.send(Ok(Message::Documents(documents))).is_err() {
+                return Ok(tally);
+            }
+        }
+    }
+
+    /// What becomes of documents; the noise of the first is at the record `first`.
+    fn fates(&self, originals: &[Original], first: u64, tally: &mut Tally) -> anyhow::Result<Vec<Fate>> {
+        let documents: Vec<Document<'_>> =
+            originals.iter().map(|original| Document::new(&original.text)).collect();
+        let Some(release) = &self.release else {
+            return Ok(self.veil.plan(&documents)?.iter().map(Fate::planned).collect());
+        };
+        let veiled = self.veil.veil_all(&documents, first, &release.key)?;
+        veiled.iter().map(|veiled| release.fate(&self.veil, veiled, tally)).collect()
+    }
+}
+
+impl Releasing {
+    fn fate(&self, veil: &TextVeil, veiled: &Veiled<'_>, tally: &mut Tally) -> anyhow::Result<Fate> {
+        tally.add(veiled.plan());
+        let (text, mut receipt) = (veiled.text().to_owned(), veiled.receipt().clone());
+        let mut repaired = None;
+        if let Some(repairer) = &self.repairer {
+            let rewrite = repairer.repair(veiled)?;
+            if rewrite.refused.is_none() {
+                let mut alone = Tally::default();
+                alone.add(veiled.plan());
+                for tally in [&mut alone, &mut *tally] {
+                    tally.repaired_by(&repairer.name());
+                }
+                receipt = veil.receipt(&alone, None, &self.key)?;
+            }
+            repaired = Some(rewrite);
+        }
+        Ok(Fate::veiled(veiled, Release { veiled: text, receipt, repaired }))
+    }
+}

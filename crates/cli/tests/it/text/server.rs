@@ -1,0 +1,58 @@
+//! A server on loopback that answers every question with the same words, and keeps what it was asked.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+pub(super) struct Server {
+    pub(super) url: String,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    pub(super) fn saying(text: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let message = serde_json::json!({ "role": "assistant", "content": text });
+        let choice = serde_json::json!({ "index": 0, "message": message, "finish_reason": "stop" });
+        let body = serde_json::json!({ "object": "chat.completion", "choices": [choice] }).to_string();
+        let log = Arc::clone(&asked);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                log.lock().unwrap().push(answer(&mut stream.unwrap(), &body));
+            }
+        });
+        Self { url, asked }
+    }
+
+    /// The bodies of all questions.
+    pub(super) fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+/// Reads a request and answers it; gives back its body.
+fn answer(stream: &mut TcpStream, body: &str) -> String {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut question = vec![0; length];
+    reader.read_exact(&mut question).unwrap();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body.as_bytes()).unwrap();
+    String::from_utf8(question).unwrap()
+}

@@ -1,0 +1,49 @@
+//! What holds for the checks of all rules: users may run them on whatever their own patterns match.
+
+use std::collections::HashMap;
+use std::ptr::fn_addr_eq;
+
+use proptest::prelude::*;
+
+use super::RULES;
+use crate::Kind;
+use crate::rules::Rule;
+use crate::rules::rule::Check;
+
+#[test]
+fn every_check_can_be_used_by_its_name() {
+    for (name, _) in RULES.rules().filter_map(Rule::check) {
+        assert!(Rule::pattern("x", Kind::Id, "x").checked_by(name).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn a_name_stands_for_one_check() {
+    let mut checks: HashMap<String, Check> = HashMap::new();
+    for rule in RULES.rules() {
+        let Some(validator) = rule.validator else { continue };
+        let Some(name) = validator.name else { continue };
+        let known = *checks.entry(name.to_ascii_lowercase()).or_insert(validator.check);
+        assert!(fn_addr_eq(known, validator.check), "{name} is two checks, one of them of {}", rule.name());
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_check_panics_on_any_text(text in any_match()) {
+        for validator in RULES.rules().filter_map(|rule| rule.validator) {
+            (validator.check)(&text);
+        }
+    }
+}
+
+/// Short texts, in part of the characters that numbers are made of: too short, too long, with wide ones inside.
+fn any_match() -> impl Strategy<Value = String> {
+    prop_oneof![
+        ".{0,40}",
+        "[0-9]{0,40}",
+        "[0-9A-Z]{0,20}",
+        "[0-9A-Za-zé–. /+-]{0,20}",
+        "[a-z@:.]{0,3}[0-9é–]{0,16}[A-Zé]{0,2}",
+    ]
+}

@@ -1,0 +1,42 @@
+//! Veil text before it leaves your machine.
+//!
+//! One builder per veil; everything else is re-exported from the crates that do the work.
+//!
+//! ```
+//! use inkveil::{AtZero, Veil};
+//!
+//! let veil = Veil::text()
+//!     .task("What helps against a sore knee?")
+//!     .at_zero(AtZero::Surrogate)
+//!     .build()?;
+//! let veiled = veil.veil("I am Ana Lima from Porto. My knee hurts since Monday.")?;
+//! assert!(!veiled.text().contains("Ana Lima"));
+//! println!("{}\n{}", veiled.text(), veiled.receipt().render());
+//! # Ok::<(), inkveil::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod error;
+mod text;
+
+pub use error::{Error, ErrorKind};
+pub use inkveil_chat as chat;
+pub use inkveil_detect as detect;
+pub use inkveil_lexicon as lexicon;
+pub use inkveil_pack as pack;
+pub use inkveil_privacy as privacy;
+pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
+pub use inkveil_text::mechanism::Name as MechanismName;
+pub use inkveil_text::*;
+pub use text::TextVeilBuilder;
+
+/// Where veils begin.
+#[derive(Debug)]
+pub struct Veil;
+
+impl Veil {
+    /// A veil over words (STAMP).
+    pub fn text() -> TextVeilBuilder {
+        TextVeilBuilder::default()
+    }
+}

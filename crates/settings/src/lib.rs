@@ -1,0 +1,68 @@
+//! Settings files in TOML: values with their places, and messages that point at what is wrong.
+//!
+//! [`parse`] reads a text and hands its top [`Table`] to a function of yours, along with a [`Reader`]. The reader takes
+//! values out of the table. What is wrong with one is noted with its place, the value is left out, and reading goes on; so
+//! whoever wrote the file is told everything at once, in a [`SettingsError`].
+//!
+//! ```
+//! use inkveil_settings::{Reader, SettingsError, Table, parse};
+//!
+//! #[derive(Debug, PartialEq)]
+//! enum Ending { Cut, Fold }
+//!
+//! #[derive(Debug, PartialEq)]
+//! struct Page { width: f64, ending: Ending, titles: Vec<String> }
+//!
+//! /// Reads what is there; the rest is as by default.
+//! fn page(reader: &mut Reader, table: Table<'_>) -> Page {
+//!     let mut page = Page { width: 80.0, ending: Ending::Cut, titles: Vec::new() };
+//!     reader.only_keys(table, "setting", &["width", "ending", "titles"]);
+//!     if let Some(width) = table.get("width").and_then(|value| reader.number(value, 20.0..=400.0)) {
+//!         page.width = width;
+//!     }
+//!     if let Some(value) = table.get("ending") {
+//!         let endings = [("cut", Ending::Cut), ("fold", Ending::Fold)];
+//!         page.ending = reader.choice(value, "ending", endings).unwrap_or(Ending::Cut);
+//!     }
+//!     if let Some(value) = table.get("titles") {
+//!         page.titles = reader.strings(value);
+//!     }
+//!     page
+//! }
+//!
+//! let read = |text| parse(text, "page.toml", page);
+//! assert_eq!(
+//!     read("width = 100\nending = \"fold\"\n")?,
+//!     Page { width: 100.0, ending: Ending::Fold, titles: Vec::new() }
+//! );
+//! assert_eq!(
+//!     read("width = 4\nending = \"flod\"\n").unwrap_err().to_string(),
+//!     r#"page.toml:1:9: this is less than 20
+//!   |
+//! 1 | width = 4
+//!   |         ^
+//!   = write a number from 20 to 400
+//!
+//! page.toml:2:10: there is no ending "flod"
+//!   |
+//! 2 | ending = "flod"
+//!   |          ^^^^^^
+//!   = did you mean "fold"?"#
+//! );
+//! # Ok::<(), SettingsError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod bounds;
+mod document;
+mod excerpt;
+mod near;
+mod problem;
+mod reader;
+mod value;
+
+pub use document::{parse, read_file};
+pub use near::UnknownName;
+pub use problem::{Problem, SettingsError};
+pub use reader::Reader;
+pub use value::{Key, Table, Value};

@@ -1,0 +1,212 @@
+//! What a mechanism does to words at each ε, measured: how often a sensitive word survives, how many words may come out, how near they are,
+//! and how often an attacker who knows the mechanism guesses right.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use inkveil_lexicon::{Flags, Lexicon};
+use inkveil_privacy::{Epsilon, NoiseKey, Place};
+use rayon::prelude::*;
+
+use crate::mechanism::{Mechanism, MechanismSettings, Token};
+use crate::sensitivity::WordAlone;
+use crate::{Error, Point};
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// So many sensitive words, spread evenly over the vocabulary.
+    pub words: usize,
+    /// So many draws for each.
+    pub draws: usize,
+    /// At so many budgets.
+    pub points: usize,
+}
+
+impl Default for Effort {
+    /// Shares are known to about a hundredth.
+    fn default() -> Self {
+        Self { words: 300, draws: 100, points: 16 }
+    }
+}
+
+/// Measures a mechanism on a lexicon. `progress` is told how many of how many budgets are done.
+///
+/// The words are those of the lexicon that are names, places or conditions by themselves; the attacker knows that the word is one of
+/// them, and the mechanism, and guesses the likeliest. The numbers depend on the key alone: with an insecure seed they can be
+/// reproduced.
+///
+/// # Errors
+/// If the pack lacks its lists of names, or the lexicon has too few sensitive words.
+pub fn measure(
+    pack: &Path,
+    lexicon: &Arc<Lexicon>,
+    settings: &MechanismSettings,
+    effort: Effort,
+    key: &NoiseKey,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<Vec<Point>, Error> {
+    let mechanism = settings.build(lexicon.clone())?;
+    let words = sensitive_words(pack, lexicon, effort.words)?;
+    let probe = Probe { lexicon, mechanism: &*mechanism, key };
+    let (least, most) = probe.range(&words)?;
+    let budgets: Vec<f64> = (0..effort.points)
+        .map(|i| least * (most / least).powf(i as f64 / (effort.points.max(2) - 1) as f64))
+        .map(readable)
+        .collect();
+    let mut points: Vec<Point> = Vec::with_capacity(budgets.len());
+    for (at, epsilon) in budgets.iter().enumerate() {
+        progress(at, budgets.len());
+        if points.last().is_none_or(|last| last.epsilon < *epsilon) {
+            points.push(probe.point(&words, *epsilon, effort.draws, at as u64)?);
+        }
+    }
+    progress(budgets.len(), budgets.len());
+    Ok(points)
+}
+
+/// Words of the lexicon that are sensitive by themselves, spread evenly.
+fn sensitive_words(pack: &Path, lexicon: &Lexicon, count: usize) -> Result<Vec<u32>, Error> {
+    let alone = WordAlone::open(pack, inkveil_detect::Settings::default())?;
+    let vocabulary = lexicon.vocabulary();
+    let wanted = Flags::WORD_START | Flags::ALPHABETIC;
+    let mut words = Vec::new();
+    for &id in lexicon.allowed() {
+        let text = vocabulary.text(id).unwrap_or_default();
+        if vocabulary.flags(id).contains(wanted) && text.len() > 2 && alone.kind(text)?.is_some() {
+            words.push(id);
+        }
+    }
+    if words.len() < 2 {
+        return Err(Error::curves(
+            "the lexicon has hardly a sensitive word of its own; survival cannot be measured on it",
+        ));
+    }
+    let count = count.clamp(2, words.len());
+    Ok((0..count).map(|i| words[i * words.len() / count]).collect())
+}
+
+/// Three significant digits: tables are read by people.
+fn readable(epsilon: f64) -> f64 {
+    format!("{epsilon:.2e}").parse().unwrap_or(epsilon)
+}
+
+struct Probe<'m> {
+    lexicon: &'m Lexicon,
+    mechanism: &'m dyn Mechanism,
+    key: &'m NoiseKey,
+}
+
+impl Probe<'_> {
+    /// Budgets between which everything happens: words hardly ever survive at the first and nearly always at the last.
+    fn range(&self, words: &[u32]) -> Result<(f64, f64), Error> {
+        let few: Vec<u32> = words.iter().copied().step_by(words.len().div_ceil(40)).collect();
+        let mut round = 0;
+        let mut survival = |epsilon: f64| {
+            round += 1;
+            // Far from the places of the measurement itself.
+            Ok::<f64, Error>(self.point(&few, epsilon, 10, (1 << 32) + round)?.survival)
+        };
+        let (mut least, mut most) = (1.0, 1.0);
+        while survival(most)? < 0.995 && most < 1e6 {
+            most *= 2.0;
+        }
+        while survival(least)? > 0.005 && least > 1e-3 {
+            least /= 2.0;
+        }
+        while least * 2.0 < most && survival(least * 2.0)? <= 0.005 {
+            least *= 2.0;
+        }
+        Ok((least, most))
+    }
+
+    /// `round` keeps the noise of budgets apart.
+    fn point(&self, words: &[u32], epsilon: f64, draws: usize, round: u64) -> Result<Point, Error> {
+        let budget = Epsilon::new(epsilon)?;
+        let channels: Option<Vec<Vec<f64>>> =
+            words.par_iter().map(|&id| self.mechanism.channel(id, budget)).collect::<Result<_, _>>()?;
+        match channels {
+            Some(channels) => Ok(self.exact(words, epsilon, draws, &channels)),
+            None => self.drawn(words, budget, draws, round),
+        }
+    }
+
+    /// From the probabilities themselves.
+    fn exact(&self, words: &[u32], epsilon: f64, draws: usize, channels: &[Vec<f64>]) -> Point {
+        let allowed = self.lexicon.allowed();
+        // For every outcome, the word that makes it likeliest; the first among equals.
+        let mut likeliest = vec![0; allowed.len()];
+        for (word, channel) in channels.iter().enumerate() {
+            for (outcome, probability) in channel.iter().enumerate() {
+                if *probability > channels[likeliest[outcome]][outcome] {
+                    likeliest[outcome] = word;
+                }
+            }
+        }
+        let each = words.par_iter().zip(channels).enumerate().map(|(word, (&id, channel))| {
+            let mut sums = [0.0; 4];
+            for (outcome, (&entry, probability)) in allowed.iter().zip(channel).enumerate() {
+                sums[0] += if entry == id { *probability } else { 0.0 };
+                sums[1] += 1.0 - (1.0 - probability).powi(draws as i32);
+                sums[2] += probability * self.cosine(id, entry);
+                sums[3] += if likeliest[outcome] == word { *probability } else { 0.0 };
+            }
+            sums
+        });
+        self.mean(epsilon, each.collect())
+    }
+
+    /// From draws: half of them teach the attacker, the others are guessed.
+    fn drawn(&self, words: &[u32], epsilon: Epsilon, draws: usize, round: u64) -> Result<Point, Error> {
+        let token = |(word, &id): (usize, &u32)| {
+            let places =
+                (word * draws..(word + 1) * draws).map(move |at| Place::record(round).position(at as u64));
+            places.map(move |place| Token { id, epsilon, place })
+        };
+        let tokens: Vec<Token> = words.iter().enumerate().flat_map(token).collect();
+        let drawn = self.mechanism.draw(&tokens, self.key)?;
+        let outcomes: Vec<&[u32]> = drawn.chunks(draws).collect();
+        let mut seen: HashMap<u32, HashMap<usize, usize>> = HashMap::new();
+        for (word, outcomes) in outcomes.iter().enumerate() {
+            for outcome in &outcomes[..draws / 2] {
+                *seen.entry(*outcome).or_default().entry(word).or_default() += 1;
+            }
+        }
+        let guess = |outcome: u32| match seen.get(&outcome) {
+            Some(counts) => counts
+                .iter()
+                .max_by_key(|(word, count)| (**count, usize::MAX - **word))
+                .map(|(word, _)| *word),
+            // Never seen: likelier from the nearer word.
+            None => (0..words.len())
+                .max_by(|a, b| self.cosine(words[*a], outcome).total_cmp(&self.cosine(words[*b], outcome))),
+        };
+        let each = words.par_iter().zip(&outcomes).enumerate().map(|(word, (&id, outcomes))| {
+            let (_, tested) = outcomes.split_at(draws / 2);
+            let share = |count: usize, of: usize| count as f64 / of.max(1) as f64;
+            [
+                share(outcomes.iter().filter(|outcome| **outcome == id).count(), draws),
+                outcomes.iter().collect::<HashSet<_>>().len() as f64,
+                outcomes.iter().map(|outcome| self.cosine(id, *outcome)).sum::<f64>() / draws.max(1) as f64,
+                share(tested.iter().filter(|outcome| guess(**outcome) == Some(word)).count(), tested.len()),
+            ]
+        });
+        Ok(self.mean(epsilon.get(), each.collect()))
+    }
+
+    fn mean(&self, epsilon: f64, each: Vec<[f64; 4]>) -> Point {
+        let count = each.len().max(1) as f64;
+        let mean = |at: usize| {
+            let mean = each.iter().map(|sums| sums[at]).sum::<f64>() / count;
+            (mean * 1e4).round() / 1e4
+        };
+        let share = |at: usize| mean(at).clamp(0.0, 1.0);
+        Point { epsilon, survival: share(0), distinct: mean(1), cosine: mean(2), attack: share(3) }
+    }
+
+    fn cosine(&self, a: u32, b: u32) -> f64 {
+        let (a, b) = (self.lexicon.row(a).unwrap_or_default(), self.lexicon.row(b).unwrap_or_default());
+        f64::from(a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>())
+    }
+}

@@ -1,0 +1,41 @@
+//! A text to veil.
+
+use std::fmt;
+
+/// A text to veil, and what it is for.
+///
+/// ```
+/// use inkveil_text::Document;
+///
+/// let document = Document::new("My knee hurts since Monday.").task("What helps against pain?");
+/// assert!(!format!("{document:?}").contains("knee"));
+/// ```
+#[derive(Clone, Default)]
+pub struct Document<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) tasks: Vec<&'t str>,
+}
+
+impl<'t> Document<'t> {
+    /// A text with the tasks of the veil.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, tasks: Vec::new() }
+    }
+
+    /// A task of its own: the text is for this, not for the tasks of the veil. Several count each for itself.
+    pub fn task(mut self, task: &'t str) -> Self {
+        self.tasks.push(task);
+        self
+    }
+
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+}
+
+impl fmt::Debug for Document<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Document({} bytes, {} tasks)", self.text.len(), self.tasks.len())
+    }
+}

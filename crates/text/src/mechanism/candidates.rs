@@ -1,0 +1,108 @@
+//! Mechanisms that draw an entry directly, by its distance from the token's.
+
+use std::collections::BTreeMap;
+
+use inkveil_lexicon::Lexicon;
+use inkveil_nn::product::f32_product;
+use inkveil_privacy::NoiseKey;
+use rayon::prelude::*;
+
+use super::Token;
+use crate::Error;
+
+/// Distances from this many tokens to all entries are in memory at once.
+const BATCH: usize = 64;
+
+/// The entries that may be drawn, and their directions side by side.
+pub(super) struct Candidates {
+    ids: Vec<u32>,
+    values: Vec<f32>,
+    dimension: usize,
+}
+
+impl Candidates {
+    /// Distances below this are computed in `f64`.
+    const CLOSE: f64 = 1.0;
+
+    /// How far a distance may be from the true one. A sum of n products in `f32` is off by at most about n·2⁻²⁴ (Higham, Accuracy and
+    /// Stability of Numerical Algorithms, ch. 3), rows have length 1 up to 10⁻⁷, and a chord c = √(2 − 2·cos) moves by the error of
+    /// the cosine divided by c. The promise per unit of distance d holds with d plus twice this.
+    pub(super) fn error(&self) -> f64 {
+        (self.dimension as f64 * 2f64.powi(-24) + 1e-6) / Self::CLOSE
+    }
+
+    pub(super) fn new(lexicon: &Lexicon) -> Self {
+        let ids = lexicon.allowed().to_vec();
+        let values = ids.iter().flat_map(|&id| lexicon.row(id).unwrap_or_default()).copied().collect();
+        Self { ids, values, dimension: lexicon.table().dimension() }
+    }
+
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// Draws one entry for each token; `choose` gets a token and the chordal distances from it to all entries.
+    pub(super) fn draw(
+        &self,
+        lexicon: &Lexicon,
+        tokens: &[Token],
+        key: &NoiseKey,
+        choose: impl Fn(&Token, &[f64], &NoiseKey) -> Result<usize, Error> + Sync,
+    ) -> Result<Vec<u32>, Error> {
+        // A word that comes more than once is measured once.
+        let mut places: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        tokens.iter().enumerate().for_each(|(at, token)| places.entry(token.id).or_default().push(at));
+        let distinct: Vec<(u32, Vec<usize>)> = places.into_iter().collect();
+        let mut drawn = vec![0; tokens.len()];
+        for batch in distinct.chunks(BATCH) {
+            let rows: Vec<&[f32]> =
+                batch.iter().map(|(id, _)| lexicon.row(*id).unwrap_or_default()).collect();
+            let mut cosines = vec![0.0; batch.len() * self.ids.len()];
+            f32_product(&rows.concat(), &self.values, self.dimension, &mut cosines)?;
+            let chosen: Vec<Vec<(usize, u32)>> = batch
+                .par_iter()
+                .zip(cosines.par_chunks(self.ids.len()))
+                .zip(&rows)
+                .map(|(((_, places), cosines), row)| {
+                    let distances = self.distances(row, cosines);
+                    let draw = |&at: &usize| Ok((at, self.ids[choose(&tokens[at], &distances, key)?]));
+                    places.iter().map(draw).collect::<Result<_, Error>>()
+                })
+                .collect::<Result<_, Error>>()?;
+            chosen.into_iter().flatten().for_each(|(at, id)| drawn[at] = id);
+        }
+        Ok(drawn)
+    }
+
+    /// The chordal distances from an entry to all that may be drawn.
+    pub(super) fn distances_from(&self, lexicon: &Lexicon, id: u32) -> Result<Vec<f64>, Error> {
+        let row = lexicon.row(id).unwrap_or_default();
+        let mut cosines = vec![0.0; self.ids.len()];
+        f32_product(row, &self.values, self.dimension, &mut cosines)?;
+        Ok(self.distances(row, &cosines))
+    }
+
+    fn distances(&self, row: &[f32], cosines: &[f32]) -> Vec<f64> {
+        let one = |(at, cosine): (usize, &f32)| {
+            let rough = (2.0 - 2.0 * f64::from(*cosine)).max(0.0).sqrt();
+            if rough > Self::CLOSE {
+                rough
+            } else {
+                chord(row, &self.values[at * self.dimension..][..self.dimension])
+            }
+        };
+        cosines.iter().enumerate().map(one).collect()
+    }
+}
+
+/// The chordal distance of two directions whose lengths are 1 but for rounding.
+fn chord(a: &[f32], b: &[f32]) -> f64 {
+    let square = |(a, b): (&f32, &f32)| (f64::from(*a) - f64::from(*b)).powi(2);
+    a.iter().zip(b).map(square).sum::<f64>().sqrt()
+}
+
+impl std::fmt::Debug for Candidates {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Candidates({})", self.ids.len())
+    }
+}

@@ -1,0 +1,63 @@
+//! The exponential mechanism over the whole vocabulary, scored by chordal distance.
+
+use std::sync::Arc;
+
+use inkveil_lexicon::Lexicon;
+use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
+
+use super::candidates::Candidates;
+use super::{Mechanism, Name, Promise, Token, distances, unit_of};
+use crate::Error;
+
+#[derive(Debug)]
+pub(super) struct Exponential {
+    lexicon: Arc<Lexicon>,
+    candidates: Candidates,
+    diameter: f64,
+    typical: f64,
+    unit: Unit,
+}
+
+impl Exponential {
+    pub(super) fn new(lexicon: Arc<Lexicon>) -> Result<Self, Error> {
+        let (diameter, typical) = distances(&lexicon)?;
+        let (candidates, unit) = (Candidates::new(&lexicon), unit_of(&lexicon));
+        Ok(Self { lexicon, candidates, diameter, typical, unit })
+    }
+}
+
+impl Mechanism for Exponential {
+    fn name(&self) -> Name {
+        Name::Exponential
+    }
+
+    fn promise(&self, epsilon: Epsilon) -> Result<Promise, Error> {
+        let mechanism = inkveil_privacy::Exponential::new(epsilon, Metric::Chordal);
+        Ok(Promise {
+            guarantees: vec![mechanism.guarantee().for_unit(self.unit)],
+            diameters: vec![(Metric::Chordal, self.diameter)],
+            typical_distance: Some(self.typical),
+            ..Promise::default()
+        })
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("distances are exact to", format!("{:.0e}", self.candidates.error()))]
+    }
+
+    fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {
+        self.candidates.draw(&self.lexicon, tokens, key, |token, distances, key| {
+            let mechanism = inkveil_privacy::Exponential::new(token.epsilon, Metric::Chordal);
+            let scores: Vec<f64> = distances.iter().map(|distance| -distance).collect();
+            Ok(mechanism.sample(&scores, &mut token.place.stream(key))?)
+        })
+    }
+
+    fn channel(&self, id: u32, epsilon: Epsilon) -> Result<Option<Vec<f64>>, Error> {
+        let mechanism = inkveil_privacy::Exponential::new(epsilon, Metric::Chordal);
+        let scores: Vec<f64> =
+            self.candidates.distances_from(&self.lexicon, id)?.iter().map(|distance| -distance).collect();
+        let logs = mechanism.log_probabilities(&scores)?;
+        Ok(Some(logs.into_iter().map(f64::exp).collect()))
+    }
+}

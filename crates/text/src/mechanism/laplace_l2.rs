@@ -1,0 +1,44 @@
+//! Noise with a density that falls with Euclidean distance, on directions; cosine finds the nearest entry.
+
+use inkveil_lexicon::Lexicon;
+use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
+
+use super::directions::Noise;
+use super::{Name, Promise, distances, unit_of};
+use crate::Error;
+
+#[derive(Debug)]
+pub(super) struct LaplaceL2 {
+    dimension: usize,
+    diameter: f64,
+    typical: f64,
+    unit: Unit,
+}
+
+impl LaplaceL2 {
+    pub(super) fn new(lexicon: &Lexicon) -> Result<Self, Error> {
+        let (diameter, typical) = distances(lexicon)?;
+        Ok(Self { dimension: lexicon.table().dimension(), diameter, typical, unit: unit_of(lexicon) })
+    }
+}
+
+impl Noise for LaplaceL2 {
+    fn name(&self) -> Name {
+        Name::LaplaceL2
+    }
+
+    fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
+        Ok(Box::new(inkveil_privacy::LaplaceL2::new(self.dimension, epsilon)?))
+    }
+
+    fn promise(&self, _: Epsilon, mechanism: &dyn VectorMechanism) -> Result<Promise, Error> {
+        let guarantees = mechanism.guarantees().into_iter().map(|guarantee| guarantee.for_unit(self.unit));
+        Ok(Promise {
+            guarantees: guarantees.collect(),
+            // Between directions, Euclidean distance is chordal distance.
+            diameters: vec![(Metric::Euclidean, self.diameter)],
+            typical_distance: Some(self.typical),
+            ..Promise::default()
+        })
+    }
+}

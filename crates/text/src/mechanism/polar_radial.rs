@@ -1,0 +1,47 @@
+//! The paper's mechanism with both parts: the direction as in `polar`, the length with Laplace noise. Decoding by cosine ignores
+//! the length, so the tokens are those of `polar`; the promise is about both.
+
+use inkveil_lexicon::Lexicon;
+use inkveil_privacy::{Calibration, Epsilon, Kappa, VectorMechanism};
+
+use super::directions::Noise;
+use super::polar::Polar;
+use super::{Name, Promise};
+use crate::Error;
+
+#[derive(Debug)]
+pub(super) struct PolarRadial {
+    polar: Polar,
+    radial: Epsilon,
+}
+
+impl PolarRadial {
+    pub(super) fn new(lexicon: &Lexicon, calibration: Calibration, radial: Epsilon) -> Result<Self, Error> {
+        Ok(Self { polar: Polar::new(lexicon, calibration)?, radial })
+    }
+}
+
+impl Noise for PolarRadial {
+    fn name(&self) -> Name {
+        Name::PolarRadial
+    }
+
+    fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
+        let kappa = Kappa::new(self.polar.noise(epsilon)?.kappa())?;
+        Ok(Box::new(inkveil_privacy::PolarRadial::new(self.polar.dimension(), kappa, self.radial)?))
+    }
+
+    /// The length is drawn and thrown away, so nothing of it is released: only the direction's promise counts.
+    fn promise(&self, epsilon: Epsilon, _: &dyn VectorMechanism) -> Result<Promise, Error> {
+        self.polar.promise_of(epsilon, self.polar.noise(epsilon)?.guarantees())
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("epsilon of the length, which is not released", self.radial.readable())]
+    }
+
+    fn vector(&self, lexicon: &Lexicon, id: u32, out: &mut Vec<f32>) {
+        let length = lexicon.table().length(id).unwrap_or(1.0);
+        out.extend(lexicon.row(id).unwrap_or_default().iter().map(|x| x * length));
+    }
+}

@@ -1,0 +1,44 @@
+//! A direction is turned with a density that falls with the angle; cosine finds the nearest entry.
+
+use inkveil_lexicon::Lexicon;
+use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
+
+use super::directions::Noise;
+use super::{Name, Promise, angle, distances, unit_of};
+use crate::Error;
+
+#[derive(Debug)]
+pub(super) struct Purkayastha {
+    dimension: usize,
+    diameter: f64,
+    typical: f64,
+    unit: Unit,
+}
+
+impl Purkayastha {
+    pub(super) fn new(lexicon: &Lexicon) -> Result<Self, Error> {
+        let (diameter, typical) = distances(lexicon)?;
+        let (diameter, typical) = (angle(diameter) * (1.0 + 1e-12), angle(typical));
+        Ok(Self { dimension: lexicon.table().dimension(), diameter, typical, unit: unit_of(lexicon) })
+    }
+}
+
+impl Noise for Purkayastha {
+    fn name(&self) -> Name {
+        Name::Purkayastha
+    }
+
+    fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
+        Ok(Box::new(inkveil_privacy::Purkayastha::new(self.dimension, epsilon)?))
+    }
+
+    fn promise(&self, _: Epsilon, mechanism: &dyn VectorMechanism) -> Result<Promise, Error> {
+        let guarantees = mechanism.guarantees().into_iter().map(|guarantee| guarantee.for_unit(self.unit));
+        Ok(Promise {
+            guarantees: guarantees.collect(),
+            diameters: vec![(Metric::Angular, self.diameter)],
+            typical_distance: Some(self.typical),
+            ..Promise::default()
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! The truncated exponential mechanism (Carvalho et al. 2023) over the whole vocabulary, by chordal distance.
+
+use std::sync::Arc;
+
+use inkveil_lexicon::Lexicon;
+use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
+
+use super::candidates::Candidates;
+use super::{Mechanism, Name, Promise, Token, distances, unit_of};
+use crate::Error;
+
+#[derive(Debug)]
+pub(super) struct TruncatedExponential {
+    lexicon: Arc<Lexicon>,
+    candidates: Candidates,
+    failure: f64,
+    diameter: f64,
+    typical: f64,
+    unit: Unit,
+}
+
+impl TruncatedExponential {
+    pub(super) fn new(lexicon: Arc<Lexicon>, failure: f64) -> Result<Self, Error> {
+        let (diameter, typical) = distances(&lexicon)?;
+        let (candidates, unit) = (Candidates::new(&lexicon), unit_of(&lexicon));
+        let made = Self { lexicon, candidates, failure, diameter, typical, unit };
+        // The failure is out of range, or it is not: no budget changes that.
+        made.at(Epsilon::new(1.0)?)?;
+        Ok(made)
+    }
+
+    fn at(&self, epsilon: Epsilon) -> Result<inkveil_privacy::TruncatedExponential, Error> {
+        let size = self.candidates.ids().len();
+        let failure = self.failure;
+        Ok(inkveil_privacy::TruncatedExponential::for_failure(epsilon, size, failure, Metric::Chordal)?)
+    }
+}
+
+impl Mechanism for TruncatedExponential {
+    fn name(&self) -> Name {
+        Name::TruncatedExponential
+    }
+
+    fn promise(&self, epsilon: Epsilon) -> Result<Promise, Error> {
+        Ok(Promise {
+            guarantees: vec![self.at(epsilon)?.guarantee().for_unit(self.unit)],
+            diameters: vec![(Metric::Chordal, self.diameter)],
+            typical_distance: Some(self.typical),
+            ..Promise::default()
+        })
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("failure", self.failure.to_string()),
+            ("distances are exact to", format!("{:.0e}", self.candidates.error())),
+        ]
+    }
+
+    fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {
+        self.candidates.draw(&self.lexicon, tokens, key, |token, distances, key| {
+            Ok(self.at(token.epsilon)?.sample(distances, &mut token.place.stream(key))?)
+        })
+    }
+
+    fn channel(&self, id: u32, epsilon: Epsilon) -> Result<Option<Vec<f64>>, Error> {
+        let distances = self.candidates.distances_from(&self.lexicon, id)?;
+        let logs = self.at(epsilon)?.log_probabilities(&distances)?;
+        Ok(Some(logs.into_iter().map(f64::exp).collect()))
+    }
+}

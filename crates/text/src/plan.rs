@@ -1,0 +1,234 @@
+//! Which unit is in which group, what it may cost, and what becomes of it. Nothing is drawn and nothing spent.
+
+use std::ops::Range;
+
+use inkveil_detect::{Kind, Span};
+use inkveil_lexicon::{Alignment, Lexicon, Unit};
+use inkveil_privacy::Epsilon;
+
+use crate::relevance::Needs;
+use crate::sensitivity::Sensitivity;
+use crate::treatment::{has_words, is_punctuation};
+use crate::{Budgets, Error, Group, Identifiers, Punctuation, Treatment, Why};
+
+/// The plan for a text: its units, one after the other.
+#[derive(Clone)]
+pub struct Plan<'t> {
+    pub(crate) alignment: Alignment<'t>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) units: Vec<PlannedUnit>,
+    pub(crate) has_task: bool,
+}
+
+/// A unit of a text, and what becomes of it.
+#[derive(Clone, Debug)]
+pub struct PlannedUnit {
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+    /// Its entry in the lexicon, if it is known there.
+    pub(crate) id: Option<u32>,
+    /// What it is, if it is sensitive.
+    pub kind: Option<Kind>,
+    /// The span it belongs to, if one was found in the text.
+    pub span: Option<usize>,
+    /// Its cosine with the task, if there is one and the word is known.
+    pub relevance: Option<f64>,
+    /// Its group. All units of a span share theirs.
+    pub group: Group,
+    /// The budget of its group.
+    pub epsilon: Epsilon,
+    /// What becomes of it.
+    pub treatment: Treatment,
+}
+
+impl PlannedUnit {
+    /// The budget that it is released with: 0 if it is replaced, whatever its group may spend.
+    pub fn spent(&self) -> Epsilon {
+        match self.treatment {
+            Treatment::Noise => self.epsilon,
+            Treatment::Replaced(_) | Treatment::Joined => Epsilon::ZERO,
+            Treatment::Kept | Treatment::Punctuation => Epsilon::INFINITE,
+        }
+    }
+
+    /// Whether it counts as a unit of its group: punctuation that stays does not, and a replaced span counts once.
+    pub(crate) fn counts(&self) -> bool {
+        !matches!(self.treatment, Treatment::Punctuation | Treatment::Joined)
+    }
+}
+
+impl<'t> Plan<'t> {
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.alignment.text()
+    }
+
+    /// Its units, in order.
+    pub fn units(&self) -> &[PlannedUnit] {
+        &self.units
+    }
+
+    /// What was found sensitive.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// Whether there was a task with a known word. Without one no unit is needed.
+    pub fn has_task(&self) -> bool {
+        self.has_task
+    }
+
+    /// How many units each group has if all count, as the published code counts: punctuation and every part of a span too.
+    pub fn reference_counts(&self) -> [usize; 4] {
+        let mut counts = [0; 4];
+        self.units.iter().for_each(|unit| counts[unit.group as usize] += 1);
+        counts
+    }
+
+    /// The mean of the groups' budgets over all units, as the published code computes it; what is spent may be less, and the receipt says what it
+    /// is. None if there are no units.
+    pub fn mean_epsilon(&self) -> Option<Epsilon> {
+        let sum: f64 = self.units.iter().map(|unit| unit.epsilon.get()).sum();
+        Epsilon::new(sum / self.units.len() as f64).ok()
+    }
+
+    /// How many units each group has.
+    pub fn counts(&self) -> [usize; 4] {
+        let mut counts = [0; 4];
+        self.units.iter().filter(|unit| unit.counts()).for_each(|unit| counts[unit.group as usize] += 1);
+        counts
+    }
+}
+
+impl std::fmt::Debug for Plan<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Plan({} units, groups {:?})", self.units.len(), self.counts())
+    }
+}
+
+/// What a plan is made with.
+pub(crate) struct Planner<'v> {
+    pub(crate) lexicon: &'v Lexicon,
+    pub(crate) sensitivity: &'v Sensitivity,
+    pub(crate) budgets: Budgets,
+    pub(crate) identifiers: Identifiers,
+    pub(crate) punctuation: Punctuation,
+}
+
+impl Planner<'_> {
+    pub(crate) fn plan<'t>(&self, text: &'t str, spans: Vec<Span>, needs: &Needs) -> Result<Plan<'t>, Error> {
+        let alignment = self.lexicon.align(text)?;
+        let mut units = Vec::with_capacity(alignment.units().len());
+        let mut next_span = 0;
+        for unit in alignment.units() {
+            while spans.get(next_span).is_some_and(|span| span.end <= unit.range().start) {
+                next_span += 1;
+            }
+            let span = spans.get(next_span).filter(|span| span.start < unit.range().end).map(|_| next_span);
+            units.push(self.single(text, unit, span, &spans, needs)?);
+        }
+        let mut plan = Plan { alignment, spans, units, has_task: !needs.is_empty() };
+        self.share_groups(&mut plan);
+        self.treat(&mut plan);
+        Ok(plan)
+    }
+
+    /// A unit as if it stood alone.
+    fn single(
+        &self,
+        text: &str,
+        unit: &Unit,
+        span: Option<usize>,
+        spans: &[Span],
+        needs: &Needs,
+    ) -> Result<PlannedUnit, Error> {
+        let word = &text[unit.range()];
+        let kind = match (span, self.sensitivity) {
+            (Some(span), _) => Some(spans[span].kind.clone()),
+            (None, Sensitivity::Public(_)) if is_punctuation(word) => None,
+            // The group must depend on the entry alone. A word that is not in the lexicon is replaced in any case.
+            (None, Sensitivity::Public(alone)) => match unit.id().filter(|_| !unit.is_unknown()) {
+                Some(id) => alone.kind(self.lexicon.vocabulary().text(id).unwrap_or_default())?,
+                None => None,
+            },
+            (None, Sensitivity::Text(_)) => None,
+        };
+        let id = unit.id().filter(|_| !unit.is_unknown());
+        let relevance = id.and_then(|id| needs.relevance(self.lexicon, id));
+        let group = Group::of(kind.is_some(), relevance.is_some_and(|relevance| relevance.needed));
+        Ok(PlannedUnit {
+            range: unit.range(),
+            id,
+            kind,
+            span,
+            relevance: relevance.map(|relevance| relevance.cosine),
+            group,
+            epsilon: self.budgets.of(group),
+            treatment: Treatment::Noise,
+        })
+    }
+
+    /// A span is needed if any of its units is, and then all of them are.
+    fn share_groups(&self, plan: &mut Plan<'_>) {
+        for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
+            if units[0].span.is_some() {
+                let needed = units.iter().any(|unit| unit.group.is_needed());
+                let group = Group::of(true, needed);
+                for unit in units {
+                    (unit.group, unit.epsilon) = (group, self.budgets.of(group));
+                }
+            }
+        }
+    }
+
+    fn treat(&self, plan: &mut Plan<'_>) {
+        let text = plan.alignment.text();
+        let spans = &plan.spans;
+        for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
+            if let Some(why) =
+                units[0].span.and_then(|span| self.replaces_whole(text, &spans[span], units[0].epsilon))
+            {
+                units.iter_mut().for_each(|unit| unit.treatment = Treatment::Joined);
+                units[0].treatment = Treatment::Replaced(why);
+                continue;
+            }
+            for unit in units {
+                unit.treatment = self.treatment(text, unit);
+            }
+        }
+    }
+
+    /// Why a span is replaced as a whole, if it is.
+    fn replaces_whole(&self, text: &str, span: &Span, epsilon: Epsilon) -> Option<Why> {
+        if epsilon.is_infinite() {
+            return None;
+        }
+        if epsilon.is_zero() {
+            return Some(Why::Budget);
+        }
+        let code = !has_words(&span.kind) || text[span.range()].contains(char::is_numeric);
+        (code && self.identifiers == Identifiers::Replace).then_some(Why::Identifier)
+    }
+
+    fn treatment(&self, text: &str, unit: &PlannedUnit) -> Treatment {
+        if unit.epsilon.is_infinite() {
+            return Treatment::Kept;
+        }
+        let word = &text[unit.range.clone()];
+        if is_punctuation(word) && (self.punctuation == Punctuation::Keep || unit.id.is_none()) {
+            return Treatment::Punctuation;
+        }
+        if unit.epsilon.is_zero() {
+            return Treatment::Replaced(Why::Budget);
+        }
+        // Under public grouping there are no spans, and a code may be a word of its own.
+        let code = unit.span.is_none() && unit.kind.as_ref().is_some_and(|kind| !has_words(kind));
+        match unit.id {
+            None => Treatment::Replaced(Why::Unknown),
+            Some(_) if code && self.identifiers == Identifiers::Replace => {
+                Treatment::Replaced(Why::Identifier)
+            }
+            Some(_) => Treatment::Noise,
+        }
+    }
+}

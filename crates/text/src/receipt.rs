@@ -1,0 +1,193 @@
+//! The receipt of a veiled text: what is promised for each group, what is not, and how it was made.
+
+use std::collections::BTreeMap;
+
+use inkveil_lexicon::{CasingPolicy, Lexicon};
+use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind};
+
+use crate::mechanism::unit_of;
+use crate::plan::Plan;
+use crate::{Error, Group, Grouping, Mechanism, Punctuation, TextSettings, Threshold, Treatment};
+
+/// What all receipts of a veil have in common.
+pub(crate) struct Terms<'v> {
+    pub(crate) lexicon: &'v Lexicon,
+    pub(crate) mechanism: &'v dyn Mechanism,
+    pub(crate) settings: &'v TextSettings,
+    pub(crate) threshold: Threshold,
+    /// How replaced units are written, and what that lets through.
+    pub(crate) replaced: (&'v str, &'v str),
+    pub(crate) pack: Option<(&'v str, &'v str)>,
+}
+
+/// What a release of many documents comes to, counted document by document: for one receipt over all of them.
+///
+/// ```
+/// # fn example(veil: &inkveil_text::TextVeil, key: &inkveil_privacy::NoiseKey) -> Result<(), inkveil_text::Error> {
+/// use inkveil_text::{Document, Tally};
+///
+/// let mut tally = Tally::default();
+/// for veiled in veil.veil_all(&[Document::new("One."), Document::new("Two.")], 0, key)? {
+///     tally.add(veiled.plan());
+/// }
+/// println!("{}", veil.receipt(&tally, None, key)?.render());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    counts: BTreeMap<(Group, Way), (u64, Epsilon)>,
+    has_task: bool,
+    repaired_by: Option<String>,
+}
+
+impl Tally {
+    /// Says that a language model rewrote what was veiled, before it was released.
+    pub fn repaired_by(&mut self, model: &str) {
+        self.repaired_by = Some(model.to_owned());
+    }
+
+    /// Counts a released document.
+    pub fn add(&mut self, plan: &Plan<'_>) {
+        self.has_task |= plan.has_task;
+        for unit in plan.units.iter().filter(|unit| unit.counts()) {
+            let way = match unit.treatment {
+                Treatment::Noise => Way::Noise,
+                Treatment::Replaced(_) | Treatment::Joined => Way::Replaced,
+                Treatment::Kept | Treatment::Punctuation => Way::Kept,
+            };
+            self.counts.entry((unit.group, way)).or_insert((0, unit.epsilon)).0 += 1;
+        }
+    }
+}
+
+/// How units of a group were released: by noise, replaced, or kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Noise,
+    Replaced,
+    Kept,
+}
+
+impl Terms<'_> {
+    pub(crate) fn receipt(
+        &self,
+        tally: &Tally,
+        sha256: Option<String>,
+        key: &NoiseKey,
+    ) -> Result<Receipt, Error> {
+        let unit = unit_of(self.lexicon);
+        let name = self.mechanism.name().name();
+        let mut receipt = Receipt::builder(ReleaseKind::Text, name, unit, key);
+        if matches!(name, "polar" | "polar-radial") {
+            receipt = receipt.calibration(self.settings.mechanism.calibration);
+        }
+        receipt = receipt
+            .parameter("lexicon", self.lexicon.kind())
+            .parameter("dimension", self.lexicon.table().dimension())
+            .parameter("grouping", self.settings.grouping.name())
+            .parameter(
+                "relevance",
+                format!("{}, needed from {}", self.settings.task_vector.name(), self.threshold),
+            );
+        for (name, value) in self.mechanism.parameters() {
+            receipt = receipt.parameter(name, value);
+        }
+        if tally.counts.is_empty() {
+            // A text without words costs nothing, and a receipt says what something costs.
+            receipt = receipt.group(self.budget(Group::Neither, Way::Replaced, 0, Epsilon::ZERO)?);
+        }
+        for (&(group, way), &(count, epsilon)) in &tally.counts {
+            receipt = receipt.group(self.budget(group, way, count, epsilon)?);
+        }
+        let (how, lets_through) = self.replaced;
+        receipt = receipt
+            .treatment("identifiers", &format!("{} ({how})", self.settings.identifiers.name()), None)
+            .treatment("words and numbers that are not in the lexicon", how, Some(Epsilon::ZERO))
+            .treatment("what is replaced", lets_through, None)
+            .treatment("white space", "kept", Some(Epsilon::INFINITE))
+            .treatment(
+                "characters that cannot be seen",
+                if self.keeps_all() { "kept" } else { "left out" },
+                None,
+            );
+        receipt = match self.settings.punctuation {
+            Punctuation::Keep => receipt.treatment("punctuation", "kept", Some(Epsilon::INFINITE)),
+            Punctuation::Noise => receipt.treatment("punctuation", "noised where the lexicon knows it", None),
+        };
+        receipt = match self.settings.casing {
+            CasingPolicy::AsOriginal => receipt.treatment(
+                "upper and lower case",
+                "carried over to replacements",
+                Some(Epsilon::INFINITE),
+            ),
+            CasingPolicy::AsVocabulary => {
+                receipt.treatment("upper and lower case", "as in the lexicon", None)
+            }
+        };
+        receipt = receipt
+            .not_covered(
+                "how many words there are, where sentences and lines end, and in which order words stand",
+            )
+            .not_covered("what words tell about each other: a noised word can be guessed from its neighbours")
+            .not_covered("style: how something is said");
+        receipt = match self.settings.grouping {
+            Grouping::Text => receipt.not_covered(
+                "which words are sensitive or needed: groups follow from the text, and the promise is between texts with the same groups",
+            ),
+            Grouping::Public => receipt
+                .note("groups follow from each word alone, so the promise is between any two texts with as many words of each group"),
+        };
+        if self.settings.grouping == Grouping::Text {
+            receipt = receipt.not_covered("what detection misses: it counts as not sensitive");
+        }
+        if let Some(model) = &tally.repaired_by {
+            receipt = receipt.note(&format!(
+                "rewritten for coherence by {model}, which saw the veiled text alone: the promise stays as it is"
+            ));
+        }
+        if !tally.has_task {
+            receipt = receipt.note("no task was given, so no word counts as needed");
+        }
+        if let Some((name, hash)) = self.pack {
+            receipt = receipt.pack(name, hash);
+        }
+        if let Some(sha256) = sha256 {
+            receipt = receipt.sha256(sha256);
+        }
+        Ok(receipt.build()?)
+    }
+
+    fn keeps_all(&self) -> bool {
+        self.settings.keeps_all
+    }
+
+    fn budget(&self, group: Group, way: Way, count: u64, epsilon: Epsilon) -> Result<GroupBudget, Error> {
+        let unit = unit_of(self.lexicon);
+        let name = format!("group {}, {}", group.number(), group.about());
+        Ok(match way {
+            Way::Noise => {
+                let promise = self.mechanism.promise(epsilon)?;
+                let mut budget = GroupBudget::new(&name, count, epsilon, promise.guarantees);
+                for equivalent in promise.equivalents {
+                    budget = budget.equivalent(equivalent);
+                }
+                for (metric, diameter) in promise.diameters {
+                    budget = budget.diameter(metric, diameter);
+                }
+                match promise.typical_distance {
+                    Some(distance) => budget.typical_distance(distance),
+                    None => budget,
+                }
+            }
+            Way::Replaced => {
+                let promise = Guarantee::new(Metric::Discrete, Epsilon::ZERO, unit);
+                GroupBudget::new(&name, count, Epsilon::ZERO, vec![promise]).mechanism(self.replaced.0)
+            }
+            Way::Kept => {
+                let promise = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, unit);
+                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![promise]).mechanism("keep")
+            }
+        })
+    }
+}

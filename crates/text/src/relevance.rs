@@ -1,0 +1,333 @@
+//! How much the task needs a word.
+//!
+//! As in the paper, a task is the mean of the vectors of its tokens, and a word's relevance is its cosine with that mean; unlike there, common
+//! words count less unless asked otherwise. Tables differ in how large cosines usually are, so where to draw the line can be said as a
+//! cosine or as a share of the vocabulary.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use inkveil_lexicon::{Flags, Kind, Lexicon};
+use inkveil_nn::SentenceEncoder;
+use inkveil_settings::UnknownName;
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// From which relevance on a word is needed.
+///
+/// ```
+/// use inkveil_text::Threshold;
+///
+/// let paper = Threshold::Cosine(0.5);
+/// let tenth = Threshold::Quantile(0.9); // the tenth of the vocabulary that is nearest to the task
+/// assert_ne!(paper, tenth);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Threshold {
+    /// A cosine, from −1 to 1.
+    Cosine(f64),
+    /// The share of the vocabulary that lies below, from 0 to 1.
+    Quantile(f64),
+}
+
+impl Threshold {
+    /// That it can be one.
+    pub(crate) fn check(self) -> Result<Self, Error> {
+        let range = match self {
+            Threshold::Cosine(value) => (-1.0..=1.0).contains(&value),
+            Threshold::Quantile(value) => (0.0..=1.0).contains(&value),
+        };
+        if range {
+            Ok(self)
+        } else {
+            Err(Error::setting(
+                "the threshold of relevance is a cosine from -1 to 1 or a quantile from 0 to 1",
+            ))
+        }
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Threshold::Cosine(value) => write!(f, "cosine {value}"),
+            Threshold::Quantile(value) => write!(f, "quantile {value}"),
+        }
+    }
+}
+
+/// What stands for a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum TaskVector {
+    /// The mean of the directions of its tokens: the paper's.
+    Tokens,
+    /// The same, but common words count less: otherwise "the" and "what" are most of a question, and function words are what it needs.
+    #[default]
+    Weighted,
+    /// The vector of the sentence encoder. Needs a lexicon of words, whose rows come from the same encoder.
+    Sentence,
+}
+
+impl TaskVector {
+    /// All of them.
+    pub const ALL: [TaskVector; 3] = [TaskVector::Tokens, TaskVector::Weighted, TaskVector::Sentence];
+
+    /// Its name: `tokens`, `weighted` or `sentence`.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskVector::Tokens => "tokens",
+            TaskVector::Weighted => "weighted",
+            TaskVector::Sentence => "sentence",
+        }
+    }
+}
+
+impl FromStr for TaskVector {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let found = Self::ALL.into_iter().find(|by| by.name() == name);
+        found.ok_or_else(|| UnknownName::new("task vector", name, Self::ALL.iter().map(|by| by.name())))
+    }
+}
+
+/// How many entries a quantile is taken from, spread evenly: the error of the share is below a hundredth, and a new task costs little.
+const SAMPLE: usize = 2048;
+
+/// Turns tasks into vectors.
+pub(crate) struct Tasks {
+    threshold: Threshold,
+    encoder: Option<SentenceEncoder>,
+    /// The words of the vocabulary in its order, if common ones count less.
+    ranks: Option<Vec<u32>>,
+    /// Evenly spread entries of the vocabulary.
+    sample: Vec<u32>,
+}
+
+impl Tasks {
+    pub(crate) fn new(
+        pack: &Path,
+        lexicon: &Lexicon,
+        by: TaskVector,
+        threshold: Threshold,
+    ) -> Result<Self, Error> {
+        let encoder = match by {
+            TaskVector::Tokens | TaskVector::Weighted => None,
+            TaskVector::Sentence if lexicon.kind() == Kind::Words => Some(SentenceEncoder::open(pack)?),
+            TaskVector::Sentence => {
+                return Err(Error::setting(
+                    "the sentence vector of a task needs a lexicon of words: choose lexicon = \"words\", or task-vector = \"tokens\"",
+                ));
+            }
+        };
+        let allowed = lexicon.allowed();
+        let count = allowed.len().min(SAMPLE);
+        let sample = (0..count).map(|i| allowed[i * allowed.len() / count]).collect();
+        let ranks = (by == TaskVector::Weighted).then(|| words_by_rank(lexicon));
+        Ok(Self { threshold: threshold.check()?, encoder, ranks, sample })
+    }
+
+    /// What is needed for these tasks; several count each for itself.
+    pub(crate) fn needs(&self, lexicon: &Lexicon, tasks: &[&str]) -> Result<Needs, Error> {
+        let mut needs = Needs::default();
+        for task in tasks {
+            let vector = match &self.encoder {
+                None => mean_direction(lexicon, task, |id| self.weight(lexicon, id))?,
+                Some(encoder) => sentence_direction(lexicon, encoder, task)?,
+            };
+            let Some(vector) = vector else { continue };
+            let line = match self.threshold {
+                Threshold::Cosine(cosine) => cosine,
+                Threshold::Quantile(share) => self.quantile(lexicon, &vector, share),
+            };
+            needs.tasks.push((vector, line));
+        }
+        Ok(needs)
+    }
+
+    /// How much a token of a task counts. Vocabularies list common words first, and by Zipf's law the r-th word has a frequency of about
+    /// 1 in 10·r: the weight a/(a + frequency) with a = 10⁻³ (Arora et al. 2017) is r/(r + 100).
+    fn weight(&self, lexicon: &Lexicon, id: u32) -> f64 {
+        let Some(ranks) = &self.ranks else { return 1.0 };
+        match ranks.binary_search(&id) {
+            Ok(rank) => (rank as f64 + 1.0) / (rank as f64 + 101.0),
+            Err(_) if lexicon.vocabulary().flags(id).contains(Flags::PUNCTUATION) => 0.0,
+            // A piece of a rare word or a number.
+            Err(_) => 0.5,
+        }
+    }
+
+    /// The cosine that a share of the vocabulary lies below.
+    fn quantile(&self, lexicon: &Lexicon, vector: &[f32], share: f64) -> f64 {
+        let mut cosines: Vec<f64> =
+            self.sample.iter().filter_map(|&id| Some(cosine(lexicon.row(id)?, vector))).collect();
+        cosines.sort_by(f64::total_cmp);
+        let at = (share * cosines.len() as f64) as usize;
+        // Beyond the last nothing is needed.
+        cosines.get(at).copied().unwrap_or(f64::INFINITY)
+    }
+}
+
+/// The words of a vocabulary in its order: whole words of two letters or more.
+fn words_by_rank(lexicon: &Lexicon) -> Vec<u32> {
+    let vocabulary = lexicon.vocabulary();
+    let is_word = |id: u32| {
+        vocabulary.flags(id).contains(Flags::WORD_START | Flags::ALPHABETIC)
+            && vocabulary.text(id).is_some_and(|text| text.chars().nth(1).is_some())
+    };
+    lexicon.allowed().iter().copied().filter(|&id| is_word(id)).collect()
+}
+
+/// The direction of a task's mean token vector; none if it has no known token.
+fn mean_direction(
+    lexicon: &Lexicon,
+    task: &str,
+    weight: impl Fn(u32) -> f64,
+) -> Result<Option<Vec<f32>>, Error> {
+    let alignment = lexicon.align(task)?;
+    let known = alignment.units().iter().filter(|unit| !unit.is_unknown());
+    let mut sum = vec![0.0; lexicon.table().dimension()];
+    for id in known.filter_map(|unit| unit.id()) {
+        let (row, weight) = (lexicon.row(id).unwrap_or_default(), weight(id));
+        sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += weight * f64::from(*x));
+    }
+    Ok(direction(&sum))
+}
+
+/// The direction that the encoder gives a task, moved as the lexicon's rows were.
+fn sentence_direction(
+    lexicon: &Lexicon,
+    encoder: &SentenceEncoder,
+    task: &str,
+) -> Result<Option<Vec<f32>>, Error> {
+    let mut vector: Vec<f64> = encoder.encode(&[task])?.into_iter().flatten().map(f64::from).collect();
+    if vector.len() != lexicon.table().dimension() {
+        return Err(Error::setting(
+            "the encoder's vectors and the lexicon's differ in length; use task-vector = \"tokens\"",
+        ));
+    }
+    if let Some(centring) = lexicon.centring() {
+        centring.apply(&mut vector);
+    }
+    Ok(direction(&vector))
+}
+
+fn direction(vector: &[f64]) -> Option<Vec<f32>> {
+    let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+    length.is_normal().then(|| vector.iter().map(|x| (x / length) as f32).collect())
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    // Eight sums side by side: the compiler keeps them in registers.
+    let mut sums = [0.0_f32; 8];
+    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a.zip(b) {
+        sums.iter_mut().zip(a).zip(b).for_each(|((sum, a), b)| *sum += a * b);
+    }
+    f64::from(sums.iter().sum::<f32>() + rest)
+}
+
+/// What tasks need: a direction each, and from which cosine on a word is needed.
+#[derive(Default, Clone)]
+pub(crate) struct Needs {
+    tasks: Vec<(Vec<f32>, f64)>,
+}
+
+/// How relevant a word is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Relevance {
+    /// Its cosine with the task that it is most relevant to.
+    pub(crate) cosine: f64,
+    pub(crate) needed: bool,
+}
+
+impl Needs {
+    /// Whether there is a task to need anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// The relevance of an entry, to the task that it is most relevant to.
+    pub(crate) fn relevance(&self, lexicon: &Lexicon, id: u32) -> Option<Relevance> {
+        let row = lexicon.row(id)?;
+        let margin = |(task, line): &(Vec<f32>, f64)| {
+            let cosine = cosine(row, task);
+            (cosine - line, cosine)
+        };
+        let best = self.tasks.iter().map(margin).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(Relevance { cosine: best.1, needed: best.0 >= 0.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lexicon() -> Lexicon {
+        let words = ["doctor", "nurse", "river", "boat"].map(String::from).to_vec();
+        Lexicon::words_from_table(words, &[1.0, 0.1, 1.0, 0.3, -0.2, 1.0, -0.4, 1.0], 2).unwrap()
+    }
+
+    fn needs(threshold: Threshold, tasks: &[&str]) -> Vec<bool> {
+        let lexicon = lexicon();
+        let finder = Tasks::new(Path::new(""), &lexicon, TaskVector::Tokens, threshold).unwrap();
+        let needs = finder.needs(&lexicon, tasks).unwrap();
+        (0..4).map(|id| needs.relevance(&lexicon, id).is_some_and(|relevance| relevance.needed)).collect()
+    }
+
+    #[test]
+    fn a_task_is_the_mean_of_its_tokens() {
+        assert_eq!(
+            needs(Threshold::Cosine(0.9), &["Which doctor, which nurse?"]),
+            [true, true, false, false]
+        );
+        assert_eq!(needs(Threshold::Cosine(0.9), &["unheard of"]), [false; 4]);
+        assert_eq!(needs(Threshold::Cosine(0.9), &[]), [false; 4]);
+    }
+
+    /// The first hundred words of a vocabulary are its most common: they hardly turn a weighted task.
+    #[test]
+    fn common_words_count_less() {
+        let word = |i: usize| {
+            format!(
+                "w{}",
+                "abcdefghijklmnopqrstuvwxyz".chars().cycle().skip(i).take(i / 26 + 2).collect::<String>()
+            )
+        };
+        let words: Vec<String> = (0..200).map(word).collect();
+        let rows: Vec<f32> = (0..200)
+            .flat_map(|i| if i < 100 { [1.0, 0.01 * i as f32] } else { [0.01 * i as f32, 9.0] })
+            .collect();
+        let lexicon = Lexicon::words_from_table(words.clone(), &rows, 2).unwrap();
+        let task = format!("{} {} {}", words[0], words[1], words[199]);
+        let cosine = |by: TaskVector| {
+            let finder = Tasks::new(Path::new(""), &lexicon, by, Threshold::Cosine(0.0)).unwrap();
+            finder.needs(&lexicon, &[&task]).unwrap().relevance(&lexicon, 199).unwrap().cosine
+        };
+        assert!(cosine(TaskVector::Weighted) > 0.99 && cosine(TaskVector::Tokens) < 0.8);
+    }
+
+    #[test]
+    fn of_several_tasks_each_counts() {
+        assert_eq!(needs(Threshold::Cosine(0.95), &["doctor", "boat"]), [true, true, true, true]);
+        assert_eq!(needs(Threshold::Cosine(0.999), &["doctor", "boat"]), [true, false, false, true]);
+    }
+
+    #[test]
+    fn a_quantile_is_a_share_of_the_vocabulary() {
+        assert_eq!(needs(Threshold::Quantile(0.0), &["doctor"]), [true; 4]);
+        assert_eq!(needs(Threshold::Quantile(0.5), &["doctor"]), [true, true, false, false]);
+        assert_eq!(needs(Threshold::Quantile(1.0), &["doctor"]), [false; 4]);
+    }
+
+    #[test]
+    fn thresholds_that_are_none_are_refused() {
+        for threshold in [Threshold::Cosine(f64::NAN), Threshold::Quantile(1.5), Threshold::Cosine(-2.0)] {
+            assert!(Tasks::new(Path::new(""), &lexicon(), TaskVector::Tokens, threshold).is_err());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Everything that can be chosen about a veil.
+
+use inkveil_lexicon::{CasingPolicy, Kind};
+use inkveil_privacy::Epsilon;
+
+use crate::mechanism::MechanismSettings;
+use crate::{AtZero, Budgets, Error, Grouping, Identifiers, Preset, Punctuation, TaskVector, Threshold};
+
+/// How much may be given away, as a user says it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Budget {
+    /// A preset.
+    Preset(Preset),
+    /// A base times 2 : 1 : 4 : 3.
+    Base(Epsilon),
+    /// One for each group.
+    Each(Budgets),
+    /// The same for every word: the baseline.
+    Uniform(Epsilon),
+    /// What lets a sensitive word come out as it was at most this often: group 1 gets that ε, the others follow by 2 : 1 : 4 : 3.
+    TargetSurvival(f64),
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget::Preset(Preset::default())
+    }
+}
+
+/// Everything that can be chosen about a veil.
+///
+/// ```
+/// use inkveil_text::{AtZero, Budget, Preset, TextSettings};
+///
+/// let mut settings = TextSettings::default();
+/// settings.tasks.push("What helps against a sore knee?".to_owned());
+/// settings.budget = Budget::Preset(Preset::Strict);
+/// settings.at_zero = AtZero::Surrogate;
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct TextSettings {
+    /// Words or tokens; `None` takes what the pack recommends.
+    pub lexicon: Option<Kind>,
+    /// What the text is for. Several tasks count each for itself; with none no word is needed.
+    pub tasks: Vec<String>,
+    /// What stands for a task.
+    pub task_vector: TaskVector,
+    /// From which relevance on a word is needed; `None` takes what the pack recommends.
+    pub threshold: Option<Threshold>,
+    /// What the groups are a function of.
+    pub grouping: Grouping,
+    /// How much may be given away.
+    pub budget: Budget,
+    /// How words are noised.
+    pub mechanism: MechanismSettings,
+    /// What is written where the budget is 0.
+    pub at_zero: AtZero,
+    /// What becomes of numbers and codes.
+    pub identifiers: Identifiers,
+    /// What becomes of punctuation.
+    pub punctuation: Punctuation,
+    /// Upper and lower case of what is written.
+    pub casing: CasingPolicy,
+    /// What is sensitive.
+    pub detect: inkveil_detect::Settings,
+    /// Whether every budget is infinite: then even what cannot be seen stays.
+    pub(crate) keeps_all: bool,
+}
+
+impl TextSettings {
+    /// The choices of the paper's published code: every token is noised, numbers and punctuation too, and what is needed is decided by a
+    /// cosine of 0.5.
+    pub fn as_published() -> Self {
+        Self {
+            lexicon: Some(Kind::Subword),
+            task_vector: TaskVector::Tokens,
+            threshold: Some(Threshold::Cosine(0.5)),
+            identifiers: Identifiers::Noise,
+            punctuation: Punctuation::Noise,
+            mechanism: MechanismSettings {
+                calibration: inkveil_privacy::Calibration::Reference,
+                ..MechanismSettings::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// That the choices fit together.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if let Budget::TargetSurvival(share) = self.budget
+            && !(share > 0.0 && share < 1.0)
+        {
+            return Err(Error::setting("the target of survival must be between 0 and 1, such as 0.05"));
+        }
+        Ok(())
+    }
+}

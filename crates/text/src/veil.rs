@@ -1,0 +1,309 @@
+//! The veil itself: documents in, veiled texts with receipts out.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use inkveil_chat::LocalChat;
+use inkveil_lexicon::{HiddenCharacters, Lexicon, Replacement, Style, Symbols};
+use inkveil_privacy::{NoiseKey, Place, Receipt};
+use rayon::prelude::*;
+
+use crate::mechanism::{Mechanism, Token};
+use crate::notes::{Notes, budgets};
+use crate::plan::{Plan, Planner};
+use crate::receipt::{Tally, Terms};
+use crate::relevance::{Needs, Tasks};
+use crate::sensitivity::Sensitivity;
+use crate::veiled::{Veiled, Written};
+use crate::zero::Replacer;
+use crate::{AtZero, Budgets, Document, Error, TextSettings, Threshold, Treatment};
+
+/// Veils texts.
+///
+/// Opening it reads the models once; after that it can be used from several threads. Documents are worked on in batches: give it
+/// many at once.
+pub struct TextVeil {
+    settings: TextSettings,
+    lexicon: Arc<Lexicon>,
+    sensitivity: Sensitivity,
+    tasks: Tasks,
+    threshold: Threshold,
+    budgets: Budgets,
+    mechanism: Box<dyn Mechanism>,
+    replacer: Replacer,
+    pack: Option<(String, String)>,
+}
+
+/// What the pack recommends where it recommends nothing: the tenth of the vocabulary nearest to the task.
+const THRESHOLD: Threshold = Threshold::Quantile(0.9);
+
+impl TextVeil {
+    /// A veil with the models in the folder `pack`.
+    ///
+    /// # Errors
+    /// If the folder lacks what is needed, or settings do not fit together.
+    pub fn open(pack: &Path, settings: TextSettings) -> Result<Self, Error> {
+        Self::open_with(pack, settings, None)
+    }
+
+    /// As [`open`](Self::open), with a language model for [`AtZero::Fill`].
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with(
+        pack: &Path,
+        settings: TextSettings,
+        model: Option<Arc<LocalChat>>,
+    ) -> Result<Self, Error> {
+        let notes = Notes::open(pack)?;
+        let kind = settings.lexicon.unwrap_or_else(|| notes.lexicon());
+        let lexicon = Lexicon::open_kind(pack, kind)?.with_symbols(Symbols::Units);
+        Self::build(pack, lexicon, &notes, settings, model)
+    }
+
+    fn build(
+        pack: &Path,
+        lexicon: Lexicon,
+        notes: &Notes,
+        mut settings: TextSettings,
+        model: Option<Arc<LocalChat>>,
+    ) -> Result<Self, Error> {
+        settings.check()?;
+        let lexicon = Arc::new(lexicon);
+        let known = notes.of(lexicon.kind());
+        let diameter = lexicon.geometry()?.diameter();
+        let budgets = budgets(settings.budget, &known, &settings.mechanism, diameter)?;
+        settings.keeps_all = crate::Group::ALL.iter().all(|&group| budgets.of(group).is_infinite());
+        let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
+        let mechanism = settings.mechanism.build(lexicon.clone())?;
+        // Budgets that the mechanism cannot have are refused now, not with the first document.
+        for group in crate::Group::ALL {
+            let epsilon = budgets.of(group);
+            if !epsilon.is_zero() && !epsilon.is_infinite() {
+                mechanism.promise(epsilon)?;
+            }
+        }
+        Ok(Self {
+            sensitivity: Sensitivity::open(pack, settings.grouping, settings.detect.clone())?,
+            tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,
+            replacer: Replacer::new(settings.at_zero, pack, model)?,
+            pack: None,
+            settings,
+            lexicon,
+            threshold,
+            budgets,
+            mechanism,
+        })
+    }
+
+    /// Names the pack in receipts, with the SHA-256 of its manifest.
+    pub fn with_pack_name(mut self, name: &str, sha256: &str) -> Self {
+        self.pack = Some((name.to_owned(), sha256.to_owned()));
+        self
+    }
+
+    /// What each unit of the documents would cost and what would become of it. Nothing is drawn, nothing is spent.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn plan<'t>(&self, documents: &[Document<'t>]) -> Result<Vec<Plan<'t>>, Error> {
+        let texts: Vec<&str> = documents.iter().map(|document| document.text).collect();
+        let spans = self.sensitivity.spans(&texts)?;
+        let needs = self.needs(documents)?;
+        let planner = Planner {
+            lexicon: &self.lexicon,
+            sensitivity: &self.sensitivity,
+            budgets: self.budgets,
+            identifiers: self.settings.identifiers,
+            punctuation: self.settings.punctuation,
+        };
+        documents
+            .par_iter()
+            .zip(spans)
+            .zip(needs)
+            .map(|((document, spans), needs)| planner.plan(document.text, spans, &needs))
+            .collect()
+    }
+
+    /// Veils a text, with randomness that is used for nothing else.
+    ///
+    /// # Errors
+    /// If a model fails or there is no randomness. Nothing is released then.
+    pub fn veil<'t>(&self, text: &'t str) -> Result<Veiled<'t>, Error> {
+        let veiled = self.veil_all(&[Document::new(text)], 0, &NoiseKey::fresh()?)?;
+        veiled.into_iter().next().ok_or_else(|| Error::setting("there is no document to veil"))
+    }
+
+    /// Veils documents. Each gets a receipt of its own. The noise of document i is at record `first` + i of the key: with a key
+    /// that is kept, a retry draws the same again.
+    ///
+    /// # Errors
+    /// If a model fails. Nothing is released then.
+    pub fn veil_all<'t>(
+        &self,
+        documents: &[Document<'t>],
+        first: u64,
+        key: &NoiseKey,
+    ) -> Result<Vec<Veiled<'t>>, Error> {
+        let plans = self.plan(documents)?;
+        let drawn = self.draw(&plans, first, key)?;
+        let mut drawn = drawn.into_iter();
+        let replacements: Vec<Vec<Replacement>> = (first..)
+            .zip(&plans)
+            .map(|(record, plan)| self.replacements(plan, record, key, &mut drawn))
+            .collect::<Result<_, Error>>()?;
+        plans
+            .into_par_iter()
+            .zip(replacements)
+            .map(|(plan, replacements)| {
+                let replacements = self.fill(&plan, replacements)?;
+                let (text, written) = self.render(&plan, &replacements)?;
+                let mut tally = Tally::default();
+                tally.add(&plan);
+                let receipt = self.receipt(&tally, None, key)?;
+                Ok(Veiled { text, receipt, plan, written })
+            })
+            .collect()
+    }
+
+    /// One receipt for a release of many documents; `sha256` is that of the released bytes.
+    ///
+    /// # Errors
+    /// If the budgets are too many to be added.
+    pub fn receipt(&self, tally: &Tally, sha256: Option<String>, key: &NoiseKey) -> Result<Receipt, Error> {
+        self.terms().receipt(tally, sha256, key)
+    }
+
+    /// The budgets of the groups.
+    pub fn budgets(&self) -> Budgets {
+        self.budgets
+    }
+
+    /// The settings in use.
+    pub fn settings(&self) -> &TextSettings {
+        &self.settings
+    }
+
+    /// From which relevance on a word is needed.
+    pub fn threshold(&self) -> Threshold {
+        self.threshold
+    }
+
+    /// The lexicon in use.
+    pub fn lexicon(&self) -> &Arc<Lexicon> {
+        &self.lexicon
+    }
+
+    /// The mechanism in use.
+    pub fn mechanism(&self) -> &dyn Mechanism {
+        &*self.mechanism
+    }
+
+    fn terms(&self) -> Terms<'_> {
+        Terms {
+            lexicon: &self.lexicon,
+            mechanism: &*self.mechanism,
+            settings: &self.settings,
+            threshold: self.threshold,
+            replaced: (self.replacer.how.name(), self.replacer.lets_through()),
+            pack: self.pack.as_ref().map(|(name, hash)| (name.as_str(), hash.as_str())),
+        }
+    }
+
+    /// What each document's tasks need. The same tasks are looked at once.
+    fn needs(&self, documents: &[Document<'_>]) -> Result<Vec<Needs>, Error> {
+        let own: Vec<&str> = self.settings.tasks.iter().map(String::as_str).collect();
+        let mut known: HashMap<&[&str], Needs> = HashMap::new();
+        let mut all = Vec::with_capacity(documents.len());
+        for document in documents {
+            let tasks = if document.tasks.is_empty() { own.as_slice() } else { document.tasks.as_slice() };
+            if !known.contains_key(tasks) {
+                known.insert(tasks, self.tasks.needs(&self.lexicon, tasks)?);
+            }
+            all.push(known.get(tasks).cloned().unwrap_or_default());
+        }
+        Ok(all)
+    }
+
+    /// Draws for all units of all documents in one batch.
+    fn draw(&self, plans: &[Plan<'_>], first: u64, key: &NoiseKey) -> Result<Vec<u32>, Error> {
+        let mut tokens = Vec::new();
+        for (record, plan) in (first..).zip(plans) {
+            for (position, unit) in (0..).zip(&plan.units) {
+                if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
+                    let place = Place::record(record).position(position);
+                    tokens.push(Token { id, epsilon: unit.epsilon, place });
+                }
+            }
+        }
+        self.mechanism.draw(&tokens, key)
+    }
+
+    fn replacements(
+        &self,
+        plan: &Plan<'_>,
+        record: u64,
+        key: &NoiseKey,
+        drawn: &mut impl Iterator<Item = u32>,
+    ) -> Result<Vec<Replacement>, Error> {
+        let one = |(index, unit): (usize, &crate::PlannedUnit)| {
+            Ok(match unit.treatment {
+                Treatment::Noise => match drawn.next() {
+                    Some(id) => Replacement::Entry(id),
+                    // Fewer draws than units cannot be; if it were, nothing may pass.
+                    None => Replacement::Text(String::new()),
+                },
+                Treatment::Replaced(_) => {
+                    Replacement::Text(self.replacer.write(&self.lexicon, plan, index, record, key)?)
+                }
+                Treatment::Joined => Replacement::Joined,
+                Treatment::Kept | Treatment::Punctuation => Replacement::Keep,
+            })
+        };
+        plan.units.iter().enumerate().map(one).collect()
+    }
+
+    /// Lets the language model write what was replaced, from left to right, each from what is released before it.
+    fn fill(&self, plan: &Plan<'_>, mut replacements: Vec<Replacement>) -> Result<Vec<Replacement>, Error> {
+        let (AtZero::Fill, Some(model)) = (self.replacer.how, &self.replacer.model) else {
+            return Ok(replacements);
+        };
+        for index in 0..replacements.len() {
+            if matches!(plan.units[index].treatment, Treatment::Replaced(_)) {
+                let (text, written) = self.render(plan, &replacements)?;
+                let before = &text[..written[index].range.start];
+                let filled = crate::fill::continue_with(model, before)?;
+                if !filled.is_empty() {
+                    replacements[index] = Replacement::Text(filled);
+                }
+            }
+        }
+        Ok(replacements)
+    }
+
+    fn style(&self) -> Style {
+        let hidden = if self.settings.keeps_all { HiddenCharacters::Keep } else { HiddenCharacters::Drop };
+        Style { casing: self.settings.casing, hidden }
+    }
+
+    fn render(&self, plan: &Plan<'_>, replacements: &[Replacement]) -> Result<(String, Vec<Written>), Error> {
+        let (text, ranges) = self.lexicon.render_placed(&plan.alignment, replacements, &self.style())?;
+        let written = ranges.into_iter().zip(&plan.units).map(|(range, unit)| {
+            let same = text[range.clone()] == plan.text()[unit.range.clone()];
+            Written { range, same }
+        });
+        let written = written.collect();
+        Ok((text, written))
+    }
+}
+
+impl std::fmt::Debug for TextVeil {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TextVeil")
+            .field("lexicon", &self.lexicon)
+            .field("mechanism", &self.mechanism)
+            .field("budgets", &self.budgets)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,66 @@
+//! A veiled text and what was done to it.
+
+use std::fmt;
+use std::ops::Range;
+
+use inkveil_privacy::Receipt;
+
+use crate::Plan;
+
+/// A veiled text.
+///
+/// [`text`](Self::text) and [`receipt`](Self::receipt) may leave the machine; the [`plan`](Self::plan) holds the private text.
+pub struct Veiled<'t> {
+    pub(crate) text: String,
+    pub(crate) receipt: Receipt,
+    pub(crate) plan: Plan<'t>,
+    pub(crate) written: Vec<Written>,
+}
+
+/// What was written for a unit.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The bytes of the veiled text that stand for it; empty if nothing does.
+    pub(crate) range: Range<usize>,
+    /// Whether it is what stood there before, byte for byte.
+    pub(crate) same: bool,
+}
+
+impl<'t> Veiled<'t> {
+    /// The text to release.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text to release, without the rest.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// What is promised.
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// Why each unit was treated as it was. **Private**: it holds the original.
+    pub fn plan(&self) -> &Plan<'t> {
+        &self.plan
+    }
+
+    /// What stands in the veiled text for the unit at `index` of the plan.
+    pub fn replacement(&self, index: usize) -> &str {
+        let range = self.written.get(index).map(|written| written.range.clone());
+        range.and_then(|range| self.text.get(range)).unwrap_or_default()
+    }
+
+    /// Whether the unit at `index` came out as it was. **Private**: the text alone does not tell.
+    pub fn survived(&self, index: usize) -> bool {
+        self.written.get(index).is_some_and(|written| written.same)
+    }
+}
+
+impl fmt::Debug for Veiled<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Veiled({:?})", self.plan)
+    }
+}

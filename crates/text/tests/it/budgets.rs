@@ -1,0 +1,109 @@
+//! From what a user asks for to budgets.
+
+use inkveil_lexicon::Kind;
+use inkveil_privacy::{Calibration, Epsilon};
+use inkveil_text::mechanism::Name;
+use inkveil_text::{Budget, Budgets, Group, MechanismSettings, Notes, Preset, TextSettings, TextVeil};
+
+use crate::{KINDS, pack};
+
+fn budgets(change: impl FnOnce(&mut TextSettings)) -> Result<Budgets, inkveil_text::Error> {
+    let mut settings = TextSettings::default();
+    change(&mut settings);
+    Ok(TextVeil::open(&pack(), settings)?.budgets())
+}
+
+#[test]
+fn presets_protect_what_is_sensitive_most() {
+    for kind in KINDS {
+        for preset in Preset::ALL {
+            let budgets = budgets(|settings| {
+                settings.lexicon = Some(kind);
+                settings.budget = Budget::Preset(preset);
+            })
+            .unwrap();
+            let [needed_sensitive, sensitive, needed, neither] =
+                Group::ALL.map(|group| budgets.of(group).get());
+            assert!(
+                sensitive <= needed_sensitive && needed_sensitive <= neither && neither <= needed,
+                "{preset}: {budgets}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_rows_of_the_paper() {
+    let last = budgets(|settings| settings.budget = Budget::Preset("paper-5".parse().unwrap())).unwrap();
+    assert_eq!(last.to_string(), "350, 250, 650, 550");
+    let first = budgets(|settings| settings.budget = Budget::Preset("paper-1".parse().unwrap())).unwrap();
+    assert_eq!(first.to_string(), "150, 50, 450, 350");
+}
+
+/// The curve that is stored is the one that a goal is read from.
+#[test]
+fn a_target_is_met_on_the_curve() {
+    let notes = Notes::open(&pack()).unwrap();
+    for kind in KINDS {
+        let curve = &notes.of(kind).curves["polar"];
+        for target in [0.02, 0.05, 0.2, 0.5] {
+            let budgets = budgets(|settings| {
+                settings.lexicon = Some(kind);
+                settings.budget = Budget::TargetSurvival(target);
+            })
+            .unwrap();
+            let epsilon = budgets.of(Group::SensitiveNeeded).get();
+            let below = curve.iter().rfind(|point| point.epsilon <= epsilon).unwrap();
+            let above = curve.iter().find(|point| point.epsilon > epsilon).unwrap();
+            assert!(below.survival <= target && above.survival >= target - 0.01, "{epsilon}");
+            assert!((budgets.of(Group::Sensitive).get() - epsilon / 2.0).abs() < 1e-9);
+        }
+    }
+}
+
+/// Calibrations say the same noise in other numbers.
+#[test]
+fn a_target_is_the_same_noise_under_every_calibration() {
+    let epsilon = |calibration: Calibration| {
+        let budgets = budgets(|settings| {
+            settings.lexicon = Some(Kind::Words);
+            settings.budget = Budget::TargetSurvival(0.1);
+            settings.mechanism.calibration = calibration;
+        });
+        budgets.unwrap().of(Group::SensitiveNeeded).get()
+    };
+    let paper = epsilon(Calibration::Paper);
+    assert!((epsilon(Calibration::Reference) / paper - std::f64::consts::PI).abs() < 1e-9);
+    assert!(epsilon(Calibration::Pure) > paper);
+}
+
+#[test]
+fn what_cannot_be_had_is_refused_when_opening() {
+    for change in [
+        (|s: &mut TextSettings| s.budget = Budget::TargetSurvival(0.0)) as fn(&mut TextSettings),
+        |s| s.budget = Budget::TargetSurvival(f64::NAN),
+        |s| s.budget = Budget::Base(Epsilon::new(1e300).unwrap()),
+        |s| s.at_zero = inkveil_text::AtZero::Fill,
+        |s| {
+            s.lexicon = Some(Kind::Subword);
+            s.task_vector = inkveil_text::TaskVector::Sentence;
+        },
+    ] {
+        assert!(budgets(change).is_err());
+    }
+    assert!("1,2,3".parse::<Budgets>().is_err() && "1,2,3,-4".parse::<Budgets>().is_err());
+}
+
+/// Every mechanism has a curve in the pack, so every preset works with it.
+#[test]
+fn every_mechanism_has_a_curve() {
+    for kind in KINDS {
+        for name in Name::ALL {
+            let found = budgets(|settings| {
+                settings.lexicon = Some(kind);
+                settings.mechanism = MechanismSettings::of(*name);
+            });
+            assert!(found.is_ok(), "{kind} {name}: {found:?}");
+        }
+    }
+}
