@@ -151,7 +151,7 @@ impl LexiconNotes {
         match self.curves.get(&name) {
             Some(points) => Ok(Curve { points, factor, name }),
             None => Err(Error::curves(format!(
-                "the pack does not know how often words survive {name}; measure it with `inkveil curves --save`, or give budgets with --epsilon"
+                "the pack does not know how often words survive {name}; measure it with `inkveil curves -m {name} --save` and the pack and lexicon at hand, or give budgets as numbers"
             ))),
         }
     }

@@ -185,9 +185,8 @@ impl Planner<'_> {
         let text = plan.alignment.text();
         let spans = &plan.spans;
         for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
-            if let Some(why) =
-                units[0].span.and_then(|span| self.replaces_whole(text, &spans[span], units[0].epsilon))
-            {
+            let why = units[0].span.and_then(|span| self.replaces_whole(text, &spans[span], units));
+            if let Some(why) = why {
                 units.iter_mut().for_each(|unit| unit.treatment = Treatment::Joined);
                 units[0].treatment = Treatment::Replaced(why);
                 continue;
@@ -199,7 +198,8 @@ impl Planner<'_> {
     }
 
     /// Why a span is replaced as a whole, if it is.
-    fn replaces_whole(&self, text: &str, span: &Span, epsilon: Epsilon) -> Option<Why> {
+    fn replaces_whole(&self, text: &str, span: &Span, units: &[PlannedUnit]) -> Option<Why> {
+        let epsilon = units[0].epsilon;
         if epsilon.is_infinite() {
             return None;
         }
@@ -207,16 +207,25 @@ impl Planner<'_> {
             return Some(Why::Budget);
         }
         let code = !has_words(&span.kind) || text[span.range()].contains(char::is_numeric);
-        (code && self.identifiers == Identifiers::Replace).then_some(Why::Identifier)
+        if code && self.identifiers == Identifiers::Replace {
+            return Some(Why::Identifier);
+        }
+        // Which parts of a name the lexicon knows must not show.
+        let unknown = units.iter().any(|unit| unit.id.is_none() && !self.keeps_punctuation(text, unit));
+        unknown.then_some(Why::Unknown)
+    }
+
+    fn keeps_punctuation(&self, text: &str, unit: &PlannedUnit) -> bool {
+        let keeps = self.punctuation == Punctuation::Keep || unit.id.is_none();
+        keeps && is_punctuation(&text[unit.range.clone()])
     }
 
     fn treatment(&self, text: &str, unit: &PlannedUnit) -> Treatment {
+        if self.keeps_punctuation(text, unit) {
+            return Treatment::Punctuation;
+        }
         if unit.epsilon.is_infinite() {
             return Treatment::Kept;
-        }
-        let word = &text[unit.range.clone()];
-        if is_punctuation(word) && (self.punctuation == Punctuation::Keep || unit.id.is_none()) {
-            return Treatment::Punctuation;
         }
         if unit.epsilon.is_zero() {
             return Treatment::Replaced(Why::Budget);

@@ -1,5 +1,7 @@
 //! Everything that can be chosen about a veil.
 
+use std::fmt;
+
 use inkveil_lexicon::{CasingPolicy, Kind};
 use inkveil_privacy::Epsilon;
 
@@ -37,7 +39,7 @@ impl Default for Budget {
 /// settings.budget = Budget::Preset(Preset::Strict);
 /// settings.at_zero = AtZero::Surrogate;
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct TextSettings {
     /// Words or tokens; `None` takes what the pack recommends.
@@ -66,6 +68,21 @@ pub struct TextSettings {
     pub detect: inkveil_detect::Settings,
     /// Whether every budget is infinite: then even what cannot be seen stays.
     pub(crate) keeps_all: bool,
+}
+
+// Tasks may be private.
+impl fmt::Debug for TextSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextSettings")
+            .field("lexicon", &self.lexicon)
+            .field("tasks", &self.tasks.len())
+            .field("threshold", &self.threshold)
+            .field("grouping", &self.grouping)
+            .field("budget", &self.budget)
+            .field("mechanism", &self.mechanism)
+            .field("at_zero", &self.at_zero)
+            .finish_non_exhaustive()
+    }
 }
 
 impl TextSettings {

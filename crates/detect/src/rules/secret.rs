@@ -261,7 +261,7 @@ mod tests {
         let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----");
         finds_made("private-key", &key);
         let escaped = key.replace('\n', r"\n");
-        finds("private-key", &[&format!(r#"{{"private_key": "[[{escaped}]]\n", "id": "1"}}"#)]);
+        finds("private-key", &[&format!("{{\n  \"private_key\": \"[[{escaped}]]\\n\",\n  \"id\": 1\n}}")]);
         finds("private-key", &[&format!("TLS_KEY=\"[[{escaped}]]\"\nPORT=1")]);
         ignores(
             "private-key",
