@@ -38,7 +38,9 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
     let pack = config.pack.as_deref().unwrap_or(PACK);
     let veil = match present(pack).with_context(|| name.to_string())? {
         Some(folder) => {
-            let opened = TextVeil::open(&folder, without_model(&config.settings));
+            let opened = inkveil::names_folder(&folder).and_then(|names| {
+                Ok(TextVeil::open_with(&folder, &names, without_model(&config.settings), None)?)
+            });
             Some(opened.with_context(|| format!("{name}: with the pack {pack}"))?)
         }
         None => None,

@@ -28,7 +28,7 @@ pub use inkveil_privacy as privacy;
 pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
 pub use inkveil_text::mechanism::Name as MechanismName;
 pub use inkveil_text::*;
-pub use text::TextVeilBuilder;
+pub use text::{TextVeilBuilder, names_folder};
 
 /// Where veils begin.
 #[derive(Debug)]

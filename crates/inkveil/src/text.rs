@@ -1,5 +1,6 @@
 //! Setting up a veil over words.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
@@ -13,6 +14,23 @@ use inkveil_text::{
 
 use crate::Error;
 
+/// Where the taggers and lists of names for a pack are: in the pack, or else in `en`, which comes along. Packs that were made for something else are only a
+/// lexicon.
+///
+/// # Errors
+/// If neither is there.
+pub fn names_folder(pack: &Path) -> Result<PathBuf, Error> {
+    if pack.join(NAMES).is_file() {
+        return Ok(pack.to_owned());
+    }
+    Ok(ModelFolders::new(&Environment::of_process())?.find(DEFAULT_PACK)?.folder().to_owned())
+}
+
+/// The file that a pack with taggers and lists of names has.
+const NAMES: &str = "gazetteer.fst";
+
+const DEFAULT_PACK: &str = "en";
+
 /// Sets up a [`TextVeil`]; begin with [`Veil::text`](crate::Veil::text). What is not said is as the pack recommends.
 #[derive(Debug, Clone)]
 pub struct TextVeilBuilder {
@@ -23,7 +41,7 @@ pub struct TextVeilBuilder {
 
 impl Default for TextVeilBuilder {
     fn default() -> Self {
-        Self { pack: "en".to_owned(), model: None, settings: TextSettings::default() }
+        Self { pack: DEFAULT_PACK.to_owned(), model: None, settings: TextSettings::default() }
     }
 }
 
@@ -120,7 +138,8 @@ impl TextVeilBuilder {
             Some(name) => Some(Arc::new(LocalChat::open(folders.find(name)?.folder())?)),
             None => None,
         };
-        let veil = TextVeil::open_with(pack.folder(), self.settings, model)?;
+        let names = names_folder(pack.folder())?;
+        let veil = TextVeil::open_with(pack.folder(), &names, self.settings, model)?;
         let Some(manifest) = pack.manifest() else { return Ok(veil) };
         // The manifest has the sums of all files, so its own names them all.
         let (sum, _) = Sha256Sum::of_file(&pack.folder().join(MANIFEST), &mut |_| Ok(()))?;

@@ -31,7 +31,7 @@ impl Default for Effort {
     }
 }
 
-/// Measures a mechanism on a lexicon. `progress` is told how many of how many budgets are done.
+/// Measures a mechanism on a lexicon; `names` is the folder of a pack with lists of names. `progress` is told how many of how many budgets are done.
 ///
 /// The words are those of the lexicon that are names, places or conditions by themselves; the attacker knows that the word is one of
 /// them, and the mechanism, and guesses the likeliest. The numbers depend on the key alone: with an insecure seed they can be
@@ -40,7 +40,7 @@ impl Default for Effort {
 /// # Errors
 /// If the pack lacks its lists of names, or the lexicon has too few sensitive words.
 pub fn measure(
-    pack: &Path,
+    names: &Path,
     lexicon: &Arc<Lexicon>,
     settings: &MechanismSettings,
     effort: Effort,
@@ -48,7 +48,7 @@ pub fn measure(
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Vec<Point>, Error> {
     let mechanism = settings.build(lexicon.clone())?;
-    let words = sensitive_words(pack, lexicon, effort.words)?;
+    let words = sensitive_words(names, lexicon, effort.words)?;
     let probe = Probe { lexicon, mechanism: &*mechanism, key };
     let (least, most) = probe.range(&words)?;
     let budgets: Vec<f64> = (0..effort.points)
@@ -67,8 +67,8 @@ pub fn measure(
 }
 
 /// Words of the lexicon that are sensitive by themselves, spread evenly.
-fn sensitive_words(pack: &Path, lexicon: &Lexicon, count: usize) -> Result<Vec<u32>, Error> {
-    let alone = WordAlone::open(pack, inkveil_detect::Settings::default())?;
+fn sensitive_words(names: &Path, lexicon: &Lexicon, count: usize) -> Result<Vec<u32>, Error> {
+    let alone = WordAlone::open(names, inkveil_detect::Settings::default())?;
     let vocabulary = lexicon.vocabulary();
     let wanted = Flags::WORD_START | Flags::ALPHABETIC;
     let mut words = Vec::new();

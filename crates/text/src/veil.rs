@@ -44,26 +44,29 @@ impl TextVeil {
     /// # Errors
     /// If the folder lacks what is needed, or settings do not fit together.
     pub fn open(pack: &Path, settings: TextSettings) -> Result<Self, Error> {
-        Self::open_with(pack, settings, None)
+        Self::open_with(pack, pack, settings, None)
     }
 
-    /// As [`open`](Self::open), with a language model for [`AtZero::Fill`].
+    /// As [`open`](Self::open), with taggers and lists of names from another folder, `names`, and with a language model for
+    /// [`AtZero::Fill`]: a pack that is only a lexicon can be used too.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_with(
         pack: &Path,
+        names: &Path,
         settings: TextSettings,
         model: Option<Arc<LocalChat>>,
     ) -> Result<Self, Error> {
         let notes = Notes::open(pack)?;
         let kind = settings.lexicon.unwrap_or_else(|| notes.lexicon());
         let lexicon = Lexicon::open_kind(pack, kind)?.with_symbols(Symbols::Units);
-        Self::build(pack, lexicon, &notes, settings, model)
+        Self::build(pack, names, lexicon, &notes, settings, model)
     }
 
     fn build(
         pack: &Path,
+        names: &Path,
         lexicon: Lexicon,
         notes: &Notes,
         mut settings: TextSettings,
@@ -85,9 +88,9 @@ impl TextVeil {
             }
         }
         Ok(Self {
-            sensitivity: Sensitivity::open(pack, settings.grouping, settings.detect.clone())?,
+            sensitivity: Sensitivity::open(names, settings.grouping, settings.detect.clone())?,
             tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,
-            replacer: Replacer::new(settings.at_zero, pack, model)?,
+            replacer: Replacer::new(settings.at_zero, names, model)?,
             pack: None,
             settings,
             lexicon,

@@ -48,12 +48,12 @@ impl Bench {
 
         let (send, receive) = mpsc::sync_channel(1);
         let watched = bar.clone();
-        let (folder, effort, seed, settings) =
-            (self.folder.clone(), self.effort, self.seed, subject.settings);
+        let (names, effort, seed, settings) =
+            (inkveil::names_folder(&self.folder)?, self.effort, self.seed, subject.settings);
         // On a thread of its own, which ends with the program: a measurement cannot be stopped from inside.
         thread::spawn(move || {
             let key = NoiseKey::insecure_from_seed(seed);
-            let result = curves::measure(&folder, &lexicon, &settings, effort, &key, |done, all| {
+            let result = curves::measure(&names, &lexicon, &settings, effort, &key, |done, all| {
                 if done == 0 {
                     // Finding the range took time, too, but says nothing about the rest.
                     watched.reset_eta();

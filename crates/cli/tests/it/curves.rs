@@ -270,9 +270,12 @@ fn packs_that_lack_something() {
     folder.write("pack/veil.json", "{");
     fails(&format!("curves {LITTLE}"), "veil.json");
     std::fs::remove_file(folder.path("pack/veil.json")).unwrap();
-    // The notes cannot be written where a folder has their name.
-    std::fs::remove_file(folder.path("pack/gazetteer.fst")).unwrap();
+    // A damaged list is an error; without one, names are those of the pack that comes along.
+    folder.write("pack/gazetteer.fst", "no list");
     fails(&format!("curves {LITTLE}"), "gazetteer");
+    std::fs::remove_file(folder.path("pack/gazetteer.fst")).unwrap();
+    let run = folder.run(&format!("curves {LITTLE}"));
+    assert!(run.contains("\nexit 0\n"), "{run}");
     std::fs::create_dir(folder.path("pack/veil.json")).unwrap();
     fails(&format!("curves {LITTLE} --save"), "veil.json");
 }

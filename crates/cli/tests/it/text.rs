@@ -195,7 +195,11 @@ fn goals_become_budgets_by_the_curves_of_the_pack() {
     // Group 1 gets what lets a fifth survive, the others follow by 2 : 1 : 4 : 3.
     assert_eq!(epsilons("--target-survival 0.2"), ["60.0", "30.0", "120.0", "90.0"]);
     let refused = text(&folder, "--pack ./pack --mechanism tem", &[TEXT]);
-    assert!(refused.code == 1 && refused.stderr.contains("inkveil curves -m tem --save"), "{}", refused.stderr);
+    assert!(
+        refused.code == 1 && refused.stderr.contains("inkveil curves -m tem --save"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Mechanisms that replace tokens, one file each.
 //!
 //! A mechanism is independent of how budgets are allocated: it gets tokens, each with its ε, and draws a replacement for each. There
-//! are two families. [`directions`] turns or shifts a token's vector and finds the nearest entry; [`candidates`] draws an
+//! are two families. `directions.rs` turns or shifts a token's vector and finds the nearest entry; `candidates.rs` draws an
 //! entry directly, by its distance. A new mechanism is one new file in one of them, and one line in [`Name`].
 
 mod candidates;
