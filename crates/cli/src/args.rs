@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 use inkveil_io::VectorFormat;
+use inkveil_lexicon::Kind;
 use inkveil_pack::{PackName, Source};
 use inkveil_privacy::{Calibration, Epsilon};
 
@@ -302,6 +303,15 @@ pub(crate) enum KindName {
     Subword,
     /// Whole words
     Words,
+}
+
+impl From<KindName> for Kind {
+    fn from(name: KindName) -> Self {
+        match name {
+            KindName::Subword => Kind::Subword,
+            KindName::Words => Kind::Words,
+        }
+    }
 }
 
 /// Get models into the cache, every byte checked

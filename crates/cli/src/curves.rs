@@ -14,7 +14,7 @@ use inkveil_io::{ErrorKind, Output};
 use inkveil_lexicon::Kind;
 use owo_colors::OwoColorize;
 
-use crate::args::{CurvesArgs, KindName};
+use crate::args::CurvesArgs;
 use crate::outcome::Outcome;
 use crate::{interrupt, words};
 use measure::Bench;
@@ -41,13 +41,13 @@ struct Findings<'a> {
 pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
     let folder = words::folder_of(&args.pack)?;
     let notes = Notes::open(&folder)?;
-    let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), kind);
+    let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), Kind::from);
     let cancel = interrupt::flag()?;
     // Before minutes of work: that their results can be written.
     let keeper = args.save.then(|| Keeper::new(&folder, lexicon, args)).transpose()?;
     let drawing = args.svg.as_deref().map(|path| drawing(path, args.force)).transpose()?;
     if let Some(keeper) = &keeper {
-        keeper.recommend(args.threshold(), args.default_lexicon.map(kind))?;
+        keeper.recommend(args.threshold(), args.default_lexicon.map(Kind::from))?;
     }
 
     let mut known = notes.of(lexicon).curves;
@@ -130,11 +130,4 @@ fn drawing(path: &Path, replace: bool) -> anyhow::Result<Output> {
 
 fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
-}
-
-fn kind(name: KindName) -> Kind {
-    match name {
-        KindName::Subword => Kind::Subword,
-        KindName::Words => Kind::Words,
-    }
 }

@@ -5,12 +5,10 @@ mod cut;
 mod family;
 mod list;
 mod plan;
-mod reason;
 mod report;
 mod seam;
 mod source;
 mod target;
-mod visible;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};

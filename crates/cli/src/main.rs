@@ -12,6 +12,7 @@ mod config;
 mod curves;
 mod detect;
 mod digest;
+mod distinct;
 mod interrupt;
 mod make;
 mod models;
@@ -20,9 +21,13 @@ mod outcome;
 mod panics;
 mod progress;
 mod pull;
+mod reason;
 mod receipt;
 mod shell;
 mod text;
+#[cfg(test)]
+mod trickle;
+mod visible;
 mod words;
 
 use clap::Parser;

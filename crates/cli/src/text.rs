@@ -6,7 +6,6 @@ mod explain;
 mod explained;
 mod files;
 mod json;
-mod reason;
 mod repairer;
 mod report;
 mod settings;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use comfy_table::{CellAlignment, Table, presets};
-use inkveil_lexicon::{ErrorKind, Flags, Kind, Lexicon, Neighbour};
+use inkveil_lexicon::{ErrorKind, Flags, Lexicon, Neighbour};
 use inkveil_pack::{Environment, ModelFolders};
 use serde_json::json;
 
-use crate::args::{KindName, LexiconArgs, WordsArgs, WordsCommand};
+use crate::args::{LexiconArgs, WordsArgs, WordsCommand};
 use crate::outcome::Outcome;
 
 pub(crate) fn run(args: WordsArgs) -> anyhow::Result<Outcome> {
@@ -96,12 +96,10 @@ fn info(args: &LexiconArgs) -> anyhow::Result<Outcome> {
 /// Finds the model by its name or folder and opens its lexicon.
 fn open(args: &LexiconArgs) -> anyhow::Result<Lexicon> {
     let folder = folder_of(&args.model)?;
-    let lexicon = match args.kind {
-        None => Lexicon::open(&folder),
-        Some(KindName::Subword) => Lexicon::open_kind(&folder, Kind::Subword),
-        Some(KindName::Words) => Lexicon::open_kind(&folder, Kind::Words),
-    };
-    Ok(lexicon?)
+    Ok(match args.kind {
+        None => Lexicon::open(&folder)?,
+        Some(kind) => Lexicon::open_kind(&folder, kind.into())?,
+    })
 }
 
 /// Names have no slashes in them, so what has one is a folder.

@@ -132,7 +132,7 @@ fn write_gazetteer(lists: &Lists, pack: &Path) -> Result<(), Box<dyn Error>> {
     let sources = collect(lists);
     let gazetteer = Gazetteer::build(sources.entries.iter().map(|(text, flags)| (text.as_str(), *flags)))?;
     let about = describe(&gazetteer, sources);
-    replace(&pack.join("gazetteer.fst"), gazetteer.as_bytes())?;
+    replace(&pack.join(Gazetteer::FILE), gazetteer.as_bytes())?;
     let mut json = serde_json::to_vec_pretty(&about)?;
     json.push(b'\n');
     replace(&pack.join("gazetteer.json"), &json)?;

@@ -18,7 +18,6 @@ use crate::tagger::{AccurateTagger, FastTagger, Tagger};
 use crate::{Error, Gazetteer, Kind, Source, Span};
 
 /// The files of a pack that detection needs.
-const GAZETTEER: &str = "gazetteer.fst";
 const FAST: &str = "tagger-fast.safetensors";
 const ACCURATE: &str = "tagger-accurate.safetensors";
 
@@ -155,7 +154,7 @@ fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<Box<dyn Tagger>>, Er
         let what = format!("the tier {tier} needs a model pack; name one, or use the tier rules");
         return Err(ErrorKind::Setting { what }.into());
     };
-    let gazetteer = Arc::new(Gazetteer::open(&pack.join(GAZETTEER))?);
+    let gazetteer = Arc::new(Gazetteer::open(&pack.join(Gazetteer::FILE))?);
     Ok(Some(match tier {
         Tier::Rules | Tier::Fast => Box::new(FastTagger::open(&pack.join(FAST), gazetteer)?),
         Tier::Accurate => Box::new(AccurateTagger::open(pack, &pack.join(ACCURATE), gazetteer)?),

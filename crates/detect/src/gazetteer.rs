@@ -113,6 +113,9 @@ pub struct Gazetteer {
 }
 
 impl Gazetteer {
+    /// Its file in a pack.
+    pub const FILE: &'static str = "gazetteer.fst";
+
     /// Reads a gazetteer, checking all of it.
     ///
     /// # Errors

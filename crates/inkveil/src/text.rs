@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
+use inkveil_detect::Gazetteer;
 use inkveil_lexicon::Kind;
 use inkveil_pack::{Environment, MANIFEST, ModelFolders, Sha256Sum};
 use inkveil_privacy::Epsilon;
@@ -20,14 +21,11 @@ use crate::Error;
 /// # Errors
 /// If neither is there.
 pub fn names_folder(pack: &Path) -> Result<PathBuf, Error> {
-    if pack.join(NAMES).is_file() {
+    if pack.join(Gazetteer::FILE).is_file() {
         return Ok(pack.to_owned());
     }
     Ok(ModelFolders::new(&Environment::of_process())?.find(DEFAULT_PACK)?.folder().to_owned())
 }
-
-/// The file that a pack with taggers and lists of names has.
-const NAMES: &str = "gazetteer.fst";
 
 const DEFAULT_PACK: &str = "en";
 

@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 use inkveil_lexicon::Kind;
 use inkveil_nn::SentenceEncoder;
 use inkveil_privacy::{Epsilon, NoiseKey};
-use inkveil_text::{Budget, Budgets, Document, Group, TaskVector, TextSettings, TextVeil, Threshold};
+use inkveil_text::{
+    Budget, Budgets, Document, Group, Preset, TaskVector, TextSettings, TextVeil, Threshold, Treatment,
+};
 
 const TASK: &str = "Is this news about world politics, sports, business, or science and technology?";
 
@@ -62,6 +64,34 @@ fn main() -> Result<(), Box<dyn Error>> {
                 row.mean
             );
         }
+    }
+    presets(&options, &texts)
+}
+
+/// How often words of each group come out as they were under the presets.
+fn presets(options: &Options, texts: &[&str]) -> Result<(), Box<dyn Error>> {
+    println!("\n| preset | group 1 | group 2 | group 3 | group 4 |\n|---|---|---|---|---|");
+    for preset in [Preset::Strict, Preset::Balanced, Preset::Light] {
+        let mut settings = TextSettings::default();
+        settings.tasks = vec![TASK.to_owned()];
+        settings.budget = Budget::Preset(preset);
+        let veil = TextVeil::open(&options.pack, settings)?;
+        let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
+        let (mut survived, mut noised) = ([0_u32; 4], [0_u32; 4]);
+        for veiled in veil.veil_all(&documents, 0, &NoiseKey::insecure_from_seed(1))? {
+            for (index, unit) in veiled.plan().units().iter().enumerate() {
+                if unit.treatment == Treatment::Noise {
+                    noised[unit.group as usize] += 1;
+                    survived[unit.group as usize] += u32::from(veiled.survived(index));
+                }
+            }
+        }
+        let share = |group: Group| match noised[group as usize] {
+            0 if veil.budgets().of(group).is_zero() => "replaced".to_owned(),
+            0 => "kept".to_owned(),
+            all => format!("{:.3} of {all}", f64::from(survived[group as usize]) / f64::from(all)),
+        };
+        println!("| {preset} | {} |", Group::ALL.map(share).join(" | "));
     }
     Ok(())
 }
@@ -112,7 +142,7 @@ fn row(
     let (mut survived, mut noised) = (0.0, 0.0_f64);
     for veiled in &veiled {
         for (index, unit) in veiled.plan().units().iter().enumerate() {
-            if unit.group.is_sensitive() && unit.treatment == inkveil_text::Treatment::Noise {
+            if unit.group.is_sensitive() && unit.treatment == Treatment::Noise {
                 noised += 1.0;
                 survived += f64::from(u8::from(veiled.survived(index)));
             }

@@ -45,6 +45,11 @@ impl Budgets {
         Self([budget; 4])
     }
 
+    /// Whether every budget is infinite: then nothing changes.
+    pub fn keep_all(&self) -> bool {
+        self.0.iter().all(|budget| budget.is_infinite())
+    }
+
     /// The budget of each unit of a group.
     pub fn of(&self, group: Group) -> Epsilon {
         self.0[group as usize]
@@ -116,6 +121,8 @@ pub(crate) enum Goal {
     AtLeast(f64),
     /// Always: ε = ∞.
     Kept,
+    /// This budget, however often that may be.
+    Exactly(Epsilon),
 }
 
 impl Preset {
@@ -143,15 +150,15 @@ impl Preset {
         }
     }
 
-    /// What the preset asks of each group; none for the rows of the paper.
-    pub(crate) fn goals(self) -> Option<[Goal; 4]> {
-        use Goal::{AtLeast, AtMost, Kept, Replaced};
-        match self {
-            Preset::Strict => Some([Replaced, Replaced, AtLeast(0.9), AtLeast(0.65)]),
-            Preset::Balanced => Some([AtMost(0.1), Replaced, AtLeast(0.99), AtLeast(0.9)]),
-            Preset::Light => Some([AtMost(0.5), AtMost(0.1), Kept, Kept]),
-            Preset::Paper(_) => None,
-        }
+    /// What the preset asks of each group.
+    pub(crate) fn goals(self) -> Result<[Goal; 4], Error> {
+        use Goal::{AtLeast, AtMost, Exactly, Kept, Replaced};
+        Ok(match self {
+            Preset::Strict => [Replaced, Replaced, AtLeast(0.9), AtLeast(0.65)],
+            Preset::Balanced => [AtMost(0.1), Replaced, AtLeast(0.99), AtLeast(0.9)],
+            Preset::Light => [AtMost(0.5), AtMost(0.1), Kept, Kept],
+            Preset::Paper(row) => row.budgets()?.0.map(Exactly),
+        })
     }
 }
 

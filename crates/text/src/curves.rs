@@ -10,6 +10,7 @@ use inkveil_privacy::{Epsilon, NoiseKey, Place};
 use rayon::prelude::*;
 
 use crate::mechanism::{Mechanism, MechanismSettings, Token};
+use crate::relevance::cosine;
 use crate::sensitivity::WordAlone;
 use crate::{Error, Point};
 
@@ -74,7 +75,7 @@ fn sensitive_words(names: &Path, lexicon: &Lexicon, count: usize) -> Result<Vec<
     let mut words = Vec::new();
     for &id in lexicon.allowed() {
         let text = vocabulary.text(id).unwrap_or_default();
-        if vocabulary.flags(id).contains(wanted) && text.len() > 2 && alone.kind(text)?.is_some() {
+        if vocabulary.flags(id).contains(wanted) && text.len() > 2 && alone.kind_of(lexicon, id)?.is_some() {
             words.push(id);
         }
     }
@@ -207,6 +208,6 @@ impl Probe<'_> {
 
     fn cosine(&self, a: u32, b: u32) -> f64 {
         let (a, b) = (self.lexicon.row(a).unwrap_or_default(), self.lexicon.row(b).unwrap_or_default());
-        f64::from(a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>())
+        cosine(a, b)
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Goal;
 use crate::mechanism::{Decoding, MechanismSettings, Name};
-use crate::{Budget, Budgets, Error, Preset, Threshold};
+use crate::{Budget, Budgets, Error, Threshold};
 
 /// The file in a pack.
 pub const NOTES: &str = "veil.json";
@@ -212,18 +212,15 @@ pub(crate) fn budgets(
         Budget::TargetSurvival(share) => {
             Budgets::from_base(curve()?.at_most(share)?.get() / Budgets::RATIO[0])?
         }
-        Budget::Preset(preset) => match (preset, preset.goals()) {
-            (Preset::Paper(row), _) => row.budgets()?,
-            (_, None) => Budgets::uniform(Epsilon::ZERO),
-            (_, Some(goals)) => {
-                let [a, b, c, d] = goals.map(|goal| match goal {
-                    Goal::Replaced => Ok(Epsilon::ZERO),
-                    Goal::Kept => Ok(Epsilon::INFINITE),
-                    Goal::AtMost(share) => curve()?.at_most(share),
-                    Goal::AtLeast(share) => curve()?.at_least(share),
-                });
-                Budgets::new([a?, b?, c?, d?])
-            }
-        },
+        Budget::Preset(preset) => {
+            let [a, b, c, d] = preset.goals()?.map(|goal| match goal {
+                Goal::Replaced => Ok(Epsilon::ZERO),
+                Goal::Kept => Ok(Epsilon::INFINITE),
+                Goal::Exactly(epsilon) => Ok(epsilon),
+                Goal::AtMost(share) => curve()?.at_most(share),
+                Goal::AtLeast(share) => curve()?.at_least(share),
+            });
+            Budgets::new([a?, b?, c?, d?])
+        }
     })
 }

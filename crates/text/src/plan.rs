@@ -143,17 +143,16 @@ impl Planner<'_> {
         needs: &Needs,
     ) -> Result<PlannedUnit, Error> {
         let word = &text[unit.range()];
+        let id = unit.id().filter(|_| !unit.is_unknown());
         let kind = match (span, self.sensitivity) {
             (Some(span), _) => Some(spans[span].kind.clone()),
-            (None, Sensitivity::Public(_)) if is_punctuation(word) => None,
             // The group must depend on the entry alone. A word that is not in the lexicon is replaced in any case.
-            (None, Sensitivity::Public(alone)) => match unit.id().filter(|_| !unit.is_unknown()) {
-                Some(id) => alone.kind(self.lexicon.vocabulary().text(id).unwrap_or_default())?,
+            (None, Sensitivity::Public(alone)) if !is_punctuation(word) => match id {
+                Some(id) => alone.kind_of(self.lexicon, id)?,
                 None => None,
             },
-            (None, Sensitivity::Text(_)) => None,
+            (None, _) => None,
         };
-        let id = unit.id().filter(|_| !unit.is_unknown());
         let relevance = id.and_then(|id| needs.relevance(self.lexicon, id));
         let group = Group::of(kind.is_some(), relevance.is_some_and(|relevance| relevance.needed));
         Ok(PlannedUnit {

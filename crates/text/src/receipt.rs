@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use inkveil_lexicon::{CasingPolicy, Lexicon};
 use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind};
 
-use crate::mechanism::unit_of;
+use crate::mechanism::{Name, unit_of};
 use crate::plan::Plan;
 use crate::{Error, Group, Grouping, Mechanism, Punctuation, TextSettings, Threshold, Treatment};
 
@@ -14,6 +14,8 @@ pub(crate) struct Terms<'v> {
     pub(crate) lexicon: &'v Lexicon,
     pub(crate) mechanism: &'v dyn Mechanism,
     pub(crate) settings: &'v TextSettings,
+    /// Whether every budget is infinite.
+    pub(crate) keeps_all: bool,
     pub(crate) threshold: Threshold,
     /// How replaced units are written, and what that lets through.
     pub(crate) replaced: (&'v str, &'v str),
@@ -77,9 +79,9 @@ impl Terms<'_> {
         key: &NoiseKey,
     ) -> Result<Receipt, Error> {
         let unit = unit_of(self.lexicon);
-        let name = self.mechanism.name().name();
-        let mut receipt = Receipt::builder(ReleaseKind::Text, name, unit, key);
-        if matches!(name, "polar" | "polar-radial") {
+        let name = self.mechanism.name();
+        let mut receipt = Receipt::builder(ReleaseKind::Text, name.name(), unit, key);
+        if matches!(name, Name::Polar | Name::PolarRadial) {
             receipt = receipt.calibration(self.settings.mechanism.calibration);
         }
         receipt = receipt
@@ -108,7 +110,7 @@ impl Terms<'_> {
             .treatment("white space", "kept", Some(Epsilon::INFINITE))
             .treatment(
                 "characters that cannot be seen",
-                if self.keeps_all() { "kept" } else { "left out" },
+                if self.keeps_all { "kept" } else { "left out" },
                 None,
             );
         receipt = match self.settings.punctuation {
@@ -131,16 +133,19 @@ impl Terms<'_> {
             )
             .not_covered("what words tell about each other: a noised word can be guessed from its neighbours")
             .not_covered("style: how something is said");
+        receipt = receipt.not_covered(
+            "which words the lexicon knows: those that it does not are replaced, and that shows",
+        );
         receipt = match self.settings.grouping {
-            Grouping::Text => receipt.not_covered(
-                "which words are sensitive or needed: groups follow from the text, and the promise is between texts with the same groups",
+            Grouping::Text => receipt
+                .not_covered(
+                    "which words are sensitive or needed: groups follow from the text, and the promise is between texts with the same groups",
+                )
+                .not_covered("what detection misses: it counts as not sensitive"),
+            Grouping::Public => receipt.note(
+                "groups follow from each word alone; the promise is between any two texts with the same sequence of groups",
             ),
-            Grouping::Public => receipt
-                .note("groups follow from each word alone, so the promise is between any two texts with as many words of each group"),
         };
-        if self.settings.grouping == Grouping::Text {
-            receipt = receipt.not_covered("what detection misses: it counts as not sensitive");
-        }
         if let Some(model) = &tally.repaired_by {
             receipt = receipt.note(&format!(
                 "rewritten for coherence by {model}, which saw the veiled text alone: the promise stays as it is"
@@ -156,10 +161,6 @@ impl Terms<'_> {
             receipt = receipt.sha256(sha256);
         }
         Ok(receipt.build()?)
-    }
-
-    fn keeps_all(&self) -> bool {
-        self.settings.keeps_all
     }
 
     fn budget(&self, group: Group, way: Way, count: u64, epsilon: Epsilon) -> Result<GroupBudget, Error> {

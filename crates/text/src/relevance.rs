@@ -220,7 +220,8 @@ fn direction(vector: &[f64]) -> Option<Vec<f32>> {
     length.is_normal().then(|| vector.iter().map(|x| (x / length) as f32).collect())
 }
 
-fn cosine(a: &[f32], b: &[f32]) -> f64 {
+/// The cosine of two directions.
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     // Eight sums side by side: the compiler keeps them in registers.
     let mut sums = [0.0_f32; 8];
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));

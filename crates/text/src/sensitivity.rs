@@ -1,9 +1,12 @@
 //! Which words are sensitive: by the whole text, or by the word alone.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::{PoisonError, RwLock};
 
 use inkveil_detect::{Detector, Entry, Gazetteer, Kind, Settings, Span, Tier};
+use inkveil_lexicon::Lexicon;
 use inkveil_settings::UnknownName;
 
 use crate::Error;
@@ -68,6 +71,8 @@ impl Sensitivity {
 pub(crate) struct WordAlone {
     rules: Detector,
     names: Gazetteer,
+    /// What entries of the lexicon were found to be: there are as many as the vocabulary has, and texts repeat them.
+    known: RwLock<HashMap<u32, Option<Kind>>>,
 }
 
 /// What the lists call a name, a place or a condition, unless it is an ordinary word as well.
@@ -84,12 +89,22 @@ const NAMES: [(Entry, Kind); 7] = [
 impl WordAlone {
     pub(crate) fn open(pack: &Path, mut settings: Settings) -> Result<Self, Error> {
         settings.tier = Tier::Rules;
-        let names = Gazetteer::open(&pack.join("gazetteer.fst"))?;
-        Ok(Self { rules: Detector::open(None, settings)?, names })
+        let names = Gazetteer::open(&pack.join(Gazetteer::FILE))?;
+        Ok(Self { rules: Detector::open(None, settings)?, names, known: RwLock::default() })
+    }
+
+    /// What an entry of the lexicon is, if it is sensitive whatever stands around it.
+    pub(crate) fn kind_of(&self, lexicon: &Lexicon, id: u32) -> Result<Option<Kind>, Error> {
+        if let Some(kind) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
+            return Ok(kind.clone());
+        }
+        let kind = self.kind(lexicon.vocabulary().text(id).unwrap_or_default())?;
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(id, kind.clone());
+        Ok(kind)
     }
 
     /// What a word is if it is sensitive whatever stands around it. A word with a digit is: who knows what it counts.
-    pub(crate) fn kind(&self, word: &str) -> Result<Option<Kind>, Error> {
+    fn kind(&self, word: &str) -> Result<Option<Kind>, Error> {
         if let Some(span) = self.rules.detect(&[word])?.into_iter().flatten().next() {
             return Ok(Some(span.kind));
         }

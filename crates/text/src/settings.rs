@@ -66,8 +66,6 @@ pub struct TextSettings {
     pub casing: CasingPolicy,
     /// What is sensitive.
     pub detect: inkveil_detect::Settings,
-    /// Whether every budget is infinite: then even what cannot be seen stays.
-    pub(crate) keeps_all: bool,
 }
 
 // Tasks may be private.

@@ -17,7 +17,7 @@ use crate::relevance::{Needs, Tasks};
 use crate::sensitivity::Sensitivity;
 use crate::veiled::{Veiled, Written};
 use crate::zero::Replacer;
-use crate::{AtZero, Budgets, Document, Error, TextSettings, Threshold, Treatment};
+use crate::{AtZero, Budgets, Document, Error, Group, PlannedUnit, TextSettings, Threshold, Treatment};
 
 /// Veils texts.
 ///
@@ -58,30 +58,17 @@ impl TextVeil {
         settings: TextSettings,
         model: Option<Arc<LocalChat>>,
     ) -> Result<Self, Error> {
+        settings.check()?;
         let notes = Notes::open(pack)?;
         let kind = settings.lexicon.unwrap_or_else(|| notes.lexicon());
-        let lexicon = Lexicon::open_kind(pack, kind)?.with_symbols(Symbols::Units);
-        Self::build(pack, names, lexicon, &notes, settings, model)
-    }
-
-    fn build(
-        pack: &Path,
-        names: &Path,
-        lexicon: Lexicon,
-        notes: &Notes,
-        mut settings: TextSettings,
-        model: Option<Arc<LocalChat>>,
-    ) -> Result<Self, Error> {
-        settings.check()?;
-        let lexicon = Arc::new(lexicon);
+        let lexicon = Arc::new(Lexicon::open_kind(pack, kind)?.with_symbols(Symbols::Units));
         let known = notes.of(lexicon.kind());
         let diameter = lexicon.geometry()?.diameter();
         let budgets = budgets(settings.budget, &known, &settings.mechanism, diameter)?;
-        settings.keeps_all = crate::Group::ALL.iter().all(|&group| budgets.of(group).is_infinite());
         let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
         let mechanism = settings.mechanism.build(lexicon.clone())?;
         // Budgets that the mechanism cannot have are refused now, not with the first document.
-        for group in crate::Group::ALL {
+        for group in Group::ALL {
             let epsilon = budgets.of(group);
             if !epsilon.is_zero() && !epsilon.is_infinite() {
                 mechanism.promise(epsilon)?;
@@ -208,6 +195,7 @@ impl TextVeil {
             lexicon: &self.lexicon,
             mechanism: &*self.mechanism,
             settings: &self.settings,
+            keeps_all: self.budgets.keep_all(),
             threshold: self.threshold,
             replaced: (self.replacer.how.name(), self.replacer.lets_through()),
             pack: self.pack.as_ref().map(|(name, hash)| (name.as_str(), hash.as_str())),
@@ -250,7 +238,7 @@ impl TextVeil {
         key: &NoiseKey,
         drawn: &mut impl Iterator<Item = u32>,
     ) -> Result<Vec<Replacement>, Error> {
-        let one = |(index, unit): (usize, &crate::PlannedUnit)| {
+        let one = |(index, unit): (usize, &PlannedUnit)| {
             Ok(match unit.treatment {
                 Treatment::Noise => match drawn.next() {
                     Some(id) => Replacement::Entry(id),
@@ -286,7 +274,7 @@ impl TextVeil {
     }
 
     fn style(&self) -> Style {
-        let hidden = if self.settings.keeps_all { HiddenCharacters::Keep } else { HiddenCharacters::Drop };
+        let hidden = if self.budgets.keep_all() { HiddenCharacters::Keep } else { HiddenCharacters::Drop };
         Style { casing: self.settings.casing, hidden }
     }
 

@@ -47,10 +47,14 @@ impl<'t> Veiled<'t> {
         &self.plan
     }
 
+    /// The bytes of the veiled text that stand for the unit at `index` of the plan; empty if none do.
+    pub fn place(&self, index: usize) -> Range<usize> {
+        self.written.get(index).map_or(0..0, |written| written.range.clone())
+    }
+
     /// What stands in the veiled text for the unit at `index` of the plan.
     pub fn replacement(&self, index: usize) -> &str {
-        let range = self.written.get(index).map(|written| written.range.clone());
-        range.and_then(|range| self.text.get(range)).unwrap_or_default()
+        self.text.get(self.place(index)).unwrap_or_default()
     }
 
     /// Whether the unit at `index` came out as it was. **Private**: the text alone does not tell.

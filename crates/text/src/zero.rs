@@ -21,9 +21,6 @@ const WORD: &str = "word";
 const NUMBER: &str = "number";
 const SYMBOL: &str = "symbol";
 
-/// The file of a pack that fresh values are drawn from.
-const LISTS: &str = "surrogates.txt";
-
 /// Writes what stands in for units that are replaced.
 pub(crate) struct Replacer {
     pub(crate) how: AtZero,
@@ -41,7 +38,13 @@ impl Replacer {
                 "to fill gaps needs a local language model; after `inkveil pull smollm2` name it: --model smollm2, or model = \"smollm2\"",
             ));
         }
-        Ok(Self { how, lists: pack.join(LISTS), surrogates: OnceLock::new(), words: OnceLock::new(), model })
+        Ok(Self {
+            how,
+            lists: pack.join(Surrogates::FILE),
+            surrogates: OnceLock::new(),
+            words: OnceLock::new(),
+            model,
+        })
     }
 
     /// What stands in for the unit at `index`, or for the span that it begins. Where gaps are filled, this is the placeholder that is

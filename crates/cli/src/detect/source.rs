@@ -289,18 +289,7 @@ pub(super) fn check(inputs: &[Input]) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Gives out a few bytes at a time, as a pipe may.
-    struct Trickle<'a>(&'a [u8], usize);
-
-    impl Read for Trickle<'_> {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.min(self.0.len()).min(into.len());
-            into[..count].copy_from_slice(&self.0[..count]);
-            self.0 = &self.0[count..];
-            Ok(count)
-        }
-    }
+    use crate::trickle::Trickle;
 
     fn pieces(bytes: &[u8], lines: bool, at_once: usize) -> anyhow::Result<Vec<Window>> {
         let mut reader = Pieces::new(Trickle(bytes, at_once), Origin::Stdin, lines, 3 * cut::LONGEST);

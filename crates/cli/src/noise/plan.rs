@@ -11,7 +11,7 @@ use inkveil_privacy::{
 };
 
 use crate::args::{MechanismName, NoiseArgs};
-use crate::digest;
+use crate::{digest, distinct};
 
 /// Where vectors come from and go to.
 pub(super) struct Files {
@@ -52,7 +52,7 @@ impl Files {
         if let Some(named) = output.as_deref().and_then(VectorFormat::from_path) {
             ensure!(named == format, "the output is {format} like the input, but its name says {named}");
         }
-        distinct(&[
+        distinct::check(&[
             ("the input", input.as_deref()),
             ("--output", output.as_deref()),
             ("--receipt", receipt.as_deref()),
@@ -88,25 +88,6 @@ impl Files {
             _ => error.into(),
         })
     }
-}
-
-/// That no file is given twice: writing one would destroy the other.
-fn distinct(files: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
-    let resolved = |path: &Path| {
-        // A file that does not exist yet is known by its folder.
-        path.canonicalize().ok().or_else(|| {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Some(folder.canonicalize().ok()?.join(path.file_name()?))
-        })
-    };
-    let known: Vec<(&str, PathBuf)> =
-        files.iter().filter_map(|(name, path)| Some((*name, resolved((*path)?)?))).collect();
-    for (i, (name, path)) in known.iter().enumerate() {
-        if let Some((other, _)) = known[..i].iter().find(|(_, earlier)| earlier == path) {
-            bail!("{other} and {name} are the same file; choose another name");
-        }
-    }
-    Ok(())
 }
 
 /// The noise to add and what has to be known of it for the receipt.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use inkveil::detect::Kind;
 use inkveil::{Epsilon, Group, Plan, Receipt, Repaired, Treatment, Veiled};
 
-use super::reason;
 use super::source::Original;
+use crate::reason;
 
 /// A document, and what became of it.
 pub(super) struct Explained {
@@ -76,13 +76,10 @@ impl Fate {
     pub(super) fn veiled(veiled: &Veiled<'_>, release: Release) -> Self {
         let plan = veiled.plan();
         let mut units = units(plan);
-        let mut at = 0;
         let heads =
             (0..plan.units().len()).filter(|index| plan.units()[*index].treatment != Treatment::Joined);
         for (unit, index) in units.iter_mut().zip(heads) {
-            let range = place(veiled.text(), at, veiled.replacement(index));
-            at = range.end;
-            unit.written = Some(Written { range, same: veiled.survived(index) });
+            unit.written = Some(Written { range: veiled.place(index), same: veiled.survived(index) });
         }
         Self { has_task: plan.has_task(), units, release: Some(release) }
     }
@@ -90,12 +87,6 @@ impl Fate {
     pub(super) fn of(self, original: Original) -> Explained {
         Explained { original, has_task: self.has_task, units: self.units, release: self.release }
     }
-}
-
-/// Where a replacement stands, from `at` on. Between replacements there is white space only, so that the first place is the one.
-fn place(text: &str, at: usize, replacement: &str) -> Range<usize> {
-    let start = text.get(at..).and_then(|rest| rest.find(replacement)).map_or(at, |found| at + found);
-    start..(start + replacement.len()).min(text.len())
 }
 
 /// The units of a plan, those that are replaced as one joined.
@@ -109,8 +100,9 @@ fn units(plan: &Plan<'_>) -> Vec<Unit> {
             }
             _ => {
                 let span = unit.span.and_then(|span| plan.spans().get(span));
-                let reason =
-                    unit.kind.as_ref().map(|_| span.map_or_else(reason::of_word_alone, reason::of_span));
+                // Where there is no span, the context did not count.
+                let alone = || "lists and rules for words alone".to_owned();
+                let reason = unit.kind.as_ref().map(|_| span.map_or_else(alone, reason::words));
                 units.push(Unit {
                     range: unit.range.clone(),
                     kind: unit.kind.clone(),
@@ -195,24 +187,6 @@ pub(super) mod samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn replacements_are_found_in_their_order() {
-        let text = "to to  to, [person]";
-        let mut at = 0;
-        let mut next = |replacement| {
-            let range = place(text, at, replacement);
-            at = range.end;
-            range
-        };
-        assert_eq!(next("to"), 0..2);
-        assert_eq!(next("to"), 3..5);
-        assert_eq!(next(""), 5..5);
-        assert_eq!(next("to"), 7..9);
-        assert_eq!(next(","), 9..10);
-        assert_eq!(next("[person]"), 11..19);
-        assert_eq!(next("not there"), 19..19);
-    }
 
     #[test]
     fn of_two_numbers_the_larger_counts() {

@@ -8,6 +8,7 @@ use inkveil_io::{ErrorKind, Output, Sink};
 
 use super::source::Input;
 use crate::args::TextArgs;
+use crate::distinct;
 
 /// The names of everything that is read and written.
 pub(super) struct Files {
@@ -64,7 +65,7 @@ impl Files {
             "--json with --explain tells about the original, so it is no release and has no receipt; \
              leave --explain out, or print it to standard output instead of --output"
         );
-        distinct(&[
+        distinct::check(&[
             ("the input", input.path()),
             ("--config", args.config.as_deref()),
             ("--output", output.as_deref()),
@@ -93,24 +94,4 @@ impl Files {
             _ => error.into(),
         })
     }
-}
-
-/// That no file is given twice: writing one would destroy the other.
-fn distinct(files: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
-    let resolved = |path: &Path| {
-        // A file that does not exist yet is known by its folder.
-        path.canonicalize().ok().or_else(|| {
-            let folder =
-                path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Some(folder.canonicalize().ok()?.join(path.file_name()?))
-        })
-    };
-    let known: Vec<(&str, PathBuf)> =
-        files.iter().filter_map(|(name, path)| Some((*name, resolved((*path)?)?))).collect();
-    for (index, (name, path)) in known.iter().enumerate() {
-        if let Some((other, _)) = known[..index].iter().find(|(_, earlier)| earlier == path) {
-            bail!("{other} and {name} are the same file; choose another name");
-        }
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use anyhow::{bail, ensure};
 use inkveil::lexicon::Kind;
 use inkveil::{AtZero, Budget, Grouping, MechanismName, TextConfig, TextSettings, TextVeil, Threshold, Veil};
 
-use crate::args::{KindName, TextArgs};
+use crate::args::TextArgs;
 
 /// Everything that a veil is opened with.
 pub(super) struct Setup {
@@ -61,7 +61,7 @@ impl Setup {
         replace(&mut settings.identifiers, words.identifiers);
         replace(&mut settings.punctuation, words.punctuation);
         replace(&mut settings.casing, words.casing);
-        settings.lexicon = words.lexicon.map(lexicon).or(settings.lexicon);
+        settings.lexicon = words.lexicon.map(Kind::from).or(settings.lexicon);
     }
 
     /// That every flag does something.
@@ -121,13 +121,6 @@ fn budget(args: &TextArgs) -> Option<Budget> {
     let uniform = budget.uniform.map(Budget::Uniform);
     let target = budget.target_survival.map(Budget::TargetSurvival);
     preset.or(base).or(each).or(uniform).or(target)
-}
-
-fn lexicon(name: KindName) -> Kind {
-    match name {
-        KindName::Subword => Kind::Subword,
-        KindName::Words => Kind::Words,
-    }
 }
 
 /// Names have no slashes in them, so what has one is a folder, unless it says already what it is.

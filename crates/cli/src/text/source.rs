@@ -184,18 +184,7 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Gives out a few bytes at a time, as a pipe may.
-    struct Trickle<'a>(&'a [u8], usize);
-
-    impl Read for Trickle<'_> {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.min(self.0.len()).min(into.len());
-            into[..count].copy_from_slice(&self.0[..count]);
-            self.0 = &self.0[count..];
-            Ok(count)
-        }
-    }
+    use crate::trickle::Trickle;
 
     fn lines(bytes: &[u8], at_once: usize) -> Vec<Batch> {
         let (sender, receiver) = sync_channel(10_000);

@@ -2,7 +2,6 @@
 //! rule of ours becomes surer.
 
 use std::io::{Read as _, Write as _};
-use std::process::{Child, Stdio};
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -299,22 +298,11 @@ fn what_crosses_the_end_of_a_piece_is_masked_whole() {
     }
 }
 
-fn start(folder: &Folder, line: &str) -> Child {
-    std::process::Command::new(folder.command().get_program())
-        .args(line.split_whitespace())
-        .current_dir(folder.path(""))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 /// Whoever follows a log sees each line as it is written, not when the log ends.
 #[test]
 fn lines_are_answered_as_they_come() {
     let folder = folder();
-    let mut child = start(&folder, "detect --settings veil.toml --lines --format places");
+    let mut child = folder.start("detect --settings veil.toml --lines --format places");
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"see T-1234\n").unwrap();
     let mut answer = [0; 8];
@@ -330,7 +318,7 @@ fn lines_are_answered_as_they_come() {
 fn a_reader_that_has_enough_is_no_error() {
     let folder = folder();
     folder.write("many.txt", LETTER.repeat(20_000));
-    let mut child = start(&folder, "detect --settings veil.toml --file many.txt");
+    let mut child = folder.start("detect --settings veil.toml --file many.txt");
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(141));
@@ -343,7 +331,7 @@ fn a_reader_that_has_enough_is_no_error() {
 fn an_interruption_leaves_nothing() {
     let folder = folder();
     let before = folder.names();
-    let mut child = start(&folder, "detect --settings veil.toml --lines --format csv -o out.csv");
+    let mut child = folder.start("detect --settings veil.toml --lines --format csv -o out.csv");
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(LETTER.as_bytes()).unwrap();
     // Wait until the temporary file shows that the work has begun.

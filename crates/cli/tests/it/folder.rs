@@ -1,6 +1,7 @@
 //! A folder of its own for each test, and runs of the binary in it.
 
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -37,6 +38,18 @@ impl Folder {
         let mut command = Command::cargo_bin("inkveil").unwrap();
         command.current_dir(self.0.path()).env_remove("RUST_BACKTRACE");
         command
+    }
+
+    /// Starts the binary with the words of `line`, to be talked to while it runs.
+    pub(crate) fn start(&self, line: &str) -> Child {
+        std::process::Command::new(self.command().get_program())
+            .args(line.split_whitespace())
+            .current_dir(self.path(""))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     /// Runs the binary with the words of `line` and gives back all that can be seen of it.

@@ -5,7 +5,6 @@ mod server;
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Stdio};
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -492,22 +491,11 @@ fn a_local_model_fills_gaps_and_mends() {
     assert!(run.stderr.contains("not repaired"), "{}", run.stderr);
 }
 
-fn start(folder: &Folder, line: &str) -> Child {
-    std::process::Command::new(folder.command().get_program())
-        .args(line.split_whitespace())
-        .current_dir(folder.path(""))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 /// Whoever follows a log sees each line as it is written, not when the log ends.
 #[test]
 fn lines_are_veiled_as_they_come() {
     let folder = Folder::new();
-    let mut child = start(&folder, "text --lines --uniform inf");
+    let mut child = folder.start("text --lines --uniform inf");
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"first\n").unwrap();
     let mut answer = [0; 6];
@@ -523,7 +511,7 @@ fn lines_are_veiled_as_they_come() {
 fn a_reader_that_has_enough_is_no_error() {
     let folder = Folder::new();
     folder.write("many.txt", "Some words in a line.\n".repeat(5_000));
-    let mut child = start(&folder, "text --lines --tier rules --uniform inf --file many.txt");
+    let mut child = folder.start("text --lines --tier rules --uniform inf --file many.txt");
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(141));
@@ -535,7 +523,7 @@ fn a_reader_that_has_enough_is_no_error() {
 #[test]
 fn an_interruption_leaves_nothing() {
     let folder = Folder::new();
-    let mut child = start(&folder, "text --lines --uniform inf -o out.txt --explain-html why.html");
+    let mut child = folder.start("text --lines --uniform inf -o out.txt --explain-html why.html");
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"one line\n").unwrap();
     // Wait until the temporary files show that the work has begun.

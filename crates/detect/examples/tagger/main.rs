@@ -100,7 +100,7 @@ fn train(tier: &str, options: &Options) -> Outcome<()> {
         seed,
         device,
     };
-    let gazetteer = Gazetteer::open(&pack.join("gazetteer.fst"))?;
+    let gazetteer = Gazetteer::open(&pack.join(Gazetteer::FILE))?;
     let lists = Arc::new(Lists::open(&templates::folder("lists"))?.split(false));
     let templates = Templates::open()?.train();
     let real = sources::train(data)?;

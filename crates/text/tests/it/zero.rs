@@ -44,6 +44,15 @@ fn ways_to_replace() {
             settings.at_zero = how;
             veil(&open(settings), text, 4).into_text()
         };
+        let mut masked = settings(kind, "0,0,inf,inf");
+        masked.at_zero = AtZero::Mask;
+        let masked = open(masked);
+        let masked = veil(&masked, text, 4);
+        let places = (0..masked.plan().units().len()).map(|index| &masked.text()[masked.place(index)]);
+        assert_eq!(
+            places.filter(|place| !place.is_empty()).collect::<Vec<_>>(),
+            ["Ask", "[person]", "about", "it", "."]
+        );
         assert_eq!(with(AtZero::Mask), "Ask [person] about it.");
         assert_eq!(with(AtZero::Drop), "Ask about it.");
         let surrogate = with(AtZero::Surrogate);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{Finding, Report};
 use crate::detect::batch::Piece;
-use crate::detect::reason;
+use crate::reason;
 
 pub(in crate::detect) struct Csv {
     with_text: bool,

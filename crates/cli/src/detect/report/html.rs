@@ -7,7 +7,8 @@ use super::summary::Counts;
 use super::{Finding, Part, Report, parts};
 use crate::detect::batch::{Origin, Piece};
 use crate::detect::family::Family;
-use crate::detect::{reason, visible};
+use crate::reason;
+use crate::visible::Escaped;
 
 #[derive(Default)]
 pub(in crate::detect) struct Html {
@@ -93,45 +94,4 @@ fn mark(finding: &Finding<'_>, out: &mut dyn Write) -> io::Result<()> {
         Escaped(kind.name()),
         why = Escaped(&why),
     )
-}
-
-/// A text that is only a text to a browser.
-struct Escaped<'a>(&'a str);
-
-impl std::fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut written = 0;
-        for (at, c) in self.0.char_indices() {
-            let mut shown = [0; 4];
-            let instead = match c {
-                '&' => "&amp;",
-                '<' => "&lt;",
-                '>' => "&gt;",
-                '"' => "&quot;",
-                '\'' => "&#39;",
-                // Half of a line break, where it is one; a browser shows nothing for it elsewhere.
-                '\r' => "",
-                c => match visible::stand_in(c) {
-                    Some(c) => c.encode_utf8(&mut shown),
-                    None => continue,
-                },
-            };
-            f.write_str(&self.0[written..at])?;
-            f.write_str(instead)?;
-            written = at + c.len_utf8();
-        }
-        f.write_str(&self.0[written..])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_of_a_text_is_markup() {
-        let text = "<script>alert('\"&\u{1b}[31m\0\u{202e}')</script>\r\n";
-        let escaped = "&lt;script&gt;alert(&#39;&quot;&amp;␛[31m␀�&#39;)&lt;/script&gt;\n";
-        assert_eq!(Escaped(text).to_string(), escaped);
-    }
 }

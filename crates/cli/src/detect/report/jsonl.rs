@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Finding, Report};
 use crate::detect::batch::Piece;
-use crate::detect::reason;
+use crate::reason;
 
 pub(in crate::detect) struct Jsonl {
     with_text: bool,

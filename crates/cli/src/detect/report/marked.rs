@@ -8,7 +8,7 @@ use owo_colors::{OwoColorize as _, Style};
 use super::{Finding, Part, Report, parts};
 use crate::detect::batch::{Origin, Piece};
 use crate::detect::family::Family;
-use crate::detect::{reason, visible};
+use crate::{reason, visible};
 
 pub(in crate::detect) struct Marked {
     /// Whether reasons follow each line.

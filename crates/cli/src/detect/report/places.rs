@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Finding, Part, Report, parts};
 use crate::detect::batch::Piece;
-use crate::detect::reason;
+use crate::reason;
 
 #[derive(Default)]
 pub(in crate::detect) struct Places {

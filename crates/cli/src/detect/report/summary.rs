@@ -9,7 +9,7 @@ use serde_json::json;
 use super::csv::field;
 use super::{Finding, Report};
 use crate::detect::batch::Piece;
-use crate::detect::reason;
+use crate::reason;
 
 pub(in crate::detect) struct Summary {
     format: SummaryFormat,

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use inkveil::{Group, Receipt};
 
-use super::shown::Escaped;
 use crate::text::explained::{Explained, Unit};
 use crate::text::terms::{Terms, round};
+use crate::visible::Escaped;
 
 const STYLE: &str = include_str!("page.css");
 

@@ -3,7 +3,7 @@
 use inkveil_detect::{Source, Span};
 
 /// A reason on one line, for example `rule iban, near "account", passed IBAN mod 97`.
-pub(super) fn words(span: &Span) -> String {
+pub(crate) fn words(span: &Span) -> String {
     let why = &span.why;
     let mut words = match why.source {
         Source::Deny => why.name.to_string(),
@@ -26,7 +26,7 @@ pub(super) fn words(span: &Span) -> String {
 }
 
 /// The name of what found a span, as data formats have it.
-pub(super) fn source(span: &Span) -> &'static str {
+pub(crate) fn source(span: &Span) -> &'static str {
     match span.why.source {
         Source::Deny => "deny",
         Source::User => "user",
@@ -38,7 +38,7 @@ pub(super) fn source(span: &Span) -> &'static str {
 }
 
 /// A score with as many digits as mean something.
-pub(super) fn score(span: &Span) -> f32 {
+pub(crate) fn score(span: &Span) -> f32 {
     (span.score * 1000.0).round() / 1000.0
 }
 
