@@ -4,6 +4,7 @@ mod config;
 mod curves;
 mod detect;
 mod text;
+mod vector;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,10 @@ pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
 pub(crate) use text::TextArgs;
+pub(crate) use vector::{
+    AfterName, ApplyArgs, AttackArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, VectorArgs,
+    VectorCommand, VectorMechanismName,
+};
 
 /// Veil text before it leaves your machine.
 ///
@@ -66,6 +71,7 @@ pub(crate) fn refuse(error: clap::Error) -> ! {
 pub(crate) enum Command {
     Text(Box<TextArgs>),
     Detect(DetectArgs),
+    Vector(Box<VectorArgs>),
     Noise(NoiseArgs),
     Audit(AuditArgs),
     Receipt(ReceiptArgs),
@@ -97,13 +103,6 @@ Examples:
   Elliptical noise, more where the diagonal in sigma.npy is larger:
     inkveil noise rows.npy -o veiled.npy -m mahalanobis -e 10 --sigma sigma.npy")]
 pub(crate) struct NoiseArgs {
-    /// File to read; standard input if absent or `-`
-    pub(crate) input: Option<PathBuf>,
-
-    /// File to write; standard output if absent or `-`
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-
     /// How to add noise
     #[arg(short, long, value_enum)]
     pub(crate) mechanism: MechanismName,
@@ -140,6 +139,27 @@ pub(crate) struct NoiseArgs {
     #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
     pub(crate) clip: Option<f64>,
 
+    #[command(flatten)]
+    pub(crate) files: ReleaseArgs,
+}
+
+impl NoiseArgs {
+    /// The calibration, which clap has checked.
+    pub(crate) fn calibration(&self) -> Result<Option<Calibration>, inkveil_privacy::Error> {
+        self.calibration.as_deref().map(str::parse).transpose()
+    }
+}
+
+/// Where vectors that are to be veiled come from and go to.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReleaseArgs {
+    /// File to read; standard input if absent or `-`
+    pub(crate) input: Option<PathBuf>,
+
+    /// File to write; standard output if absent or `-`
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
     /// Field, column or tensor that holds the vectors, if it cannot be told
     #[arg(long, value_name = "NAME")]
     pub(crate) column: Option<String>,
@@ -164,13 +184,6 @@ pub(crate) struct NoiseArgs {
     /// INSECURE: draw noise from a fixed seed, for tests; the receipt says so
     #[arg(long, value_name = "SEED")]
     pub(crate) insecure_seed: Option<u64>,
-}
-
-impl NoiseArgs {
-    /// The calibration, which clap has checked.
-    pub(crate) fn calibration(&self) -> Result<Option<Calibration>, inkveil_privacy::Error> {
-        self.calibration.as_deref().map(str::parse).transpose()
-    }
 }
 
 /// The mechanisms on vectors.

@@ -23,10 +23,12 @@ mod progress;
 mod pull;
 mod reason;
 mod receipt;
+mod release;
 mod shell;
 mod text;
 #[cfg(test)]
 mod trickle;
+mod vector;
 mod visible;
 mod words;
 
@@ -41,7 +43,8 @@ fn main() -> std::process::ExitCode {
     let result = match args.command {
         Command::Text(args) => text::run(&args),
         Command::Detect(args) => detect::run(&args),
-        Command::Noise(args) => noise::run(args),
+        Command::Vector(args) => vector::run(&args),
+        Command::Noise(args) => noise::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Receipt(args) => receipt::run(args),
         Command::Words(args) => words::run(args),

@@ -15,6 +15,12 @@ pub enum ErrorKind {
     /// The text veil failed.
     #[error(transparent)]
     Text(#[from] inkveil_text::Error),
+    /// The vector veil failed.
+    #[error(transparent)]
+    Vectors(#[from] inkveil_vector::Error),
+    /// A number is no budget, or there was no randomness.
+    #[error(transparent)]
+    Privacy(#[from] inkveil_privacy::Error),
     /// A language model failed.
     #[error(transparent)]
     Chat(#[from] inkveil_chat::Error),

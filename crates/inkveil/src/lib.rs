@@ -18,6 +18,7 @@
 
 mod error;
 mod text;
+mod vector;
 
 pub use error::{Error, ErrorKind};
 pub use inkveil_chat as chat;
@@ -28,7 +29,10 @@ pub use inkveil_privacy as privacy;
 pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
 pub use inkveil_text::mechanism::Name as MechanismName;
 pub use inkveil_text::*;
+pub use inkveil_vector as vectors;
+pub use inkveil_vector::{Bound, Concept, Mask, VectorVeil};
 pub use text::{TextVeilBuilder, names_folder};
+pub use vector::VectorVeilBuilder;
 
 /// Where veils begin.
 #[derive(Debug)]
@@ -38,5 +42,10 @@ impl Veil {
     /// A veil over words (STAMP).
     pub fn text() -> TextVeilBuilder {
         TextVeilBuilder::default()
+    }
+
+    /// A veil over vectors (SPARSE).
+    pub fn vectors(epsilon: Epsilon) -> VectorVeilBuilder {
+        VectorVeilBuilder::new(epsilon)
     }
 }

@@ -28,6 +28,7 @@
 
 mod batch;
 mod columnar;
+mod create;
 mod dense;
 mod error;
 mod float;
@@ -43,6 +44,7 @@ mod transform;
 mod writer;
 
 pub use batch::VectorBatch;
+pub use create::NewVectors;
 pub use error::{Error, ErrorKind};
 pub use format::VectorFormat;
 pub use input::Input;

@@ -10,7 +10,7 @@ use crate::models::check_memory;
 use crate::{DType, Device, Error, ErrorKind, Tensor, Var, Weights};
 use clock::Clock;
 pub(crate) use clock::Moment;
-use random::SplitMix;
+pub use random::SplitMix;
 
 mod clock;
 pub(crate) mod random;

@@ -108,27 +108,65 @@ impl Bf16Matrix {
 /// ```
 pub fn f32_product(left: &[f32], right: &[f32], columns: usize, out: &mut [f32]) -> Result<(), Error> {
     let (m, n) = (row_count(left.len(), columns)?, row_count(right.len(), columns)?);
+    f32_strided((m, n, columns), (left, [columns, 1]), (right, [1, columns]), out)
+}
+
+/// `out` becomes `left`·`right` in `f32`, neither transposed: `left` has rows of `inner` numbers, `right` has `inner` rows.
+///
+/// ```
+/// let mut c = [0.0; 2];
+/// inkveil_nn::product::f32_product_plain(&[10.0, 1.0], &[1.0, 2.0, 3.0, -4.0], 2, &mut c)?;
+/// assert_eq!(c, [13.0, 16.0]);
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub fn f32_product_plain(left: &[f32], right: &[f32], inner: usize, out: &mut [f32]) -> Result<(), Error> {
+    let m = row_count(left.len(), inner)?;
+    let n = row_count(right.len(), inner)?;
+    f32_strided((m, n, inner), (left, [inner, 1]), (right, [n, 1]), out)
+}
+
+/// `out` becomes `left`ᵀ·`right` in `f32`: both have `inner` rows.
+///
+/// ```
+/// let mut c = [0.0; 4];
+/// inkveil_nn::product::f32_product_across(&[10.0, 1.0], &[2.0, 3.0], 1, &mut c)?; // one row each
+/// assert_eq!(c, [20.0, 30.0, 2.0, 3.0]);
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub fn f32_product_across(left: &[f32], right: &[f32], inner: usize, out: &mut [f32]) -> Result<(), Error> {
+    let (m, n) = (row_count(left.len(), inner)?, row_count(right.len(), inner)?);
+    f32_strided((m, n, inner), (left, [1, m]), (right, [n, 1]), out)
+}
+
+/// The product of an m×k and a k×n matrix, each with the steps from row to row and from column to column.
+fn f32_strided(
+    (m, n, k): (usize, usize, usize),
+    (left, [left_row, left_column]): (&[f32], [usize; 2]),
+    (right, [right_row, right_column]): (&[f32], [usize; 2]),
+    out: &mut [f32],
+) -> Result<(), Error> {
     check_out(out.len(), m, n)?;
     if m == 0 || n == 0 {
         return Ok(());
     }
-    // SAFETY: all three matrices are dense and row-major, and their lengths were checked to be m·k, n·k and m·n, each of
-    // which is the length of a slice and so fits an isize.
+    debug_assert!(left.len() == m * k && right.len() == k * n);
+    // SAFETY: all three matrices are dense, their steps are those of their rows and columns, and their lengths were checked to be
+    // m·k, k·n and m·n, each of which is the length of a slice and so fits an isize.
     unsafe {
         gemm::gemm(
             m,
             n,
-            columns,
+            k,
             out.as_mut_ptr(),
             1,
             n as isize,
             false,
             left.as_ptr(),
-            1,
-            columns as isize,
+            left_column as isize,
+            left_row as isize,
             right.as_ptr(),
-            columns as isize,
-            1,
+            right_column as isize,
+            right_row as isize,
             0.0_f32,
             1.0_f32,
             false,
@@ -247,6 +285,16 @@ mod tests {
             let wide = |v: &[i8]| v.iter().map(|&x| x.into()).collect::<Vec<f32>>();
             let mut out = vec![0.0; wanted.len()];
             f32_product(&wide(&left), &wide(&right), k, &mut out).unwrap();
+            prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
+
+            // The same product with the other side stored the other way round.
+            let turned = |v: &[f32]| (0..k).flat_map(|c| v[c..].iter().step_by(k).copied()).collect::<Vec<_>>();
+            let (left, right) = (wide(&left), wide(&right));
+            let mut out = vec![0.0; wanted.len()];
+            f32_product_plain(&left, &turned(&right), k, &mut out).unwrap();
+            prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
+            let mut out = vec![0.0; wanted.len()];
+            f32_product_across(&turned(&left), &turned(&right), k, &mut out).unwrap();
             prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
         }
     }

@@ -14,4 +14,5 @@ mod pull;
 mod receipt;
 mod shell;
 mod text;
+mod vector;
 mod words;

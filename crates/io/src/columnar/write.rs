@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::output::Sink;
 
 /// The library keeps a row group in memory until it is complete, so row groups are closed at this size.
-const GROUP_BYTES: usize = 32 << 20;
+pub(super) const GROUP_BYTES: usize = 32 << 20;
 
 /// Where the input ends a row group the output does too, unless it would be smaller than this.
 const SMALL_GROUP_BYTES: usize = 1 << 20;
@@ -35,13 +35,10 @@ impl ColumnarWriter {
     pub(crate) fn new(like: &ColumnarReader, sink: Sink) -> Result<Self, Error> {
         let schema = like.schema();
         let column = like.vector_column().clone();
-        let failed = Failure::default();
-        let noting = Noting { sink, failed: Arc::clone(&failed) };
-        let writer = guarded(|| {
+        let (writer, failed) = noted(sink, |noting| {
             let options = options(like, &schema)?;
             ArrowWriter::try_new_with_options(noting, Arc::clone(&schema), options).map_err(|_| refused())
-        });
-        let writer = writer.map_err(|_| cause(&failed))?;
+        })?;
         Ok(ColumnarWriter { writer, failed, schema, column, dim: like.dim() })
     }
 
@@ -70,26 +67,41 @@ impl ColumnarWriter {
     }
 
     pub(crate) fn finish(self) -> Result<Sink, Error> {
-        let ColumnarWriter { writer, failed, .. } = self;
-        let noting = guarded(|| writer.into_inner().map_err(|_| refused())).map_err(|_| cause(&failed))?;
-        Ok(noting.sink)
+        end(self.writer, &self.failed)
     }
 }
 
+/// Begins a file whose failures are noted.
+pub(super) fn noted(
+    sink: Sink,
+    begin: impl FnOnce(Noting) -> Result<ArrowWriter<Noting>, Error>,
+) -> Result<(ArrowWriter<Noting>, Failure), Error> {
+    let failed = Failure::default();
+    let noting = Noting { sink, failed: Arc::clone(&failed) };
+    let writer = guarded(|| begin(noting)).map_err(|_| cause(&failed))?;
+    Ok((writer, failed))
+}
+
+/// Ends a file and gives back what it was written to.
+pub(super) fn end(writer: ArrowWriter<Noting>, failed: &Failure) -> Result<Sink, Error> {
+    let noting = guarded(|| writer.into_inner().map_err(|_| refused())).map_err(|_| cause(failed))?;
+    Ok(noting.sink)
+}
+
 /// The first failure of the output. The library turns some of them into plain words.
-type Failure = Arc<OnceLock<Error>>;
+pub(super) type Failure = Arc<OnceLock<Error>>;
 
 /// Why a call of the library failed: the output did, or else a column is of a kind the library cannot write.
-fn cause(failed: &Failure) -> Error {
+pub(super) fn cause(failed: &Failure) -> Error {
     failed.get().cloned().unwrap_or_else(refused)
 }
 
-fn refused() -> Error {
+pub(super) fn refused() -> Error {
     Error::unsupported("one of the other columns of this Parquet file", "leave out columns of unusual types")
 }
 
 /// Notes the first failure of the output.
-struct Noting {
+pub(super) struct Noting {
     sink: Sink,
     failed: Failure,
 }

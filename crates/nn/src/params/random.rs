@@ -3,13 +3,22 @@
 
 use std::f64::consts::TAU;
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): one 64-bit state, every seed is good.
-pub(crate) struct SplitMix(u64);
+/// SplitMix64 (Steele, Lea and Flood, 2014): one 64-bit state, every seed is good. For training, splits and tests; **never** for
+/// noise that protects something.
+///
+/// ```
+/// let mut random = inkveil_nn::SplitMix::named(7, "split", &[]);
+/// let mut order = [1, 2, 3, 4];
+/// random.shuffle(&mut order);
+/// assert_eq!(order.iter().sum::<i32>(), 10);
+/// ```
+#[derive(Debug, Clone)]
+pub struct SplitMix(u64);
 
 impl SplitMix {
     /// The stream for a seed and the parts that name it. Streams with different parts are unrelated, so what one layer
     /// draws does not depend on which layers were made before it.
-    pub(crate) fn named(seed: u64, name: &str, numbers: &[u64]) -> Self {
+    pub fn named(seed: u64, name: &str, numbers: &[u64]) -> Self {
         let mut state = SplitMix(seed).next();
         for byte in name.bytes() {
             state = SplitMix(state ^ u64::from(byte)).next();
@@ -22,7 +31,9 @@ impl SplitMix {
         SplitMix(state)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next 64 bits.
+    #[allow(clippy::should_implement_trait)] // It never ends, and is no iterator.
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -31,12 +42,20 @@ impl SplitMix {
     }
 
     /// A number in [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// Puts items into a random order (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            // The bias of the remainder is below 2⁻³² for any list that fits into memory.
+            items.swap(last, (self.next() % (last as u64 + 1)) as usize);
+        }
+    }
+
     /// Two independent standard normal numbers (Box and Muller).
-    pub(crate) fn normals(&mut self) -> [f64; 2] {
+    pub fn normals(&mut self) -> [f64; 2] {
         // 1 − u is in (0, 1]: its logarithm is finite.
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         let (sin, cos) = (TAU * self.unit()).sin_cos();

@@ -1,0 +1,91 @@
+//! The sentence encoder, and the note that says which one made a file of vectors.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+use inkveil_nn::SentenceEncoder;
+use inkveil_pack::MANIFEST;
+use inkveil_vector::EncoderNote;
+use serde::{Deserialize, Serialize};
+
+use crate::words::folder_of;
+use crate::{digest, progress};
+
+/// An encoder and what names it.
+pub(super) struct Encoder {
+    pub(super) model: SentenceEncoder,
+    pub(super) note: EncoderNote,
+}
+
+impl Encoder {
+    pub(super) fn open(pack: &str) -> anyhow::Result<Self> {
+        let folder = folder_of(pack)?;
+        let model = SentenceEncoder::open(&folder)?;
+        Ok(Self { model, note: note(pack, &folder)? })
+    }
+
+    /// The vectors of texts, one after the other, with a bar.
+    pub(super) fn encode(&self, texts: &[&str], what: &str, quiet: bool) -> anyhow::Result<Vec<f32>> {
+        let template = format!("{what} {{bar:30}} {{human_pos}}/{{human_len}} texts  {{eta}} left");
+        let bar = progress::bar(Some(texts.len() as u64), &template, quiet);
+        let vectors = self.model.encode_with(texts, &mut |done, _| bar.set_position(done as u64))?;
+        bar.finish_and_clear();
+        Ok(vectors.concat())
+    }
+}
+
+/// What names the encoder in a folder.
+pub(super) fn note(pack: &str, folder: &Path) -> anyhow::Result<EncoderNote> {
+    // The manifest has the checksums of all files, so its own names them all.
+    let manifest = folder.join(MANIFEST);
+    let sha256 = manifest.is_file().then(|| digest::of_file(&manifest)).transpose()?;
+    let name = folder.file_name().map_or_else(|| pack.to_owned(), |name| name.to_string_lossy().into_owned());
+    Ok(EncoderNote { name, sha256 })
+}
+
+/// What lies beside a file of vectors: who made them.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SourceNote {
+    pub(super) encoder: EncoderNote,
+    pub(super) dimension: usize,
+    pub(super) rows: u64,
+}
+
+impl SourceNote {
+    /// Where the note of a file of vectors lies.
+    pub(super) fn path(vectors: &Path) -> PathBuf {
+        let mut name = vectors.as_os_str().to_owned();
+        name.push(".encoder.json");
+        name.into()
+    }
+
+    /// The note of a file of vectors, if there is one.
+    pub(super) fn find(vectors: &Path) -> anyhow::Result<Option<Self>> {
+        let path = Self::path(vectors);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let note = serde_json::from_str(&text).ok();
+        note.map(Some).with_context(|| format!("{}: not a note of `inkveil vector embed`", path.display()))
+    }
+}
+
+/// That a mask was learnt on the encoder that made the vectors.
+pub(super) fn check_same(mask: &EncoderNote, vectors: &EncoderNote, file: &Path) -> anyhow::Result<()> {
+    let same = match (&mask.sha256, &vectors.sha256) {
+        (Some(a), Some(b)) => a == b,
+        _ => mask.name == vectors.name,
+    };
+    ensure!(
+        same,
+        "{}: learnt on the encoder {}, but {} made the vectors; the dimensions of one mean nothing in the other: \
+         fit a mask with --pack {}",
+        file.display(),
+        mask.name,
+        vectors.name,
+        vectors.name
+    );
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! `inkveil vector fit`: a mask for a concept.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context as _, ensure};
+use inkveil::names_folder;
+use inkveil_io::Output;
+use inkveil_nn::{Mlp, Weights};
+use inkveil_vector::{
+    Concept, CorpusNote, ErrorKind, FitSettings, Fitted, Mask, MaskNote, PairTexts, Pairs, attribution, fit,
+    sensitivity,
+};
+
+use super::encoder::Encoder;
+use super::texts::Texts;
+use super::{attack, concept};
+use crate::args::FitArgs;
+use crate::outcome::Outcome;
+use crate::words::folder_of;
+use crate::{digest, distinct, interrupt, progress};
+
+/// How finely the way from nothing to a vector is cut for integrated gradients.
+const STEPS: usize = 16;
+
+pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
+    let cancel = interrupt::flag()?;
+    distinct::check(&[("the texts", Some(&args.texts.file)), ("--output", Some(&args.output))])?;
+    let texts = Texts::read(&args.texts.file, &args.texts.text_field, args.label_field.as_deref())?;
+    let job = Job {
+        args,
+        encoder: Encoder::open(&args.pack)?,
+        corpus: digest::of_file(&args.texts.file).context("a mask notes the checksum of its texts")?,
+        texts,
+        cancel: &cancel,
+    };
+    if job.texts.labels.is_some() {
+        let name = args.concept.name.as_deref().or(args.label_field.as_deref()).unwrap_or("label");
+        return job.labelled(name);
+    }
+    let concepts = concept::all(&args.concept)?;
+    let into_folder = concepts.len() > 1 || args.output.is_dir();
+    for concept in &concepts {
+        let output = match into_folder {
+            false => args.output.clone(),
+            true => file_for(&args.output, &concept.name)?,
+        };
+        job.learn(concept, &output)?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Where the mask of one of several concepts goes.
+fn file_for(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    ensure!(
+        !name.is_empty() && name.chars().all(plain),
+        "the concept {name:?} needs a name of letters, digits, - and _ to be a file"
+    );
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    Ok(folder.join(format!("{name}.mask")))
+}
+
+struct Job<'a> {
+    args: &'a FitArgs,
+    encoder: Encoder,
+    texts: Texts,
+    corpus: String,
+    cancel: &'a AtomicBool,
+}
+
+impl Job<'_> {
+    fn learn(&self, concept: &Concept, output: &Path) -> anyhow::Result<()> {
+        // Opened now, so that nothing is learnt for a file that cannot be written.
+        let output_file = Output::file(output, self.args.force)?;
+        let names = names_folder(&folder_of(&self.args.pack)?)?;
+        let finder = concept.finder(Some(&names))?;
+        let texts = self.texts.as_strs();
+        let found = PairTexts::find(&finder, &texts)?;
+        let counts = found.counts;
+        self.say(format_args!(
+            "{}: {} mentions in {} of {} texts; {} pairs ({} texts are nothing else)",
+            concept.name,
+            counts.mentions,
+            counts.with_concept,
+            counts.texts,
+            found.with.len(),
+            counts.emptied
+        ));
+        if counts.with_concept == counts.texts {
+            self.say(format_args!(
+                "note: every text mentions it; texts without it would show what else the dimensions carry"
+            ));
+        }
+        let with: Vec<&str> = found.with.iter().map(|&index| texts[index]).collect();
+        let without: Vec<&str> = found.without.iter().map(String::as_str).collect();
+        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet)?;
+        let negative = self.encoder.encode(&without, "without it", self.args.quiet)?;
+        let pairs = Pairs::from_vectors(self.encoder.model.width(), positive, negative)?;
+        let (gates, learnt) = match &self.args.white_box {
+            Some(file) => (self.attributed(file, &finder, &with, &pairs)?, None),
+            None => {
+                let (fitted, settings) = self.gates(&pairs)?;
+                (fitted.gates, Some((settings, fitted.curve)))
+            }
+        };
+        let reaction = sensitivity(&pairs, &gates)?;
+        self.say(format_args!(
+            "dimensions in the mask's top tenth change by {:.4} when it is taken out, those in the bottom tenth by {:.4} (p = {:.1e})",
+            reaction.top, reaction.bottom, reaction.p_value
+        ));
+        let about = (concept.name.as_str(), concept.summary(), concept.sha256());
+        self.write((about.0, &about.1, &about.2), &pairs, (gates, learnt), (output, output_file))
+    }
+
+    fn labelled(&self, name: &str) -> anyhow::Result<Outcome> {
+        let output = Output::file(&self.args.output, self.args.force)?;
+        let labels = self.texts.labels.as_deref().unwrap_or_default();
+        let all = self.texts.as_strs();
+        let side = |wanted: bool| -> Vec<&str> {
+            all.iter().zip(labels).filter(|(_, label)| **label == wanted).map(|(text, _)| *text).collect()
+        };
+        let (with, without) = (side(true), side(false));
+        self.say(format_args!("{name}: {} texts with the label, {} without", with.len(), without.len()));
+        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet)?;
+        let negative = self.encoder.encode(&without, "without it", self.args.quiet)?;
+        let pairs = Pairs::from_labels(self.encoder.model.width(), positive, negative)?;
+        let (fitted, settings) = self.gates(&pairs)?;
+        let learnt = (fitted.gates, Some((settings, fitted.curve)));
+        self.write((name, "a label", ""), &pairs, learnt, (&self.args.output, output))?;
+        Ok(Outcome::Success)
+    }
+
+    fn gates(&self, pairs: &Pairs) -> anyhow::Result<(Fitted, FitSettings)> {
+        let FitArgs { lambda, epochs, rate, gate_rate, seed, .. } = *self.args;
+        let settings = FitSettings { lambda, epochs, rate, gate_rate, seed, ..FitSettings::default() };
+        let bar = progress::bar(
+            Some(epochs as u64),
+            "learning {bar:30} {human_pos}/{human_len} epochs  {eta} left  {msg}",
+            self.args.quiet,
+        );
+        let fitted = fit(pairs, &settings, &mut |epoch| {
+            let accuracy = epoch.accuracy.map_or(String::new(), |a| format!("  right {:.1} %", 100.0 * a));
+            bar.set_message(format!("loss {:.4}  open {:.1} %{accuracy}", epoch.loss, 100.0 * epoch.open));
+            bar.inc(1);
+            !self.cancel.load(Ordering::Relaxed)
+        });
+        bar.finish_and_clear();
+        let fitted = fitted.map_err(|error| match error.kind() {
+            ErrorKind::Stopped => inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into(),
+            _ => anyhow::Error::from(error),
+        })?;
+        if let Some(last) = fitted.curve.last() {
+            let right = last
+                .accuracy
+                .map_or(String::new(), |a| format!(", held-out texts told right {:.1} %", 100.0 * a));
+            self.say(format_args!("loss {:.4}, open {:.1} %{right}", last.loss, 100.0 * last.open));
+        }
+        Ok((fitted, settings))
+    }
+
+    /// Where the attacker in `file` looks for the words of the concept.
+    fn attributed(
+        &self,
+        file: &Path,
+        finder: &inkveil_vector::ConceptFinder,
+        with: &[&str],
+        pairs: &Pairs,
+    ) -> anyhow::Result<Vec<f32>> {
+        let weights = Weights::open(file)?;
+        let attacker = Mlp::from_weights(&weights).with_context(|| file.display().to_string())?;
+        let words = attack::words_of(file)?;
+        ensure!(
+            attacker.inputs() == pairs.dim() && attacker.outputs() == words.len(),
+            "{}: an attacker on {} dimensions for {} words; these vectors have {} dimensions",
+            file.display(),
+            attacker.inputs(),
+            words.len(),
+            pairs.dim()
+        );
+        let answers = attack::answers(&words, with, &finder.spans(with)?)?;
+        let rows: Vec<f32> = (0..pairs.len()).flat_map(|index| pairs.positive(index)).copied().collect();
+        Ok(attribution(&attacker, &rows, &answers, STEPS)?)
+    }
+
+    fn write(
+        &self,
+        about: (&str, &str, &str),
+        pairs: &Pairs,
+        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::Epoch>)>),
+        (path, output): (&Path, Output),
+    ) -> anyhow::Result<()> {
+        let corpus =
+            CorpusNote { sha256: self.corpus.clone(), texts: self.texts.texts.len(), pairs: pairs.len() };
+        let note = MaskNote::new(about, self.encoder.note.clone(), corpus, learnt);
+        let mask = Mask { gates, mean_squares: pairs.mean_squares(), note };
+        output.put(&mask.to_bytes()?)?;
+        self.say(format_args!(
+            "{}: {:.1} % of {} dimensions matter",
+            path.display(),
+            100.0 * mask.open_share(),
+            pairs.dim()
+        ));
+        Ok(())
+    }
+
+    fn say(&self, what: std::fmt::Arguments<'_>) {
+        if !self.args.quiet {
+            anstream::eprintln!("{what}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `inkveil vector`: embeddings, masks, noise where a concept lies, and attacks on the result.
+
+mod apply;
+mod attack;
+mod concept;
+mod embed;
+mod encoder;
+mod fit;
+mod heat;
+mod inspect;
+mod texts;
+
+use crate::args::{VectorArgs, VectorCommand};
+use crate::outcome::Outcome;
+
+pub(crate) fn run(args: &VectorArgs) -> anyhow::Result<Outcome> {
+    match &args.command {
+        VectorCommand::Embed(args) => embed::run(args),
+        VectorCommand::Fit(args) => fit::run(args),
+        VectorCommand::Apply(args) => apply::run(args),
+        VectorCommand::Inspect(args) => inspect::run(args),
+        VectorCommand::Attack(args) => attack::run(args),
+    }
+}

@@ -1,0 +1,242 @@
+//! `inkveil vector`: from texts to veiled vectors, and every refusal.
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+const PEOPLE: [&str; 8] = ["Ana", "Bo", "Carla", "Dinesh", "Elif", "Farid", "Greta", "Hiro"];
+const DEEDS: [&str; 6] = [
+    "fixed the printer",
+    "wrote a long letter",
+    "missed the train",
+    "cooked for six",
+    "sold a bike",
+    "slept late",
+];
+const TIMES: [&str; 5] = ["yesterday", "in the morning", "after the meeting", "again", "before lunch"];
+
+/// 240 short texts, one in two with a name, as JSON lines.
+fn texts() -> String {
+    let mut lines = String::new();
+    for number in 0..240 {
+        let (deed, time) = (DEEDS[number % 6], TIMES[number / 6 % 5]);
+        let who = if number % 2 == 0 { PEOPLE[number / 2 % 8] } else { "somebody" };
+        lines += &format!(
+            "{{\"key\": \"r{number}\", \"text\": \"{who} {deed} {time}\", \"named\": {}}}\n",
+            number % 2 == 0
+        );
+    }
+    lines
+}
+
+fn words() -> String {
+    PEOPLE.join("\n")
+}
+
+fn ready() -> Folder {
+    let folder = Folder::new();
+    folder.write("texts.jsonl", texts()).write("people.txt", words());
+    folder
+}
+
+fn succeed(folder: &Folder, line: &str) -> String {
+    let run = folder.run(line);
+    assert!(run.contains("exit 0"), "{run}");
+    run
+}
+
+/// Quick enough for a test; still tells names from none.
+const FIT: &str = "--epochs 15 --rate 1e-3 --gate-rate 3e-2 -q";
+
+#[test]
+fn from_texts_to_veiled_vectors_and_an_attack() {
+    let folder = ready();
+    succeed(&folder, "vector embed texts.jsonl -o vectors.parquet --id-field key -q");
+    succeed(
+        &folder,
+        &format!("vector fit texts.jsonl --words-file people.txt --name people -o people.mask {FIT}"),
+    );
+    let run = succeed(
+        &folder,
+        "vector apply vectors.parquet -o veiled.parquet --mask people.mask -e 60 --floor 0.1 --insecure-seed 1",
+    );
+    assert!(
+        run.contains("mahalanobis") && run.contains("euclidean") && run.contains("mask of people"),
+        "{run}"
+    );
+    succeed(&folder, "receipt verify veiled.parquet.receipt.json --release veiled.parquet");
+    let attack = "vector attack vectors.parquet veiled.parquet --texts texts.jsonl --words-file people.txt --epochs 80 -q";
+    let found: serde_json::Value = serde_json::from_str(
+        succeed(&folder, &format!("{attack} --json --save-attacker attacker"))
+            .split("--- stdout\n")
+            .nth(1)
+            .unwrap()
+            .split("--- stderr")
+            .next()
+            .unwrap(),
+    )
+    .unwrap();
+    assert_eq!(found["words"], 8);
+    let share = |when: &str| found[when]["found"]["mean"].as_f64().unwrap();
+    assert!(share("before") > 0.6 && share("veiled") < share("before"), "{found}");
+    assert!(succeed(&folder, &attack.replace("80", "1")).contains("nearest rows"));
+    // What the attacker looks at makes a mask too.
+    succeed(
+        &folder,
+        "vector fit texts.jsonl --words-file people.txt --white-box attacker -o looked-at.mask -q",
+    );
+    let run = succeed(&folder, "vector inspect people.mask looked-at.mask --svg masks.svg");
+    assert!(run.contains("integrated gradients") && run.contains("8 words"), "{run}");
+    assert!(String::from_utf8(folder.read("masks.svg")).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_mask_and_no_word_of_the_concept_is_in_it() {
+    let folder = ready();
+    for name in ["a.mask", "b.mask"] {
+        succeed(
+            &folder,
+            &format!("vector fit texts.jsonl --words-file people.txt -o {name} --epochs 2 --lambda 0 -q"),
+        );
+    }
+    assert_eq!(folder.read("a.mask"), folder.read("b.mask"));
+    let bytes = String::from_utf8_lossy(&folder.read("a.mask")).into_owned();
+    assert!(PEOPLE.iter().filter(|name| name.len() > 3).all(|name| !bytes.contains(name)));
+}
+
+#[test]
+fn concepts_of_a_file_get_a_mask_each_and_labels_make_one_too() {
+    let folder = ready();
+    let concepts = "[[concept]]\nname = \"people\"\nwords-file = \"people.txt\"\n\n[[concept]]\nname = \"trains\"\npatterns = ['(missed|sold)']\n";
+    folder.write("concepts.toml", concepts);
+    succeed(&folder, "vector fit texts.jsonl --concepts concepts.toml -o masks --epochs 2 --lambda 0 -q");
+    assert!(folder.path("masks/people.mask").exists() && folder.path("masks/trains.mask").exists());
+    succeed(&folder, "vector fit texts.jsonl --label-field named -o named.mask --epochs 2 --lambda 0 -q");
+    assert!(succeed(&folder, "vector inspect named.mask").contains("protects      named (a label)"));
+}
+
+#[test]
+fn every_format_holds_the_same_vectors() {
+    let folder = Folder::new();
+    folder
+        .write("t.txt", "one small text\nanother\n")
+        .write("t.jsonl", "{\"text\": \"one small text\"}\n{ \"text\": \"another\" }\n");
+    for output in ["v.npy", "v.parquet", "v.jsonl"] {
+        succeed(&folder, &format!("vector embed t.jsonl -o {output} -q"));
+    }
+    succeed(&folder, "vector embed t.txt -o lines.npy -q");
+    assert_eq!(folder.read("v.npy"), folder.read("lines.npy"));
+    assert_eq!(&folder.read("v.npy")[..8], b"\x93NUMPY\x01\x00");
+    let lines = String::from_utf8(folder.read("v.jsonl")).unwrap();
+    assert!(lines.starts_with("{\"text\": \"one small text\", \"embedding\": ["), "{lines}");
+    for (input, output) in [("v.npy", "a.npy"), ("v.parquet", "a.parquet"), ("v.jsonl", "a.jsonl")] {
+        succeed(
+            &folder,
+            &format!("vector apply {input} -o {output} -m laplace-l2 -e 2000 --insecure-seed 3 -q"),
+        );
+    }
+    // The same seed and rows: the same noise, whatever the file.
+    let first =
+        |name: &str| succeed(&folder, &format!("noise {name} -m laplace-l2 -e inf -q --format jsonl"));
+    assert!(first("a.jsonl").contains("embedding"));
+}
+
+#[test]
+fn an_interrupted_embedding_goes_on() {
+    let folder = ready();
+    succeed(&folder, "vector embed texts.jsonl -o whole.jsonl -q");
+    let whole = String::from_utf8(folder.read("whole.jsonl")).unwrap();
+    // The last row is bad: what is done stays, and the rest follows once the row is mended.
+    let bad = texts() + "no object\n";
+    folder.write("rows.jsonl", &bad);
+    let failed = folder.run("vector embed rows.jsonl -o out.jsonl -q");
+    assert!(failed.contains("exit 1") && failed.contains("line 241: not a JSON object"), "{failed}");
+    assert!(failed.contains("go on with --resume"), "{failed}");
+    assert!(!folder.path("out.jsonl").exists() && folder.path("out.jsonl.partial").exists());
+    folder.write("rows.jsonl", texts());
+    let other = folder.run("vector embed rows.jsonl -o out.jsonl -q --resume");
+    assert!(other.contains("was made from other texts"), "{other}");
+    // As a run on these very texts leaves things when it is cut off in the middle of a line.
+    let state = String::from_utf8(folder.read("out.jsonl.partial.json")).unwrap();
+    let of = |text: &str| {
+        use sha2::Digest as _;
+        sha2::Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    folder.write("out.jsonl.partial.json", state.replace(&of(&bad), &of(&texts())));
+    let lines: Vec<&str> = whole.lines().collect();
+    folder.write("out.jsonl.partial", lines[..100].join("\n") + "\n{\"key\": \"r1");
+    succeed(&folder, "vector embed rows.jsonl -o out.jsonl -q --resume");
+    assert_eq!(String::from_utf8(folder.read("out.jsonl")).unwrap().lines().count(), 240);
+    assert_eq!(folder.read("out.jsonl")[..2000], folder.read("whole.jsonl")[..2000]);
+    assert!(!folder.path("out.jsonl.partial").exists() && !folder.path("out.jsonl.partial.json").exists());
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = ready();
+    folder
+        .write("few.txt", "Ana came\nnobody came\n")
+        .write("ragged.jsonl", "{\"embedding\": [1.0, 2.0]}\n{\"embedding\": [1.0]}\n")
+        .write("nan.jsonl", "{\"embedding\": [1.0, 2.0]}\n{\"embedding\": [1.0, NaN]}\n")
+        .write("two.jsonl", "{\"embedding\": [1.0, 2.0]}\n{\"embedding\": [2.0, 1.0]}\n")
+        .write("no.mask", "not a mask")
+        .write("empty.toml", "[[concept]]\nname = \"x\"\n");
+    succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl -q");
+    succeed(
+        &folder,
+        "vector fit texts.jsonl --words-file people.txt -o people.mask --epochs 2 --lambda 0 -q",
+    );
+    // The same vectors, said to be another encoder's.
+    let note = String::from_utf8(folder.read("vectors.jsonl.encoder.json")).unwrap();
+    folder.write("other.jsonl", folder.read("vectors.jsonl"));
+    folder.write(
+        "other.jsonl.encoder.json",
+        note.replace("\"en\"", "\"mpnet\"").replace("\"sha256\": \"", "\"sha256\": \"0"),
+    );
+    let mut all = String::new();
+    for line in [
+        "vector fit few.txt --words-file people.txt -o x.mask",
+        "vector fit texts.jsonl -o x.mask",
+        "vector fit texts.jsonl --word nowhere -o x.mask",
+        "vector fit texts.jsonl --pattern ( -o x.mask",
+        "vector fit texts.jsonl --kind persn -o x.mask",
+        "vector fit texts.jsonl --concepts empty.toml -o x.mask",
+        "vector fit texts.jsonl --label-field text -o x.mask",
+        "vector fit texts.jsonl --words-file people.txt -o people.mask",
+        "vector fit texts.jsonl --words-file people.txt -o x.mask --lambda 10 --gate-rate 0.5 --epochs 20 -q",
+        "vector apply two.jsonl -o x.jsonl --mask people.mask -e 10",
+        "vector apply two.jsonl -o x.jsonl --mask no.mask -e 10",
+        "vector apply other.jsonl -o x.jsonl --mask people.mask -e 10",
+        "vector apply vectors.jsonl -o x.jsonl -e 10",
+        "vector apply vectors.jsonl -o x.jsonl --mask people.mask -e 0",
+        "vector apply vectors.jsonl -o x.jsonl --mask people.mask -e 10 --floor 2",
+        "vector apply vectors.jsonl -o x.jsonl -m laplace-l2 -e 10 --floor 0.5",
+        "vector apply vectors.jsonl -o x.jsonl -m laplace-l2 -e 10 --after shrink",
+        "vector apply ragged.jsonl -o x.jsonl -m laplace-l2 -e 10",
+        "vector apply nan.jsonl -o x.jsonl -m laplace-l2 -e 10",
+        "vector attack two.jsonl two.jsonl --texts few.txt --word ana",
+        "vector attack vectors.jsonl two.jsonl --texts texts.jsonl --word ana",
+        "vector inspect no.mask",
+        "vector embed nowhere.txt -o x.npy",
+        "vector embed texts.jsonl -o x.doc",
+        "vector embed texts.jsonl --text-field body -o x.npy",
+        "vector embed texts.jsonl -o x.npy --resume",
+        "vector embed texts.jsonl -o y.jsonl --resume",
+    ] {
+        let run = folder.run(line);
+        assert!(!run.contains("exit 0"), "{run}");
+        all += &run;
+        all += "\n";
+    }
+    assert!(folder.names().iter().all(|name| !name.starts_with("x.")), "{:?}", folder.names());
+    assert_snapshot!("vector-refused", all);
+}
+
+#[test]
+fn help_has_examples() {
+    let folder = Folder::new();
+    for command in ["embed", "fit", "apply", "inspect", "attack"] {
+        let run = succeed(&folder, &format!("vector {command} --help"));
+        assert!(run.contains("Examples:"), "{run}");
+    }
+}

@@ -1,0 +1,303 @@
+//! Which words of a corpus are to be protected.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::ops::Range;
+
+use inkveil_detect::{Kind, Span};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::Error;
+
+/// Words inside names that say nothing by themselves.
+const GLUE: [&str; 20] = [
+    "an", "and", "at", "by", "da", "de", "del", "der", "di", "du", "el", "for", "in", "la", "le", "of", "on",
+    "the", "to", "von",
+];
+
+/// A sensitive word where it stands in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// Its place, in bytes.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: Kind,
+    /// Its number in the vocabulary; rare words have none.
+    pub word: Option<usize>,
+}
+
+/// A word of the vocabulary.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Word {
+    /// The word, in lower case.
+    pub text: String,
+    /// What it is most often.
+    pub kind: Kind,
+    /// How many sentences have it as a sensitive word.
+    pub sentences: usize,
+}
+
+impl fmt::Debug for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Word({}, in {} sentences)", self.kind, self.sentences)
+    }
+}
+
+/// The sensitive words of a corpus: a vocabulary of those that are frequent enough to be learnt, and where they stand.
+///
+/// The same word outside of a sensitive span is no mention: a fruit may have a company's name.
+///
+/// ```
+/// use inkveil_detect::Kind;
+/// use inkveil_eval::Sensitive;
+///
+/// let texts = ["Monday in Rome", "a Monday", "Rome, again Rome", "on Friday"];
+/// let days = [("monday", Kind::Date), ("friday", Kind::Date), ("rome", Kind::Location)];
+/// let sensitive = Sensitive::of_words(&texts, &days, 2)?;
+/// assert_eq!(sensitive.words().iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["monday", "rome"]);
+/// assert_eq!(sensitive.tokens(), [vec![0, 1], vec![0], vec![1], vec![]]);
+/// assert_eq!(sensitive.without(0, texts[0]), "in");
+/// assert_eq!(sensitive.without(3, texts[3]), "on"); // also what is too rare to be learnt
+/// # Ok::<(), inkveil_eval::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sensitive {
+    words: Vec<Word>,
+    mentions: Vec<Vec<Mention>>,
+    tokens: Vec<Vec<usize>>,
+}
+
+impl Sensitive {
+    /// The words of spans that a detector found in these texts. A word is in the vocabulary if it is sensitive in at least `min_count`
+    /// of them. Words of one letter and little words as in "Bank *of* the North" are not sensitive.
+    ///
+    /// # Errors
+    /// If there is not one list of spans for each text.
+    pub fn in_spans(texts: &[&str], spans: &[Vec<Span>], min_count: usize) -> Result<Self, Error> {
+        if texts.len() != spans.len() {
+            return Err(Error::argument(format!(
+                "{} texts have {} lists of spans; give one to each",
+                texts.len(),
+                spans.len()
+            )));
+        }
+        let find = |(text, spans): (&&str, &Vec<Span>)| {
+            let of_span = |span: &Span| {
+                let inside = text.get(span.range()).unwrap_or_default();
+                let (start, kind) = (span.start, span.kind.clone());
+                words_of(inside).map(move |range| Found {
+                    range: start + range.start..start + range.end,
+                    kind: kind.clone(),
+                })
+            };
+            spans.iter().flat_map(of_span).collect()
+        };
+        Ok(Self::new(texts, texts.iter().zip(spans).map(find).collect(), min_count))
+    }
+
+    /// All occurrences of listed words, in any case.
+    ///
+    /// # Errors
+    /// If an entry is no single word: it would never be found.
+    pub fn of_words(texts: &[&str], list: &[(&str, Kind)], min_count: usize) -> Result<Self, Error> {
+        let mut kinds = HashMap::new();
+        for (index, (word, kind)) in list.iter().enumerate() {
+            if words_of(word).next() != Some(0..word.len()) {
+                let what =
+                    format!("entry {} of the list is no single word; list words one by one", index + 1);
+                return Err(Error::argument(what));
+            }
+            kinds.insert(word.to_lowercase(), kind);
+        }
+        let find = |text: &&str| {
+            let listed = |range: Range<usize>| {
+                let kind = *kinds.get(&text[range.clone()].to_lowercase())?;
+                Some(Found { range, kind: kind.clone() })
+            };
+            words_of(text).filter_map(listed).collect()
+        };
+        Ok(Self::new(texts, texts.iter().map(find).collect(), min_count))
+    }
+
+    fn new(texts: &[&str], found: Vec<Vec<Found>>, min_count: usize) -> Self {
+        let lower =
+            |text: &str, found: &Found| text.get(found.range.clone()).unwrap_or_default().to_lowercase();
+        let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+        for (sentence, (text, found)) in texts.iter().zip(&found).enumerate() {
+            for found in found {
+                counts.entry(lower(text, found)).or_default().add(sentence, &found.kind);
+            }
+        }
+        counts.retain(|_, count| count.sentences.len() >= min_count.max(1));
+        let numbers: HashMap<&str, usize> =
+            counts.keys().enumerate().map(|(number, word)| (word.as_str(), number)).collect();
+        let mention = |text: &str, found: Found| {
+            let word = numbers.get(lower(text, &found).as_str()).copied();
+            Mention { range: found.range, kind: found.kind, word }
+        };
+        let mentions: Vec<Vec<Mention>> = found
+            .into_iter()
+            .zip(texts)
+            .map(|(found, text)| found.into_iter().map(|found| mention(text, found)).collect())
+            .collect();
+        let tokens = mentions.iter().map(|mentions: &Vec<Mention>| {
+            mentions.iter().filter_map(|mention| mention.word).collect::<BTreeSet<_>>().into_iter().collect()
+        });
+        let tokens = tokens.collect();
+        let word = |(text, count): (String, Count)| Word {
+            text,
+            sentences: count.sentences.len(),
+            kind: count.most_often(),
+        };
+        Self { words: counts.into_iter().map(word).collect(), mentions, tokens }
+    }
+
+    /// The vocabulary, in alphabetical order.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The words of the vocabulary in each sentence, each once, in ascending order.
+    pub fn tokens(&self) -> &[Vec<usize>] {
+        &self.tokens
+    }
+
+    /// Every sensitive word of each sentence, rare ones too, in the order they stand in.
+    pub fn mentions(&self) -> &[Vec<Mention>] {
+        &self.mentions
+    }
+
+    /// The sentence without its sensitive words: what a mask learns to tell from the sentence as it was.
+    pub fn without(&self, sentence: usize, text: &str) -> String {
+        let rest = self.replaced(sentence, text, |_| "".into());
+        rest.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The sentence with something else in the place of its sensitive words.
+    ///
+    /// ```
+    /// # use inkveil_detect::Kind;
+    /// # use inkveil_eval::Sensitive;
+    /// let texts = ["Rome, on Monday"];
+    /// let sensitive = Sensitive::of_words(&texts, &[("rome", Kind::Location)], 1)?;
+    /// assert_eq!(sensitive.replaced(0, texts[0], |_| "*".into()), "*, on Monday");
+    /// # Ok::<(), inkveil_eval::Error>(())
+    /// ```
+    pub fn replaced<'a>(
+        &self,
+        sentence: usize,
+        text: &str,
+        mut by: impl FnMut(&Mention) -> Cow<'a, str>,
+    ) -> String {
+        let mut result = String::with_capacity(text.len());
+        let mut done = 0;
+        for mention in self.mentions.get(sentence).map_or(&[][..], Vec::as_slice) {
+            // Another text than the one given before may end earlier.
+            result.push_str(text.get(done..mention.range.start).unwrap_or_default());
+            result.push_str(&by(mention));
+            done = mention.range.end;
+        }
+        result.push_str(text.get(done..).unwrap_or_default());
+        result
+    }
+}
+
+/// A sensitive word before it is known whether it is in the vocabulary.
+struct Found {
+    range: Range<usize>,
+    kind: Kind,
+}
+
+#[derive(Default)]
+struct Count {
+    sentences: BTreeSet<usize>,
+    kinds: BTreeMap<Kind, usize>,
+}
+
+impl Count {
+    fn add(&mut self, sentence: usize, kind: &Kind) {
+        self.sentences.insert(sentence);
+        *self.kinds.entry(kind.clone()).or_default() += 1;
+    }
+
+    /// The most frequent kind; of equally frequent ones the first.
+    fn most_often(self) -> Kind {
+        let most = self.kinds.into_iter().rev().max_by_key(|(_, count)| *count);
+        most.map_or(Kind::Id, |(kind, _)| kind)
+    }
+}
+
+/// Where the words of a text that can be sensitive stand: two letters or digits at least, no glue, without a genitive's ending.
+fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.unicode_word_indices().filter_map(|(start, word)| {
+        let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+        let told = word.chars().nth(1).is_some() && word.chars().any(char::is_alphabetic);
+        let glue = GLUE.contains(&word.to_lowercase().as_str());
+        (told && !glue).then_some(start..start + word.len())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil_detect::{Source, Why};
+
+    use super::*;
+
+    fn span(start: usize, end: usize, kind: Kind) -> Span {
+        let why = Why {
+            source: Source::Tagger,
+            name: "test".into(),
+            context: None,
+            validator: None,
+            also: Vec::new(),
+        };
+        Span { start, end, kind, score: 1.0, why }
+    }
+
+    #[test]
+    fn words_in_spans_are_counted_by_sentence() {
+        let texts = ["The Bank of Oslo paid Oslo.", "OSLO's bank", "bank"];
+        let spans = vec![
+            vec![span(4, 16, Kind::Organisation), span(22, 26, Kind::Location)],
+            vec![span(0, 6, Kind::Location)],
+            vec![],
+        ];
+        let sensitive = Sensitive::in_spans(&texts, &spans, 1).unwrap();
+        let words: Vec<(&str, &Kind, usize)> =
+            sensitive.words().iter().map(|w| (w.text.as_str(), &w.kind, w.sentences)).collect();
+        assert_eq!(words, [("bank", &Kind::Organisation, 1), ("oslo", &Kind::Location, 2)]);
+        assert_eq!(sensitive.tokens(), [vec![0, 1], vec![1], vec![]]);
+        assert_eq!(sensitive.mentions()[0].len(), 3, "glue is no mention");
+        let frequent = Sensitive::in_spans(&texts, &spans, 2).unwrap();
+        assert_eq!(frequent.tokens(), [vec![0], vec![0], vec![]]);
+        assert_eq!(frequent.mentions()[0][0].word, None);
+        assert!(!format!("{:?}", sensitive.words()).contains("oslo"));
+    }
+
+    #[test]
+    fn replaced_text_keeps_the_rest() {
+        let texts = ["The Bank of Oslo paid Oslo."];
+        let spans = vec![vec![span(4, 16, Kind::Organisation), span(22, 26, Kind::Location)]];
+        let sensitive = Sensitive::in_spans(&texts, &spans, 1).unwrap();
+        assert_eq!(sensitive.without(0, texts[0]), "The of paid .");
+        let by_kind = sensitive.replaced(0, texts[0], |mention| mention.kind.name().to_owned().into());
+        assert_eq!(by_kind, "The organisation of organisation paid location.");
+        assert_eq!(sensitive.replaced(7, "no such sentence", |_| "x".into()), "no such sentence");
+        assert_eq!(sensitive.without(0, "short"), "shor", "a text it does not belong to does no harm");
+    }
+
+    #[test]
+    fn spans_that_do_not_fit_do_no_harm() {
+        let beyond = vec![vec![span(3, 90, Kind::Person)]];
+        assert!(Sensitive::in_spans(&["short"], &beyond, 1).unwrap().words().is_empty());
+        assert!(Sensitive::in_spans(&["a", "b"], &beyond, 1).is_err());
+    }
+
+    #[test]
+    fn lists_are_of_single_words() {
+        let of = |word| Sensitive::of_words(&["New York"], &[(word, Kind::Location)], 1);
+        assert!(of("new york").is_err() && of("").is_err() && of("the").is_err());
+        assert_eq!(of("York").unwrap().tokens(), [vec![0]]);
+    }
+}

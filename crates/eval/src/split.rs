@@ -1,0 +1,114 @@
+//! What is trained on and what is tested on.
+
+use inkveil_nn::SplitMix;
+
+use crate::Error;
+
+/// Which items are trained on and which are held out.
+///
+/// ```
+/// use inkveil_eval::Split;
+///
+/// let split = Split::new(10, 0.2, 7)?;
+/// assert_eq!((split.train().len(), split.test().len()), (8, 2));
+/// assert_eq!(split, Split::new(10, 0.2, 7)?);
+/// # Ok::<(), inkveil_eval::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    train: Vec<usize>,
+    test: Vec<usize>,
+}
+
+impl Split {
+    /// Holds out a share of `count` items; both sides get at least one.
+    ///
+    /// # Errors
+    /// If there are fewer than two items or the share is not between 0 and 1.
+    pub fn new(count: usize, test_share: f64, seed: u64) -> Result<Self, Error> {
+        if count < 2 || !(0.0..=1.0).contains(&test_share) {
+            return Err(Error::argument(format!(
+                "{count} items cannot be split with a share of {test_share} held out; take two or more, and a share from 0 to 1"
+            )));
+        }
+        let mut train: Vec<usize> = (0..count).collect();
+        SplitMix::named(seed, "split", &[]).shuffle(&mut train);
+        let held = ((count as f64 * test_share).round() as usize).clamp(1, count - 1);
+        let mut test = train.split_off(count - held);
+        train.sort_unstable();
+        test.sort_unstable();
+        Ok(Self { train, test })
+    }
+
+    /// The items to train on, in ascending order.
+    pub fn train(&self) -> &[usize] {
+        &self.train
+    }
+
+    /// The items held out, in ascending order.
+    pub fn test(&self) -> &[usize] {
+        &self.test
+    }
+
+    /// What belongs to the items trained on.
+    pub fn train_of<T: Clone>(&self, all: &[T]) -> Vec<T> {
+        pick(&self.train, all)
+    }
+
+    /// What belongs to the items held out.
+    pub fn test_of<T: Clone>(&self, all: &[T]) -> Vec<T> {
+        pick(&self.test, all)
+    }
+
+    /// The rows, of `dim` numbers each, of the items trained on.
+    pub fn train_rows(&self, rows: &[f32], dim: usize) -> Vec<f32> {
+        pick_rows(&self.train, rows, dim)
+    }
+
+    /// The rows, of `dim` numbers each, of the items held out.
+    pub fn test_rows(&self, rows: &[f32], dim: usize) -> Vec<f32> {
+        pick_rows(&self.test, rows, dim)
+    }
+}
+
+/// Items that are not there are left out: what gets the result checks that counts fit.
+fn pick<T: Clone>(items: &[usize], all: &[T]) -> Vec<T> {
+    items.iter().filter_map(|&item| all.get(item).cloned()).collect()
+}
+
+fn pick_rows(items: &[usize], rows: &[f32], dim: usize) -> Vec<f32> {
+    let row = |&item: &usize| rows.get(item.checked_mul(dim)?..)?.get(..dim);
+    items.iter().filter_map(row).flatten().copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_on_one_side() {
+        let split = Split::new(101, 0.2, 3).unwrap();
+        let mut all = [split.train(), split.test()].concat();
+        all.sort_unstable();
+        assert_eq!(all, (0..101).collect::<Vec<_>>());
+        assert_eq!(split.test().len(), 20);
+        assert_ne!(split, Split::new(101, 0.2, 4).unwrap());
+    }
+
+    #[test]
+    fn rows_go_with_their_items() {
+        let split = Split::new(3, 0.4, 5).unwrap();
+        let rows = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5];
+        let held = split.test()[0];
+        assert_eq!(split.test_rows(&rows, 2), rows[2 * held..2 * held + 2]);
+        assert_eq!(split.train_rows(&rows, 2).len(), 4);
+        assert_eq!(split.test_of(&["a", "b", "c"]), [["a", "b", "c"][held]]);
+    }
+
+    #[test]
+    fn what_cannot_be_split_is_refused() {
+        assert!(Split::new(1, 0.5, 1).is_err() && Split::new(9, f64::NAN, 1).is_err());
+        assert_eq!(Split::new(9, 0.0, 1).unwrap().test().len(), 1);
+        assert_eq!(Split::new(9, 1.0, 1).unwrap().train().len(), 1);
+    }
+}

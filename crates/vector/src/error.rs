@@ -1,0 +1,94 @@
+//! What can go wrong when vectors are veiled: what, and what to do about it. Never a text or a vector.
+
+use std::fmt;
+use std::path::Path;
+
+/// An error of this crate. It names settings, files, dimensions and counts, never a text or a vector, so it may be logged.
+pub struct Error(Box<ErrorKind>);
+
+/// The kinds of [`Error`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A setting makes no sense.
+    #[error("{what}")]
+    Setting {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// There is too little to learn from.
+    #[error("{what}")]
+    TooFew {
+        /// What is missing and what to do.
+        what: String,
+    },
+    /// Numbers do not fit together.
+    #[error("{what}")]
+    Shape {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// A mask file cannot be used.
+    #[error("{file}: {what}")]
+    Mask {
+        /// Its name.
+        file: String,
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// Whoever was told of the progress asked to stop.
+    #[error("stopped before the end; nothing was written")]
+    Stopped,
+    /// A mechanism refused its parameters, or there was no randomness.
+    #[error(transparent)]
+    Privacy(#[from] inkveil_privacy::Error),
+    /// Detection failed.
+    #[error(transparent)]
+    Detection(#[from] inkveil_detect::Error),
+    /// A network failed.
+    #[error(transparent)]
+    Model(#[from] inkveil_nn::Error),
+}
+
+impl Error {
+    /// What kind of error this is.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    pub(crate) fn setting(what: impl Into<String>) -> Self {
+        ErrorKind::Setting { what: what.into() }.into()
+    }
+
+    pub(crate) fn too_few(what: impl Into<String>) -> Self {
+        ErrorKind::TooFew { what: what.into() }.into()
+    }
+
+    pub(crate) fn shape(what: impl Into<String>) -> Self {
+        ErrorKind::Shape { what: what.into() }.into()
+    }
+
+    pub(crate) fn mask(file: &Path, what: impl Into<String>) -> Self {
+        ErrorKind::Mask { file: file.display().to_string(), what: what.into() }.into()
+    }
+}
+
+impl<E: Into<ErrorKind>> From<E> for Error {
+    fn from(error: E) -> Self {
+        Error(Box::new(error.into()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({self})")
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,47 @@
+//! SPARSE: embeddings veiled where a concept lies.
+//!
+//! A [`Concept`] says what is to be hidden: kinds of the detector, words, patterns. [`Pairs`] are texts with it and the same texts
+//! without it. [`fit`] learns which dimensions tell the two apart and [`sigma`] turns that [`Mask`] into the shape of the noise that
+//! a [`VectorVeil`] adds, with a receipt.
+//!
+//! ```
+//! use inkveil_privacy::{Epsilon, NoiseKey};
+//! use inkveil_vector::{Bound, FitSettings, Pairs, VectorVeil, fit, sigma};
+//!
+//! // The concept moves the first of three dimensions.
+//! let with: Vec<f32> = (0..200).flat_map(|i| [0.5, (i % 7) as f32 * 0.1, (i % 5) as f32 * 0.1]).collect();
+//! let without: Vec<f32> = with.chunks(3).flat_map(|row| [-0.5, row[1], row[2]]).collect();
+//! let pairs = Pairs::from_vectors(3, with, without)?;
+//! let settings = FitSettings { rate: 1e-2, gate_rate: 5e-2, epochs: 60, ..FitSettings::default() };
+//! let fitted = fit(&pairs, &settings, &mut |_| true)?;
+//! assert!(fitted.gates[0] > fitted.gates[1] && fitted.gates[0] > fitted.gates[2]);
+//!
+//! let veil = VectorVeil::elliptical(Epsilon::new(20.0)?, sigma(&fitted.gates, 0.01)?)?.bound(Bound::Unit)?;
+//! let mut rows = [0.6_f32, 0.0, 0.8];
+//! veil.apply(&mut rows, 0, &NoiseKey::fresh()?)?;
+//! # Ok::<(), inkveil_vector::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod attribution;
+mod bound;
+mod concept;
+mod error;
+mod fit;
+mod gates;
+mod mask;
+mod pairs;
+mod sensitivity;
+mod sigma;
+mod veil;
+
+pub use attribution::attribution;
+pub use bound::{After, Bound};
+pub use concept::{Concept, ConceptFinder, concepts_from_toml};
+pub use error::{Error, ErrorKind};
+pub use fit::{Epoch, FitSettings, Fitted, fit};
+pub use mask::{CorpusNote, EncoderNote, Mask, MaskNote};
+pub use pairs::{Counts, PairTexts, Pairs};
+pub use sensitivity::{Sensitivity, sensitivity};
+pub use sigma::{noise_variances, sigma, union};
+pub use veil::VectorVeil;

@@ -1,0 +1,270 @@
+//! Vectors in, vectors with noise out, and the receipt that says what is promised.
+
+use std::fmt;
+
+use inkveil_privacy::{
+    Calibration, Epsilon, Fate, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric, NoiseKey, Place,
+    Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, perturb_rows,
+};
+
+use crate::{After, Bound, Error, noise_variances};
+
+/// A veil over vectors: a bound, noise, and what is done after it.
+///
+/// ```
+/// use inkveil_privacy::{Epsilon, NoiseKey};
+/// use inkveil_vector::{Bound, VectorVeil};
+///
+/// let veil = VectorVeil::round(3, Epsilon::new(50.0)?)?.bound(Bound::Unit)?;
+/// let mut rows = [0.6_f32, 0.0, 0.8, 1.0, 0.0, 0.0]; // two vectors
+/// let key = NoiseKey::fresh()?;
+/// veil.apply(&mut rows, 0, &key)?;
+/// let receipt = veil.receipt(2, None, &key)?;
+/// assert!(receipt.render().contains("euclidean"));
+/// # Ok::<(), inkveil_vector::Error>(())
+/// ```
+pub struct VectorVeil {
+    noise: Box<dyn VectorMechanism>,
+    epsilon: Epsilon,
+    bound: Bound,
+    after: After,
+    calibration: Option<Calibration>,
+    equivalent: Option<Guarantee>,
+    /// The noise's variance in each dimension, where it is known.
+    variances: Option<Vec<f64>>,
+    parameters: Vec<(String, String)>,
+}
+
+impl VectorVeil {
+    /// A veil with any noise. `epsilon` is what one vector costs in all.
+    pub fn of(noise: Box<dyn VectorMechanism>, epsilon: Epsilon) -> Self {
+        Self {
+            noise,
+            epsilon,
+            bound: Bound::AsIs,
+            after: After::AsIs,
+            calibration: None,
+            equivalent: None,
+            variances: None,
+            parameters: Vec::new(),
+        }
+    }
+
+    /// Elliptical noise (SPARSE): wide where the diagonal of Σ is large. [`sigma`](crate::sigma) makes it from a mask.
+    ///
+    /// # Errors
+    /// If ε is 0, or an entry is not positive.
+    pub fn elliptical(epsilon: Epsilon, diagonal: Vec<f64>) -> Result<Self, Error> {
+        let variances = noise_variances(epsilon.get(), &diagonal);
+        let noise = Mahalanobis::diagonal(epsilon, diagonal)?;
+        let equivalent = noise.euclidean()?;
+        let veil = Self::of(Box::new(noise), epsilon).equivalent(equivalent);
+        Ok(Self { variances: Some(variances), ..veil })
+    }
+
+    /// Round noise (LapMech): the same in every direction.
+    ///
+    /// # Errors
+    /// If ε is 0.
+    pub fn round(dim: usize, epsilon: Epsilon) -> Result<Self, Error> {
+        let variances = noise_variances(epsilon.get(), &vec![1.0; dim]);
+        let veil = Self::of(Box::new(LaplaceL2::new(dim, epsilon)?), epsilon);
+        Ok(Self { variances: Some(variances), ..veil })
+    }
+
+    /// Noise that turns directions (PurMech); lengths are dropped.
+    ///
+    /// # Errors
+    /// If there are fewer than two dimensions.
+    pub fn turning(dim: usize, epsilon: Epsilon) -> Result<Self, Error> {
+        Ok(Self::of(Box::new(Purkayastha::new(dim, epsilon)?), epsilon))
+    }
+
+    /// Bounds vectors before noise is added.
+    ///
+    /// # Errors
+    /// If the length is not positive.
+    pub fn bound(mut self, bound: Bound) -> Result<Self, Error> {
+        self.bound = bound.check()?;
+        Ok(self)
+    }
+
+    /// Brings noisy vectors to length 1.
+    pub fn unit_after(mut self) -> Self {
+        self.after = After::Unit;
+        self
+    }
+
+    /// Shrinks noisy dimensions, given the mean square of each dimension over public vectors.
+    ///
+    /// # Errors
+    /// If the dimension differs, a value is no mean square, or the noise's variance is not known.
+    pub fn shrink_after(mut self, mean_squares: &[f64]) -> Result<Self, Error> {
+        let noise = self
+            .variances
+            .as_ref()
+            .ok_or_else(|| Error::setting("only additive noise, round or elliptical, can be shrunk"))?;
+        if mean_squares.len() != noise.len() {
+            return Err(Error::shape(format!(
+                "mean squares of {} dimensions for vectors of {}",
+                mean_squares.len(),
+                noise.len()
+            )));
+        }
+        if !mean_squares.iter().all(|v| *v > 0.0 && v.is_finite()) {
+            return Err(Error::setting("every dimension needs a positive mean square"));
+        }
+        self.after = After::shrink(mean_squares, noise);
+        Ok(self)
+    }
+
+    /// Notes the calibration of directional noise.
+    pub fn calibrated(mut self, calibration: Calibration) -> Self {
+        self.calibration = Some(calibration);
+        self
+    }
+
+    /// Notes the same promise in other terms.
+    pub fn equivalent(mut self, promise: Guarantee) -> Self {
+        self.equivalent = Some(promise);
+        self
+    }
+
+    /// Notes something else that a reader of the receipt must know.
+    pub fn parameter(mut self, name: impl Into<String>, value: impl ToString) -> Self {
+        self.parameters.push((name.into(), value.to_string()));
+        self
+    }
+
+    /// The dimension of the vectors.
+    pub fn dim(&self) -> usize {
+        self.noise.dim()
+    }
+
+    /// The noise.
+    pub fn noise(&self) -> &dyn VectorMechanism {
+        self.noise.as_ref()
+    }
+
+    /// Veils rows in place; row i is record `first` + i, whose noise is drawn once for a key.
+    ///
+    /// # Errors
+    /// As [`perturb_rows`]; the rows are then zero.
+    pub fn apply<T: Real>(&self, rows: &mut [T], first: u64, key: &NoiseKey) -> Result<(), Error> {
+        self.each_row(rows, self.bound != Bound::AsIs, |row| self.bound.apply(row));
+        perturb_rows(self.noise.as_ref(), rows, Place::record(first), Fate::Released, key)?;
+        self.each_row(rows, self.after != After::AsIs, |row| self.after.apply(row));
+        Ok(())
+    }
+
+    fn each_row<T: Real>(&self, rows: &mut [T], needed: bool, change: impl Fn(&mut [f64])) {
+        if !needed {
+            return;
+        }
+        let mut wide = vec![0.0; self.dim()];
+        for row in rows.chunks_exact_mut(self.dim()) {
+            wide.iter_mut().zip(row.iter()).for_each(|(w, x)| *w = x.widen());
+            change(&mut wide);
+            row.iter_mut().zip(&wide).for_each(|(x, w)| *x = T::narrow(*w));
+        }
+    }
+
+    /// The largest distance of two vectors once they are bounded, in a metric of the promise that the bound says something about.
+    fn diameter(&self) -> Option<(Metric, f64)> {
+        let length = self.bound.length()?;
+        let (metric, diameter) = self.noise.guarantees().iter().find_map(|promise| {
+            let diameter = match promise.metric() {
+                Metric::Euclidean => 2.0 * length,
+                // ‖z‖₁ ≤ √n·‖z‖₂.
+                Metric::Manhattan => 2.0 * length * (self.dim() as f64).sqrt(),
+                Metric::Mahalanobis if !self.epsilon.is_infinite() => {
+                    2.0 * length * self.equivalent?.epsilon().get() / self.epsilon.get()
+                }
+                // Lengths lie between 0 and the bound.
+                Metric::Radial => length,
+                _ => return None,
+            };
+            Some((promise.metric(), diameter))
+        })?;
+        // The promise is about the vectors as they are once snapped to the grid.
+        Some((metric, diameter + self.added(metric).unwrap_or(0.0)))
+    }
+
+    /// By how much snapping to the grid can lengthen a distance, where the promise does not have that in it already.
+    fn added(&self, metric: Metric) -> Option<f64> {
+        let per_unit = |g: &Guarantee| g.within().is_none() && g.metric() == metric;
+        self.noise.guarantees().iter().any(per_unit).then(|| self.noise.added_distance(metric))?
+    }
+
+    /// The receipt of a release of so many vectors, with the checksum of the file they are in.
+    ///
+    /// # Errors
+    /// If the sums overflow.
+    pub fn receipt(&self, vectors: u64, sha256: Option<&str>, key: &NoiseKey) -> Result<Receipt, Error> {
+        let guarantees = self.noise.guarantees();
+        let metrics: Vec<Metric> = guarantees.iter().map(Guarantee::metric).collect();
+        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees);
+        if let Some((metric, diameter)) = self.diameter() {
+            group = group.diameter(metric, diameter);
+        }
+        if let Some(equivalent) = self.equivalent {
+            group = group.equivalent(equivalent);
+        }
+        let mut receipt = Receipt::builder(ReleaseKind::Vectors, self.noise.name(), Unit::Vector, key)
+            .parameter("dimension", self.dim())
+            .group(group);
+        if let Some(sha256) = sha256 {
+            receipt = receipt.sha256(sha256);
+        }
+        if let Some(calibration) = self.calibration {
+            receipt = receipt.calibration(calibration);
+        }
+        for (name, value) in &self.parameters {
+            receipt = receipt.parameter(name, value);
+        }
+        receipt = match self.bound {
+            Bound::AsIs => receipt,
+            Bound::Clip(clip) => receipt.parameter("clip", clip).treatment(
+                "vectors longer than the clip",
+                "shortened to it before noise was added",
+                None,
+            ),
+            Bound::Unit => {
+                receipt.treatment("lengths of vectors", "brought to 1 before noise was added", None)
+            }
+        };
+        receipt = match self.after {
+            After::AsIs => receipt,
+            After::Unit => receipt.treatment("noisy vectors", "brought to length 1", None),
+            After::Shrink(_) => receipt.treatment(
+                "noisy vectors",
+                "each dimension shrunk by its share of noise, by public constants",
+                None,
+            ),
+        };
+        let added = metrics.iter().filter_map(|metric| self.added(*metric)).reduce(f64::max);
+        receipt = match self.noise.grid() {
+            Some(grid) => receipt.grid(grid, added),
+            None => receipt.note("ε is inf: no noise was added"),
+        };
+        let spherical =
+            metrics.iter().any(|m| matches!(m, Metric::Chordal | Metric::Angular | Metric::Discrete));
+        if spherical && !metrics.contains(&Metric::Radial) {
+            receipt =
+                receipt.treatment("lengths of vectors", "discarded, only directions are released", None);
+        }
+        let receipt = receipt
+            .not_covered("the number and the order of the rows")
+            .not_covered(
+                "everything else in the file: ids, texts, other vectors and other columns are copied as they are",
+            )
+            .not_covered("several vectors about the same person: their budgets add up");
+        Ok(receipt.build()?)
+    }
+}
+
+impl fmt::Debug for VectorVeil {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "VectorVeil({}, dimension {})", self.noise.name(), self.dim())
+    }
+}

@@ -1,0 +1,99 @@
+//! Veils add the noise they promise, and say so.
+
+use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
+use inkveil_vector::{Bound, VectorVeil, sigma};
+use proptest::prelude::*;
+
+fn epsilon(value: f64) -> Epsilon {
+    Epsilon::new(value).unwrap()
+}
+
+#[test]
+fn noise_goes_where_the_mask_is() {
+    let veil = VectorVeil::elliptical(epsilon(10.0), sigma(&[1.0, 1.0, 0.0, 0.0], 0.0).unwrap()).unwrap();
+    let mut rows = vec![0.5_f64; 4 * 2_000];
+    veil.apply(&mut rows, 0, &NoiseKey::insecure_from_seed(1)).unwrap();
+    let spread = |d: usize| rows.iter().skip(d).step_by(4).map(|x| (x - 0.5).powi(2)).sum::<f64>().sqrt();
+    assert!(spread(0) > 100.0 * spread(2) && spread(1) > 100.0 * spread(3));
+}
+
+#[test]
+fn the_receipt_says_what_a_floor_is_worth() {
+    let euclidean = |floor| {
+        let veil = VectorVeil::elliptical(epsilon(10.0), sigma(&[1.0, 0.0], floor).unwrap()).unwrap();
+        let receipt =
+            veil.bound(Bound::Unit).unwrap().receipt(3, None, &NoiseKey::insecure_from_seed(1)).unwrap();
+        let text = receipt.render();
+        assert!(text.contains("mahalanobis") && text.contains("euclidean"), "{text}");
+        let json: serde_json::Value = serde_json::from_str(&receipt.to_json()).unwrap();
+        json.to_string()
+    };
+    assert_ne!(euclidean(0.0), euclidean(0.25));
+}
+
+#[test]
+fn every_veil_promises_per_vector() {
+    let veils = [
+        (VectorVeil::round(4, epsilon(5.0)).unwrap(), Metric::Euclidean),
+        (VectorVeil::turning(4, epsilon(5.0)).unwrap(), Metric::Angular),
+        (VectorVeil::elliptical(epsilon(5.0), vec![1.0; 4]).unwrap(), Metric::Mahalanobis),
+    ];
+    for (veil, metric) in veils {
+        let promise = veil.noise().guarantees()[0];
+        assert_eq!(
+            (promise.metric(), promise.unit(), promise.epsilon()),
+            (metric, Unit::Vector, epsilon(5.0))
+        );
+    }
+}
+
+#[test]
+fn after_noise_lengths_can_be_one() {
+    let veil = VectorVeil::round(3, epsilon(5.0)).unwrap().unit_after();
+    let mut rows = [0.1_f32, 0.2, 0.3, 1.0, 0.0, 0.0];
+    veil.apply(&mut rows, 0, &NoiseKey::fresh().unwrap()).unwrap();
+    for row in rows.chunks(3) {
+        assert!((row.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn shrinking_needs_known_noise_and_sound_constants() {
+    assert!(VectorVeil::turning(3, epsilon(5.0)).unwrap().shrink_after(&[0.1; 3]).is_err());
+    let round = || VectorVeil::round(3, epsilon(5.0)).unwrap();
+    assert!(round().shrink_after(&[0.1; 2]).is_err());
+    assert!(round().shrink_after(&[0.1, 0.0, 0.1]).is_err());
+    let veil = round().shrink_after(&[0.1; 3]).unwrap();
+    let mut shrunk = [0.5_f64; 3];
+    let mut plain = [0.5_f64; 3];
+    let key = NoiseKey::insecure_from_seed(4);
+    veil.apply(&mut shrunk, 0, &key).unwrap();
+    round().apply(&mut plain, 0, &key).unwrap();
+    // Variance 4/25 in each dimension: 0.1/(0.1 + 0.16).
+    shrunk.iter().zip(plain).for_each(|(s, p)| assert!((s - p * 0.1 / 0.26).abs() < 1e-12));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn batches_do_not_matter(rows in proptest::collection::vec(-1.0..1.0_f64, 12), cut in 0..4_usize) {
+        let veil = VectorVeil::elliptical(epsilon(7.0), vec![0.5, 1.0, 1.5]).unwrap().bound(Bound::Clip(0.8)).unwrap();
+        let key = NoiseKey::insecure_from_seed(9);
+        let mut whole = rows.clone();
+        veil.apply(&mut whole, 0, &key).unwrap();
+        let mut parts = rows;
+        let (first, second) = parts.split_at_mut(3 * cut);
+        veil.apply(first, 0, &key).unwrap();
+        veil.apply(second, cut as u64, &key).unwrap();
+        prop_assert_eq!(whole, parts);
+    }
+
+    #[test]
+    fn what_cannot_be_noised_comes_back_as_zeros(position in 0..6_usize) {
+        let veil = VectorVeil::round(3, epsilon(7.0)).unwrap();
+        let mut rows = [0.5_f64; 6];
+        rows[position] = f64::NAN;
+        prop_assert!(veil.apply(&mut rows, 0, &NoiseKey::insecure_from_seed(9)).is_err());
+        prop_assert_eq!(rows, [0.0; 6]);
+    }
+}
