@@ -59,7 +59,9 @@ pub enum After {
 impl After {
     /// The shares for dimensions of these mean squares, with noise of these variances: v/(v + σ²).
     pub(crate) fn shrink(mean_squares: &[f64], noise: &[f64]) -> Self {
-        Self::Shrink(mean_squares.iter().zip(noise).map(|(v, n)| v / (v + n)).collect())
+        // Where there is neither, there is nothing to shrink.
+        let share = |(v, n): (&f64, &f64)| if v + n > 0.0 { v / (v + n) } else { 1.0 };
+        Self::Shrink(mean_squares.iter().zip(noise).map(share).collect())
     }
 
     pub(crate) fn apply(&self, row: &mut [f64]) {
@@ -96,9 +98,9 @@ mod tests {
 
     #[test]
     fn what_is_mostly_noise_shrinks() {
-        let after = After::shrink(&[1.0, 1.0], &[0.0, 3.0]);
-        let mut row = [2.0, 2.0];
+        let after = After::shrink(&[1.0, 1.0, 0.0, 0.0], &[0.0, 3.0, 1.0, 0.0]);
+        let mut row = [2.0; 4];
         after.apply(&mut row);
-        assert_eq!(row, [2.0, 0.5]);
+        assert_eq!(row, [2.0, 0.5, 0.0, 2.0]);
     }
 }

@@ -16,7 +16,8 @@ const HIDDEN: [usize; 2] = [256, 128];
 /// gradient, and the paper's own table over λ could not come out. To have the paper to the letter, give λ divided by the dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FitSettings {
-    /// What an open gate costs.
+    /// What an open gate costs. The paper has 0.001, which leaves so few gates open that the concept is read from the other dimensions;
+    /// at 0.0001 a mask still says where the noise should be, and hides.
     pub lambda: f64,
     /// The predictor's learning rate.
     pub rate: f32,
@@ -34,7 +35,7 @@ pub struct FitSettings {
 
 impl Default for FitSettings {
     fn default() -> Self {
-        Self { lambda: 1e-3, rate: 1e-4, gate_rate: 1e-2, epochs: 100, batch: 64, held_out: 0.1, seed: 1 }
+        Self { lambda: 1e-4, rate: 1e-4, gate_rate: 1e-2, epochs: 100, batch: 64, held_out: 0.1, seed: 1 }
     }
 }
 

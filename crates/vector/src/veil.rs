@@ -111,8 +111,9 @@ impl VectorVeil {
                 noise.len()
             )));
         }
-        if !mean_squares.iter().all(|v| *v > 0.0 && v.is_finite()) {
-            return Err(Error::setting("every dimension needs a positive mean square"));
+        // Encoders have dimensions that are always 0: all that comes out there is noise.
+        if !mean_squares.iter().all(|v| *v >= 0.0 && v.is_finite()) {
+            return Err(Error::setting("mean squares are 0 or more"));
         }
         self.after = After::shrink(mean_squares, noise);
         Ok(self)

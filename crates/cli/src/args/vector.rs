@@ -18,7 +18,7 @@ Examples:
   inkveil vector embed public.jsonl -o public-vectors.jsonl
   inkveil vector fit public.jsonl --kind person -o people.mask
   inkveil vector embed notes.jsonl -o notes-vectors.parquet
-  inkveil vector apply notes-vectors.parquet -o veiled.parquet --mask people.mask -e 1500 --floor 0.1
+  inkveil vector apply notes-vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
   inkveil vector attack notes-vectors.parquet veiled.parquet --texts notes.jsonl --kind person")]
 pub(crate) struct VectorArgs {
     #[command(subcommand)]
@@ -150,7 +150,7 @@ pub(crate) struct FitArgs {
     pub(crate) pack: String,
 
     /// What an open dimension costs: more makes a mask of fewer dimensions
-    #[arg(long, value_name = "λ", default_value_t = 1e-3)]
+    #[arg(long, value_name = "λ", default_value_t = 1e-4)]
     pub(crate) lambda: f64,
 
     /// How often every pair is seen
@@ -189,9 +189,9 @@ pub(crate) struct FitArgs {
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  inkveil vector apply vectors.parquet -o veiled.parquet --mask people.mask -e 1500 --floor 0.1
-  inkveil vector apply vectors.npy -o veiled.npy --mask people.mask --mask places.mask -e 1500 --after shrink
-  inkveil vector apply vectors.jsonl -o veiled.jsonl -m laplace-l2 -e 1500     # the same noise in all directions")]
+  inkveil vector apply vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
+  inkveil vector apply vectors.npy -o veiled.npy --mask people.mask --mask places.mask -e 300
+  inkveil vector apply vectors.jsonl -o veiled.jsonl -m laplace-l2 -e 500     # the same noise in all directions")]
 pub(crate) struct ApplyArgs {
     /// A mask of `vector fit`; several protect all of their concepts
     #[arg(long = "mask", value_name = "FILE")]
@@ -213,9 +213,9 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "LENGTH")]
     pub(crate) clip: Option<f64>,
 
-    /// What is done to noisy vectors; costs no privacy
-    #[arg(long, value_enum, value_name = "HOW", default_value = "as-is")]
-    pub(crate) after: AfterName,
+    /// What is done to noisy vectors, which costs no privacy; shrink if absent and there is a mask, else as-is
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) after: Option<AfterName>,
 
     /// The encoder that made the vectors, if no note beside the file says so: a mask of another is refused
     #[arg(long, value_name = "NAME|FOLDER")]

@@ -24,8 +24,10 @@ fn veil(args: &ApplyArgs, dim: usize) -> anyhow::Result<VectorVeil> {
         masked || args.floor == 0.0,
         "--floor does nothing without masks: the noise is the same in all directions"
     );
+    let shrinkable = !args.masks.is_empty() && masked;
+    let after = args.after.unwrap_or(if shrinkable { AfterName::Shrink } else { AfterName::AsIs });
     ensure!(
-        args.after != AfterName::Shrink || !args.masks.is_empty() && args.mechanism != Purkayastha,
+        after != AfterName::Shrink || !args.masks.is_empty() && args.mechanism != Purkayastha,
         "--after shrink needs a mask, which knows how large each dimension is, and noise that is added"
     );
     ensure!(
@@ -48,7 +50,7 @@ fn veil(args: &ApplyArgs, dim: usize) -> anyhow::Result<VectorVeil> {
         Some(length) if length > 0.0 => veil.bound(Bound::Clip(length))?,
         Some(_) => bail!("--clip must be a positive number, or inf"),
     };
-    Ok(match args.after {
+    Ok(match after {
         AfterName::AsIs => veil,
         AfterName::Unit => veil.unit_after(),
         AfterName::Shrink => {

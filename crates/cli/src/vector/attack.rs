@@ -107,10 +107,9 @@ struct Attack<'a> {
 
 impl Attack<'_> {
     fn train(&self, rows: &[f32], standardise: bool) -> anyhow::Result<Mlc> {
-        let mut settings = MlcSettings::default();
+        let mut settings = MlcSettings::strong();
         (settings.seed, settings.standardise) = (self.seed, standardise);
-        // The published attacker sees every row twenty times, slowly. Someone who has few rows would look longer and learn faster.
-        settings.rate = 1e-3;
+        // Someone who has few rows would look at them longer.
         let long = (STEPS * settings.batch / self.split.train().len().max(1)).clamp(settings.epochs, 500);
         settings.epochs = self.epochs.unwrap_or(long);
         let (rows, words) =

@@ -127,17 +127,20 @@ impl Cell {
         veil: &Veil<'_>,
     ) -> Outcome<Findings> {
         let (split, sensitive) = (&trial.split, &study.corpus.sensitive);
-        let mut known = split.train_rows(rows, study.dim);
-        let mut words = split.train_of(sensitive.tokens());
-        // Who knows the veil and the clean vectors of some sentences can veil them as often as he likes.
-        for copy in 1..study.options.copies {
-            let mut again = split.train_rows(clean, study.dim);
-            veil.apply(&mut again, Place::record(0).purpose(ATTACK).position(copy))?;
-            known.extend(again);
-            words.extend(split.train_of(sensitive.tokens()));
-        }
         let mut settings = study.options.attacker.clone();
         settings.seed = self.seed;
+        let mut known = split.train_rows(rows, study.dim);
+        let mut words = split.train_of(sensitive.tokens());
+        // Who knows the veil and the clean vectors of some sentences can veil them as often as he likes: instead of seeing the same noise in
+        // every epoch, the network sees every noise once.
+        if study.options.fresh_noise && self.defence.has_noise() {
+            for copy in 1..std::mem::replace(&mut settings.epochs, 1) {
+                let mut again = split.train_rows(clean, study.dim);
+                veil.apply(&mut again, Place::record(0).purpose(ATTACK).position(copy as u64))?;
+                known.extend(again);
+                words.extend(split.train_of(sensitive.tokens()));
+            }
+        }
         let mlc = Mlc::train(study.dim, &known, &words, sensitive.words().len(), &settings)?;
         Ok(mlc.attack(&split.test_rows(rows, study.dim), &split.test_of(sensitive.tokens()))?)
     }

@@ -10,8 +10,8 @@
 //!   --only none,lapmech,…   of none, lapmech, purmech, sparse, sparse-wb, remove, random, semantic
 //!   --lambdas 0.001 --floor 0   the masks of sparse, and a floor under the noise of both sparse defences
 //!   --min-count 10 --test-share 0.2
-//!   --attacker strong|published   see `MlcSettings`
-//!   --epochs 20 --copies 1  how often the attacker sees every sentence, and with how many noises
+//!   --attacker strong       strong: `MlcSettings::strong`, every epoch with fresh noise; published: as in the paper
+//!   --epochs 20             how often the attacker sees every sentence
 //!   --json FILE             every finished cell is added there; a run that was cut off goes on from it
 //!   --cache FOLDER          vectors are kept there
 //!   --time                  only says how long a mask and an attacker take to train

@@ -45,8 +45,8 @@ pub(crate) struct Options {
     pub(crate) min_count: usize,
     pub(crate) test_share: f64,
     pub(crate) attacker: MlcSettings,
-    /// How often each sentence that the attacker trains on is noised anew.
-    pub(crate) copies: u64,
+    /// Whether the attacker noises what is trained on anew each time it is seen.
+    pub(crate) fresh_noise: bool,
     pub(crate) json: Option<PathBuf>,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) time: bool,
@@ -68,7 +68,7 @@ impl Options {
             min_count: 10,
             test_share: 0.2,
             attacker: MlcSettings::strong(),
-            copies: 1,
+            fresh_noise: true,
             json: None,
             cache: None,
             time: false,
@@ -93,7 +93,6 @@ impl Options {
                 "--test-share" => options.test_share = value()?.parse()?,
                 "--attacker" => attacker = Some(value()?),
                 "--epochs" => epochs = Some(value()?.parse()?),
-                "--copies" => options.copies = value()?.parse()?,
                 "--json" => options.json = Some(value()?.into()),
                 "--cache" => options.cache = Some(value()?.into()),
                 "--time" => options.time = true,
@@ -108,9 +107,9 @@ impl Options {
             Some("stsb") => Dataset::Stsb,
             _ => return Err("name the data: --dataset sts12 or --dataset stsb".into()),
         };
-        options.attacker = match attacker.as_deref() {
-            None | Some("strong") => MlcSettings::strong(),
-            Some("published") => MlcSettings::default(),
+        (options.attacker, options.fresh_noise) = match attacker.as_deref() {
+            None | Some("strong") => (MlcSettings::strong(), true),
+            Some("published") => (MlcSettings::default(), false),
             Some(_) => return Err("--attacker is strong or published".into()),
         };
         options.attacker.epochs = epochs.unwrap_or(options.attacker.epochs);
@@ -123,9 +122,9 @@ impl Options {
 
     /// Everything but the defence, ε and seed that a cell's figures depend on, besides the data and the encoder.
     pub(crate) fn shared(&self) -> String {
-        let Self { scale, shrink, min_count, test_share, attacker, copies, .. } = self;
+        let Self { scale, shrink, min_count, test_share, attacker, fresh_noise, .. } = self;
         let masks = FitSettings::default();
-        format!("{scale:?} {shrink} {min_count} {test_share} {attacker:?} {copies} {masks:?}")
+        format!("{scale:?} {shrink} {min_count} {test_share} {attacker:?} {fresh_noise} {masks:?}")
     }
 }
 
