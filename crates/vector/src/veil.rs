@@ -6,6 +6,7 @@ use inkveil_privacy::{
     Calibration, Epsilon, Fate, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric, NoiseKey, Place,
     Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, perturb_rows,
 };
+use rayon::prelude::*;
 
 use crate::{After, Bound, Error, noise_variances};
 
@@ -158,16 +159,17 @@ impl VectorVeil {
         Ok(())
     }
 
-    fn each_row<T: Real>(&self, rows: &mut [T], needed: bool, change: impl Fn(&mut [f64])) {
+    fn each_row<T: Real>(&self, rows: &mut [T], needed: bool, change: impl Fn(&mut [f64]) + Sync) {
         if !needed {
             return;
         }
-        let mut wide = vec![0.0; self.dim()];
-        for row in rows.chunks_exact_mut(self.dim()) {
+        let work = |wide: &mut Vec<f64>, row: &mut [T]| {
             wide.iter_mut().zip(row.iter()).for_each(|(w, x)| *w = x.widen());
-            change(&mut wide);
-            row.iter_mut().zip(&wide).for_each(|(x, w)| *x = T::narrow(*w));
-        }
+            change(wide);
+            row.iter_mut().zip(wide.iter()).for_each(|(x, w)| *x = T::narrow(*w));
+        };
+        let rows = rows.par_chunks_exact_mut(self.dim()).with_min_len(8);
+        rows.for_each_init(|| vec![0.0; self.dim()], work);
     }
 
     /// The largest distance of two vectors once they are bounded, in a metric of the promise that the bound says something about.
