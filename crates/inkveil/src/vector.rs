@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use inkveil_privacy::Epsilon;
-use inkveil_vector::{Bound, Mask, VectorVeil, sigma, union};
+use inkveil_vector::{Bound, Mask, VectorVeil};
 
 use crate::Error;
 
@@ -25,12 +25,11 @@ pub struct VectorVeilBuilder {
     masks: Vec<PathBuf>,
     floor: f64,
     bound: Bound,
-    shrink: bool,
 }
 
 impl VectorVeilBuilder {
     pub(crate) fn new(epsilon: Epsilon) -> Self {
-        Self { epsilon, masks: Vec::new(), floor: 0.0, bound: Bound::Unit, shrink: false }
+        Self { epsilon, masks: Vec::new(), floor: 0.0, bound: Bound::Unit }
     }
 
     /// The mask of a concept to hide; several hide all of theirs. Without any the noise is the same in all directions.
@@ -51,32 +50,17 @@ impl VectorVeilBuilder {
         self
     }
 
-    /// Shrinks noisy dimensions after the noise is added, which needs a mask.
-    pub fn shrink(mut self) -> Self {
-        self.shrink = true;
-        self
-    }
-
     /// The veil for vectors of this dimension.
     ///
     /// # Errors
     /// If a mask cannot be read or has another dimension, or a setting makes no sense.
     pub fn build(self, dim: usize) -> Result<VectorVeil, Error> {
         let masks = self.masks.iter().map(|file| open(file, dim)).collect::<Result<Vec<_>, _>>()?;
-        let Some(first) = masks.first() else {
-            return Ok(VectorVeil::round(dim, self.epsilon)?.bound(self.bound)?);
+        let veil = match masks.is_empty() {
+            true => VectorVeil::round(dim, self.epsilon)?,
+            false => VectorVeil::masked(self.epsilon, &masks, self.floor)?,
         };
-        let gates: Vec<&[f32]> = masks.iter().map(|mask| mask.gates.as_slice()).collect();
-        let names: Vec<&str> = masks.iter().map(|mask| mask.note.concept.as_str()).collect();
-        let veil = VectorVeil::elliptical(self.epsilon, sigma(&union(&gates)?, self.floor)?)?
-            .bound(self.bound)?
-            .parameter("concepts", names.join(", "))
-            .parameter("floor", self.floor);
-        if !self.shrink {
-            return Ok(veil);
-        }
-        let mean_squares: Vec<f64> = first.mean_squares.iter().map(|&square| square.into()).collect();
-        Ok(veil.shrink_after(&mean_squares)?)
+        Ok(veil.bound(self.bound)?)
     }
 }
 

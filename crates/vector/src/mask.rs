@@ -62,6 +62,16 @@ pub struct EncoderNote {
     pub sha256: Option<String>,
 }
 
+impl EncoderNote {
+    /// Whether both are the same encoder: by checksum, or by name where one has none.
+    pub fn is(&self, other: &Self) -> bool {
+        match (&self.sha256, &other.sha256) {
+            (Some(a), Some(b)) => a == b,
+            _ => self.name == other.name,
+        }
+    }
+}
+
 /// The texts or vectors a mask was learnt from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorpusNote {

@@ -8,7 +8,7 @@ use inkveil_privacy::{
 };
 use rayon::prelude::*;
 
-use crate::{After, Bound, Error, noise_variances};
+use crate::{After, Bound, Error, Mask, noise_variances, sigma, union};
 
 /// A veil over vectors: a bound, noise, and what is done after it.
 ///
@@ -63,6 +63,26 @@ impl VectorVeil {
         Ok(Self { variances: Some(variances), ..veil })
     }
 
+    /// Elliptical noise where the concepts of masks lie, with a [floor](sigma), shrunk after it was added.
+    ///
+    /// # Errors
+    /// If there is no mask, masks are of different encoders, or a number makes no sense.
+    pub fn masked(epsilon: Epsilon, masks: &[Mask], floor: f64) -> Result<Self, Error> {
+        let first = masks.first().ok_or_else(|| Error::setting("there is no mask"))?;
+        if let Some(other) = masks.iter().find(|mask| !mask.note.encoder.is(&first.note.encoder)) {
+            return Err(Error::setting(format!(
+                "masks of {:?} and {:?} do not go together: the dimensions of one encoder mean nothing in another",
+                first.note.encoder.name, other.note.encoder.name
+            )));
+        }
+        let gates: Vec<&[f32]> = masks.iter().map(|mask| mask.gates.as_slice()).collect();
+        let names: Vec<String> =
+            masks.iter().map(|mask| mask.note.concept.escape_debug().to_string()).collect();
+        let mean_squares: Vec<f64> = first.mean_squares.iter().map(|&square| square.into()).collect();
+        let veil = Self::elliptical(epsilon, sigma(&union(&gates)?, floor)?)?;
+        veil.parameter("concepts", names.join(", ")).parameter("floor", floor).shrink_after(&mean_squares)
+    }
+
     /// Round noise (LapMech): the same in every direction.
     ///
     /// # Errors
@@ -88,6 +108,12 @@ impl VectorVeil {
     pub fn bound(mut self, bound: Bound) -> Result<Self, Error> {
         self.bound = bound.check()?;
         Ok(self)
+    }
+
+    /// Leaves noisy vectors as they are.
+    pub fn as_is_after(mut self) -> Self {
+        self.after = After::AsIs;
+        self
     }
 
     /// Brings noisy vectors to length 1.

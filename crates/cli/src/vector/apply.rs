@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use inkveil_vector::{Bound, Mask, VectorVeil, sigma, union};
+use inkveil_vector::{Bound, Mask, VectorVeil};
 
 use super::encoder::{self, SourceNote, check_same};
 use crate::args::{AfterName, ApplyArgs, VectorMechanismName};
@@ -27,7 +27,7 @@ fn veil(args: &ApplyArgs, dim: usize) -> anyhow::Result<VectorVeil> {
     let shrinkable = !args.masks.is_empty() && masked;
     let after = args.after.unwrap_or(if shrinkable { AfterName::Shrink } else { AfterName::AsIs });
     ensure!(
-        after != AfterName::Shrink || !args.masks.is_empty() && args.mechanism != Purkayastha,
+        after != AfterName::Shrink || shrinkable,
         "--after shrink needs a mask, which knows how large each dimension is, and noise that is added"
     );
     ensure!(
@@ -51,12 +51,10 @@ fn veil(args: &ApplyArgs, dim: usize) -> anyhow::Result<VectorVeil> {
         Some(_) => bail!("--clip must be a positive number, or inf"),
     };
     Ok(match after {
-        AfterName::AsIs => veil,
+        AfterName::AsIs => veil.as_is_after(),
         AfterName::Unit => veil.unit_after(),
-        AfterName::Shrink => {
-            let squares: Vec<f64> = masks[0].mean_squares.iter().map(|&square| square.into()).collect();
-            veil.shrink_after(&squares)?
-        }
+        // A veil with masks does so of itself.
+        AfterName::Shrink => veil,
     })
 }
 
@@ -85,11 +83,10 @@ fn open_masks(args: &ApplyArgs, dim: usize) -> anyhow::Result<Vec<Mask>> {
 }
 
 fn elliptical(args: &ApplyArgs, masks: &[Mask]) -> anyhow::Result<VectorVeil> {
-    let gates: Vec<&[f32]> = masks.iter().map(|mask| mask.gates.as_slice()).collect();
-    let mut veil = VectorVeil::elliptical(args.epsilon, sigma(&union(&gates)?, args.floor)?)?;
+    let mut veil = VectorVeil::masked(args.epsilon, masks, args.floor)?;
     for (mask, file) in masks.iter().zip(&args.masks) {
         let name = format!("mask of {}", mask.note.concept.escape_debug());
         veil = veil.parameter(name, format!("sha256 {}", digest::of_file(file)?));
     }
-    Ok(veil.parameter("floor", args.floor))
+    Ok(veil)
 }

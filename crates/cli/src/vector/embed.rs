@@ -117,7 +117,8 @@ impl Job<'_> {
             for (index, (row, vector)) in rows.iter().zip(vectors).enumerate() {
                 let number = first + index as u64 + 1;
                 let line = if is_json {
-                    with_vector(&row.line, vector)?
+                    let at = || format!("{}: line {number}", self.args.texts.file.display());
+                    with_vector(&row.line, vector).with_context(at)?
                 } else {
                     json!({ "id": number, FIELD: vector }).to_string()
                 };
@@ -128,20 +129,26 @@ impl Job<'_> {
         let count = match written {
             Ok(count) => count,
             Err(error) if self.args.texts.file != Path::new("-") => {
-                return Err(error.context(format!(
-                    "what is done is kept in {}; go on with --resume",
+                // Beside the error, not in it: an interruption is told in its own words.
+                anstream::eprintln!(
+                    "note: what is done is kept in {}; --resume goes on with it, as long as the texts stay the same",
                     partial.path.display()
-                )));
+                );
+                return Err(error);
             }
             Err(error) => return Err(error),
         };
+        if count == 0 {
+            // Both are empty or nearly so; whether they can be removed changes nothing about the error.
+            let _ = std::fs::remove_file(&partial.path).and_then(|()| std::fs::remove_file(&partial.state));
+            bail!("{}: there are no texts in it", self.args.texts.file.display());
+        }
         let file = file.into_inner().map_err(|e| e.into_error()).context("cannot write the vectors")?;
         file.sync_all().context("cannot write the vectors")?;
         std::fs::rename(&partial.path, &self.args.output)
             .with_context(|| format!("cannot name {}", self.args.output.display()))?;
         // It only says what the partial file was made of.
         let _ = std::fs::remove_file(&partial.state);
-        ensure!(count > 0, "there are no texts");
         Ok(count)
     }
 

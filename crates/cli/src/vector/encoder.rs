@@ -1,6 +1,7 @@
 //! The sentence encoder, and the note that says which one made a file of vectors.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
 use inkveil_nn::SentenceEncoder;
@@ -25,12 +26,26 @@ impl Encoder {
     }
 
     /// The vectors of texts, one after the other, with a bar.
-    pub(super) fn encode(&self, texts: &[&str], what: &str, quiet: bool) -> anyhow::Result<Vec<f32>> {
+    pub(super) fn encode(
+        &self,
+        texts: &[&str],
+        what: &str,
+        quiet: bool,
+        cancel: &AtomicBool,
+    ) -> anyhow::Result<Vec<f32>> {
         let template = format!("{what} {{bar:30}} {{human_pos}}/{{human_len}} texts  {{eta}} left");
         let bar = progress::bar(Some(texts.len() as u64), &template, quiet);
-        let vectors = self.model.encode_with(texts, &mut |done, _| bar.set_position(done as u64))?;
+        let mut vectors = Vec::with_capacity(texts.len() * self.model.width());
+        // Some seconds of work at a time, so that an interruption is noticed.
+        for batch in texts.chunks(2048) {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
+            }
+            vectors.extend(self.model.encode(batch)?.into_iter().flatten());
+            bar.inc(batch.len() as u64);
+        }
         bar.finish_and_clear();
-        Ok(vectors.concat())
+        Ok(vectors)
     }
 }
 
@@ -74,12 +89,8 @@ impl SourceNote {
 
 /// That a mask was learnt on the encoder that made the vectors.
 pub(super) fn check_same(mask: &EncoderNote, vectors: &EncoderNote, file: &Path) -> anyhow::Result<()> {
-    let same = match (&mask.sha256, &vectors.sha256) {
-        (Some(a), Some(b)) => a == b,
-        _ => mask.name == vectors.name,
-    };
     ensure!(
-        same,
+        mask.is(vectors),
         "{}: learnt on the encoder {}, but {} made the vectors; the dimensions of one mean nothing in the other: \
          fit a mask with --pack {}",
         file.display(),

@@ -95,8 +95,8 @@ impl Job<'_> {
         }
         let with: Vec<&str> = found.with.iter().map(|&index| texts[index]).collect();
         let without: Vec<&str> = found.without.iter().map(String::as_str).collect();
-        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet)?;
-        let negative = self.encoder.encode(&without, "without it", self.args.quiet)?;
+        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet, self.cancel)?;
+        let negative = self.encoder.encode(&without, "without it", self.args.quiet, self.cancel)?;
         let pairs = Pairs::from_vectors(self.encoder.model.width(), positive, negative)?;
         let (gates, learnt) = match &self.args.white_box {
             Some(file) => (self.attributed(file, &finder, &with, &pairs)?, None),
@@ -123,8 +123,8 @@ impl Job<'_> {
         };
         let (with, without) = (side(true), side(false));
         self.say(format_args!("{name}: {} texts with the label, {} without", with.len(), without.len()));
-        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet)?;
-        let negative = self.encoder.encode(&without, "without it", self.args.quiet)?;
+        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet, self.cancel)?;
+        let negative = self.encoder.encode(&without, "without it", self.args.quiet, self.cancel)?;
         let pairs = Pairs::from_labels(self.encoder.model.width(), positive, negative)?;
         let (fitted, settings) = self.gates(&pairs)?;
         let learnt = (fitted.gates, Some((settings, fitted.curve)));

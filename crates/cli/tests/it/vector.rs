@@ -151,7 +151,7 @@ fn an_interrupted_embedding_goes_on() {
     folder.write("rows.jsonl", &bad);
     let failed = folder.run("vector embed rows.jsonl -o out.jsonl -q");
     assert!(failed.contains("exit 1") && failed.contains("line 241: not a JSON object"), "{failed}");
-    assert!(failed.contains("go on with --resume"), "{failed}");
+    assert!(failed.contains("--resume goes on with it"), "{failed}");
     assert!(!folder.path("out.jsonl").exists() && folder.path("out.jsonl.partial").exists());
     folder.write("rows.jsonl", texts());
     let other = folder.run("vector embed rows.jsonl -o out.jsonl -q --resume");
@@ -180,6 +180,8 @@ fn mistakes_are_named() {
         .write("nan.jsonl", "{\"embedding\": [1.0, 2.0]}\n{\"embedding\": [1.0, NaN]}\n")
         .write("two.jsonl", "{\"embedding\": [1.0, 2.0]}\n{\"embedding\": [2.0, 1.0]}\n")
         .write("no.mask", "not a mask")
+        .write("nothing.txt", "")
+        .write("has.jsonl", "{\"text\": \"a\", \"embedding\": [1]}\n")
         .write("empty.toml", "[[concept]]\nname = \"x\"\n");
     succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl -q");
     succeed(
@@ -218,10 +220,12 @@ fn mistakes_are_named() {
         "vector attack vectors.jsonl two.jsonl --texts texts.jsonl --word ana",
         "vector inspect no.mask",
         "vector embed nowhere.txt -o x.npy",
+        "vector embed nothing.txt -o x.jsonl",
         "vector embed texts.jsonl -o x.doc",
         "vector embed texts.jsonl --text-field body -o x.npy",
         "vector embed texts.jsonl -o x.npy --resume",
         "vector embed texts.jsonl -o y.jsonl --resume",
+        "vector embed has.jsonl -o z.jsonl",
     ] {
         let run = folder.run(line);
         assert!(!run.contains("exit 0"), "{run}");

@@ -1,7 +1,7 @@
 //! Veils add the noise they promise, and say so.
 
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
-use inkveil_vector::{Bound, VectorVeil, sigma};
+use inkveil_vector::{Bound, CorpusNote, EncoderNote, Mask, MaskNote, VectorVeil, sigma};
 use proptest::prelude::*;
 
 fn epsilon(value: f64) -> Epsilon {
@@ -29,6 +29,25 @@ fn the_receipt_says_what_a_floor_is_worth() {
         json.to_string()
     };
     assert_ne!(euclidean(0.0), euclidean(0.25));
+}
+
+fn mask(encoder: &str, gates: [f32; 2]) -> Mask {
+    let encoder = EncoderNote { name: encoder.to_owned(), sha256: None };
+    let corpus = CorpusNote { sha256: String::new(), texts: 0, pairs: 0 };
+    let note = MaskNote::new(("people", "person", ""), encoder, corpus, None);
+    Mask { gates: gates.to_vec(), mean_squares: vec![0.5, 0.5], note }
+}
+
+#[test]
+fn masks_of_one_encoder_go_together_and_others_do_not() {
+    let masks = [mask("en", [1.0, 0.0]), mask("en", [0.0, 1.0])];
+    let veil = VectorVeil::masked(epsilon(5.0), &masks, 0.0).unwrap();
+    let text = veil.receipt(1, None, &NoiseKey::insecure_from_seed(1)).unwrap().render();
+    assert!(text.contains("concepts = people, people") && text.contains("shrunk"), "{text}");
+    let mixed = [mask("en", [1.0, 0.0]), mask("mpnet", [0.0, 1.0])];
+    let error = VectorVeil::masked(epsilon(5.0), &mixed, 0.0).unwrap_err().to_string();
+    assert!(error.contains("do not go together"), "{error}");
+    assert!(VectorVeil::masked(epsilon(5.0), &[], 0.0).is_err());
 }
 
 #[test]
