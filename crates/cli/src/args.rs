@@ -3,6 +3,7 @@
 mod config;
 mod curves;
 mod detect;
+mod style;
 mod text;
 mod vector;
 
@@ -18,6 +19,10 @@ use inkveil_privacy::{Calibration, Epsilon};
 pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
+pub(crate) use style::{
+    DeviceName, EncoderArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand, MemoryInspectArgs, MemoryMergeArgs,
+    MemoryUpdateArgs, RiskArgs, StyleArgs, StyleCommand, StyleTools, TrainCommand, TrainEncoderArgs,
+};
 pub(crate) use text::TextArgs;
 pub(crate) use vector::{
     AfterName, ApplyArgs, AttackArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, VectorArgs,
@@ -72,6 +77,7 @@ pub(crate) enum Command {
     Text(Box<TextArgs>),
     Detect(DetectArgs),
     Vector(Box<VectorArgs>),
+    Style(Box<StyleArgs>),
     Noise(NoiseArgs),
     Audit(AuditArgs),
     Receipt(ReceiptArgs),

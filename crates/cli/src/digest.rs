@@ -13,10 +13,15 @@ pub(crate) fn of_file(path: &Path) -> anyhow::Result<String> {
         let (mut file, mut hasher, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
         loop {
             match file.read(&mut buffer)? {
-                0 => return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+                0 => return Ok(hex(hasher)),
                 n => hasher.update(&buffer[..n]),
             }
         }
     };
     hash().with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// What a hash comes to, in lowercase hexadecimal.
+pub(crate) fn hex(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -25,6 +25,7 @@ mod reason;
 mod receipt;
 mod release;
 mod shell;
+mod style;
 mod text;
 #[cfg(test)]
 mod trickle;
@@ -44,6 +45,7 @@ fn main() -> std::process::ExitCode {
         Command::Text(args) => text::run(&args),
         Command::Detect(args) => detect::run(&args),
         Command::Vector(args) => vector::run(&args),
+        Command::Style(args) => style::run(&args),
         Command::Noise(args) => noise::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Receipt(args) => receipt::run(args),

@@ -51,6 +51,12 @@ pub enum ErrorKind {
     /// A network failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),
+    /// Texts with authors could not be read, or a style not be measured.
+    #[error("{what}")]
+    Style {
+        /// What is wrong and what to do.
+        what: String,
+    },
 }
 
 impl Error {
@@ -85,6 +91,12 @@ impl Error {
     pub(crate) fn in_line(mut self, position: usize) -> Self {
         self.0.line.get_or_insert(position.saturating_add(1));
         self
+    }
+}
+
+impl From<inkveil_style::Error> for ErrorKind {
+    fn from(error: inkveil_style::Error) -> Self {
+        Self::Style { what: error.to_string() }
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! - [`metrics`]: correlation, ranking, neighbours, and how far a measured mean can be trusted.
 //! - [`attack`]: what somebody learns from released vectors: words ([`attack::Mlc`]) and attributes
-//!   ([`attack::AttributeInference`]). An attacker is always trained on vectors with the same noise as those attacked.
+//!   ([`attack::AttributeInference`]). An attacker is always trained on vectors with the same noise as those attacked. And what
+//!   somebody learns from texts: who wrote them ([`attack::AuthorAttack`]).
+//! - [`AuthorCorpus`]: texts with their authors and topics, splits and pairs of them.
 //! - [`Sensitive`]: which words of a corpus are to be protected.
-//! - [`sts`]: readers of test sets of sentence similarity.
+//! - [`sts`] and [`retrieval`]: readers of test sets of sentence similarity and of search.
 //! - [`Split`]: what is trained on and what is tested on.
 //!
 //! Everything follows from its seeds. These are public numbers for experiments; nothing that is released may come from them.
@@ -29,12 +31,15 @@
 #![forbid(unsafe_code)]
 
 pub mod attack;
+mod authors;
 mod error;
 pub mod metrics;
+pub mod retrieval;
 mod sensitive;
 mod split;
 pub mod sts;
 
+pub use authors::{AuthorCorpus, PairSettings, TextPair};
 pub use error::{Error, ErrorKind};
 pub use sensitive::{Mention, Sensitive, Word};
 pub use split::Split;

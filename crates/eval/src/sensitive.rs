@@ -87,13 +87,14 @@ impl Sensitive {
                 let inside = text.get(span.range()).unwrap_or_default();
                 let (start, kind) = (span.start, span.kind.clone());
                 words_of(inside).map(move |range| Found {
+                    word: inside[range.clone()].to_lowercase(),
                     range: start + range.start..start + range.end,
                     kind: kind.clone(),
                 })
             };
             spans.iter().flat_map(of_span).collect()
         };
-        Ok(Self::new(texts, texts.iter().zip(spans).map(find).collect(), min_count))
+        Ok(Self::new(texts.iter().zip(spans).map(find).collect(), min_count))
     }
 
     /// All occurrences of listed words, in any case.
@@ -112,35 +113,47 @@ impl Sensitive {
         }
         let find = |text: &&str| {
             let listed = |range: Range<usize>| {
-                let kind = *kinds.get(&text[range.clone()].to_lowercase())?;
-                Some(Found { range, kind: kind.clone() })
+                let word = text[range.clone()].to_lowercase();
+                let kind = (*kinds.get(&word)?).clone();
+                Some(Found { range, kind, word })
             };
             words_of(text).filter_map(listed).collect()
         };
-        Ok(Self::new(texts, texts.iter().map(find).collect(), min_count))
+        Ok(Self::new(texts.iter().map(find).collect(), min_count))
     }
 
-    fn new(texts: &[&str], found: Vec<Vec<Found>>, min_count: usize) -> Self {
-        let lower =
-            |text: &str, found: &Found| text.get(found.range.clone()).unwrap_or_default().to_lowercase();
+    /// What people marked in each text, in order and not overlapping: a place, its kind, and what counts as the word, which need not be what
+    /// stands there. So ages can be told by the decade, or all cities be one.
+    ///
+    /// ```
+    /// use inkveil_detect::Kind;
+    /// use inkveil_eval::Sensitive;
+    ///
+    /// let marks = vec![vec![(6..8, Kind::named("age"), "thirties".to_owned())], vec![]];
+    /// let sensitive = Sensitive::of_marks(marks, 1);
+    /// assert_eq!(sensitive.without(0, "He is 34 now"), "He is now");
+    /// ```
+    pub fn of_marks(marks: Vec<Vec<(Range<usize>, Kind, String)>>, min_count: usize) -> Self {
+        let found = |(range, kind, word)| Found { range, kind, word };
+        Self::new(marks.into_iter().map(|marks| marks.into_iter().map(found).collect()).collect(), min_count)
+    }
+
+    fn new(found: Vec<Vec<Found>>, min_count: usize) -> Self {
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-        for (sentence, (text, found)) in texts.iter().zip(&found).enumerate() {
+        for (sentence, found) in found.iter().enumerate() {
             for found in found {
-                counts.entry(lower(text, found)).or_default().add(sentence, &found.kind);
+                counts.entry(found.word.clone()).or_default().add(sentence, &found.kind);
             }
         }
         counts.retain(|_, count| count.sentences.len() >= min_count.max(1));
         let numbers: HashMap<&str, usize> =
             counts.keys().enumerate().map(|(number, word)| (word.as_str(), number)).collect();
-        let mention = |text: &str, found: Found| {
-            let word = numbers.get(lower(text, &found).as_str()).copied();
+        let mention = |found: Found| {
+            let word = numbers.get(found.word.as_str()).copied();
             Mention { range: found.range, kind: found.kind, word }
         };
-        let mentions: Vec<Vec<Mention>> = found
-            .into_iter()
-            .zip(texts)
-            .map(|(found, text)| found.into_iter().map(|found| mention(text, found)).collect())
-            .collect();
+        let mentions: Vec<Vec<Mention>> =
+            found.into_iter().map(|found| found.into_iter().map(mention).collect()).collect();
         let tokens = mentions.iter().map(|mentions: &Vec<Mention>| {
             mentions.iter().filter_map(|mention| mention.word).collect::<BTreeSet<_>>().into_iter().collect()
         });
@@ -207,6 +220,7 @@ impl Sensitive {
 struct Found {
     range: Range<usize>,
     kind: Kind,
+    word: String,
 }
 
 #[derive(Default)]

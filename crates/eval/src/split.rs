@@ -40,6 +40,12 @@ impl Split {
         Ok(Self { train, test })
     }
 
+    /// The items for which `held` is true are held out.
+    pub(crate) fn by(count: usize, held: impl Fn(usize) -> bool) -> Self {
+        let (test, train) = (0..count).partition(|&item| held(item));
+        Self { train, test }
+    }
+
     /// The items to train on, in ascending order.
     pub fn train(&self) -> &[usize] {
         &self.train

@@ -1,6 +1,7 @@
 //! Layers and models that train and infer. The only crate that knows candle.
 
 mod adapters;
+mod casing;
 pub mod cpu;
 mod encoder;
 mod error;
@@ -17,6 +18,7 @@ pub mod train;
 mod weights;
 
 pub use adapters::with_adapters;
+pub use casing::{CASING_TABLE, CASINGS, casing, with_casings};
 pub use encoder::*;
 pub use error::{Error, ErrorKind};
 pub use mlp::{Adam, Mlp, MlpTraining};

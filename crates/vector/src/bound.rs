@@ -2,6 +2,10 @@
 
 use crate::Error;
 
+/// How far inside of a bound vectors are brought, as a factor. They may be stored as `f32` right after, and rounding each number can
+/// lengthen a vector by 2⁻²⁴ of its length; the receipt's bound must hold for what is stored.
+const INSIDE: f64 = 1.0 - 1.0 / (1 << 22) as f64;
+
 /// How vectors are bounded before noise is added. The bound is a constant that anyone may know: it is never read from the vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Bound {
@@ -35,11 +39,9 @@ impl Bound {
 
     /// Bounds a row. A row of zeros has no direction and stays: it cannot be brought to length 1.
     pub(crate) fn apply(self, row: &mut [f64]) {
-        let Some(bound) = self.length() else { return };
-        let length = length(row);
-        // An infinite length is left for the mechanism to refuse.
-        if length.is_finite() && (length > bound || self == Self::Unit && length > 0.0) {
-            row.iter_mut().for_each(|x| *x *= bound / length);
+        let Some(bound) = self.length().map(|bound| bound * INSIDE) else { return };
+        if self == Self::Unit || length(row) > bound {
+            bring_to(bound, row);
         }
     }
 }
@@ -67,9 +69,17 @@ impl After {
     pub(crate) fn apply(&self, row: &mut [f64]) {
         match self {
             Self::AsIs => {}
-            Self::Unit => Bound::Unit.apply(row),
+            Self::Unit => bring_to(1.0, row),
             Self::Shrink(shares) => row.iter_mut().zip(shares).for_each(|(x, share)| *x *= share),
         }
+    }
+}
+
+/// Scales a row to a length, if it has a direction. An infinite row is left for the mechanism to refuse.
+fn bring_to(wanted: f64, row: &mut [f64]) {
+    let length = length(row);
+    if length > 0.0 && length.is_finite() {
+        row.iter_mut().for_each(|x| *x *= wanted / length);
     }
 }
 
@@ -89,11 +99,33 @@ mod tests {
             row
         };
         assert_eq!(bounded(Bound::AsIs, [3.0, 4.0]), [3.0, 4.0]);
-        assert_eq!(bounded(Bound::Clip(2.5), [3.0, 4.0]), [1.5, 2.0]);
+        let near = |row: [f64; 2], wanted: [f64; 2]| {
+            row.iter().zip(wanted).all(|(x, wanted)| *x <= wanted && *x > wanted * (1.0 - 1e-6))
+        };
+        assert!(near(bounded(Bound::Clip(2.5), [3.0, 4.0]), [1.5, 2.0]));
         assert_eq!(bounded(Bound::Clip(10.0), [3.0, 4.0]), [3.0, 4.0]);
-        assert_eq!(bounded(Bound::Unit, [0.3, 0.4]), [0.6, 0.8]);
+        assert!(near(bounded(Bound::Unit, [0.3, 0.4]), [0.6, 0.8]));
         assert_eq!(bounded(Bound::Unit, [0.0, 0.0]), [0.0, 0.0]);
         assert!(Bound::Clip(0.0).check().is_err() && Bound::Clip(f64::NAN).check().is_err());
+    }
+
+    #[test]
+    fn a_bound_holds_for_what_is_stored_as_f32() {
+        for (bound, most) in [(Bound::Unit, 1.0), (Bound::Clip(0.7), 0.7)] {
+            for seed in 1..2_000_u32 {
+                // Whatever lies between the numbers of `f32`.
+                let mut row: Vec<f64> =
+                    (1..=5).map(|i| f64::from(seed * i % 97) + 1.1 / f64::from(i)).collect();
+                bound.apply(&mut row);
+                let stored: Vec<f64> = row.iter().map(|x| f64::from(*x as f32)).collect();
+                assert!(
+                    length(&stored) <= most,
+                    "{bound:?}, seed {seed}: {:e} too long",
+                    length(&stored) - most
+                );
+                assert!(length(&stored) > most * (1.0 - 1e-6));
+            }
+        }
     }
 
     #[test]

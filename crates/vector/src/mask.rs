@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use inkveil_nn::EncoderNote;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -51,25 +52,6 @@ pub struct MaskNote {
     pub settings: Option<FitSettings>,
     /// How learning went, if gates were learnt.
     pub curve: Vec<Epoch>,
-}
-
-/// An encoder, so that a mask is not used with another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EncoderNote {
-    /// Its name.
-    pub name: String,
-    /// The checksum of its manifest, which has those of all its files.
-    pub sha256: Option<String>,
-}
-
-impl EncoderNote {
-    /// Whether both are the same encoder: by checksum, or by name where one has none.
-    pub fn is(&self, other: &Self) -> bool {
-        match (&self.sha256, &other.sha256) {
-            (Some(a), Some(b)) => a == b,
-            _ => self.name == other.name,
-        }
-    }
 }
 
 /// The texts or vectors a mask was learnt from.

@@ -62,7 +62,7 @@ pub(crate) struct EmbedArgs {
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 
-    /// Go on where an interrupted run stopped (JSON lines from a file)
+    /// Go on where a run stopped that was interrupted or met a bad row (JSON lines from a file whose rows so far are the same)
     #[arg(long)]
     pub(crate) resume: bool,
 
@@ -185,7 +185,8 @@ pub(crate) struct FitArgs {
 /// Add noise to vectors where a concept lies, with a receipt
 ///
 /// ε counts per unit of distance. On vectors of length 1 with n dimensions the noise is about n/ε long, so ε far below n leaves little
-/// to search with. Reads and writes JSON lines, .npy, Parquet and safetensors; everything beside the vectors stays.
+/// to search with. Reads and writes JSON lines, .npy, Parquet and safetensors; everything beside the vectors stays. A run that fails or is
+/// interrupted leaves no file and spends nothing: start it again.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:

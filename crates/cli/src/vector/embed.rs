@@ -1,19 +1,20 @@
 //! `inkveil vector embed`: texts in, vectors out.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+mod partial;
+
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil_io::{NewVectors, Output, VectorFormat};
 use serde_json::json;
 
+use self::partial::Partial;
 use super::encoder::{Encoder, SourceNote};
 use super::texts::{Row, Rows, field_of};
 use crate::args::EmbedArgs;
 use crate::outcome::Outcome;
-use crate::{digest, distinct, interrupt, progress};
+use crate::{distinct, interrupt, progress};
 
 /// Rows that are encoded at once: some seconds of work, and the most that an interruption loses.
 const BATCH: usize = 2048;
@@ -109,54 +110,63 @@ impl Job<'_> {
 
     /// JSON lines, which keep all that stands in them. What is done is in a partial file beside the output until all is.
     fn json_lines(&self) -> anyhow::Result<u64> {
-        let partial = Partial::open(self)?;
-        let rows = self.rows()?;
+        let (texts, note) = (&self.args.texts, &self.encoder.note);
+        let can_resume = texts.file != Path::new("-");
+        ensure!(!self.args.resume || can_resume, "standard input cannot be resumed");
+        let mut rows = self.rows()?;
         let is_json = rows.is_json();
-        let (done, mut file) = (partial.done, BufWriter::new(partial.file));
-        let written = self.each_batch(rows, done, None, |first, rows, vectors| {
-            for (index, (row, vector)) in rows.iter().zip(vectors).enumerate() {
-                let number = first + index as u64 + 1;
-                let line = if is_json {
-                    let at = || format!("{}: line {number}", self.args.texts.file.display());
-                    with_vector(&row.line, vector).with_context(at)?
-                } else {
-                    json!({ "id": number, FIELD: vector }).to_string()
+        let mut partial = match self.args.resume {
+            true => Partial::resume(&self.args.output, note, &texts.text_field, &mut rows)?,
+            false => Partial::begin(&self.args.output, note, &texts.text_field)?,
+        };
+        let written = self.each_batch(rows, partial.done(), None, |first, rows, vectors| {
+            let (mut lines, mut bad) = (Vec::with_capacity(rows.len()), Ok(()));
+            for (number, (row, vector)) in (first + 1..).zip(rows.iter().zip(vectors)) {
+                let line = match is_json {
+                    true => with_vector(&row.line, vector)
+                        .with_context(|| format!("{}: line {number}", texts.file.display())),
+                    false => Ok(json!({ "id": number, FIELD: vector }).to_string()),
                 };
-                writeln!(file, "{line}").context("cannot write the vectors")?;
+                match line {
+                    Ok(line) => lines.push(line),
+                    Err(error) => {
+                        bad = Err(error);
+                        break;
+                    }
+                }
             }
-            file.flush().context("cannot write the vectors")
+            partial.add(&rows[..lines.len()], &lines)?;
+            bad
         });
         let count = match written {
             Ok(count) => count,
-            Err(error) if self.args.texts.file != Path::new("-") => {
-                // Beside the error, not in it: an interruption is told in its own words.
-                anstream::eprintln!(
-                    "note: what is done is kept in {}; --resume goes on with it, as long as the texts stay the same",
-                    partial.path.display()
-                );
+            Err(error) => {
+                if partial.done() == 0 {
+                    partial.discard();
+                } else if can_resume {
+                    // Beside the error, not in it: an interruption is told in its own words.
+                    anstream::eprintln!(
+                        "note: {} rows are done and kept in {}; --resume goes on after them, also if later rows were mended",
+                        partial.done(),
+                        partial.path.display()
+                    );
+                }
                 return Err(error);
             }
-            Err(error) => return Err(error),
         };
         if count == 0 {
-            // Both are empty or nearly so; whether they can be removed changes nothing about the error.
-            let _ = std::fs::remove_file(&partial.path).and_then(|()| std::fs::remove_file(&partial.state));
-            bail!("{}: there are no texts in it", self.args.texts.file.display());
+            partial.discard();
+            bail!("{}: there are no texts in it", texts.file.display());
         }
-        let file = file.into_inner().map_err(|e| e.into_error()).context("cannot write the vectors")?;
-        file.sync_all().context("cannot write the vectors")?;
-        std::fs::rename(&partial.path, &self.args.output)
-            .with_context(|| format!("cannot name {}", self.args.output.display()))?;
-        // It only says what the partial file was made of.
-        let _ = std::fs::remove_file(&partial.state);
+        partial.finish(&self.args.output)?;
         Ok(count)
     }
 
-    /// Encodes rows batch by batch, leaving out the first `skip`; gives the number of all.
+    /// Encodes rows batch by batch, of which `done` have gone before; gives the number of all. Rows before a bad one are not lost by it.
     fn each_batch(
         &self,
         rows: Rows,
-        skip: u64,
+        mut done: u64,
         total: Option<u64>,
         mut write: impl FnMut(u64, &[Row], &[Vec<f32>]) -> anyhow::Result<()>,
     ) -> anyhow::Result<u64> {
@@ -165,33 +175,36 @@ impl Job<'_> {
             None => "embed {spinner} {human_pos} texts  {rate}  {elapsed}",
         };
         let bar = progress::bar(total, template, self.args.quiet);
-        let (mut batch, mut done) = (Vec::with_capacity(BATCH), skip);
-        let mut flush = |batch: &mut Vec<Row>, done: &mut u64| -> anyhow::Result<()> {
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut flush = |batch: &mut Vec<Row>| -> anyhow::Result<()> {
             if self.cancel.load(Ordering::Relaxed) {
                 return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
             }
             let texts: Vec<&str> = batch.iter().map(|row: &Row| row.text.as_str()).collect();
-            write(*done, batch, &self.encoder.model.encode(&texts)?)?;
-            *done += batch.len() as u64;
-            bar.set_position(*done);
+            write(done, batch, &self.encoder.model.encode(&texts)?)?;
+            done += batch.len() as u64;
+            bar.set_position(done);
             batch.clear();
             Ok(())
         };
-        for (number, row) in (0_u64..).zip(rows) {
-            let row = row?;
-            if number < skip {
-                continue;
+        let mut bad = Ok(());
+        for row in rows {
+            match row {
+                Ok(row) => batch.push(row),
+                Err(error) => {
+                    bad = Err(error);
+                    break;
+                }
             }
-            batch.push(row);
             if batch.len() == BATCH {
-                flush(&mut batch, &mut done)?;
+                flush(&mut batch)?;
             }
         }
         if !batch.is_empty() {
-            flush(&mut batch, &mut done)?;
+            flush(&mut batch)?;
         }
         bar.finish_and_clear();
-        Ok(done)
+        bad.map(|()| done)
     }
 }
 
@@ -205,68 +218,6 @@ fn with_vector(line: &str, vector: &[f32]) -> anyhow::Result<String> {
     Ok(format!("{open}{comma}\"{FIELD}\": {}}}", serde_json::to_string(vector)?))
 }
 
-/// The output while it grows, and what it is made of.
-struct Partial {
-    path: PathBuf,
-    state: PathBuf,
-    file: File,
-    done: u64,
-}
-
-impl Partial {
-    fn open(job: &Job<'_>) -> anyhow::Result<Self> {
-        let beside = |ending: &str| {
-            let mut name = job.args.output.as_os_str().to_owned();
-            name.push(ending);
-            PathBuf::from(name)
-        };
-        let (path, state) = (beside(".partial"), beside(".partial.json"));
-        let made_of = made_of(job)?;
-        let failed = || format!("cannot write {}", path.display());
-        if job.args.resume {
-            let found = std::fs::read_to_string(&state).ok();
-            let found = found
-                .with_context(|| format!("there is nothing to resume: {} is not there", state.display()))?;
-            ensure!(
-                found == made_of,
-                "{} was made from other texts or with another encoder; run without --resume",
-                path.display()
-            );
-            let done = whole_lines(&path).with_context(failed)?;
-            let file = OpenOptions::new().append(true).open(&path).with_context(failed)?;
-            return Ok(Self { path, state, file, done });
-        }
-        std::fs::write(&state, &made_of).with_context(failed)?;
-        let file = File::create(&path).with_context(failed)?;
-        Ok(Self { path, state, file, done: 0 })
-    }
-}
-
-/// What names texts and encoder, so that a partial file goes on as it began.
-fn made_of(job: &Job<'_>) -> anyhow::Result<String> {
-    let file = &job.args.texts.file;
-    let texts = if file == Path::new("-") { None } else { Some(digest::of_file(file)?) };
-    ensure!(!job.args.resume || texts.is_some(), "standard input cannot be resumed");
-    Ok(json!({ "texts": texts, "field": job.args.texts.text_field, "encoder": job.encoder.note }).to_string())
-}
-
-/// How many whole lines a file has; what was being written when it ended is cut off.
-fn whole_lines(path: &Path) -> std::io::Result<u64> {
-    let (mut lines, mut bytes) = (0, 0);
-    let mut reader = BufReader::new(File::open(path)?);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = reader.read_until(b'\n', &mut line)?;
-        if read == 0 || line.last() != Some(&b'\n') {
-            break;
-        }
-        (lines, bytes) = (lines + 1, bytes + read as u64);
-    }
-    OpenOptions::new().write(true).open(path)?.set_len(bytes)?;
-    Ok(lines)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,14 +227,5 @@ mod tests {
         assert_eq!(with_vector("{\"a\": 1}", &[0.5]).unwrap(), "{\"a\": 1, \"embedding\": [0.5]}");
         assert_eq!(with_vector("{ } ", &[0.5, 1.0]).unwrap(), "{ \"embedding\": [0.5,1.0]}");
         assert!(with_vector("{\"embedding\": 1}", &[0.5]).is_err());
-    }
-
-    #[test]
-    fn half_a_line_is_cut_off() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("p");
-        std::fs::write(&path, "one\ntwo\nthr").unwrap();
-        assert_eq!(whole_lines(&path).unwrap(), 2);
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
     }
 }

@@ -99,13 +99,13 @@ pub(super) fn field_of(line: &str, field: &str) -> anyhow::Result<Option<Box<Raw
 }
 
 /// All texts of a file, with a label each if a field has one.
-pub(super) struct Texts {
-    pub(super) texts: Vec<String>,
-    pub(super) labels: Option<Vec<bool>>,
+pub(crate) struct Texts {
+    pub(crate) texts: Vec<String>,
+    pub(crate) labels: Option<Vec<bool>>,
 }
 
 impl Texts {
-    pub(super) fn read(file: &Path, field: &str, label_field: Option<&str>) -> anyhow::Result<Self> {
+    pub(crate) fn read(file: &Path, field: &str, label_field: Option<&str>) -> anyhow::Result<Self> {
         let rows = Rows::open(file, field)?;
         let name = rows.name().to_owned();
         if let Some(label) = label_field {

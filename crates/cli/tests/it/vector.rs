@@ -141,34 +141,89 @@ fn every_format_holds_the_same_vectors() {
     assert!(first("a.jsonl").contains("embedding"));
 }
 
+/// A bad row stops the run; once it is mended, the run goes on after the rows that are done, and nothing shows that it ever stopped.
 #[test]
-fn an_interrupted_embedding_goes_on() {
+fn an_embedding_goes_on_after_a_bad_row_was_mended() {
     let folder = ready();
     succeed(&folder, "vector embed texts.jsonl -o whole.jsonl -q");
-    let whole = String::from_utf8(folder.read("whole.jsonl")).unwrap();
-    // The last row is bad: what is done stays, and the rest follows once the row is mended.
-    let bad = texts() + "no object\n";
-    folder.write("rows.jsonl", &bad);
-    let failed = folder.run("vector embed rows.jsonl -o out.jsonl -q");
-    assert!(failed.contains("exit 1") && failed.contains("line 241: not a JSON object"), "{failed}");
-    assert!(failed.contains("--resume goes on with it"), "{failed}");
-    assert!(!folder.path("out.jsonl").exists() && folder.path("out.jsonl.partial").exists());
-    folder.write("rows.jsonl", texts());
-    let other = folder.run("vector embed rows.jsonl -o out.jsonl -q --resume");
-    assert!(other.contains("was made from other texts"), "{other}");
-    // As a run on these very texts leaves things when it is cut off in the middle of a line.
-    let state = String::from_utf8(folder.read("out.jsonl.partial.json")).unwrap();
-    let of = |text: &str| {
-        use sha2::Digest as _;
-        sha2::Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    let rows = texts();
+    let lines: Vec<&str> = rows.lines().collect();
+    let with_bad = |bad| [&lines[..200], &[bad], &lines[201..]].concat().join("\n");
+    folder.write("rows.jsonl", with_bad("no object"));
+    let embed = "vector embed rows.jsonl -o out.jsonl -q";
+    let failed = folder.run(embed);
+    assert!(
+        failed.contains("exit 1") && failed.contains("rows.jsonl: line 201: not a JSON object"),
+        "{failed}"
+    );
+    assert!(failed.contains("200 rows are done and kept in out.jsonl.partial; --resume"), "{failed}");
+    assert!(!folder.path("out.jsonl").exists());
+    // The row is an object now, but not one that a vector can join: nothing is lost by trying.
+    folder.write("rows.jsonl", with_bad("{\"text\": \"a\", \"embedding\": 1}"));
+    let failed = folder.run(&format!("{embed} --resume"));
+    assert!(
+        failed.contains("line 201: there is a field") && failed.contains("200 rows are done"),
+        "{failed}"
+    );
+    // As a crash leaves things: lines that the state does not count yet, the last one half written.
+    let partial = String::from_utf8(folder.read("out.jsonl.partial")).unwrap();
+    assert_eq!(partial.lines().count(), 200);
+    folder.write("out.jsonl.partial", partial + "{\"key\": \"r200\"}\n{\"key\": \"r2");
+    // It was mended on a system with other line ends.
+    folder.write("rows.jsonl", rows.replace('\n', "\r\n"));
+    succeed(&folder, &format!("{embed} --resume"));
+    assert!(folder.read("out.jsonl") == folder.read("whole.jsonl"), "not as without an interruption");
+    assert_eq!(folder.names().iter().filter(|name| name.contains("partial")).count(), 0);
+}
+
+#[test]
+fn an_embedding_does_not_go_on_with_other_texts() {
+    let folder = ready();
+    let embed = "vector embed rows.jsonl -o out.jsonl -q";
+    folder.write("rows.jsonl", texts() + "no object\n");
+    assert!(folder.run(embed).contains("line 241"));
+    let refused = |line: &str, said: &str| {
+        let run = folder.run(line);
+        assert!(
+            run.contains("exit 1") && run.contains(said) && run.contains("run without --resume"),
+            "{run}"
+        );
+        // What is done is not lost by trying.
+        assert_eq!(folder.read("out.jsonl.partial").iter().filter(|byte| **byte == b'\n').count(), 240);
     };
-    folder.write("out.jsonl.partial.json", state.replace(&of(&bad), &of(&texts())));
-    let lines: Vec<&str> = whole.lines().collect();
-    folder.write("out.jsonl.partial", lines[..100].join("\n") + "\n{\"key\": \"r1");
-    succeed(&folder, "vector embed rows.jsonl -o out.jsonl -q --resume");
-    assert_eq!(String::from_utf8(folder.read("out.jsonl")).unwrap().lines().count(), 240);
-    assert_eq!(folder.read("out.jsonl")[..2000], folder.read("whole.jsonl")[..2000]);
-    assert!(!folder.path("out.jsonl.partial").exists() && !folder.path("out.jsonl.partial.json").exists());
+    let resume = format!("{embed} --resume");
+    let other = "the first 240 rows of rows.jsonl are not those that out.jsonl.partial was made of";
+    folder.write("rows.jsonl", texts().replacen("somebody", "nobody", 1));
+    refused(&resume, other);
+    folder.write("rows.jsonl", texts().lines().take(100).collect::<Vec<_>>().join("\n"));
+    refused(&resume, other);
+    folder.write("rows.jsonl", texts());
+    refused(&format!("{resume} --text-field key"), "another encoder or from another field");
+    folder.write("out.jsonl.partial.json", "{}");
+    refused(&resume, "not a note of an interrupted run");
+}
+
+/// Ctrl-C while a pipe is still open: neither an output nor a receipt nor anything temporary.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_veil_leaves_nothing() {
+    use std::io::Write as _;
+    let folder = Folder::new();
+    let mut child = folder.start("vector apply -o out.jsonl -m laplace-l2 -e 100");
+    let mut stdin = child.stdin.take().unwrap();
+    // More than a batch, so that some of it is written when the signal comes.
+    let rows = format!("{{\"embedding\": {:?}}}\n", vec![0.25_f32; 64]).repeat(20_000);
+    stdin.write_all(rows.as_bytes()).unwrap();
+    stdin.flush().unwrap();
+    while folder.names().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
 #[test]
@@ -232,7 +287,7 @@ fn mistakes_are_named() {
         all += &run;
         all += "\n";
     }
-    assert!(folder.names().iter().all(|name| !name.starts_with("x.")), "{:?}", folder.names());
+    assert!(folder.names().iter().all(|name| !name.starts_with(['x', 'y', 'z'])), "{:?}", folder.names());
     assert_snapshot!("vector-refused", all);
 }
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use inkveil_nn::cpu::{PackedEncoder, Precision, Sequence};
 use inkveil_nn::models::BertConfig;
 use inkveil_nn::product::f32_product;
-use inkveil_nn::{Tokenizer, Weights, with_adapters};
+use inkveil_nn::{CASINGS, Tokenizer, Weights, with_adapters};
 use rayon::prelude::*;
 
 use super::Tagger;
 use super::decode::{decode, softmax};
 use super::features::{DENSE, push_dense};
 use super::labels::{LABELS, OUTSIDE};
-use super::tokens::{CASINGS, Window, windows};
+use super::tokens::{Window, windows};
 use super::words::{Word, words};
 use crate::error::ErrorKind;
 use crate::{Error, Gazetteer, Span};

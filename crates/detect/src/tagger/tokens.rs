@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use inkveil_nn::Tokenizer;
+use inkveil_nn::{Tokenizer, casing};
 
 use super::words::Word;
 use crate::Error;
@@ -11,8 +11,6 @@ use crate::Error;
 const WINDOW: usize = 254;
 /// How many of them on each side are there to be seen only.
 const MARGIN: usize = 40;
-/// How many ways of writing a word are told apart: they take the place of the encoder's token types.
-pub(super) const CASINGS: usize = 4;
 
 /// A part of a text that fits the encoder.
 pub(super) struct Window {
@@ -72,31 +70,4 @@ pub(super) fn windows(
         next = until;
     }
     Ok(windows)
-}
-
-/// Lower case or none, Capitalised, ALL CAPITALS, any other mix.
-fn casing(word: &str) -> u8 {
-    let (mut upper, mut lower, mut begins) = (0, 0, false);
-    for (i, c) in word.chars().enumerate() {
-        upper += usize::from(c.is_uppercase());
-        lower += usize::from(c.is_lowercase());
-        begins |= i == 0 && c.is_uppercase();
-    }
-    match (upper, lower, begins) {
-        (0, _, _) => 0,
-        (1, _, true) => 1,
-        (_, 0, _) => 2,
-        _ => 3,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn casings() {
-        let found = ["dog", "12", "Dog", "D", "DOG", "DoG", "iPod"].map(casing);
-        assert_eq!(found, [0, 0, 1, 1, 2, 3, 3]);
-    }
 }

@@ -13,6 +13,7 @@ pub(crate) struct Options {
     pub(crate) least: usize,
     /// Names of groups and the files of their words.
     pub(crate) words: Vec<(String, PathBuf)>,
+    pub(crate) cache: Option<PathBuf>,
 }
 
 impl Options {
@@ -25,6 +26,7 @@ impl Options {
             most: 12_000,
             least: 30,
             words: Vec::new(),
+            cache: None,
         };
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
@@ -35,6 +37,7 @@ impl Options {
                 "--seeds" => options.seeds = value()?.parse()?,
                 "--most" => options.most = value()?.parse()?,
                 "--least" => options.least = value()?.parse()?,
+                "--cache" => options.cache = Some(value()?.into()),
                 "--words" => {
                     let value = value()?;
                     let (name, file) = value.split_once('=').ok_or("--words is NAME=FILE")?;
@@ -45,7 +48,7 @@ impl Options {
             }
         }
         if options.texts.as_os_str().is_empty() {
-            return Err("groups TEXTS.txt: name a file with one text to a line".into());
+            return Err("groups TEXTS: name a file, .txt with one text to a line or .jsonl with marks".into());
         }
         Ok(options)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::spread::spread;
 use crate::{Defence, Leakage, Study};
 
 type Results = BTreeMap<(Defence, u64), Leakage>;
@@ -17,7 +18,7 @@ pub(crate) fn print(study: &Study, results: &Results) {
     );
     for group in &study.groups {
         let of_group = |word: usize| study.sensitive.words()[word].kind == *group;
-        let cell = |defence: Defence| percent(&over_seeds(study, results, &defence, of_group));
+        let cell = |defence: Defence| spread(&over_seeds(study, results, &defence, of_group));
         let count = (0..study.sensitive.words().len()).filter(|&word| of_group(word)).count();
         println!(
             "| {} | {count} | {} | {} | {} | {} |",
@@ -79,15 +80,5 @@ fn change(study: &Study, results: &Results, defence: &Defence, chosen: impl Fn(u
         .filter(|(before, _)| **before > 0.0)
         .map(|(before, after)| after / before - 1.0)
         .collect();
-    percent(&changes)
-}
-
-fn percent(values: &[f64]) -> String {
-    if values.is_empty() {
-        return "–".to_owned();
-    }
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let spread = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0)).sqrt();
-    format!("{:.1} ± {:.1}", 100.0 * mean, 100.0 * spread)
+    spread(&changes)
 }

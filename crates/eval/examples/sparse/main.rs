@@ -36,6 +36,7 @@ mod noise;
 mod options;
 mod parallel;
 mod rewrite;
+mod spread;
 mod table;
 mod timing;
 mod trial;

@@ -9,6 +9,7 @@ use crate::Study;
 use crate::cell::{Cell, Record};
 use crate::defence::Defence;
 use crate::journal::Journal;
+use crate::spread::{mean, spread};
 
 /// One row: the records of all seeds.
 struct Row<'a> {
@@ -120,21 +121,5 @@ impl Row<'_> {
         let lost = clean.mean(|r| r.utility) - self.mean(|r| r.utility);
         // Below a tenth of a point the quotient is chance.
         (lost > 0.001).then(|| format!("{:.2}", gained / lost))
-    }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
-}
-
-/// In percent, with the deviation if there is one.
-fn spread(values: &[f64]) -> String {
-    let mean = mean(values);
-    match values.len() {
-        0 | 1 => format!("{:.1}", 100.0 * mean),
-        count => {
-            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-            format!("{:.1} ± {:.1}", 100.0 * mean, 100.0 * (squares / (count - 1) as f64).sqrt())
-        }
     }
 }

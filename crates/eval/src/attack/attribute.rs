@@ -1,10 +1,13 @@
 use super::MlcSettings;
+use super::linear::highest;
 use super::network::Network;
 use crate::Error;
-use crate::metrics::{Bootstrap, Estimate, Group};
+use crate::metrics::{self, Bootstrap, Estimate, Group};
 
 /// Reads one attribute, say a topic or a gender, from a vector: the network of [`Mlc`](super::Mlc) with an output for each value, of
-/// which the likeliest is taken.
+/// which the likeliest is taken. From texts an attribute is read by [`AuthorAttack`](super::AuthorAttack), with its values in the place of
+/// authors. Either way nobody should have texts on both sides of the split, or a person is recognised and not an attribute:
+/// [`AuthorCorpus::split_authors`](crate::AuthorCorpus::split_authors).
 ///
 /// ```
 /// use inkveil_eval::attack::{AttributeInference, MlcSettings};
@@ -46,11 +49,7 @@ impl AttributeInference {
     pub fn infer(&self, rows: &[f32]) -> Result<Vec<usize>, Error> {
         let mlp = self.network.mlp();
         let probabilities = self.network.probabilities(rows, rows.len() / mlp.inputs())?;
-        let likeliest = |row: &[f32]| {
-            let first = row.iter().enumerate().rev().max_by(|a, b| a.1.total_cmp(b.1));
-            first.map_or(0, |(value, _)| value)
-        };
-        Ok(probabilities.chunks_exact(mlp.outputs()).map(likeliest).collect())
+        Ok(probabilities.chunks_exact(mlp.outputs()).map(highest).collect())
     }
 
     /// How often the inferred value is the true one.
@@ -58,14 +57,43 @@ impl AttributeInference {
     /// # Errors
     /// If rows and values do not fit, or there are none.
     pub fn accuracy(&self, rows: &[f32], values: &[usize], bootstrap: &Bootstrap) -> Result<Estimate, Error> {
-        let inferred = self.infer(rows)?;
-        if inferred.len() != values.len() {
-            return Err(Error::argument(format!("{} rows have {} values", inferred.len(), values.len())));
-        }
-        let right = |(a, b): (&usize, &usize)| Group { sum: f64::from(u8::from(a == b)), count: 1 };
-        let groups: Vec<Group> = inferred.iter().zip(values).map(right).collect();
-        bootstrap.mean(&groups).ok_or_else(|| Error::argument("there are no rows to attack"))
+        let right = |(a, b): (usize, usize)| Group { sum: f64::from(u8::from(a == b)), count: 1 };
+        let groups: Vec<Group> = self.pairs(rows, values)?.into_iter().map(right).collect();
+        bootstrap.mean(&groups).ok_or_else(nothing)
     }
+
+    /// The mean F1 of all values: of an attribute with a frequent value, accuracy is high for who always says that one.
+    ///
+    /// # Errors
+    /// If rows and values do not fit, or there are none.
+    pub fn macro_f1(&self, rows: &[f32], values: &[usize]) -> Result<f64, Error> {
+        metrics::macro_f1(&self.pairs(rows, values)?).ok_or_else(nothing)
+    }
+
+    /// The true value of each row and the inferred one.
+    fn pairs(&self, rows: &[f32], values: &[usize]) -> Result<Vec<(usize, usize)>, Error> {
+        let inferred = self.infer(rows)?;
+        match inferred.len() == values.len() {
+            true => Ok(values.iter().copied().zip(inferred).collect()),
+            false => Err(Error::argument(format!("{} rows have {} values", inferred.len(), values.len()))),
+        }
+    }
+}
+
+fn nothing() -> Error {
+    Error::argument("there are no rows to attack")
+}
+
+/// A number, say an age, as one of a few values: how many of the ascending `edges` it has reached.
+///
+/// ```
+/// use inkveil_eval::attack::range_of;
+///
+/// // Below 30, from 30, from 50.
+/// assert_eq!([29.9, 30.0, 71.0].map(|age| range_of(age, &[30.0, 50.0])), [0, 1, 2]);
+/// ```
+pub fn range_of(number: f64, edges: &[f64]) -> usize {
+    edges.iter().filter(|&&edge| number >= edge).count()
 }
 
 #[cfg(test)]
@@ -82,5 +110,19 @@ mod tests {
         assert!(accuracy(&[0.5], &[1, 1]).is_err());
         assert!(accuracy(&[], &[]).is_err());
         assert!(accuracy(&[0.5, 0.1], &[1, 0]).is_ok());
+        assert!(inference.macro_f1(&[0.5], &[1, 1]).is_err() && inference.macro_f1(&[], &[]).is_err());
+    }
+
+    #[test]
+    fn saying_the_frequent_value_is_accurate_and_worth_little() {
+        // Nothing to see: nine in ten have the value 0.
+        let (rows, values) = ([1.0; 20], [[0; 9].as_slice(), &[1]].concat().repeat(2));
+        let settings = MlcSettings { hidden: vec![4], epochs: 60, rate: 0.05, ..MlcSettings::default() };
+        let inference = AttributeInference::train(1, &rows, &values, 2, &settings).unwrap();
+        let accuracy = inference.accuracy(&rows, &values, &Bootstrap::default()).unwrap();
+        assert_eq!(accuracy.mean, 0.9);
+        // F1 of 2·18/(18 + 20) and of 0.
+        let f1 = inference.macro_f1(&rows, &values).unwrap();
+        assert!((f1 - 18.0 / 38.0).abs() < 1e-12, "{f1}");
     }
 }

@@ -1,12 +1,27 @@
-//! What somebody learns from released vectors.
+//! What somebody learns from released vectors and texts.
 //!
 //! An attack is worth as much as its attacker: these are trained on vectors that went through the same veil as those they attack,
-//! because who attacks a release knows how it was made.
+//! because who attacks a release knows how it was made. Attacks on authors ([`AuthorAttack`]) can be trained on originals, as in the papers, or
+//! on rewritten texts; whichever finds more is what a defence should be judged by.
 
 mod attribute;
+mod author;
+mod evidence;
+mod lbfgs;
+mod linear;
+mod logistic;
 mod mlc;
 mod network;
+mod ngrams;
+mod scaling;
+mod sparse;
+mod svm;
 
-pub use attribute::AttributeInference;
+pub use attribute::{AttributeInference, range_of};
+pub use author::{Attacker, AuthorAttack, AuthorSettings, Guess, Guesses};
+pub use evidence::Evidence;
+pub use linear::{Learner, LinearModel, LinearSettings};
 pub use mlc::{Exposure, Findings, Instance, Mlc};
 pub use network::MlcSettings;
+pub use ngrams::{NgramSettings, Ngrams, Words};
+pub use sparse::{SparseRow, SparseRows};

@@ -2,6 +2,7 @@
 
 use inkveil_nn::{Mlp, MlpTraining, SplitMix};
 
+use super::scaling::Scaling;
 use crate::Error;
 
 /// How an attacker's network is built and trained. By default as SPARSE's authors train theirs (their Appendix I.3);
@@ -118,48 +119,9 @@ fn check_rows(dim: usize, rows: &[f32], count: usize) -> Result<(), Error> {
     }
 }
 
-/// The mean of each coordinate, and one over its standard deviation.
-#[derive(Debug, Clone, PartialEq)]
-struct Scaling {
-    means: Vec<f32>,
-    factors: Vec<f32>,
-}
-
-impl Scaling {
-    fn of(dim: usize, rows: &[f32]) -> Self {
-        let count = (rows.len() / dim) as f64;
-        let sums = |of: &dyn Fn(usize, f64) -> f64| {
-            let mut sums = vec![0.0; dim];
-            for row in rows.chunks_exact(dim) {
-                sums.iter_mut().zip(row).enumerate().for_each(|(i, (sum, &x))| *sum += of(i, f64::from(x)));
-            }
-            sums
-        };
-        let means: Vec<f64> = sums(&|_, x| x).into_iter().map(|sum| sum / count).collect();
-        let squares = sums(&|i, x| (x - means[i]).powi(2));
-        // A coordinate that never changes tells nothing; it stays as it is.
-        let factor = |square: f64| if square > 0.0 { (count / square).sqrt() } else { 1.0 };
-        Self {
-            factors: squares.into_iter().map(|square| factor(square) as f32).collect(),
-            means: means.into_iter().map(|mean| mean as f32).collect(),
-        }
-    }
-
-    fn apply(&self, rows: &[f32]) -> Vec<f32> {
-        let numbers = self.means.iter().zip(&self.factors).cycle();
-        rows.iter().zip(numbers).map(|(x, (mean, factor))| (x - mean) * factor).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn coordinates_are_brought_to_one_scale() {
-        let scaling = Scaling::of(2, &[1.0, 7.0, 3.0, 7.0]);
-        assert_eq!(scaling.apply(&[1.0, 7.0, 3.0, 8.0]), [-1.0, 0.0, 1.0, 1.0]);
-    }
 
     #[test]
     fn what_does_not_fit_is_refused() {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// A mean and the interval that it was likely drawn from.
+/// A mean, or another statistic, and the interval that it was likely drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean itself.
@@ -82,9 +82,35 @@ impl Bootstrap {
             let drawn = (0..filled.len()).map(|_| &filled[(random.next() % filled.len() as u64) as usize]);
             means.push(mean_of(drawn)?);
         }
-        means.sort_by(f64::total_cmp);
+        Some(self.estimate(mean, means))
+    }
+
+    /// Any other statistic of items, and its interval; none if it has no value, or not on half of the resamples.
+    ///
+    /// ```
+    /// use inkveil_eval::metrics::Bootstrap;
+    ///
+    /// let largest = |items: &[i32]| items.iter().max().map(|&item| f64::from(item));
+    /// let estimate = Bootstrap::default().statistic(&[1, 2, 3], largest).unwrap();
+    /// assert_eq!((estimate.mean, estimate.low, estimate.high), (3.0, 1.0, 3.0));
+    /// ```
+    pub fn statistic<T: Clone>(&self, items: &[T], of: impl Fn(&[T]) -> Option<f64>) -> Option<Estimate> {
+        let value = of(items)?;
+        let mut random = SplitMix::named(self.seed, "bootstrap", &[]);
+        let (mut drawn, mut values) = (Vec::with_capacity(items.len()), Vec::with_capacity(self.resamples));
+        for _ in 0..self.resamples {
+            drawn.clear();
+            let draw = |_| items[(random.next() % items.len() as u64) as usize].clone();
+            drawn.extend((0..items.len()).map(draw));
+            values.extend(of(&drawn));
+        }
+        (2 * values.len() >= self.resamples).then(|| self.estimate(value, values))
+    }
+
+    fn estimate(&self, mean: f64, mut values: Vec<f64>) -> Estimate {
+        values.sort_by(f64::total_cmp);
         let tail = (1.0 - self.level) / 2.0;
-        Some(Estimate { mean, low: quantile(&means, tail), high: quantile(&means, 1.0 - tail) })
+        Estimate { mean, low: quantile(&values, tail), high: quantile(&values, 1.0 - tail) }
     }
 }
 
@@ -141,6 +167,17 @@ mod tests {
         let more = [some[0], Group::default(), some[1]];
         assert_eq!(Bootstrap::default().mean(&some), Bootstrap::default().mean(&more));
         assert_eq!(Bootstrap::default().mean(&[Group::default()]), None);
+    }
+
+    #[test]
+    fn a_statistic_has_the_interval_of_the_mean() {
+        let values: Vec<f64> = (0..50).map(f64::from).collect();
+        let groups: Vec<Group> = values.iter().map(|&sum| Group { sum, count: 1 }).collect();
+        let mean = |values: &[f64]| Some(values.iter().sum::<f64>() / values.len() as f64);
+        let bootstrap = Bootstrap::default();
+        assert_eq!(bootstrap.statistic(&values, mean), bootstrap.mean(&groups));
+        assert_eq!(bootstrap.statistic(&values, |drawn| (drawn == values).then_some(1.0)), None);
+        assert_eq!(bootstrap.statistic(&[], |_: &[f64]| Some(1.0)).map(|e| e.low), Some(1.0));
     }
 
     #[test]

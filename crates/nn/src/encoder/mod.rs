@@ -1,5 +1,6 @@
 //! Sentences to vectors: tokenizer, packed encoder and pooling in one.
 
+mod note;
 mod pooling;
 mod settings;
 
@@ -8,6 +9,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+pub use self::note::EncoderNote;
 use self::pooling::normalise;
 use self::settings::Settings;
 use crate::cpu::{PackedEncoder, Precision};

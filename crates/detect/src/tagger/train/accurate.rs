@@ -4,21 +4,19 @@ use std::path::Path;
 
 use inkveil_nn::layers::{Linear, Lora};
 use inkveil_nn::models::{Bert, BertConfig, TextModel, TokenBatch};
-use inkveil_nn::train::save_weights;
-use inkveil_nn::{Device, Init, Scope, Tensor, Tokenizer, Weights};
+use inkveil_nn::{CASING_TABLE, CASINGS, Device, Scope, Tensor, Tokenizer, Weights, with_casings};
 use rayon::prelude::*;
 
 use super::super::accurate::ends;
 use super::super::features::{DENSE, push_dense};
 use super::super::labels::LABELS;
-use super::super::tokens::{CASINGS, Window, windows};
+use super::super::tokens::{Window, windows};
 use super::loss::Loss;
-use super::{Epoch, FORGET, Labelled, Plan, Progress, Shuffle, Steps, save, scratch};
+use super::{Epoch, FORGET, Labelled, Plan, Progress, Shuffle, Steps, save};
 use crate::{Error, Gazetteer};
 
 /// The rank of the adapters. Their strength equals it, as folding them in later assumes.
 const RANK: usize = 32;
-const TYPES: &str = "embeddings.token_type_embeddings.weight";
 
 /// Trains adapters and a head on the pack's encoder, and writes them in 8 bits.
 pub fn train_accurate(
@@ -31,9 +29,9 @@ pub fn train_accurate(
 ) -> Result<(), Error> {
     let tokenizer = Tokenizer::open(pack)?;
     let ends = ends(&tokenizer)?;
-    let config = BertConfig { types: CASINGS, ..BertConfig::open(pack)? };
-    let weights = Weights::open(pack)?;
-    let weights = weights.with(&casing_rows(&weights, pack, &config)?);
+    let config = BertConfig::open(pack)?;
+    let weights = with_casings(&Weights::open(pack)?, &config)?;
+    let config = BertConfig { types: CASINGS, ..config };
     let scope = Scope::trainable(Some(&weights), &plan.device, plan.seed);
     let model = Model::new(&scope, &config)?;
     let mut steps = Steps::new(&scope, plan, report)?;
@@ -113,22 +111,6 @@ fn batches(rows: &[Row], plan: &Plan, epoch: u64) -> Vec<Vec<usize>> {
     random.order(batches.len()).into_iter().map(|index| std::mem::take(&mut batches[index])).collect()
 }
 
-/// A table of casings that begins as the encoder's first token type: as if casing meant nothing.
-fn casing_rows(weights: &Weights, pack: &Path, config: &BertConfig) -> Result<Weights, Error> {
-    let types = BertConfig::open(pack)?.types;
-    let table = weights.tensor(TYPES, &[types, config.width], &Device::Cpu)?;
-    let write = || -> Result<_, inkveil_nn::Error> {
-        let scope = Scope::trainable(None, &Device::Cpu, 0);
-        let rows = Tensor::cat(&vec![table.narrow(0, 0, 1)?; CASINGS], 0)?;
-        scope.get(TYPES, &[CASINGS, config.width], Init::Zeros)?;
-        scope.variables()[0].1.set(&rows)?;
-        Ok(scope.variables())
-    };
-    let file = scratch()?;
-    save_weights(file.path(), &write()?)?;
-    Ok(Weights::open(file.path())?)
-}
-
 struct Model {
     encoder: TextModel,
     head: Linear,
@@ -138,7 +120,8 @@ struct Model {
 impl Model {
     fn new(scope: &Scope, config: &BertConfig) -> Result<Self, Error> {
         // Beside the adapters, everything small is trained: casings, norms and biases.
-        let small = scope.only(|name| name == TYPES || name.contains("LayerNorm") || name.ends_with(".bias"));
+        let small =
+            scope.only(|name| name == CASING_TABLE || name.contains("LayerNorm") || name.ends_with(".bias"));
         let mut encoder = TextModel::Bert(Bert::new(&small, config)?);
         let lora = Lora { rank: RANK, alpha: RANK as f64, dropout: 0.0 };
         encoder.add_lora(scope, &lora, |_| true)?;

@@ -1,0 +1,97 @@
+//! `inkveil style train`.
+
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context as _, ensure};
+use inkveil_io::Output;
+use inkveil_nn::Device;
+use inkveil_style::train::{EncoderPlan, EncoderSettings, train_encoder};
+use inkveil_style::{ErrorKind, read_corpus};
+
+use crate::args::{DeviceName, TrainEncoderArgs};
+use crate::outcome::Outcome;
+use crate::words::folder_of;
+use crate::{distinct, interrupt, progress};
+
+pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
+    let cancel = interrupt::flag()?;
+    distinct::check(&[
+        ("the settings", Some(&args.settings)),
+        ("--output", Some(&args.output)),
+        ("--curve", args.curve.as_deref()),
+    ])?;
+    ensure!(
+        args.output.extension().is_some_and(|ending| ending == "safetensors"),
+        "--output is a file of weights: its name ends with .safetensors"
+    );
+    ensure!(
+        args.force || !args.output.exists(),
+        "{} exists; use --force to replace it",
+        args.output.display()
+    );
+    // Opened now, so that nothing is learnt for files that cannot be written.
+    let card_file = Output::file(args.output.with_extension("json"), args.force)?;
+    let curve_file = args.curve.as_ref().map(|path| Output::file(path, args.force)).transpose()?;
+    let text = std::fs::read_to_string(&args.settings)
+        .with_context(|| format!("cannot read {}", args.settings.display()))?;
+    let EncoderSettings { texts: files, plan } = EncoderSettings::from_toml(&text, &args.settings)?;
+    let mut texts = Vec::new();
+    for file in &files {
+        texts.extend(read_corpus(file)?);
+    }
+    let plan = EncoderPlan { device: device(args.device)?, ..plan };
+    let say = |what: std::fmt::Arguments<'_>| {
+        if !args.quiet {
+            anstream::eprintln!("{what}");
+        }
+    };
+    say(format_args!("{} texts from {} files", texts.len(), files.len()));
+    let bar = progress::bar(
+        Some(plan.steps),
+        "training {bar:30} {human_pos}/{human_len} steps  {eta} left  {msg}",
+        args.quiet,
+    );
+    let trained = train_encoder(&folder_of(&args.pack)?, texts, &plan, &args.output, &mut |point| {
+        bar.set_position(point.step);
+        bar.set_message(format!("loss {:.3}", point.loss));
+        if let Some(auc) = point.auc {
+            bar.suspend(|| {
+                say(format_args!("step {:>6}  loss {:.3}  held-out AUC {auc:.4}", point.step, point.loss));
+            });
+        }
+        !cancel.load(Ordering::Relaxed)
+    });
+    bar.finish_and_clear();
+    let (card, curve) = trained.map_err(|error| match error.kind() {
+        ErrorKind::Stopped => {
+            say(format_args!(
+                "stopped; {} holds what was learnt, and the same command goes on from there",
+                args.output.with_extension("checkpoint").display()
+            ));
+            inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into()
+        }
+        _ => anyhow::Error::from(error),
+    })?;
+    if let Some(output) = curve_file {
+        output.put(super::curve::svg(&curve)?.as_bytes())?;
+    }
+    card_file.put((serde_json::to_string_pretty(&card)? + "\n").as_bytes())?;
+    std::fs::remove_file(args.output.with_extension("checkpoint")).ok();
+    say(format_args!(
+        "{}: {} authors, {} texts; on {} other authors {:.1} % of pairs in the right order",
+        args.output.display(),
+        card.trained_on.authors,
+        card.trained_on.texts,
+        card.checked_on.authors,
+        100.0 * card.auc
+    ));
+    Ok(Outcome::Success)
+}
+
+fn device(name: DeviceName) -> anyhow::Result<Device> {
+    match name {
+        DeviceName::Cpu => Ok(Device::Cpu),
+        DeviceName::Cuda => Device::new_cuda(0)
+            .context("no GPU can be used; build with scripts/build-cuda, or leave --device out"),
+    }
+}

@@ -1,0 +1,208 @@
+//! Texts to style vectors.
+
+use std::fmt;
+use std::path::Path;
+
+use inkveil_nn::cpu::{PackedEncoder, PackedLinear, Precision, Sequence, gelu};
+use inkveil_nn::models::BertConfig;
+use inkveil_nn::{CASINGS, EncoderNote, SentenceEncoder, Tokenizer, Weights, with_adapters};
+use rayon::prelude::*;
+
+use crate::network::{
+    HIDDEN, HIDDEN_LAYER, MEAN, OUT_LAYER, SCALE, STYLE, Standard, WEIGHTS_FILE, normalise,
+};
+use crate::surface::{SURFACE, surface};
+use crate::tokens::{Window, ends, windows};
+use crate::{Card, Error, digest};
+
+/// Texts that are computed between two calls of a progress callback.
+const BATCH: usize = 64;
+
+/// Gives texts vectors in which texts by one person are near each other, whatever they are about.
+///
+/// It opens a pack with our style weights, or any folder in the layout of Sentence Transformers with a BERT, RoBERTa or MPNet that was
+/// trained for style. Vectors have length 1.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use inkveil_style::StyleEncoder;
+///
+/// let encoder = StyleEncoder::open(Path::new("models/en"))?;
+/// let vectors = encoder.encode(&["lol idk, u tell me", "I should be glad to learn more; do write."])?;
+/// assert_eq!(vectors[0].len(), encoder.dimension());
+/// # Ok::<(), inkveil_style::Error>(())
+/// ```
+pub struct StyleEncoder {
+    kind: Kind,
+    note: EncoderNote,
+    card: Option<Card>,
+}
+
+enum Kind {
+    Own(Box<Own>),
+    /// A public style encoder.
+    Sentence(Box<SentenceEncoder>),
+}
+
+struct Own {
+    tokenizer: Tokenizer,
+    ends: [u32; 2],
+    trunk: PackedEncoder,
+    standard: Standard,
+    hidden: PackedLinear,
+    out: PackedLinear,
+}
+
+impl StyleEncoder {
+    /// Opens a pack or a folder.
+    ///
+    /// # Errors
+    /// If it holds no encoder, or one that does not fit its own weights.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let file = folder.join(WEIGHTS_FILE);
+        if file.is_file() {
+            return Self::with_weights(folder, &file);
+        }
+        let encoder = SentenceEncoder::open(folder)?;
+        let note = EncoderNote { name: name_of(folder), sha256: digest::of_first(folder, &MODEL_FILES) };
+        Ok(Self { kind: Kind::Sentence(Box::new(encoder)), note, card: None })
+    }
+
+    /// Opens our style weights from a file of their own, on the encoder of a pack. A card of the same name is read if it lies beside it.
+    ///
+    /// # Errors
+    /// If they do not fit together.
+    pub fn with_weights(pack: &Path, weights: &Path) -> Result<Self, Error> {
+        let own = Own::open(pack, weights)?;
+        let card = weights.with_extension("json");
+        let card = card.is_file().then(|| Card::open(&card)).transpose()?;
+        let sha256 = digest::of_file(weights);
+        let name = if weights == pack.join(WEIGHTS_FILE) { name_of(pack) } else { name_of(weights) };
+        Ok(Self { kind: Kind::Own(Box::new(own)), note: EncoderNote { name, sha256 }, card })
+    }
+
+    /// How many numbers a style vector has.
+    pub fn dimension(&self) -> usize {
+        match &self.kind {
+            Kind::Own(_) => STYLE,
+            Kind::Sentence(encoder) => encoder.width(),
+        }
+    }
+
+    /// Which encoder this is, for memories made with it.
+    pub fn note(&self) -> &EncoderNote {
+        &self.note
+    }
+
+    /// What was measured of it, if that is known.
+    pub fn card(&self) -> Option<&Card> {
+        self.card.as_ref()
+    }
+
+    /// The vectors of texts, in their order.
+    ///
+    /// # Errors
+    /// If the encoder fails.
+    pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        self.encode_with(texts, &mut |_| true)
+    }
+
+    /// The same; `progress` is told after every batch how many texts are done, and says whether to go on.
+    ///
+    /// # Errors
+    /// If the encoder fails, or `progress` asked to stop.
+    pub fn encode_with(
+        &self,
+        texts: &[&str],
+        progress: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Vec<f32>>, Error> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(BATCH) {
+            let mut made = match &self.kind {
+                Kind::Own(own) => own.encode(batch)?,
+                Kind::Sentence(encoder) => encoder.encode(batch)?,
+            };
+            made.iter_mut().for_each(|vector| normalise(vector));
+            vectors.append(&mut made);
+            if !progress(vectors.len()) {
+                return Err(crate::ErrorKind::Stopped.into());
+            }
+        }
+        Ok(vectors)
+    }
+}
+
+/// What tells one public encoder from another.
+const MODEL_FILES: [&str; 3] = ["manifest.json", "model.safetensors", "config.json"];
+
+fn name_of(path: &Path) -> String {
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    path.file_stem().map_or_else(|| "encoder".into(), |name| name.to_string_lossy().into_owned())
+}
+
+impl Own {
+    fn open(pack: &Path, file: &Path) -> Result<Self, Error> {
+        let trained = Weights::open(file)?;
+        let config = BertConfig { types: CASINGS, ..BertConfig::open(pack)? };
+        let merged = with_adapters(&Weights::open(pack)?, &trained)?;
+        let precision = Precision::fastest();
+        let trunk = PackedEncoder::new(&merged, &config, precision)?;
+        let tokenizer = Tokenizer::open(pack)?;
+        tokenizer.check_rows(config.vocabulary)?;
+        let values = |name| Ok::<_, Error>(trained.values(name, &[SURFACE])?.into_owned());
+        // The features are few and the map is small: 32 bits cost nothing and lose nothing.
+        let linear = |name, shape| PackedLinear::open(&trained, name, shape, Precision::F32);
+        Ok(Own {
+            ends: ends(&tokenizer)?,
+            tokenizer,
+            trunk,
+            standard: Standard { mean: values(MEAN)?, scale: values(SCALE)? },
+            hidden: linear(HIDDEN_LAYER, [HIDDEN, config.width + SURFACE])?,
+            out: linear(OUT_LAYER, [STYLE, HIDDEN])?,
+        })
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        let cut = |text: &&str| windows(&self.tokenizer, self.ends, text);
+        let cut: Vec<Vec<Window>> = texts.par_iter().map(cut).collect::<Result<_, Error>>()?;
+        let sequences: Vec<Sequence<'_>> = cut
+            .iter()
+            .flatten()
+            .map(|window| Sequence { ids: &window.ids, types: &window.casings })
+            .collect();
+        let width = self.trunk.width();
+        let sums = self.trunk.map_typed(&sequences, |_, states| {
+            let mut sum = vec![0f32; width];
+            for state in states.chunks_exact(width) {
+                sum.iter_mut().zip(state).for_each(|(sum, x)| *sum += x);
+            }
+            (sum, states.len() / width.max(1))
+        })?;
+        let mut sums = sums.into_iter();
+        let mut rows = Vec::with_capacity(texts.len() * (width + SURFACE));
+        let surfaces: Vec<Vec<f32>> = texts.par_iter().map(|text| surface(text)).collect();
+        for (windows, mut surface) in cut.iter().zip(surfaces) {
+            let (mut mean, mut tokens) = (vec![0f32; width], 0);
+            for (sum, count) in sums.by_ref().take(windows.len()) {
+                mean.iter_mut().zip(&sum).for_each(|(mean, x)| *mean += x);
+                tokens += count;
+            }
+            mean.iter_mut().for_each(|x| *x /= tokens.max(1) as f32);
+            self.standard.apply(&mut surface);
+            rows.extend(mean);
+            rows.extend(surface);
+        }
+        let mut hidden = vec![0f32; texts.len() * HIDDEN];
+        self.hidden.forward(&rows, &mut hidden)?;
+        gelu(&mut hidden);
+        let mut out = vec![0f32; texts.len() * STYLE];
+        self.out.forward(&hidden, &mut out)?;
+        Ok(out.chunks_exact(STYLE).map(<[f32]>::to_vec).collect())
+    }
+}
+
+impl fmt::Debug for StyleEncoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StyleEncoder({}, {} numbers)", self.note.name, self.dimension())
+    }
+}

@@ -1,0 +1,105 @@
+//! What can go wrong with style: what, and what to do about it. Never a text or a vector.
+
+use std::fmt;
+use std::path::Path;
+
+/// An error of this crate. It names settings, files, rows and fields, never a text or a vector, so it may be logged.
+pub struct Error(Box<ErrorKind>);
+
+/// The kinds of [`Error`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A setting makes no sense.
+    #[error("{what}")]
+    Setting {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// A settings file has mistakes.
+    #[error(transparent)]
+    Settings(#[from] inkveil_settings::SettingsError),
+    /// There is too little to learn from, or nothing to compare with.
+    #[error("{what}")]
+    TooFew {
+        /// What is missing and what to do.
+        what: String,
+    },
+    /// Two things do not belong together, such as a memory and another encoder.
+    #[error("{what}")]
+    Mismatch {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// A file cannot be used.
+    #[error("{file}: {what}")]
+    File {
+        /// Its name.
+        file: String,
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// A row of a file cannot be used.
+    #[error("{file}, row {row}: {what}")]
+    Row {
+        /// The file's name.
+        file: String,
+        /// The row, from 1.
+        row: usize,
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// Whoever was told of the progress asked to stop.
+    #[error("stopped before the end")]
+    Stopped,
+    /// A network failed.
+    #[error(transparent)]
+    Model(#[from] inkveil_nn::Error),
+}
+
+impl Error {
+    /// What kind of error this is.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    pub(crate) fn setting(what: impl Into<String>) -> Self {
+        ErrorKind::Setting { what: what.into() }.into()
+    }
+
+    pub(crate) fn too_few(what: impl Into<String>) -> Self {
+        ErrorKind::TooFew { what: what.into() }.into()
+    }
+
+    pub(crate) fn mismatch(what: impl Into<String>) -> Self {
+        ErrorKind::Mismatch { what: what.into() }.into()
+    }
+
+    pub(crate) fn file(file: &Path, what: impl Into<String>) -> Self {
+        ErrorKind::File { file: file.display().to_string(), what: what.into() }.into()
+    }
+
+    pub(crate) fn row(file: &Path, row: usize, what: impl Into<String>) -> Self {
+        ErrorKind::Row { file: file.display().to_string(), row, what: what.into() }.into()
+    }
+}
+
+impl<E: Into<ErrorKind>> From<E> for Error {
+    fn from(error: E) -> Self {
+        Error(Box::new(error.into()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({self})")
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,51 @@
+//! Habits of writing: what they are, how strong they are in a text, and how rare they are among writers.
+//!
+//! ```text
+//! text → tokens → words, sentences ─→ observers ─┬→ counts → Profile ─┬→ Population (many writers)
+//!                                                └→ places → examples └→ habits (one writer among them)
+//! ```
+//!
+//! A [`Profile`] has one number for each of the [`features`]. A [`Population`] knows how these numbers are spread over many
+//! texts. [`habits`] says which of them make a text stand out, with a place in the text that shows each.
+//!
+//! Everything here reads English. Other texts get numbers too, but the numbers mean little;
+//! [`language`](crate::language::language) says when that is so.
+//!
+//! ```
+//! use inkveil_style::features::{Population, Profile, habits, sentence};
+//!
+//! let others = ["We left early. It rained a lot.", "The train was late, and so were we.", "He sat down and read."];
+//! let profiles: Vec<Profile> = others.iter().cycle().take(60).map(|text| Profile::of(text)).collect();
+//! let population = Population::of(&profiles);
+//!
+//! let text = "I came; I saw; I left. She waited; he slept; we sang; they danced. It was late; nobody cared.";
+//! let found = habits(text, &Profile::of(text), &population, 5);
+//! let semicolons = found.iter().find(|habit| habit.feature().name == "semicolon").unwrap();
+//! assert!(sentence(semicolons).starts_with("semicolons: 315.8 per 1000 words, more than"));
+//! assert!(text[semicolons.example.clone().unwrap()].contains(';'));
+//! ```
+
+mod example;
+mod feature;
+mod habits;
+mod lexicon;
+mod lists;
+mod observe;
+mod population;
+mod profile;
+#[cfg(test)]
+mod properties;
+mod reading;
+mod sentences;
+mod sign;
+mod spellings;
+mod table;
+mod tokens;
+mod writings;
+
+pub use example::example;
+pub use feature::{Feature, Group, Unit};
+pub use habits::{Habit, habits, sentence};
+pub use population::{Population, PopulationError};
+pub use profile::Profile;
+pub use table::features;

@@ -1,0 +1,175 @@
+//! A text as the observers see it: tokens, words with what is known of them, sentences.
+
+use std::ops::Range;
+
+use super::lexicon::{Entry, Role, Roles, entry};
+use super::sentences::{Sentence, split};
+use super::tokens::{Kind, Token, is_apostrophe, tokens};
+
+/// How a word is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    /// "word", or letters that have no case.
+    Lower,
+    /// "Word", "I".
+    Capital,
+    /// "WORD".
+    Upper,
+    /// "wOrd".
+    Mixed,
+}
+
+/// A word and what is known of it.
+#[derive(Debug, Clone)]
+pub(super) struct Word {
+    /// Its place among the tokens.
+    pub(super) token: usize,
+    /// Where it is in the text.
+    pub(super) place: Range<usize>,
+    /// Where its small letters are in [`Reading::lower`].
+    lower: Range<usize>,
+    /// How many characters it has, apostrophes not counted.
+    pub(super) letters: usize,
+    pub(super) case: Case,
+    /// Whether an apostrophe in it is curly, if it has one.
+    pub(super) curly: Option<bool>,
+    /// Whether only a space is between it and the word before.
+    pub(super) follows: bool,
+    pub(super) roles: Roles,
+    pub(super) function: Option<u8>,
+}
+
+impl Word {
+    pub(super) fn is(&self, role: Role) -> bool {
+        self.roles.has(role)
+    }
+}
+
+/// A text taken apart, once for all observers.
+pub(super) struct Reading<'t> {
+    pub(super) text: &'t str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) words: Vec<Word>,
+    pub(super) sentences: Vec<Sentence>,
+    lower: String,
+}
+
+impl<'t> Reading<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        let tokens = tokens(text);
+        let mut words: Vec<Word> = Vec::with_capacity(tokens.len() / 2 + 1);
+        let mut lower = String::with_capacity(text.len());
+        for (n, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word) {
+            let start = lower.len();
+            let Shape { letters, case, curly } = lower_into(&mut lower, &text[token.range()]);
+            let Entry { roles, function } = entry(&lower[start..]);
+            let follows = words.last().is_some_and(|last| {
+                last.token + 2 == n && tokens.get(n - 1).is_some_and(|between| between.kind == Kind::Space)
+            });
+            let (place, lower) = (token.range(), start..lower.len());
+            words.push(Word { token: n, place, lower, letters, case, curly, follows, roles, function });
+        }
+        let sentences = split(text, &tokens, &words);
+        Self { text, tokens, words, sentences, lower }
+    }
+
+    /// A word in small letters with straight apostrophes.
+    pub(super) fn lower(&self, word: &Word) -> &str {
+        &self.lower[word.lower.clone()]
+    }
+
+    /// The word at an index in small letters; nothing where there is none.
+    pub(super) fn word(&self, index: usize) -> &str {
+        self.words.get(index).map_or("", |word| self.lower(word))
+    }
+
+    /// The word after this one if only a space is between them.
+    pub(super) fn next(&self, index: usize) -> Option<&Word> {
+        self.words.get(index + 1).filter(|next| next.follows)
+    }
+
+    /// The word before this one if only a space is between them.
+    pub(super) fn previous(&self, index: usize) -> Option<&Word> {
+        self.words.get(index).filter(|word| word.follows)?;
+        self.words.get(index.checked_sub(1)?)
+    }
+
+    /// The word after this one in small letters, if only a space is between them.
+    pub(super) fn next_word(&self, index: usize) -> &str {
+        self.next(index).map_or("", |word| self.lower(word))
+    }
+
+    /// The word before this one in small letters, if only a space is between them.
+    pub(super) fn previous_word(&self, index: usize) -> &str {
+        self.previous(index).map_or("", |word| self.lower(word))
+    }
+
+    /// The token some way from another one.
+    pub(super) fn token(&self, index: usize, offset: isize) -> Option<&Token> {
+        self.tokens.get(index.checked_add_signed(offset)?)
+    }
+}
+
+struct Shape {
+    letters: usize,
+    case: Case,
+    curly: Option<bool>,
+}
+
+/// Appends a word in small letters and says what it looked like.
+fn lower_into(lower: &mut String, word: &str) -> Shape {
+    let (mut letters, mut upper, mut small, mut curly) = (0, 0, 0, None);
+    let mut first_upper = false;
+    for (n, c) in word.chars().enumerate() {
+        if is_apostrophe(c) {
+            curly = Some(c != '\'');
+            lower.push('\'');
+            continue;
+        }
+        letters += 1;
+        if c.is_ascii_lowercase() {
+            small += 1;
+            lower.push(c);
+        } else if c.is_uppercase() {
+            upper += 1;
+            first_upper |= n == 0;
+            lower.extend(c.to_lowercase());
+        } else {
+            small += usize::from(c.is_lowercase());
+            lower.push(c);
+        }
+    }
+    let case = match (upper, small) {
+        (0, _) => Case::Lower,
+        (1, _) if first_upper => Case::Capital,
+        // "I'M" and "A" shout no louder than "I'm".
+        (_, 0) => Case::Upper,
+        _ => Case::Mixed,
+    };
+    Shape { letters, case, curly }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_know_their_shape() {
+        let reading = Reading::new("I DON’T like iPhones, Anna.");
+        let cases: Vec<Case> = reading.words.iter().map(|word| word.case).collect();
+        assert_eq!(cases, [Case::Capital, Case::Upper, Case::Lower, Case::Mixed, Case::Capital]);
+        assert_eq!((reading.word(1), reading.words[1].curly), ("don't", Some(true)));
+        assert_eq!(reading.words[1].letters, 4);
+    }
+
+    #[test]
+    fn neighbours_have_only_a_space_between_them() {
+        let reading = Reading::new("one two, three\nfour");
+        assert_eq!((reading.next_word(0), reading.next_word(1), reading.next_word(2)), ("two", "", ""));
+        assert_eq!(
+            (reading.previous_word(1), reading.previous_word(2), reading.previous_word(0)),
+            ("one", "", "")
+        );
+        assert_eq!(reading.next_word(99), "");
+    }
+}

@@ -1,0 +1,1 @@
+//! Style, end to end.
