@@ -27,6 +27,7 @@ pub use inkveil_lexicon as lexicon;
 pub use inkveil_pack as pack;
 pub use inkveil_privacy as privacy;
 pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
+pub use inkveil_style as style;
 pub use inkveil_text::mechanism::Name as MechanismName;
 pub use inkveil_text::*;
 pub use inkveil_vector as vectors;

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use inkveil_nn::cpu::{PackedEncoder, PackedLinear, Precision, Sequence, gelu};
 use inkveil_nn::models::BertConfig;
-use inkveil_nn::{CASINGS, EncoderNote, SentenceEncoder, Tokenizer, Weights, with_adapters};
+use inkveil_nn::{CASING_TABLE, CASINGS, EncoderNote, SentenceEncoder, Tokenizer, Weights, with_adapters};
 use rayon::prelude::*;
 
 use crate::network::{
     HIDDEN, HIDDEN_LAYER, MEAN, OUT_LAYER, SCALE, STYLE, Standard, WEIGHTS_FILE, normalise,
 };
-use crate::surface::{SURFACE, surface};
+use crate::surface::{surface, width};
 use crate::tokens::{Window, ends, windows};
 use crate::{Card, Error, digest};
 
@@ -45,12 +45,19 @@ enum Kind {
 }
 
 struct Own {
-    tokenizer: Tokenizer,
-    ends: [u32; 2],
-    trunk: PackedEncoder,
+    trunk: Option<Trunk>,
+    /// The width of its states, which are zeros without it.
+    states: usize,
     standard: Standard,
     hidden: PackedLinear,
     out: PackedLinear,
+}
+
+/// The pack's encoder, with adapters.
+struct Trunk {
+    tokenizer: Tokenizer,
+    ends: [u32; 2],
+    encoder: PackedEncoder,
 }
 
 impl StyleEncoder {
@@ -143,53 +150,34 @@ fn name_of(path: &Path) -> String {
 impl Own {
     fn open(pack: &Path, file: &Path) -> Result<Self, Error> {
         let trained = Weights::open(file)?;
-        let config = BertConfig { types: CASINGS, ..BertConfig::open(pack)? };
-        let merged = with_adapters(&Weights::open(pack)?, &trained)?;
-        let precision = Precision::fastest();
-        let trunk = PackedEncoder::new(&merged, &config, precision)?;
-        let tokenizer = Tokenizer::open(pack)?;
-        tokenizer.check_rows(config.vocabulary)?;
-        let values = |name| Ok::<_, Error>(trained.values(name, &[SURFACE])?.into_owned());
+        let config = BertConfig::open(pack)?;
+        let states = config.width;
+        let surface = width();
+        // One that was trained on patterns and features alone has nothing for the pack's encoder.
+        let trunk =
+            trained.shape(CASING_TABLE).is_some().then(|| Trunk::open(pack, &trained, config)).transpose()?;
+        let values = |name| Ok::<_, Error>(trained.values(name, &[surface])?.into_owned());
         // The features are few and the map is small: 32 bits cost nothing and lose nothing.
         let linear = |name, shape| PackedLinear::open(&trained, name, shape, Precision::F32);
         Ok(Own {
-            ends: ends(&tokenizer)?,
-            tokenizer,
             trunk,
+            states,
             standard: Standard { mean: values(MEAN)?, scale: values(SCALE)? },
-            hidden: linear(HIDDEN_LAYER, [HIDDEN, config.width + SURFACE])?,
+            hidden: linear(HIDDEN_LAYER, [HIDDEN, states + surface])?,
             out: linear(OUT_LAYER, [STYLE, HIDDEN])?,
         })
     }
 
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
-        let cut = |text: &&str| windows(&self.tokenizer, self.ends, text);
-        let cut: Vec<Vec<Window>> = texts.par_iter().map(cut).collect::<Result<_, Error>>()?;
-        let sequences: Vec<Sequence<'_>> = cut
-            .iter()
-            .flatten()
-            .map(|window| Sequence { ids: &window.ids, types: &window.casings })
-            .collect();
-        let width = self.trunk.width();
-        let sums = self.trunk.map_typed(&sequences, |_, states| {
-            let mut sum = vec![0f32; width];
-            for state in states.chunks_exact(width) {
-                sum.iter_mut().zip(state).for_each(|(sum, x)| *sum += x);
-            }
-            (sum, states.len() / width.max(1))
-        })?;
-        let mut sums = sums.into_iter();
-        let mut rows = Vec::with_capacity(texts.len() * (width + SURFACE));
+        let states = match &self.trunk {
+            Some(trunk) => trunk.means(texts)?,
+            None => vec![vec![0.0; self.states]; texts.len()],
+        };
         let surfaces: Vec<Vec<f32>> = texts.par_iter().map(|text| surface(text)).collect();
-        for (windows, mut surface) in cut.iter().zip(surfaces) {
-            let (mut mean, mut tokens) = (vec![0f32; width], 0);
-            for (sum, count) in sums.by_ref().take(windows.len()) {
-                mean.iter_mut().zip(&sum).for_each(|(mean, x)| *mean += x);
-                tokens += count;
-            }
-            mean.iter_mut().for_each(|x| *x /= tokens.max(1) as f32);
+        let mut rows = Vec::new();
+        for (state, mut surface) in states.into_iter().zip(surfaces) {
             self.standard.apply(&mut surface);
-            rows.extend(mean);
+            rows.extend(state);
             rows.extend(surface);
         }
         let mut hidden = vec![0f32; texts.len() * HIDDEN];
@@ -198,6 +186,47 @@ impl Own {
         let mut out = vec![0f32; texts.len() * STYLE];
         self.out.forward(&hidden, &mut out)?;
         Ok(out.chunks_exact(STYLE).map(<[f32]>::to_vec).collect())
+    }
+}
+
+impl Trunk {
+    fn open(pack: &Path, trained: &Weights, config: BertConfig) -> Result<Self, Error> {
+        let merged = with_adapters(&Weights::open(pack)?, trained)?;
+        let config = BertConfig { types: CASINGS, ..config };
+        let encoder = PackedEncoder::new(&merged, &config, Precision::fastest())?;
+        let tokenizer = Tokenizer::open(pack)?;
+        tokenizer.check_rows(config.vocabulary)?;
+        Ok(Self { ends: ends(&tokenizer)?, tokenizer, encoder })
+    }
+
+    /// The mean state of each text.
+    fn means(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        let cut = |text: &&str| windows(&self.tokenizer, self.ends, text);
+        let cut: Vec<Vec<Window>> = texts.par_iter().map(cut).collect::<Result<_, Error>>()?;
+        let sequences: Vec<Sequence<'_>> = cut
+            .iter()
+            .flatten()
+            .map(|window| Sequence { ids: &window.ids, types: &window.casings })
+            .collect();
+        let width = self.encoder.width();
+        let sums = self.encoder.map_typed(&sequences, |_, states| {
+            let mut sum = vec![0f32; width];
+            for state in states.chunks_exact(width) {
+                sum.iter_mut().zip(state).for_each(|(sum, x)| *sum += x);
+            }
+            (sum, states.len() / width.max(1))
+        })?;
+        let mut sums = sums.into_iter();
+        let mean = |windows: &Vec<Window>| {
+            let (mut mean, mut tokens) = (vec![0f32; width], 0);
+            for (sum, count) in sums.by_ref().take(windows.len()) {
+                mean.iter_mut().zip(&sum).for_each(|(mean, x)| *mean += x);
+                tokens += count;
+            }
+            mean.iter_mut().for_each(|x| *x /= tokens.max(1) as f32);
+            mean
+        };
+        Ok(cut.iter().map(mean).collect())
     }
 }
 

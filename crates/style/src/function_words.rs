@@ -31,8 +31,13 @@ const FUNCTION_WORDS: &[&str] = &[
     "yourselves",
 ];
 
-/// Whether a word in lower case, with straight apostrophes, is one of them.
-pub(crate) fn is_function_word(word: &str) -> bool {
+/// Whether a word in lower case, with straight apostrophes, says how something is said rather than what: an article, a pronoun, a preposition,
+/// an auxiliary and the like.
+///
+/// ```
+/// assert!(inkveil_style::is_function_word("whom") && !inkveil_style::is_function_word("doctor"));
+/// ```
+pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.binary_search(&word).is_ok()
 }
 

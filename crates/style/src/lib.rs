@@ -1,4 +1,22 @@
 //! STAMP-R: how recognisable a text's style is, and a memory of how others write.
+//!
+//! - [`StyleEncoder`]: texts to vectors in which texts by one person are near each other; [`train`] makes it.
+//! - [`Memory`]: how a population writes, as prototypes; [`Geometry`] says where a text lies among them.
+//! - [`Risk`] and [`Link`]: what that means for a person. Measured, not promised.
+//! - [`features`]: habits that people can read, with percentiles and examples.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use inkveil_style::{Memory, Risk, StyleEncoder};
+//!
+//! let pack = Path::new("models/en");
+//! let (encoder, memory) = (StyleEncoder::open(pack)?, Memory::open(&pack.join("style.memory"))?);
+//! memory.check_encoder(encoder.note())?;
+//! let vectors = encoder.encode(&["Well; I never! It was, I must say, a most peculiar evening."])?;
+//! let risk = Risk::of(&memory.geometry()?, &vectors[0], encoder.card().map(|card| &card.same_author))?;
+//! println!("{:.2}, {} writers", risk.score, risk.one_in());
+//! # Ok::<(), inkveil_style::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod card;
@@ -20,5 +38,6 @@ pub use card::{Card, Counts, SameAuthor};
 pub use corpus::{AuthorText, read_corpus, split_authors};
 pub use encoder::StyleEncoder;
 pub use error::{Error, ErrorKind};
+pub use function_words::is_function_word;
 pub use memory::{Geometry, Map, Memory, MemorySettings, Spread};
 pub use risk::{Link, OneIn, Risk};

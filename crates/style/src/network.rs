@@ -1,12 +1,12 @@
 //! The shape of our style encoder: what training writes and inference reads.
 //!
 //! ```text
-//! tokens with casings → the pack's encoder with adapters → mean of states ─┐
+//! patterns of characters and words, features → distance from the usual ────┐
 //!                                                                          ├→ hidden → gelu → out → length 1
-//! patterns of characters and words → distance from the usual ──────────────┘
+//! tokens with casings → the pack's encoder with adapters → mean of states ─┘  (if it was trained with that part)
 //! ```
 
-use crate::surface::SURFACE;
+use crate::surface::{PATTERNS, width};
 
 /// The numbers of a style vector.
 pub(crate) const STYLE: usize = 128;
@@ -26,8 +26,10 @@ pub(crate) const WEIGHTS_FILE: &str = "style.safetensors";
 
 /// Values farther from the usual say no more than these.
 const FARTHEST: f32 = 4.0;
-/// There are sixteen times as many patterns as states: without this weight, what is easily learnt by heart drowns what generalises.
-const WEIGHT: f32 = 1.0 / 16.0;
+/// There are thirty times as many patterns as features: without these weights, what is easily learnt by heart drowns what generalises.
+fn weight(column: usize) -> f32 {
+    if column < PATTERNS { 1.0 / 16.0 } else { 1.0 / 4.0 }
+}
 
 /// How far patterns are from what is usual, in standard deviations, and how much that counts.
 pub(crate) struct Standard {
@@ -36,28 +38,32 @@ pub(crate) struct Standard {
 }
 
 impl Standard {
-    /// What is usual among rows.
+    /// What is usual among rows; what is not a number does not count.
     pub(crate) fn of(rows: &[Vec<f32>]) -> Self {
-        let count = rows.len().max(1) as f64;
-        let (mut sums, mut squares) = (vec![0f64; SURFACE], vec![0f64; SURFACE]);
+        let mut sums = vec![[0f64; 3]; width()];
         for row in rows {
-            for ((sum, square), &value) in sums.iter_mut().zip(&mut squares).zip(row) {
-                *sum += f64::from(value);
-                *square += f64::from(value) * f64::from(value);
+            for (sums, &value) in sums.iter_mut().zip(row).filter(|(_, value)| !value.is_nan()) {
+                let value = f64::from(value);
+                sums.iter_mut().zip([1.0, value, value * value]).for_each(|(sum, x)| *sum += x);
             }
         }
-        let scale = sums.iter().zip(&squares).map(|(sum, square)| {
-            let variance = square / count - (sum / count).powi(2);
+        let mean = |[count, sum, _]: [f64; 3]| sum / count.max(1.0);
+        let scale = |sums: [f64; 3]| {
+            let deviation = (sums[2] / sums[0].max(1.0) - mean(sums).powi(2)).max(0.0).sqrt();
             // Patterns that are hardly ever seen would otherwise count more than any other.
-            (1.0 / (variance.max(0.0).sqrt() + 1e-3)) as f32
-        });
-        let scale = scale.collect();
-        Self { mean: sums.into_iter().map(|sum| (sum / count) as f32).collect(), scale }
+            (1.0 / (deviation + 1e-3)) as f32
+        };
+        Self {
+            mean: sums.iter().map(|&s| mean(s) as f32).collect(),
+            scale: sums.iter().map(|&s| scale(s)).collect(),
+        }
     }
 
+    /// Puts a row on this scale; what is not a number becomes the usual.
     pub(crate) fn apply(&self, row: &mut [f32]) {
-        for ((value, mean), scale) in row.iter_mut().zip(&self.mean).zip(&self.scale) {
-            *value = WEIGHT * ((*value - mean) * scale).clamp(-FARTHEST, FARTHEST);
+        for (column, ((value, mean), scale)) in row.iter_mut().zip(&self.mean).zip(&self.scale).enumerate() {
+            let distance = if value.is_nan() { 0.0 } else { (*value - mean) * scale };
+            *value = weight(column) * distance.clamp(-FARTHEST, FARTHEST);
         }
     }
 }
@@ -76,13 +82,17 @@ mod tests {
 
     #[test]
     fn usual_rows_become_nothing_and_odd_ones_stay_bounded() {
-        let rows = vec![vec![0.25; SURFACE], vec![0.75; SURFACE]];
+        let mut rows = vec![vec![0.25; width()], vec![0.75; width()]];
+        let last = width() - 1;
+        rows.push(vec![0.5; width()]);
+        rows[2][last] = f32::NAN;
         let standard = Standard::of(&rows);
-        let mut row = vec![0.5; SURFACE];
+        let mut row = vec![0.5; width()];
+        row[last] = f32::NAN;
         standard.apply(&mut row);
         assert!(row.iter().all(|x| x.abs() < 1e-6));
-        let mut odd = vec![1e6; SURFACE];
+        let mut odd = vec![1e6; width()];
         standard.apply(&mut odd);
-        assert!(odd.iter().all(|x| *x == WEIGHT * FARTHEST));
+        assert!(odd.iter().enumerate().all(|(column, x)| *x == weight(column) * FARTHEST));
     }
 }

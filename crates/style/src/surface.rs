@@ -6,20 +6,27 @@
 //!    whatever they are about (text distortion after Stamatatos, 2017);
 //! 3. runs of one to three words, where content words keep only their ending and casing: grammar without a parser.
 //!
-//! A value is the root of the share, so that each family has length 1 and the rare counts as well as the common.
+//! A value is the root of the share, so that each family has length 1 and the rare counts as well as the common. After them come the
+//! [features](crate::features) that people can read; where a text gives no occasion for one, there is no number.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::features::{Profile, features};
 use crate::function_words::is_function_word;
 
 /// How many patterns of a family are told apart.
 const BUCKETS: usize = 2048;
-/// The width of a row.
-pub(crate) const SURFACE: usize = 3 * BUCKETS;
+/// Where the features begin.
+pub(crate) const PATTERNS: usize = 3 * BUCKETS;
 
-/// The row of a text. A text without characters has the row of zeros.
+/// The width of a row.
+pub(crate) fn width() -> usize {
+    PATTERNS + features().len()
+}
+
+/// The row of a text; a feature without an occasion is not a number.
 pub(crate) fn surface(text: &str) -> Vec<f32> {
-    let mut row = vec![0f32; SURFACE];
+    let mut row = vec![0f32; PATTERNS];
     let words = words(text);
     let characters: Vec<u32> = text.chars().filter_map(plain).map(u32::from).collect();
     let (first, rest) = row.split_at_mut(BUCKETS);
@@ -31,6 +38,8 @@ pub(crate) fn surface(text: &str) -> Vec<f32> {
         let total: f32 = family.iter().sum();
         family.iter_mut().for_each(|value| *value = (*value / total.max(1.0)).sqrt());
     }
+    let profile = Profile::of(text);
+    row.extend((0..features().len()).map(|index| profile.value(index).unwrap_or(f32::NAN)));
     row
 }
 
@@ -141,11 +150,11 @@ mod tests {
     #[test]
     fn each_family_has_length_one() {
         let row = surface("The cat sat; it was 12 o'clock, and I said so.");
-        assert_eq!(row.len(), SURFACE);
-        for family in row.chunks_exact(BUCKETS) {
+        assert_eq!(row.len(), width());
+        for family in row[..PATTERNS].chunks_exact(BUCKETS) {
             assert!((cosine(family, family) - 1.0).abs() < 1e-5);
         }
-        assert!(surface("").iter().all(|value| *value == 0.0));
+        assert!(surface("")[..PATTERNS].iter().all(|value| *value == 0.0));
     }
 
     #[test]
@@ -160,7 +169,7 @@ mod tests {
 
     #[test]
     fn digits_and_kinds_of_blanks_do_not_matter_but_case_does() {
-        assert_eq!(surface("at 10\u{a0}pm"), surface("at 97 pm"));
-        assert_ne!(surface("We Go"), surface("we go"));
+        assert_eq!(surface("at 10\u{a0}pm")[..PATTERNS], surface("at 97 pm")[..PATTERNS]);
+        assert_ne!(surface("We Go")[..PATTERNS], surface("we go")[..PATTERNS]);
     }
 }

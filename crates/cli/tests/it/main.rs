@@ -13,6 +13,7 @@ mod noise;
 mod pull;
 mod receipt;
 mod shell;
+mod style;
 mod text;
 mod vector;
 mod words;

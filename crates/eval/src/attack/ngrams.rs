@@ -1,31 +1,14 @@
 //! What stylometry counts in a text: short runs of characters, and words.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::SparseRows;
 use crate::Error;
-
-/// Words that say how something is said and not what: articles, pronouns, prepositions, conjunctions, auxiliaries, some adverbs.
-const FUNCTION_WORDS: &str = "a about above across after again against all almost along already also although always am among an and \
-    another any anybody anyone anything are aren't around as at away back be because been before behind being below beneath beside besides \
-    between beyond both but by can can't cannot could couldn't despite did didn't do does doesn't doing don't done down during each either \
-    else enough even ever every everybody everyone everything except few for from further had hadn't has hasn't have haven't having he he'd \
-    he'll he's hence her here hers herself him himself his how however i i'd i'll i'm i've if in indeed inside instead into is isn't it it's its \
-    itself just least less like many may maybe me might mine more moreover most much must my myself near neither never nevertheless no nobody none \
-    nor not nothing now nowhere of off often on once one only onto or other others otherwise ought our ours ourselves out outside over own per \
-    perhaps quite rather really same shall she she'd she'll she's should shouldn't since so some somebody someone something sometimes somewhat still \
-    such than that that's the their theirs them themselves then there there's therefore these they they'd they'll they're they've this those though \
-    through throughout thus till to together too toward towards under unless until up upon us very was wasn't we we'd we'll we're we've were weren't \
-    what whatever when whenever where whereas wherever whether which whichever while who whoever whom whose why will with within without won't would \
-    wouldn't yes yet you you'd you'll you're you've your yours yourself yourselves";
-
-static FUNCTION: LazyLock<BTreeSet<&str>> = LazyLock::new(|| FUNCTION_WORDS.split_whitespace().collect());
 
 /// Which words are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +176,7 @@ impl Kind {
 }
 
 fn is_function_word(word: &str) -> bool {
-    FUNCTION.contains(word.to_lowercase().replace('’', "'").as_str())
+    inkveil_style::is_function_word(&word.to_lowercase().replace('’', "'"))
 }
 
 /// A table by short strings. A text has thousands of them, and the standard hasher, which is made to withstand chosen keys, takes most of the

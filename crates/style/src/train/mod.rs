@@ -125,7 +125,7 @@ pub fn train_encoder(
     let config = BertConfig { types: CASINGS, ..config };
     let scope = Scope::trainable(Some(&weights), &plan.device, plan.seed);
     let model = Model::new(&scope, &config, plan.parts)?;
-    let prepare = Prepare::new(pack, &texts)?;
+    let prepare = Prepare::new(pack, &texts, plan.parts)?;
     let held: Vec<Input> =
         prepare.all(&held_out.iter().map(|text| text.text.as_str()).collect::<Vec<_>>())?;
     let pairs = Pairs::draw(&held_out, CHECKED, plan.seed);
@@ -194,6 +194,7 @@ pub fn train_encoder(
         auc: auc(&same, &different),
         same_author: same_author(&same, &different),
     };
+    plan.parts.keep_only(&scope, config.width)?;
     save(&scope, &prepare.standard, out)?;
     Ok((card, curve))
 }
@@ -203,14 +204,17 @@ struct Prepare {
     tokenizer: Tokenizer,
     ends: [u32; 2],
     standard: Standard,
+    /// Whether the network looks at tokens at all.
+    tokens: bool,
 }
 
 impl Prepare {
     /// What is usual is learnt from the training texts, as they are.
-    fn new(pack: &Path, texts: &[AuthorText]) -> Result<Self, Error> {
+    fn new(pack: &Path, texts: &[AuthorText], parts: Parts) -> Result<Self, Error> {
         let tokenizer = Tokenizer::open(pack)?;
         let rows: Vec<Vec<f32>> = texts.par_iter().map(|text| surface(&text.text)).collect();
-        Ok(Self { ends: ends(&tokenizer)?, tokenizer, standard: Standard::of(&rows) })
+        let tokens = parts != Parts::Surface;
+        Ok(Self { ends: ends(&tokenizer)?, tokenizer, standard: Standard::of(&rows), tokens })
     }
 
     /// The first window of each text.
@@ -218,7 +222,10 @@ impl Prepare {
         let one = |text: &&str| {
             let mut surface = surface(text);
             self.standard.apply(&mut surface);
-            let window = windows(&self.tokenizer, self.ends, text)?.into_iter().next();
+            let window = match self.tokens {
+                true => windows(&self.tokenizer, self.ends, text)?.into_iter().next(),
+                false => None,
+            };
             let (ids, casings) = window.map_or_else(
                 || (self.ends.to_vec(), vec![0; 2]),
                 |window| (window.ids, window.casings.into_iter().map(u32::from).collect()),

@@ -6,7 +6,7 @@ use inkveil_nn::{CASING_TABLE, DType, Device, Scope, Tensor};
 
 use crate::Error;
 use crate::network::{HIDDEN, HIDDEN_LAYER, OUT_LAYER, RANK, STYLE};
-use crate::surface::SURFACE;
+use crate::surface;
 
 /// A text as the network takes it.
 pub(super) struct Input {
@@ -31,7 +31,7 @@ pub enum Parts {
     Both,
     /// The states of the pack's encoder.
     Trunk,
-    /// The patterns of characters and words.
+    /// The patterns of characters and words, and the features.
     Surface,
 }
 
@@ -49,7 +49,7 @@ impl Model {
         Ok(Model {
             trunk,
             forget: Dropout::new(&scope.enter("style.forget"), 0.3)?,
-            hidden: Linear::new(&scope.enter(HIDDEN_LAYER), config.width + SURFACE, HIDDEN, true)?,
+            hidden: Linear::new(&scope.enter(HIDDEN_LAYER), config.width + surface::width(), HIDDEN, true)?,
             out: Linear::new(&scope.enter(OUT_LAYER), HIDDEN, STYLE, true)?,
             parts,
             width: config.width,
@@ -80,15 +80,34 @@ impl Model {
 
     fn map(&self, states: &Tensor, inputs: &[&Input], device: &Device) -> Result<Tensor, inkveil_nn::Error> {
         let surface = match self.parts {
-            Parts::Trunk => vec![0.0; inputs.len() * SURFACE],
+            Parts::Trunk => vec![0.0; inputs.len() * surface::width()],
             _ => inputs.iter().flat_map(|input| input.surface.iter().copied()).collect(),
         };
-        let surface = Tensor::from_vec(surface, (inputs.len(), SURFACE), device)?;
+        let surface = Tensor::from_vec(surface, (inputs.len(), surface::width()), device)?;
         let joined = Tensor::cat(&[states, &self.forget.forward(&surface)?], 1)?;
         let hidden = Activation::Gelu.forward(&self.hidden.forward(&joined)?)?;
         let out = self.out.forward(&hidden)?;
         let length = (out.sqr()?.sum_keepdim(1)? + 1e-12)?.sqrt()?;
         Ok(out.broadcast_div(&length)?)
+    }
+}
+
+impl Parts {
+    /// Forgets what the network would make of the part that it did not see, so that inference can always show it both.
+    pub(super) fn keep_only(self, scope: &Scope, width: usize) -> Result<(), inkveil_nn::Error> {
+        let seen = match self {
+            Parts::Both => return Ok(()),
+            Parts::Trunk => |column: usize, width: usize| column < width,
+            Parts::Surface => |column: usize, width: usize| column >= width,
+        };
+        let seen: Vec<f32> =
+            (0..width + surface::width()).map(|column| f32::from(u8::from(seen(column, width)))).collect();
+        let name = format!("{HIDDEN_LAYER}.weight");
+        for (_, variable) in scope.variables().into_iter().filter(|(found, _)| *found == name) {
+            let seen = Tensor::new(seen.as_slice(), variable.device())?;
+            variable.set(&variable.as_tensor().broadcast_mul(&seen)?.detach())?;
+        }
+        Ok(())
     }
 }
 
