@@ -140,7 +140,7 @@ impl StyleEncoder {
 }
 
 /// What tells one public encoder from another.
-const MODEL_FILES: [&str; 3] = ["manifest.json", "model.safetensors", "config.json"];
+const MODEL_FILES: [&str; 3] = ["model.safetensors", "manifest.json", "config.json"];
 
 fn name_of(path: &Path) -> String {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
 use inkveil_nn::SentenceEncoder;
-use inkveil_pack::MANIFEST;
+use inkveil_pack::{MANIFEST, Manifest};
 use inkveil_vector::EncoderNote;
 use serde::{Deserialize, Serialize};
 
 use crate::words::folder_of;
 use crate::{digest, progress};
+
+/// The file of an encoder's weights, where they are in one.
+const WEIGHTS: &str = "model.safetensors";
 
 /// An encoder and what names it.
 pub(super) struct Encoder {
@@ -49,11 +52,17 @@ impl Encoder {
     }
 }
 
-/// What names the encoder in a folder.
+/// What names the encoder in a folder: its weights, so that it stays the same encoder when something is added to its pack.
 pub(super) fn note(pack: &str, folder: &Path) -> anyhow::Result<EncoderNote> {
-    // The manifest has the checksums of all files, so its own names them all.
     let manifest = folder.join(MANIFEST);
-    let sha256 = manifest.is_file().then(|| digest::of_file(&manifest)).transpose()?;
+    let sha256 = match manifest.is_file() {
+        false => None,
+        true => Some(match Manifest::read(folder)?.files().iter().find(|file| file.path == WEIGHTS) {
+            Some(weights) => weights.sha256.to_string(),
+            // In several parts: the manifest has the checksums of all of them.
+            None => digest::of_file(&manifest)?,
+        }),
+    };
     let name = folder.file_name().map_or_else(|| pack.to_owned(), |name| name.to_string_lossy().into_owned());
     Ok(EncoderNote { name, sha256 })
 }
