@@ -68,9 +68,14 @@ impl Standard {
     }
 }
 
+/// In 64 bits, so that near vectors are told apart.
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
+}
+
 /// Makes a vector's length 1; the vector of zeros stays.
 pub(crate) fn normalise(vector: &mut [f32]) {
-    let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    let length = dot(vector, vector).sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
     }

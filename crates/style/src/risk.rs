@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::memory::Geometry;
-use crate::network::normalise;
-use crate::train::check::dot;
+use crate::network::{dot, normalise};
 use crate::{Error, SameAuthor};
 
 /// How recognisable a text's style is among those a memory knows.

@@ -250,14 +250,14 @@ pub(crate) enum TrainCommand {
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 The settings file, with its defaults:
-  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"topic\": …, \"text\": …}; needed
+  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"topic\": …, \"source\": …, \"text\": …}; needed
   steps = 3000                # batches
   batch = 192                 # texts in a batch
   rate = 0.0005               # the highest learning rate
   temperature = 0.07          # how sharply near and far are told apart
-  personas = 0.35             # the share of pairs in made-up ways of writing
+  personas = 0.4              # the share of pairs in made-up ways of writing
   held-out = 0.1              # the share of authors to check on
-  parts = \"both\"              # or \"trunk\" or \"surface\" alone
+  parts = \"surface\"           # patterns and features; \"trunk\" (the pack's encoder) and \"both\" want a GPU
   check-every = 250           # steps between checks and checkpoints
   seed = 1
 

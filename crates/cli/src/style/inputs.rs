@@ -50,6 +50,11 @@ fn texts_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 fn read_file(file: &Path) -> anyhow::Result<Input> {
     let name = file.display().to_string();
+    // Who types a text where a file belongs must not find it in an error, which may end up in a log.
+    ensure!(
+        file.exists() || !name.contains(char::is_whitespace),
+        "this is not the name of a file; to ask about a text itself, pipe it in: echo … | inkveil style risk -"
+    );
     let mut opened = fs::File::open(file).with_context(|| format!("cannot read {name}"))?;
     checked(&name, &mut opened)
 }
@@ -59,7 +64,10 @@ fn checked(name: &str, source: &mut dyn std::io::Read) -> anyhow::Result<Input> 
     source.take(LONGEST + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     ensure!(bytes.len() as u64 <= LONGEST, "{name}: longer than {} MiB; give it in parts", LONGEST >> 20);
     let text = String::from_utf8(bytes).ok().with_context(|| format!("{name}: not UTF-8 text"))?;
-    let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    };
     ensure!(!text.trim().is_empty(), "{name}: there is no text in it");
     Ok(Input { name: name.to_owned(), text })
 }

@@ -128,6 +128,9 @@ fn what_cannot_be_measured_is_said() {
     assert!(succeed(&folder, "style risk long.txt").contains("risk "));
     let run = folder.run("style risk empty.txt");
     assert!(run.contains("exit 1") && run.contains("empty.txt: there is no text in it"), "{run}");
+    let typed = folder.command().args(["style", "risk", "my secret diary"]).output().unwrap();
+    let said = String::from_utf8_lossy(&typed.stderr);
+    assert!(!typed.status.success() && said.contains("pipe it in") && !said.contains("secret"), "{said}");
     let run = folder.run("style risk nowhere.txt");
     assert!(run.contains("exit 1") && run.contains("cannot read nowhere.txt"), "{run}");
 }

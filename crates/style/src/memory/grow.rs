@@ -6,8 +6,7 @@ use rayon::prelude::*;
 use super::{Memory, Spread, check};
 use crate::Error;
 use crate::features::Population;
-use crate::network::normalise;
-use crate::train::check::dot;
+use crate::network::{dot, normalise};
 
 /// Texts whose distances to all prototypes are computed together.
 const BLOCK: usize = 512;

@@ -3,8 +3,7 @@
 use inkveil_nn::SplitMix;
 
 use super::Memory;
-use crate::network::normalise;
-use crate::train::check::dot;
+use crate::network::{dot, normalise};
 
 /// Enough for two directions to settle as far as a drawing shows.
 const ROUNDS: usize = 60;

@@ -17,7 +17,7 @@ pub use self::map::Map;
 pub use self::spread::Spread;
 use crate::Error;
 use crate::features::Population;
-use crate::train::check::dot;
+use crate::network::dot;
 
 /// How a memory is built and asked.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use inkveil_nn::SplitMix;
 
+use crate::network::dot;
 use crate::{AuthorText, SameAuthor};
 
 /// Pairs of texts: two by one author, two by different ones.
@@ -60,10 +61,6 @@ impl Pairs {
         };
         (of(&self.same), of(&self.different))
     }
-}
-
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
 }
 
 /// The share of pairs of pairs in the right order; half for ties.

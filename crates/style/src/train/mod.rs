@@ -1,7 +1,7 @@
 //! Training of the style encoder: texts by one author are drawn together, texts by others on the same topic pushed apart.
 
 mod batches;
-pub(crate) mod check;
+mod check;
 mod model;
 mod persona;
 mod settings;
@@ -57,9 +57,9 @@ impl Default for EncoderPlan {
             batch: 192,
             rate: 5e-4,
             temperature: 0.07,
-            personas: 0.35,
+            personas: 0.4,
             held_out: 0.1,
-            parts: Parts::Both,
+            parts: Parts::Surface,
             check_every: 250,
             seed: 1,
             device: Device::Cpu,

@@ -81,7 +81,7 @@ fn read(reader: &mut Reader, table: Table<'_>, folder: &Path) -> EncoderSettings
     plan.held_out = number(reader, "held-out", 0.01..=0.9, plan.held_out);
     if let Some(value) = table.get("parts") {
         let known = [("both", Parts::Both), ("trunk", Parts::Trunk), ("surface", Parts::Surface)];
-        plan.parts = reader.choice(value, "part", known).unwrap_or(Parts::Both);
+        plan.parts = reader.choice(value, "part", known).unwrap_or(plan.parts);
     }
     EncoderSettings { texts: texts.unwrap_or_default(), plan }
 }
