@@ -13,6 +13,15 @@ pub(crate) struct Batch {
     pub(crate) writers: Vec<u32>,
 }
 
+impl Batch {
+    /// Adds the texts of one more writer.
+    fn add(&mut self, texts: [String; 2]) {
+        let writer = self.writers.last().map_or(0, |last| last + 1);
+        self.writers.extend([writer; 2]);
+        self.texts.extend(texts);
+    }
+}
+
 /// How many authors that are hard to tell apart are seen together.
 const TOGETHER: usize = 6;
 
@@ -67,25 +76,17 @@ impl<'a> Pool<'a> {
     pub(crate) fn batch(&self, size: usize, personas: f64, seed: u64, step: u64) -> Batch {
         let random = &mut SplitMix::named(seed, "batch", &[step]);
         let mut batch = Batch { texts: Vec::with_capacity(size + 4), writers: Vec::with_capacity(size + 4) };
-        let mut writer = 0;
         // Real authors are seen at most once in a batch: two of their pairs would be called different writers.
         let mut seen = vec![false; self.authors.len()];
         while batch.texts.len() < size {
             match random.unit() {
-                x if x < personas => self.twins(random, &mut batch, &mut writer),
+                x if x < personas => self.twins(random, &mut batch),
                 // Several authors on one topic: what tells them apart is not the topic.
                 x if x < personas + 0.1 && !self.shared.is_empty() => {
                     let topic = &self.shared[below(random, self.shared.len())];
                     for _ in 0..TOGETHER {
                         let index = topic[below(random, topic.len())];
-                        self.pair(
-                            self.author_of[index],
-                            Some(index),
-                            random,
-                            &mut seen,
-                            &mut batch,
-                            &mut writer,
-                        );
+                        self.pair(self.author_of[index], Some(index), random, &mut seen, &mut batch);
                     }
                 }
                 // Or of one source, chosen by how many write for it.
@@ -93,12 +94,12 @@ impl<'a> Pool<'a> {
                     let source = self.source(random);
                     for _ in 0..TOGETHER {
                         let author = source[below(random, source.len())];
-                        self.pair(author, None, random, &mut seen, &mut batch, &mut writer);
+                        self.pair(author, None, random, &mut seen, &mut batch);
                     }
                 }
                 _ => {
                     let author = below(random, self.authors.len());
-                    self.pair(author, None, random, &mut seen, &mut batch, &mut writer);
+                    self.pair(author, None, random, &mut seen, &mut batch);
                 }
             }
             // Few authors are soon all seen.
@@ -128,7 +129,6 @@ impl<'a> Pool<'a> {
         random: &mut SplitMix,
         seen: &mut [bool],
         batch: &mut Batch,
-        writer: &mut u32,
     ) {
         let own = &self.authors[author];
         if std::mem::replace(&mut seen[author], true) {
@@ -136,11 +136,7 @@ impl<'a> Pool<'a> {
         }
         let first = first.unwrap_or_else(|| own[below(random, own.len())]);
         let second = self.partner(first, own, random);
-        for index in [first, second] {
-            batch.texts.push(cut(&self.texts[index].text, random));
-            batch.writers.push(*writer);
-        }
-        *writer += 1;
+        batch.add([first, second].map(|index| cut(&self.texts[index].text, random)));
     }
 
     /// Another text of the same author, on another topic if one of a few tries is.
@@ -165,7 +161,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Two personas write about the same: each also writes something else.
-    fn twins(&self, random: &mut SplitMix, batch: &mut Batch, writer: &mut u32) {
+    fn twins(&self, random: &mut SplitMix, batch: &mut Batch) {
         let own = &self.authors[below(random, self.authors.len())];
         let common = own[below(random, own.len())];
         let common_text = cut(&self.texts[common].text, random);
@@ -173,11 +169,7 @@ impl<'a> Pool<'a> {
             let persona = Persona::draw(random);
             let other = self.partner(common, own, random);
             let other = cut(&self.texts[other].text, random);
-            for text in [&common_text, &other] {
-                batch.texts.push(persona.write(text, random));
-                batch.writers.push(*writer);
-            }
-            *writer += 1;
+            batch.add([&common_text, &other].map(|text| persona.write(text, random)));
         }
     }
 }

@@ -67,6 +67,16 @@ impl Default for EncoderPlan {
     }
 }
 
+impl EncoderPlan {
+    /// What a run goes by, but for where it is computed. How often it is checked changes nothing.
+    fn checksum(&self, corpus: &str, texts: &[AuthorText]) -> String {
+        let Self { steps, batch, rate, temperature, personas, held_out, parts, seed, .. } = self;
+        let settings = format!("{steps} {batch} {rate} {temperature} {personas} {held_out} {parts:?} {seed}");
+        let sources = texts.iter().map(|text| text.source.as_deref().unwrap_or_default());
+        digest::of_texts([corpus, &settings].into_iter().chain(sources))
+    }
+}
+
 /// A point of the curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point {
@@ -81,7 +91,8 @@ pub struct Point {
 /// Where training is, in a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct State {
-    corpus: String,
+    /// The checksum of all that decides how the run goes on.
+    run: String,
     curve: Vec<Point>,
 }
 
@@ -105,6 +116,7 @@ pub fn train_encoder(
     let corpus = digest::of_texts(
         texts.iter().flat_map(|t| [t.author.as_str(), t.topic.as_deref().unwrap_or_default(), &t.text]),
     );
+    let run = plan.checksum(&corpus, &texts);
     let (texts, held_out) = split_authors(texts, plan.held_out, plan.seed);
     let pool = Pool::new(&texts);
     let few = |what: &str, count: usize, least: usize| {
@@ -144,10 +156,10 @@ pub fn train_encoder(
     let mut curve = Vec::new();
     if checkpoint.is_file() {
         let state: State = optimiser.restore(&checkpoint)?;
-        if state.corpus != corpus {
+        if state.run != run {
             return Err(Error::file(
                 &checkpoint,
-                "a checkpoint of other texts; remove it, or train on the texts it began with",
+                "a checkpoint of other texts or settings; remove it, or train with those it began with",
             ));
         }
         curve = state.curve;
@@ -178,7 +190,7 @@ pub fn train_encoder(
             curve.push(Point { step, loss: sum / since.max(1) as f32, auc });
             let goes_on = curve.last().is_none_or(&mut *report);
             if checks || !goes_on {
-                optimiser.save(&checkpoint, &State { corpus: corpus.clone(), curve: curve.clone() })?;
+                optimiser.save(&checkpoint, &State { run: run.clone(), curve: curve.clone() })?;
             }
             if !goes_on {
                 return Err(ErrorKind::Stopped.into());

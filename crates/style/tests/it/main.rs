@@ -63,7 +63,10 @@ fn a_run_that_was_stopped_ends_as_one_that_was_not() {
     let mut others = texts();
     others[0].text.push('!');
     let error = train_encoder(&pack(), others, &plan(), &parts, &mut |_| true).unwrap_err();
-    assert!(error.to_string().contains("a checkpoint of other texts"), "{error}");
+    assert!(error.to_string().contains("a checkpoint of other texts or settings"), "{error}");
+    let another = EncoderPlan { seed: 2, ..plan() };
+    let error = train_encoder(&pack(), texts(), &another, &parts, &mut |_| true).unwrap_err();
+    assert!(error.to_string().contains("a checkpoint of other texts or settings"), "{error}");
 }
 
 #[test]
