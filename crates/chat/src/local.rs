@@ -6,9 +6,10 @@ use std::hash::{BuildHasher, Hasher};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use inkveil_nn::generate::{Ending, Limits, Sampling, generate};
-use inkveil_nn::models::Llama;
-use inkveil_nn::{ChatTemplate, Device, Tokenizer};
+use inkveil_nn::cpu::PackedLlama;
+use inkveil_nn::generate::{Ending, Generated, Limits, Sampling, generate};
+use inkveil_nn::models::{Llama, LlamaConfig};
+use inkveil_nn::{ChatTemplate, Tokenizer};
 
 use crate::{Answer, Chat, Error, ErrorKind, Message, Request, Role, Settings};
 
@@ -31,27 +32,52 @@ use crate::{Answer, Chat, Error, ErrorKind, Message, Request, Role, Settings};
 /// ```
 pub struct LocalChat {
     name: String,
-    model: Llama,
+    model: Model,
     tokenizer: Tokenizer,
     template: ChatTemplate,
     /// The ids that begin and end what somebody says.
     controls: [u32; 2],
 }
 
+/// A model that writes.
+enum Model {
+    /// Packed for this processor.
+    Packed(PackedLlama),
+    /// On any device.
+    Any(Llama),
+}
+
+impl Model {
+    fn config(&self) -> &LlamaConfig {
+        match self {
+            Model::Packed(model) => model.config(),
+            Model::Any(model) => model.config(),
+        }
+    }
+}
+
 impl LocalChat {
     /// Opens the model in a folder in the hub's layout, or in a GGUF file or a folder with one. It computes on the CPU.
     pub fn open(path: &Path) -> Result<Self, Error> {
+        Self::open_with_adapters(path, None)
+    }
+
+    /// The same with low-rank adapters, such as training writes them, folded into the model.
+    pub fn open_with_adapters(path: &Path, adapters: Option<&Path>) -> Result<Self, Error> {
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());
         // The tokenizer says at once whether the model is of use; its weights may take a while.
         let tokenizer = Tokenizer::open(path)?;
         controls(&tokenizer).map_err(|e| e.at(path.display()))?;
-        Self::new(name, Llama::open(path, &Device::Cpu)?, tokenizer)
+        Self::with_model(name, Model::Packed(PackedLlama::open_with_adapters(path, adapters)?), tokenizer)
     }
 
     /// A model that was opened already, on any device, and its tokenizer. The name is for people.
     pub fn new(name: impl Into<String>, model: Llama, tokenizer: Tokenizer) -> Result<Self, Error> {
-        let name = name.into();
+        Self::with_model(name.into(), Model::Any(model), tokenizer)
+    }
+
+    fn with_model(name: String, model: Model, tokenizer: Tokenizer) -> Result<Self, Error> {
         let controls = controls(&tokenizer).map_err(|e| e.at(&name))?;
         tokenizer.check_rows(model.config().vocabulary).map_err(|e| Error::from(e).at(&name))?;
         // They differ in what the model is told where nobody tells it how to behave; only Qwen has biases.
@@ -86,7 +112,9 @@ impl LocalChat {
         if self.count(&prompt) != [0, 0] {
             return Err(Error::from(ErrorKind::ControlInText).at(&self.name));
         }
-        self.write(prompt, settings)
+        let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
+        let written = self.write(prompt, settings, 1, go_on)?.into_iter().next();
+        Ok(written.map_or(Answer { text: String::new(), cut: true }, answer))
     }
 
     /// The tokens of a conversation, up to where the model begins to speak.
@@ -107,13 +135,21 @@ impl LocalChat {
         self.controls.map(|control| prompt.iter().filter(|&&id| id == control).count())
     }
 
-    fn write(&self, prompt: Vec<u32>, settings: &Settings) -> Result<Answer, Error> {
+    /// Texts after one prompt.
+    fn write(
+        &self,
+        prompt: Vec<u32>,
+        settings: &Settings,
+        count: usize,
+        show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
+    ) -> Result<Vec<Generated>, Error> {
         let (tokens, most) = (prompt.len(), self.model.config().context);
         if tokens >= most {
             return Err(Error::from(ErrorKind::TooLong { tokens, most }).at(&self.name));
         }
         let sampling = Sampling {
             temperature: settings.temperature,
+            top_p: settings.top_p,
             seed: settings.seed.unwrap_or_else(any_seed),
             ..Sampling::default()
         };
@@ -123,14 +159,12 @@ impl LocalChat {
             stop_ids: self.tokenizer.special_ids().to_vec(),
             stop_texts: settings.stop.clone(),
         };
-        let go_on = |_: usize, _: &str| ControlFlow::Continue(());
-        let texts = generate(&self.model, &self.tokenizer, &[prompt], &sampling, &limits, go_on)
-            .map_err(|e| Error::from(e).at(&self.name))?;
-        let answer = texts.into_iter().next();
-        Ok(answer.map_or(Answer { text: String::new(), cut: true }, |written| Answer {
-            cut: written.ending == Ending::Length,
-            text: written.text,
-        }))
+        let prompts = vec![prompt; count];
+        match &self.model {
+            Model::Packed(model) => generate(model, &self.tokenizer, &prompts, &sampling, &limits, show),
+            Model::Any(model) => generate(model, &self.tokenizer, &prompts, &sampling, &limits, show),
+        }
+        .map_err(|e| Error::from(e).at(&self.name))
     }
 }
 
@@ -140,10 +174,26 @@ impl Chat for LocalChat {
     }
 
     fn answer(&self, request: &Request) -> Result<Answer, Error> {
-        request.check()?;
-        let Answer { text, cut } = self.write(self.prompt(&request.messages)?, &request.settings)?;
-        Ok(Answer { text: text.trim().to_owned(), cut })
+        let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
+        let answer = self.answers(request, 1, go_on)?.into_iter().next();
+        Ok(answer.unwrap_or(Answer { text: String::new(), cut: true }))
     }
+
+    fn answers(
+        &self,
+        request: &Request,
+        count: usize,
+        show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
+    ) -> Result<Vec<Answer>, Error> {
+        request.check()?;
+        let written = self.write(self.prompt(&request.messages)?, &request.settings, count, show)?;
+        let trimmed = |Answer { text, cut }: Answer| Answer { text: text.trim().to_owned(), cut };
+        Ok(written.into_iter().map(|written| trimmed(answer(written))).collect())
+    }
+}
+
+fn answer(written: Generated) -> Answer {
+    Answer { cut: matches!(written.ending, Ending::Length | Ending::Cancelled), text: written.text }
 }
 
 impl fmt::Debug for LocalChat {

@@ -18,6 +18,8 @@ pub struct Settings {
     pub max_tokens: usize,
     /// 0 takes the likeliest token always; 1 draws as the model says; more is wilder.
     pub temperature: f64,
+    /// Draw from the fewest tokens only that together have this probability; from all if nothing is said.
+    pub top_p: Option<f64>,
     /// With the same seed, a local model draws the same answer again, and a server that knows seeds tries to. Without one,
     /// every answer is drawn anew.
     pub seed: Option<u64>,
@@ -28,7 +30,7 @@ pub struct Settings {
 impl Default for Settings {
     /// The likeliest answer, of up to 512 tokens.
     fn default() -> Self {
-        Settings { max_tokens: 512, temperature: 0.0, seed: None, stop: Vec::new() }
+        Settings { max_tokens: 512, temperature: 0.0, top_p: None, seed: None, stop: Vec::new() }
     }
 }
 
@@ -38,6 +40,8 @@ impl Settings {
             "an answer needs 1 token or more; raise max_tokens"
         } else if !(self.temperature.is_finite() && self.temperature >= 0.0) {
             "the temperature must be a number of 0 or above"
+        } else if self.top_p.is_some_and(|p| !(p > 0.0 && p <= 1.0)) {
+            "top_p must be above 0 and at most 1"
         } else if self.stop.iter().any(String::is_empty) {
             "an empty text to stop at would stop every answer at once; leave it out"
         } else {
@@ -49,11 +53,12 @@ impl Settings {
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { max_tokens, temperature, seed, stop } = self;
+        let Settings { max_tokens, temperature, top_p, seed, stop } = self;
+        let top_p = top_p.map_or_else(String::new, |p| format!(", top-p {p}"));
         let seed = seed.map_or_else(|| "no seed".to_owned(), |seed| format!("seed {seed}"));
         write!(
             f,
-            "Settings({max_tokens} tokens, temperature {temperature}, {seed}, {} texts to stop at)",
+            "Settings({max_tokens} tokens, temperature {temperature}{top_p}, {seed}, {} texts to stop at)",
             stop.len()
         )
     }
@@ -166,6 +171,9 @@ mod tests {
             Settings { temperature: f64::NAN, ..base() },
             Settings { temperature: -0.1, ..base() },
             Settings { temperature: f64::INFINITY, ..base() },
+            Settings { top_p: Some(0.0), ..base() },
+            Settings { top_p: Some(1.5), ..base() },
+            Settings { top_p: Some(f64::NAN), ..base() },
             Settings { stop: vec!["a".into(), String::new()], ..base() },
         ] {
             let error = Request::new().user("hello").with(settings).check().unwrap_err();

@@ -1,13 +1,87 @@
-//! Low-rank adapters folded into the weights of a model, without the model.
+//! Low-rank adapters: their file, and folding them into the weights of a model without the model.
+
+use std::path::Path;
 
 use safetensors::tensor::{Dtype, TensorView, serialize};
 
 use crate::product::f32_product;
-use crate::{Error, ErrorKind, Weights};
+use crate::quantise::quantise_from;
+use crate::train::save_weights;
+use crate::{Error, ErrorKind, Var, Weights};
 
 /// The end of the names of an adapter's two matrices; `X.lora_A.weight` and `X.lora_B.weight` change `X.weight`.
 const DOWN: &str = ".lora_A.weight";
 const UP: &str = ".lora_B.weight";
+/// What stands in a file for [`UP`]: its rows are as short as the rank, and a scale for each would be a third of the file.
+const UP_TURNED: &str = ".lora_B.turned";
+
+/// Writes adapters in 8 bits per number, `lora_B` turned so that its rows are long.
+///
+/// ```
+/// use inkveil_nn::layers::{Linear, Lora};
+/// use inkveil_nn::{Device, Scope, open_adapters, save_adapters};
+///
+/// let scope = Scope::trainable(None, &Device::Cpu, 7);
+/// let mut layer = Linear::new(&scope.freeze().enter("q"), 8, 6, false)?;
+/// layer.add_lora(&scope.enter("q"), &Lora { rank: 2, alpha: 2.0, dropout: 0.0 })?;
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("adapters.safetensors");
+/// save_adapters(&file, &scope.variables())?;
+/// assert_eq!(open_adapters(&file)?.shape("q.lora_B.weight"), Some(&[6, 2][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn save_adapters(path: &Path, variables: &[(String, Var)]) -> Result<(), Error> {
+    let turned = variables
+        .iter()
+        .map(|(name, variable)| match name.strip_suffix(UP) {
+            Some(layer) => {
+                let turned = variable.as_tensor().t()?.contiguous()?;
+                Ok((format!("{layer}{UP_TURNED}"), Var::from_tensor(&turned)?))
+            }
+            None => Ok((name.clone(), variable.clone())),
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    let rough = tempfile::Builder::new().suffix(".safetensors").tempfile();
+    let rough = rough.map_err(|error| Error::io("make a temporary file", &error))?;
+    save_weights(rough.path(), &turned)?;
+    quantise_from(1, &Weights::open(rough.path())?, path, &mut |_, _| ())?;
+    Ok(())
+}
+
+/// Opens a file of adapters, ours or one with `lora_B` as others write it.
+pub fn open_adapters(path: &Path) -> Result<Weights, Error> {
+    let stored = Weights::open(path)?;
+    let mut upright = Vec::new();
+    for name in stored.names() {
+        let Some(layer) = name.strip_suffix(UP_TURNED) else { continue };
+        let &[rank, outputs] = stored.shape(name).unwrap_or_default() else {
+            return Err(
+                Error::corrupt("adapters", "a matrix has another number of dimensions than 2").in_file(path)
+            );
+        };
+        let values = stored.values(name, &[rank, outputs]).map_err(|error| error.in_file(path))?;
+        upright.push((format!("{layer}{UP}"), vec![outputs, rank], turn(&values, outputs)));
+    }
+    if !stored.names().any(|name| name.ends_with(DOWN)) {
+        return Err(Error::corrupt("adapters", "there are none in it").in_file(path));
+    }
+    Ok(stored.with(&in_memory(&upright)?))
+}
+
+/// A matrix with rows of `columns` numbers, turned.
+fn turn(values: &[f32], columns: usize) -> Vec<f32> {
+    (0..columns).flat_map(|column| values.iter().skip(column).step_by(columns.max(1)).copied()).collect()
+}
+
+/// Weights that are nowhere but here.
+fn in_memory(tensors: &[Named]) -> Result<Weights, Error> {
+    let views = tensors.iter().map(|(name, shape, values)| {
+        let view = TensorView::new(Dtype::F32, shape.clone(), bytemuck::cast_slice(values));
+        Ok::<_, Error>((name.as_str(), view.map_err(failed)?))
+    });
+    let views = views.collect::<Result<Vec<_>, _>>()?;
+    Weights::from_bytes(serialize(views, None).map_err(failed)?)
+}
 
 /// The weights of a model with adapters folded in: `X.weight + lora_B · lora_A`, as with a [`Lora`](crate::layers::Lora)
 /// whose strength is its rank. Other tensors of `adapters` take the place of those of the same name.
@@ -27,13 +101,7 @@ pub fn with_adapters(weights: &Weights, adapters: &Weights) -> Result<Weights, E
         let Some(layer) = name.strip_suffix(DOWN) else { continue };
         merged.push(merge(weights, adapters, layer)?);
     }
-    let views = merged.iter().map(|(name, shape, values)| {
-        let view = TensorView::new(Dtype::F32, shape.clone(), bytemuck::cast_slice(values));
-        Ok::<_, Error>((name.as_str(), view.map_err(failed)?))
-    });
-    let views = views.collect::<Result<Vec<_>, _>>()?;
-    let bytes = serialize(views, None).map_err(failed)?;
-    Ok(weights.with(adapters).with(&Weights::from_bytes(bytes)?))
+    Ok(weights.with(adapters).with(&in_memory(&merged)?))
 }
 
 fn failed(error: safetensors::SafeTensorError) -> Error {
@@ -55,8 +123,7 @@ fn merge(weights: &Weights, adapters: &Weights, layer: &str) -> Result<Named, Er
     let up = adapters.values(&format!("{layer}{UP}"), &[outputs, rank])?;
     let mut values = weights.values(&name, &[outputs, inputs])?.into_owned();
     // The product takes its right side by rows, which are the columns of `down`.
-    let columns: Vec<f32> =
-        (0..inputs).flat_map(|column| down.iter().skip(column).step_by(inputs.max(1)).copied()).collect();
+    let columns = turn(&down, inputs);
     let mut change = vec![0.0; values.len()];
     f32_product(&up, &columns, rank, &mut change)?;
     values.iter_mut().zip(change).for_each(|(value, change)| *value += change);

@@ -3,6 +3,7 @@
 mod adapters;
 mod casing;
 pub mod cpu;
+mod device;
 mod encoder;
 mod error;
 pub mod generate;
@@ -17,8 +18,9 @@ mod tokenizer;
 pub mod train;
 mod weights;
 
-pub use adapters::with_adapters;
+pub use adapters::{open_adapters, save_adapters, with_adapters};
 pub use casing::{CASING_TABLE, CASINGS, casing, with_casings};
+pub use device::gpu;
 pub use encoder::*;
 pub use error::{Error, ErrorKind};
 pub use mlp::{Adam, Mlp, MlpTraining};

@@ -4,11 +4,17 @@
 //! suits them. Kernels are chosen at run time: AMX where the processor has it, then AVX-512 or AVX2, then plain code.
 #![allow(unsafe_code)] // The kernels take pointers; every call is behind a check of the lengths.
 
+mod activations;
+mod blocks;
+mod panel;
+
 use std::cell::Cell;
 
 use half::bf16;
 use numkong::{Dots, PackedMatrix, Tensor, cap};
 
+pub(crate) use self::activations::Activations;
+pub(crate) use self::blocks::{BlockMatrix, Panel};
 use crate::{Error, ErrorKind};
 
 /// Whether the processor multiplies 8- and 16-bit matrices in hardware much faster than floats (AMX).

@@ -56,6 +56,16 @@ pub fn quantise(
     out: &Path,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Quantised, Error> {
+    quantise_from(FEWEST_ROWS, weights, out, progress)
+}
+
+/// The same for matrices of so many rows or more.
+pub(crate) fn quantise_from(
+    fewest: usize,
+    weights: &Weights,
+    out: &Path,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Quantised, Error> {
     let names: Vec<&str> = weights.names().collect();
     let mut written = Quantised { tensors: 0, matrices: 0, bytes: 0, left_out: Vec::new() };
     let mut tensors = Vec::with_capacity(2 * names.len());
@@ -65,7 +75,7 @@ pub fn quantise(
             continue; // It is written with its matrix.
         }
         let shape = weights.shape(name).unwrap_or_default();
-        match make(weights, name, shape) {
+        match make(fewest, weights, name, shape) {
             Ok(made) => {
                 written.matrices += usize::from(made.len() == 2);
                 tensors.extend(made);
@@ -96,9 +106,18 @@ fn is_scale(weights: &Weights, name: &str) -> Result<bool, Error> {
 }
 
 /// One tensor as it is written: a matrix with its scales, or floats.
-fn make(weights: &Weights, name: &str, shape: &[usize]) -> Result<Vec<(String, Plain)>, Error> {
-    let &[rows @ (FEWEST_ROWS..), columns] = shape else {
-        return Ok(vec![(name.to_owned(), Plain::floats(shape.to_vec(), &finite(weights, name, shape)?))]);
+fn make(
+    fewest: usize,
+    weights: &Weights,
+    name: &str,
+    shape: &[usize],
+) -> Result<Vec<(String, Plain)>, Error> {
+    let (rows, columns) = match *shape {
+        [rows, columns] if rows >= fewest => (rows, columns),
+        _ => {
+            let floats = Plain::floats(shape.to_vec(), &finite(weights, name, shape)?);
+            return Ok(vec![(name.to_owned(), floats)]);
+        }
     };
     let (integers, scales) = match weights.rows8(name, shape)? {
         Some(found) => (found.values.to_vec(), found.scales.into_owned()),

@@ -130,7 +130,7 @@ impl Chat for RemoteChat {
         answer.and_then(|bytes| wire::read(&bytes)).map_err(|kind| Error::from(kind).at(&self.address))
     }
 
-    fn answers(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {
+    fn answer_each(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {
         let mut answers = Vec::with_capacity(requests.len());
         for some in requests.chunks(AT_ONCE) {
             answers.extend(thread::scope(|scope| {

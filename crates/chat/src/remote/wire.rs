@@ -11,6 +11,8 @@ struct Question<'a> {
     max_tokens: usize,
     temperature: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    top_p: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     stop: &'a [String],
@@ -56,6 +58,7 @@ pub(super) fn body(model: &str, request: &Request) -> Result<Vec<u8>, ErrorKind>
         messages: messages.collect(),
         max_tokens: settings.max_tokens,
         temperature: settings.temperature,
+        top_p: settings.top_p,
         seed: settings.seed,
         stop: &settings.stop,
         stream: false,
@@ -89,11 +92,16 @@ mod tests {
             "max_tokens": 512, "temperature": 0.0, "stream": false,
         });
         assert_eq!(plain, expected);
-        let settings =
-            Settings { max_tokens: 9, temperature: 0.5, seed: Some(u64::MAX), stop: vec!["\n".into()] };
+        let settings = Settings {
+            max_tokens: 9,
+            temperature: 0.5,
+            top_p: Some(0.9),
+            seed: Some(u64::MAX),
+            stop: vec!["\n".into()],
+        };
         let full = body("m", &Request::new().assistant("a").with(settings)).unwrap();
         let full = String::from_utf8(full).unwrap();
-        assert!(full.contains(r#""seed":18446744073709551615,"stop":["\n"]"#), "{full}");
+        assert!(full.contains(r#""top_p":0.9,"seed":18446744073709551615,"stop":["\n"]"#), "{full}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A tiny model that knows nothing, and real ones if there are any.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -47,7 +48,51 @@ fn many_are_answered_as_each_alone() {
         .map(|(text, settings)| Request::new().user(text).with(settings))
         .collect();
     let alone: Vec<_> = requests.iter().map(|request| chat.answer(request).unwrap()).collect();
-    assert_eq!(chat.answers(&requests).unwrap(), alone);
+    assert_eq!(chat.answer_each(&requests).unwrap(), alone);
+}
+
+#[test]
+fn several_answers_come_from_one_reading() {
+    let chat = chat();
+    let request = hello().with(drawn(Some(7)));
+    let mut shown = vec![String::new(); 3];
+    let answers = chat
+        .answers(&request, 3, &mut |number, piece| {
+            shown[number].push_str(piece);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(answers[0], chat.answer(&request).unwrap());
+    assert!(answers[0] != answers[1] && answers[1] != answers[2]);
+    assert!(answers.iter().zip(&shown).all(|(answer, shown)| answer.text == shown.trim()));
+    let mut pieces = 0;
+    let stopped = chat.answers(&request, 3, &mut |_, _| {
+        pieces += 1;
+        ControlFlow::Break(())
+    });
+    let stopped = stopped.unwrap();
+    assert_eq!((pieces, stopped.len()), (1, 3));
+    assert!(stopped.iter().all(|answer| answer.cut));
+    assert!(chat.answers(&request, 0, &mut |_, _| ControlFlow::Continue(())).unwrap().is_empty());
+    // A share so small that only the likeliest token is left.
+    let narrow = Settings { top_p: Some(1e-6), ..drawn(None) };
+    let greedy = Settings { temperature: 0.0, ..drawn(None) };
+    assert_eq!(chat.answer(&hello().with(narrow)).unwrap(), chat.answer(&hello().with(greedy)).unwrap());
+}
+
+#[test]
+fn adapters_change_the_answers() {
+    let folder = tiny::write("llama", &tiny::bytes(&CONTROLS));
+    let adapters = folder.path().join("adapters.safetensors");
+    let ask = |adapters: Option<&Path>| {
+        let chat = LocalChat::open_with_adapters(folder.path(), adapters).unwrap();
+        chat.answer(&hello().with(drawn(Some(3)))).unwrap()
+    };
+    tiny::write_adapters(&adapters, 0.0);
+    assert_eq!(ask(None), ask(Some(&adapters)));
+    tiny::write_adapters(&adapters, 1.0);
+    assert_ne!(ask(None), ask(Some(&adapters)));
+    assert!(LocalChat::open_with_adapters(folder.path(), Some(&folder.path().join("nothing"))).is_err());
 }
 
 #[test]

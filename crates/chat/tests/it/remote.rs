@@ -39,7 +39,13 @@ fn check(error: &Error) {
 #[test]
 fn an_answer() {
     let server = Server::start(|_, _| Reply::saying("\n She does. "));
-    let settings = Settings { max_tokens: 20, temperature: 0.5, seed: Some(3), stop: vec!["\n\n".into()] };
+    let settings = Settings {
+        max_tokens: 20,
+        temperature: 0.5,
+        top_p: Some(0.9),
+        seed: Some(3),
+        stop: vec!["\n\n".into()],
+    };
     let answer = chat(&server).answer(&request().with(settings)).unwrap();
     assert_eq!((answer.text.as_str(), answer.cut), ("She does.", false));
     let [asked] = server.log().try_into().unwrap();
@@ -49,6 +55,7 @@ fn an_answer() {
     let body: serde_json::Value = serde_json::from_str(&asked.body).unwrap();
     assert_eq!(body["messages"][1], serde_json::json!({"role": "user", "content": TEXT}));
     assert_eq!((&body["model"], &body["max_tokens"]), (&"tiny".into(), &20.into()));
+    assert_eq!(body["top_p"], 0.9);
     assert_eq!((&body["seed"], &body["stop"]), (&3.into(), &serde_json::json!(["\n\n"])));
 }
 
@@ -236,11 +243,11 @@ fn many_are_asked_at_once_and_answered_in_order() {
         }
     });
     let requests: Vec<Request> = (0..10).map(|number| Request::new().user(number.to_string())).collect();
-    let answers = chat(&server).answers(&requests).unwrap();
+    let answers = chat(&server).answer_each(&requests).unwrap();
     let expected: Vec<String> = (0..10).map(|number| format!("re: {number}")).collect();
     assert_eq!(answers.iter().map(|answer| answer.text.as_str()).collect::<Vec<_>>(), expected);
     assert!((2..=4).contains(&most.load(Ordering::SeqCst)));
-    assert!(chat(&server).answers(&[]).unwrap().is_empty());
-    let error = chat(&server).answers(&[Request::new().user("good"), Request::new().user("bad")]);
+    assert!(chat(&server).answer_each(&[]).unwrap().is_empty());
+    let error = chat(&server).answer_each(&[Request::new().user("good"), Request::new().user("bad")]);
     assert!(matches!(error.unwrap_err().kind(), ErrorKind::NotFound { .. }));
 }

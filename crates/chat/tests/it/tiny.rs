@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::train::save_weights;
-use inkveil_nn::{Device, Scope};
+use inkveil_nn::{Device, Init, Scope};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -74,5 +74,14 @@ pub(crate) fn write(kind: &str, tokenizer: &Value) -> TempDir {
 fn write_weights(path: &Path, config: &Value) {
     let scope = Scope::trainable(None, &Device::Cpu, 1);
     Llama::new(&scope, &LlamaConfig::from_json(config.to_string().as_bytes()).unwrap()).unwrap();
+    save_weights(path, &scope.variables()).unwrap();
+}
+
+/// Writes adapters of rank 1 for the first layer; with a strength of 0 they change nothing.
+pub(crate) fn write_adapters(path: &Path, strength: f64) {
+    let scope = Scope::trainable(None, &Device::Cpu, 2);
+    let adapter = scope.enter("model").enter("layers").enter(0).enter("mlp").enter("down_proj");
+    adapter.enter("lora_A").get("weight", &[1, 24], Init::Normal { std: 1.0 }).unwrap();
+    adapter.enter("lora_B").get("weight", &[16, 1], Init::Normal { std: strength }).unwrap();
     save_weights(path, &scope.variables()).unwrap();
 }

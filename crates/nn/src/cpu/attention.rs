@@ -227,7 +227,7 @@ impl WithSimd for Attend<'_> {
 
 /// Turns scores into weights that are not yet divided by their sum, which it returns. Whole registers only.
 #[inline(always)]
-fn weigh<S: Simd>(simd: S, scores: &mut [f32]) -> f32 {
+pub(super) fn weigh<S: Simd>(simd: S, scores: &mut [f32]) -> f32 {
     let (scores, _) = S::as_mut_simd_f32s(scores);
     let mut highest = simd.splat_f32s(f32::NEG_INFINITY);
     for &score in scores.iter() {

@@ -1,9 +1,11 @@
-//! Encoders on a processor, as fast as it goes: packed weights, fused steps, no padding, every core.
+//! Encoders and language models on a processor, as fast as it goes: packed weights, fused steps, no padding, every core.
 //!
 //! Nothing here trains and nothing here knows candle. [`PackedEncoder`] takes the same weights as
-//! [`models::bert`](crate::models) and gives the same numbers, many times faster.
+//! [`models::bert`](crate::models) and gives the same numbers, many times faster; [`PackedLlama`] does so for
+//! [`Llama`](crate::models::Llama).
 
 mod attention;
+mod decoder;
 mod layer;
 mod linear;
 mod model;
@@ -20,8 +22,10 @@ use std::path::Path;
 
 use half::bf16;
 
+pub use self::decoder::{PackedCache, PackedLlama};
 use self::model::Model;
 use self::plan::Plan;
+pub(crate) use self::pointwise::exponentials;
 pub use self::steps::{PackedLinear, PackedNorm, PackedTable, gelu};
 use crate::models::BertConfig;
 use crate::product::has_tiles;

@@ -1,7 +1,7 @@
 //! Functions of single numbers, a register at a time: exponentials, activations, rounding to 16 bits.
 
 use half::bf16;
-use pulp::Simd;
+use pulp::{Arch, Scalar, Simd, WithSimd};
 
 /// A function of one number.
 ///
@@ -29,6 +29,44 @@ pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let power = polynomial(simd, rest, POWERS);
     let exponent = simd.wrapping_dyn_shl_u32s(simd.transmute_u32s_f32s(shifted), simd.splat_u32s(23));
     simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(power), exponent))
+}
+
+/// Numbers become `exp((x − highest)/temperature)`, and 0 if they are no numbers; none may be above `highest`. Gives their sum.
+pub(crate) fn exponentials(values: &mut [f32], highest: f32, temperature: f64) -> f64 {
+    struct Exponentials<'a>(&'a mut [f32], f32, f32);
+
+    impl WithSimd for Exponentials<'_> {
+        type Output = f64;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> f64 {
+            let Self(values, highest, inverse) = self;
+            let (body, rest) = S::as_mut_simd_f32s(values);
+            // Sums of some thousand numbers in 32 bits, the sum of these in 64.
+            let body = body
+                .chunks_mut(256)
+                .map(|part| f64::from(part_sum(simd, part, highest, inverse)))
+                .sum::<f64>();
+            body + f64::from(part_sum(Scalar, rest, highest, inverse))
+        }
+    }
+
+    #[inline(always)]
+    fn part_sum<S: Simd>(simd: S, values: &mut [S::f32s], highest: f32, inverse: f32) -> f32 {
+        let (highest, inverse) = (simd.splat_f32s(highest), simd.splat_f32s(inverse));
+        let (zero, least) = (simd.splat_f32s(0.0), simd.splat_f32s(-87.0));
+        let mut sum = zero;
+        for x in values {
+            let exponent = simd.mul_f32s(simd.sub_f32s(*x, highest), inverse);
+            // What is below, or no number, gets no weight.
+            let weight = simd.select_f32s(simd.greater_than_f32s(exponent, least), exp(simd, exponent), zero);
+            *x = weight;
+            sum = simd.add_f32s(sum, weight);
+        }
+        simd.reduce_sum_f32s(sum)
+    }
+
+    Arch::new().dispatch(Exponentials(values, highest, (1.0 / temperature) as f32))
 }
 
 /// `x·Φ(x)`, the exact form of GELU, to 10⁻⁶ (beyond ±5 to 2·10⁻⁷·|x|).
@@ -159,7 +197,6 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
-    use pulp::{Arch, WithSimd};
 
     /// Applies a function to numbers, on the widest registers there are.
     struct Apply<'a, F>(&'a mut [f32], PhantomData<F>);
@@ -214,6 +251,17 @@ mod tests {
     fn exponentials_are_accurate() {
         assert!(worst::<Exp>(-87..0, f64::exp, true) < 1e-5);
         assert!(worst::<Exp>(-8..0, f64::exp, true) < 1e-6);
+    }
+
+    #[test]
+    fn weights_are_exponentials() {
+        let mut values: Vec<f32> = (0..1037).map(|i| -(i as f32) / 8.0).collect();
+        let wanted: Vec<f64> = values.iter().map(|&x| f64::from(x - 1.0) / 2.0).map(f64::exp).collect();
+        let sum = exponentials(&mut values, 1.0, 2.0);
+        assert!(values.iter().zip(&wanted).all(|(&a, b)| (f64::from(a) - b).abs() < 1e-5 * b + 1e-37));
+        assert!((sum - wanted.iter().sum::<f64>()).abs() < 1e-5 * sum);
+        let mut odd = [f32::NAN, f32::NEG_INFINITY, 0.0];
+        assert_eq!((exponentials(&mut odd, 0.0, 1.0), odd[0], odd[1]), (f64::from(odd[2]), 0.0, 0.0));
     }
 
     #[test]

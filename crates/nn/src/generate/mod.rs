@@ -1,18 +1,25 @@
 //! Texts from language models: continuing prompts, and scoring given continuations.
 
+mod decoder;
+mod likelihood;
 mod release;
+mod rollout;
 mod sampling;
 mod score;
 
 use std::fmt;
 use std::ops::ControlFlow;
 
+use rayon::prelude::*;
+
+pub use self::decoder::Decoder;
+pub use self::likelihood::{Continuation, log_likelihoods};
 use self::release::{Release, Step};
+pub use self::rollout::{Rollout, rollout};
 pub use self::sampling::Sampling;
 pub use self::score::{Score, next_logits, score};
-use crate::models::Llama;
 use crate::params::random::SplitMix;
-use crate::{Error, Tensor, Tokenizer};
+use crate::{Error, Tokenizer};
 
 /// When a text ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +68,8 @@ impl fmt::Debug for Generated {
 /// `show` gets the number of a prompt and the next piece of its text, as soon as it is certain: whole characters, and nothing
 /// of a text to stop at. When it breaks, everything stops.
 ///
-/// What a model can read counts from the longest prompt: shorter ones are padded to it.
+/// Prompts that are equal are read once. With a [`Llama`](crate::models::Llama), what a model can read counts from the longest
+/// prompt: shorter ones are padded to it. A [`PackedLlama`](crate::cpu::PackedLlama) pads nothing.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -88,8 +96,8 @@ impl fmt::Debug for Generated {
 /// assert_eq!(texts[0].text, streamed);
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
-pub fn generate(
-    model: &Llama,
+pub fn generate<M: Decoder>(
+    model: &M,
     tokenizer: &Tokenizer,
     prompts: &[Vec<u32>],
     sampling: &Sampling,
@@ -101,8 +109,7 @@ pub fn generate(
         return Err(Error::argument("an empty text to stop at would stop every text at once; leave it out"));
     }
     tokenizer.check_rows(model.config().vocabulary)?;
-    let Some((ids, padding)) = padded(model, prompts)? else { return Ok(Vec::new()) };
-    let mut cache = model.cache(padding);
+    check_prompts(model, prompts)?;
     let mut texts: Vec<Writing<'_>> = prompts
         .iter()
         .enumerate()
@@ -113,27 +120,26 @@ pub fn generate(
             ending: (limits.max_tokens == 0).then_some(Ending::Length),
         })
         .collect();
+    if texts.is_empty() || limits.max_tokens == 0 {
+        return Ok(texts.into_iter().map(Writing::done).collect());
+    }
 
-    let mut hidden = match limits.max_tokens {
-        0 => None,
-        _ => Some(model.extend(&ids, &mut cache)?),
-    };
-    while let Some(current) = hidden.take() {
-        let running: Vec<usize> = (0..texts.len()).filter(|&number| texts[number].ending.is_none()).collect();
-        for (&number, logits) in running.iter().zip(&mut score::last_logits(model, &current)?) {
-            let piece = texts[number].write(logits, sampling, limits)?;
-            if !piece.is_empty() && show(number, &piece).is_break() {
-                texts.iter_mut().for_each(|text| text.ending = text.ending.or(Some(Ending::Cancelled)));
-                return Ok(texts.into_iter().map(Writing::done).collect());
+    let (mut cache, mut logits) = begin(model, prompts)?;
+    // The texts of the rows of the cache.
+    let mut running: Vec<usize> = (0..texts.len()).collect();
+    loop {
+        let chosen = choose(&mut texts, &mut logits, sampling)?;
+        let mut pieces = Vec::with_capacity(running.len());
+        for (row, (&number, id)) in running.iter().zip(chosen).enumerate() {
+            let mut piece = texts[number].write(id, limits)?;
+            if model.length(&cache, row) >= model.config().context {
+                piece.push_str(&texts[number].end(Ending::Length)?);
             }
+            pieces.push((number, piece));
         }
-        if cache.length() >= model.config().context {
-            for (number, text) in texts.iter_mut().enumerate() {
-                let rest = text.end(Ending::Length)?;
-                if !rest.is_empty() && show(number, &rest).is_break() {
-                    break;
-                }
-            }
+        if pieces.iter().any(|(number, piece)| !piece.is_empty() && show(*number, piece).is_break()) {
+            texts.iter_mut().for_each(|text| text.ending = text.ending.or(Some(Ending::Cancelled)));
+            break;
         }
         // Rows of the cache whose texts have ended are dropped.
         let left: Vec<usize> =
@@ -142,13 +148,47 @@ pub fn generate(
             break;
         }
         if left.len() < running.len() {
-            cache.select(&left)?;
+            model.select(&mut cache, &left)?;
+            running = left.into_iter().map(|row| running[row]).collect();
         }
-        let last = left.iter().filter_map(|&row| texts[running[row]].release.ids().last().copied());
-        let ids = Tensor::from_iter(last, model.device())?.reshape((left.len(), 1))?;
-        hidden = Some(model.extend(&ids, &mut cache)?);
+        let last: Vec<u32> =
+            running.iter().filter_map(|&number| texts[number].release.ids().last().copied()).collect();
+        logits = model.step(&last, &mut cache)?;
     }
     Ok(texts.into_iter().map(Writing::done).collect())
+}
+
+/// Reads prompts, each different one once.
+fn begin<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<(M::Cache, Vec<Vec<f32>>), Error> {
+    let mut different: Vec<&[u32]> = Vec::new();
+    let mut rows = Vec::with_capacity(prompts.len());
+    for prompt in prompts {
+        rows.push(different.iter().position(|known| known == prompt).unwrap_or(different.len()));
+        if rows.last() == Some(&different.len()) {
+            different.push(prompt);
+        }
+    }
+    let (mut cache, logits) = model.begin(&different)?;
+    if different.len() == prompts.len() {
+        return Ok((cache, logits));
+    }
+    model.select(&mut cache, &rows)?;
+    Ok((cache, rows.into_iter().map(|row| logits[row].clone()).collect()))
+}
+
+/// The next tokens of the texts that have not ended, whose scores these are.
+fn choose(
+    texts: &mut [Writing<'_>],
+    logits: &mut [Vec<f32>],
+    sampling: &Sampling,
+) -> Result<Vec<u32>, Error> {
+    let running = texts.iter_mut().filter(|text| text.ending.is_none());
+    let mut pairs: Vec<(&mut Writing<'_>, &mut Vec<f32>)> = running.zip(logits).collect();
+    match pairs.as_mut_slice() {
+        // One text is not worth waking another thread.
+        [(text, logits)] => Ok(vec![text.choose(logits, sampling)?]),
+        pairs => pairs.par_iter_mut().map(|(text, logits)| text.choose(logits, sampling)).collect(),
+    }
 }
 
 /// A text that is being written.
@@ -160,10 +200,17 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Chooses the next token; the result may be shown.
-    fn write(&mut self, logits: &mut [f32], sampling: &Sampling, limits: &Limits) -> Result<String, Error> {
-        let seen = [self.prompt, self.release.ids()].concat();
-        let id = sampling.choose(logits, &seen, &mut self.random)?;
+    fn choose(&mut self, logits: &mut [f32], sampling: &Sampling) -> Result<u32, Error> {
+        // Only the penalty asks what was seen.
+        let seen = match sampling.repetition_penalty {
+            Some(_) => [self.prompt, self.release.ids()].concat(),
+            None => Vec::new(),
+        };
+        sampling.choose(logits, &seen, &mut self.random)
+    }
+
+    /// Adds a token; the result may be shown.
+    fn write(&mut self, id: u32, limits: &Limits) -> Result<String, Error> {
         let step = self.release.push(id)?;
         let full = self.release.ids().len() >= limits.max_tokens;
         match step {
@@ -192,24 +239,15 @@ impl Writing<'_> {
     }
 }
 
-/// Prompts side by side, padded on the left, and the padding of each; none if there are no prompts.
-fn padded(model: &Llama, prompts: &[Vec<u32>]) -> Result<Option<(Tensor, Vec<usize>)>, Error> {
+fn check_prompts<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<(), Error> {
     if prompts.iter().any(Vec::is_empty) {
         return Err(Error::argument("a prompt needs at least one token"));
     }
-    prompts.iter().try_for_each(|prompt| check_ids(model, prompt))?;
-    let Some(longest) = prompts.iter().map(Vec::len).max() else { return Ok(None) };
-    let padding: Vec<usize> = prompts.iter().map(|prompt| longest - prompt.len()).collect();
-    let rows = prompts.iter().zip(&padding);
-    let ids =
-        rows.flat_map(|(prompt, &padding)| std::iter::repeat_n(0, padding).chain(prompt.iter().copied()));
-    let ids = Tensor::from_iter(ids, model.device())?.reshape((prompts.len(), longest))?;
-    Ok(Some((ids, padding)))
+    prompts.iter().try_for_each(|prompt| check_ids(model.config().vocabulary, prompt))
 }
 
 /// Ids outside the table are noticed here: elsewhere than on the CPU nobody would.
-fn check_ids(model: &Llama, ids: &[u32]) -> Result<(), Error> {
-    let rows = model.config().vocabulary;
+fn check_ids(rows: usize, ids: &[u32]) -> Result<(), Error> {
     match ids.iter().all(|&id| (id as usize) < rows) {
         true => Ok(()),
         false => Err(Error::argument(format!(

@@ -1,5 +1,6 @@
 //! Choosing the next token.
 
+use crate::cpu::exponentials;
 use crate::params::random::SplitMix;
 use crate::{Error, ErrorKind};
 
@@ -65,48 +66,104 @@ impl Sampling {
         if let Some(penalty) = self.repetition_penalty {
             penalise(logits, seen, penalty);
         }
-        let mut order: Vec<u32> =
-            (0..logits.len() as u32).filter(|&id| !logits[id as usize].is_nan()).collect();
-        // Equal scores: the smaller id first, so that the choice does not depend on the sort.
-        let better = |a: &u32, b: &u32| logits[*b as usize].total_cmp(&logits[*a as usize]).then(a.cmp(b));
+        let (first, highest) = best(logits).ok_or_else(no_numbers)?;
         if self.temperature == 0.0 {
-            return order.into_iter().min_by(better).ok_or_else(no_numbers);
+            return Ok(first);
         }
-        if let Some(k) = self.top_k.filter(|&k| k < order.len()) {
-            order.select_nth_unstable_by(k, better);
-            order.truncate(k);
-        }
-        order.sort_unstable_by(better);
-        let best = f64::from(logits[*order.first().ok_or_else(no_numbers)? as usize]);
-        let mut weights: Vec<f64> = order
-            .iter()
-            .map(|&id| ((f64::from(logits[id as usize]) - best) / self.temperature).exp())
-            .collect();
-        if let Some(p) = self.top_p {
-            weights.truncate(nucleus(&weights, p));
-        }
-        let total: f64 = weights.iter().sum();
-        if !(total.is_finite() && total > 0.0) {
+        if !highest.is_finite() {
             return Err(no_numbers());
         }
-        let mut left = random.unit() * total;
-        let drawn = weights.iter().position(|weight| {
-            left -= weight;
-            left < 0.0
-        });
-        // Rounding may leave a rest after the last.
-        Ok(order[drawn.unwrap_or(weights.len() - 1)])
+        if let Some(k) = self.top_k.filter(|&k| k < logits.len()) {
+            let (mut ids, mut weights) = self.best_weights(logits, k, highest);
+            if let Some(p) = self.top_p {
+                let total = weights.iter().sum::<f64>();
+                if let Some(count) = nucleus(&weights, p * total) {
+                    ids.truncate(count);
+                    weights.truncate(count);
+                }
+            }
+            return Ok(ids[draw(weights.iter().copied(), random)]);
+        }
+        let mut weights = logits.to_vec();
+        let total = exponentials(&mut weights, highest, self.temperature);
+        if let Some(p) = self.top_p.filter(|&p| p < 1.0) {
+            // The few best nearly always have enough; where they do not, more are looked at.
+            for count in [64, 512, 4096] {
+                let (ids, weights) = self.best_weights(logits, count, highest);
+                if let Some(count) = nucleus(&weights, p * total) {
+                    return Ok(ids[draw(weights[..count].iter().copied(), random)]);
+                }
+            }
+            let (ids, weights) = self.best_weights(logits, logits.len(), highest);
+            let count = nucleus(&weights, p * total).unwrap_or(weights.len());
+            return Ok(ids[draw(weights[..count].iter().copied(), random)]);
+        }
+        Ok(draw(weights.iter().map(|&weight| f64::from(weight)), random) as u32)
+    }
+
+    /// The ids of the best tokens, best first, and their probabilities times a common factor.
+    fn best_weights(&self, logits: &[f32], count: usize, highest: f32) -> (Vec<u32>, Vec<f64>) {
+        let ids = best_of(logits, count);
+        let weight = |&id: &u32| (f64::from(logits[id as usize] - highest) / self.temperature).exp();
+        let weights = ids.iter().map(weight).collect();
+        (ids, weights)
     }
 }
 
-/// How many of the weights, which fall, have together the share `p`.
-fn nucleus(weights: &[f64], p: f64) -> usize {
-    let mut left = p * weights.iter().sum::<f64>();
+/// The best token and its score; of equal ones the first. None if no score is a number.
+fn best(logits: &[f32]) -> Option<(u32, f32)> {
+    let numbers = (0..).zip(logits).filter(|(_, score)| !score.is_nan());
+    numbers.map(|(id, &score)| (id, score)).reduce(|best, other| if other.1 > best.1 { other } else { best })
+}
+
+/// The best `count` tokens, best first; of equal ones the first. Those without any chance are left out.
+///
+/// One pass with a threshold that rises: whenever twice as many as asked for were found, the lesser half goes.
+fn best_of(logits: &[f32], count: usize) -> Vec<u32> {
+    let better = |a: &u32, b: &u32| logits[*b as usize].total_cmp(&logits[*a as usize]).then(a.cmp(b));
+    let mut found: Vec<u32> = Vec::new();
+    let mut threshold = f32::NEG_INFINITY;
+    for (id, &score) in (0..).zip(logits) {
+        // A later token with the threshold's score is not better than those that were found with it.
+        if score > threshold {
+            found.push(id);
+            if found.len() >= count.saturating_mul(2) {
+                let (_, &mut last, _) = found.select_nth_unstable_by(count - 1, better);
+                threshold = logits[last as usize];
+                found.truncate(count);
+            }
+        }
+    }
+    found.sort_unstable_by(better);
+    found.truncate(count);
+    found
+}
+
+/// Which of the weights, which have a positive sum, is drawn.
+fn draw(weights: impl Iterator<Item = f64> + Clone, random: &mut SplitMix) -> usize {
+    let mut left = random.unit() * weights.clone().sum::<f64>();
+    let mut last = 0;
+    for (index, weight) in weights.enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return index;
+        }
+        if weight > 0.0 {
+            last = index;
+        }
+    }
+    // Rounding may leave a rest after the last.
+    last
+}
+
+/// How many of the weights, which fall, reach this sum together; none if all of them do not.
+fn nucleus(weights: &[f64], enough: f64) -> Option<usize> {
+    let mut left = enough;
     let last = weights.iter().position(|weight| {
         left -= weight;
         left <= 0.0
     });
-    last.map_or(weights.len(), |last| last + 1)
+    last.map(|last| last + 1)
 }
 
 fn penalise(logits: &mut [f32], seen: &[u32], penalty: f32) {
@@ -179,6 +236,63 @@ mod tests {
         assert!(counts[2] > 0 && counts[3] > 0 && counts[2] + counts[3] == 300, "{counts:?}");
         let all = draw(&top_p(1.0), &[0.0; 4], 400);
         assert!(all.iter().all(|&count| count > 0), "{all:?}");
+    }
+
+    #[test]
+    fn the_best_are_found_without_sorting_all() {
+        let logits: Vec<f32> = (0..5000).map(|i| ((i * 7919) % 997) as f32 / 100.0).collect();
+        let mut sorted: Vec<u32> = (0..5000).collect();
+        sorted.sort_by(|&a, &b| logits[b as usize].total_cmp(&logits[a as usize]).then(a.cmp(&b)));
+        for count in [1, 2, 64, 512, 4096, 5000] {
+            assert_eq!(best_of(&logits, count), sorted[..count], "{count}");
+        }
+        assert_eq!(best_of(&[f32::NAN, 1.0, f32::NEG_INFINITY, 2.0], 3), [3, 1]);
+        assert_eq!(best(&[f32::NAN, 1.0, 3.0, 3.0]), Some((2, 3.0)));
+    }
+
+    /// However many tokens the share needs, draws have the probabilities that sorting all would give.
+    #[test]
+    fn large_vocabularies_are_drawn_from_exactly() {
+        let n = 20_000;
+        for (p, temperature) in [(0.3, 0.2), (0.9, 1.0), (0.999, 4.0), (1.0, 1.0)] {
+            // Logits fall by 1/100, so that the nucleus has from a few to thousands of the 6,000 tokens.
+            let logits: Vec<f32> = (0..6000).map(|i| -((i * 1237) % 6000) as f32 / 100.0).collect();
+            let weight = |rank: usize| (-(rank as f64) / 100.0 / temperature).exp();
+            let total: f64 = (0..6000).map(weight).sum();
+            let mut sum = 0.0;
+            let kept = (0..6000)
+                .position(|rank| {
+                    sum += weight(rank);
+                    sum >= p * total
+                })
+                .map_or(6000, |last| last + 1);
+            let inside: f64 = (0..kept).map(weight).sum();
+            let sampling = Sampling { temperature, top_p: Some(p), ..Sampling::default() };
+            let counts = draw(&sampling, &logits, n);
+            let rank = |id: usize| (id * 1237) % 6000;
+            assert!(
+                counts.iter().enumerate().all(|(id, &count)| count == 0 || rank(id) < kept + 1),
+                "p = {p}"
+            );
+            // The better half of the nucleus, by mass.
+            let mut mass = 0.0;
+            let half = (0..kept)
+                .position(|rank| {
+                    mass += weight(rank);
+                    mass >= inside / 2.0
+                })
+                .unwrap_or(0);
+            let wanted = mass / inside;
+            let found = counts
+                .iter()
+                .enumerate()
+                .filter(|(id, _)| rank(*id) <= half)
+                .map(|(_, count)| count)
+                .sum::<usize>();
+            // 5.5 standard deviations.
+            let most = 5.5 * (n as f64 * wanted * (1.0 - wanted)).sqrt() + 1e-9;
+            assert!((found as f64 - n as f64 * wanted).abs() <= most, "p = {p}: {found}, {wanted}");
+        }
     }
 
     #[test]

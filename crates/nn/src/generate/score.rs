@@ -1,9 +1,8 @@
 //! How likely a model finds given texts.
 
-use super::{check_ids, padded};
-use crate::layers::log_softmax;
-use crate::models::Llama;
-use crate::{DType, Error, Tensor};
+use super::{Decoder, begin, check_ids, check_prompts};
+use crate::Error;
+use crate::cpu::exponentials;
 
 /// How likely a continuation is.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,51 +29,48 @@ pub struct Score {
 /// assert!(scores[1].total < 0.0);
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
-pub fn score(model: &Llama, prompt: &[u32], continuations: &[Vec<u32>]) -> Result<Vec<Score>, Error> {
-    check_ids(model, prompt)?;
+pub fn score<M: Decoder>(model: &M, prompt: &[u32], continuations: &[Vec<u32>]) -> Result<Vec<Score>, Error> {
+    let vocabulary = model.config().vocabulary;
+    check_ids(vocabulary, prompt)?;
     if prompt.is_empty() || continuations.iter().any(Vec::is_empty) {
         return Err(Error::argument("a prompt and its continuations need at least one token each"));
     }
-    continuations.iter().try_for_each(|ids| check_ids(model, ids))?;
-    let Some(longest) = continuations.iter().map(Vec::len).max() else { return Ok(Vec::new()) };
-
-    let mut cache = model.cache(vec![0]);
-    let read = model.extend(&Tensor::new(prompt, model.device())?.unsqueeze(0)?, &mut cache)?;
-    let last = read.narrow(1, prompt.len() - 1, 1)?;
-    cache.select(&vec![0; continuations.len()])?;
-    let mut hidden = last.repeat((continuations.len(), 1, 1))?;
-    if longest > 1 {
-        // The last token of a continuation predicts nothing that is asked for; what follows the shorter ones is not looked at.
-        let rows = continuations.iter().flat_map(|ids| {
-            let rest = longest - ids.len();
-            ids[..ids.len() - 1].iter().copied().chain(std::iter::repeat_n(0, rest))
-        });
-        let ids = Tensor::from_iter(rows, model.device())?.reshape((continuations.len(), longest - 1))?;
-        hidden = Tensor::cat(&[hidden, model.extend(&ids, &mut cache)?], 1)?;
+    continuations.iter().try_for_each(|ids| check_ids(vocabulary, ids))?;
+    if continuations.is_empty() {
+        return Ok(Vec::new());
     }
-    // One at a time: a row of scores for every position of every continuation may not fit into memory.
-    continuations.iter().enumerate().map(|(row, ids)| score_one(model, &hidden.get(row)?, ids)).collect()
+    let (mut cache, first) = model.begin(&[prompt])?;
+    let first = first.into_iter().next().unwrap_or_default();
+    let mut tokens: Vec<Vec<f32>> =
+        continuations.iter().map(|ids| vec![log_probability(&first, ids[0])]).collect();
+    // The last token of a continuation predicts nothing that is asked for.
+    let longer: Vec<usize> = (0..continuations.len()).filter(|&row| continuations[row].len() > 1).collect();
+    if !longer.is_empty() {
+        model.select(&mut cache, &vec![0; longer.len()])?;
+        let texts: Vec<&[u32]> =
+            longer.iter().map(|&row| &continuations[row][..continuations[row].len() - 1]).collect();
+        model.follow(&texts, cache, &mut |text, token, logits| {
+            let row = longer[text];
+            tokens[row].push(log_probability(logits, continuations[row][token + 1]));
+        })?;
+    }
+    let score =
+        |tokens: Vec<f32>| Score { total: tokens.iter().map(|&token| f64::from(token)).sum(), tokens };
+    Ok(tokens.into_iter().map(score).collect())
 }
 
-fn score_one(model: &Llama, hidden: &Tensor, ids: &[u32]) -> Result<Score, Error> {
-    let logits = model.logits(&hidden.narrow(0, 0, ids.len())?)?;
-    let index = Tensor::new(ids, model.device())?.unsqueeze(1)?;
-    let tokens =
-        log_softmax(&logits)?.gather(&index, 1)?.squeeze(1)?.to_dtype(DType::F32)?.to_vec1::<f32>()?;
-    let total = tokens.iter().map(|&token| f64::from(token)).sum();
-    Ok(Score { tokens, total })
+/// The logarithm of the probability of a token, of which there is one.
+fn log_probability(logits: &[f32], id: u32) -> f32 {
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let total = exponentials(&mut logits.to_vec(), highest, 1.0);
+    (f64::from(logits[id as usize] - highest) - total.ln()) as f32
 }
 
 /// The scores of all tokens as the next one after each prompt.
-pub fn next_logits(model: &Llama, prompts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, Error> {
-    let Some((ids, padding)) = padded(model, prompts)? else { return Ok(Vec::new()) };
-    let hidden = model.extend(&ids, &mut model.cache(padding))?;
-    last_logits(model, &hidden)
-}
-
-/// The scores after the last position of each text.
-pub(super) fn last_logits(model: &Llama, hidden: &Tensor) -> Result<Vec<Vec<f32>>, Error> {
-    let (_, length, _) = hidden.dims3()?;
-    let last = hidden.narrow(1, length - 1, 1)?.squeeze(1)?.contiguous()?;
-    Ok(model.logits(&last)?.to_dtype(DType::F32)?.to_vec2()?)
+pub fn next_logits<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, Error> {
+    check_prompts(model, prompts)?;
+    match prompts.is_empty() {
+        true => Ok(Vec::new()),
+        false => Ok(begin(model, prompts)?.1),
+    }
 }

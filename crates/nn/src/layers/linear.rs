@@ -103,7 +103,7 @@ impl Linear {
         let Some(adapter) = self.adapter.take() else { return Ok(()) };
         let change = (adapter.up.detach().matmul(&adapter.down.detach())? * adapter.scale)?;
         let weight = self.weight.dense()?;
-        let merged = (weight.detach() + change)?;
+        let merged = (weight.detach() + change.to_dtype(weight.dtype())?)?;
         if weight.is_variable() {
             Var::from_tensor(&weight)?.set(&merged)?;
         } else {
@@ -116,7 +116,10 @@ impl Linear {
     pub fn weight(&self) -> Result<Tensor, Error> {
         let weight = self.weight.dense()?;
         match &self.adapter {
-            Some(adapter) => Ok((weight + (adapter.up.matmul(&adapter.down)? * adapter.scale)?)?),
+            Some(adapter) => {
+                let change = (adapter.up.matmul(&adapter.down)? * adapter.scale)?;
+                Ok((&weight + change.to_dtype(weight.dtype())?)?)
+            }
             None => Ok(weight),
         }
     }
@@ -125,7 +128,10 @@ impl Linear {
 impl Adapter {
     fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
         let x = self.dropout.forward(x)?;
-        Ok((x.matmul(&self.down.t()?)?.matmul(&self.up.t()?)? * self.scale)?)
+        // The base may be computed in 16 bits; the adapter is kept in 32, or small steps of training would be lost.
+        let (down, up) = (self.down.to_dtype(x.dtype())?, self.up.to_dtype(x.dtype())?);
+        let y = x.matmul(&down.t()?)?.matmul(&up.t()?)?;
+        Ok(if self.scale == 1.0 { y } else { (y * self.scale)? })
     }
 }
 

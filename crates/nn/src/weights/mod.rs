@@ -3,12 +3,14 @@
 mod file;
 pub(crate) mod gguf;
 mod int8;
+mod nibbles;
 mod safetensors;
 mod stored;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -18,6 +20,7 @@ use candle_core::{Device, Tensor};
 pub(crate) use self::file::{FileBytes, read_small};
 use self::gguf::Metadata;
 pub use self::int8::Rows8;
+pub(crate) use self::nibbles::Nibbles;
 use self::stored::{Numbers, Stored};
 use crate::{Error, ErrorKind};
 
@@ -135,6 +138,55 @@ impl Weights {
             Numbers::Int8 => self.int8(name, stored).map(Some).map_err(|e| self.here(e)),
             _ => Ok(None),
         }
+    }
+
+    /// Some rows of a matrix of this shape, without widening the others.
+    pub(crate) fn some_rows(
+        &self,
+        name: &str,
+        shape: &[usize; 2],
+        rows: Range<usize>,
+    ) -> Result<Cow<'_, [f32]>, Error> {
+        let stored = self.stored(name, shape)?;
+        match stored.numbers {
+            Numbers::Int8 => {
+                let all = self.int8(name, stored).map_err(|e| self.here(e))?;
+                let part = Rows8 {
+                    values: &all.values[rows.start * shape[1]..rows.end * shape[1]],
+                    scales: all.scales[rows].into(),
+                };
+                Ok(Cow::Owned(part.widen()))
+            }
+            numbers => {
+                stored::widen(numbers, self.row_bytes(stored, shape, rows), name).map_err(|e| self.here(e))
+            }
+        }
+    }
+
+    /// Whether GGUF has the matrix of this shape in 4 bits.
+    pub(crate) fn has_nibbles(&self, name: &str, shape: &[usize; 2]) -> Result<bool, Error> {
+        Ok(matches!(self.stored(name, shape)?.numbers, Numbers::Blocks(dtype) if nibbles::is_known(dtype)))
+    }
+
+    /// Some rows of a matrix that GGUF has in 4 bits; none if it is stored otherwise.
+    pub(crate) fn nibbles(
+        &self,
+        name: &str,
+        shape: &[usize; 2],
+        rows: Range<usize>,
+    ) -> Result<Option<Nibbles>, Error> {
+        let stored = self.stored(name, shape)?;
+        Ok(match stored.numbers {
+            Numbers::Blocks(dtype) => nibbles::read(dtype, self.row_bytes(stored, shape, rows)),
+            _ => None,
+        })
+    }
+
+    /// The bytes of some rows: no number, and no block of numbers, lies in two rows.
+    fn row_bytes(&self, stored: &Stored, shape: &[usize; 2], rows: Range<usize>) -> &[u8] {
+        let bytes = self.bytes(stored);
+        let row = bytes.len().checked_div(shape[0]).unwrap_or(0);
+        &bytes[rows.start * row..rows.end * row]
     }
 
     /// The whole numbers of a tensor of this shape.

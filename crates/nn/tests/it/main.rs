@@ -3,6 +3,7 @@
 // Clippy knows tests by their attribute, but not the functions they share.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod decoder;
 mod encoders;
 mod gradients;
 mod language;

@@ -106,7 +106,8 @@ impl Attention {
                 k = Tensor::cat(&[&keys, &k], 2)?;
                 v = Tensor::cat(&[&values, &v], 2)?;
             }
-            *past = Some((k.clone(), v.clone()));
+            // What is kept must not hold on to how it was computed: with adapters that train, that would be every step so far.
+            *past = Some((k.detach(), v.detach()));
         }
         // The query heads that share a key head are laid end to end, so keys and values are not copied for each.
         let sharing = self.heads / self.key_heads;

@@ -1,0 +1,238 @@
+//! Many continuations at once, drawn where the model computes: what training of a language model needs.
+
+use candle_core::D;
+
+use super::check_prompts;
+use super::decoder::left_padded;
+use crate::layers::softmax;
+use crate::models::Llama;
+use crate::{DType, Error, SplitMix, Tensor};
+
+/// How continuations are drawn.
+///
+/// ```
+/// use inkveil_nn::generate::Rollout;
+///
+/// let teacher = Rollout { temperature: 0.9, top_p: Some(0.95), ..Rollout::default() };
+/// assert_eq!(teacher.count, 1);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rollout {
+    /// How many continuations each prompt gets.
+    pub count: usize,
+    /// 0 takes the best token always; 1 draws as the model says.
+    pub temperature: f64,
+    /// Draw from the likeliest tokens only that together have this probability, to within a few parts in a thousand.
+    pub top_p: Option<f64>,
+    /// The most tokens of a continuation.
+    pub max_tokens: usize,
+    /// A continuation ends with any of these.
+    pub stop_ids: Vec<u32>,
+    /// The same seed on the same kind of device gives the same continuations.
+    pub seed: u64,
+}
+
+impl Default for Rollout {
+    fn default() -> Self {
+        Rollout { count: 1, temperature: 1.0, top_p: None, max_tokens: 128, stop_ids: Vec::new(), seed: 0 }
+    }
+}
+
+/// Rows that have ended are dropped once they are this share of all: dropping copies what remains.
+const DROP_AT: f64 = 0.25;
+
+/// The continuations of all prompts: those of the first prompt, then those of the second. The token that ended one is its last.
+///
+/// Other than with [`generate`](super::generate), the tokens are chosen where the model computes, and only they travel; what is drawn for a prompt
+/// depends on the others in the batch.
+///
+/// ```
+/// use inkveil_nn::generate::{Rollout, rollout};
+/// # use inkveil_nn::models::{Llama, LlamaConfig};
+/// # use inkveil_nn::{Device, Scope};
+/// # let config = LlamaConfig::from_json(br#"{
+/// #     "model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1,
+/// #     "num_attention_heads": 2, "max_position_embeddings": 32, "rms_norm_eps": 1e-5
+/// # }"#)?;
+/// # let model = Llama::new(&Scope::trainable(None, &Device::Cpu, 1), &config)?;
+/// let settings = Rollout { count: 4, max_tokens: 5, ..Rollout::default() };
+/// let drawn = rollout(&model, &[vec![1, 2], vec![3]], &settings)?;
+/// assert_eq!(drawn.len(), 8);
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+///
+/// # Errors
+/// If a setting makes no sense, a prompt is empty or has ids that are not the model's, or the model cannot read that much.
+pub fn rollout(model: &Llama, prompts: &[Vec<u32>], settings: &Rollout) -> Result<Vec<Vec<u32>>, Error> {
+    settings.check()?;
+    check_prompts(model, prompts)?;
+    if prompts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (ids, padding) = left_padded(model, &prompts.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+    let mut cache = model.cache(padding);
+    // Each prompt is read once, whatever the number of continuations.
+    let hidden = model.extend(&ids, &mut cache)?;
+    let length = hidden.dim(1)?;
+    let copies: Vec<usize> =
+        (0..prompts.len()).flat_map(|row| std::iter::repeat_n(row, settings.count)).collect();
+    let index: Vec<u32> = copies.iter().map(|&row| row as u32).collect();
+    let mut last = hidden
+        .narrow(1, length - 1, 1)?
+        .squeeze(1)?
+        .contiguous()?
+        .index_select(&Tensor::new(index.as_slice(), model.device())?, 0)?
+        .detach();
+    drop(hidden);
+    cache.select(&copies)?;
+
+    let mut chooser = Chooser::new(settings, model)?;
+    let mut texts = vec![Vec::new(); copies.len()];
+    // The texts in the batch, and whether they go on.
+    let mut rows: Vec<usize> = (0..texts.len()).collect();
+    let mut running = vec![true; texts.len()];
+    loop {
+        let chosen = chooser.choose(&model.logits(&last)?.detach())?;
+        for (&row, &id) in rows.iter().zip(&chosen) {
+            if running[row] {
+                texts[row].push(id);
+                running[row] = !settings.stop_ids.contains(&id) && texts[row].len() < settings.max_tokens;
+            }
+        }
+        let left: Vec<usize> = (0..rows.len()).filter(|&at| running[rows[at]]).collect();
+        if left.is_empty() || cache.length() >= model.config().context {
+            return Ok(texts);
+        }
+        let mut next: Vec<u32> = chosen;
+        if (rows.len() - left.len()) as f64 >= DROP_AT * rows.len() as f64 {
+            cache.select(&left)?;
+            next = left.iter().map(|&at| next[at]).collect();
+            rows = left.iter().map(|&at| rows[at]).collect();
+        }
+        let count = next.len();
+        let ids = Tensor::from_vec(next, (count, 1), model.device())?;
+        last = model.extend(&ids, &mut cache)?.squeeze(1)?.detach();
+    }
+}
+
+impl Rollout {
+    fn check(&self) -> Result<(), Error> {
+        let what = if self.count == 0 || self.max_tokens == 0 {
+            "at least one continuation of at least one token must be asked for"
+        } else if !(self.temperature.is_finite() && self.temperature >= 0.0) {
+            "the temperature must be 0 or above"
+        } else if self.top_p.is_some_and(|p| !(p > 0.0 && p <= 1.0)) {
+            "top-p must be above 0 and at most 1"
+        } else {
+            return Ok(());
+        };
+        Err(Error::argument(what))
+    }
+}
+
+/// Chooses the next token of all rows, on the device.
+struct Chooser<'a> {
+    settings: &'a Rollout,
+    random: SplitMix,
+}
+
+impl<'a> Chooser<'a> {
+    fn new(settings: &'a Rollout, model: &Llama) -> Result<Self, Error> {
+        let mut random = SplitMix::named(settings.seed, "rollout", &[]);
+        if !model.device().is_cpu() {
+            model.device().set_seed(random.next())?;
+        }
+        Ok(Self { settings, random })
+    }
+
+    fn choose(&mut self, logits: &Tensor) -> Result<Vec<u32>, Error> {
+        let logits = logits.to_dtype(DType::F32)?;
+        if self.settings.temperature == 0.0 {
+            return Ok(logits.argmax(D::Minus1)?.to_vec1()?);
+        }
+        let mut weights = softmax(&(logits / self.settings.temperature)?)?;
+        if let Some(p) = self.settings.top_p.filter(|p| *p < 1.0) {
+            weights = nucleus(&weights, p)?;
+        }
+        // The largest of weight / exponential is a draw by weight: a race in which each token arrives after a time of its own.
+        let arrivals = self.uniforms(&weights)?.clamp(1e-10, 1.0 - 6e-8)?.log()?.neg()?;
+        Ok((weights / arrivals)?.argmax(D::Minus1)?.to_vec1()?)
+    }
+
+    /// Numbers between 0 and 1, as many as there are weights.
+    fn uniforms(&mut self, like: &Tensor) -> Result<Tensor, Error> {
+        if !like.device().is_cpu() {
+            return Ok(like.rand_like(0.0, 1.0)?);
+        }
+        let values: Vec<f32> = (0..like.elem_count()).map(|_| self.random.unit() as f32).collect();
+        Ok(Tensor::from_vec(values, like.shape(), like.device())?)
+    }
+}
+
+/// The weights of the likeliest tokens that together have the share `p`, and 0 for the others. The smallest weight that stays is found by
+/// bisection, which needs no sorting.
+fn nucleus(weights: &Tensor, p: f64) -> Result<Tensor, Error> {
+    let kept = |line: &Tensor| -> Result<Tensor, Error> {
+        Ok((weights.broadcast_ge(&line.exp()?)?.to_dtype(weights.dtype())? * weights)?)
+    };
+    // Logarithms of weights: of one that is too small to stay, and of the largest.
+    let mut high = weights.max_keepdim(D::Minus1)?.log()?;
+    let mut low = (high.zeros_like()? - 16.0)?;
+    for _ in 0..12 {
+        let middle = ((&low + &high)? * 0.5)?;
+        let enough = kept(&middle)?.sum_keepdim(D::Minus1)?.ge(p)?;
+        low = enough.where_cond(&middle, &low)?;
+        high = enough.where_cond(&high, &middle)?;
+    }
+    kept(&low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+
+    fn draws(settings: &Rollout, weights: &[f32], count: usize) -> Vec<usize> {
+        let mut chooser = Chooser { settings, random: SplitMix::named(settings.seed, "test", &[]) };
+        let logits: Vec<f32> = weights.iter().map(|w| w.ln()).collect();
+        let row = Tensor::new(logits.as_slice(), &Device::Cpu).unwrap().unsqueeze(0).unwrap();
+        let batch = row.repeat((count, 1)).unwrap();
+        let mut counts = vec![0; weights.len()];
+        chooser.choose(&batch).unwrap().into_iter().for_each(|id| counts[id as usize] += 1);
+        counts
+    }
+
+    #[test]
+    fn tokens_are_drawn_by_their_weight() {
+        let n = 40_000;
+        let counts = draws(&Rollout::default(), &[0.1, 0.6, 0.3], n);
+        for (count, p) in counts.iter().zip([0.1f64, 0.6, 0.3]) {
+            // 5.5 standard deviations on each of three counts: passed by chance with probability below 1e-6.
+            let most = 5.5 * (n as f64 * p * (1.0 - p)).sqrt();
+            assert!((*count as f64 - n as f64 * p).abs() < most, "{counts:?}");
+        }
+        let best = Rollout { temperature: 0.0, ..Rollout::default() };
+        assert_eq!(draws(&best, &[0.1, 0.6, 0.3], 50), [0, 50, 0]);
+    }
+
+    #[test]
+    fn only_the_likeliest_are_drawn() {
+        let settings = Rollout { top_p: Some(0.85), ..Rollout::default() };
+        let counts = draws(&settings, &[0.05, 0.6, 0.3, 0.04, 0.01], 3000);
+        assert!(counts[0] == 0 && counts[3] == 0 && counts[4] == 0 && counts[2] > 0, "{counts:?}");
+        let all = draws(&Rollout { top_p: Some(0.9999), ..settings }, &[0.2; 5], 3000);
+        assert!(all.iter().all(|count| *count > 0), "{all:?}");
+    }
+
+    #[test]
+    fn settings_that_make_no_sense_are_refused() {
+        for settings in [
+            Rollout { count: 0, ..Rollout::default() },
+            Rollout { max_tokens: 0, ..Rollout::default() },
+            Rollout { temperature: f64::NAN, ..Rollout::default() },
+            Rollout { top_p: Some(0.0), ..Rollout::default() },
+        ] {
+            assert!(settings.check().is_err());
+        }
+    }
+}
