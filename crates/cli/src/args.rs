@@ -20,8 +20,9 @@ pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
 pub(crate) use style::{
-    DeviceName, EncoderArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand, MemoryInspectArgs, MemoryMergeArgs,
-    MemoryUpdateArgs, RiskArgs, StyleArgs, StyleCommand, StyleTools, TrainCommand, TrainEncoderArgs,
+    BootstrapArgs, DeviceName, EncoderArgs, FallbackName, GrpoArgs, MemoryArgs, MemoryBuildArgs,
+    MemoryCommand, MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RewriteArgs, RiskArgs, SftArgs,
+    StageArgs, StyleArgs, StyleCommand, StyleTools, TrainArgs, TrainCommand, TrainEncoderArgs,
 };
 pub(crate) use text::TextArgs;
 pub(crate) use vector::{

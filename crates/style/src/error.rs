@@ -52,6 +52,12 @@ pub enum ErrorKind {
     /// Whoever was told of the progress asked to stop.
     #[error("stopped before the end")]
     Stopped,
+    /// Detection failed.
+    #[error(transparent)]
+    Detection(#[from] inkveil_detect::Error),
+    /// A language model did not answer.
+    #[error(transparent)]
+    Chat(#[from] inkveil_chat::Error),
     /// A network failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),

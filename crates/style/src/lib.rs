@@ -27,8 +27,10 @@ mod error;
 pub mod features;
 mod function_words;
 pub mod language;
+mod meaning;
 mod memory;
 mod network;
+mod rewrite;
 mod risk;
 mod surface;
 mod tokens;
@@ -39,5 +41,10 @@ pub use corpus::{AuthorText, read_corpus, split_authors};
 pub use encoder::StyleEncoder;
 pub use error::{Error, ErrorKind};
 pub use function_words::is_function_word;
+pub use meaning::{Meaning, Said};
 pub use memory::{Geometry, Map, Memory, MemorySettings, Spread};
+pub use rewrite::{
+    Candidate, ChatWriter, Draw, Fallback, Fate, Fault, Judge, Measures, PassageReport, Progress, Rewrite,
+    RewriteSettings, Rewriter, Rules, Source, Writer, Written, rewrite_prompt,
+};
 pub use risk::{Link, OneIn, Risk};

@@ -6,13 +6,15 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 /// Ask how recognisable a text's style is, before you post it
 ///
-/// risk says how a text stands out and which habits give it away; memory holds how others write; train makes the encoder behind both.
+/// risk says how a text stands out and which habits give it away; rewrite puts it into common words; memory holds how others write; train makes the models
+/// behind them.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil style risk draft.txt
   inkveil style risk draft.txt --compare old-post-1.txt old-post-2.txt
   inkveil style risk draft.txt --html draft.html
+  inkveil style rewrite draft.txt --explain
   inkveil style memory build forum.jsonl -o forum.memory
   inkveil style risk drafts/ --memory forum.memory --json")]
 pub(crate) struct StyleArgs {
@@ -23,6 +25,7 @@ pub(crate) struct StyleArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum StyleCommand {
     Risk(RiskArgs),
+    Rewrite(RewriteArgs),
     Memory(MemoryArgs),
     Train(TrainArgs),
 }
@@ -241,6 +244,9 @@ pub(crate) struct TrainArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TrainCommand {
     Encoder(TrainEncoderArgs),
+    Bootstrap(BootstrapArgs),
+    Sft(SftArgs),
+    Grpo(GrpoArgs),
 }
 
 /// Train a style encoder on texts with authors
@@ -299,4 +305,242 @@ pub(crate) struct TrainEncoderArgs {
 pub(crate) enum DeviceName {
     Cpu,
     Cuda,
+}
+
+/// The settings of all stages, for help.
+const REWRITER_SETTINGS: &str = "\
+The settings file is the same for bootstrap, sft and grpo; with its defaults:
+  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"text\": …}; needed
+  seed = 1
+
+  [bootstrap]
+  texts = 4000                # how many are rewritten, about as many of each author
+  candidates = 8              # of each, drawn at
+  temperature = 0.9
+  top-p = 0.95
+  max-tokens = 512
+  meaning = 0.7               # the least share of the meaning a rewrite keeps
+  guidance = 1.0              # nearness to the reference beside distance from the source
+  entities = 1.0              # what names that are kept count against a rewrite
+  batch = 96                  # texts at once
+
+  [sft]
+  epochs = 3
+  batch = 32
+  at-once = 32                # of a batch; fewer need less memory
+  rate = 0.0003
+  rank = 16                   # of the adapters
+  held-out = 0.05             # the share of authors to check on
+  check-every = 50
+
+  [grpo]
+  steps = 200
+  texts = 16                  # in a step
+  group = 16                  # rewrites of each
+  temperature = 1.0
+  pool = 4000                 # texts to draw from
+  updates = 1                 # from each draw
+  at-once = 64
+  max-tokens = 256
+  rate = 0.00005
+  clip-norm = 0.1
+  rank = 16                   # where there is no --from
+  clip = 0.2
+  divergence = 0.04           # the weight of KL to the reference
+  authors = 200               # that the attribution model knows
+  refresh = false             # add good rewrites to the memory
+  base = 1.0                  # privacy weighs base + sensitivity · risk
+  sensitivity = 1.0
+  utility = 1.0
+  floor = 0.6                 # meaning earns from here on
+  enough = 0.85               # and no more above this
+  guided = true               # the memory guides the style
+  adaptive = true             # the risk of a text weighs
+  check-every = 20";
+
+/// Let a teacher rewrite texts, to learn from
+///
+/// A large model writes several candidates for each text; the fittest that keeps the meaning is kept. Rows are written as they come, and a run that was
+/// interrupted goes on after them when it is started again.
+#[derive(Debug, Parser)]
+#[command(after_long_help = REWRITER_SETTINGS)]
+pub(crate) struct BootstrapArgs {
+    /// The teacher: a model on this machine, or `https://HOST/v1#MODEL`
+    #[arg(long, value_name = "NAME|FOLDER|URL", default_value = "qwen-1.5b")]
+    pub(crate) teacher: String,
+
+    #[command(flatten)]
+    pub(crate) stage: StageArgs,
+}
+
+/// Tune a model on a teacher's rewrites
+#[derive(Debug, Parser)]
+#[command(after_long_help = REWRITER_SETTINGS)]
+pub(crate) struct SftArgs {
+    /// The model that learns
+    #[arg(long, value_name = "NAME|FOLDER", default_value = "smollm2")]
+    pub(crate) model: String,
+
+    /// The rewrites, as `style train bootstrap` wrote them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pairs: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) stage: StageArgs,
+}
+
+/// Tune a model by what its rewrites earn
+#[derive(Debug, Parser)]
+#[command(after_long_help = REWRITER_SETTINGS)]
+pub(crate) struct GrpoArgs {
+    /// The model that learns
+    #[arg(long, value_name = "NAME|FOLDER", default_value = "smollm2")]
+    pub(crate) model: String,
+
+    /// The adapters to begin from, and not to stray from; those of `style train sft`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) stage: StageArgs,
+}
+
+/// What all stages of the rewriter's training take.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StageArgs {
+    /// The settings file
+    #[arg(value_name = "SETTINGS")]
+    pub(crate) settings: PathBuf,
+
+    /// What to write: rewrites (.jsonl) for bootstrap, adapters (.safetensors) for sft and grpo
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+
+    /// Also write the points of the curve, one JSON object to a line
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) log: Option<PathBuf>,
+
+    /// Also draw how training went
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) curve: Option<PathBuf>,
+
+    /// Where to compute; cuda needs a binary built with that feature
+    #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
+    pub(crate) device: DeviceName,
+
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// Do not show the progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) tools: StyleTools,
+}
+
+/// Rewrite a text in common words, on this machine
+///
+/// A language model writes several candidates for each passage; of those that keep the meaning, the one is taken whose style is farthest from yours and nearest to what
+/// is common. Nothing is promised: the receipt says what was measured. Passages are written as they are done.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  inkveil style rewrite draft.txt
+  cat draft.txt | inkveil style rewrite - --explain
+  inkveil style rewrite draft.txt -o post.txt --receipt post.receipt.json
+  inkveil style rewrite drafts/ -o posts/                        # one output for each text
+  inkveil style rewrite posts.jsonl -o veiled.jsonl              # the field `text` of each row
+  inkveil style rewrite draft.txt --model qwen-1.5b              # slower and better; inkveil pull qwen-1.5b
+  inkveil style rewrite draft.txt --model http://localhost:8080/v1#llama3
+  inkveil style rewrite draft.txt --with-text-veil               # names and numbers are veiled first")]
+pub(crate) struct RewriteArgs {
+    /// The text: a file, `-` for standard input, a folder of .txt and .md files, or JSON lines (.jsonl)
+    #[arg(value_name = "FILE")]
+    pub(crate) input: PathBuf,
+
+    /// Where the rewrite goes: a file, or a folder for a folder; standard output if absent
+    #[arg(short, long, value_name = "FILE|FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Who writes: a model on this machine, or `https://HOST/v1#MODEL`, which then sees the text
+    #[arg(long, value_name = "NAME|FOLDER|URL", default_value = "smollm2")]
+    pub(crate) model: String,
+
+    /// Adapters for a local model; those that the pack has for it if absent, `none` for none
+    #[arg(long, value_name = "FILE|none")]
+    pub(crate) adapters: Option<PathBuf>,
+
+    /// How many candidates are written for each passage
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub(crate) candidates: u8,
+
+    /// How often candidates are written for a passage before it is given up
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) rounds: u8,
+
+    /// The least share of the meaning that a rewrite keeps, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = inkveil_style::Rules::default().meaning)]
+    pub(crate) meaning: f64,
+
+    /// 0 takes the likeliest words always, 1 draws as the model says
+    #[arg(long, value_name = "T", default_value_t = 0.9)]
+    pub(crate) temperature: f64,
+
+    /// What becomes of a passage for which no candidate was good enough
+    #[arg(long, value_enum, default_value_t = FallbackName::Refuse)]
+    pub(crate) fallback: FallbackName,
+
+    /// Veil names, numbers and other sensitive places first, as `inkveil text` does, with these budgets: fresh values if none are given
+    #[arg(
+        long,
+        value_name = "ε1,ε2,ε3,ε4",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "0,0,inf,inf"
+    )]
+    pub(crate) with_text_veil: Option<inkveil::Budgets>,
+
+    /// Say on standard error what was measured, before and after
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Where the receipt goes; beside the output (.receipt.json) if absent
+    #[arg(long, value_name = "FILE")]
+    pub(crate) receipt: Option<PathBuf>,
+
+    /// The field of JSON lines that holds the text
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub(crate) text_field: String,
+
+    /// Draw the same candidates again; they need variety, not secrecy
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Where a local model computes; cuda needs a binary built with that feature
+    #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
+    pub(crate) device: DeviceName,
+
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// Do not show the progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) tools: StyleTools,
+}
+
+/// What becomes of a passage for which no candidate was good enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FallbackName {
+    /// Nothing is released
+    Refuse,
+    /// The candidate that keeps most of the meaning
+    Closest,
+    /// The passage as it is, with its style
+    Keep,
 }

@@ -1,24 +1,24 @@
-//! `inkveil style`: how recognisable a text is, the memory behind that, and its training.
+//! `inkveil style`: how recognisable a text is, the memory behind that, rewriting, and training.
 
 mod answer;
-mod curve;
 mod inputs;
 mod map;
 mod memory;
+mod models;
 mod page;
+mod rewrite;
 mod risk;
 mod tools;
 mod train;
 
-use crate::args::{StyleArgs, StyleCommand, TrainCommand};
+use crate::args::{StyleArgs, StyleCommand};
 use crate::outcome::Outcome;
 
 pub(crate) fn run(args: &StyleArgs) -> anyhow::Result<Outcome> {
     match &args.command {
         StyleCommand::Risk(args) => risk::run(args),
         StyleCommand::Memory(args) => memory::run(args),
-        StyleCommand::Train(args) => match &args.command {
-            TrainCommand::Encoder(args) => train::encoder(args),
-        },
+        StyleCommand::Rewrite(args) => rewrite::run(args),
+        StyleCommand::Train(args) => train::run(args),
     }
 }

@@ -1,8 +1,5 @@
 //! `inkveil text` with the pack that comes along. What runs say is pinned where everything that it depends on is named in the flags.
 
-mod model;
-mod server;
-
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
@@ -10,7 +7,8 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::folder::Folder;
-use server::Server;
+use crate::model;
+use crate::server::Server;
 
 const TEXT: &str = "Dear Dr Mirela Kovalenko, my left knee hurts since Monday. Call me at +44 20 7946 0958.";
 const TASK: &str = "What helps against a sore knee?";

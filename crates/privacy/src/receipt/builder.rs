@@ -84,6 +84,8 @@ impl GroupBudget {
 #[derive(Debug, Clone)]
 pub struct ReceiptBuilder {
     groups: Vec<GroupBudget>,
+    /// Groups of an earlier receipt that this one goes on from.
+    earlier: Vec<ReceiptGroup>,
     receipt: Receipt,
 }
 
@@ -112,7 +114,14 @@ impl ReceiptBuilder {
             randomness: Randomness { secure },
             digest: String::new(),
         };
-        Self { groups: Vec::new(), receipt }
+        Self { groups: Vec::new(), earlier: Vec::new(), receipt }
+    }
+
+    pub(super) fn after(mut receipt: Receipt, kind: ReleaseKind, mechanism: &str) -> Self {
+        receipt.release = Release { kind, sha256: None };
+        receipt.mechanism = format!("{}, then {mechanism}", receipt.mechanism);
+        let earlier = std::mem::take(&mut receipt.groups);
+        Self { groups: Vec::new(), earlier, receipt }
     }
 
     /// The SHA-256 (hexadecimal) of the released bytes.
@@ -180,8 +189,11 @@ impl ReceiptBuilder {
     /// # Errors
     /// If a budget overflows, or the receipt would not verify.
     pub fn build(self) -> Result<Receipt, Error> {
-        let Self { groups, mut receipt } = self;
-        receipt.groups = groups.into_iter().map(GroupBudget::finish).collect::<Result<_, _>>()?;
+        let Self { groups, earlier, mut receipt } = self;
+        receipt.groups = earlier;
+        for group in groups {
+            receipt.groups.push(group.finish()?);
+        }
         let sums = verify::Sums::of(&receipt.groups)?;
         receipt.mean_epsilon = sums.mean;
         receipt.total_epsilon = sums.total;

@@ -229,6 +229,11 @@ impl Receipt {
 
     const FORMAT: &str = "inkveil-receipt";
 
+    /// A receipt that goes on from this one, for what was made of its release without looking at the input again: what was promised still holds.
+    pub fn then(self, kind: ReleaseKind, mechanism: &str) -> ReceiptBuilder {
+        ReceiptBuilder::after(self, kind, mechanism)
+    }
+
     /// Begins a receipt. The key says whether the randomness was secure, so that this cannot be forgotten.
     pub fn builder(kind: ReleaseKind, mechanism: &str, unit: Unit, key: &NoiseKey) -> ReceiptBuilder {
         ReceiptBuilder::new(kind, mechanism, unit, key.is_secure())

@@ -301,6 +301,16 @@ impl<'a> Geometry<'a> {
         Ok(nearest.unwrap_or((0, 0.0)))
     }
 
+    /// The cosine distance of a vector to a prototype.
+    ///
+    /// # Errors
+    /// If there is no such prototype, or the vector has another dimension or is not finite.
+    pub fn distance_to(&self, prototype: usize, vector: &[f32]) -> Result<f64, Error> {
+        self.check(vector)?;
+        let distance = self.distances(vector).nth(prototype);
+        distance.ok_or_else(|| Error::mismatch(format!("there is no prototype {prototype} in this memory")))
+    }
+
     /// The share of the memory's texts whose prototype has at least this cosine with a vector.
     ///
     /// # Errors

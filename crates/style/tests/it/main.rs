@@ -1,6 +1,12 @@
 //! Style, end to end: training on the real pack's settings, the weights that ship, memories made with them.
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
+mod rewrite;
+mod rewriter;
+#[allow(dead_code)] // the other crate uses all of it
+#[path = "../../../chat/tests/it/tiny.rs"]
+mod tiny;
+
 use std::path::{Path, PathBuf};
 
 use inkveil_style::train::{EncoderPlan, Parts, train_encoder};

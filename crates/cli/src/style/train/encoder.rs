@@ -1,14 +1,14 @@
-//! `inkveil style train`.
+//! `inkveil style train encoder`.
 
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
 use inkveil_io::Output;
-use inkveil_nn::Device;
 use inkveil_style::train::{EncoderPlan, EncoderSettings, train_encoder};
 use inkveil_style::{ErrorKind, read_corpus};
 
-use crate::args::{DeviceName, TrainEncoderArgs};
+use super::device;
+use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
 use crate::{distinct, interrupt, progress};
@@ -73,7 +73,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
         _ => anyhow::Error::from(error),
     })?;
     if let Some(output) = curve_file {
-        output.put(super::curve::svg(&curve)?.as_bytes())?;
+        output.put(super::curve::encoder(&curve)?.as_bytes())?;
     }
     card_file.put((serde_json::to_string_pretty(&card)? + "\n").as_bytes())?;
     std::fs::remove_file(args.output.with_extension("checkpoint")).ok();
@@ -86,12 +86,4 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
         100.0 * card.auc
     ));
     Ok(Outcome::Success)
-}
-
-fn device(name: DeviceName) -> anyhow::Result<Device> {
-    match name {
-        DeviceName::Cpu => Ok(Device::Cpu),
-        DeviceName::Cuda => Device::new_cuda(0)
-            .context("no GPU can be used; build with scripts/build-cuda, or leave --device out"),
-    }
 }

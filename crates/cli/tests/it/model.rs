@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// The controls of ChatML, after the 256 bytes.
 const CONTROLS: [&str; 3] = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
 
-pub(super) fn write(folder: &Path) {
+pub(crate) fn write(folder: &Path) {
     std::fs::create_dir(folder).unwrap();
     let config = json!({
         "model_type": "llama", "vocab_size": 300, "hidden_size": 16, "intermediate_size": 24,

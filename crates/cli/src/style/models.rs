@@ -1,0 +1,63 @@
+//! The language model that a user named, as a writer.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use inkveil::chat::{self, Chat, LocalChat};
+use inkveil::pack::{Environment, ModelFolders};
+use inkveil_nn::{Device, Message};
+use inkveil_style::train::{Learning, Policy};
+use inkveil_style::{ChatWriter, Draw, Writer, Written};
+
+/// The environment variable with the key for a server.
+const KEY: &str = "INKVEIL_API_KEY";
+
+/// A writer: on a GPU a model that writes many texts at once, otherwise one that chats.
+pub(super) fn writer(
+    model: &str,
+    adapters: Option<&Path>,
+    device: Device,
+) -> anyhow::Result<Box<dyn Writer>> {
+    if is_address(model) {
+        return Ok(Box::new(Chatting(chat::open(model, key(), |_| None)?)));
+    }
+    let folder = find(model)?;
+    if device.is_cpu() {
+        return Ok(Box::new(Chatting(Box::new(LocalChat::open_with_adapters(&folder, adapters)?))));
+    }
+    Ok(Box::new(Policy::open(&folder, adapters, Learning::Nothing, &device)?))
+}
+
+/// Whether a model is behind an address.
+pub(super) fn is_address(model: &str) -> bool {
+    model.starts_with("http://") || model.starts_with("https://")
+}
+
+/// The folder or file of a local model.
+pub(super) fn find(model: &str) -> anyhow::Result<PathBuf> {
+    let folders = ModelFolders::new(&Environment::of_process())?;
+    if let Ok(found) = folders.find(model) {
+        return Ok(found.folder().to_owned());
+    }
+    let path = PathBuf::from(model);
+    path.exists().then_some(path).with_context(|| {
+        format!("there is no model {model:?} on this machine; get it with `inkveil pull {model}`, or name a folder, a GGUF file or an address with #MODEL")
+    })
+}
+
+fn key() -> Option<String> {
+    std::env::var(KEY).ok().filter(|key| !key.is_empty())
+}
+
+struct Chatting(Box<dyn Chat>);
+
+impl Writer for Chatting {
+    fn write(
+        &self,
+        prompts: &[Vec<Message>],
+        draw: &Draw,
+        report: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Vec<Written>>, inkveil_style::Error> {
+        ChatWriter(&*self.0).write(prompts, draw, report)
+    }
+}

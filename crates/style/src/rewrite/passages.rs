@@ -1,0 +1,119 @@
+//! A text in pieces that are rewritten one by one.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+/// Longer paragraphs are cut between sentences: small models lose the thread of long texts.
+const WORDS: usize = 70;
+/// Shorter pieces, such as headings, have too little style to rewrite, and too little meaning to keep.
+const FEWEST: usize = 4;
+
+/// A piece of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Passage {
+    /// Where it stands; pieces and what is between them make up the text.
+    pub(super) range: Range<usize>,
+    /// Whether it is rewritten.
+    pub(super) rewritten: bool,
+}
+
+/// Cuts a text into passages: paragraphs, and long ones between sentences. What is between passages is white space.
+pub(super) fn passages(text: &str) -> Vec<Passage> {
+    paragraphs(text).into_iter().flat_map(|paragraph| cut(text, paragraph)).collect()
+}
+
+/// The first passage of a text that is long enough to be rewritten.
+pub(crate) fn first_passage(text: &str) -> Option<&str> {
+    let found = passages(text).into_iter().find(|passage| passage.rewritten)?;
+    text.get(found.range)
+}
+
+/// The runs of lines without an empty line between them.
+fn paragraphs(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut at, mut open) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        if line.trim().is_empty() {
+            open = false;
+        } else if let Some(last) = found.last_mut().filter(|_| open) {
+            last.end = range.end;
+        } else {
+            found.push(range);
+            open = true;
+        }
+    }
+    found.into_iter().map(|range| trimmed(text, range)).collect()
+}
+
+fn cut(text: &str, paragraph: Range<usize>) -> Vec<Passage> {
+    let passage = |range: Range<usize>| {
+        let range = trimmed(text, range);
+        let rewritten = words(&text[range.clone()]) >= FEWEST;
+        Passage { range, rewritten }
+    };
+    let whole = &text[paragraph.clone()];
+    let all = words(whole);
+    if all <= WORDS {
+        return vec![passage(paragraph)];
+    }
+    // Pieces of about the same length, so that none is left with one sentence.
+    let each = all.div_ceil(all.div_ceil(WORDS));
+    let (mut pieces, mut start, mut count) = (Vec::new(), 0, 0);
+    for (at, sentence) in whole.split_sentence_bound_indices() {
+        let length = words(sentence);
+        if count > 0 && count + length > each + each / 5 {
+            pieces.push(start..at);
+            (start, count) = (at, 0);
+        }
+        count += length;
+    }
+    pieces.push(start..whole.len());
+    let shift = |range: Range<usize>| paragraph.start + range.start..paragraph.start + range.end;
+    pieces.into_iter().map(|range| passage(shift(range))).filter(|piece| !piece.range.is_empty()).collect()
+}
+
+fn words(text: &str) -> usize {
+    text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let part = &text[range.clone()];
+    let start = range.start + (part.len() - part.trim_start().len());
+    start..start + part.trim().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn paragraphs_headings_and_long_paragraphs() {
+        let long = "One two three four five six seven eight nine ten. ".repeat(25);
+        let text = format!("A heading\n\n  It rained, and we stayed\nat home.  \n\n\n{long}\n");
+        let found = passages(&text);
+        let parts: Vec<(&str, bool)> = found.iter().map(|p| (&text[p.range.clone()], p.rewritten)).collect();
+        assert_eq!(parts[0], ("A heading", false));
+        assert_eq!(parts[1], ("It rained, and we stayed\nat home.", true));
+        assert_eq!(parts.len(), 6);
+        assert!(parts[2..].iter().all(|(part, _)| words(part) <= 84 && part.ends_with('.')), "{parts:?}");
+        assert!(passages(" \n\n ").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_but_white_space_is_lost(text in "(\\PC|\n|\\. |[a-z]{1,4} ){0,400}") {
+            let found = passages(&text);
+            let mut at = 0;
+            for passage in &found {
+                prop_assert!(passage.range.start >= at && text[at..passage.range.start].trim().is_empty());
+                at = passage.range.end;
+            }
+            prop_assert!(text[at..].trim().is_empty());
+        }
+    }
+}

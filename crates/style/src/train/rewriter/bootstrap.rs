@@ -1,0 +1,148 @@
+//! Rewrites by a teacher, from which a smaller model learns (section 3.4 of the paper).
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+
+use inkveil_nn::Message;
+
+use super::pairs::{self, Pair};
+use crate::rewrite::room;
+use crate::{AuthorText, Candidate, Draw, Error, Judge, Rules, Source, Writer, digest, rewrite_prompt};
+
+/// How a teacher rewrites texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BootstrapPlan {
+    /// How many texts are rewritten.
+    pub texts: usize,
+    /// How candidates are drawn.
+    pub draw: Draw,
+    /// Which of them is taken.
+    pub rules: Rules,
+    /// How many texts are worked on at once.
+    pub batch: usize,
+    /// Which texts are drawn, and which candidates.
+    pub seed: u64,
+}
+
+impl Default for BootstrapPlan {
+    fn default() -> Self {
+        Self { texts: 4000, draw: Draw::default(), rules: Rules::default(), batch: 96, seed: 1 }
+    }
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BootstrapPoint {
+    /// How many texts are done.
+    pub done: usize,
+    /// Of how many.
+    pub all: usize,
+    /// How many of them have a rewrite that is good enough.
+    pub good: usize,
+}
+
+/// Lets a teacher rewrite texts and appends a row for each to `out`, batch by batch. A run that finds rows of its own goes on after them. Texts for which
+/// nothing at all was written have no row.
+///
+/// # Errors
+/// If the teacher fails, the file cannot be written or holds rows of other texts, or `report` asked to stop; rows that were written stay.
+pub fn bootstrap(
+    judge: &Judge<'_>,
+    teacher: &dyn Writer,
+    texts: &[AuthorText],
+    plan: &BootstrapPlan,
+    out: &Path,
+    report: &mut dyn FnMut(&BootstrapPoint) -> bool,
+) -> Result<BootstrapPoint, Error> {
+    let texts = pairs::sample(texts, plan.texts, plan.seed);
+    if texts.is_empty() {
+        return Err(Error::too_few("no text is long enough to be rewritten; add texts of some sentences"));
+    }
+    let failed = |error: std::io::Error| Error::file(out, format!("cannot write it: {error}"));
+    let marker = out.with_extension("done");
+    let run = checksum(&texts, plan);
+    let mut point = BootstrapPoint { done: 0, all: texts.len(), good: 0 };
+    if out.exists() {
+        let note = std::fs::read_to_string(&marker).unwrap_or_default();
+        let (found, done) = note.trim().split_once(' ').unwrap_or_default();
+        if found != run {
+            return Err(Error::file(
+                out,
+                "it holds rewrites of other texts or settings; remove it, or name another file",
+            ));
+        }
+        point.done = done.parse().unwrap_or(0).min(texts.len());
+        // Rows after the last batch that was finished are written again.
+        let kept: Vec<Pair> = pairs::read(out)?.into_iter().filter(|pair| pair.row < point.done).collect();
+        point.good = kept.iter().filter(|pair| pair.fault.is_none()).count();
+        let lines: Vec<String> = kept.iter().map(line).collect();
+        std::fs::write(out, lines.concat()).map_err(failed)?;
+    }
+    let mut file = OpenOptions::new().create(true).append(true).open(out).map_err(failed)?;
+    while point.done < texts.len() {
+        if !report(&point) {
+            return Err(crate::ErrorKind::Stopped.into());
+        }
+        let batch = &texts[point.done..(point.done + plan.batch.max(1)).min(texts.len())];
+        let made = rewrite(judge, teacher, batch, plan, point.done)?;
+        for pair in made {
+            point.good += usize::from(pair.fault.is_none());
+            file.write_all(line(&pair).as_bytes()).map_err(failed)?;
+        }
+        file.sync_data().map_err(failed)?;
+        point.done += batch.len();
+        std::fs::write(&marker, format!("{run} {}\n", point.done)).map_err(failed)?;
+    }
+    report(&point);
+    Ok(point)
+}
+
+fn rewrite(
+    judge: &Judge<'_>,
+    teacher: &dyn Writer,
+    batch: &[AuthorText],
+    plan: &BootstrapPlan,
+    first: usize,
+) -> Result<Vec<Pair>, Error> {
+    let seed = plan.seed.wrapping_add(first as u64);
+    let texts: Vec<&str> = batch.iter().map(|text| text.text.as_str()).collect();
+    let sources = judge.sources(&texts, seed)?;
+    let sources: Vec<&Source> = sources.iter().collect();
+    let memory = judge.geometry.memory();
+    let prompts: Vec<Vec<Message>> = sources
+        .iter()
+        .map(|source| rewrite_prompt(&source.text, source.outlier, memory.text(source.reference)))
+        .collect();
+    let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
+    let draw = Draw { seed, max_tokens: room(longest).min(plan.draw.max_tokens), ..plan.draw };
+    let written = teacher.write(&prompts, &draw, &mut |_| true)?;
+    let candidates = judge.candidates(&plan.rules, &sources, written)?;
+    let rows = batch.iter().zip(sources).zip(candidates).enumerate();
+    let pair = |(index, ((text, source), candidates)): (usize, ((&AuthorText, &Source), Vec<Candidate>))| {
+        let chosen = plan.rules.choose(&candidates).or_else(|| plan.rules.closest(&candidates))?;
+        let candidate = candidates.get(chosen)?;
+        let measures = candidate.measures?;
+        Some(Pair {
+            row: first + index,
+            author: text.author.clone(),
+            text: text.text.clone(),
+            rewrite: candidate.text.clone(),
+            outlier: source.outlier,
+            meaning: measures.meaning,
+            fitness: plan.rules.fitness(&measures),
+            fault: candidate.fault,
+        })
+    };
+    Ok(rows.filter_map(pair).collect())
+}
+
+fn line(pair: &Pair) -> String {
+    serde_json::to_string(pair).unwrap_or_default() + "\n"
+}
+
+fn checksum(texts: &[AuthorText], plan: &BootstrapPlan) -> String {
+    let BootstrapPlan { draw, rules, batch, seed, .. } = plan;
+    let settings = format!("{draw:?} {rules:?} {batch} {seed}");
+    digest::of_texts(std::iter::once(settings.as_str()).chain(texts.iter().map(|text| text.text.as_str())))
+}

@@ -1,0 +1,391 @@
+//! Group-relative policy optimisation: the model draws several rewrites of each text and learns from which of them earn more (section 3.5 of the paper).
+
+use std::path::Path;
+
+use inkveil_nn::generate::Continuation;
+use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule};
+use inkveil_nn::{SplitMix, Tensor};
+use serde::{Deserialize, Serialize};
+
+use super::authors::AuthorModel;
+use super::objective::{Leash, advantages, grpo_objective};
+use super::pairs;
+use super::policy::Policy;
+use super::reward::{Reward, RewardSettings};
+use crate::rewrite::room;
+use crate::{
+    AuthorText, Candidate, Draw, Error, ErrorKind, Judge, Memory, Rules, Source, Written, digest,
+    rewrite_prompt,
+};
+
+/// How a policy is tuned by what it earns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrpoPlan {
+    /// How many steps are taken.
+    pub steps: u64,
+    /// How many texts a step sees.
+    pub texts: usize,
+    /// How many rewrites are drawn of each: the paper's G.
+    pub group: usize,
+    /// At which temperature.
+    pub temperature: f64,
+    /// How many texts there are to draw from.
+    pub pool: usize,
+    /// How often each draw is learnt from.
+    pub updates: usize,
+    /// How many rewrites are computed at once; the gradients of a step are summed.
+    pub at_once: usize,
+    /// The most tokens of a rewrite.
+    pub max_tokens: usize,
+    /// The highest learning rate.
+    pub rate: f64,
+    /// The norm to which gradients are clipped.
+    pub clip_norm: f64,
+    /// The rank of the adapters, where none are given to begin from.
+    pub rank: usize,
+    /// How far a step may go.
+    pub leash: Leash,
+    /// What is rewarded.
+    pub reward: RewardSettings,
+    /// How many authors the attribution model knows.
+    pub authors: usize,
+    /// Whether good rewrites are added to the memory.
+    pub refresh: bool,
+    /// Checkpoints come every so many steps.
+    pub check_every: u64,
+    /// Which texts are drawn, and which rewrites.
+    pub seed: u64,
+}
+
+impl Default for GrpoPlan {
+    /// The paper's Appendix E, where it says; its epochs are counted in steps here.
+    fn default() -> Self {
+        Self {
+            steps: 200,
+            texts: 16,
+            group: 16,
+            temperature: 1.0,
+            pool: 4000,
+            updates: 1,
+            at_once: 64,
+            max_tokens: 256,
+            rate: 5e-5,
+            clip_norm: 0.1,
+            rank: 16,
+            leash: Leash::default(),
+            reward: RewardSettings::default(),
+            authors: 200,
+            refresh: false,
+            check_every: 20,
+            seed: 1,
+        }
+    }
+}
+
+/// A point of the curve: means over the rewrites of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct GrpoPoint {
+    /// The step.
+    pub step: u64,
+    /// What was earned.
+    pub reward: Reward,
+    /// What was kept of the meaning, as it was measured.
+    pub meaning: f64,
+    /// The share of rewrites that were no rewrites: empty, unfinished, copies, far shorter or longer.
+    pub faulty: f64,
+    /// The divergence from the reference, per token.
+    pub divergence: f64,
+    /// The share of tokens whose ratio was clipped.
+    pub clipped: f64,
+    /// Tokens per rewrite.
+    pub tokens: f64,
+    /// The norm of the gradients before they were clipped.
+    pub gradient: f64,
+}
+
+/// What a policy is tuned with.
+pub struct GrpoTools<'a> {
+    /// Measures rewrites; its geometry is that of `memory` at the start.
+    pub judge: Judge<'a>,
+    /// How others write.
+    pub memory: &'a Memory,
+    /// Says how open it is who wrote a text.
+    pub authors: &'a AuthorModel,
+    /// Learns.
+    pub policy: &'a Policy,
+    /// What the policy must not stray from.
+    pub reference: &'a Policy,
+}
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    run: String,
+    curve: Vec<GrpoPoint>,
+}
+
+/// Tunes a policy by what its rewrites of texts earn. A checkpoint lies at `out` with the ending `.checkpoint`; a run that finds one goes on from there.
+///
+/// # Errors
+/// If there is no text to rewrite, a model fails, or `report` asked to stop; then a checkpoint was written.
+pub fn grpo(
+    tools: &GrpoTools<'_>,
+    texts: &[AuthorText],
+    plan: &GrpoPlan,
+    out: &Path,
+    report: &mut dyn FnMut(&GrpoPoint) -> bool,
+) -> Result<Vec<GrpoPoint>, Error> {
+    let pool = pairs::sample(texts, plan.pool, plan.seed);
+    if pool.is_empty() {
+        return Err(Error::too_few("no text is long enough to be rewritten; add texts of some sentences"));
+    }
+    let schedule =
+        Schedule { peak: plan.rate, warm_up: plan.steps / 10 + 1, steps: plan.steps, decay: Decay::Cosine };
+    let settings = AdamWSettings { beta2: 0.99, weight_decay: 0.1, ..Default::default() };
+    let mut optimiser = AdamW::new(tools.policy.variables(), settings)?;
+    let mut gradients = Gradients::new(tools.policy.variables());
+    let checkpoint = out.with_extension("checkpoint");
+    let memory_file = out.with_extension("memory");
+    let run = checksum(&pool, plan);
+    let mut curve: Vec<GrpoPoint> = Vec::new();
+    let mut memory = tools.memory.clone();
+    if checkpoint.is_file() {
+        let state: State = optimiser.restore(&checkpoint)?;
+        if state.run != run {
+            return Err(Error::file(
+                &checkpoint,
+                "a checkpoint of other texts or settings; remove it, or train with those it began with",
+            ));
+        }
+        curve = state.curve;
+        if plan.refresh {
+            memory = Memory::open(&memory_file)?;
+        }
+    }
+    // The optimiser's own count has a step for every update.
+    while (curve.len() as u64) < plan.steps {
+        let step = curve.len() as u64;
+        let geometry = memory.geometry()?;
+        let judge = Judge { geometry: &geometry, ..tools.judge };
+        let drawn = Drawn::new(tools, &judge, &pool, plan, step)?;
+        let mut learnt = Learnt::default();
+        let mut before: Option<Vec<Tensor>> = None;
+        for _ in 0..plan.updates.max(1) {
+            learnt = drawn.learn(tools, plan, &mut gradients, &mut before)?;
+            learnt.gradient = gradients.clip(plan.clip_norm)?;
+            optimiser.step(&mut gradients, schedule.rate(step))?;
+        }
+        if plan.refresh {
+            let fresh = drawn.good(tools, plan)?;
+            memory.add(&fresh, None)?;
+        }
+        let point = drawn.point(step + 1, &learnt);
+        curve.push(point);
+        let goes_on = report(&point);
+        if (step + 1).is_multiple_of(plan.check_every) || !goes_on {
+            if plan.refresh {
+                std::fs::write(&memory_file, memory.to_bytes()?)
+                    .map_err(|error| Error::file(&memory_file, format!("cannot write it: {error}")))?;
+            }
+            optimiser.save(&checkpoint, &State { run: run.clone(), curve: curve.clone() })?;
+        }
+        if !goes_on {
+            return Err(ErrorKind::Stopped.into());
+        }
+    }
+    tools.policy.save(out)?;
+    Ok(curve)
+}
+
+/// The rewrites of a step, and what they earned.
+struct Drawn {
+    prompts: Vec<Vec<u32>>,
+    answers: Vec<Vec<u32>>,
+    candidates: Vec<Candidate>,
+    rewards: Vec<Reward>,
+    advantages: Vec<f64>,
+    group: usize,
+}
+
+#[derive(Default)]
+struct Learnt {
+    divergence: f64,
+    clipped: f64,
+    gradient: f64,
+}
+
+impl Drawn {
+    fn new(
+        tools: &GrpoTools<'_>,
+        judge: &Judge<'_>,
+        pool: &[AuthorText],
+        plan: &GrpoPlan,
+        step: u64,
+    ) -> Result<Self, Error> {
+        let texts: Vec<&str> = order(pool.len(), plan, step).map(|index| pool[index].text.as_str()).collect();
+        let seed = SplitMix::named(plan.seed, "step", &[step]).next();
+        let sources = judge.sources(&texts, seed)?;
+        let memory = judge.geometry.memory();
+        let prompts = sources
+            .iter()
+            .map(|source| {
+                let example = memory.text(source.reference);
+                tools.policy.prompt(&rewrite_prompt(&source.text, source.outlier, example))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let draw = Draw {
+            count: plan.group,
+            temperature: plan.temperature,
+            top_p: 1.0,
+            max_tokens: room(texts.iter().map(|text| text.len()).max().unwrap_or(0)).min(plan.max_tokens),
+            seed,
+        };
+        let answers = tools.policy.draw(&prompts, &draw)?;
+        let written =
+            answers.iter().map(|ids| tools.policy.text(ids)).collect::<Result<Vec<Written>, _>>()?;
+        let refs: Vec<&Source> = sources.iter().collect();
+        let grouped = written.chunks(plan.group).map(<[Written]>::to_vec).collect();
+        // Whatever can be measured is: what it earns says how bad it is.
+        let rules = Rules { meaning: 0.0, ..Rules::default() };
+        let candidates: Vec<Candidate> =
+            judge.candidates(&rules, &refs, grouped)?.into_iter().flatten().collect();
+        let whole: Vec<&str> = candidates.iter().map(|candidate| candidate.text.as_str()).collect();
+        let uncertain = tools.authors.uncertainty(&whole)?;
+        let rewards: Vec<Reward> = candidates
+            .iter()
+            .zip(uncertain)
+            .enumerate()
+            .map(|(index, (candidate, uncertain))| {
+                plan.reward.reward(&sources[index / plan.group], candidate.measures.as_ref(), uncertain)
+            })
+            .collect();
+        let advantages = rewards
+            .chunks(plan.group)
+            .flat_map(|group| advantages(&group.iter().map(|reward| reward.total).collect::<Vec<_>>()))
+            .collect();
+        Ok(Self { prompts, answers, candidates, rewards, advantages, group: plan.group })
+    }
+
+    /// Adds the gradients of all rewrites. `before` are the log-probabilities when they were drawn, which the first update finds out.
+    fn learn(
+        &self,
+        tools: &GrpoTools<'_>,
+        plan: &GrpoPlan,
+        gradients: &mut Gradients,
+        before: &mut Option<Vec<Tensor>>,
+    ) -> Result<Learnt, Error> {
+        let mut learnt = Learnt::default();
+        let mut found = Vec::new();
+        let rows: Vec<usize> = (0..self.answers.len()).collect();
+        for (number, part) in rows.chunks(plan.at_once.max(1)).enumerate() {
+            let texts: Vec<Continuation<'_>> = part
+                .iter()
+                .map(|&row| Continuation {
+                    prompt: &self.prompts[row / self.group],
+                    tokens: &self.answers[row],
+                })
+                .collect();
+            let now = tools.policy.log_likelihoods(&texts)?;
+            let reference = tools.reference.log_likelihoods(&texts)?.detach();
+            let drawn = match before {
+                Some(before) => before[number].clone(),
+                None => now.detach(),
+            };
+            let (mut advantages, mut weights) = (Vec::new(), Vec::new());
+            for &row in part {
+                let length = self.answers[row].len();
+                advantages.extend(std::iter::repeat_n(self.advantages[row] as f32, length));
+                // All rewrites count the same, whatever their length.
+                let weight = 1.0 / (length * self.answers.len()) as f32;
+                weights.extend(std::iter::repeat_n(weight, length));
+            }
+            let objective = grpo_objective(&now, &drawn, &reference, &advantages, &weights, &plan.leash)?;
+            gradients.add(&objective.loss, 1.0)?;
+            learnt.divergence += objective.divergence;
+            learnt.clipped += objective.clipped * part.len() as f64 / rows.len() as f64;
+            found.push(drawn);
+        }
+        *before = Some(found);
+        Ok(learnt)
+    }
+
+    /// The style vectors of rewrites that keep the meaning.
+    fn good(&self, tools: &GrpoTools<'_>, plan: &GrpoPlan) -> Result<Vec<f32>, Error> {
+        let keeps = |candidate: &&Candidate| {
+            candidate.measures.is_some_and(|measures| measures.meaning >= plan.reward.floor)
+        };
+        let texts: Vec<&str> =
+            self.candidates.iter().filter(keeps).map(|candidate| candidate.text.as_str()).collect();
+        Ok(tools.judge.encoder.encode(&texts)?.concat())
+    }
+
+    fn point(&self, step: u64, learnt: &Learnt) -> GrpoPoint {
+        let count = self.rewards.len().max(1) as f64;
+        let mean = |of: fn(&Reward) -> f64| self.rewards.iter().map(of).sum::<f64>() / count;
+        let measured = || self.candidates.iter().filter_map(|candidate| candidate.measures);
+        GrpoPoint {
+            step,
+            reward: Reward {
+                uncertainty: mean(|reward| reward.uncertainty),
+                style: mean(|reward| reward.style),
+                entities: mean(|reward| reward.entities),
+                meaning: mean(|reward| reward.meaning),
+                total: mean(|reward| reward.total),
+            },
+            meaning: measured().map(|measures| measures.meaning).sum::<f64>()
+                / measured().count().max(1) as f64,
+            faulty: self.candidates.iter().filter(|candidate| candidate.fault.is_some()).count() as f64
+                / count,
+            divergence: learnt.divergence,
+            clipped: learnt.clipped,
+            tokens: self.answers.iter().map(Vec::len).sum::<usize>() as f64 / count,
+            gradient: learnt.gradient,
+        }
+    }
+}
+
+/// The texts of a step: every round through the pool has an order of its own.
+fn order(count: usize, plan: &GrpoPlan, step: u64) -> impl Iterator<Item = usize> {
+    let first = step * plan.texts as u64;
+    let seed = plan.seed;
+    let mut shuffled: Option<(u64, Vec<usize>)> = None;
+    (first..first + plan.texts as u64).map(move |place| {
+        let (round, at) = (place / count as u64, (place % count as u64) as usize);
+        if shuffled.as_ref().is_none_or(|(of, _)| *of != round) {
+            let mut order: Vec<usize> = (0..count).collect();
+            SplitMix::named(seed, "pool", &[round]).shuffle(&mut order);
+            shuffled = Some((round, order));
+        }
+        shuffled.as_ref().map_or(0, |(_, order)| order[at])
+    })
+}
+
+/// In how many steps the smoothed uncertainty of the attribution model came this far from where it began to the highest it reached.
+///
+/// ```
+/// use inkveil_style::train::{GrpoPoint, Reward, steps_to};
+/// # let point = |step: u64| GrpoPoint {
+/// #     step, reward: Reward { uncertainty: (step as f64 / 50.0).min(1.0), ..Reward::default() },
+/// #     meaning: 0.9, faulty: 0.0, divergence: 0.0, clipped: 0.0, tokens: 9.0, gradient: 0.1,
+/// # };
+/// let curve: Vec<GrpoPoint> = (1..=100).map(point).collect();
+/// assert!(steps_to(&curve, 0.8) < steps_to(&curve, 0.9));
+/// ```
+pub fn steps_to(curve: &[GrpoPoint], share: f64) -> Option<u64> {
+    const WINDOW: usize = 5;
+    let smooth: Vec<(u64, f64)> = curve
+        .windows(WINDOW)
+        .map(|window| {
+            let mean = window.iter().map(|point| point.reward.uncertainty).sum::<f64>() / WINDOW as f64;
+            (window[WINDOW - 1].step, mean)
+        })
+        .collect();
+    let first = smooth.first()?.1;
+    let best = smooth.iter().map(|(_, mean)| *mean).fold(first, f64::max);
+    smooth.iter().find(|(_, mean)| *mean >= first + share * (best - first)).map(|(step, _)| *step)
+}
+
+fn checksum(pool: &[AuthorText], plan: &GrpoPlan) -> String {
+    let plan = GrpoPlan { check_every: 0, at_once: 0, ..plan.clone() };
+    let settings = format!("{plan:?}");
+    digest::of_texts(std::iter::once(settings.as_str()).chain(pool.iter().map(|text| text.text.as_str())))
+}

@@ -1,0 +1,21 @@
+//! Training of the language model that rewrites: a teacher's rewrites, tuning on them, and tuning by reward.
+
+mod authors;
+mod bootstrap;
+mod grpo;
+mod objective;
+mod pairs;
+mod policy;
+mod reward;
+mod settings;
+mod sft;
+
+pub use authors::AuthorModel;
+pub use bootstrap::{BootstrapPlan, BootstrapPoint, bootstrap};
+pub use grpo::{GrpoPlan, GrpoPoint, GrpoTools, grpo, steps_to};
+pub use objective::{Leash, Objective, advantages, grpo_objective};
+pub use pairs::Pair;
+pub use policy::{Learning, Policy};
+pub use reward::{Reward, RewardSettings};
+pub use settings::RewriterSettings;
+pub use sft::{SftPlan, SftPoint, sft};
