@@ -3,7 +3,8 @@
 //! - [`metrics`]: correlation, ranking, neighbours, and how far a measured mean can be trusted.
 //! - [`attack`]: what somebody learns from released vectors: words ([`attack::Mlc`]) and attributes
 //!   ([`attack::AttributeInference`]). An attacker is always trained on vectors with the same noise as those attacked. And what
-//!   somebody learns from texts: who wrote them ([`attack::AuthorAttack`]).
+//!   somebody learns from texts: who wrote them ([`attack::AuthorAttack`]) and from which original they come
+//!   ([`attack::Similarities`]).
 //! - [`AuthorCorpus`]: texts with their authors and topics, splits and pairs of them.
 //! - [`Sensitive`]: which words of a corpus are to be protected.
 //! - [`sts`] and [`retrieval`]: readers of test sets of sentence similarity and of search.

@@ -228,7 +228,7 @@ impl Guess {
 }
 
 /// What an attacker makes of texts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Guesses {
     all: Vec<Guess>,
 }
@@ -237,6 +237,12 @@ impl Guesses {
     /// Text by text.
     pub fn all(&self) -> &[Guess] {
         &self.all
+    }
+
+    /// Those on the texts in these places, in this order; places without a text are left out.
+    #[must_use]
+    pub fn chosen(&self, texts: &[usize]) -> Self {
+        texts.iter().filter_map(|&text| self.all.get(text).copied()).collect()
     }
 
     /// How often the attacker is right; the interval is over texts. None if there are no texts.
@@ -251,6 +257,12 @@ impl Guesses {
         metrics::macro_f1(&self.all.iter().map(pair).collect::<Vec<_>>())
     }
 
+    /// The mean F1 of all authors with its interval over texts. None if there are no texts.
+    pub fn macro_f1_within(&self, bootstrap: &Bootstrap) -> Option<Estimate> {
+        let pairs: Vec<(usize, usize)> = self.all.iter().map(|guess| (guess.author, guess.guessed)).collect();
+        bootstrap.statistic(&pairs, metrics::macro_f1)
+    }
+
     /// The mean place of who wrote a text, from 1. None if there are no texts.
     pub fn mean_rank(&self) -> Option<f64> {
         let sum: f64 = self.all.iter().map(|guess| guess.rank as f64).sum();
@@ -261,6 +273,12 @@ impl Guesses {
     pub fn mean_probability(&self) -> Option<f64> {
         let all: Option<Vec<f64>> = self.all.iter().map(|guess| guess.probability.map(f64::from)).collect();
         all.filter(|all| !all.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
+    }
+}
+
+impl FromIterator<Guess> for Guesses {
+    fn from_iter<I: IntoIterator<Item = Guess>>(guesses: I) -> Self {
+        Self { all: guesses.into_iter().collect() }
     }
 }
 
@@ -333,6 +351,18 @@ mod tests {
         assert!(accuracy.low < 1.0 / 6.0 && accuracy.high < 0.35, "{accuracy}");
         let rank = guesses.mean_rank().unwrap();
         assert!((2.5..4.5).contains(&rank), "{rank}");
+    }
+
+    #[test]
+    fn some_texts_are_judged_alone() {
+        let guess = |author, guessed| Guess { author, guessed, rank: 1, probability: None };
+        let guesses: Guesses = [guess(0, 0), guess(1, 0), guess(1, 1), guess(0, 1)].into_iter().collect();
+        let right = guesses.chosen(&[0, 2, 9]);
+        assert_eq!((right.all().len(), right.macro_f1()), (2, Some(1.0)));
+        let estimate = guesses.macro_f1_within(&Bootstrap::default()).unwrap();
+        assert_eq!(Some(estimate.mean), guesses.macro_f1());
+        assert!(estimate.low < 0.5 && estimate.high > 0.5, "{estimate}");
+        assert_eq!(guesses.chosen(&[]).macro_f1_within(&Bootstrap::default()), None);
     }
 
     #[test]

@@ -2,13 +2,16 @@
 //!
 //! An attack is worth as much as its attacker: these are trained on vectors that went through the same veil as those they attack,
 //! because who attacks a release knows how it was made. Attacks on authors ([`AuthorAttack`]) can be trained on originals, as in the papers, or
-//! on rewritten texts; whichever finds more is what a defence should be judged by.
+//! on rewritten texts, or on both ([`Adaptive`]); whichever finds more is what a defence should be judged by. [`Similarities`] link a released text to its
+//! original.
 
+mod adaptive;
 mod attribute;
 mod author;
 mod evidence;
 mod lbfgs;
 mod linear;
+mod linkage;
 mod logistic;
 mod mlc;
 mod network;
@@ -16,12 +19,16 @@ mod ngrams;
 mod scaling;
 mod sparse;
 mod svm;
+mod views;
 
+pub use adaptive::Adaptive;
 pub use attribute::{AttributeInference, range_of};
 pub use author::{Attacker, AuthorAttack, AuthorSettings, Guess, Guesses};
 pub use evidence::Evidence;
 pub use linear::{Learner, LinearModel, LinearSettings};
+pub use linkage::Similarities;
 pub use mlc::{Exposure, Findings, Instance, Mlc};
 pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, Words};
 pub use sparse::{SparseRow, SparseRows};
+pub use views::Views;

@@ -2,20 +2,28 @@
 
 mod auc;
 mod bins;
+mod bleu;
 mod bootstrap;
 mod classes;
+mod entities;
+mod lexical;
 mod ndcg;
 mod overlap;
 mod pearson;
+mod shift;
 mod spearman;
 mod verification;
 
 pub use auc::auc;
 pub use bins::{Bin, binned_spearman, equal_width_bins, quantile_bins};
+pub use bleu::self_bleu;
 pub use bootstrap::{Bootstrap, Estimate, Group};
 pub use classes::{accuracy, macro_f1};
+pub use entities::entity_match;
+pub use lexical::{type_token_ratio, word_count};
 pub use ndcg::ndcg;
 pub use overlap::neighbour_overlap;
 pub use pearson::pearson;
+pub use shift::{StyleShift, style_cosine};
 pub use spearman::spearman;
 pub use verification::{equal_error_rate, threshold_accuracy};

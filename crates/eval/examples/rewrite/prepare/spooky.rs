@@ -1,0 +1,54 @@
+//! Sentences by three writers of horror stories (Spooky Author Identification).
+
+use std::path::Path;
+
+use inkveil_nn::SplitMix;
+
+use super::passage::fitting;
+use super::read_text;
+use crate::Outcome;
+use crate::files::Row;
+
+/// The writers by their number in the file: Poe, Lovecraft, Shelley.
+const WRITERS: [&str; 3] = ["EAP", "HPL", "MWS"];
+
+pub(super) fn read(corpus: &Path, seed: u64) -> Outcome<Vec<Row>> {
+    let file = corpus.join("spookyauthor.csv");
+    let mut rows = Vec::new();
+    for (number, line) in read_text(&file)?.lines().enumerate().skip(1) {
+        let (text, writer) = parsed(line)
+            .ok_or_else(|| format!("{}: line {} is no text and writer", file.display(), number + 1))?;
+        let mut random = SplitMix::named(seed, "spooky", &[number as u64]);
+        rows.extend(fitting(&text, &mut random).map(|text| Row {
+            id: format!("spooky-{number}"),
+            author: writer.to_owned(),
+            label: None,
+            text: text.to_owned(),
+        }));
+    }
+    Ok(rows)
+}
+
+/// The text and the writer of a line. No text has a line break, so a line is a record.
+fn parsed(line: &str) -> Option<(String, &'static str)> {
+    let (text, writer) = line.rsplit_once(',')?;
+    let writer = WRITERS.get(writer.trim().parse::<usize>().ok()?)?;
+    let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    Some((quoted.map_or_else(|| text.to_owned(), |text| text.replace("\"\"", "\"")), writer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_of_the_format_go_and_those_of_the_text_stay() {
+        assert_eq!(parsed("It rained,1"), Some(("It rained".into(), "HPL")));
+        assert_eq!(
+            parsed("\"\"\"It rains,\"\" she said.\",2"),
+            Some(("\"It rains,\" she said.".into(), "MWS"))
+        );
+        assert_eq!(parsed("It rained,3"), None);
+        assert_eq!(parsed("It rained"), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! What is left of a text's entities, meaning and words, and whether it can be linked to its original.
+
+use inkveil_eval::attack::{Similarities, Views};
+use inkveil_eval::metrics::{
+    Bootstrap, Estimate, Group, entity_match, self_bleu, style_cosine, type_token_ratio, word_count,
+};
+
+use super::encoders::{Encoders, changed};
+use super::originals::Originals;
+use super::report::{Linkage, Quality};
+use crate::Outcome;
+
+pub(crate) fn of(
+    encoders: &Encoders,
+    originals: &Originals<'_>,
+    released: &Views<'_>,
+    seed: u64,
+    bootstrap: &Bootstrap,
+) -> Outcome<Quality> {
+    let (before, after) = (originals.test.views.texts(), released.texts());
+    let changed = changed(after, &originals.test.views);
+    let new: Vec<&str> = changed.iter().map(|&text| after[text]).collect();
+
+    // What is as it was is neither read nor searched again.
+    let (mut said, mut spans): (Vec<_>, Vec<_>) =
+        (originals.said.iter().collect(), originals.spans.iter().collect());
+    let (new_said, new_spans) = (encoders.said(&new)?, encoders.spans(&new)?);
+    for (index, &text) in changed.iter().enumerate() {
+        (said[text], spans[text]) = (&new_said[index], &new_spans[index]);
+    }
+    let kept: Vec<f64> =
+        originals.said.iter().zip(&said).map(|(before, after)| before.kept_by(after)).collect();
+    let entities: Vec<f64> = (0..before.len())
+        .filter_map(|text| entity_match((before[text], &originals.spans[text]), (after[text], spans[text])))
+        .collect();
+
+    let (exposure, membership) = linkage(originals, released)?;
+    let words = |texts: &[&str]| texts.iter().map(|text| word_count(text)).sum::<usize>();
+    let (words_before, words_after) = (words(before), words(after));
+    Ok(Quality {
+        bert_score: estimate(&kept, bootstrap),
+        entity_match: estimate(&entities, bootstrap),
+        texts_with_entities: entities.len(),
+        exposure,
+        membership,
+        outlier_similarity: outlier_similarity(&originals.outliers()?, released),
+        self_bleu: self_bleu(after, seed),
+        type_token_ratio: mean(after.iter().filter_map(|&text| type_token_ratio([text]))),
+        type_token_ratio_of_all: type_token_ratio(after.iter().copied()),
+        length_ratio: (words_before > 0).then(|| words_after as f64 / words_before as f64),
+        unchanged: 1.0 - changed.len() as f64 / before.len().max(1) as f64,
+    })
+}
+
+/// Exposure and membership, by sentence vectors and by n-grams.
+fn linkage(originals: &Originals<'_>, released: &Views<'_>) -> Outcome<(Linkage, Linkage)> {
+    let (dim, vectors) = released.sentence();
+    let (known, ngrams) = (&originals.candidates, &originals.ngrams);
+    let by_vectors = Similarities::of_vectors(dim, vectors, known.sentence().1)?;
+    let by_ngrams = Similarities::of_rows(&ngrams.rows(released.texts()), &originals.candidate_rows)?;
+    let both =
+        |of: fn(&Similarities) -> Option<f64>| Linkage { vectors: of(&by_vectors), ngrams: of(&by_ngrams) };
+    Ok((both(Similarities::exposure), both(Similarities::membership)))
+}
+
+/// The mean over released texts of the cosine with the outlier that is most like it; none if there are no outliers.
+fn outlier_similarity(outliers: &[&[f32]], released: &Views<'_>) -> Option<f64> {
+    let nearest = |text| {
+        let cosines = outliers.iter().map(|outlier| style_cosine(outlier, released.style_of(text)));
+        cosines.max_by(f64::total_cmp)
+    };
+    mean((0..released.len()).filter_map(nearest))
+}
+
+fn estimate(values: &[f64], bootstrap: &Bootstrap) -> Option<Estimate> {
+    bootstrap.mean(&values.iter().map(|&sum| Group { sum, count: 1 }).collect::<Vec<_>>())
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}
