@@ -37,7 +37,7 @@ fn model() -> TempDir {
     folder
 }
 
-/// Ten short texts by five people.
+/// Thirty short texts by five people.
 fn notes() -> Vec<AuthorText> {
     let opening = ["Well,", "Honestly", "I think that", "They say", "Perhaps"];
     let note = |n: usize| AuthorText {
@@ -49,7 +49,7 @@ fn notes() -> Vec<AuthorText> {
             opening[n % 5]
         ),
     };
-    (0..10).map(note).collect()
+    (0..30).map(note).collect()
 }
 
 fn learner(folder: &Path, adapters: Option<&Path>) -> Policy {
@@ -188,7 +188,7 @@ fn tuning_by_reward_resumes_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let (model, tools) = (model(), Tools::new());
     let geometry = tools.memory.geometry().unwrap();
-    let authors = AuthorModel::train(&texts(), 4, 1).unwrap();
+    let authors = AuthorModel::train(&notes(), 4, 1).unwrap();
     let plan = GrpoPlan {
         steps: 3,
         texts: 2,

@@ -1,6 +1,6 @@
 //! The attribution model that rewards are computed with: who wrote this, of some authors? It is never used to measure anything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use inkveil_nn::layers::{Linear, log_softmax, softmax};
@@ -22,7 +22,7 @@ const CHECKED: usize = 5;
 pub struct AuthorModel {
     standard: Standard,
     linear: Linear,
-    authors: usize,
+    authors: BTreeSet<String>,
     /// The share of held-out texts whose author it names.
     pub accuracy: f64,
 }
@@ -37,9 +37,9 @@ impl AuthorModel {
         for text in texts {
             by_author.entry(&text.author).or_default().push(&text.text);
         }
-        let mut authors: Vec<Vec<&str>> =
-            by_author.into_values().filter(|texts| texts.len() >= CHECKED).collect();
-        authors.sort_by_key(|texts| std::cmp::Reverse(texts.len()));
+        let mut authors: Vec<(&str, Vec<&str>)> =
+            by_author.into_iter().filter(|(_, texts)| texts.len() >= CHECKED).collect();
+        authors.sort_by_key(|(_, texts)| std::cmp::Reverse(texts.len()));
         authors.truncate(most);
         if authors.len() < 2 {
             return Err(Error::too_few(format!(
@@ -50,7 +50,7 @@ impl AuthorModel {
         let of = |kept: fn(usize) -> bool| -> Vec<(&str, u32)> {
             let numbered = authors.iter().enumerate();
             numbered
-                .flat_map(|(author, texts)| {
+                .flat_map(|(author, (_, texts))| {
                     let some = texts.iter().enumerate().filter(move |(index, _)| kept(*index));
                     some.map(move |(_, text)| (*text, author as u32))
                 })
@@ -82,7 +82,8 @@ impl AuthorModel {
             gradients.add(&loss, 1.0)?;
             optimiser.step(&mut gradients, RATE)?;
         }
-        let mut model = Self { standard, linear, authors: authors.len(), accuracy: 0.0 };
+        let known = authors.iter().map(|(author, _)| (*author).to_owned()).collect();
+        let mut model = Self { standard, linear, authors: known, accuracy: 0.0 };
         let texts: Vec<&str> = held.iter().map(|(text, _)| *text).collect();
         let answers = model.probabilities(&texts)?;
         let right = answers.iter().zip(&held).filter(|(row, (_, author))| {
@@ -95,7 +96,12 @@ impl AuthorModel {
 
     /// How many authors it knows.
     pub fn authors(&self) -> usize {
-        self.authors
+        self.authors.len()
+    }
+
+    /// Whether it knows this author. It is never sure of others, so there is nothing to hide from it in their texts.
+    pub fn knows(&self, author: &str) -> bool {
+        self.authors.contains(author)
     }
 
     /// How open it is who wrote each of the texts: the entropy of its answer beside the highest there is, from 0 to 1.
@@ -103,7 +109,7 @@ impl AuthorModel {
     /// # Errors
     /// If the model fails.
     pub fn uncertainty(&self, texts: &[&str]) -> Result<Vec<f64>, Error> {
-        let highest = (self.authors as f64).ln();
+        let highest = (self.authors() as f64).ln();
         let entropy = |row: &Vec<f32>| {
             let terms = row.iter().map(|&p| f64::from(p)).filter(|p| *p > 0.0).map(|p| -p * p.ln());
             (terms.sum::<f64>() / highest).clamp(0.0, 1.0)
@@ -140,7 +146,7 @@ fn cross_entropy(linear: &Linear, values: Vec<f32>, targets: Vec<u32>) -> Result
 
 impl fmt::Debug for AuthorModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AuthorModel({} authors, accuracy {:.3})", self.authors, self.accuracy)
+        write!(f, "AuthorModel({} authors, accuracy {:.3})", self.authors(), self.accuracy)
     }
 }
 
@@ -162,6 +168,7 @@ mod tests {
             .collect();
         let model = AuthorModel::train(&texts, 10, 1).unwrap();
         assert_eq!((model.authors(), model.accuracy), (2, 1.0));
+        assert!(model.knows("author 1") && !model.knows("author 2"));
         let open = model.uncertainty(&[habits[0], habits[1]]).unwrap();
         assert!(open.iter().all(|share| (0.0..0.5).contains(share)), "{open:?}");
         assert!(AuthorModel::train(&texts[..6], 10, 1).is_err());

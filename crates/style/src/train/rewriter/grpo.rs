@@ -123,7 +123,7 @@ struct State {
     curve: Vec<GrpoPoint>,
 }
 
-/// Tunes a policy by what its rewrites of texts earn. A checkpoint lies at `out` with the ending `.checkpoint`; a run that finds one goes on from there.
+/// Tunes a policy by what its rewrites of texts earn, of those by authors that the attribution model knows. A checkpoint lies at `out` with the ending `.checkpoint`; a run that finds one goes on from there.
 ///
 /// # Errors
 /// If there is no text to rewrite, a model fails, or `report` asked to stop; then a checkpoint was written.
@@ -134,7 +134,9 @@ pub fn grpo(
     out: &Path,
     report: &mut dyn FnMut(&GrpoPoint) -> bool,
 ) -> Result<Vec<GrpoPoint>, Error> {
-    let pool = pairs::sample(texts, plan.pool, plan.seed);
+    let known: Vec<AuthorText> =
+        texts.iter().filter(|text| tools.authors.knows(&text.author)).cloned().collect();
+    let pool = pairs::sample(&known, plan.pool, plan.seed);
     if pool.is_empty() {
         return Err(Error::too_few("no text is long enough to be rewritten; add texts of some sentences"));
     }
