@@ -49,6 +49,15 @@ impl Tally {
         self.repaired_by = Some(model.to_owned());
     }
 
+    /// Counts what another has counted, too.
+    pub fn join(&mut self, other: &Self) {
+        self.has_task |= other.has_task;
+        self.repaired_by = self.repaired_by.take().or_else(|| other.repaired_by.clone());
+        for (&way, &(count, epsilon)) in &other.counts {
+            self.counts.entry(way).or_insert((0, epsilon)).0 += count;
+        }
+    }
+
     /// Counts a released document.
     pub fn add(&mut self, plan: &Plan<'_>) {
         self.has_task |= plan.has_task;

@@ -53,7 +53,7 @@ fn standard_input_folders_and_rows() {
     assert!(run.contains("exit 0"), "{run}");
     assert_eq!(read(&folder, "posts/b.md"), format!("{WALK}\n"));
     assert!(folder.path("posts/a.txt.receipt.json").is_file());
-    folder.write("rows.jsonl", format!("{{\"id\": 7, \"text\": \"{BUS}\", \"tags\": [1]}}\n{{\"id\": 8, \"text\": \"I like tea and cake a lot.\"}}\n"));
+    folder.write("rows.jsonl", format!("{{\"id\": 7, \"text\": \"{BUS}\", \"tags\": [1]}}\n{{\"id\": 8, \"text\": \"I like tea and cake a lot, and milk.\"}}\n"));
     let run = folder.run(&format!("style rewrite rows.jsonl -o out.jsonl {model}"));
     assert!(run.contains("exit 1") && run.contains("passage 1 of rows.jsonl, row 2"), "{run}");
     let rows: Vec<serde_json::Value> =
@@ -124,6 +124,22 @@ fn names_are_veiled_before_the_model_sees_them() {
     assert!(server.asked().iter().all(|asked| !asked.contains("Thornton")), "{:?}", server.asked());
     let receipt = folder.run("receipt show post.txt.receipt.json");
     assert!(receipt.contains("then rewrite by a language model"), "{receipt}");
+    // Rows share one receipt, which counts the words of all.
+    let row = "{\"text\": \"I met Margaret Thornton at the station, and we talked for an hour or so.\"}\n";
+    folder.write("rows.jsonl", row.repeat(2));
+    let line = "style rewrite rows.jsonl -o out.jsonl --with-text-veil --meaning 0.4 --quiet";
+    let run = folder.run(&format!("{line} --model {}#some", server.url));
+    assert!(run.contains("exit 0"), "{run}");
+    let count = |name: &str| {
+        let receipt: serde_json::Value = serde_json::from_slice(&folder.read(name)).unwrap();
+        receipt["groups"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|group| group["count"].as_u64().unwrap())
+            .sum::<u64>()
+    };
+    assert_eq!(count("out.jsonl.receipt.json"), 2 * count("post.txt.receipt.json"));
 }
 
 #[test]

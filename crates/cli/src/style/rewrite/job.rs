@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
-use inkveil::{AtZero, Budgets, NoiseKey, Receipt, TextVeil, Veil};
+use inkveil::{AtZero, Budgets, Document, NoiseKey, Receipt, Tally, TextVeil, Veil};
 use inkveil_privacy::Purpose;
 use inkveil_style::{Draw, ErrorKind, Fallback, Progress, Rewrite, RewriteSettings, Rewriter, Rules, Writer};
 
@@ -26,7 +26,8 @@ pub(super) struct Job {
     pub(super) adapters: Option<(String, String)>,
     pub(super) local: bool,
     writer: Box<dyn Writer>,
-    veil: Option<TextVeil>,
+    /// The veil that comes first, and the key of its noise.
+    veil: Option<(TextVeil, NoiseKey)>,
     cancel: Arc<AtomicBool>,
     quiet: bool,
 }
@@ -34,8 +35,8 @@ pub(super) struct Job {
 /// A text that was rewritten or refused.
 pub(super) struct Settled {
     pub(super) rewrite: Rewrite,
-    /// What the text veil promised, if it came first.
-    pub(super) veil: Option<Receipt>,
+    /// What the text veil spent, if it came first.
+    pub(super) spent: Option<Tally>,
 }
 
 impl Settled {
@@ -105,7 +106,7 @@ impl Job {
             writer: &*self.writer,
             settings: self.settings,
         };
-        let (texts, promises) = self.veiled(source)?;
+        let (texts, spent) = self.veiled(source)?;
         let bar = progress::bar(
             None,
             "rewriting {bar:30} {human_pos}/{human_len} passages  {eta} left",
@@ -137,27 +138,37 @@ impl Job {
             ErrorKind::Stopped => inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into(),
             _ => anyhow::Error::from(error),
         })?;
-        Ok(made.into_iter().zip(promises).map(|(rewrite, veil)| Settled { rewrite, veil }).collect())
+        Ok(made.into_iter().zip(spent).map(|(rewrite, spent)| Settled { rewrite, spent }).collect())
     }
 
-    /// The texts as the model gets them, and what the text veil promised for each.
-    fn veiled(&self, source: &Source) -> anyhow::Result<(Vec<String>, Vec<Option<Receipt>>)> {
-        let Some(veil) = &self.veil else {
+    /// The texts as the model gets them, and what the text veil spent on each.
+    fn veiled(&self, source: &Source) -> anyhow::Result<(Vec<String>, Vec<Option<Tally>>)> {
+        let Some((veil, key)) = &self.veil else {
             return Ok((source.texts.clone(), vec![None; source.texts.len()]));
         };
-        let mut both = (Vec::new(), Vec::new());
-        for text in &source.texts {
-            let veiled = veil.veil(text)?;
-            both.0.push(veiled.text().to_owned());
-            both.1.push(Some(veiled.receipt().clone()));
-        }
-        Ok(both)
+        let documents: Vec<Document<'_>> = source.texts.iter().map(|text| Document::new(text)).collect();
+        let veiled = veil.veil_all(&documents, 0, key)?;
+        let both = veiled.iter().map(|veiled| {
+            let mut tally = Tally::default();
+            tally.add(veiled.plan());
+            (veiled.text().to_owned(), Some(tally))
+        });
+        Ok(both.unzip())
+    }
+
+    /// What the text veil promises for texts that were released, if it came first.
+    pub(super) fn promise(&self, released: &[&Settled]) -> anyhow::Result<Option<Receipt>> {
+        let Some((veil, key)) = &self.veil else { return Ok(None) };
+        let mut all = Tally::default();
+        released.iter().filter_map(|one| one.spent.as_ref()).for_each(|spent| all.join(spent));
+        Ok(Some(veil.receipt(&all, None, key)?))
     }
 }
 
 /// The veil that comes first. What gets nothing is replaced by a fresh value of its kind, which a model can rewrite.
-fn veil(pack: &str, budgets: Budgets) -> anyhow::Result<TextVeil> {
-    Ok(Veil::text().pack(pack).budgets(budgets).at_zero(AtZero::Surrogate).build()?)
+fn veil(pack: &str, budgets: Budgets) -> anyhow::Result<(TextVeil, NoiseKey)> {
+    let veil = Veil::text().pack(pack).budgets(budgets).at_zero(AtZero::Surrogate).build()?;
+    Ok((veil, NoiseKey::fresh()?))
 }
 
 /// A seed that differs from call to call.

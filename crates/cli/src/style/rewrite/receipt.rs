@@ -13,14 +13,10 @@ const MECHANISM: &str = "rewrite by a language model";
 /// One receipt for all texts that were released.
 pub(super) fn of(job: &Job, settled: &[Settled], released: Option<&[u8]>) -> anyhow::Result<Receipt> {
     let released_texts: Vec<&Settled> = settled.iter().filter(|one| one.text().is_some()).collect();
-    let mut builder = match released_texts.first().and_then(|first| first.veil.clone()) {
+    let mut builder = match job.promise(&released_texts)? {
         Some(veil) => veil.then(ReleaseKind::Rewrite, MECHANISM),
         None => Receipt::builder(ReleaseKind::Rewrite, MECHANISM, Unit::Document, &NoiseKey::fresh()?),
     };
-    if released_texts.len() > 1 && released_texts.iter().any(|one| one.veil.is_some()) {
-        builder = builder
-            .note("the budgets are those of the first text; the others were veiled with the same settings");
-    }
     let draw = job.settings.draw;
     builder = builder
         .parameter("model", &job.model)
