@@ -1,3 +1,3 @@
 //! The tensor type of this crate's interface, and where tensors live.
 
-pub use candle_core::{DType, Device, Error as TensorError, Tensor, Var};
+pub use candle_core::{DType, Device, Tensor, Var};

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use inkveil::chat::{self, Chat, LocalChat};
+use inkveil::chat::{self, LocalChat};
 use inkveil::pack::{Environment, ModelFolders};
-use inkveil_nn::{Device, Message};
+use inkveil_nn::Device;
 use inkveil_style::train::{Learning, Policy};
-use inkveil_style::{ChatWriter, Draw, Writer, Written};
+use inkveil_style::{ChatWriter, Writer};
 
 /// The environment variable with the key for a server.
 const KEY: &str = "INKVEIL_API_KEY";
@@ -19,11 +19,11 @@ pub(super) fn writer(
     device: Device,
 ) -> anyhow::Result<Box<dyn Writer>> {
     if is_address(model) {
-        return Ok(Box::new(Chatting(chat::open(model, key(), |_| None)?)));
+        return Ok(Box::new(ChatWriter(chat::open(model, key(), |_| None)?)));
     }
     let folder = find(model)?;
     if device.is_cpu() {
-        return Ok(Box::new(Chatting(Box::new(LocalChat::open_with_adapters(&folder, adapters)?))));
+        return Ok(Box::new(ChatWriter(Box::new(LocalChat::open_with_adapters(&folder, adapters)?))));
     }
     Ok(Box::new(Policy::open(&folder, adapters, Learning::Nothing, &device)?))
 }
@@ -31,6 +31,15 @@ pub(super) fn writer(
 /// Whether a model is behind an address.
 pub(super) fn is_address(model: &str) -> bool {
     model.starts_with("http://") || model.starts_with("https://")
+}
+
+/// What a model is called in receipts: never the path of a file or the address of a server, which say something about who ran it.
+pub(super) fn public_name(model: &str) -> String {
+    if is_address(model) {
+        let name = model.split_once('#').map_or("a model", |(_, name)| name);
+        return format!("{name} behind an address");
+    }
+    Path::new(model).file_name().map_or_else(|| model.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// The folder or file of a local model.
@@ -47,17 +56,4 @@ pub(super) fn find(model: &str) -> anyhow::Result<PathBuf> {
 
 fn key() -> Option<String> {
     std::env::var(KEY).ok().filter(|key| !key.is_empty())
-}
-
-struct Chatting(Box<dyn Chat>);
-
-impl Writer for Chatting {
-    fn write(
-        &self,
-        prompts: &[Vec<Message>],
-        draw: &Draw,
-        report: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Vec<Vec<Written>>, inkveil_style::Error> {
-        ChatWriter(&*self.0).write(prompts, draw, report)
-    }
 }

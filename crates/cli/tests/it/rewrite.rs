@@ -31,6 +31,7 @@ fn a_text_is_rewritten_explained_and_has_a_receipt() {
     {
         assert!(receipt.contains(part), "{part}: {receipt}");
     }
+    assert!(!receipt.contains("127.0.0.1") && receipt.contains("some behind an address"), "{receipt}");
     assert!(!receipt.contains("bus") && !receipt.contains("epsilon\": "), "{receipt}");
     let verified = folder.run("receipt verify post.txt.receipt.json --release post.txt");
     assert!(verified.contains("exit 0"), "{verified}");

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::SparseRows;
 use crate::Error;
-use crate::metrics::auc;
+use crate::metrics::{auc, unit_rows};
 
 /// How similar released texts are to originals, each to each, as a black-box ranker sees it.
 ///
@@ -116,14 +116,7 @@ fn units(dim: usize, rows: &[f32]) -> Result<Vec<f32>, Error> {
     if dim == 0 || !rows.len().is_multiple_of(dim) || !rows.iter().all(|x| x.is_finite()) {
         return Err(Error::argument(format!("{} numbers are no finite vectors of {dim}", rows.len())));
     }
-    let mut units = rows.to_vec();
-    for row in units.chunks_exact_mut(dim) {
-        let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
-        if length > 0.0 {
-            row.iter_mut().for_each(|x| *x /= length);
-        }
-    }
-    Ok(units)
+    Ok(unit_rows(rows, dim))
 }
 
 impl fmt::Debug for Similarities {

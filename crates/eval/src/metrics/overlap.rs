@@ -41,7 +41,8 @@ pub fn neighbour_overlap(before: &[f32], after: &[f32], dim: usize, k: usize) ->
     Ok(kept as f64 / (count * k) as f64)
 }
 
-fn unit_rows(rows: &[f32], dim: usize) -> Vec<f32> {
+/// Rows of length 1; those of zeros stay.
+pub(crate) fn unit_rows(rows: &[f32], dim: usize) -> Vec<f32> {
     let mut rows = rows.to_vec();
     for row in rows.chunks_exact_mut(dim) {
         let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();

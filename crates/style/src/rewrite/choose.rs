@@ -8,7 +8,7 @@ use super::{Measures, Source, Written};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
     /// The least share of the meaning that must be kept: the paper's δ. Its 0.80 is on the scale of an encoder that gives unrelated sentences as much;
-    /// with ours, sentences that people find to differ only in details have about 0.7.
+    /// with ours, sentences that people find roughly equivalent (3 of 5 in STS-B) have about 0.7.
     pub meaning: f64,
     /// How much nearness to the reference counts beside distance from the source: the paper's γ.
     pub guidance: f64,

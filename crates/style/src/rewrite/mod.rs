@@ -133,7 +133,7 @@ pub enum Progress<'a> {
 /// let chat = LocalChat::open(Path::new("packs/smollm2"))?;
 /// let judge =
 ///     Judge { encoder: &encoder, geometry: &memory.geometry()?, meaning: &meaning, detector: &detector };
-/// let rewriter = Rewriter { judge, writer: &ChatWriter(&chat), settings: RewriteSettings::default() };
+/// let rewriter = Rewriter { judge, writer: &ChatWriter(Box::new(chat)), settings: RewriteSettings::default() };
 /// let rewrite = rewriter.rewrite(&["Well; I never! A most peculiar evening, I must say."], &mut |_| true)?;
 /// println!("{}", rewrite[0].text.as_deref().unwrap_or("no candidate was good enough"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -59,9 +59,9 @@ pub trait Writer {
 }
 
 /// Any chat model as a writer.
-pub struct ChatWriter<'a>(pub &'a dyn Chat);
+pub struct ChatWriter(pub Box<dyn Chat>);
 
-impl Writer for ChatWriter<'_> {
+impl Writer for ChatWriter {
     fn write(
         &self,
         prompts: &[Vec<Message>],

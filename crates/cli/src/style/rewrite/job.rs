@@ -72,7 +72,9 @@ impl Job {
         let measuring = Measuring::with(encoder, memory, &pack)?;
         let veil = args.with_text_veil.map(|budgets| veil(&args.tools.encoder.pack, budgets)).transpose()?;
         let adapters = adapters
-            .map(|file| anyhow::Ok((file.display().to_string(), digest::of_file(&file)?)))
+            .map(|file| {
+                anyhow::Ok((models::public_name(&file.display().to_string()), digest::of_file(&file)?))
+            })
             .transpose()?;
         let seed = match args.seed {
             Some(seed) => seed,
@@ -94,7 +96,7 @@ impl Job {
             },
             batch,
         };
-        let (model, quiet) = (args.model.clone(), args.quiet);
+        let (model, quiet) = (models::public_name(&args.model), args.quiet);
         Ok(Self { settings, measuring, model, adapters, local, writer, veil, cancel, quiet })
     }
 

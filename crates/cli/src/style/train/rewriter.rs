@@ -63,7 +63,7 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
     let files = stage.outputs()?;
     let plan = &stage.settings.sft;
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
-    let policy = Policy::open(&folder_of(&args.model)?, None, learning, &device(args.stage.device)?)?;
+    let policy = Policy::open(&models::find(&args.model)?, None, learning, &device(args.stage.device)?)?;
     let bar = stage.bar("tuning {bar:30} step {human_pos}  {msg}", 0);
     let tuned = train::sft(&policy, &args.pairs, plan, &args.stage.output, &mut |point: &SftPoint| {
         bar.set_position(point.step);
@@ -95,7 +95,7 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
         authors.authors(),
         100.0 * authors.accuracy
     ));
-    let (folder, device) = (folder_of(&args.model)?, device(args.stage.device)?);
+    let (folder, device) = (models::find(&args.model)?, device(args.stage.device)?);
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
     let policy = Policy::open(&folder, args.from.as_deref(), learning, &device)?;
     let reference = Policy::open(&folder, args.from.as_deref(), Learning::Nothing, &device)?;

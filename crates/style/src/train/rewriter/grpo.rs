@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::authors::AuthorModel;
 use super::objective::{Leash, advantages, grpo_objective};
+use super::order::order;
 use super::pairs;
 use super::policy::Policy;
 use super::reward::{Reward, RewardSettings};
@@ -223,7 +224,9 @@ impl Drawn {
         plan: &GrpoPlan,
         step: u64,
     ) -> Result<Self, Error> {
-        let texts: Vec<&str> = order(pool.len(), plan, step).map(|index| pool[index].text.as_str()).collect();
+        let first = step * plan.texts as u64;
+        let places = order(pool.len(), first..first + plan.texts as u64, plan.seed, "pool");
+        let texts: Vec<&str> = places.map(|index| pool[index].text.as_str()).collect();
         let seed = SplitMix::named(plan.seed, "step", &[step]).next();
         let sources = judge.sources(&texts, seed)?;
         let memory = judge.geometry.memory();
@@ -343,22 +346,6 @@ impl Drawn {
             gradient: learnt.gradient,
         }
     }
-}
-
-/// The texts of a step: every round through the pool has an order of its own.
-fn order(count: usize, plan: &GrpoPlan, step: u64) -> impl Iterator<Item = usize> {
-    let first = step * plan.texts as u64;
-    let seed = plan.seed;
-    let mut shuffled: Option<(u64, Vec<usize>)> = None;
-    (first..first + plan.texts as u64).map(move |place| {
-        let (round, at) = (place / count as u64, (place % count as u64) as usize);
-        if shuffled.as_ref().is_none_or(|(of, _)| *of != round) {
-            let mut order: Vec<usize> = (0..count).collect();
-            SplitMix::named(seed, "pool", &[round]).shuffle(&mut order);
-            shuffled = Some((round, order));
-        }
-        shuffled.as_ref().map_or(0, |(_, order)| order[at])
-    })
 }
 
 /// In how many steps the smoothed uncertainty of the attribution model came this far from where it began to the highest it reached.

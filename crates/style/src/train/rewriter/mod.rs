@@ -4,6 +4,7 @@ mod authors;
 mod bootstrap;
 mod grpo;
 mod objective;
+mod order;
 mod pairs;
 mod policy;
 mod reward;

@@ -1,8 +1,6 @@
 //! The loss of group-relative policy optimisation.
 
-use inkveil_nn::Tensor;
-
-use crate::Error;
+use inkveil_nn::{Error, Tensor};
 
 /// How far a policy may go in one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,18 +58,6 @@ pub fn grpo_objective(
     weights: &[f32],
     leash: &Leash,
 ) -> Result<Objective, Error> {
-    compute(now, drawn, reference, advantages, weights, leash)
-        .map_err(|error| inkveil_nn::Error::from(error).into())
-}
-
-fn compute(
-    now: &Tensor,
-    drawn: &Tensor,
-    reference: &Tensor,
-    advantages: &[f32],
-    weights: &[f32],
-    leash: &Leash,
-) -> Result<Objective, inkveil_nn::TensorError> {
     let advantages = Tensor::new(advantages, now.device())?;
     let weights = Tensor::new(weights, now.device())?;
     let ratio = (now - drawn.detach())?.exp()?;
@@ -80,7 +66,7 @@ fn compute(
     let q = (reference.detach() - now)?;
     let divergence = ((q.exp()? - &q)? - 1.0)?;
     let loss = ((&divergence * leash.divergence)? - gain)?;
-    let scalar = |tensor: Tensor| -> Result<f64, inkveil_nn::TensorError> {
+    let scalar = |tensor: Tensor| -> Result<f64, Error> {
         Ok(f64::from(tensor.detach().sum_all()?.to_scalar::<f32>()?))
     };
     let outside = (ratio.detach() - limited.detach())?.abs()?.gt(0.0)?;

@@ -7,6 +7,7 @@ use inkveil_nn::generate::Continuation;
 use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule};
 use serde::{Deserialize, Serialize};
 
+use super::order::order;
 use super::pairs::{self, Pair};
 use super::policy::Policy;
 use crate::{Error, ErrorKind, digest, rewrite_prompt};
@@ -109,7 +110,10 @@ pub fn sft(
     }
     while optimiser.steps() < steps {
         let step = optimiser.steps();
-        let batch: Vec<&Row> = order(seen.len(), plan, step).map(|index| &seen[index]).collect();
+        let first = step * plan.batch as u64;
+        let last = (first + plan.batch as u64).min(plan.epochs * seen.len() as u64);
+        let batch: Vec<&Row> =
+            order(seen.len(), first..last, plan.seed, "pairs").map(|index| &seen[index]).collect();
         let tokens: usize = batch.iter().map(|row| row.answer.len()).sum();
         let mut sum = 0.0;
         for part in batch.chunks(plan.at_once.max(1)) {
@@ -166,23 +170,6 @@ fn mean_loss(policy: &Policy, rows: &[Row], at_once: usize) -> Result<f64, Error
         sum += number(&loss(policy, &part)?.detach())?;
     }
     Ok(sum / tokens.max(1) as f64)
-}
-
-/// The pairs of a step: every epoch has an order of its own.
-fn order(count: usize, plan: &SftPlan, step: u64) -> impl Iterator<Item = usize> {
-    let first = step * plan.batch as u64;
-    let mut shuffled: Option<(u64, Vec<usize>)> = None;
-    let seed = plan.seed;
-    let last = first + plan.batch as u64;
-    (first..last.min(plan.epochs * count as u64)).map(move |place| {
-        let (epoch, at) = (place / count as u64, (place % count as u64) as usize);
-        if shuffled.as_ref().is_none_or(|(of, _)| *of != epoch) {
-            let mut order: Vec<usize> = (0..count).collect();
-            SplitMix::named(seed, "pairs", &[epoch]).shuffle(&mut order);
-            shuffled = Some((epoch, order));
-        }
-        shuffled.as_ref().map_or(0, |(_, order)| order[at])
-    })
 }
 
 fn number(tensor: &inkveil_nn::Tensor) -> Result<f64, Error> {
