@@ -3,7 +3,10 @@
 mod config;
 mod curves;
 mod detect;
+mod ledger;
+mod restore;
 mod style;
+mod tables;
 mod text;
 mod vector;
 
@@ -19,12 +22,17 @@ use inkveil_privacy::{Calibration, Epsilon};
 pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
+pub(crate) use ledger::{
+    ExportArgs, ExportFormat, LedgerArgs, LedgerCommand, LedgerFileArgs, LimitArgs, ShowArgs, VerifyArgs,
+};
+pub(crate) use restore::RestoreArgs;
 pub(crate) use style::{
     BootstrapArgs, DeviceName, EncoderArgs, FallbackName, GrpoArgs, MemoryArgs, MemoryBuildArgs,
     MemoryCommand, MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RewriteArgs, RiskArgs, SftArgs,
     StageArgs, StyleArgs, StyleCommand, StyleTools, TrainArgs, TrainCommand, TrainEncoderArgs,
 };
-pub(crate) use text::TextArgs;
+pub(crate) use tables::{JobArgs, MapArgs, OnError, SpendingArgs, TableArgs};
+pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
     AfterName, ApplyArgs, AttackArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, VectorArgs,
     VectorCommand, VectorMechanismName,
@@ -76,12 +84,14 @@ pub(crate) fn refuse(error: clap::Error) -> ! {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Text(Box<TextArgs>),
+    Restore(RestoreArgs),
     Detect(DetectArgs),
     Vector(Box<VectorArgs>),
     Style(Box<StyleArgs>),
     Noise(NoiseArgs),
     Audit(AuditArgs),
     Receipt(ReceiptArgs),
+    Ledger(LedgerArgs),
     Words(WordsArgs),
     Curves(CurvesArgs),
     Config(ConfigArgs),

@@ -4,6 +4,7 @@ mod batch;
 mod cut;
 mod family;
 mod list;
+mod mask;
 mod plan;
 mod report;
 mod seam;
@@ -14,13 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use indicatif::ProgressBar;
 use inkveil_detect::{Detector, Offsets};
 
 use crate::args::DetectArgs;
 use crate::outcome::Outcome;
-use crate::{interrupt, progress};
+use crate::{corpus, interrupt, progress};
 use batch::{Message, Window};
 use plan::Plan;
 use report::{Finding, Report};
@@ -46,11 +47,20 @@ fn carry_out(args: &DetectArgs) -> anyhow::Result<Outcome> {
     if args.list {
         return list::print(&detector);
     }
+    let is_rows =
+        |input: &source::Input| matches!(input, source::Input::Rows(_) | source::Input::StdinRows(_));
+    if args.mask && plan.inputs.iter().any(is_rows) {
+        return mask::run(args, &plan, &detector);
+    }
+    ensure!(
+        !args.job.resume && args.job.to.is_none() && args.job.sample.is_none(),
+        "--resume, --to and --sample are for files of rows that are written with --mask and --output"
+    );
     let mut target = Target::open(args.output.as_deref(), args.force, &plan.input_paths())?;
     let mut report = plan.report(&target);
     let cancel = interrupt::flag()?;
     let bar = progress(plan.total_bytes(), args.quiet || target.is_terminal());
-    let batches = source::read(plan.inputs, plan.lines);
+    let batches = source::read(plan.inputs, plan.lines, corpus::options(&args.tables));
     let mut work = Work {
         detector: &detector,
         report: report.as_mut(),

@@ -21,6 +21,11 @@ pub(crate) fn of_file(path: &Path) -> anyhow::Result<String> {
     hash().with_context(|| format!("cannot read {}", path.display()))
 }
 
+/// Of bytes, in lowercase hexadecimal.
+pub(crate) fn of_bytes(bytes: &[u8]) -> String {
+    hex(Sha256::new_with_prefix(bytes))
+}
+
 /// What a hash comes to, in lowercase hexadecimal.
 pub(crate) fn hex(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -9,11 +9,13 @@
 mod args;
 mod audit;
 mod config;
+mod corpus;
 mod curves;
 mod detect;
 mod digest;
 mod distinct;
 mod interrupt;
+mod ledger;
 mod make;
 mod models;
 mod noise;
@@ -24,6 +26,7 @@ mod pull;
 mod reason;
 mod receipt;
 mod release;
+mod restore;
 mod shell;
 mod style;
 mod text;
@@ -43,12 +46,14 @@ fn main() -> std::process::ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
     let result = match args.command {
         Command::Text(args) => text::run(&args),
+        Command::Restore(args) => restore::run(&args),
         Command::Detect(args) => detect::run(&args),
         Command::Vector(args) => vector::run(&args),
         Command::Style(args) => style::run(&args),
         Command::Noise(args) => noise::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Receipt(args) => receipt::run(args),
+        Command::Ledger(args) => ledger::run(&args),
         Command::Words(args) => words::run(args),
         Command::Curves(args) => curves::run(&args),
         Command::Config(args) => config::run(&args),

@@ -62,7 +62,8 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
     Ok(Outcome::Failure)
 }
 
-fn read(file: &Path) -> anyhow::Result<Receipt> {
+/// Reads a receipt; `-` is standard input.
+pub(crate) fn read(file: &Path) -> anyhow::Result<Receipt> {
     let name = file.display();
     let open = || -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();

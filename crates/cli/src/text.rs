@@ -5,7 +5,10 @@ mod counts;
 mod explain;
 mod explained;
 mod files;
+mod job;
 mod json;
+mod map;
+mod prediction;
 mod repairer;
 mod report;
 mod settings;
@@ -14,26 +17,31 @@ mod summary;
 mod terms;
 mod work;
 
-use std::io::{IsTerminal as _, Write as _, stderr, stdout};
-use std::sync::Arc;
+use std::io::{IsTerminal as _, stderr, stdout};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
 use inkveil::{NoiseKey, Tally};
 use owo_colors::OwoColorize as _;
 
-use crate::args::TextArgs;
+use crate::args::{OnError, ReceiptsName, TextArgs};
+use crate::corpus::{Corpus, Spending};
 use crate::outcome::Outcome;
 use crate::{interrupt, progress};
 use counts::Counts;
 use explained::Explained;
-use files::Files;
+use files::{Chosen, Files};
+use job::Opening;
+use map::MapFile;
 use repairer::Repairer;
 use report::{Report, Style};
 use settings::Setup;
+use source::Input;
 use terms::Terms;
 use work::{Message, Releasing, Work};
 
@@ -42,28 +50,78 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(args: &TextArgs) -> anyhow::Result<Outcome> {
     let setup = Setup::new(args)?;
-    let input = files::input(args)?;
-    input.check()?;
-    let files = Files::new(args, &input)?;
-    if args.output.dry_run {
-        let veil = Arc::new(setup.open()?);
-        let terms = Terms::of(&veil)?;
-        let messages = Work { veil, release: None }.start(source::read(input, args.lines));
-        return dry_run(args, &terms, &messages);
+    match files::chosen(args)? {
+        Chosen::Corpus(corpus) => run_corpus(args, setup, &corpus),
+        Chosen::One(input) if input.format().is_table() && !explains(args) && !args.output.dry_run => {
+            run_pipe(args, setup, input)
+        }
+        Chosen::One(input) => run_one(args, setup, input),
     }
-    // Models first: until they are open there is nothing to clean up after an interruption.
+}
+
+fn explains(args: &TextArgs) -> bool {
+    args.output.json || args.output.explain || args.output.explain_html.is_some()
+}
+
+/// Many files, or files of many rows.
+fn run_corpus(args: &TextArgs, setup: Setup, corpus: &Corpus) -> anyhow::Result<Outcome> {
+    if args.output.dry_run {
+        return prediction::of_corpus(args, setup, corpus);
+    }
+    let output = args.output.output.clone().filter(|path| path != Path::new("-"));
+    match (output, corpus.files.as_slice()) {
+        (Some(output), _) => {
+            job::check(args)?;
+            opening(args, setup)?.files(corpus, &output)
+        }
+        (None, [file]) => run_pipe(args, setup, Input::File(file.clone())),
+        (None, _) => bail!("several files are written to a folder; name it with --output"),
+    }
+}
+
+/// Rows that go through a pipe.
+fn run_pipe(args: &TextArgs, setup: Setup, input: Input) -> anyhow::Result<Outcome> {
+    ensure!(
+        args.output.output.as_deref().is_none_or(|path| path == Path::new("-")),
+        "rows from standard input go to standard output; to write a file, read one with --file"
+    );
+    job::check(args)?;
+    let (format, name) = (input.format(), input.name());
+    let (input, packing) = match input {
+        Input::File(file) => (inkveil_io::Input::path(file.input), file.packing),
+        Input::Stdin(_) | Input::Argument(_) => (inkveil_io::Input::stdin(), inkveil_io::Packing::None),
+    };
+    opening(args, setup)?.pipe(input, format, packing, &name)
+}
+
+/// Models first: until they are open there is nothing to clean up after an interruption.
+fn opening(args: &TextArgs, setup: Setup) -> anyhow::Result<Opening<'_>> {
     let repairer = Repairer::open(args)?;
     let veil = Arc::new(setup.open()?);
+    let map = MapFile::open(&args.map, args.job.resume, args.output.force)?;
+    Ok(Opening { args, veil, repairer, key: key(args)?, map })
+}
+
+/// One text, or one input that is told of document by document.
+fn run_one(args: &TextArgs, setup: Setup, input: Input) -> anyhow::Result<Outcome> {
+    input.check()?;
+    check_single(args, &input)?;
+    let files = Files::new(args, &input)?;
+    let options = job::options(args);
+    if args.output.dry_run {
+        return prediction::of_one(args, setup, input, options);
+    }
+    let Opening { veil, repairer, key, map, .. } = opening(args, setup)?;
     let terms = Terms::of(&veil)?;
-    let key = key(args)?;
+    let spending = Spending::open(&args.spending, &input.name())?;
     let cancel = interrupt::flag()?;
     let style = Style { json: args.output.json, explain: args.output.explain };
     let mut report = Report::begin(files.open()?, &terms, style)?;
     let bar = bar(args, input.bytes());
-    let release = Releasing { key: key.clone(), repairer };
+    let release = Releasing { key: key.clone(), repairer, map, spending, known: Mutex::default() };
     let work = Work { veil: Arc::clone(&veil), release: Some(release) };
-    let messages = work.start(source::read(input, args.lines));
-    let tally = each_batch(&messages, &cancel, |documents| {
+    let messages = work.start(source::read(input, options, args.job.sample));
+    let tally = each_batch(&messages, &cancel, |documents, _| {
         report.documents(&documents, &terms)?;
         bar.inc(documents.iter().map(|document| document.original.bytes()).sum());
         Ok(())
@@ -75,6 +133,32 @@ pub(crate) fn run(args: &TextArgs) -> anyhow::Result<Outcome> {
     })?;
     say(args, &files, &terms, &counts);
     Ok(Outcome::Success)
+}
+
+/// That flags for tables and jobs are not given where they do nothing.
+fn check_single(args: &TextArgs, input: &Input) -> anyhow::Result<()> {
+    let table = input.format().is_table();
+    ensure!(
+        table
+            || (args.tables.columns.is_empty()
+                && args.task_column.is_none()
+                && args.tables.id_column.is_none()),
+        "--column, --task-column and --id-column are for files of rows; say with --from what this one is"
+    );
+    ensure!(
+        args.job.to.is_none() && args.receipts == ReceiptsName::Sidecar,
+        "--to and --receipts are for files of rows that are written with --output"
+    );
+    ensure!(
+        args.spending.subject_column.is_none(),
+        "--subject-column is for files of rows that are written with --output; say --subject here"
+    );
+    ensure!(
+        args.job.on_error == OnError::Stop,
+        "--on-error is for files of rows that are written with --output, and for pipes"
+    );
+    ensure!(!args.job.resume, "--resume is for files of rows that are written with --output");
+    Ok(())
 }
 
 fn key(args: &TextArgs) -> anyhow::Result<NoiseKey> {
@@ -103,7 +187,7 @@ fn bar(args: &TextArgs, total: Option<u64>) -> ProgressBar {
 fn each_batch(
     messages: &Receiver<anyhow::Result<Message>>,
     cancel: &AtomicBool,
-    mut take: impl FnMut(Vec<Explained>) -> anyhow::Result<()>,
+    mut take: impl FnMut(Vec<Explained>, u64) -> anyhow::Result<()>,
 ) -> anyhow::Result<Tally> {
     loop {
         let message = messages.recv_timeout(PATIENCE);
@@ -112,7 +196,7 @@ fn each_batch(
         }
         match message {
             Ok(message) => match message? {
-                Message::Documents(documents) => take(documents)?,
+                Message::Documents(documents, bytes) => take(documents, bytes)?,
                 Message::End(tally) => return Ok(tally),
             },
             Err(RecvTimeoutError::Timeout) => {}
@@ -121,40 +205,6 @@ fn each_batch(
             }
         }
     }
-}
-
-/// Prints what each group would cost.
-fn dry_run(
-    args: &TextArgs,
-    terms: &Terms,
-    messages: &Receiver<anyhow::Result<Message>>,
-) -> anyhow::Result<Outcome> {
-    let Style { json, explain } = Style { json: args.output.json, explain: args.output.explain };
-    let mut counts = Counts::default();
-    let mut out = stdout().lock();
-    each_batch(messages, &AtomicBool::new(false), |documents| {
-        for document in documents {
-            if json {
-                let line = json::line(&document, terms, explain)?;
-                out.write_all(line.as_bytes()).context("cannot write")?;
-            } else if explain {
-                report::explain(&document, terms, counts.documents == 0);
-            }
-            counts.add(&document);
-        }
-        Ok(())
-    })?;
-    if !json {
-        cost::write(&mut out, &counts, terms, stdout().is_terminal())?;
-    }
-    out.flush().context("cannot write")?;
-    if !args.output.quiet {
-        if let Some(meaning) = terms.meaning() {
-            anstream::eprintln!("{meaning}");
-        }
-        anstream::eprintln!("a dry run: nothing was drawn, released or spent");
-    }
-    Ok(Outcome::Success)
 }
 
 /// What is said on standard error about a release.

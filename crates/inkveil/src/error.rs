@@ -24,6 +24,9 @@ pub enum ErrorKind {
     /// A language model failed.
     #[error(transparent)]
     Chat(#[from] inkveil_chat::Error),
+    /// A table or a file of texts cannot be read or written.
+    #[error(transparent)]
+    Files(#[from] inkveil_io::Error),
     /// A settings file is wrong.
     #[error(transparent)]
     Settings(#[from] inkveil_settings::SettingsError),

@@ -16,17 +16,22 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod batches;
 mod error;
 mod text;
 mod vector;
 
+pub use batches::{RECEIPT, veil_batch, veil_texts};
 pub use error::{Error, ErrorKind};
 pub use inkveil_chat as chat;
 pub use inkveil_detect as detect;
+pub use inkveil_io as io;
+pub use inkveil_ledger as ledger;
 pub use inkveil_lexicon as lexicon;
 pub use inkveil_pack as pack;
 pub use inkveil_privacy as privacy;
 pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
+pub use inkveil_restore as restore;
 pub use inkveil_style as style;
 pub use inkveil_text::mechanism::Name as MechanismName;
 pub use inkveil_text::*;

@@ -10,7 +10,8 @@ use inkveil_pack::{Environment, MANIFEST, ModelFolders, Sha256Sum};
 use inkveil_privacy::Epsilon;
 use inkveil_text::mechanism::Name;
 use inkveil_text::{
-    AtZero, Budget, Budgets, Grouping, MechanismSettings, Preset, TextSettings, TextVeil, Threshold,
+    AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, TextSettings, TextVeil,
+    Threshold,
 };
 
 use crate::Error;
@@ -92,6 +93,18 @@ impl TextVeilBuilder {
     /// What is written where the budget is 0.
     pub fn at_zero(mut self, how: AtZero) -> Self {
         self.settings.at_zero = how;
+        self
+    }
+
+    /// Where the same is replaced by the same.
+    pub fn consistent(mut self, scope: Consistency) -> Self {
+        self.settings.consistent = scope;
+        self
+    }
+
+    /// Replacements that can be put back: see [`TextSettings::restorable`].
+    pub fn restorable(mut self, restorable: bool) -> Self {
+        self.settings.restorable = restorable;
         self
     }
 

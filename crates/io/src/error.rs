@@ -3,8 +3,6 @@
 use std::fmt;
 use std::io;
 
-use crate::VectorFormat;
-
 /// An error of this crate.
 ///
 /// Errors name files, rows (counted from 1), fields, dimensions and types. They never hold a coordinate, an id or a
@@ -58,7 +56,7 @@ pub enum ErrorKind {
     #[error("not valid {format}: {what}")]
     Corrupt {
         /// The format that was expected.
-        format: VectorFormat,
+        format: &'static str,
         /// What is wrong.
         what: String,
     },
@@ -174,6 +172,75 @@ pub enum ErrorKind {
     /// The work was cancelled.
     #[error("cancelled; nothing was written under the final name")]
     Cancelled,
+    /// A format of rows is not known.
+    #[error("unknown format {given:?}; use text, lines, jsonl, csv, tsv, parquet or arrow")]
+    UnknownRecordFormat {
+        /// The name as given.
+        given: String,
+    },
+    /// What a file is cannot be told from its name.
+    #[error(
+        "what it is cannot be told from its name; use .txt, .jsonl, .csv, .tsv (also with .gz or .zst), .parquet or .arrow, or say it with --from"
+    )]
+    UnknownRecordExtension,
+    /// An encoding is not known.
+    #[error("unknown encoding {given:?}; use a name such as windows-1252, iso-8859-15 or utf-16le")]
+    UnknownEncoding {
+        /// The name as given.
+        given: String,
+    },
+    /// Bytes are not packed or encoded as they should be.
+    #[error("its bytes are not packed or encoded as its name or --encoding says; check both")]
+    NotEncoded,
+    /// A path into rows cannot be read.
+    #[error(
+        "{given:?} is no way into a row; write names with dots and [] for the elements of a list, as in messages[].content"
+    )]
+    BadPath {
+        /// The path as given.
+        given: String,
+    },
+    /// No column is obviously the text.
+    #[error("which column holds the texts? choose one of [{}] with --column", names(candidates))]
+    NoTexts {
+        /// The columns there are.
+        candidates: Vec<String>,
+    },
+    /// A value that should be a text is something else.
+    #[error("expected a text; choose another column with --column, or mend the row")]
+    NotText,
+    /// A row has more or fewer values than the first.
+    #[error(
+        "expected {expected} values, as in the first row, found {found}; mend the row, or name the separator with --delimiter"
+    )]
+    FieldCount {
+        /// How many the first row has.
+        expected: usize,
+        /// How many this one has.
+        found: usize,
+    },
+    /// A quote is never closed.
+    #[error("a quoted value is not closed before the file ends; mend the row where the quote begins")]
+    OpenQuote,
+    /// A file has other columns than the first.
+    #[error("its columns are not those of {first}: {difference}; work on files of one kind at a time")]
+    Drift {
+        /// The first file.
+        first: String,
+        /// What differs.
+        difference: String,
+    },
+    /// Nothing matches a name.
+    #[error("no file matches; check the name")]
+    NoMatch,
+    /// A job cannot begin or go on.
+    #[error("{what}; {advice}")]
+    Job {
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        advice: &'static str,
+    },
     /// A thread of the pipeline stopped without saying why.
     #[error("a worker stopped unexpectedly; this is a bug, please report it")]
     WorkerLost,
@@ -204,8 +271,8 @@ impl Error {
         ErrorKind::Io { doing, kind: error.kind(), reason }.into()
     }
 
-    pub(crate) fn corrupt(format: VectorFormat, what: impl Into<String>) -> Self {
-        ErrorKind::Corrupt { format, what: what.into() }.into()
+    pub(crate) fn corrupt(format: impl Into<&'static str>, what: impl Into<String>) -> Self {
+        ErrorKind::Corrupt { format: format.into(), what: what.into() }.into()
     }
 
     pub(crate) fn unsupported(what: impl Into<String>, advice: &'static str) -> Self {

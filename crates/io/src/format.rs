@@ -62,6 +62,12 @@ impl FromStr for VectorFormat {
     }
 }
 
+impl From<VectorFormat> for &'static str {
+    fn from(format: VectorFormat) -> Self {
+        format.name()
+    }
+}
+
 impl fmt::Display for VectorFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

@@ -1,4 +1,7 @@
-//! Vectors in and out of files, and nothing else of a file touched.
+//! Vectors and texts in and out of files, and nothing else of a file touched.
+//!
+//! A [`RecordReader`] takes texts out of plain text, JSON lines, CSV, Parquet and Arrow files, as Arrow tables ([`Texts`]); a [`Job`]
+//! carries files of any size through a [`Work`], can be interrupted at any point, and goes on where it stopped.
 //!
 //! A [`VectorReader`] takes the vectors out of JSON lines, npy, Parquet and safetensors files, a batch at a time; a
 //! [`VectorWriter`] puts them back and keeps everything that stood beside them. [`transform`] does both at once.
@@ -34,11 +37,13 @@ mod error;
 mod float;
 mod format;
 mod input;
+mod job;
 mod jsonl;
 mod matrix;
 mod npy;
 mod output;
 mod reader;
+mod records;
 mod tensors;
 mod transform;
 mod writer;
@@ -48,8 +53,15 @@ pub use create::NewVectors;
 pub use error::{Error, ErrorKind};
 pub use format::VectorFormat;
 pub use input::Input;
+pub use job::{
+    FileDone, Job, JobFile, JobSettings, Place, Progress as JobProgress, Summary, Work, expand, stream,
+};
 pub use matrix::{Matrix, read_matrix};
 pub use output::{Finished, Output, Sink, write_atomically};
 pub use reader::{ReadOptions, VectorReader};
+pub use records::{
+    Added, Changed, ColumnPath, Columns, Packing, RecordFormat, RecordOptions, RecordReader, Records, Reject,
+    Texts, Written,
+};
 pub use transform::{Progress, transform};
 pub use writer::VectorWriter;

@@ -11,7 +11,7 @@ use inkveil_privacy::Calibration;
 use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
 use crate::mechanism::{Decoding, Name};
-use crate::{AtZero, Grouping, Identifiers, Punctuation, TaskVector, TextSettings, Threshold};
+use crate::{AtZero, Consistency, Grouping, Identifiers, Punctuation, TaskVector, TextSettings, Threshold};
 
 /// What `inkveil.toml` says about a veil over words. What a file does not say is as by default; an empty file is fine.
 ///
@@ -61,7 +61,7 @@ pub struct TextConfig {
 const TABLES: [&str; 2] = ["text", "detect"];
 
 /// What the table `text` may hold.
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 24] = [
     "pack",
     "model",
     "as-published",
@@ -82,6 +82,7 @@ const KEYS: [&str; 23] = [
     "ellipse",
     "failure",
     "at-zero",
+    "consistent",
     "identifiers",
     "punctuation",
     "casing",
@@ -208,6 +209,17 @@ impl Section<'_, '_> {
         self.set("at-zero", &mut settings.at_zero, |reader, value| {
             reader.choice(value, "way to replace", AtZero::ALL.iter().map(|how| (how.name(), *how)))
         });
+        self.set("consistent", &mut settings.consistent, |reader, value| {
+            let all = Consistency::ALL.iter().map(|scope| (scope.name(), *scope));
+            reader.choice(value, "scope of consistent replacements", all)
+        });
+        if let (Some(value), AtZero::Drop | AtZero::Fill, Consistency::Document | Consistency::Job) =
+            (self.table.get("consistent"), settings.at_zero, settings.consistent)
+        {
+            let what =
+                format!("replacements cannot be consistent with at-zero = \"{}\"", settings.at_zero.name());
+            self.reader.wrong(value.span(), what, "choose at-zero = \"mask\" or \"surrogate\"");
+        }
         self.set("identifiers", &mut settings.identifiers, |reader, value| {
             let all = Identifiers::ALL.iter().map(|how| (how.name(), *how));
             reader.choice(value, "treatment of identifiers", all)

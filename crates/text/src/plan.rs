@@ -11,6 +11,11 @@ use crate::sensitivity::Sensitivity;
 use crate::treatment::{has_words, is_punctuation};
 use crate::{Budgets, Error, Group, Identifiers, Punctuation, Treatment, Why};
 
+/// What replaced words are called that are no entity.
+pub(crate) const WORD: &str = "word";
+pub(crate) const NUMBER: &str = "number";
+pub(crate) const SYMBOL: &str = "symbol";
+
 /// The plan for a text: its units, one after the other.
 #[derive(Clone)]
 pub struct Plan<'t> {
@@ -76,6 +81,27 @@ impl<'t> Plan<'t> {
     /// Whether there was a task with a known word. Without one no unit is needed.
     pub fn has_task(&self) -> bool {
         self.has_task
+    }
+
+    /// The name of what is replaced with the unit at `index`.
+    pub(crate) fn label(&self, index: usize) -> &str {
+        let Some(unit) = self.units.get(index) else { return WORD };
+        if let Some(kind) = &unit.kind {
+            return kind.name();
+        }
+        let text = &self.text()[unit.range.clone()];
+        match (text.contains(char::is_alphabetic), text.contains(char::is_numeric)) {
+            (true, _) => WORD,
+            (false, true) => NUMBER,
+            (false, false) => SYMBOL,
+        }
+    }
+
+    /// The bytes that go when the unit at `index` is replaced: its own, and those of all that is joined to it.
+    pub(crate) fn replaced(&self, index: usize) -> Range<usize> {
+        let Some((first, rest)) = self.units.get(index..).and_then(<[_]>::split_first) else { return 0..0 };
+        let joined = rest.iter().take_while(|unit| unit.treatment == Treatment::Joined);
+        first.range.start..joined.last().unwrap_or(first).range.end
     }
 
     /// How many units each group has if all count, as the published code counts: punctuation and every part of a span too.

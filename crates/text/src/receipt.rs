@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use inkveil_lexicon::{CasingPolicy, Lexicon};
 use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind};
+use serde::{Deserialize, Serialize};
 
 use crate::mechanism::{Name, unit_of};
 use crate::plan::Plan;
-use crate::{Error, Group, Grouping, Mechanism, Punctuation, TextSettings, Threshold, Treatment};
+use crate::{
+    Consistency, Error, Group, Grouping, Mechanism, Punctuation, TextSettings, Threshold, Treatment,
+};
 
 /// What all receipts of a veil have in common.
 pub(crate) struct Terms<'v> {
@@ -36,11 +39,36 @@ pub(crate) struct Terms<'v> {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "KeptTally", into = "KeptTally")]
 pub struct Tally {
     counts: BTreeMap<(Group, Way), (u64, Epsilon)>,
     has_task: bool,
     repaired_by: Option<String>,
+}
+
+/// A tally as it is kept by a job that may be interrupted.
+#[derive(Serialize, Deserialize)]
+struct KeptTally {
+    counts: Vec<(Group, Way, u64, Epsilon)>,
+    has_task: bool,
+    repaired_by: Option<String>,
+}
+
+impl From<Tally> for KeptTally {
+    fn from(tally: Tally) -> Self {
+        let Tally { counts, has_task, repaired_by } = tally;
+        let count = |((group, way), (count, epsilon))| (group, way, count, epsilon);
+        Self { counts: counts.into_iter().map(count).collect(), has_task, repaired_by }
+    }
+}
+
+impl From<KeptTally> for Tally {
+    fn from(kept: KeptTally) -> Self {
+        let KeptTally { counts, has_task, repaired_by } = kept;
+        let count = |(group, way, count, epsilon)| ((group, way), (count, epsilon));
+        Self { counts: counts.into_iter().map(count).collect(), has_task, repaired_by }
+    }
 }
 
 impl Tally {
@@ -73,7 +101,8 @@ impl Tally {
 }
 
 /// How units of a group were released: by noise, replaced, or kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 enum Way {
     Noise,
     Replaced,
@@ -122,6 +151,20 @@ impl Terms<'_> {
                 if self.keeps_all { "kept" } else { "left out" },
                 None,
             );
+        let shown = match self.settings.scope() {
+            Consistency::None => None,
+            Consistency::Document => Some((
+                "the same within a document",
+                "which replaced places of a document speak of the same: they have the same replacement",
+            )),
+            Consistency::Job => Some((
+                "the same within everything released with this job",
+                "which replaced places speak of the same, within everything released with this job: they have the same replacement",
+            )),
+        };
+        if let Some((treatment, not_covered)) = shown {
+            receipt = receipt.treatment("replacements of the same", treatment, None).not_covered(not_covered);
+        }
         receipt = match self.settings.punctuation {
             Punctuation::Keep => receipt.treatment("punctuation", "kept", Some(Epsilon::INFINITE)),
             Punctuation::Noise => receipt.treatment("punctuation", "noised where the lexicon knows it", None),

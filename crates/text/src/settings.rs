@@ -6,7 +6,9 @@ use inkveil_lexicon::{CasingPolicy, Kind};
 use inkveil_privacy::Epsilon;
 
 use crate::mechanism::MechanismSettings;
-use crate::{AtZero, Budgets, Error, Grouping, Identifiers, Preset, Punctuation, TaskVector, Threshold};
+use crate::{
+    AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Preset, Punctuation, TaskVector, Threshold,
+};
 
 /// How much may be given away, as a user says it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +60,12 @@ pub struct TextSettings {
     pub mechanism: MechanismSettings,
     /// What is written where the budget is 0.
     pub at_zero: AtZero,
+    /// Where the same is replaced by the same.
+    pub consistent: Consistency,
+    /// Whether what is replaced can be put back with the pairs of [`Veiled::replacements`](crate::Veiled::replacements): then different
+    /// originals have different replacements, and none of these stands elsewhere in the document. This needs
+    /// consistent replacements: without a scope, the document is it.
+    pub restorable: bool,
     /// What becomes of numbers and codes.
     pub identifiers: Identifiers,
     /// What becomes of punctuation.
@@ -79,6 +87,8 @@ impl fmt::Debug for TextSettings {
             .field("budget", &self.budget)
             .field("mechanism", &self.mechanism)
             .field("at_zero", &self.at_zero)
+            .field("consistent", &self.consistent)
+            .field("restorable", &self.restorable)
             .finish_non_exhaustive()
     }
 }
@@ -108,6 +118,21 @@ impl TextSettings {
         {
             return Err(Error::setting("the target of survival must be between 0 and 1, such as 0.05"));
         }
+        if self.scope() != Consistency::None && matches!(self.at_zero, AtZero::Drop | AtZero::Fill) {
+            let what = if self.restorable { "what can be restored" } else { "consistent replacements" };
+            let how = self.at_zero.name();
+            return Err(Error::setting(format!(
+                "{what} must be written by mask or surrogate, and at-zero is {how}; choose one of the two"
+            )));
+        }
         Ok(())
+    }
+
+    /// Where the same is replaced by the same, after all.
+    pub(crate) fn scope(&self) -> Consistency {
+        match self.consistent {
+            Consistency::None if self.restorable => Consistency::Document,
+            scope => scope,
+        }
     }
 }

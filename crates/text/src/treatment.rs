@@ -90,6 +90,21 @@ choice! {
 }
 
 choice! {
+    /// Where the same name, number or code is replaced by the same. Only what is replaced is concerned; noised words never are.
+    ///
+    /// Whoever sees the release then sees which places speak of the same: the receipt says so.
+    Consistency "scope of consistent replacements" {
+        /// Nowhere: each place is replaced by itself.
+        #[default]
+        None "none",
+        /// Within a document: placeholders are numbered, `[person 1]`.
+        Document "document",
+        /// Within everything that is released with one key: placeholders carry a code, `[person k7q2m]`.
+        Job "job",
+    }
+}
+
+choice! {
     /// What becomes of numbers and codes with a finite budget.
     Identifiers "treatment of identifiers" {
         /// They are replaced whole, as at ε = 0.

@@ -16,8 +16,10 @@ use crate::receipt::{Tally, Terms};
 use crate::relevance::{Needs, Tasks};
 use crate::sensitivity::Sensitivity;
 use crate::veiled::{Veiled, Written};
-use crate::zero::Replacer;
-use crate::{AtZero, Budgets, Document, Error, Group, PlannedUnit, TextSettings, Threshold, Treatment};
+use crate::zero::{Replacer, Writing};
+use crate::{
+    AtZero, Budgets, Consistency, Document, Error, Group, Replacements, TextSettings, Threshold, Treatment,
+};
 
 /// Veils texts.
 ///
@@ -136,12 +138,28 @@ impl TextVeil {
         first: u64,
         key: &NoiseKey,
     ) -> Result<Vec<Veiled<'t>>, Error> {
+        self.veil_all_with(&mut Replacements::default(), documents, first, key)
+    }
+
+    /// As [`veil_all`](Self::veil_all), for a job that comes in parts: what was replaced before is in `known`, and what is replaced now is added to
+    /// it. It counts where replacements are [restorable](TextSettings::restorable) and consistent within the job, and then the result depends
+    /// on the key and on all documents so far, in their order. Elsewhere it is not looked at.
+    ///
+    /// # Errors
+    /// As [`veil_all`](Self::veil_all). What is known may then hold what was not released: fill it again before going on.
+    pub fn veil_all_with<'t>(
+        &self,
+        known: &mut Replacements,
+        documents: &[Document<'t>],
+        first: u64,
+        key: &NoiseKey,
+    ) -> Result<Vec<Veiled<'t>>, Error> {
         let plans = self.plan(documents)?;
         let drawn = self.draw(&plans, first, key)?;
         let mut drawn = drawn.into_iter();
         let replacements: Vec<Vec<Replacement>> = (first..)
             .zip(&plans)
-            .map(|(record, plan)| self.replacements(plan, record, key, &mut drawn))
+            .map(|(record, plan)| self.replacements(plan, record, key, known, &mut drawn))
             .collect::<Result<_, Error>>()?;
         plans
             .into_par_iter()
@@ -197,7 +215,7 @@ impl TextVeil {
             settings: &self.settings,
             keeps_all: self.budgets.keep_all(),
             threshold: self.threshold,
-            replaced: (self.replacer.how.name(), self.replacer.lets_through()),
+            replaced: (self.replacer.how.name(), self.replacer.lets_through(self.settings.scope())),
             pack: self.pack.as_ref().map(|(name, hash)| (name.as_str(), hash.as_str())),
         }
     }
@@ -231,28 +249,90 @@ impl TextVeil {
         self.mechanism.draw(&tokens, key)
     }
 
+    /// What is written for each unit of a document.
     fn replacements(
         &self,
         plan: &Plan<'_>,
         record: u64,
         key: &NoiseKey,
+        known: &mut Replacements,
         drawn: &mut impl Iterator<Item = u32>,
     ) -> Result<Vec<Replacement>, Error> {
-        let one = |(index, unit): (usize, &PlannedUnit)| {
-            Ok(match unit.treatment {
-                Treatment::Noise => match drawn.next() {
-                    Some(id) => Replacement::Entry(id),
-                    // Fewer draws than units cannot be; if it were, nothing may pass.
-                    None => Replacement::Text(String::new()),
-                },
-                Treatment::Replaced(_) => {
-                    Replacement::Text(self.replacer.write(&self.lexicon, plan, index, record, key)?)
+        let mut replacements: Vec<Replacement> = plan
+            .units
+            .iter()
+            .map(|unit| match unit.treatment {
+                // Fewer draws than units cannot be; if it were, nothing may pass.
+                Treatment::Noise => {
+                    drawn.next().map_or_else(|| Replacement::Text(String::new()), Replacement::Entry)
                 }
+                Treatment::Replaced(_) => Replacement::Text(String::new()),
                 Treatment::Joined => Replacement::Joined,
                 Treatment::Kept | Treatment::Punctuation => Replacement::Keep,
             })
+            .collect();
+        let scope = self.settings.scope();
+        let writing = || Writing::new(plan, &self.lexicon, record, key, scope);
+        if !self.settings.restorable {
+            self.write(&mut writing(), &mut replacements)?;
+            return Ok(replacements);
+        }
+        let none = Replacements::default();
+        let before = if scope == Consistency::Job { &*known } else { &none };
+        for only_placeholders in [false, true] {
+            self.write(&mut writing().restorable(before, only_placeholders), &mut replacements)?;
+            if self.can_be_restored(plan, &replacements)? {
+                break;
+            }
+        }
+        if scope == Consistency::Job {
+            for (index, replacement) in replacements.iter().enumerate() {
+                if let (Treatment::Replaced(_), Replacement::Text(text)) =
+                    (plan.units[index].treatment, replacement)
+                {
+                    known.remember(text, &plan.text()[plan.replaced(index)], plan.label(index));
+                }
+            }
+        }
+        Ok(replacements)
+    }
+
+    /// Writes all that is replaced without looking at it.
+    fn write(&self, writing: &mut Writing<'_, '_>, replacements: &mut [Replacement]) -> Result<(), Error> {
+        for (index, replacement) in replacements.iter_mut().enumerate() {
+            if let Replacement::Text(text) = replacement
+                && writing.is_replaced(index)
+            {
+                *text = self.replacer.write(writing, index)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether restoring finds each replacement where it stands, and nothing else: what stands beside one another can read as a third, and a
+    /// word that noise drew as one of them. Placeholders, with their brackets, always can be found.
+    fn can_be_restored(&self, plan: &Plan<'_>, replacements: &[Replacement]) -> Result<bool, Error> {
+        let (veiled, written) = self.render(plan, replacements)?;
+        let mut pairs = inkveil_restore::Map::builder();
+        let mut expected = String::with_capacity(plan.text().len());
+        let mut at = 0;
+        for (index, written) in written.iter().enumerate() {
+            if matches!(plan.units[index].treatment, Treatment::Replaced(_)) {
+                let original = &plan.text()[plan.replaced(index)];
+                if pairs.add(&veiled[written.range.clone()], original, plan.label(index)).is_err() {
+                    return Ok(false);
+                }
+                expected.push_str(&veiled[at..written.range.start]);
+                expected.push_str(original);
+                at = written.range.end;
+            }
+        }
+        expected.push_str(&veiled[at..]);
+        let map = pairs.build();
+        let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::Options::default()) else {
+            return Ok(false);
         };
-        plan.units.iter().enumerate().map(one).collect()
+        Ok(restorer.restore_text(&veiled).0 == expected)
     }
 
     /// Lets the language model write what was replaced, from left to right, each from what is released before it.

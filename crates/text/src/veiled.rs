@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use inkveil_privacy::Receipt;
 
-use crate::Plan;
+use crate::{Plan, Treatment};
 
 /// A veiled text.
 ///
@@ -24,6 +24,24 @@ pub struct Written {
     pub(crate) range: Range<usize>,
     /// Whether it is what stood there before, byte for byte.
     pub(crate) same: bool,
+}
+
+/// Something that was replaced without looking at it. **Private**: it holds the original.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Replaced<'v> {
+    /// What stands in the veiled text.
+    pub replacement: &'v str,
+    /// What stood in the text, byte for byte.
+    pub original: &'v str,
+    /// What it is: the name of a kind, or `word`, `number` or `symbol`.
+    pub kind: &'v str,
+}
+
+impl fmt::Debug for Replaced<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Replaced(redacted)")
+    }
 }
 
 impl<'t> Veiled<'t> {
@@ -55,6 +73,19 @@ impl<'t> Veiled<'t> {
     /// What stands in the veiled text for the unit at `index` of the plan.
     pub fn replacement(&self, index: usize) -> &str {
         self.text.get(self.place(index)).unwrap_or_default()
+    }
+
+    /// All that was replaced without looking at it, in order, with repetitions: what fills a map from replacements to originals. What was left out is
+    /// not among it. **Private**: it holds originals.
+    pub fn replacements(&self) -> impl Iterator<Item = Replaced<'_>> {
+        let replaced =
+            move |index: &usize| matches!(self.plan.units[*index].treatment, Treatment::Replaced(_));
+        (0..self.plan.units.len()).filter(replaced).filter_map(move |index| {
+            let original = self.plan.text().get(self.plan.replaced(index))?;
+            let replacement = self.replacement(index);
+            let kind = self.plan.label(index);
+            (!replacement.is_empty()).then_some(Replaced { replacement, original, kind })
+        })
     }
 
     /// Whether the unit at `index` came out as it was. **Private**: the text alone does not tell.

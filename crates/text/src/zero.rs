@@ -4,27 +4,33 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::LocalChat;
-use inkveil_detect::Kind;
 use inkveil_detect::fresh::{Shape, Surrogates};
-
+use inkveil_detect::{Entry, Gazetteer, Kind};
 use inkveil_lexicon::{Flags, Lexicon};
-use inkveil_privacy::{NoiseKey, Place, Purpose, Uniform};
+use inkveil_privacy::{NoiseKey, NoiseStream, Place, Purpose, Uniform};
 
-use crate::plan::{Plan, PlannedUnit};
-use crate::{AtZero, Error};
+use crate::entity::{self, Entity};
+use crate::known::{Id, Replacements};
+use crate::names::{Free, Numbers};
+use crate::plan::{NUMBER, Plan, SYMBOL};
+use crate::{AtZero, Consistency, Error, Treatment};
 
 /// The random choices of surrogates are apart from the noise of the mechanism.
 const SURROGATE: Purpose = Purpose::named("surrogate");
 
-/// What replaced words are called that are no entity.
-const WORD: &str = "word";
-const NUMBER: &str = "number";
-const SYMBOL: &str = "symbol";
+/// How often another surrogate is drawn because one cannot be put back.
+const SURROGATE_TRIES: u32 = 64;
+/// A number with fewer characters counts something in any text.
+const SHORT_NUMBER: usize = 6;
+/// How often a placeholder is given another name. More would mean that a text holds as many placeholders.
+const PLACEHOLDER_TRIES: u32 = 100_000;
 
 /// Writes what stands in for units that are replaced.
 pub(crate) struct Replacer {
     pub(crate) how: AtZero,
     lists: PathBuf,
+    gazetteer: PathBuf,
+    names: OnceLock<Option<Gazetteer>>,
     surrogates: OnceLock<Surrogates>,
     /// The words that may stand for any word.
     words: OnceLock<Vec<u32>>,
@@ -41,6 +47,8 @@ impl Replacer {
         Ok(Self {
             how,
             lists: pack.join(Surrogates::FILE),
+            gazetteer: pack.join(Gazetteer::FILE),
+            names: OnceLock::new(),
             surrogates: OnceLock::new(),
             words: OnceLock::new(),
             model,
@@ -49,36 +57,78 @@ impl Replacer {
 
     /// What stands in for the unit at `index`, or for the span that it begins. Where gaps are filled, this is the placeholder that is
     /// filled later.
-    pub(crate) fn write(
-        &self,
-        lexicon: &Lexicon,
-        plan: &Plan<'_>,
-        index: usize,
-        record: u64,
-        key: &NoiseKey,
-    ) -> Result<String, Error> {
-        let unit = &plan.units[index];
-        Ok(match self.how {
-            AtZero::Mask | AtZero::Fill => format!("[{}]", label(plan, unit)),
-            AtZero::Drop => String::new(),
-            AtZero::Surrogate => {
-                self.surrogate(lexicon, plan, unit, Place::record(record).position(index as u64), key)?
+    pub(crate) fn write(&self, document: &mut Writing<'_, '_>, index: usize) -> Result<String, Error> {
+        match self.how {
+            AtZero::Drop => Ok(String::new()),
+            AtZero::Mask | AtZero::Fill if document.scope == Consistency::None => {
+                Ok(format!("[{}]", document.plan.label(index)))
             }
-        })
+            _ if document.free.is_some() => self.restorable(document, index),
+            AtZero::Mask | AtZero::Fill => {
+                let entity = document.entity(index);
+                document.numbers.placeholder(&entity, document.scope, 0, document.key)
+            }
+            AtZero::Surrogate => self.surrogate(document, index, document.stream(index, 0)),
+        }
+    }
+
+    /// What can be put back: the same for the same original, different for different ones, and not in the text already.
+    fn restorable(&self, document: &mut Writing<'_, '_>, index: usize) -> Result<String, Error> {
+        let plan = document.plan;
+        let id = Id::new(plan.label(index), &plan.text()[plan.replaced(index)]);
+        let placeholders = self.how != AtZero::Surrogate || document.only_placeholders;
+        let fits = |document: &Writing<'_, '_>, replacement: &str| {
+            document.free.as_ref().is_some_and(|free| free.may_be(replacement, id))
+        };
+        let known = document.free.as_ref().and_then(|free| free.known(id)).map(str::to_owned);
+        if let Some(known) = known.filter(|known| !document.only_placeholders || known.starts_with('[')) {
+            document.take(&known, id);
+            return Ok(known);
+        }
+        let surrogates = if placeholders { 0 } else { SURROGATE_TRIES };
+        for attempt in 0..surrogates {
+            let surrogate = self.surrogate(document, index, document.stream(index, attempt))?;
+            if fits(document, &surrogate) && !self.is_everyday(document, index, &surrogate) {
+                document.take(&surrogate, id);
+                return Ok(surrogate);
+            }
+        }
+        let entity = document.entity(index);
+        for attempt in 0..PLACEHOLDER_TRIES {
+            let placeholder = document.numbers.placeholder(&entity, document.scope, attempt, document.key)?;
+            if fits(document, &placeholder) {
+                document.take(&placeholder, id);
+                return Ok(placeholder);
+            }
+        }
+        Err(Error::setting(
+            "a text holds too many placeholders by itself to be restorable; veil it by itself, without a map",
+        ))
+    }
+
+    /// Whether a surrogate is likely to stand in other texts for what it says: a name that is an ordinary word as well, such as Will or May; and,
+    /// where one map is for many documents, any ordinary word and any short number. Where it is quoted, nobody could tell what is meant.
+    fn is_everyday(&self, document: &Writing<'_, '_>, index: usize, surrogate: &str) -> bool {
+        let many = document.scope == Consistency::Job;
+        let name = document.plan.units[index].kind == Some(Kind::Person);
+        if surrogate.contains(char::is_whitespace) || !(many || name) {
+            return false;
+        }
+        if surrogate.len() < SHORT_NUMBER && !surrogate.contains(char::is_alphabetic) {
+            return many;
+        }
+        let names = self.names.get_or_init(|| Gazetteer::open(&self.gazetteer).ok());
+        names.as_ref().is_some_and(|names| names.flags(surrogate).contains(Entry::ORDINARY))
     }
 
     fn surrogate(
         &self,
-        lexicon: &Lexicon,
-        plan: &Plan<'_>,
-        unit: &PlannedUnit,
-        place: Place,
-        key: &NoiseKey,
+        document: &Writing<'_, '_>,
+        index: usize,
+        mut stream: NoiseStream,
     ) -> Result<String, Error> {
-        let range = unit.span.map_or(unit.range.clone(), |span| plan.spans[span].range());
-        let text = &plan.text()[range];
-        let mut stream = place.purpose(SURROGATE).stream(key);
-        let kind = match (&unit.kind, label(plan, unit)) {
+        let (plan, lexicon) = (document.plan, document.lexicon);
+        let kind = match (&plan.units[index].kind, plan.label(index)) {
             (Some(kind), _) => kind.clone(),
             (None, NUMBER) => Kind::Id,
             (None, SYMBOL) => return Ok(String::new()),
@@ -88,7 +138,7 @@ impl Replacer {
                 return Ok(lexicon.vocabulary().text(word).unwrap_or_default().to_owned());
             }
         };
-        let shape = Shape::of(text, &kind);
+        let shape = Shape::of(document.text(index), &kind);
         Ok(self.surrogates()?.draw(&kind, &shape, move || stream.next_u64()))
     }
 
@@ -101,9 +151,14 @@ impl Replacer {
     }
 
     /// What is let through of what is replaced, for the receipt.
-    pub(crate) fn lets_through(&self) -> &'static str {
+    pub(crate) fn lets_through(&self, scope: Consistency) -> &'static str {
         match self.how {
-            AtZero::Mask => "a placeholder with the kind: that something of this kind stood here",
+            AtZero::Mask => match scope {
+                Consistency::None => "a placeholder with the kind: that something of this kind stood here",
+                _ => {
+                    "a placeholder with the kind and a number or code: that something of this kind stood here, and where else it stands"
+                }
+            },
             AtZero::Drop => "left out: the text shows where something may be missing",
             AtZero::Surrogate => {
                 "a fresh value of the same kind and format: kind and format show (digits, separators, number of words, casing)"
@@ -115,18 +170,69 @@ impl Replacer {
     }
 }
 
-/// The name of what is replaced.
-fn label<'p>(plan: &'p Plan<'_>, unit: &'p PlannedUnit) -> &'p str {
-    match &unit.kind {
-        Some(kind) => kind.name(),
-        None => {
-            let text = &plan.text()[unit.range.clone()];
-            let letters = text.contains(char::is_alphabetic);
-            match (letters, text.contains(char::is_numeric)) {
-                (true, _) => WORD,
-                (false, true) => NUMBER,
-                (false, false) => SYMBOL,
+/// A document whose replacements are being written.
+pub(crate) struct Writing<'w, 't> {
+    plan: &'w Plan<'t>,
+    lexicon: &'w Lexicon,
+    record: u64,
+    key: &'w NoiseKey,
+    scope: Consistency,
+    numbers: Numbers,
+    /// What may be used, if all must be put back.
+    free: Option<Free<'w>>,
+    only_placeholders: bool,
+}
+
+impl<'w, 't> Writing<'w, 't> {
+    pub(crate) fn new(
+        plan: &'w Plan<'t>,
+        lexicon: &'w Lexicon,
+        record: u64,
+        key: &'w NoiseKey,
+        scope: Consistency,
+    ) -> Self {
+        let numbers = Numbers::default();
+        Self { plan, lexicon, record, key, scope, numbers, free: None, only_placeholders: false }
+    }
+
+    /// So that all can be put back, after what was released before.
+    pub(crate) fn restorable(mut self, before: &'w Replacements, only_placeholders: bool) -> Self {
+        self.free = Some(Free::new(before, self.plan.text()));
+        self.only_placeholders = only_placeholders;
+        self
+    }
+
+    /// Whether the unit at `index` is replaced without looking at it.
+    pub(crate) fn is_replaced(&self, index: usize) -> bool {
+        matches!(self.plan.units[index].treatment, Treatment::Replaced(_))
+    }
+
+    /// What is sensitive about the unit at `index`: the span that it begins, or itself.
+    fn text(&self, index: usize) -> &'t str {
+        let unit = &self.plan.units[index];
+        let range = unit.span.map_or(unit.range.clone(), |span| self.plan.spans[span].range());
+        &self.plan.text()[range]
+    }
+
+    fn entity(&self, index: usize) -> Entity {
+        let document = (self.scope == Consistency::Document).then_some(self.record);
+        let kind = self.plan.units[index].kind.as_ref();
+        Entity::new(self.plan.label(index), kind, self.text(index), document)
+    }
+
+    /// The randomness of a surrogate: of its place, or of what it stands for.
+    fn stream(&self, index: usize, attempt: u32) -> NoiseStream {
+        match self.scope {
+            Consistency::None => {
+                Place::record(self.record).position(index as u64).purpose(SURROGATE).stream(self.key)
             }
+            _ => self.entity(index).stream(self.key, entity::SURROGATE, attempt),
+        }
+    }
+
+    fn take(&mut self, replacement: &str, id: Id) {
+        if let Some(free) = &mut self.free {
+            free.take(replacement, id);
         }
     }
 }

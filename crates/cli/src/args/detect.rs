@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use inkveil_detect::Tier;
 
+use super::tables::{JobArgs, TableArgs};
+
 /// Find what is sensitive in a text, and say why
 ///
 /// Reads a text, files or standard input, and marks names, addresses, numbers, secrets and what else is sensitive. Rules and lists work
@@ -22,6 +24,10 @@ Examples:
   Every line of a file as a text of its own, as JSON lines with places in bytes, characters and UTF-16 units:
     inkveil detect --file chat.log --lines --format jsonl
 
+  Rows of tables: where something is, by row; or the same tables without it, everything else as it was:
+    inkveil detect --file mails.csv --column body --format jsonl --id-column id
+    inkveil detect --file 'mails/*.parquet' --column body --mask -o masked/
+
   A page to read, with the reason for every mark:
     inkveil detect --file letter.txt --format html --output letter.html
 
@@ -37,7 +43,8 @@ pub(crate) struct DetectArgs {
     #[arg(conflicts_with = "files")]
     pub(crate) text: Vec<String>,
 
-    /// Files to look into; `-` for standard input
+    /// Files to look into, also folders and patterns; `-` for standard input. Files of rows are read as such where --column or --from is given, and
+    /// where they are no text by themselves
     #[arg(long = "file", value_name = "FILE", num_args = 1..)]
     pub(crate) files: Vec<PathBuf>,
 
@@ -104,6 +111,12 @@ pub(crate) struct DetectArgs {
     /// Do not show the progress; with --check and no --format, print nothing
     #[arg(short, long)]
     pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
+
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
 
     /// Print all kinds and rules instead
     #[arg(long, conflicts_with_all = ["text", "files"])]

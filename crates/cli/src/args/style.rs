@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::tables::TableArgs;
+
 /// Ask how recognisable a text's style is, before you post it
 ///
 /// risk says how a text stands out and which habits give it away; rewrite puts it into common words; memory holds how others write; train makes the models
@@ -44,13 +46,16 @@ Examples:
   inkveil style risk drafts/                                 # one row for each text
   inkveil style risk drafts/ --json | jq .score")]
 pub(crate) struct RiskArgs {
-    /// Texts: files, `-` for standard input, or folders of .txt and .md files
+    /// Texts: files, `-` for standard input, folders, or rows of tables
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
     /// Earlier texts of yours that someone may hold: how well could this one be linked to them?
     #[arg(long, value_name = "OLD", num_args = 1..)]
     pub(crate) compare: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
 
     /// How many habits to name
     #[arg(long, value_name = "N", default_value_t = 6)]
@@ -127,13 +132,12 @@ pub(crate) enum MemoryCommand {
 /// agree: a memory says something about them.
 #[derive(Debug, Parser)]
 pub(crate) struct MemoryBuildArgs {
-    /// The texts: .txt with one to a line, or .jsonl
+    /// The texts: .txt with one to a line, or rows of tables; folders and patterns too
     #[arg(value_name = "TEXTS", required = true)]
     pub(crate) texts: Vec<PathBuf>,
 
-    /// The field of JSON lines that holds the text
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    pub(crate) text_field: String,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
 
     /// The memory to write
     #[arg(short, long, value_name = "FILE")]
@@ -174,13 +178,12 @@ pub(crate) struct MemoryUpdateArgs {
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: PathBuf,
 
-    /// The texts: .txt with one to a line, or .jsonl
+    /// The texts: .txt with one to a line, or rows of tables; folders and patterns too
     #[arg(value_name = "TEXTS", required = true)]
     pub(crate) texts: Vec<PathBuf>,
 
-    /// The field of JSON lines that holds the text
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    pub(crate) text_field: String,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
 
     /// Keep the text that founded each new prototype
     #[arg(long)]
@@ -451,12 +454,12 @@ Examples:
   cat draft.txt | inkveil style rewrite - --explain
   inkveil style rewrite draft.txt -o post.txt --receipt post.receipt.json
   inkveil style rewrite drafts/ -o posts/                        # one output for each text
-  inkveil style rewrite posts.jsonl -o veiled.jsonl              # the field `text` of each row
+  inkveil style rewrite posts.csv --column text -o veiled.csv    # one text in each row
   inkveil style rewrite draft.txt --model qwen-1.5b              # slower and better; inkveil pull qwen-1.5b
   inkveil style rewrite draft.txt --model http://localhost:8080/v1#llama3
   inkveil style rewrite draft.txt --with-text-veil               # names and numbers are veiled first")]
 pub(crate) struct RewriteArgs {
-    /// The text: a file, `-` for standard input, a folder of .txt and .md files, or JSON lines (.jsonl)
+    /// The text: a file, `-` for standard input, a folder of .txt and .md files, or rows (.jsonl, .csv, .tsv, .parquet, .arrow)
     #[arg(value_name = "FILE")]
     pub(crate) input: PathBuf,
 
@@ -510,9 +513,8 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) receipt: Option<PathBuf>,
 
-    /// The field of JSON lines that holds the text
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    pub(crate) text_field: String,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
 
     /// Draw the same candidates again; they need variety, not secrecy
     #[arg(long, value_name = "N")]

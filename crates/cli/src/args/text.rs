@@ -8,12 +8,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
-    AtZero, Budgets, Calibration, Decoding, Epsilon, Grouping, Identifiers, MechanismName, Preset,
-    Punctuation, TaskVector,
+    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, MechanismName,
+    Preset, Punctuation, TaskVector,
 };
+
+use inkveil_io::ColumnPath;
 
 use super::KindName;
 use super::detect::TierName;
+use super::tables::{JobArgs, MapArgs, SpendingArgs, TABLES, TableArgs};
 
 /// Veil a text: keep what a task needs, hide who it is about
 ///
@@ -47,18 +50,29 @@ Examples:
     inkveil text --budgets 40,0,90,inf --mechanism polar \"Call Ana at noon.\"
     inkveil text --config inkveil.toml < letter.txt
 
+  A table: one column veiled, everything else as it was, a receipt beside it; again with --resume if it was interrupted:
+    inkveil text --file reviews.jsonl.gz --column review.text -o veiled.jsonl.gz --preset strict
+
+  What a folder of tables would cost, in ε and in time:
+    inkveil text --file corpus/ --column text --dry-run
+
+  Record what is spent on whom, under a limit, and keep what is needed to turn answers back:
+    inkveil ledger limit --ledger spent.db --every-subject --epsilon 50000
+    inkveil text --file mails.csv --column body --subject-column author --ledger spent.db \\
+      --at-zero surrogate --map mails.map --map-key mails.key -o veiled.csv
+
   Let a model on this machine mend the grammar; it sees the veiled text only:
     inkveil text --repair smollm2 < letter.txt")]
 pub(crate) struct TextArgs {
     /// The text to veil; standard input if absent or `-`. Several words are one text
-    #[arg(conflicts_with = "file")]
+    #[arg(conflicts_with = "files")]
     pub(crate) text: Vec<String>,
 
-    /// A file to veil; `-` for standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
+    /// Files to veil: texts, tables, folders, patterns such as 'data/*.parquet'; `-` for standard input
+    #[arg(long = "file", value_name = "FILE", num_args = 1..)]
+    pub(crate) files: Vec<PathBuf>,
 
-    /// Take every line as a document of its own
+    /// Take every line of a plain text as a document of its own
     #[arg(long)]
     pub(crate) lines: bool,
 
@@ -80,14 +94,43 @@ pub(crate) struct TextArgs {
     pub(crate) words: WordArgs,
 
     #[command(flatten)]
+    pub(crate) tables: TableArgs,
+
+    /// The column that says what the texts of a row are for
+    #[arg(long, value_name = "NAME", conflicts_with = "tasks", help_heading = TABLES)]
+    pub(crate) task_column: Option<ColumnPath>,
+
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+
+    /// Receipts of rows: one for each file, beside it, or one in each row, in a column inkveil_receipt
+    #[arg(long, value_name = "WHERE", default_value = "sidecar", help_heading = "Long jobs")]
+    pub(crate) receipts: ReceiptsName,
+
+    #[command(flatten)]
+    pub(crate) spending: SpendingArgs,
+
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// Where the receipts of rows go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ReceiptsName {
+    /// OUTPUT.receipt.json beside each output
+    Sidecar,
+    /// A column of each row
+    Columns,
 }
 
 /// Without the text and the tasks.
 impl fmt::Debug for TextArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("TextArgs");
-        shown.field("words", &self.text.len()).field("file", &self.file).finish_non_exhaustive()
+        shown.field("words", &self.text.len()).field("files", &self.files).finish_non_exhaustive()
     }
 }
 
@@ -165,6 +208,10 @@ pub(crate) struct WordArgs {
     /// The local language model that fills gaps (--at-zero fill): a name, or a folder
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) model: Option<String>,
+
+    /// Where the same entity gets the same replacement: nowhere, within a document, or within the whole job; that it is the same shows then
+    #[arg(long, value_name = "WHERE", value_parser = one_of::<Consistency>(Consistency::ALL.iter().map(|how| how.name())))]
+    pub(crate) consistent: Option<Consistency>,
 
     /// Numbers and codes with a finite ε: replace them whole, or noise their parts like words; replace if absent
     #[arg(long, value_name = "HOW", value_parser = one_of::<Identifiers>(Identifiers::ALL.iter().map(|how| how.name())))]

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use inkveil_detect::{Kind, Tier};
+use inkveil_io::ColumnPath;
 use inkveil_privacy::Epsilon;
 
 use super::ReleaseArgs;
+use super::tables::TableArgs;
 
 /// Protect a concept in embeddings: names, places, diagnoses, any list or rule
 ///
@@ -43,7 +45,7 @@ pub(crate) enum VectorCommand {
 #[command(after_help = "\
 Examples:
   inkveil vector embed notes.txt -o notes.npy
-  inkveil vector embed notes.jsonl --text-field body --id-field key -o notes.parquet
+  inkveil vector embed notes.jsonl --column body --id-column key -o notes.parquet
   inkveil vector embed notes.jsonl -o notes-vectors.jsonl --pack mpnet
   inkveil vector embed notes.jsonl -o notes-vectors.jsonl --resume    # after an interruption")]
 pub(crate) struct EmbedArgs {
@@ -53,10 +55,6 @@ pub(crate) struct EmbedArgs {
     /// File to write: .jsonl, .parquet or .npy
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-
-    /// The field of JSON lines that names a row, for Parquet; rows are numbered if absent
-    #[arg(long, value_name = "NAME")]
-    pub(crate) id_field: Option<String>,
 
     /// The sentence encoder: a pack that came along or was pulled, or a folder
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
@@ -78,13 +76,12 @@ pub(crate) struct EmbedArgs {
 /// Where texts are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TextsArgs {
-    /// The texts: .txt with one to a line, or .jsonl; `-` for lines on standard input
+    /// The texts: .txt with one to a line, or rows of a table; `-` for lines on standard input
     #[arg(value_name = "TEXTS")]
     pub(crate) file: PathBuf,
 
-    /// The field of JSON lines that holds the text
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    pub(crate) text_field: String,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
 }
 
 /// What is to be protected.
@@ -128,7 +125,7 @@ pub(crate) struct ConceptArgs {
 Examples:
   inkveil vector fit public.jsonl --kind person --kind location -o names.mask
   inkveil vector fit notes.txt --words-file diagnoses.txt --name diagnoses -o diagnoses.mask
-  inkveil vector fit notes.jsonl --label-field is_minor --name minors -o minors.mask
+  inkveil vector fit notes.jsonl --label-column is_minor --name minors -o minors.mask
   inkveil vector fit public.jsonl --concepts concepts.toml -o masks/     # one mask for each")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
@@ -137,9 +134,9 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) concept: ConceptArgs,
 
-    /// A field of JSON lines that says, by true or false, which texts have the concept; instead of finding it in them
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["kinds", "words", "words_file", "patterns", "concepts"])]
-    pub(crate) label_field: Option<String>,
+    /// A column that says, by true or false, which texts have the concept; instead of finding it in them
+    #[arg(long = "label-column", alias = "label-field", value_name = "NAME", conflicts_with_all = ["kinds", "words", "words_file", "patterns", "concepts"])]
+    pub(crate) label_column: Option<ColumnPath>,
 
     /// The mask to write; with several concepts a folder
     #[arg(short, long, value_name = "FILE")]
@@ -170,7 +167,7 @@ pub(crate) struct FitArgs {
     pub(crate) seed: u64,
 
     /// Learn from where an attacker looks instead, by integrated gradients: a file that `vector attack --save-attacker` wrote
-    #[arg(long, value_name = "FILE", conflicts_with = "label_field")]
+    #[arg(long, value_name = "FILE", conflicts_with = "label_column")]
     pub(crate) white_box: Option<PathBuf>,
 
     /// Replace files that exist
@@ -294,13 +291,12 @@ pub(crate) struct AttackArgs {
     #[arg(value_name = "VEILED")]
     pub(crate) veiled: PathBuf,
 
-    /// Their texts, in the same order: .txt or .jsonl
+    /// Their texts, in the same order: .txt with one to a line, or rows of a table
     #[arg(long = "texts", value_name = "FILE")]
     pub(crate) texts: PathBuf,
 
-    /// The field of JSON lines that holds the text
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    pub(crate) text_field: String,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
 
     #[command(flatten)]
     pub(crate) concept: ConceptArgs,

@@ -2,8 +2,8 @@
 
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
-    Budget, Budgets, Epsilon, Group, Grouping, MechanismName, MechanismSettings, Preset, TaskVector,
-    TextConfig, TextSettings, TextVeil,
+    Budget, Budgets, Consistency, Epsilon, Group, Grouping, MechanismName, MechanismSettings, Preset,
+    TaskVector, TextConfig, TextSettings, TextVeil,
 };
 
 /// A line for each thing that was chosen: its name, and words. With a veil what the pack adds is known too. Tasks are counted and not
@@ -30,9 +30,13 @@ pub(super) fn lines(config: &TextConfig, pack: &str, veil: Option<&TextVeil>) ->
         CasingPolicy::AsOriginal => "original",
         CasingPolicy::AsVocabulary => "vocabulary",
     };
+    lines.extend([("mechanism", mechanism(&settings.mechanism)), ("at ε = 0", replaced)]);
+    // Who asks for nothing learns nothing of it.
+    lines.extend(match settings.consistent {
+        Consistency::None => None,
+        scope => Some(("consistent", format!("within the {}", scope.name()))),
+    });
     lines.extend([
-        ("mechanism", mechanism(&settings.mechanism)),
-        ("at ε = 0", replaced),
         ("identifiers", settings.identifiers.name().to_owned()),
         ("punctuation", settings.punctuation.name().to_owned()),
         ("casing", casing.to_owned()),

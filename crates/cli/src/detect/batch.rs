@@ -11,6 +11,8 @@ pub(super) struct Window {
     pub(super) origin: Arc<Origin>,
     /// The line that this text is, from 1, where every line is a text.
     pub(super) line: Option<u64>,
+    /// What its row is called, where the input says so.
+    pub(super) id: Option<String>,
     /// The piece and what stands around it, without a line break that ends its text.
     pub(super) text: String,
     /// Where in it the piece lies.
@@ -28,8 +30,8 @@ impl Window {
     pub(super) fn into_piece(mut self, borders: Range<usize>) -> Piece {
         self.text.truncate(borders.end);
         self.text.drain(..borders.start);
-        let Window { origin, line, text, first, last, line_break, .. } = self;
-        Piece { origin, line, text, first, last, line_break }
+        let Window { origin, line, id, text, first, last, line_break, .. } = self;
+        Piece { origin, line, id, text, first, last, line_break }
     }
 }
 
@@ -41,6 +43,8 @@ pub(super) struct Piece {
     pub(super) origin: Arc<Origin>,
     /// The line that this text is, from 1, where every line is a text.
     pub(super) line: Option<u64>,
+    /// What its row is called, where the input says so.
+    pub(super) id: Option<String>,
     /// The piece, without a line break that ends its text.
     pub(super) text: String,
     /// Whether a text begins with it.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use inkveil_detect::{Detector, Kind, Settings, Tier};
+use inkveil_io::{JobFile, Packing, RecordFormat};
 
 use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
 use super::source::{self, Input};
@@ -46,6 +47,15 @@ impl<'a> Plan<'a> {
             _ => Some(words::folder_of(&self.args.model)?),
         };
         Ok(Detector::open(pack.as_deref(), self.settings.clone())?)
+    }
+
+    /// The files of rows, if all inputs are such files.
+    pub(super) fn rows(&self) -> Option<Vec<&JobFile>> {
+        let rows = self.inputs.iter().map(|input| match input {
+            Input::Rows(file) => Some(file),
+            _ => None,
+        });
+        rows.collect()
     }
 
     pub(super) fn input_paths(&self) -> Vec<&Path> {
@@ -109,13 +119,42 @@ fn settings(args: &DetectArgs) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
+/// Files of rows are read as such where a column or a format is named, and where they are no text by themselves. Otherwise they are looked through as they
+/// are: a secret may stand anywhere in them.
+fn as_rows(args: &DetectArgs, file: &JobFile) -> bool {
+    let named =
+        !args.tables.columns.is_empty() || args.tables.id_column.is_some() || args.tables.from.is_some();
+    let plain = file.format.is_bytes() && file.packing == Packing::None;
+    !plain || (named && file.format.is_table())
+}
+
 fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
     if !args.files.is_empty() {
-        let input = |path: &std::path::PathBuf| match path == Path::new("-") {
-            true => Input::Stdin,
-            false => Input::File(path.clone()),
-        };
-        return Ok(args.files.iter().map(input).collect());
+        let mut inputs = Vec::new();
+        for path in &args.files {
+            let from = args.tables.from;
+            match JobFile::new(path.clone(), from) {
+                _ if path == Path::new("-") => inputs.push(stdin(args)),
+                // What is no known kind of file is a text, too.
+                _ if path.is_file() && RecordFormat::of(path).is_none() && from.is_none() => {
+                    inputs.push(Input::File(path.clone()));
+                }
+                Ok(file) if path.is_file() => inputs.push(match as_rows(args, &file) {
+                    true => Input::Rows(file),
+                    false => Input::File(path.clone()),
+                }),
+                _ if path.is_dir() || path.to_string_lossy().contains(['*', '?']) => {
+                    for file in inkveil_io::expand(std::slice::from_ref(path), from)? {
+                        inputs.push(match as_rows(args, &file) {
+                            true => Input::Rows(file),
+                            false => Input::File(file.input),
+                        });
+                    }
+                }
+                _ => inputs.push(Input::File(path.clone())),
+            }
+        }
+        return Ok(inputs);
     }
     match args.text.as_slice() {
         [dash] if dash == "-" => {}
@@ -131,5 +170,12 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
         }
         [] => {}
     }
-    Ok(vec![Input::Stdin])
+    Ok(vec![stdin(args)])
+}
+
+fn stdin(args: &DetectArgs) -> Input {
+    match args.tables.from.filter(|format| format.is_table()) {
+        Some(format) => Input::StdinRows(format),
+        None => Input::Stdin,
+    }
 }

@@ -112,6 +112,7 @@ mod tests {
         for end in ends {
             let (from, to) = (start - around.min(start), (end + around).min(text.len()));
             let window = Window {
+                id: None,
                 origin: Arc::new(Origin::Stdin),
                 line: None,
                 text: text[from..to].to_owned(),

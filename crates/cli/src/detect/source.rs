@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use anyhow::{Context as _, ensure};
+use inkveil_io::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader};
 
 use super::batch::{Message, Origin, Window};
 use super::cut;
@@ -17,6 +18,10 @@ pub(super) enum Input {
     Text(String),
     Stdin,
     File(PathBuf),
+    /// A file of rows.
+    Rows(JobFile),
+    /// Rows on standard input.
+    StdinRows(RecordFormat),
 }
 
 impl Input {
@@ -24,7 +29,8 @@ impl Input {
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
-            Self::Text(_) | Self::Stdin => None,
+            Self::Rows(file) => Some(&file.input),
+            Self::Text(_) | Self::Stdin | Self::StdinRows(_) => None,
         }
     }
 
@@ -32,9 +38,9 @@ impl Input {
     fn bytes(&self) -> Option<u64> {
         match self {
             Self::Text(text) => Some(text.len() as u64),
-            Self::Stdin => None,
-            Self::File(path) => {
-                let metadata = std::fs::metadata(path).ok()?;
+            Self::Stdin | Self::StdinRows(_) => None,
+            Self::File(_) | Self::Rows(_) => {
+                let metadata = std::fs::metadata(self.path()?).ok()?;
                 metadata.is_file().then_some(metadata.len())
             }
         }
@@ -45,12 +51,29 @@ impl Input {
 const READ: usize = 256 << 10;
 
 /// Reads all inputs in order, on a thread of its own: a silent pipe must not keep an interruption from being noticed.
-pub(super) fn read(inputs: Vec<Input>, lines: bool) -> Receiver<anyhow::Result<Message>> {
+pub(super) fn read(
+    inputs: Vec<Input>,
+    lines: bool,
+    options: RecordOptions,
+) -> Receiver<anyhow::Result<Message>> {
     // One batch waits while another is worked on.
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         for input in inputs {
-            if let Err(error) = send_pieces(input, lines, &sender) {
+            let sent = match input {
+                Input::Rows(file) => {
+                    let (format, packing) = (file.format, file.packing);
+                    let origin = Origin::File(file.input.display().to_string());
+                    let input = inkveil_io::Input::path(file.input);
+                    send_rows(input, origin, format, packing, &options, &sender)
+                }
+                Input::StdinRows(format) => {
+                    let input = inkveil_io::Input::stdin();
+                    send_rows(input, Origin::Stdin, format, Packing::None, &options, &sender)
+                }
+                Input::Text(_) | Input::Stdin | Input::File(_) => send_pieces(input, lines, &sender),
+            };
+            if let Err(error) = sent {
                 // If nobody listens any more, nobody wants to know.
                 let _ = sender.send(Err(error));
                 return;
@@ -59,6 +82,37 @@ pub(super) fn read(inputs: Vec<Input>, lines: bool) -> Receiver<anyhow::Result<M
         let _ = sender.send(Ok(Message::End));
     });
     receiver
+}
+
+/// Every text of a row is a text of its own.
+fn send_rows(
+    input: inkveil_io::Input,
+    origin: Origin,
+    format: RecordFormat,
+    packing: Packing,
+    options: &RecordOptions,
+    sender: &SyncSender<anyhow::Result<Message>>,
+) -> anyhow::Result<()> {
+    let origin = Arc::new(origin);
+    let mut reader = RecordReader::open(input, format, packing, options)?;
+    while let Some(records) = reader.next()? {
+        let texts = records.texts();
+        let window = |index: usize| Window {
+            origin: Arc::clone(&origin),
+            line: Some(texts.row(index) + 1),
+            id: texts.id(index).map(str::to_owned),
+            text: texts.text(index).to_owned(),
+            own: 0..texts.text(index).len(),
+            first: true,
+            last: true,
+            line_break: "\n",
+        };
+        let windows = (0..texts.len()).map(window).collect();
+        if sender.send(Ok(Message::Windows(windows))).is_err() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn send_pieces(
@@ -74,6 +128,7 @@ fn send_pieces(
             let file = File::open(&path).with_context(|| format!("cannot read {name}"))?;
             (Origin::File(name), Box::new(file))
         }
+        Input::Rows(_) | Input::StdinRows(_) => return Ok(()),
     };
     // Enough pieces at once that every core has some, few enough that an interruption is noticed soon.
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -251,6 +306,7 @@ impl<R: Read> Pieces<R> {
         let window = Window {
             origin: Arc::clone(&self.origin),
             line,
+            id: None,
             text: self.text[from..to].to_owned(),
             own: self.next - from..own_end - from,
             first: !self.inside,

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use inkveil_io::Output;
 use inkveil_style::features::{Population, Profile};
 use inkveil_style::{ErrorKind, Map, Memory, MemorySettings};
@@ -14,10 +14,10 @@ use serde_json::json;
 use super::{map, risk, tools};
 use crate::args::{
     MemoryArgs, MemoryBuildArgs, MemoryCommand, MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs,
+    TableArgs,
 };
 use crate::outcome::Outcome;
-use crate::vector::Texts;
-use crate::{distinct, interrupt, progress};
+use crate::{corpus, distinct, interrupt, progress};
 
 pub(super) fn run(args: &MemoryArgs) -> anyhow::Result<Outcome> {
     match &args.command {
@@ -39,7 +39,7 @@ fn build(args: &MemoryBuildArgs) -> anyhow::Result<Outcome> {
         ..MemorySettings::default()
     };
     let memory = Memory::new(encoder.note().clone(), encoder.dimension(), settings)?;
-    let texts = read(&args.texts, &args.text_field)?;
+    let texts = read(&args.texts, &args.tables)?;
     let memory = fill(memory, &encoder, &texts, args.keep_texts, args.quiet)?;
     let profiles: Vec<Profile> = texts.par_iter().map(|text| Profile::of(text)).collect();
     let memory = memory.with_population(Population::of(&profiles));
@@ -54,7 +54,7 @@ fn update(args: &MemoryUpdateArgs) -> anyhow::Result<Outcome> {
     let output = Output::file(&args.memory, true)?;
     let encoder = tools::encoder(&args.encoder)?;
     memory.check_encoder(encoder.note()).with_context(|| args.memory.display().to_string())?;
-    let texts = read(&args.texts, &args.text_field)?;
+    let texts = read(&args.texts, &args.tables)?;
     let memory = fill(memory, &encoder, &texts, args.keep_texts, args.quiet)?;
     output.put(&memory.to_bytes()?)?;
     said(&args.memory, &memory, args.quiet);
@@ -84,12 +84,13 @@ fn separate(texts: &[PathBuf], memory: &Path) -> anyhow::Result<()> {
     distinct::check(&names)
 }
 
-fn read(files: &[PathBuf], field: &str) -> anyhow::Result<Vec<String>> {
+fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
     let mut texts = Vec::new();
-    for file in files {
-        texts
-            .extend(Texts::read(file, field, None)?.texts.into_iter().filter(|text| !text.trim().is_empty()));
-    }
+    corpus::read_texts(files, tables.from, true, &corpus::options(tables), |_, records| {
+        texts.extend(records.texts().iter().filter(|text| !text.trim().is_empty()).map(str::to_owned));
+        Ok(())
+    })?;
+    ensure!(!texts.is_empty(), "there are no texts in these files");
     Ok(texts)
 }
 

@@ -17,7 +17,7 @@ use crate::{distinct, interrupt, progress};
 
 pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
-    let inputs = inputs::read(&args.files)?;
+    let inputs = inputs::read(&args.files, &args.tables)?;
     ensure!(args.html.is_none() || inputs.len() == 1, "--html draws one text; {} were given", inputs.len());
     if let Some(page) = &args.html {
         let names: Vec<(&str, Option<&std::path::Path>)> = args
@@ -44,7 +44,7 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
         };
         encode(&encoder, &texts, &mut goes_on)
     };
-    let old = inputs::read(&args.compare)?;
+    let old = inputs::read(&args.compare, &args.tables)?;
     let earlier = encode(&old.iter().collect::<Vec<_>>())?;
     let same = encoder.card().map(|card| &card.same_author);
     let scale = Scale { geometry: &geometry, same, earlier: &earlier, habits: args.habits };

@@ -179,7 +179,7 @@ pub(super) mod samples {
 
     /// A document that was only planned.
     pub(in crate::text) fn document(text: &str, units: Vec<Unit>) -> Explained {
-        let original = Original { line: None, text: text.to_owned(), line_break: "\n" };
+        let original = Original { line: None, id: None, text: text.to_owned(), task: None, line_break: "\n" };
         Explained { original, has_task: true, units, release: None }
     }
 }

@@ -4,10 +4,11 @@ use std::io::{BufWriter, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail, ensure};
-use inkveil_io::{ErrorKind, Output, Sink};
+use inkveil_io::{ErrorKind, Output, RecordFormat, Sink};
 
 use super::source::Input;
 use crate::args::TextArgs;
+use crate::corpus::Corpus;
 use crate::distinct;
 
 /// The names of everything that is read and written.
@@ -26,21 +27,43 @@ pub(super) struct Opened {
 }
 
 /// What the command line asks to read.
-pub(super) fn input(args: &TextArgs) -> anyhow::Result<Input> {
-    if let Some(path) = &args.file {
-        return Ok(if path == Path::new("-") { Input::Stdin } else { Input::File(path.clone()) });
+pub(super) enum Chosen {
+    /// One text, or one file or pipe of texts.
+    One(Input),
+    /// Files of rows, or several files.
+    Corpus(Corpus),
+}
+
+/// What the command line asks to read.
+pub(super) fn chosen(args: &TextArgs) -> anyhow::Result<Chosen> {
+    let stdin = || {
+        let plain = if args.lines { RecordFormat::Lines } else { RecordFormat::Text };
+        Chosen::One(Input::Stdin(args.tables.from.unwrap_or(plain)))
+    };
+    if args.files.as_slice() == [Path::new("-")] {
+        return Ok(stdin());
+    }
+    if !args.files.is_empty() {
+        let corpus = Corpus::new(&args.files, args.tables.from, args.lines)?;
+        let explains = args.output.json || args.output.explain || args.output.explain_html.is_some();
+        let one =
+            corpus.single && !args.job.resume && (explains || args.output.dry_run || !corpus.has_rows());
+        return Ok(match (one, corpus.files.first()) {
+            (true, Some(file)) => Chosen::One(Input::File(file.clone())),
+            _ => Chosen::Corpus(corpus),
+        });
     }
     match args.text.as_slice() {
-        [dash] if dash == "-" => Ok(Input::Stdin),
+        [dash] if dash == "-" => Ok(stdin()),
         // To veil the name would release it, and leave the file for a clean one.
         [_, ..] if args.text.iter().all(|text| Path::new(text).is_file()) => {
             bail!("this is the name of a file; to veil what is in it, say --file before it")
         }
-        [_, ..] => Ok(Input::Argument(args.text.join(" "))),
+        [_, ..] => Ok(Chosen::One(Input::Argument(args.text.join(" ")))),
         [] if std::io::stdin().is_terminal() => {
             bail!("nothing to veil: give a text, --file FILE, or pipe a text in (see `inkveil text --help`)")
         }
-        [] => Ok(Input::Stdin),
+        [] => Ok(stdin()),
     }
 }
 
@@ -68,6 +91,9 @@ impl Files {
         distinct::check(&[
             ("the input", input.path()),
             ("--config", args.config.as_deref()),
+            ("--map", args.map.map.as_deref()),
+            ("--map-key", args.map.map_key.as_deref()),
+            ("--ledger", args.spending.ledger.as_deref()),
             ("--output", output.as_deref()),
             ("--receipt", receipt.as_deref()),
             ("--explain-html", page.as_deref()),

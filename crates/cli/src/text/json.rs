@@ -12,6 +12,8 @@ use super::terms::{Terms, round};
 struct Released<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
     text: &'a str,
     receipt: &'a Receipt,
     /// Whether a language model rewrote it, where one was asked.
@@ -26,6 +28,8 @@ struct Released<'a> {
 struct Planned<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
     has_task: bool,
     groups: Vec<GroupLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,17 +69,17 @@ struct UnitLine<'a> {
 
 /// The line of a document; its units too if `explain`.
 pub(super) fn line(document: &Explained, terms: &Terms, explain: bool) -> anyhow::Result<String> {
-    let line = document.original.line;
+    let (line, id) = (document.original.line, document.original.id.as_deref());
     let units = explain.then(|| document.units.iter().map(|unit| unit_line(document, unit)).collect());
     let json = match &document.release {
         Some(release) => {
             let repaired = release.repaired.as_ref().map(|repaired| repaired.refused.is_none());
             let (text, receipt) = (release.text(), &release.receipt);
-            serde_json::to_string(&Released { line, text, receipt, repaired, units })
+            serde_json::to_string(&Released { line, id, text, receipt, repaired, units })
         }
         None => {
             let groups = group_lines(document, terms)?;
-            serde_json::to_string(&Planned { line, has_task: document.has_task, groups, units })
+            serde_json::to_string(&Planned { line, id, has_task: document.has_task, groups, units })
         }
     };
     Ok(json? + "\n")

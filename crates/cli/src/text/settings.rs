@@ -3,7 +3,9 @@
 
 use anyhow::{bail, ensure};
 use inkveil::lexicon::Kind;
-use inkveil::{AtZero, Budget, Grouping, MechanismName, TextConfig, TextSettings, TextVeil, Threshold, Veil};
+use inkveil::{
+    AtZero, Budget, Consistency, Grouping, MechanismName, TextConfig, TextSettings, TextVeil, Threshold, Veil,
+};
 
 use crate::args::TextArgs;
 
@@ -58,6 +60,12 @@ impl Setup {
         replace(&mut settings.mechanism.calibration, words.calibration);
         replace(&mut settings.mechanism.decoding, words.decoding);
         replace(&mut settings.at_zero, words.at_zero);
+        replace(&mut settings.consistent, words.consistent);
+        if args.map.map.is_some() {
+            settings.restorable = true;
+            // One map serves all documents, so a replacement means the same in all of them.
+            settings.consistent = Consistency::Job;
+        }
         replace(&mut settings.identifiers, words.identifiers);
         replace(&mut settings.punctuation, words.punctuation);
         replace(&mut settings.casing, words.casing);
@@ -78,6 +86,10 @@ impl Setup {
         ensure!(
             args.words.model.is_none() || settings.at_zero == AtZero::Fill,
             "--model does nothing here: it fills gaps, and goes with --at-zero fill"
+        );
+        ensure!(
+            args.map.map.is_none() || args.words.repair.is_none(),
+            "--map and --repair do not go together: a model may write replacements in other words"
         );
         ensure!(
             args.groups.tier.is_none() || settings.grouping == Grouping::Text,

@@ -1,15 +1,18 @@
 //! The veiling itself, on a thread of its own: a language model may take its time, and an interruption must not wait for it.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::bail;
-use inkveil::{Document, NoiseKey, Tally, TextVeil, Veiled};
+use inkveil::{Document, NoiseKey, Replacements, Tally, TextVeil, Veiled};
 
 use super::explained::{Explained, Fate, Release};
+use super::map::{Kept, MapFile};
 use super::repairer::Repairer;
-use super::source::{Batch, Original};
+use super::source::{Batch, Original, Read};
+use crate::corpus::{Spending, content_of};
 
 /// What is done with documents.
 pub(super) struct Work {
@@ -22,12 +25,16 @@ pub(super) struct Work {
 pub(super) struct Releasing {
     pub(super) key: NoiseKey,
     pub(super) repairer: Option<Repairer>,
+    pub(super) map: Option<MapFile>,
+    pub(super) spending: Spending,
+    /// What was replaced so far.
+    pub(super) known: Mutex<Replacements>,
 }
 
 /// What the work gives.
 pub(super) enum Message {
-    /// The next documents, in order.
-    Documents(Vec<Explained>),
+    /// The next documents, in order, and how much of the input was read for them.
+    Documents(Vec<Explained>, u64),
     /// All documents are done, and this is what their release comes to.
     End(Tally),
 }
@@ -58,12 +65,12 @@ impl Work {
             let Ok(batch) = batches.recv() else {
                 bail!("reading stopped unexpectedly; this is a bug, please report it")
             };
-            let Some(originals) = batch? else { return Ok(tally) };
+            let Some(Read { originals, bytes }) = batch? else { return Ok(tally) };
             let fates = self.fates(&originals, first, &mut tally)?;
             first += originals.len() as u64;
             let documents =
                 fates.into_iter().zip(originals).map(|(fate, original)| fate.of(original)).collect();
-            if sender.send(Ok(Message::Documents(documents))).is_err() {
+            if sender.send(Ok(Message::Documents(documents, bytes))).is_err() {
                 return Ok(tally);
             }
         }
@@ -71,17 +78,59 @@ impl Work {
 
     /// What becomes of documents; the noise of the first is at the record `first`.
     fn fates(&self, originals: &[Original], first: u64, tally: &mut Tally) -> anyhow::Result<Vec<Fate>> {
-        let documents: Vec<Document<'_>> =
-            originals.iter().map(|original| Document::new(&original.text)).collect();
+        let documents: Vec<Document<'_>> = originals.iter().map(as_document).collect();
         let Some(release) = &self.release else {
             return Ok(self.veil.plan(&documents)?.iter().map(Fate::planned).collect());
         };
-        let veiled = self.veil.veil_all(&documents, first, &release.key)?;
-        veiled.iter().map(|veiled| release.fate(&self.veil, veiled, tally)).collect()
+        let mut known = release.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let veiled = self.veil.veil_all_with(&mut known, &documents, first, &release.key)?;
+        let fates: Vec<Fate> = veiled
+            .iter()
+            .map(|veiled| release.fate(&self.veil, veiled, tally))
+            .collect::<anyhow::Result<_>>()?;
+        release.keep(&veiled)?;
+        release.record(&self.veil, &veiled, originals, first)?;
+        Ok(fates)
+    }
+}
+
+/// A document, with the task of its own if it has one.
+fn as_document(original: &Original) -> Document<'_> {
+    let document = Document::new(&original.text);
+    match &original.task {
+        Some(task) => document.task(task),
+        None => document,
     }
 }
 
 impl Releasing {
+    /// Keeps what was replaced, before it is released.
+    fn keep(&self, veiled: &[Veiled<'_>]) -> anyhow::Result<()> {
+        let Some(map) = &self.map else { return Ok(()) };
+        let pairs: Vec<Kept> = veiled.iter().flat_map(Veiled::replacements).map(Kept::of).collect();
+        map.add(&pairs)
+    }
+
+    /// Records what documents cost, before they are released.
+    fn record(
+        &self,
+        veil: &TextVeil,
+        veiled: &[Veiled<'_>],
+        originals: &[Original],
+        first: u64,
+    ) -> anyhow::Result<()> {
+        if !self.spending.is_on() || veiled.is_empty() {
+            return Ok(());
+        }
+        let mut tally = Tally::default();
+        veiled.iter().for_each(|veiled| tally.add(veiled.plan()));
+        let receipt = veil.receipt(&tally, None, &self.key)?;
+        let content = content_of(originals.iter().map(|original| original.text.as_str()));
+        // The number of its first document names a batch.
+        self.spending.record(first, &receipt, &BTreeMap::new(), Some(content))?;
+        self.spending.released(first)
+    }
+
     fn fate(&self, veil: &TextVeil, veiled: &Veiled<'_>, tally: &mut Tally) -> anyhow::Result<Fate> {
         tally.add(veiled.plan());
         let (text, mut receipt) = (veiled.text().to_owned(), veiled.receipt().clone());

@@ -19,8 +19,8 @@ use super::concept;
 use super::texts::Texts;
 use crate::args::AttackArgs;
 use crate::outcome::Outcome;
-use crate::progress;
 use crate::words::folder_of;
+use crate::{corpus, progress};
 
 /// The share of the rows that the attacker does not know the texts of.
 const HELD_OUT: f64 = 0.2;
@@ -31,7 +31,7 @@ const NEIGHBOURS: usize = 10;
 const STEPS: usize = 2_000;
 
 pub(super) fn run(args: &AttackArgs) -> anyhow::Result<Outcome> {
-    let texts = Texts::read(&args.texts, &args.text_field, None)?;
+    let texts = Texts::read(&args.texts, args.tables.from, &corpus::options(&args.tables), None)?;
     let (dim, original) = read(&args.original, texts.texts.len(), &args.texts)?;
     let (veiled_dim, veiled) = read(&args.veiled, texts.texts.len(), &args.texts)?;
     ensure!(

@@ -11,10 +11,10 @@ use serde_json::json;
 
 use self::partial::Partial;
 use super::encoder::{Encoder, SourceNote};
-use super::texts::{Row, Rows, field_of};
+use super::texts::{Row, Rows};
 use crate::args::EmbedArgs;
 use crate::outcome::Outcome;
-use crate::{distinct, interrupt, progress};
+use crate::{corpus, distinct, interrupt, progress};
 
 /// Rows that are encoded at once: some seconds of work, and the most that an interruption loses.
 const BATCH: usize = 2048;
@@ -27,7 +27,10 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
     distinct::check(&[("the texts", Some(&args.texts.file)), ("--output", Some(&args.output))])?;
     let format = VectorFormat::from_path(&args.output)
         .with_context(|| format!("{}: name a .jsonl, .parquet or .npy file", args.output.display()))?;
-    ensure!(args.id_field.is_none() || format == VectorFormat::Parquet, "--id-field is for .parquet outputs");
+    ensure!(
+        args.texts.tables.id_column.is_none() || format == VectorFormat::Parquet,
+        "--id-column is for .parquet outputs"
+    );
     ensure!(!args.resume || format == VectorFormat::Jsonl, "only .jsonl outputs can be resumed");
     if !args.force {
         for path in [&args.output, &note_path] {
@@ -66,7 +69,8 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn rows(&self) -> anyhow::Result<Rows> {
-        Rows::open(&self.args.texts.file, &self.args.texts.text_field)
+        let tables = &self.args.texts.tables;
+        Rows::open(&self.args.texts.file, tables.from, &corpus::options(tables))
     }
 
     /// Vectors alone, or with an id each. Rows are counted first: these formats say how many there are before the first.
@@ -95,15 +99,14 @@ impl Job<'_> {
     }
 
     fn ids(&self, first: u64, rows: &[Row]) -> anyhow::Result<Vec<String>> {
-        let Some(field) = &self.args.id_field else {
+        let Some(column) = &self.args.texts.tables.id_column else {
             return Ok((0..rows.len() as u64).map(|index| (first + index + 1).to_string()).collect());
         };
         let id = |(index, row): (usize, &Row)| {
-            let at = || format!("{}: line {}", self.args.texts.file.display(), first + index as u64 + 1);
-            let value = field_of(&row.line, field).with_context(at)?;
-            let value = value.with_context(|| format!("{}: there is no field {field:?}", at()))?;
-            // A string without its quotes; numbers as they are written.
-            Ok(serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned()))
+            let number = first + index as u64 + 1;
+            row.id.clone().with_context(|| {
+                format!("{}: row {number}: {:?} is null", self.args.texts.file.display(), column.to_string())
+            })
         };
         rows.iter().enumerate().map(id).collect()
     }
@@ -115,16 +118,17 @@ impl Job<'_> {
         ensure!(!self.args.resume || can_resume, "standard input cannot be resumed");
         let mut rows = self.rows()?;
         let is_json = rows.is_json();
+        let column = texts.tables.columns.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let mut partial = match self.args.resume {
-            true => Partial::resume(&self.args.output, note, &texts.text_field, &mut rows)?,
-            false => Partial::begin(&self.args.output, note, &texts.text_field)?,
+            true => Partial::resume(&self.args.output, note, &column, &mut rows)?,
+            false => Partial::begin(&self.args.output, note, &column)?,
         };
         let written = self.each_batch(rows, partial.done(), None, |first, rows, vectors| {
             let (mut lines, mut bad) = (Vec::with_capacity(rows.len()), Ok(()));
             for (number, (row, vector)) in (first + 1..).zip(rows.iter().zip(vectors)) {
                 let line = match is_json {
                     true => with_vector(&row.line, vector)
-                        .with_context(|| format!("{}: line {number}", texts.file.display())),
+                        .with_context(|| format!("{}: row {number}", texts.file.display())),
                     false => Ok(json!({ "id": number, FIELD: vector }).to_string()),
                 };
                 match line {
@@ -213,7 +217,9 @@ fn with_vector(line: &str, vector: &[f32]) -> anyhow::Result<String> {
     let object = line.trim_end();
     // It was read as an object, so it ends so.
     let open = object.strip_suffix('}').context("not a JSON object")?;
-    ensure!(field_of(line, FIELD)?.is_none(), "there is a field {FIELD:?} already");
+    let known: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
+        serde_json::from_str(line).ok().context("not a JSON object")?;
+    ensure!(!known.contains_key(FIELD), "there is a field {FIELD:?} already");
     let comma = if open.trim_end().ends_with('{') { "" } else { ", " };
     Ok(format!("{open}{comma}\"{FIELD}\": {}}}", serde_json::to_string(vector)?))
 }

@@ -18,7 +18,7 @@ use super::{attack, concept};
 use crate::args::FitArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
-use crate::{digest, distinct, interrupt, progress};
+use crate::{corpus, digest, distinct, interrupt, progress};
 
 /// How finely the way from nothing to a vector is cut for integrated gradients.
 const STEPS: usize = 16;
@@ -26,7 +26,9 @@ const STEPS: usize = 16;
 pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     distinct::check(&[("the texts", Some(&args.texts.file)), ("--output", Some(&args.output))])?;
-    let texts = Texts::read(&args.texts.file, &args.texts.text_field, args.label_field.as_deref())?;
+    let tables = &args.texts.tables;
+    let texts =
+        Texts::read(&args.texts.file, tables.from, &corpus::options(tables), args.label_column.as_ref())?;
     let job = Job {
         args,
         encoder: Encoder::open(&args.pack)?,
@@ -35,8 +37,8 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
         cancel: &cancel,
     };
     if job.texts.labels.is_some() {
-        let name = args.concept.name.as_deref().or(args.label_field.as_deref()).unwrap_or("label");
-        return job.labelled(name);
+        let column = args.label_column.as_ref().map(ToString::to_string).unwrap_or_default();
+        return job.labelled(args.concept.name.as_deref().unwrap_or(&column));
     }
     let concepts = concept::all(&args.concept)?;
     let into_folder = concepts.len() > 1 || args.output.is_dir();

@@ -10,8 +10,6 @@ mod heat;
 mod inspect;
 mod texts;
 
-pub(crate) use texts::Texts;
-
 use crate::args::{VectorArgs, VectorCommand};
 use crate::outcome::Outcome;
 

@@ -1,78 +1,92 @@
-//! Texts of a file, one to a line or in a field of JSON lines.
+//! Texts of a file, one to a line or to a row.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+use inkveil_io::{ColumnPath, Input, Packing, RecordFormat, RecordOptions, RecordReader, Records};
 
-/// No line is longer: a file without line breaks must not fill the memory.
-const LONGEST_LINE: u64 = 64 << 20;
+use crate::corpus::Corpus;
 
-/// A row of a file: its text, and the line it stands in. Not for debugging output, which would print it.
+/// A row of a file: its text, and the row it stands in. Not for debugging output, which would print it.
 pub(super) struct Row {
-    /// The line as it is, without its end.
+    /// The row as it stands in the file, without its end; the text where the file has no rows of text.
     pub(super) line: String,
     pub(super) text: String,
+    /// What it is called, where a column says so.
+    pub(super) id: Option<String>,
+    /// What a column of labels says.
+    label: Option<String>,
 }
 
-/// Reads rows one after the other.
+/// Reads rows one after the other, each with exactly one text.
 pub(super) struct Rows {
-    name: String,
-    reader: Box<dyn BufRead>,
-    /// The field with the text, if lines are JSON.
-    field: Option<String>,
+    reader: RecordReader,
+    /// What was read, and which of its texts is next.
+    now: Option<(Records, usize)>,
     count: u64,
 }
 
 impl Rows {
     /// Opens a file; `-` is standard input.
-    pub(super) fn open(file: &Path, field: &str) -> anyhow::Result<Self> {
-        if file == Path::new("-") {
-            let reader = Box::new(BufReader::new(std::io::stdin()));
-            return Ok(Self { name: "standard input".to_owned(), reader, field: None, count: 0 });
-        }
-        let name = file.display().to_string();
-        let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-        let field = match extension.as_str() {
-            "jsonl" | "ndjson" => Some(field.to_owned()),
-            "txt" | "text" => None,
-            _ => bail!("{name}: texts are read from .txt (one to a line) and .jsonl files"),
+    pub(super) fn open(
+        file: &Path,
+        from: Option<RecordFormat>,
+        options: &RecordOptions,
+    ) -> anyhow::Result<Self> {
+        let reader = if file == Path::new("-") {
+            RecordReader::open(Input::stdin(), from.unwrap_or(RecordFormat::Lines), Packing::None, options)?
+        } else {
+            let corpus = Corpus::new(&[file.to_owned()], from, true)?;
+            let [one] = corpus.files.as_slice() else { bail!("{}: name one file of texts", file.display()) };
+            RecordReader::open(Input::path(&one.input), one.format, one.packing, options)?
         };
-        let opened = File::open(file).with_context(|| format!("cannot read {name}"))?;
-        Ok(Self { name, reader: Box::new(BufReader::with_capacity(1 << 16, opened)), field, count: 0 })
+        Ok(Self { reader, now: None, count: 0 })
     }
 
     /// The name for messages.
     pub(super) fn name(&self) -> &str {
-        &self.name
+        self.reader.name()
     }
 
-    /// Whether lines are JSON objects.
+    /// Whether rows are JSON objects.
     pub(super) fn is_json(&self) -> bool {
-        self.field.is_some()
+        self.reader.format() == RecordFormat::Jsonl
     }
 
     fn next_row(&mut self) -> anyhow::Result<Option<Row>> {
-        let mut bytes = Vec::new();
-        let mut limited = std::io::Read::take(&mut self.reader, LONGEST_LINE);
-        let read =
-            limited.read_until(b'\n', &mut bytes).with_context(|| format!("cannot read {}", self.name))?;
-        if read == 0 {
-            return Ok(None);
+        loop {
+            if let Some((records, index)) = &mut self.now
+                && *index < records.texts().len()
+            {
+                let texts = records.texts();
+                let row = Row {
+                    line: records.raw(*index).unwrap_or(texts.text(*index)).to_owned(),
+                    text: texts.text(*index).to_owned(),
+                    id: texts.id(*index).map(str::to_owned),
+                    label: texts.task(*index).map(str::to_owned),
+                };
+                let number = texts.row(*index);
+                ensure!(
+                    number <= self.count,
+                    "{}: row {}: there is no text in it",
+                    self.reader.name(),
+                    self.count + 1
+                );
+                ensure!(
+                    number == self.count,
+                    "{}: row {}: there is more than one text in it",
+                    self.reader.name(),
+                    number + 1
+                );
+                *index += 1;
+                self.count += 1;
+                return Ok(Some(row));
+            }
+            match self.reader.next()? {
+                Some(records) => self.now = Some((records, 0)),
+                None => return Ok(None),
+            }
         }
-        self.count += 1;
-        let at = || format!("{}: line {}", self.name, self.count);
-        ensure!((read as u64) < LONGEST_LINE, "{}: longer than {} MiB", at(), LONGEST_LINE >> 20);
-        let mut line = String::from_utf8(bytes).ok().with_context(|| format!("{}: not UTF-8", at()))?;
-        line.truncate(line.trim_end_matches(['\n', '\r']).len());
-        let text = match &self.field {
-            None => line.clone(),
-            Some(field) => text_of(&line, field).with_context(at)?,
-        };
-        Ok(Some(Row { line, text }))
     }
 }
 
@@ -84,39 +98,37 @@ impl Iterator for Rows {
     }
 }
 
-/// The string in a field of a JSON object.
-fn text_of(line: &str, field: &str) -> anyhow::Result<String> {
-    let value = field_of(line, field)?.with_context(|| format!("there is no field {field:?}"))?;
-    serde_json::from_str(value.get()).ok().with_context(|| format!("the field {field:?} is not a text"))
-}
-
-/// What is in a field of a JSON object, if it has that field.
-pub(super) fn field_of(line: &str, field: &str) -> anyhow::Result<Option<Box<RawValue>>> {
-    // What serde says may quote the line.
-    let mut object: BTreeMap<String, Box<RawValue>> =
-        serde_json::from_str(line).ok().context("not a JSON object")?;
-    Ok(object.remove(field))
-}
-
-/// All texts of a file, with a label each if a field has one.
-pub(crate) struct Texts {
-    pub(crate) texts: Vec<String>,
-    pub(crate) labels: Option<Vec<bool>>,
+/// All texts of a file, with a label each if a column has one.
+pub(super) struct Texts {
+    pub(super) texts: Vec<String>,
+    pub(super) labels: Option<Vec<bool>>,
 }
 
 impl Texts {
-    pub(crate) fn read(file: &Path, field: &str, label_field: Option<&str>) -> anyhow::Result<Self> {
-        let rows = Rows::open(file, field)?;
+    pub(super) fn read(
+        file: &Path,
+        from: Option<RecordFormat>,
+        options: &RecordOptions,
+        label: Option<&ColumnPath>,
+    ) -> anyhow::Result<Self> {
+        let mut options = options.clone();
+        // A value beside the texts, wherever it stands.
+        options.columns.task = label.cloned();
+        let rows = Rows::open(file, from, &options)?;
         let name = rows.name().to_owned();
-        if let Some(label) = label_field {
-            ensure!(rows.is_json(), "{name}: only JSON lines can have a field {label:?}");
+        if let Some(label) = label {
+            let table = rows.reader.format().is_table();
+            ensure!(table, "{name}: only files of rows can have a column {:?}", label.to_string());
         }
-        let mut read = Self { texts: Vec::new(), labels: label_field.map(|_| Vec::new()) };
+        let mut read = Self { texts: Vec::new(), labels: label.map(|_| Vec::new()) };
         for row in rows {
             let row = row?;
-            if let (Some(field), Some(labels)) = (label_field, &mut read.labels) {
+            if let (Some(column), Some(labels)) = (label, &mut read.labels) {
                 let number = labels.len() + 1;
-                labels.push(label_of(&row.line, field).with_context(|| format!("{name}: line {number}"))?);
+                let yes = label_of(row.label.as_deref());
+                labels.push(yes.with_context(|| {
+                    format!("{name}: row {number}: {:?} is neither true nor false", column.to_string())
+                })?);
             }
             read.texts.push(row.text);
         }
@@ -130,12 +142,11 @@ impl Texts {
 }
 
 /// Whether a label says yes: true, 1 or their opposites.
-fn label_of(line: &str, field: &str) -> anyhow::Result<bool> {
-    let value = field_of(line, field)?.with_context(|| format!("there is no field {field:?}"))?;
-    match value.get() {
-        "true" | "1" => Ok(true),
-        "false" | "0" | "null" => Ok(false),
-        _ => bail!("the field {field:?} is neither true nor false"),
+fn label_of(label: Option<&str>) -> Option<bool> {
+    match label {
+        Some("true" | "1" | "True") => Some(true),
+        Some("false" | "0" | "False") | None => Some(false),
+        _ => None,
     }
 }
 
@@ -149,56 +160,49 @@ pub(super) fn words(file: &PathBuf) -> anyhow::Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn read(name: &str, content: &str, label: Option<&str>) -> Result<Texts, String> {
+    fn read(name: &str, content: &[u8], label: Option<&str>) -> Result<Texts, String> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(name);
         std::fs::write(&file, content).unwrap();
-        Texts::read(&file, "text", label)
+        let options = RecordOptions {
+            columns: inkveil_io::Columns { texts: vec![ColumnPath::column("text")], ..Default::default() },
+            ..RecordOptions::default()
+        };
+        let label = label.map(ColumnPath::column);
+        Texts::read(&file, None, &options, label.as_ref())
             .map_err(|error| format!("{error:#}").rsplit('/').next().unwrap().to_owned())
     }
 
     #[test]
-    fn lines_and_fields_are_read() {
-        assert_eq!(read("a.txt", "one\r\ntwo\n\nthree", None).unwrap().texts, ["one", "two", "", "three"]);
-        let rows = "{\"text\": \"a \\u00e9\", \"is\": true}\n{\"is\": 0, \"text\": \"b\"}\n";
+    fn lines_and_columns_are_read() {
+        assert_eq!(read("a.txt", b"one\r\ntwo\n\nthree", None).unwrap().texts, ["one", "two", "", "three"]);
+        let rows = b"{\"text\": \"a \\u00e9\", \"is\": true}\n{\"is\": 0, \"text\": \"b\"}\n";
         let texts = read("a.jsonl", rows, Some("is")).unwrap();
         assert_eq!(
             (texts.texts, texts.labels),
             (vec!["a é".to_owned(), "b".to_owned()], Some(vec![true, false]))
         );
+        let texts = read("a.csv", b"is,text\nfalse,a\ntrue,b\n", Some("is")).unwrap();
+        assert_eq!((texts.texts, texts.labels), (vec!["a".into(), "b".into()], Some(vec![false, true])));
     }
 
     #[test]
-    fn what_is_wrong_is_named_by_line_and_field_and_never_quoted() {
-        let wrong = |name, content, label| read(name, content, label).map(drop).unwrap_err();
+    fn what_is_wrong_is_named_by_row_and_field_and_never_quoted() {
+        let wrong = |name, content: &str, label| read(name, content.as_bytes(), label).map(drop).unwrap_err();
         assert_eq!(wrong("a.txt", "", None), "a.txt: there are no texts in it");
-        assert_eq!(
-            wrong("a.jsonl", "{\"text\": \"secret\"}\nsecret\n", None),
-            "a.jsonl: line 2: not a JSON object"
-        );
-        assert_eq!(
-            wrong("a.jsonl", "{\"txt\": \"secret\"}\n", None),
-            "a.jsonl: line 1: there is no field \"text\""
-        );
-        assert_eq!(
-            wrong("a.jsonl", "{\"text\": 7}\n", None),
-            "a.jsonl: line 1: the field \"text\" is not a text"
-        );
+        for (rows, place) in [
+            ("{\"text\": \"secret\"}\nsecret\n", "a.jsonl: row 2: "),
+            ("{\"txt\": \"secret\"}\n", "a.jsonl: row 1, field \"text\": "),
+            ("{\"text\": 7}\n", "a.jsonl: row 1, field \"text\": "),
+            ("{\"text\": null}\n{\"text\": \"secret\"}\n", "a.jsonl: row 1: there is no text in it"),
+        ] {
+            let error = wrong("a.jsonl", rows, None);
+            assert!(error.starts_with(place) && !error.contains("secret"), "{error}");
+        }
         let row = "{\"text\": \"x\", \"is\": \"secret\"}\n";
-        assert_eq!(
-            wrong("a.jsonl", row, Some("is")),
-            "a.jsonl: line 1: the field \"is\" is neither true nor false"
-        );
-        assert_eq!(wrong("a.txt", "x\n", Some("is")), "a.txt: only JSON lines can have a field \"is\"");
-        assert!(wrong("a.doc", "x", None).contains(".txt"));
-    }
-
-    #[test]
-    fn bytes_that_are_no_text_are_named_by_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.txt");
-        std::fs::write(&file, b"fine\n\xff\n").unwrap();
-        let error = Texts::read(&file, "text", None).map(drop).unwrap_err().to_string();
-        assert!(error.ends_with("a.txt: line 2: not UTF-8"), "{error}");
+        assert_eq!(wrong("a.jsonl", row, Some("is")), "a.jsonl: row 1: \"is\" is neither true nor false");
+        assert_eq!(wrong("a.txt", "x\n", Some("is")), "a.txt: only files of rows can have a column \"is\"");
+        let bytes = read("a.txt", b"fine\n\xff\n", None).map(drop).unwrap_err();
+        assert!(bytes.starts_with("a.txt: row 2: ") && bytes.contains("UTF-8"), "{bytes}");
     }
 }

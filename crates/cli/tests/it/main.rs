@@ -4,15 +4,18 @@
 
 mod audit;
 mod config;
+mod corpora;
 mod curves;
 mod detect;
 mod files;
 mod folder;
+mod ledger;
 mod model;
 mod models;
 mod noise;
 mod pull;
 mod receipt;
+mod restore;
 mod rewrite;
 mod server;
 mod shell;

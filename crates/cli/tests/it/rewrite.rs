@@ -63,7 +63,7 @@ fn standard_input_folders_and_rows() {
     assert!(rows[1]["text"].is_null() && rows[1]["id"] == 8, "what was refused is not released");
     folder.write("bad.jsonl", format!("{{\"text\": \"{BUS}\"}}\n{{\"txt\": \"{BUS}\"}}\n"));
     let run = folder.run(&format!("style rewrite bad.jsonl {model}"));
-    assert!(run.contains("bad.jsonl, row 2: the field \"text\" is missing"), "{run}");
+    assert!(run.contains("bad.jsonl: row 2, field \"text\": the field is missing"), "{run}");
     assert!(!run.contains("late"), "{run}");
 }
 

@@ -13,6 +13,8 @@ fn help() {
         ("help-audit", "audit --help"),
         ("help-receipt", "receipt --help"),
         ("help-receipt-verify", "receipt verify --help"),
+        ("help-ledger", "ledger --help"),
+        ("help-ledger-limit", "ledger limit --help"),
         ("help-completions", "completions --help"),
         ("help-man", "man --help"),
         ("no-command", ""),

@@ -132,7 +132,7 @@ fn what_cannot_be_measured_is_said() {
     let said = String::from_utf8_lossy(&typed.stderr);
     assert!(!typed.status.success() && said.contains("pipe it in") && !said.contains("secret"), "{said}");
     let run = folder.run("style risk nowhere.txt");
-    assert!(run.contains("exit 1") && run.contains("cannot read nowhere.txt"), "{run}");
+    assert!(run.contains("exit 1") && run.contains("nowhere.txt: cannot open it"), "{run}");
 }
 
 #[test]

@@ -152,19 +152,13 @@ fn an_embedding_goes_on_after_a_bad_row_was_mended() {
     folder.write("rows.jsonl", with_bad("no object"));
     let embed = "vector embed rows.jsonl -o out.jsonl -q";
     let failed = folder.run(embed);
-    assert!(
-        failed.contains("exit 1") && failed.contains("rows.jsonl: line 201: not a JSON object"),
-        "{failed}"
-    );
+    assert!(failed.contains("exit 1") && failed.contains("rows.jsonl: row 201: not valid jsonl"), "{failed}");
     assert!(failed.contains("200 rows are done and kept in out.jsonl.partial; --resume"), "{failed}");
     assert!(!folder.path("out.jsonl").exists());
     // The row is an object now, but not one that a vector can join: nothing is lost by trying.
     folder.write("rows.jsonl", with_bad("{\"text\": \"a\", \"embedding\": 1}"));
     let failed = folder.run(&format!("{embed} --resume"));
-    assert!(
-        failed.contains("line 201: there is a field") && failed.contains("200 rows are done"),
-        "{failed}"
-    );
+    assert!(failed.contains("row 201: there is a field") && failed.contains("200 rows are done"), "{failed}");
     // As a crash leaves things: lines that the state does not count yet, the last one half written.
     let partial = String::from_utf8(folder.read("out.jsonl.partial")).unwrap();
     assert_eq!(partial.lines().count(), 200);
@@ -181,7 +175,7 @@ fn an_embedding_does_not_go_on_with_other_texts() {
     let folder = ready();
     let embed = "vector embed rows.jsonl -o out.jsonl -q";
     folder.write("rows.jsonl", texts() + "no object\n");
-    assert!(folder.run(embed).contains("line 241"));
+    assert!(folder.run(embed).contains("row 241"));
     let refused = |line: &str, said: &str| {
         let run = folder.run(line);
         assert!(

@@ -17,7 +17,7 @@ thread_local! {
 /// Runs `call`. A panic inside becomes an error, and its message, which may quote data, is not printed.
 ///
 /// The library checks most of what it reads, but damaged files can still trip an index or an assertion in it.
-pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let previous = std::panic::take_hook();
@@ -33,12 +33,12 @@ pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, E
     result.unwrap_or_else(|_| Err(corrupt("its bytes do not decode")))
 }
 
-pub(super) fn corrupt(what: &str) -> Error {
+pub(crate) fn corrupt(what: &str) -> Error {
     Error::corrupt(VectorFormat::Parquet, what)
 }
 
 /// The library's own words may quote data, so only the kind of error is kept.
-pub(super) fn parquet_error(error: ParquetError) -> Error {
+pub(crate) fn parquet_error(error: ParquetError) -> Error {
     match error {
         ParquetError::External(inner) => match inner.downcast_ref::<std::io::Error>() {
             Some(io) => Error::io("read it", io),
@@ -55,7 +55,7 @@ pub(super) fn parquet_error(error: ParquetError) -> Error {
     }
 }
 
-pub(super) fn arrow_error(error: ArrowError) -> Error {
+pub(crate) fn arrow_error(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, io) => Error::io("read it", &io),
         ArrowError::ExternalError(inner) => match inner.downcast::<ParquetError>() {

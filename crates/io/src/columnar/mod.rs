@@ -1,12 +1,16 @@
-//! Parquet files, through Arrow. Arrow's types do not leave this module.
+//! Parquet files, through Arrow.
 
 mod column;
 mod create;
-mod guard;
+pub(crate) mod guard;
 mod read;
+mod rows;
+mod rows_writer;
 mod source;
 mod write;
 
 pub(crate) use create::NewColumns;
 pub(crate) use read::{ColumnarCarry, ColumnarReader};
+pub(crate) use rows::{ParquetSource, parquet_rows};
+pub(crate) use rows_writer::RowsWriter;
 pub(crate) use write::ColumnarWriter;

@@ -8,6 +8,7 @@ use arrow_schema::SchemaRef;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::Compression;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
 use super::column::VectorColumn;
@@ -36,7 +37,8 @@ impl ColumnarWriter {
         let schema = like.schema();
         let column = like.vector_column().clone();
         let (writer, failed) = noted(sink, |noting| {
-            let options = options(like, &schema)?;
+            let options =
+                options_like(like.metadata().metadata(), &schema, Some(like.vector_column().index))?;
             ArrowWriter::try_new_with_options(noting, Arc::clone(&schema), options).map_err(|_| refused())
         })?;
         Ok(ColumnarWriter { writer, failed, schema, column, dim: like.dim() })
@@ -129,14 +131,20 @@ impl Write for Noting {
     }
 }
 
-fn options(like: &ColumnarReader, schema: &SchemaRef) -> Result<ArrowWriterOptions, Error> {
-    let metadata = like.metadata().metadata();
+/// How the file that was read was written. `vectors` is the column of the vectors, if there is one.
+pub(super) fn options_like(
+    metadata: &ParquetMetaData,
+    schema: &SchemaRef,
+    vectors: Option<usize>,
+) -> Result<ArrowWriterOptions, Error> {
     let kept = metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default();
     // The writer makes this one itself, if the input had it.
     let (arrow, kept): (Vec<_>, Vec<_>) =
         kept.into_iter().partition(|pair| pair.key == ARROW_SCHEMA_META_KEY);
-    let mut properties =
-        WriterProperties::builder().set_key_value_metadata(Some(kept).filter(|kept| !kept.is_empty()));
+    let mut properties = WriterProperties::builder()
+        .set_key_value_metadata(Some(kept).filter(|kept| !kept.is_empty()))
+        // Whoever writes says where groups end.
+        .set_max_row_group_row_count(None);
     // Names inside lists may differ between the two files, but the leaves come in the same order.
     let leaves = ArrowSchemaConverter::new().convert(schema).map_err(|_| refused())?;
     for (leaf, descriptor) in leaves.columns().iter().enumerate() {
@@ -144,7 +152,7 @@ fn options(like: &ColumnarReader, schema: &SchemaRef) -> Result<ArrowWriterOptio
         let codec = metadata.row_groups().iter().find_map(|group| group.columns().get(leaf));
         let codec = codec.map_or(Compression::UNCOMPRESSED, |chunk| chunk.compression());
         properties = properties.set_column_compression(path.clone(), codec);
-        if leaves.get_column_root_idx(leaf) == like.vector_column().index {
+        if Some(leaves.get_column_root_idx(leaf)) == vectors {
             // Noise repeats nothing, so a dictionary only costs; bounds of a coordinate say nothing a reader can use.
             properties = properties
                 .set_column_dictionary_enabled(path.clone(), false)

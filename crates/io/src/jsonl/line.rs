@@ -98,7 +98,7 @@ impl Place {
 }
 
 /// The bytes of `line` that `raw`, a value borrowed from it, takes up.
-pub(super) fn span(line: &str, raw: &RawValue) -> Option<Range<usize>> {
+pub(crate) fn span(line: &str, raw: &RawValue) -> Option<Range<usize>> {
     let start = (raw.get().as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
     let range = start..start.checked_add(raw.get().len())?;
     line.get(range.clone()).map(|_| range)
@@ -129,7 +129,7 @@ fn is_object(line: &str) -> Result<bool, Error> {
 }
 
 /// All fields of a line that is an object.
-fn fields(line: &str) -> Result<Vec<(String, &RawValue)>, Error> {
+pub(crate) fn fields(line: &str) -> Result<Vec<(String, &RawValue)>, Error> {
     let mut parser = serde_json::Deserializer::from_str(line);
     let fields = parser.deserialize_map(Fields).and_then(|fields| {
         parser.end()?;

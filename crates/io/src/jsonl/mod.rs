@@ -4,5 +4,6 @@ mod line;
 mod read;
 mod write;
 
+pub(crate) use line::{fields, span};
 pub(crate) use read::{JsonlCarry, JsonlReader};
 pub(crate) use write::write_rows;

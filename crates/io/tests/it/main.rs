@@ -7,5 +7,7 @@ mod atomicity;
 mod errors;
 mod golden;
 mod hostile;
+mod jobs;
+mod records;
 mod round_trip;
 mod samples;

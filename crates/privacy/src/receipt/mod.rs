@@ -285,6 +285,12 @@ impl Receipt {
         json
     }
 
+    /// The JSON form on one line, for a column of a table.
+    pub fn to_line(&self) -> String {
+        // As in `to_json`.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
     /// The kind of release.
     pub fn kind(&self) -> ReleaseKind {
         self.release.kind

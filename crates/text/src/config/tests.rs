@@ -130,6 +130,9 @@ fn every_choice_has_its_name() {
     for how in AtZero::ALL {
         assert_eq!(settings(&format!("at-zero = \"{}\"", how.name())).at_zero, *how);
     }
+    for scope in Consistency::ALL {
+        assert_eq!(settings(&format!("consistent = \"{}\"", scope.name())).consistent, *scope);
+    }
     for how in Identifiers::ALL {
         assert_eq!(settings(&format!("identifiers = \"{}\"", how.name())).identifiers, *how);
     }
@@ -350,6 +353,11 @@ fn refusals() {
         ("[text]\nmechanism = \"polar-radial\"\nradial-epsilon = -1", "3:18: this is less than 0\n"),
         ("[text]\nmechanism = \"mahalanobis\"\nellipse = 1", "3:11: this is not below 1\n"),
         ("[text]\nmechanism = \"tem\"\nfailure = 0", "3:11: this is not above 0\n"),
+        ("[text]\nconsistent = \"documents\"", "= did you mean \"document\"?"),
+        (
+            "[text]\nat-zero = \"drop\"\nconsistent = \"job\"",
+            "3:14: replacements cannot be consistent with at-zero = \"drop\"\n",
+        ),
         ("[text]\nidentifiers = \"noises\"", "= did you mean \"noise\"?"),
         ("[text]\npunctuation = \"drop\"", "= use one of keep, noise"),
         ("[text]\ncasing = \"lower\"", "= use one of original, vocabulary"),

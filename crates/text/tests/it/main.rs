@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod budgets;
+mod consistent;
+mod generated;
 mod properties;
 mod published;
+mod restore;
 mod zero;
 
 use std::path::PathBuf;

@@ -48,6 +48,9 @@ impl Report for Jsonl {
             if let Some(line) = piece.line {
                 write!(out, "\"line\":{line},")?;
             }
+            if let Some(id) = &piece.id {
+                write!(out, "\"id\":{},", serde_json::to_string(id)?)?;
+            }
             out.write_all(b"\"spans\":[")?;
         }
         for Finding { span, place, text } in findings {

@@ -17,7 +17,7 @@ use crate::args::RewriteArgs;
 use crate::outcome::Outcome;
 
 pub(super) fn run(args: &RewriteArgs) -> anyhow::Result<Outcome> {
-    let source = Source::read(&args.input, &args.text_field)?;
+    let source = Source::read(&args.input, &args.tables)?;
     let places = Places::open(args, &source)?;
     let job = Job::open(args)?;
     let settled = job.run(&source, places.streams())?;
@@ -98,7 +98,7 @@ impl Places {
             Self::Stream(receipt) => {
                 if source.form == Form::Rows {
                     let rows = source.rows(settled)?;
-                    std::io::stdout().write_all(rows.as_bytes()).context("cannot write the rows")?;
+                    std::io::stdout().write_all(&rows).context("cannot write the rows")?;
                 }
                 match receipt {
                     Some(output) if settled.iter().any(|one| one.text().is_some()) => {
@@ -111,13 +111,13 @@ impl Places {
                 let released = match (source.form, settled) {
                     (Form::Rows, _) => source.rows(settled)?,
                     (_, [one]) => match one.text() {
-                        Some(text) => text.to_owned(),
+                        Some(text) => text.as_bytes().to_vec(),
                         None => return Ok(()),
                     },
                     _ => bail!("{}: one text was expected", args.input.display()),
                 };
-                put_receipt(receipt, job, settled, Some(released.as_bytes()))?;
-                Ok(output.put(released.as_bytes())?)
+                put_receipt(receipt, job, settled, Some(&released))?;
+                Ok(output.put(&released)?)
             }
             Self::Folder(places) => {
                 for ((output, receipt), one) in places.into_iter().zip(settled) {

@@ -1,11 +1,13 @@
-//! What is to be rewritten: a text, the texts of a folder, or a field of JSON lines.
+//! What is to be rewritten: a text, the texts of a folder, or a column of rows.
 
 use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
-use serde_json::{Map, Value};
+use anyhow::{bail, ensure};
+use inkveil_io::{Changed, Input, RecordReader, Records, Written};
 
 use super::job::Settled;
+use crate::args::TableArgs;
+use crate::corpus::{self, Corpus};
 use crate::style::inputs;
 
 /// How texts came.
@@ -21,51 +23,60 @@ pub(super) struct Source {
     pub(super) form: Form,
     pub(super) names: Vec<String>,
     pub(super) texts: Vec<String>,
-    rows: Vec<Map<String, Value>>,
-    field: String,
+    /// The rows that the texts stand in, and what stands before the first of them.
+    rows: Vec<Records>,
+    prelude: Vec<u8>,
 }
 
 impl Source {
-    pub(super) fn read(path: &Path, field: &str) -> anyhow::Result<Self> {
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl")) {
-            return Self::read_rows(path, field);
+    pub(super) fn read(path: &Path, tables: &TableArgs) -> anyhow::Result<Self> {
+        if path.is_file() {
+            let corpus = Corpus::new(&[path.to_owned()], tables.from, false)?;
+            if let [file] = corpus.files.as_slice()
+                && corpus.has_rows()
+            {
+                let options = corpus::options(tables);
+                let reader = RecordReader::open(Input::path(path), file.format, file.packing, &options)?;
+                return Self::read_rows(reader);
+            }
         }
         let form = if path.is_dir() { Form::Folder } else { Form::Text };
-        let inputs = inputs::read(&[path.to_owned()])?;
+        let inputs = inputs::read(&[path.to_owned()], tables)?;
         let (names, texts) = inputs.into_iter().map(|input| (input.name, input.text)).unzip();
-        Ok(Self { form, names, texts, rows: Vec::new(), field: field.to_owned() })
+        Ok(Self { form, names, texts, rows: Vec::new(), prelude: Vec::new() })
     }
 
-    fn read_rows(path: &Path, field: &str) -> anyhow::Result<Self> {
-        let name = path.display();
-        let content = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-        let content = String::from_utf8(content).ok().with_context(|| format!("{name}: not UTF-8 text"))?;
+    fn read_rows(mut reader: RecordReader) -> anyhow::Result<Self> {
+        let name = reader.name().to_owned();
+        ensure!(
+            reader.format().is_bytes(),
+            "{name}: rows are rewritten in .jsonl, .csv and .tsv files; write one of these first"
+        );
         let (mut names, mut texts, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, line) in content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let here = format!("{name}, row {}", index + 1);
-            // The parser's own message may quote the line, so only the place is kept.
-            let row: Map<String, Value> = serde_json::from_str(line)
-                .map_err(|error| anyhow::anyhow!("{here}: no JSON object (at column {})", error.column()))?;
-            let Some(Value::String(text)) = row.get(field) else {
-                bail!("{here}: the field {field:?} is missing or no string; name another with --text-field");
-            };
-            names.push(here);
-            texts.push(text.clone());
-            rows.push(row);
+        let prelude = reader.prelude(&[]);
+        while let Some(records) = reader.next()? {
+            for (index, text) in records.texts().iter().enumerate() {
+                names.push(format!("{name}, row {}", records.texts().row(index) + 1));
+                texts.push(text.to_owned());
+            }
+            rows.push(records);
         }
-        ensure!(!rows.is_empty(), "{name}: there are no rows in it");
-        Ok(Self { form: Form::Rows, names, texts, rows, field: field.to_owned() })
+        ensure!(!texts.is_empty(), "{name}: there are no rows in it");
+        Ok(Self { form: Form::Rows, names, texts, rows, prelude })
     }
 
-    /// The rows with their new texts, `null` where one was refused; other fields stay.
-    pub(super) fn rows(&self, settled: &[Settled]) -> anyhow::Result<String> {
-        let mut lines = String::new();
-        for (row, settled) in self.rows.iter().zip(settled) {
-            let mut row = row.clone();
-            row.insert(self.field.clone(), settled.text().map_or(Value::Null, Value::from));
-            lines.push_str(&serde_json::to_string(&row)?);
-            lines.push('\n');
+    /// The rows with their new texts, null or empty where one was refused; all else stays.
+    pub(super) fn rows(&self, settled: &[Settled]) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = self.prelude.clone();
+        let mut settled = settled.iter();
+        for records in &self.rows {
+            let texts = settled.by_ref().take(records.texts().len());
+            let texts = texts.map(|settled| settled.text().map(str::to_owned)).collect();
+            match records.write(&Changed { texts, ..Changed::default() })? {
+                Written::Bytes(rows) => bytes.extend(rows),
+                Written::Batch(_) => bail!("these rows are no text"),
+            }
         }
-        Ok(lines)
+        Ok(bytes)
     }
 }

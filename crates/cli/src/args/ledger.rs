@@ -1,0 +1,209 @@
+//! `inkveil ledger` as it is typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use inkveil_ledger::{Counted, Scope};
+use inkveil_privacy::Epsilon;
+
+/// Show what was spent, set limits, export, or check the ledger of all releases
+///
+/// A ledger is one file that keeps what each release cost, for each subject and dataset, and limits that no release may pass. Releases are
+/// recorded before they leave.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  inkveil ledger show --ledger budget.ledger
+  inkveil ledger limit --every-subject --epsilon 500 --metric chordal
+  inkveil ledger export --format csv > releases.csv
+  inkveil ledger verify --receipt veiled.txt.receipt.json
+
+The ledger is that of --ledger, or of the variable INKVEIL_LEDGER.")]
+pub(crate) struct LedgerArgs {
+    #[command(subcommand)]
+    pub(crate) command: LedgerCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    Show(ShowArgs),
+    Limit(LimitArgs),
+    Export(ExportArgs),
+    Verify(VerifyArgs),
+}
+
+/// Which ledger.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LedgerFileArgs {
+    /// The ledger; that of INKVEIL_LEDGER if absent
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
+}
+
+/// Show what was spent on each subject and in each dataset, and what is left
+///
+/// Budgets in different metrics do not add up and stand in lines of their own; worst-case is Σ ε·D over all metrics. In a pipe the fields
+/// have tabs between them: scope, name, measure, ε, limit, left, units, releases; with --releases place, time, state, id, part, dataset,
+/// subject, mechanism, measure, ε, receipt. A line without a subject charges the dataset alone.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  inkveil ledger show
+  inkveil ledger show --subject 'patient 7'
+  inkveil ledger show --releases --dataset letters
+  inkveil ledger show --json | jq '.totals[] | select(.scope == \"subject\")'")]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) file: LedgerFileArgs,
+
+    /// Only this subject
+    #[arg(long, value_name = "NAME")]
+    pub(crate) subject: Option<String>,
+
+    /// Only this dataset
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dataset: Option<String>,
+
+    /// List releases instead of sums
+    #[arg(long)]
+    pub(crate) releases: bool,
+
+    /// Print JSON; with --releases, one line for each
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Set, remove or list limits
+///
+/// A release that would pass a limit is refused before it leaves. Without a metric a limit holds in each metric separately. A limit of one
+/// subject or dataset takes the place of that for every one.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  inkveil ledger limit
+  inkveil ledger limit --every-subject --epsilon 500 --metric chordal
+  inkveil ledger limit --subject 'patient 7' --epsilon 100
+  inkveil ledger limit --dataset letters --epsilon 2000 --worst-case
+  inkveil ledger limit --subject 'patient 7' --remove")]
+pub(crate) struct LimitArgs {
+    #[command(flatten)]
+    pub(crate) file: LedgerFileArgs,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+
+    /// The most that may be spent: a number, or `inf`
+    #[arg(short, long, value_name = "ε", conflicts_with = "remove", allow_negative_numbers = true)]
+    pub(crate) epsilon: Option<Epsilon>,
+
+    /// The metric in which ε is counted; each, separately, if absent
+    #[arg(long, value_name = "NAME", conflicts_with = "worst_case",
+          value_parser = ["chordal", "angular", "euclidean", "manhattan", "mahalanobis", "radial", "discrete"])]
+    pub(crate) metric: Option<String>,
+
+    /// Count Σ ε·D over all metrics: the pure budget if everything may change at once
+    #[arg(long)]
+    pub(crate) worst_case: bool,
+
+    /// Remove the limit
+    #[arg(long)]
+    pub(crate) remove: bool,
+
+    /// Print the list as JSON
+    #[arg(long, conflicts_with_all = ["epsilon", "remove"])]
+    pub(crate) json: bool,
+}
+
+/// Whose limit.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+pub(crate) struct ScopeArgs {
+    /// The limit of one subject
+    #[arg(long, value_name = "NAME")]
+    subject: Option<String>,
+
+    /// The limit of one dataset
+    #[arg(long, value_name = "NAME")]
+    dataset: Option<String>,
+
+    /// The limit of each subject that has none of its own
+    #[arg(long)]
+    every_subject: bool,
+
+    /// The limit of each dataset that has none of its own
+    #[arg(long)]
+    every_dataset: bool,
+}
+
+impl LimitArgs {
+    /// Whose limit it is, if that was said.
+    pub(crate) fn scope(&self) -> Option<Scope> {
+        match &self.scope {
+            ScopeArgs { subject: Some(name), .. } => Some(Scope::Subject(name.clone())),
+            ScopeArgs { dataset: Some(name), .. } => Some(Scope::Dataset(name.clone())),
+            ScopeArgs { every_subject: true, .. } => Some(Scope::EverySubject),
+            ScopeArgs { every_dataset: true, .. } => Some(Scope::EveryDataset),
+            _ => None,
+        }
+    }
+
+    /// What it counts.
+    pub(crate) fn counted(&self) -> Result<Counted, inkveil_ledger::Error> {
+        match &self.metric {
+            Some(metric) => metric.parse(),
+            None if self.worst_case => Ok(Counted::WorstCase),
+            None => Ok(Counted::EachMetric),
+        }
+    }
+}
+
+/// Write all releases to standard output, with everything that the ledger knows about them
+///
+/// Contents stand as hashes with a key that stays in the ledger.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  inkveil ledger export > releases.jsonl
+  inkveil ledger export --format csv --dataset letters > letters.csv")]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) file: LedgerFileArgs,
+
+    /// JSON lines with one for each release, or CSV with one for each charge
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ExportFormat::Jsonl)]
+    pub(crate) format: ExportFormat,
+
+    /// Only releases that charge this subject
+    #[arg(long, value_name = "NAME")]
+    pub(crate) subject: Option<String>,
+
+    /// Only releases of this dataset
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dataset: Option<String>,
+}
+
+/// The formats of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// JSON lines
+    Jsonl,
+    /// Comma-separated values
+    Csv,
+}
+
+/// Check that a ledger was not damaged and adds up, and that a receipt is in it
+///
+/// Reads the whole file: its pages, the chain of hashes over all releases, and all sums. Exits with 1 if something is wrong.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  inkveil ledger verify --ledger budget.ledger
+  inkveil ledger verify --receipt veiled.txt.receipt.json")]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) file: LedgerFileArgs,
+
+    /// A receipt that must be recorded; `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) receipt: Option<PathBuf>,
+}

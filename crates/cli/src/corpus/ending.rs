@@ -1,0 +1,58 @@
+//! How a job ends, and what is said about it.
+
+use inkveil_io::{Error, ErrorKind, Job, Summary};
+use owo_colors::OwoColorize as _;
+
+/// An error of the work of a job: of any kind, but errors of files stay what they are.
+pub(crate) struct Failed(pub(crate) anyhow::Error);
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self(error.into())
+    }
+}
+
+impl From<anyhow::Error> for Failed {
+    fn from(error: anyhow::Error) -> Self {
+        Self(error)
+    }
+}
+
+/// Cleans up after a job that is done, and says of one that is not how to go on.
+pub(crate) fn settle(ended: Result<Summary, Failed>, job: Job) -> anyhow::Result<Summary> {
+    match ended {
+        Ok(summary) => {
+            job.finish()?;
+            Ok(summary)
+        }
+        Err(Failed(error)) => {
+            if job.has_parts() {
+                anstream::eprintln!(
+                    "{} what is done is kept in {}; the same command with --resume goes on from there",
+                    "note:".yellow().bold(),
+                    job.folder().display()
+                );
+            }
+            Err(error)
+        }
+    }
+}
+
+/// An output that exists is told with the flag that replaces it.
+pub(crate) fn advise(error: Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::Exists => anyhow::anyhow!("{error} (--force replaces it)"),
+        _ => error.into(),
+    }
+}
+
+/// Rows that were set aside are counted at the end.
+pub(crate) fn say_rejected(summary: &Summary) {
+    if summary.rejected > 0 {
+        anstream::eprintln!(
+            "{} {} rows could not be read; where a file was written they are in *.rejects.jsonl beside it, which is private",
+            "set aside:".yellow().bold(),
+            summary.rejected
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! `inkveil ledger limit`.
+
+use std::io::{self, Write};
+
+use anyhow::{Context, bail};
+use inkveil_ledger::{Ledger, Limit};
+use owo_colors::OwoColorize;
+use serde_json::{Value, json};
+
+use super::{named, table};
+use crate::args::LimitArgs;
+use crate::outcome::Outcome;
+
+pub(super) fn run(args: &LimitArgs) -> anyhow::Result<Outcome> {
+    let path = named(&args.file)?;
+    let counted = args.counted()?;
+    match (args.scope(), args.epsilon) {
+        (Some(scope), Some(epsilon)) => {
+            let limit = Limit { scope, counted, epsilon };
+            // A limit may be set before anything is recorded.
+            Ledger::open(path)?.set_limit(&limit)?;
+            anstream::eprintln!("{} {limit}", "set:".green().bold());
+        }
+        (Some(scope), None) if args.remove => {
+            if !Ledger::open_existing(path)?.remove_limit(&scope, counted)? {
+                bail!("there is no such limit ({scope}, {counted}); `inkveil ledger limit` lists them");
+            }
+            anstream::eprintln!("{} {scope}, {counted}", "removed:".green().bold());
+        }
+        (Some(_), None) => bail!("say how much may be spent with --epsilon, or --remove the limit"),
+        (None, None) if !args.remove && args.metric.is_none() && !args.worst_case => {
+            list(&Ledger::open_existing(path)?, args.json)?;
+        }
+        (None, _) => {
+            bail!("say whose limit it is: --subject NAME, --dataset NAME, --every-subject or --every-dataset")
+        }
+    }
+    Ok(Outcome::Success)
+}
+
+fn list(ledger: &Ledger, as_json: bool) -> anyhow::Result<()> {
+    let limits = ledger.limits()?;
+    if as_json {
+        let of = |limit: &Limit| {
+            json!({
+                "scope": limit.scope.kind(),
+                "name": limit.scope.name(),
+                "counted": limit.counted,
+                "epsilon": limit.epsilon,
+            })
+        };
+        let shown: Vec<Value> = limits.iter().map(of).collect();
+        return writeln!(io::stdout(), "{:#}", Value::from(shown)).context("cannot write");
+    }
+    if limits.is_empty() {
+        anstream::eprintln!("{} there are no limits", "note:".bold());
+        return Ok(());
+    }
+    let of = |limit: &Limit| {
+        vec![
+            limit.scope.kind().to_owned(),
+            table::name(limit.scope.name().unwrap_or_default()),
+            limit.counted.to_string(),
+            limit.epsilon.to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = limits.iter().map(of).collect();
+    table::write(&["", "name", "counted", "limit"], &rows, 3..4)
+}

@@ -1,0 +1,139 @@
+//! `inkveil ledger show`.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use anyhow::Context;
+use inkveil_ledger::{Entry, Filter, Ledger, Total};
+use owo_colors::OwoColorize;
+use serde_json::{Value, json};
+
+use super::{named, table};
+use crate::args::ShowArgs;
+use crate::outcome::Outcome;
+
+pub(super) fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
+    let ledger = Ledger::open_existing(named(&args.file)?)?;
+    let filter = Filter { subject: args.subject.clone(), dataset: args.dataset.clone(), ..Filter::default() };
+    match (args.releases, args.json) {
+        (false, false) => totals(&ledger, &filter)?,
+        (false, true) => totals_json(&ledger, &filter)?,
+        (true, false) => releases(&ledger, filter)?,
+        (true, true) => releases_json(&ledger, filter)?,
+    }
+    Ok(Outcome::Success)
+}
+
+fn totals(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
+    let header = ["", "name", "measure", "ε", "limit", "left", "units", "releases"];
+    let rows: Vec<Vec<String>> = ledger.totals(filter)?.iter().map(row).collect();
+    if rows.is_empty() {
+        anstream::eprintln!("{} nothing was recorded", "note:".bold());
+    } else {
+        table::write(&header, &rows, 3..header.len())?;
+    }
+    let open = unconfirmed(ledger, filter)?;
+    if open > 0 {
+        anstream::eprintln!(
+            "{} {open} {} not confirmed: counted as spent; see them with --releases",
+            "note:".bold(),
+            if open == 1 { "release is" } else { "releases are" },
+        );
+    }
+    Ok(())
+}
+
+/// How many of the releases were never confirmed.
+fn unconfirmed(ledger: &Ledger, filter: &Filter) -> anyhow::Result<usize> {
+    let filter = Filter { unconfirmed: true, ..filter.clone() };
+    let mut count = 0;
+    for entry in ledger.releases(filter) {
+        entry?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn row(total: &Total) -> Vec<String> {
+    vec![
+        total.scope.kind().to_owned(),
+        table::name(total.scope.name().unwrap_or_default()),
+        total.measure.to_string(),
+        total.epsilon.readable(),
+        total.readable_limit().unwrap_or_default(),
+        total.readable_left().unwrap_or_default(),
+        // The units of worst cases are those of the other lines.
+        if total.units == 0 { String::new() } else { total.units.to_string() },
+        total.releases.to_string(),
+    ]
+}
+
+fn totals_json(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
+    let totals = ledger.totals(filter)?;
+    let totals: Vec<Value> = totals
+        .iter()
+        .map(|total| {
+            json!({
+                "scope": total.scope.kind(),
+                "name": total.scope.name(),
+                "measure": total.measure,
+                "epsilon": total.epsilon,
+                "delta": total.delta,
+                "limit": total.limit,
+                "left": total.left,
+                "units": total.units,
+                "releases": total.releases,
+            })
+        })
+        .collect();
+    let shown = json!({ "totals": totals, "unconfirmed": unconfirmed(ledger, filter)? });
+    writeln!(io::stdout(), "{shown:#}").context("cannot write")
+}
+
+fn releases(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
+    let header =
+        ["", "recorded", "state", "id", "part", "dataset", "subject", "mechanism", "measure", "ε", "receipt"];
+    let for_people = io::stdout().is_terminal();
+    let mut rows = Vec::new();
+    for entry in ledger.releases(filter) {
+        rows.extend(lines(&entry?, for_people));
+    }
+    if rows.is_empty() {
+        anstream::eprintln!("{} no release was recorded", "note:".bold());
+        return Ok(());
+    }
+    table::write(&header, &rows, 9..10)
+}
+
+/// One line for each charge.
+fn lines(entry: &Entry, for_people: bool) -> Vec<Vec<String>> {
+    // A screen has room for the beginning of an id.
+    let short = |text: String| if for_people { text.chars().take(8).collect() } else { text };
+    let state = match entry.released {
+        Some(_) => "released",
+        None => "not confirmed: counted as spent",
+    };
+    let of = |charge: &inkveil_ledger::Charge| {
+        vec![
+            entry.seq.to_string(),
+            entry.at.to_string(),
+            state.to_owned(),
+            short(entry.id.to_string()),
+            entry.part.to_string(),
+            table::name(&entry.dataset),
+            table::name(charge.subject.as_deref().unwrap_or_default()),
+            table::name(&entry.mechanism),
+            charge.measure().to_string(),
+            charge.epsilon.readable(),
+            short(entry.receipt.clone()),
+        ]
+    };
+    entry.charges.iter().map(of).collect()
+}
+
+fn releases_json(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    for entry in ledger.releases(filter) {
+        entry?.write_json(&mut out).context("cannot write")?;
+    }
+    out.flush().context("cannot write")
+}

@@ -1,0 +1,82 @@
+//! Texts in Arrow tables through a veil, so that a query engine or another language can drive it.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, LargeStringArray, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use inkveil_io::Texts;
+use inkveil_privacy::NoiseKey;
+use inkveil_text::{Document, Replacements, TextVeil, Veiled};
+
+use crate::Error;
+
+/// The column that receipts are written to.
+pub const RECEIPT: &str = "receipt";
+
+/// Veils the column `text` of a table, each row for the task in its column `task` if there is one, and adds a column `receipt`.
+/// Everything else in the table stays. The noise of row i is at record `first` + i of the key.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+/// use inkveil::{NoiseKey, Veil, veil_batch};
+///
+/// let ids: ArrayRef = Arc::new(Int64Array::from(vec![7]));
+/// let texts: ArrayRef = Arc::new(StringArray::from(vec!["Ana Lima lives in Porto."]));
+/// let table = RecordBatch::try_from_iter([("id", ids), ("text", texts)])?;
+/// let veiled = veil_batch(&Veil::text().build()?, &table, 0, &NoiseKey::fresh()?)?;
+/// assert_eq!(veiled.column(0), table.column(0));
+/// assert_ne!(veiled.column(1), table.column(1));
+/// assert_eq!(veiled.schema().field(2).name(), "receipt");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there is no such column, a text in it is null, or a model fails.
+pub fn veil_batch(
+    veil: &TextVeil,
+    batch: &RecordBatch,
+    first: u64,
+    key: &NoiseKey,
+) -> Result<RecordBatch, Error> {
+    let texts = Texts::from_batch(batch.clone())?;
+    let veiled = veil_texts(veil, &texts, &mut Replacements::default(), first, key)?;
+    let text = LargeStringArray::from_iter_values(veiled.iter().map(Veiled::text));
+    let receipts = LargeStringArray::from_iter_values(veiled.iter().map(|veiled| veiled.receipt().to_line()));
+    let mut fields: Vec<Arc<Field>> = batch.schema().fields().iter().cloned().collect();
+    let mut columns: Vec<ArrayRef> = batch.columns().to_vec();
+    let at = batch
+        .schema()
+        .index_of("text")
+        .map_err(|_| inkveil_io::Error::from(inkveil_io::ErrorKind::NotText))?;
+    // Strings of any kind go in; what comes out has the type that went in.
+    let wrong = |_| Error::from(inkveil_io::Error::from(inkveil_io::ErrorKind::NotText));
+    columns[at] = arrow_cast::cast(&text, fields[at].data_type()).map_err(wrong)?;
+    fields.push(Arc::new(Field::new(RECEIPT, DataType::LargeUtf8, false)));
+    columns.push(Arc::new(receipts));
+    let schema = Schema::new_with_metadata(fields, batch.schema().metadata().clone());
+    RecordBatch::try_new(Arc::new(schema), columns).map_err(wrong)
+}
+
+/// Veils a table of texts; `known` is what was replaced before, where that counts
+/// ([`veil_all_with`](TextVeil::veil_all_with)).
+///
+/// # Errors
+/// If a model fails. Nothing is released then.
+pub fn veil_texts<'t>(
+    veil: &TextVeil,
+    texts: &'t Texts,
+    known: &mut Replacements,
+    first: u64,
+    key: &NoiseKey,
+) -> Result<Vec<Veiled<'t>>, Error> {
+    let document = |index: usize| {
+        let document = Document::new(texts.text(index));
+        match texts.task(index) {
+            Some(task) => document.task(task),
+            None => document,
+        }
+    };
+    let documents: Vec<Document<'t>> = (0..texts.len()).map(document).collect();
+    Ok(veil.veil_all_with(known, &documents, first, key)?)
+}

@@ -1,0 +1,351 @@
+//! Rows of columnar formats: texts are taken out of Arrow columns, and put back into them.
+
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::{Array as _, ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use sha2::{Digest as _, Sha256};
+
+use super::columns::Columns;
+use super::format::RecordFormat;
+use super::nested::{self, Found};
+use super::path::ColumnPath;
+use super::reader::RecordOptions;
+use super::records::{Records, Rest};
+use super::rows::{Limits, hex};
+use super::table::{Changed, TextsBuilder};
+use crate::columnar::guard::{arrow_error, corrupt, guarded};
+use crate::columnar::{ParquetSource, parquet_rows};
+use crate::error::{Error, ErrorKind};
+use crate::input::{Input, Source, open_file};
+
+/// Where the bytes are, to read them again for a checksum.
+enum Place {
+    File(PathBuf),
+    Memory(Vec<u8>),
+    Pipe,
+}
+
+pub(crate) struct ColumnReader {
+    place: Place,
+    source: Batches,
+    schema: SchemaRef,
+    texts: Vec<(usize, ColumnPath)>,
+    beside: [Option<usize>; 3],
+    limits: Limits,
+    /// What was read and not handed on yet.
+    waiting: Option<RecordBatch>,
+    done: u64,
+    count: u64,
+    /// How many rows may still be given.
+    left: u64,
+    fingerprint: Option<String>,
+}
+
+enum Batches {
+    Parquet(Box<ParquetSource>),
+    Ipc { reader: Box<dyn RecordBatchReader + Send>, total: Option<u64> },
+}
+
+impl ColumnReader {
+    pub(crate) fn open(input: Input, format: RecordFormat, options: &RecordOptions) -> Result<Self, Error> {
+        let place = match &input.0 {
+            Source::Path(path) => Place::File(path.clone()),
+            Source::Bytes(bytes) => Place::Memory(bytes.clone()),
+            Source::Stdin => Place::Pipe,
+        };
+        let (source, schema) = match format {
+            RecordFormat::Parquet => {
+                let parquet = parquet_rows(input, options.batch_rows, options.batch_bytes)?;
+                let schema = parquet.schema();
+                (Batches::Parquet(Box::new(parquet)), schema)
+            }
+            _ => open_ipc(input)?,
+        };
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let place_of = |path: &ColumnPath| {
+            schema.index_of(path.first()).map_err(|_| {
+                Error::from(ErrorKind::MissingField { present: names.clone() })
+                    .in_field(Some(&path.to_string()))
+            })
+        };
+        let mut paths = options.columns.texts.clone();
+        if paths.is_empty() {
+            let strings: Vec<String> = schema
+                .fields()
+                .iter()
+                .filter(|field| nested::check(&ColumnPath::column(field.name()), field.data_type()).is_ok())
+                .map(|field| field.name().clone())
+                .collect();
+            let usual = Columns::usual(&strings)
+                .ok_or_else(|| Error::from(ErrorKind::NoTexts { candidates: names.clone() }))?;
+            paths.push(usual);
+        }
+        let mut texts: Vec<(usize, ColumnPath)> = Vec::new();
+        for path in paths {
+            let index = place_of(&path)?;
+            nested::check(&path, schema.field(index).data_type())
+                .map_err(|error| error.in_field(Some(&path.to_string())))?;
+            if !texts.iter().any(|(_, known)| *known == path) {
+                texts.push((index, path));
+            }
+        }
+        let mut beside = [None; 3];
+        for (index, path) in beside.iter_mut().zip(options.columns.beside()) {
+            *index = path.map(&place_of).transpose()?;
+        }
+        Ok(Self {
+            place,
+            source,
+            schema,
+            texts,
+            beside,
+            limits: options.limits(),
+            waiting: None,
+            done: 0,
+            count: 0,
+            left: u64::MAX,
+            fingerprint: None,
+        })
+    }
+
+    pub(crate) fn signature(&self) -> Vec<String> {
+        let words = |field: &Arc<Field>| format!("{}: {}", field.name(), field.data_type());
+        self.schema.fields().iter().map(words).collect()
+    }
+
+    pub(crate) fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    pub(crate) fn take(&mut self, rows: u64) {
+        self.left = rows;
+    }
+
+    pub(crate) fn bytes_total(&self) -> Option<u64> {
+        match &self.source {
+            Batches::Parquet(source) => Some(source.bytes_total()),
+            Batches::Ipc { total, .. } => *total,
+        }
+    }
+
+    pub(crate) fn rows_total(&self) -> Option<u64> {
+        match &self.source {
+            Batches::Parquet(source) => Some(source.rows()),
+            Batches::Ipc { .. } => None,
+        }
+    }
+
+    /// The whole file: what is in a columnar file lies anywhere in it.
+    pub(crate) fn fingerprint(&mut self) -> Result<String, Error> {
+        if let Some(known) = &self.fingerprint {
+            return Ok(known.clone());
+        }
+        let mut hash = Sha256::new();
+        match &self.place {
+            Place::Memory(bytes) => hash.update(bytes),
+            Place::Pipe => {}
+            Place::File(path) => {
+                let mut file = File::open(path).map_err(|e| Error::io("open it", &e))?;
+                let mut buffer = vec![0; 1 << 20];
+                loop {
+                    match file.read(&mut buffer).map_err(|e| Error::io("read it", &e))? {
+                        0 => break,
+                        count => hash.update(&buffer[..count]),
+                    }
+                }
+            }
+        }
+        Ok(self.fingerprint.insert(hex(hash)).clone())
+    }
+
+    pub(crate) fn skip(&mut self, rows: u64, texts: u64) -> Result<(), Error> {
+        let mut left = rows;
+        if let Batches::Parquet(source) = &mut self.source {
+            source.skip(rows)?;
+            left = 0;
+        }
+        while left > 0 {
+            let batch = self.batch()?.ok_or(ErrorKind::Truncated)?;
+            let take = usize::try_from(left).unwrap_or(usize::MAX).min(batch.num_rows());
+            if take < batch.num_rows() {
+                self.waiting = Some(batch.slice(take, batch.num_rows() - take));
+            }
+            left -= take as u64;
+        }
+        (self.done, self.count) = (rows, texts);
+        Ok(())
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<Records>, Error> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let Some(mut batch) = self.batch()? else { return Ok(None) };
+        let fits = self.limits.bytes / (batch.get_array_memory_size() / batch.num_rows().max(1)).max(1);
+        let most = fits.clamp(1, self.limits.rows).min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if batch.num_rows() > most {
+            self.waiting = Some(batch.slice(most, batch.num_rows() - most));
+            batch = batch.slice(0, most);
+        }
+        let records = guarded(|| self.records(batch)).map_err(|error| match error.row() {
+            Some(_) => error,
+            None => error.in_row(self.done),
+        })?;
+        self.done += records.rows;
+        self.left -= records.rows;
+        self.count += records.texts.len() as u64;
+        Ok(Some(records))
+    }
+
+    fn batch(&mut self) -> Result<Option<RecordBatch>, Error> {
+        if let Some(batch) = self.waiting.take() {
+            return Ok(Some(batch));
+        }
+        loop {
+            let batch = match &mut self.source {
+                Batches::Parquet(source) => source.next()?,
+                Batches::Ipc { reader, .. } => guarded(|| reader.next().transpose().map_err(arrow_error))?,
+            };
+            match batch {
+                Some(batch) if batch.num_rows() == 0 => {}
+                other => return Ok(other),
+            }
+        }
+    }
+
+    fn records(&mut self, batch: RecordBatch) -> Result<Records, Error> {
+        // A text's place: its row, which of the paths led to it, and which text of that path it is.
+        let mut found: Vec<(usize, usize, usize, String)> = Vec::new();
+        for (which, (index, path)) in self.texts.iter().enumerate() {
+            let mut texts: Vec<Found> = Vec::new();
+            nested::collect(batch.column(*index), &path.steps, &mut texts)?;
+            found.extend(texts.into_iter().enumerate().map(|(at, text)| (text.row, which, at, text.text)));
+        }
+        found.sort_by_key(|(row, which, at, _)| (*row, *which, *at));
+        let mut beside: [Option<LargeStringArray>; 3] = [const { None }; 3];
+        for (column, index) in beside.iter_mut().zip(self.beside) {
+            *column = index.map(|index| words(batch.column(index))).transpose()?;
+        }
+        let mut table = TextsBuilder::default();
+        let mut places = vec![Vec::new(); self.texts.len()];
+        for (position, (row, which, _, text)) in found.iter().enumerate() {
+            let value = |column: &Option<LargeStringArray>| {
+                column
+                    .as_ref()
+                    .filter(|column| column.is_valid(*row))
+                    .map(|column| column.value(*row).to_owned())
+            };
+            let values = beside.each_ref().map(value);
+            table.push(self.done + *row as u64, text, values.each_ref().map(Option::as_deref));
+            places[*which].push(position);
+        }
+        let rest = ColumnRest { first_row: self.done, columns: self.texts.clone(), places, batch };
+        Ok(Records {
+            first_row: self.done,
+            rows: rest.batch.num_rows() as u64,
+            first_text: self.count,
+            texts: table.finish(),
+            rejects: Vec::new(),
+            bytes_read: self.bytes_read(),
+            fingerprint: self.fingerprint()?,
+            rest: Rest::Columns(rest),
+        })
+    }
+
+    fn bytes_read(&self) -> u64 {
+        match &self.source {
+            Batches::Parquet(source) => source.bytes_read(),
+            Batches::Ipc { .. } => 0,
+        }
+    }
+}
+
+/// Values of any simple type as people would write them.
+fn words(column: &ArrayRef) -> Result<LargeStringArray, Error> {
+    let cast = arrow_cast::cast(column, &DataType::LargeUtf8).map_err(|_| Error::from(ErrorKind::NotText))?;
+    cast.as_any().downcast_ref().cloned().ok_or_else(|| ErrorKind::NotText.into())
+}
+
+fn open_ipc(input: Input) -> Result<(Batches, SchemaRef), Error> {
+    let (bytes, total): (Box<dyn Read + Send>, _) = match input.0 {
+        Source::Path(path) => {
+            let (mut file, total) = open_file(&path)?;
+            let mut magic = [0; 6];
+            let is_file = file.read_exact(&mut magic).is_ok() && magic == *b"ARROW1";
+            let file = File::open(&path).map_err(|e| Error::io("open it", &e))?;
+            if is_file {
+                return open_ipc_file(BufReader::new(file), total);
+            }
+            (Box::new(file), total)
+        }
+        Source::Bytes(bytes) if bytes.starts_with(b"ARROW1") => {
+            let total = bytes.len() as u64;
+            return open_ipc_file(Cursor::new(bytes), Some(total));
+        }
+        Source::Bytes(bytes) => (Box::new(Cursor::new(bytes)), None),
+        Source::Stdin => (Box::new(std::io::stdin()), None),
+    };
+    let reader = guarded(|| {
+        arrow_ipc::reader::StreamReader::try_new(BufReader::new(bytes), None).map_err(arrow_error)
+    })?;
+    let schema = reader.schema();
+    Ok((Batches::Ipc { reader: Box::new(reader), total }, schema))
+}
+
+fn open_ipc_file<R: Read + std::io::Seek + Send + 'static>(
+    bytes: R,
+    total: Option<u64>,
+) -> Result<(Batches, SchemaRef), Error> {
+    let reader = guarded(|| arrow_ipc::reader::FileReader::try_new(bytes, None).map_err(arrow_error))?;
+    let schema = reader.schema();
+    Ok((Batches::Ipc { reader: Box::new(reader), total }, schema))
+}
+
+/// The columns that the texts were found in.
+pub(crate) struct ColumnRest {
+    first_row: u64,
+    batch: RecordBatch,
+    columns: Vec<(usize, ColumnPath)>,
+    /// For each path, which of the table's texts are its own, in the order of the column.
+    places: Vec<Vec<usize>>,
+}
+
+impl ColumnRest {
+    pub(crate) fn write(&self, records: &Records, changed: &Changed) -> Result<RecordBatch, Error> {
+        if changed.texts.len() != records.texts.len() {
+            return Err(ErrorKind::OutOfOrder.into());
+        }
+        guarded(|| {
+            let mut columns = self.batch.columns().to_vec();
+            for ((index, path), places) in self.columns.iter().zip(&self.places) {
+                let mut texts = places.iter().map(|&place| changed.texts[place].as_deref());
+                columns[*index] = nested::replace(&columns[*index], &path.steps, &mut texts)
+                    .map_err(|error| error.in_field(Some(&path.to_string())))?;
+            }
+            let schema =
+                with_added(&self.batch.schema(), changed.added.iter().map(|added| added.name.as_str()));
+            for added in &changed.added {
+                let mut values = vec![None; self.batch.num_rows()];
+                for (row, value) in &added.values {
+                    let at = row.checked_sub(self.first_row).and_then(|at| usize::try_from(at).ok());
+                    if let Some(place) = at.and_then(|at| values.get_mut(at)) {
+                        *place = Some(value.as_str());
+                    }
+                }
+                columns.push(Arc::new(arrow_array::StringArray::from(values)));
+            }
+            RecordBatch::try_new(schema, columns).map_err(|_| corrupt("a column is not what its schema says"))
+        })
+    }
+}
+
+/// A schema with more columns of text.
+pub(crate) fn with_added<'n>(schema: &SchemaRef, names: impl Iterator<Item = &'n str>) -> SchemaRef {
+    let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
+    fields.extend(names.map(|name| Arc::new(Field::new(name, DataType::Utf8, true))));
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}

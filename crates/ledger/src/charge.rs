@@ -1,0 +1,289 @@
+//! What a release costs, taken from its receipt.
+
+use inkveil_privacy::{Epsilon, Guarantee, Metric, Receipt, ReceiptGroup};
+
+use crate::error::{Error, ErrorKind};
+use crate::measure::Measure;
+use crate::release::{LONGEST_NAME, NAME, is_name};
+
+/// What a release costs one subject in one measure.
+///
+/// ```
+/// use inkveil_ledger::Charge;
+/// use inkveil_privacy::{Epsilon, Metric};
+///
+/// let charge = Charge {
+///     worst_case: Some(Epsilon::new(40.0)?),
+///     ..Charge::new(Some("patient 7"), Metric::Chordal, Epsilon::new(20.0)?)
+/// };
+/// assert_eq!(charge.measure().to_string(), "chordal");
+/// # Ok::<(), inkveil_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Charge {
+    /// Whom it is about; none if only the dataset is charged.
+    pub subject: Option<String>,
+    /// The distance in which ε is counted; none if nothing is promised, and then ε is infinite.
+    pub metric: Option<Metric>,
+    /// If ε is a total for inputs at most this far apart: how far.
+    pub within: Option<f64>,
+    /// The sum over all units.
+    pub epsilon: Epsilon,
+    /// Σ ε·D, if the inputs are bounded; otherwise it counts as infinite where worst cases are limited.
+    pub worst_case: Option<Epsilon>,
+    /// The sum of the failure probabilities, at most 1.
+    pub delta: f64,
+    /// How many units.
+    pub units: u64,
+}
+
+impl Charge {
+    /// ε per unit of distance for one unit, with no worst case and no δ.
+    pub fn new(subject: Option<&str>, metric: Metric, epsilon: Epsilon) -> Self {
+        Self {
+            subject: subject.map(str::to_owned),
+            metric: Some(metric),
+            within: None,
+            epsilon,
+            worst_case: None,
+            delta: 0.0,
+            units: 1,
+        }
+    }
+
+    /// A release about which nothing is promised.
+    pub fn without_promise(subject: Option<&str>, units: u64) -> Self {
+        Self {
+            subject: subject.map(str::to_owned),
+            metric: None,
+            within: None,
+            epsilon: Epsilon::INFINITE,
+            worst_case: None,
+            delta: 0.0,
+            units,
+        }
+    }
+
+    /// What a receipt says was spent: one charge for each measure, sums rounded up.
+    ///
+    /// - A Mahalanobis promise is counted as its Euclidean equivalent, since two of them add up only if they share their Σ. Without an
+    ///   equivalent it counts as infinite.
+    /// - Where a group has promises in several metrics, its worst case is their sum, and stands with the first.
+    /// - A receipt without groups promises nothing: that is one charge of ∞.
+    pub fn of_receipt(subject: Option<&str>, receipt: &Receipt) -> Vec<Self> {
+        let mut charges: Vec<Self> = Vec::new();
+        for group in receipt.groups() {
+            for (position, promise) in group.guarantees().iter().enumerate() {
+                let one = Self::of_promise(subject, group, promise, position == 0);
+                match charges.iter_mut().find(|sum| sum.measure() == one.measure()) {
+                    Some(sum) => sum.add(&one),
+                    None => charges.push(one),
+                }
+            }
+        }
+        if charges.is_empty() {
+            charges.push(Self::without_promise(subject, receipt.count()));
+        }
+        charges
+    }
+
+    fn of_promise(subject: Option<&str>, group: &ReceiptGroup, promise: &Guarantee, first: bool) -> Self {
+        let mut counted = *promise;
+        let mut each = promise.epsilon();
+        if promise.metric() == Metric::Mahalanobis {
+            match group.equivalents().iter().find(|same| same.metric() == Metric::Euclidean) {
+                Some(same) => (counted, each) = (*same, same.epsilon()),
+                None if each.is_zero() => {}
+                None => each = Epsilon::INFINITE,
+            }
+        }
+        let count = group.count() as f64;
+        let worst_case = match group.worst_case_epsilon() {
+            Some(_) if !first => Some(Epsilon::ZERO),
+            Some(one) => Some(times(one, count)),
+            None => None,
+        };
+        Self {
+            subject: subject.map(str::to_owned),
+            metric: Some(counted.metric()),
+            within: counted.within(),
+            epsilon: times(each, count),
+            worst_case,
+            delta: promise.delta().map_or(0.0, |delta| (delta * count).next_up().min(1.0)),
+            units: group.count(),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.epsilon = plus(self.epsilon, other.epsilon);
+        self.worst_case = match (self.worst_case, other.worst_case) {
+            (Some(a), Some(b)) => Some(plus(a, b)),
+            _ => None,
+        };
+        self.delta = plus_delta(self.delta, other.delta);
+        self.units = self.units.saturating_add(other.units);
+    }
+
+    /// What ε is counted in.
+    pub fn measure(&self) -> Measure {
+        match self.metric {
+            Some(metric) => Measure::Metric { metric, within: self.within },
+            None => Measure::NoPromise,
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let invalid = |name, allowed| Err(ErrorKind::Invalid { name, allowed }.into());
+        if self.subject.as_deref().is_some_and(|name| !is_name(name, LONGEST_NAME)) {
+            return invalid("the name of a subject", NAME);
+        }
+        if self.metric.is_none() && !(self.epsilon.is_infinite() && self.within.is_none()) {
+            return invalid("ε without a metric", "infinite: it promises nothing");
+        }
+        if self.within.is_some_and(|reach| !(reach > 0.0 && reach.is_finite())) {
+            return invalid("the reach of a promise", "a positive number");
+        }
+        if !(0.0..=1.0).contains(&self.delta) || self.delta.is_sign_negative() {
+            return invalid("δ of a charge", "between 0 and 1");
+        }
+        if i64::try_from(self.units).is_err() {
+            return invalid("the number of units", "below 2^63");
+        }
+        Ok(())
+    }
+}
+
+/// The sum, rounded up. One that is larger than any number is no bound, so it is infinite.
+pub(crate) fn plus(a: Epsilon, b: Epsilon) -> Epsilon {
+    a.checked_add(b).unwrap_or(Epsilon::INFINITE)
+}
+
+fn times(epsilon: Epsilon, factor: f64) -> Epsilon {
+    epsilon.checked_mul(factor).unwrap_or(Epsilon::INFINITE)
+}
+
+/// The sum of two failure probabilities, rounded up.
+pub(crate) fn plus_delta(a: f64, b: f64) -> f64 {
+    if a == 0.0 || b == 0.0 { a + b } else { (a + b).next_up().min(1.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inkveil_privacy::{Grid, GroupBudget, NoiseKey, ReleaseKind, Unit};
+
+    fn eps(value: f64) -> Epsilon {
+        Epsilon::new(value).unwrap()
+    }
+
+    fn receipt(kind: ReleaseKind, unit: Unit, groups: Vec<GroupBudget>) -> Receipt {
+        let key = NoiseKey::insecure_from_seed(1);
+        let mut builder = Receipt::builder(kind, "test", unit, &key)
+            .not_covered("lengths")
+            .grid(Grid::new(-20).unwrap(), None);
+        for group in groups {
+            builder = builder.group(group);
+        }
+        builder.build().unwrap()
+    }
+
+    #[test]
+    fn sums_per_metric() {
+        let promise = |epsilon| Guarantee::new(Metric::Chordal, eps(epsilon), Unit::Token);
+        let receipt = receipt(
+            ReleaseKind::Text,
+            Unit::Token,
+            vec![
+                GroupBudget::new("a", 3, eps(10.0), vec![promise(10.0)]),
+                GroupBudget::new("b", 2, eps(0.5), vec![promise(0.5)]),
+            ],
+        );
+        let charges = Charge::of_receipt(Some("anna"), &receipt);
+        let expected = Charge {
+            worst_case: Some(eps(62.0)),
+            units: 5,
+            ..Charge::new(Some("anna"), Metric::Chordal, eps(31.0))
+        };
+        assert_eq!(charges, [expected]);
+        assert_eq!(charges[0].worst_case, receipt.worst_case_epsilon());
+    }
+
+    #[test]
+    fn several_metrics_share_one_worst_case() {
+        let promises = vec![
+            Guarantee::new(Metric::Chordal, eps(10.0), Unit::Vector),
+            Guarantee::new(Metric::Radial, eps(2.0), Unit::Vector),
+        ];
+        let group = GroupBudget::new("all", 4, eps(12.0), promises).diameter(Metric::Radial, 3.0);
+        let receipt = receipt(ReleaseKind::Vectors, Unit::Vector, vec![group]);
+        let charges = Charge::of_receipt(None, &receipt);
+        assert_eq!(charges.len(), 2);
+        assert_eq!((charges[0].epsilon, charges[1].epsilon), (eps(40.0), eps(8.0)));
+        assert_eq!((charges[0].worst_case, charges[1].worst_case), (Some(eps(104.0)), Some(Epsilon::ZERO)));
+    }
+
+    #[test]
+    fn mahalanobis_counts_in_euclidean_terms_or_as_infinite() {
+        let promise = Guarantee::new(Metric::Mahalanobis, eps(10.0), Unit::Vector);
+        let group = |equivalent: bool| {
+            let group = GroupBudget::new("all", 2, eps(10.0), vec![promise]);
+            match equivalent {
+                true => group.equivalent(promise.euclidean_equivalent(0.25).unwrap()),
+                false => group,
+            }
+        };
+        let of = |group| {
+            let receipt = receipt(ReleaseKind::Vectors, Unit::Vector, vec![group]);
+            Charge::of_receipt(None, &receipt).remove(0)
+        };
+        let known = of(group(true));
+        assert_eq!(known.metric, Some(Metric::Euclidean));
+        assert!(known.epsilon >= eps(40.0) && known.epsilon < eps(40.001));
+        let unknown = of(group(false));
+        assert_eq!((unknown.metric, unknown.epsilon), (Some(Metric::Mahalanobis), Epsilon::INFINITE));
+    }
+
+    #[test]
+    fn totals_within_a_reach_stay_apart_and_keep_their_delta() {
+        let plain = Guarantee::new(Metric::Euclidean, eps(1.0), Unit::Vector);
+        let reaching = plain.with_within(2.0).unwrap().with_delta(1e-6).unwrap();
+        let receipt = receipt(
+            ReleaseKind::Vectors,
+            Unit::Vector,
+            vec![
+                GroupBudget::new("a", 3, eps(1.0), vec![reaching]),
+                GroupBudget::new("b", 1, eps(1.0), vec![plain]),
+            ],
+        );
+        let charges = Charge::of_receipt(None, &receipt);
+        assert_eq!(charges[0].measure().to_string(), "euclidean within 2");
+        assert!(charges[0].delta >= 3e-6 && charges[0].delta < 3.1e-6);
+        assert_eq!((charges[1].measure().to_string().as_str(), charges[1].delta), ("euclidean", 0.0));
+        assert_eq!((charges[0].worst_case, charges[1].worst_case), (None, None));
+    }
+
+    #[test]
+    fn no_groups_is_no_promise() {
+        let receipt = receipt(ReleaseKind::Rewrite, Unit::Document, vec![]);
+        let charges = Charge::of_receipt(Some("anna"), &receipt);
+        assert_eq!(charges, [Charge::without_promise(Some("anna"), 0)]);
+        assert!(charges[0].check().is_ok());
+    }
+
+    #[test]
+    fn impossible_charges_are_refused() {
+        let good = Charge::new(Some("anna"), Metric::Chordal, eps(1.0));
+        assert!(good.check().is_ok());
+        for bad in [
+            Charge { subject: Some(" ".into()), ..good.clone() },
+            Charge { subject: Some("a\nb".into()), ..good.clone() },
+            Charge { metric: None, ..good.clone() },
+            Charge { within: Some(f64::NAN), ..good.clone() },
+            Charge { delta: 1.5, ..good.clone() },
+            Charge { delta: -0.0, ..good.clone() },
+            Charge { units: u64::MAX, ..good },
+        ] {
+            assert!(bad.check().is_err());
+        }
+    }
+}

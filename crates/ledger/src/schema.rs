@@ -1,0 +1,116 @@
+//! The tables of the file.
+
+use rusqlite::Connection;
+
+use crate::error::{Error, sql};
+
+/// Says in the file's header that it is a ledger: "inkL".
+pub(crate) const APPLICATION: i64 = 0x696e_6b4c;
+
+/// The version of these tables.
+pub(crate) const VERSION: i64 = 1;
+
+/// `releases` and `charges` only grow, and say so themselves. Each release holds a hash of itself and of the one before; all other
+/// rows hold a hash of themselves. `totals` has the sums for subjects and datasets, and for contents, which are named by their keyed
+/// hash. A reach of 0 stands for none.
+pub(crate) const TABLES: &str = "\
+CREATE TABLE ledger (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    created INTEGER NOT NULL,
+    content_key BLOB NOT NULL CHECK (length(content_key) = 32),
+    releases INTEGER NOT NULL,
+    head BLOB NOT NULL,
+    seal BLOB NOT NULL
+) STRICT;
+CREATE TABLE releases (
+    seq INTEGER PRIMARY KEY,
+    id BLOB NOT NULL,
+    part INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    dataset TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    mechanism TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    secure INTEGER NOT NULL,
+    receipt TEXT NOT NULL,
+    content BLOB,
+    chain BLOB NOT NULL,
+    UNIQUE (id, part)
+) STRICT;
+CREATE INDEX releases_content ON releases (content) WHERE content IS NOT NULL;
+CREATE TABLE charges (
+    release INTEGER NOT NULL REFERENCES releases (seq),
+    position INTEGER NOT NULL,
+    subject TEXT,
+    measure TEXT NOT NULL,
+    within REAL NOT NULL,
+    epsilon REAL NOT NULL,
+    worst_case REAL,
+    delta REAL NOT NULL,
+    units INTEGER NOT NULL,
+    PRIMARY KEY (release, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE confirmations (
+    release INTEGER PRIMARY KEY REFERENCES releases (seq),
+    at INTEGER NOT NULL,
+    seal BLOB NOT NULL
+) STRICT;
+CREATE TABLE totals (
+    scope TEXT NOT NULL,
+    name TEXT NOT NULL,
+    measure TEXT NOT NULL,
+    within REAL NOT NULL,
+    epsilon REAL NOT NULL,
+    delta REAL NOT NULL,
+    units INTEGER NOT NULL,
+    releases INTEGER NOT NULL,
+    seal BLOB NOT NULL,
+    PRIMARY KEY (scope, name, measure, within)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE limits (
+    scope TEXT NOT NULL,
+    name TEXT NOT NULL,
+    counted TEXT NOT NULL,
+    epsilon REAL NOT NULL,
+    at INTEGER NOT NULL,
+    seal BLOB NOT NULL,
+    PRIMARY KEY (scope, name, counted)
+) STRICT;
+CREATE TRIGGER releases_stay BEFORE UPDATE ON releases BEGIN SELECT RAISE(ABORT, 'releases are only added'); END;
+CREATE TRIGGER releases_remain BEFORE DELETE ON releases BEGIN SELECT RAISE(ABORT, 'releases are only added'); END;
+CREATE TRIGGER charges_stay BEFORE UPDATE ON charges BEGIN SELECT RAISE(ABORT, 'charges are only added'); END;
+CREATE TRIGGER charges_remain BEFORE DELETE ON charges BEGIN SELECT RAISE(ABORT, 'charges are only added'); END;
+";
+
+/// Whether the tables of a file are these, to the letter: a stranger's tables could do anything when they are used.
+pub(crate) fn is_ours(connection: &Connection) -> Result<bool, Error> {
+    let fresh = Connection::open_in_memory().map_err(sql)?;
+    fresh.execute_batch(TABLES).map_err(sql)?;
+    Ok(listed(connection)? == listed(&fresh)?)
+}
+
+/// Everything that the file defines, in order.
+fn listed(connection: &Connection) -> Result<Vec<[Option<String>; 4]>, Error> {
+    let query = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid LIMIT 100";
+    let mut statement = connection.prepare(query).map_err(sql)?;
+    let rows = statement
+        .query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))
+        .map_err(sql)?;
+    rows.collect::<Result<_, _>>().map_err(sql)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_as_they_were() {
+        // A change here needs a new version, and code that reads the old one.
+        insta::assert_snapshot!("schema", format!("version {VERSION}\n{TABLES}"));
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(TABLES).unwrap();
+        assert!(is_ours(&connection).unwrap());
+        connection.execute_batch("CREATE VIEW v AS SELECT 1").unwrap();
+        assert!(!is_ours(&connection).unwrap());
+    }
+}

@@ -1,0 +1,239 @@
+//! What opens a map: a key file or a passphrase.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use inkveil_privacy::Secret;
+use zeroize::Zeroizing;
+
+use crate::header::{Cost, Header, NONCE_START, Origin, SALT};
+use crate::{Error, ErrorKind, private_file};
+
+/// The first line of a key file.
+const TITLE: &str = "inkveil-key 1";
+/// No key file is longer; a wrong file is not read into memory.
+const LONGEST: u64 = 4096;
+
+/// What opens a map: the 32 bytes of a key file, or a passphrase. It is never printed and is overwritten when dropped.
+///
+/// ```
+/// use inkveil_restore::{Map, MapKey};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("map.key");
+/// let key = MapKey::create_file(&path)?; // 32 random bytes, readable by the owner alone
+/// assert!(MapKey::create_file(&path).is_err()); // a key is never overwritten
+///
+/// let mut sealed = Vec::new();
+/// Map::default().seal(&key, &mut sealed)?;
+/// assert!(Map::unseal(&sealed[..], &MapKey::from_file(&path)?)?.is_empty());
+/// assert_eq!(format!("{key:?}"), "MapKey(key file, redacted)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MapKey(Source);
+
+enum Source {
+    File(Secret<[u8; 32]>),
+    Passphrase(Secret<String>, Cost),
+}
+
+impl MapKey {
+    /// The key in a file that [`create_file`](Self::create_file) made.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no key.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let read = || -> Result<Self, Error> {
+            let mut text = Zeroizing::new(String::with_capacity(LONGEST as usize + 1));
+            let file = File::open(path).map_err(|e| Error::io("open it", &e))?;
+            file.take(LONGEST + 1).read_to_string(&mut text).map_err(|e| match e.kind() {
+                std::io::ErrorKind::InvalidData => ErrorKind::NotAKey.into(),
+                _ => Error::io("read it", &e),
+            })?;
+            parse(&text).map(|bytes| Self(Source::File(bytes))).ok_or_else(|| ErrorKind::NotAKey.into())
+        };
+        read().map_err(|e| e.in_file(path))
+    }
+
+    /// Draws a key and writes it to a new file that only its owner may read.
+    ///
+    /// # Errors
+    /// If the file exists, cannot be written, or there is no randomness.
+    pub fn create_file(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let mut bytes = Secret::new([0; 32]);
+        fill(bytes.expose_mut())?;
+        // Long enough not to be moved in memory, which would leave a copy behind.
+        let mut text = Zeroizing::new(String::with_capacity(TITLE.len() + 66));
+        text.push_str(TITLE);
+        text.push('\n');
+        for byte in bytes.expose() {
+            text.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or_default());
+            text.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or_default());
+        }
+        text.push('\n');
+        private_file::write(path, text.as_bytes(), false).map_err(|e| e.in_file(path))?;
+        Ok(Self(Source::File(bytes)))
+    }
+
+    /// A key from a passphrase. Opening and sealing then take a moment each: Argon2id makes guessing slow.
+    ///
+    /// # Errors
+    /// If the passphrase is empty.
+    pub fn from_passphrase(passphrase: Secret<String>) -> Result<Self, Error> {
+        Self::with_cost(passphrase, Cost::USUAL)
+    }
+
+    fn with_cost(passphrase: Secret<String>, cost: Cost) -> Result<Self, Error> {
+        if passphrase.expose().is_empty() {
+            return Err(ErrorKind::EmptyPassphrase.into());
+        }
+        Ok(Self(Source::Passphrase(passphrase, cost)))
+    }
+
+    /// A key that is made quickly, for tests: nobody should have to wait for them.
+    #[cfg(test)]
+    pub(crate) fn quick(passphrase: &str) -> Self {
+        let cost = Cost { memory: 32, passes: 1, lanes: 1 };
+        Self::with_cost(passphrase.to_owned().into(), cost).unwrap()
+    }
+
+    /// A header for a new map.
+    pub(crate) fn new_header(&self) -> Result<Header, Error> {
+        let mut nonce_start = [0; NONCE_START];
+        fill(&mut nonce_start)?;
+        let origin = match &self.0 {
+            Source::File(_) => Origin::KeyFile,
+            Source::Passphrase(_, cost) => {
+                let mut salt = [0; SALT];
+                fill(&mut salt)?;
+                Origin::Passphrase { cost: *cost, salt }
+            }
+        };
+        Ok(Header { origin, nonce_start })
+    }
+
+    /// The bytes that a map with this header is sealed with.
+    pub(crate) fn for_header(&self, header: &Header) -> Result<Secret<[u8; 32]>, Error> {
+        match (&self.0, header.origin) {
+            (Source::File(bytes), Origin::KeyFile) => Ok(bytes.clone()),
+            (Source::Passphrase(passphrase, _), Origin::Passphrase { cost, salt }) => {
+                stretch(passphrase, cost, &salt)
+            }
+            (Source::Passphrase(..), Origin::KeyFile) => Err(ErrorKind::NeedsKeyFile.into()),
+            (Source::File(_), Origin::Passphrase { .. }) => Err(ErrorKind::NeedsPassphrase.into()),
+        }
+    }
+}
+
+impl fmt::Debug for MapKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Source::File(_) => "MapKey(key file, redacted)",
+            Source::Passphrase(..) => "MapKey(passphrase, redacted)",
+        })
+    }
+}
+
+/// Argon2id.
+fn stretch(passphrase: &Secret<String>, cost: Cost, salt: &[u8; SALT]) -> Result<Secret<[u8; 32]>, Error> {
+    let refused = ErrorKind::Header { what: "its numbers for Argon2id do not fit together" };
+    let Ok(params) = Params::new(cost.memory, cost.passes, cost.lanes, Some(32)) else {
+        return Err(refused.into());
+    };
+    let mut bytes = Secret::new([0; 32]);
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(passphrase.expose().as_bytes(), salt, bytes.expose_mut())
+        .map_err(|error| match error {
+            argon2::Error::OutOfMemory => ErrorKind::OutOfMemory { memory: cost.memory.div_ceil(1024) },
+            _ => refused,
+        })?;
+    Ok(bytes)
+}
+
+fn fill(bytes: &mut [u8]) -> Result<(), Error> {
+    getrandom::fill(bytes).map_err(|e| ErrorKind::NoEntropy { reason: e.to_string() }.into())
+}
+
+fn parse(text: &str) -> Option<Secret<[u8; 32]>> {
+    let digits = text.strip_prefix(TITLE)?.trim().as_bytes();
+    let mut bytes = Secret::new([0; 32]);
+    if digits.len() != 64 {
+        return None;
+    }
+    for (byte, pair) in bytes.expose_mut().iter_mut().zip(digits.chunks_exact(2)) {
+        let high = char::from(pair[0]).to_digit(16)?;
+        let low = char::from(pair[1]).to_digit(16)?;
+        *byte = (high * 16 + low) as u8;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_file_is_private_and_leads_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let made = MapKey::create_file(&path).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("inkveil-key 1\n") && text.len() == 14 + 65);
+        let header = made.new_header().unwrap();
+        let read = MapKey::from_file(&path).unwrap();
+        assert_eq!(made.for_header(&header).unwrap().expose(), read.for_header(&header).unwrap().expose());
+        let error = MapKey::create_file(&path).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Exists) && error.to_string().contains("key"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let digits = "0123456789abcdefABCDEF0123456789abcdef0123456789abcdef0123456789";
+        std::fs::write(&path, format!("inkveil-key 1\r\n{digits}\r\n")).unwrap();
+        MapKey::from_file(&path).unwrap();
+        let wrong =
+            ["", "inkveil-key 1\n", "inkveil-key 2\n0", digits, "inkveil-key 1\nxyz", "inkveil-key 1\né"];
+        for text in wrong.map(String::from).into_iter().chain([
+            format!("inkveil-key 1\n{digits}0"),
+            format!("inkveil-key 1\n{}\n", digits.replace('0', "g")),
+        ]) {
+            std::fs::write(&path, text).unwrap();
+            let error = MapKey::from_file(&path).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::NotAKey), "{error}");
+            assert!(!error.to_string().contains("0123"));
+        }
+        std::fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert!(matches!(MapKey::from_file(&path).unwrap_err().kind(), ErrorKind::NotAKey));
+        let absent = MapKey::from_file(folder.path().join("absent")).unwrap_err();
+        assert!(matches!(absent.kind(), ErrorKind::Io { .. }));
+    }
+
+    #[test]
+    fn a_passphrase_has_characters_and_is_not_shown() {
+        let error = MapKey::from_passphrase(String::new().into()).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::EmptyPassphrase));
+        assert_eq!(format!("{:?}", MapKey::quick("open sesame")), "MapKey(passphrase, redacted)");
+    }
+
+    /// The key of a passphrase is the same on every machine and in every version. The value is that of the reference implementation in C.
+    #[test]
+    fn argon2id_is_pinned() {
+        let cost = Cost { memory: 32, passes: 3, lanes: 4 };
+        let key = stretch(&"password".to_owned().into(), cost, &[2; 16]).unwrap();
+        let hex: String = key.expose().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "4626bbbb6f6a794d2e2eeae6dd7ccdd25c76f273cffc5ba5732b187339e4c1b6");
+    }
+}

@@ -1,0 +1,95 @@
+//! The same name, number or code, wherever it stands: what is drawn for it follows from it, not from its place.
+
+use inkveil_detect::Kind;
+use inkveil_privacy::{NoiseKey, NoiseStream, Purpose};
+use sha2::{Digest as _, Sha256};
+
+use crate::treatment::has_words;
+
+/// Surrogates that follow from what they stand for.
+pub(crate) const SURROGATE: Purpose = Purpose::named("surrogate of an entity");
+/// The codes of placeholders.
+pub(crate) const CODE: Purpose = Purpose::named("code of an entity");
+
+/// Something that is replaced by the same wherever it stands.
+///
+/// Its stream of randomness is at the address (record, position) = 128 bits of SHA-256 over the scope, its name and its text, under the secret
+/// key of the job. The streams of a [`NoiseKey`] are a pseudo-random function of their address, so to anyone without the key what is drawn is
+/// independent of the text, and of what is drawn for every other text: nothing shows but that two places are the same. The hash need
+/// not be keyed itself: it never leaves the machine, it only spreads texts over addresses. Two texts share an address with a
+/// chance of 2⁻¹²⁸, and then they would be replaced alike.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Entity {
+    label: String,
+    text: String,
+    /// The document within which it is the same; none where that is the job.
+    document: Option<u64>,
+}
+
+impl Entity {
+    /// What a text of a kind is. Names in another case or with other white space are the same; numbers and codes must be the same byte for
+    /// byte.
+    pub(crate) fn new(label: &str, kind: Option<&Kind>, text: &str, document: Option<u64>) -> Self {
+        let text = match kind.is_none_or(has_words) {
+            true => text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
+            false => text.trim().to_owned(),
+        };
+        Self { label: label.to_owned(), text, document }
+    }
+
+    pub(crate) fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Randomness of its own, for the n-th attempt to draw for it.
+    pub(crate) fn stream(&self, key: &NoiseKey, purpose: Purpose, attempt: u32) -> NoiseStream {
+        let document = self.document.map_or([0; 9], |document| {
+            let mut tagged = [1; 9];
+            tagged[1..].copy_from_slice(&document.to_le_bytes());
+            tagged
+        });
+        let hash = digest(&[&document, self.label.as_bytes(), self.text.as_bytes(), &attempt.to_le_bytes()]);
+        let number =
+            |at: usize| hash[at..at + 8].iter().fold(0, |number, &byte| (number << 8) | u64::from(byte));
+        key.stream(number(0), number(8), purpose)
+    }
+}
+
+/// SHA-256 over fields, each with its length before it.
+pub(crate) fn digest(fields: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for field in fields {
+        hash.update((field.len() as u64).to_le_bytes());
+        hash.update(field);
+    }
+    hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draw(entity: &Entity, seed: u64, attempt: u32) -> u64 {
+        entity.stream(&NoiseKey::insecure_from_seed(seed), SURROGATE, attempt).next_u64()
+    }
+
+    #[test]
+    fn the_same_is_the_same_and_nothing_else_is() {
+        let person = |text: &str| Entity::new("person", Some(&Kind::Person), text, None);
+        let ana = draw(&person("Ana Novak"), 1, 0);
+        assert_eq!(ana, draw(&person(" ANA\n novak"), 1, 0));
+        for other in [
+            draw(&person("Ana Nova"), 1, 0),
+            draw(&person("Ana Novak"), 2, 0),
+            draw(&person("Ana Novak"), 1, 1),
+            draw(&Entity::new("person", Some(&Kind::Person), "Ana Novak", Some(0)), 1, 0),
+            draw(&Entity::new("location", Some(&Kind::Location), "Ana Novak", None), 1, 0),
+            draw(&Entity::new("personana", Some(&Kind::Person), " novak", None), 1, 0),
+        ] {
+            assert_ne!(ana, other);
+        }
+        let code = |text: &str| draw(&Entity::new("password", Some(&Kind::Password), text, None), 1, 0);
+        assert_eq!(code("aB c"), code(" aB c"));
+        assert_ne!(code("aB c"), code("ab c"));
+    }
+}

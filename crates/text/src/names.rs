@@ -1,0 +1,175 @@
+//! What the placeholders of one document are called, and which replacements it may have.
+
+use std::collections::HashMap;
+
+use inkveil_privacy::NoiseKey;
+
+use crate::entity::{CODE, Entity};
+use crate::known::{Id, Replacements};
+use crate::{Consistency, Error};
+
+/// Letters and digits that are not taken for one another.
+const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
+/// 31⁵ codes: some 28 million for each kind.
+const CODE_LENGTH: usize = 5;
+
+/// Numbers entities by their first appearance in a document, each kind for itself.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    numbers: HashMap<Entity, usize>,
+    counts: HashMap<String, usize>,
+}
+
+impl Numbers {
+    fn of(&mut self, entity: &Entity) -> usize {
+        if let Some(number) = self.numbers.get(entity) {
+            return *number;
+        }
+        let count = self.counts.entry(entity.label().to_owned()).or_default();
+        *count += 1;
+        self.numbers.insert(entity.clone(), *count);
+        *count
+    }
+
+    /// The placeholder of an entity: `[person 1]` within a document, `[person k7q2m]` within a job. Where it can be taken for another's, further
+    /// attempts give `[person 1-b]`, `[person 1-c]` …
+    pub(crate) fn placeholder(
+        &mut self,
+        entity: &Entity,
+        scope: Consistency,
+        attempt: u32,
+        key: &NoiseKey,
+    ) -> Result<String, Error> {
+        let name = match scope {
+            Consistency::None => return Ok(format!("[{}]", entity.label())),
+            Consistency::Document => self.of(entity).to_string(),
+            Consistency::Job => code(entity, key)?,
+        };
+        let further = match attempt {
+            0 => String::new(),
+            1..=25 => format!("-{}", char::from(b'a' + attempt as u8)),
+            _ => format!("-{attempt}"),
+        };
+        Ok(format!("[{} {name}{further}]", entity.label()))
+    }
+}
+
+fn code(entity: &Entity, key: &NoiseKey) -> Result<String, Error> {
+    let mut stream = entity.stream(key, CODE, 0);
+    let mut code = String::with_capacity(CODE_LENGTH);
+    for _ in 0..CODE_LENGTH {
+        code.push(LETTERS[stream.below(LETTERS.len() as u64)? as usize].into());
+    }
+    Ok(code)
+}
+
+/// Which replacements of a document can be put back: what is taken, and what stands in its text.
+pub(crate) struct Free<'k> {
+    /// What was released before, in the scope.
+    before: &'k Replacements,
+    /// What this document has drawn so far.
+    own: Replacements,
+    /// The document's text, in small letters and with single spaces.
+    text: String,
+}
+
+impl<'k> Free<'k> {
+    pub(crate) fn new(before: &'k Replacements, text: &str) -> Self {
+        Self { before, own: Replacements::default(), text: plain(text) }
+    }
+
+    /// What stands for an original already, unless the text of the document has it by itself.
+    pub(crate) fn known(&self, id: Id) -> Option<&str> {
+        let before = || self.before.of(id).filter(|replacement| !self.occurs(replacement));
+        self.own.of(id).or_else(before)
+    }
+
+    pub(crate) fn may_be(&self, replacement: &str, id: Id) -> bool {
+        !replacement.is_empty()
+            && self.own.may_be(replacement, id)
+            && self.before.may_be(replacement, id)
+            && !self.occurs(replacement)
+    }
+
+    pub(crate) fn take(&mut self, replacement: &str, id: Id) {
+        self.own.take(replacement, id);
+    }
+
+    /// Whether the text has it by itself, in any case, not as a part of a word.
+    fn occurs(&self, replacement: &str) -> bool {
+        let replacement = plain(replacement);
+        let goes_on = |edge: Option<char>, near: Option<char>| {
+            edge.is_some_and(char::is_alphanumeric) && near.is_some_and(char::is_alphanumeric)
+        };
+        self.text.match_indices(&replacement).any(|(start, found)| {
+            let (before, after) = (&self.text[..start], &self.text[start + found.len()..]);
+            !goes_on(found.chars().next(), before.chars().next_back())
+                && !goes_on(found.chars().next_back(), after.chars().next())
+        })
+    }
+}
+
+/// In small letters and with single spaces.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_whitespace() {
+            true if plain.ends_with(' ') => {}
+            true => plain.push(' '),
+            false => plain.extend(c.to_lowercase()),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil_detect::Kind;
+
+    use super::*;
+
+    fn person(text: &str) -> Entity {
+        Entity::new("person", Some(&Kind::Person), text, None)
+    }
+
+    #[test]
+    fn placeholders_are_numbered_by_first_appearance() {
+        let key = NoiseKey::insecure_from_seed(1);
+        let mut numbers = Numbers::default();
+        let mut named = |entity: &Entity, attempt| {
+            numbers.placeholder(entity, Consistency::Document, attempt, &key).unwrap()
+        };
+        assert_eq!(named(&person("Ana"), 0), "[person 1]");
+        assert_eq!(named(&person("Eva"), 0), "[person 2]");
+        assert_eq!(named(&Entity::new("email", Some(&Kind::Email), "a@b", None), 0), "[email 1]");
+        assert_eq!(named(&person("ANA"), 1), "[person 1-b]");
+        assert_eq!(named(&person("ANA"), 26), "[person 1-26]");
+    }
+
+    #[test]
+    fn codes_belong_to_a_key_and_an_entity() {
+        let mut numbers = Numbers::default();
+        let mut coded = |text: &str, seed: u64| {
+            let key = NoiseKey::insecure_from_seed(seed);
+            numbers.placeholder(&person(text), Consistency::Job, 0, &key).unwrap()
+        };
+        let ana = coded("Ana", 1);
+        assert_eq!(ana, coded(" ANA", 1));
+        assert!(ana != coded("Eva", 1) && ana != coded("Ana", 2));
+        let code = ana.strip_prefix("[person ").unwrap().strip_suffix(']').unwrap();
+        assert!(code.len() == 5 && code.bytes().all(|b| LETTERS.contains(&b)), "{code}");
+    }
+
+    #[test]
+    fn what_stands_in_the_text_is_not_free() {
+        let before = Replacements::default();
+        let free = Free::new(&before, "Banana, made\n antonov and [Person 1].");
+        let id = Id::new("person", "Ana");
+        for taken in ["Made Antonov", "MADE", "[person 1]", "", "banana"] {
+            assert!(!free.may_be(taken, id), "{taken}");
+        }
+        for good in ["Ana", "Ade", "[person 2]", "Antonova"] {
+            assert!(free.may_be(good, id), "{good}");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What is veiled to be restored is restored byte for byte.
+
+use inkveil_lexicon::Kind;
+use inkveil_privacy::NoiseKey;
+use inkveil_restore::{Map, Options, Restorer};
+use inkveil_text::{AtZero, Consistency, Document, Replacements, TextVeil, Veiled};
+
+use crate::{LETTER, generated, open, settings, veil};
+
+fn restorable(kind: Kind, how: AtZero, scope: Consistency) -> TextVeil {
+    let mut settings = settings(kind, "0,0,inf,inf");
+    settings.at_zero = how;
+    settings.consistent = scope;
+    settings.restorable = true;
+    open(settings)
+}
+
+fn map_of<'v>(veiled: impl IntoIterator<Item = &'v Veiled<'v>>) -> Map {
+    let mut pairs = Map::builder();
+    for replaced in veiled.into_iter().flat_map(Veiled::replacements) {
+        pairs.add(replaced.replacement, replaced.original, replaced.kind).unwrap();
+    }
+    pairs.build()
+}
+
+fn restored(map: &Map, text: &str) -> String {
+    Restorer::new(map, Options::default()).unwrap().restore_text(text).0
+}
+
+/// What came of many documents.
+#[derive(Debug, Default, PartialEq)]
+struct Outcome {
+    documents: usize,
+    replaced: usize,
+    /// Of these, those with a placeholder.
+    placeholders: usize,
+    /// Documents that changed at all.
+    changed: usize,
+    /// Documents that their own map does not restore.
+    not_by_own: Vec<String>,
+    /// Documents that the map of all does not restore.
+    not_by_all: Vec<String>,
+}
+
+/// Veils generated documents in batches, and restores each with its own map and with the map of all.
+fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
+    let texts: Vec<String> = documents.map(generated::document).collect();
+    let key = NoiseKey::insecure_from_seed(17);
+    let mut known = Replacements::default();
+    let mut outcome = Outcome { documents: texts.len(), ..Outcome::default() };
+    let mut all = Map::builder();
+    let mut released = Vec::new();
+    for (batch, texts) in texts.chunks(500).enumerate() {
+        let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
+        let first = batch as u64 * 500;
+        for veiled in veil.veil_all_with(&mut known, &documents, first, &key).unwrap() {
+            let text = veiled.plan().text();
+            outcome.replaced += veiled.replacements().count();
+            outcome.placeholders += veiled.replacements().filter(|r| r.replacement.starts_with('[')).count();
+            outcome.changed += usize::from(veiled.text() != text);
+            if restored(&map_of([&veiled]), veiled.text()) != text {
+                outcome.not_by_own.push(text.to_owned());
+            }
+            for replaced in veiled.replacements() {
+                all.add(replaced.replacement, replaced.original, replaced.kind).unwrap();
+            }
+            released.push((text.to_owned(), veiled.into_text()));
+        }
+    }
+    if veil.settings().consistent == Consistency::Job {
+        let map = all.build();
+        let restorer = Restorer::new(&map, Options::default()).unwrap();
+        for (text, veiled) in released {
+            if restorer.restore_text(&veiled).0 != text {
+                outcome.not_by_all.push(text);
+            }
+        }
+    }
+    outcome
+}
+
+const WAYS: [(AtZero, Consistency); 4] = [
+    (AtZero::Surrogate, Consistency::Document),
+    (AtZero::Surrogate, Consistency::Job),
+    (AtZero::Mask, Consistency::Document),
+    (AtZero::Mask, Consistency::Job),
+];
+
+#[test]
+fn generated_documents_come_back() {
+    for (how, scope) in WAYS {
+        let outcome = round(&restorable(Kind::Words, how, scope), 0..250);
+        assert!(outcome.replaced > 1000 && outcome.changed > 230, "{outcome:?}");
+        assert_eq!(outcome.not_by_own, [""; 0], "{how:?} {scope:?}");
+        // Nothing forbids a later document to hold what an earlier one drew. That it is rare is what this shows.
+        assert_eq!(outcome.not_by_all, [""; 0], "{how:?} {scope:?}");
+        let most = if how == AtZero::Mask { outcome.replaced } else { outcome.replaced / 2 };
+        assert!(outcome.placeholders <= most, "{how:?} {scope:?}: {}", outcome.placeholders);
+    }
+}
+
+/// The same over 10,000 documents and both lexicons:
+/// `cargo test --release -p inkveil-text --test it ten_thousand -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_generated_documents_come_back() {
+    for kind in crate::KINDS {
+        for (how, scope) in WAYS {
+            let start = std::time::Instant::now();
+            let outcome = round(&restorable(kind, how, scope), 0..10_000);
+            println!(
+                "{kind}, {}, {}: {} documents, {} changed, {} places replaced, {} by placeholders, {} not restored by their own map ({:.0} s)",
+                how.name(),
+                scope.name(),
+                outcome.documents,
+                outcome.changed,
+                outcome.replaced,
+                outcome.placeholders,
+                outcome.not_by_own.len(),
+                start.elapsed().as_secs_f64(),
+            );
+            if scope == Consistency::Job {
+                println!("  {} not restored by one map of all", outcome.not_by_all.len());
+                outcome.not_by_all.iter().take(3).for_each(|text| println!("  {text:?}"));
+            }
+            assert_eq!(outcome.not_by_own, [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn both_lexicons_restore() {
+    for kind in crate::KINDS {
+        for (how, scope) in WAYS {
+            let veil = restorable(kind, how, scope);
+            let veiled = crate::veil(&veil, LETTER, 3);
+            assert_ne!(veiled.text(), LETTER);
+            assert_eq!(restored(&map_of([&veiled]), veiled.text()), LETTER, "{kind} {how:?} {scope:?}");
+        }
+    }
+}
+
+/// Words that are replaced because the lexicon lacks them come back too; noised words do not.
+#[test]
+fn with_noise_all_that_was_replaced_comes_back() {
+    let mut settings = settings(Kind::Words, "30,0,60,40");
+    settings.at_zero = AtZero::Surrogate;
+    settings.restorable = true;
+    let veil = open(settings);
+    for number in 0..40 {
+        let text = format!("{} The zorblaxian quux ♥ 48151623 pays.", generated::document(number));
+        let veiled = crate::veil(&veil, &text, number);
+        let back = restored(&map_of([&veiled]), veiled.text());
+        for replaced in veiled.replacements() {
+            assert!(back.contains(replaced.original), "{back}");
+        }
+    }
+}
+
+/// A document that holds placeholders by itself keeps them.
+#[test]
+fn what_looks_like_a_placeholder_stays() {
+    let veil = restorable(Kind::Words, AtZero::Mask, Consistency::Document);
+    let text = "Ask [person 1] or [Person\n2] about Ana Lima and Bob Reyes, ANA LIMA and ana lima.";
+    let veiled = crate::veil(&veil, text, 1);
+    assert!(!veiled.text().contains("Reyes"), "{}", veiled.text());
+    assert_eq!(restored(&map_of([&veiled]), veiled.text()), text, "{}", veiled.text());
+}
+
+/// A job that goes on with the pairs of what it released goes on as if it had never stopped.
+#[test]
+fn a_job_can_stop_anywhere() {
+    let veil = restorable(Kind::Words, AtZero::Surrogate, Consistency::Job);
+    let texts: Vec<String> = (0..60).map(generated::document).collect();
+    let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
+    let key = NoiseKey::insecure_from_seed(5);
+    let whole = veil.veil_all(&documents, 0, &key).unwrap();
+    let mut known = Replacements::default();
+    for (done, (document, expected)) in documents.iter().zip(&whole).enumerate() {
+        if done % 7 == 0 {
+            known = Replacements::default();
+            for replaced in whole[..done].iter().flat_map(Veiled::replacements) {
+                known.remember(replaced.replacement, replaced.original, replaced.kind);
+            }
+        }
+        let one = std::slice::from_ref(document);
+        let veiled = veil.veil_all_with(&mut known, one, done as u64, &key).unwrap();
+        assert_eq!(veiled[0].text(), expected.text());
+    }
+}
+
+#[test]
+fn pairs_tell_what_was_replaced_and_are_not_shown() {
+    let mut settings = settings(Kind::Words, "0,0,inf,inf");
+    settings.consistent = Consistency::Document;
+    let veiled_by = open(settings);
+    let veiled = veil(&veiled_by, "Ask Ana Lima or write to ana@example.org.", 1);
+    let pairs: Vec<_> = veiled.replacements().map(|r| (r.replacement, r.original, r.kind)).collect();
+    assert_eq!(pairs, [("[person 1]", "Ana Lima", "person"), ("[email 1]", "ana@example.org", "email")]);
+    assert!(!format!("{:?}", veiled.replacements().collect::<Vec<_>>()).contains("Ana"));
+}
+
+#[test]
+fn what_is_left_out_cannot_be_restored() {
+    for how in [AtZero::Drop, AtZero::Fill] {
+        for restorable in [true, false] {
+            let mut settings = settings(Kind::Words, "0,0,inf,inf");
+            (settings.at_zero, settings.restorable) = (how, restorable);
+            settings.consistent = if restorable { Consistency::None } else { Consistency::Job };
+            let error = TextVeil::open(&crate::pack(), settings).unwrap_err();
+            assert!(error.to_string().contains("mask or surrogate"), "{error}");
+        }
+    }
+}
