@@ -1,12 +1,14 @@
 //! Products C = A·Bᵀ at the speed of the machine: the one place that calls the kernels.
 //!
 //! B is packed once and multiplied often. Every product runs on the calling thread, so that callers share out the work as
-//! suits them. Kernels are chosen at run time: AMX where the processor has it, then AVX-512 or AVX2, then plain code.
+//! suits them. Kernels are chosen at run time: AMX where the processor has it, then AVX-512 (for integers VNNI) or AVX2, then plain code.
 #![allow(unsafe_code)] // The kernels take pointers; every call is behind a check of the lengths.
 
 mod activations;
 mod blocks;
 mod panel;
+#[cfg(target_arch = "x86_64")]
+mod words;
 
 use std::cell::Cell;
 
@@ -34,7 +36,16 @@ pub fn has_tiles() -> bool {
 /// assert!(has_fast_int8() || !has_tiles());
 /// ```
 pub fn has_fast_int8() -> bool {
-    numkong::available() & (cap::SAPPHIREAMX | cap::ICELAKE | cap::ALDER | cap::SIERRA | cap::NEONSDOT) != 0
+    let kernels = cap::SAPPHIREAMX | cap::ICELAKE | cap::ALDER | cap::SIERRA | cap::NEONSDOT;
+    has_words() || numkong::available() & kernels != 0
+}
+
+/// Whether the processor multiplies 8-bit integers four at a time, and not in tiles.
+fn has_words() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return !has_tiles() && words::WordMatrix::is_possible();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// A matrix of 8-bit integers, packed. Products are exact.
@@ -48,7 +59,13 @@ pub fn has_fast_int8() -> bool {
 /// assert_eq!(c, [12, 26]);
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
-pub struct Int8Matrix(Packed<i8>);
+pub struct Int8Matrix(Integers);
+
+enum Integers {
+    Kernel(Packed<i8>),
+    #[cfg(target_arch = "x86_64")]
+    Words(words::WordMatrix),
+}
 
 impl Int8Matrix {
     /// The longest row whose products cannot overflow 32 bits.
@@ -59,17 +76,29 @@ impl Int8Matrix {
         if columns > Self::MAX_COLUMNS {
             return Err(Error::argument(format!("rows of {columns} 8-bit integers may overflow; use bf16")));
         }
-        Packed::new(rows, columns).map(Self)
+        #[cfg(target_arch = "x86_64")]
+        if has_words() {
+            return words::WordMatrix::pack(rows, columns).map(|matrix| Self(Integers::Words(matrix)));
+        }
+        Packed::new(rows, columns).map(|matrix| Self(Integers::Kernel(matrix)))
     }
 
     /// How many rows it has.
     pub fn rows(&self) -> usize {
-        self.0.rows
+        match &self.0 {
+            Integers::Kernel(matrix) => matrix.rows,
+            #[cfg(target_arch = "x86_64")]
+            Integers::Words(matrix) => matrix.rows(),
+        }
     }
 
     /// `out` becomes `left`·selfᵀ, row after row; `left` has rows as long as those packed.
     pub fn multiply(&self, left: &[i8], out: &mut [i32]) -> Result<(), Error> {
-        self.0.multiply(left, out)
+        match &self.0 {
+            Integers::Kernel(matrix) => matrix.multiply(left, out),
+            #[cfg(target_arch = "x86_64")]
+            Integers::Words(matrix) => matrix.multiply(left, out),
+        }
     }
 }
 
