@@ -15,9 +15,9 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// with ε per unit of d. With scores in [−1, 0], it is pure ε-LDP.
 ///
 /// # Sampler
-/// *For any finite scores and any ε, y is drawn with the probabilities above* by Gumbel-max: the largest of
-/// ε·s/2 + Gumbel noise. Only differences to the best score are formed, so no ε overflows. The uniform variable
-/// behind each Gumbel keeps its full precision near 0, so that unlikely candidates keep their probability.
+/// *For any finite scores and any ε, y is drawn with the probabilities above* by comparing a uniform variable with sums of weights. Only
+/// differences to the best score are formed, so no ε overflows. The variable keeps its full precision near 0, and candidates
+/// of less than 2⁻²⁰ of the best are drawn on their own, so that unlikely candidates keep their probability.
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseKey, Purpose};
@@ -55,7 +55,7 @@ impl Exponential {
         if self.epsilon.is_infinite() {
             return pick_among_best(scores, best, stream);
         }
-        Ok(gumbel_max(scores.iter().map(|s| scaled(self.epsilon, s - best)), stream))
+        Ok(by_weight(scores.iter().map(|s| scaled(self.epsilon, s - best)), stream))
     }
 
     /// The log-probability of every candidate: what an attacker knows of the channel.
@@ -89,18 +89,35 @@ pub(super) fn pick_among_best(scores: &[f64], best: f64, stream: &mut NoiseStrea
     Ok(scores.iter().enumerate().filter(|(_, s)| **s == best).nth(chosen).map_or(0, |(i, _)| i))
 }
 
-/// The index of the largest logit plus Gumbel noise. Logits may be −∞, at least one is 0.
-pub(super) fn gumbel_max(logits: impl Iterator<Item = f64>, stream: &mut NoiseStream) -> usize {
-    let mut winner = (0, f64::NEG_INFINITY);
-    for (index, logit) in logits.enumerate() {
-        // −ln of a standard exponential is Gumbel; the exponential is −ln u with u precise near 1 as well,
-        // because 1−u is drawn and ln_1p taken.
-        let key = logit - (-(-stream.unit()).ln_1p()).ln();
-        if key > winner.1 {
-            winner = (index, key);
+/// Weights below this share of the largest are drawn on their own: a number of 53 bits tells the others apart to 2⁻³³ of each.
+const SMALL: f64 = 1.0 / (1 << 20) as f64;
+
+/// An index, drawn with a probability proportional to the exponential of its logit. Logits may be −∞, at least one is finite.
+///
+/// First whether it is one of the likely ones or of the others, then which. The uniform variable keeps its full precision near 0, so the others
+/// keep their probability however small it is; among them the same is done again.
+pub(super) fn by_weight(logits: impl Iterator<Item = f64>, stream: &mut NoiseStream) -> usize {
+    let mut left: Vec<(usize, f64)> = logits.enumerate().filter(|(_, logit)| logit.is_finite()).collect();
+    loop {
+        let top = left.iter().map(|(_, logit)| *logit).fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = left.iter().map(|(_, logit)| (logit - top).exp()).collect();
+        let sum = |small: bool| weights.iter().filter(|weight| (**weight < SMALL) == small).sum::<f64>();
+        let (likely, others) = (sum(false), sum(true));
+        if others > 0.0 && stream.unit() * (likely + others) < others {
+            left.retain(|(_, logit)| (logit - top).exp() < SMALL);
+            continue;
         }
+        let mut rest = stream.unit() * likely;
+        let mut chosen = 0;
+        for ((index, _), weight) in left.iter().zip(&weights).filter(|(_, weight)| **weight >= SMALL) {
+            chosen = *index;
+            rest -= weight;
+            if rest < 0.0 {
+                break;
+            }
+        }
+        return chosen;
     }
-    winner.0
 }
 
 /// Log-probabilities from logits.
@@ -115,6 +132,27 @@ pub(super) fn log_softmax(mut logits: Vec<f64>) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::{NoiseKey, Purpose};
+
+    #[test]
+    fn unlikely_candidates_keep_their_probability() {
+        // One candidate of weight 1, and three hundred of 2⁻²¹ each: one draw in 6,992 is one of them, evenly.
+        let logits: Vec<f64> =
+            (0..301).map(|i| if i == 150 { 0.0 } else { -21.0 * std::f64::consts::LN_2 }).collect();
+        let mut stream = NoiseKey::insecure_from_seed(4).stream(0, 0, Purpose::NOISE);
+        let (draws, mut rare, mut low) = (600_000, 0, 0);
+        for _ in 0..draws {
+            let index = by_weight(logits.iter().copied(), &mut stream);
+            rare += u32::from(index != 150);
+            low += u32::from(index < 150);
+        }
+        // About 86 are expected; five standard deviations.
+        let expected = f64::from(draws) * 300.0 / (300.0 + f64::from(1 << 21));
+        assert!((f64::from(rare) - expected).abs() < 5.0 * expected.sqrt(), "{rare} for {expected}");
+        assert!(
+            (f64::from(low) - expected / 2.0).abs() < 5.0 * (expected / 4.0).sqrt() + 5.0,
+            "{low} of {rare}"
+        );
+    }
 
     #[test]
     fn no_epsilon_overflows() {

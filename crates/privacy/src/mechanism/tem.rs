@@ -1,4 +1,4 @@
-use super::exponential::{best_score, gumbel_max, log_softmax, pick_among_best, scaled};
+use super::exponential::{best_score, by_weight, log_softmax, pick_among_best, scaled};
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
 /// The truncated exponential mechanism (TEM, Carvalho et al. 2021): near candidates are weighed by distance, all
@@ -95,7 +95,7 @@ impl TruncatedExponential {
                 bottom
             }
         });
-        let chosen = gumbel_max(logits, stream);
+        let chosen = by_weight(logits, stream);
         if distances[chosen] <= self.gamma {
             return Ok(chosen);
         }
