@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use inkveil_privacy::Receipt;
@@ -14,6 +14,13 @@ use crate::outcome::Outcome;
 
 /// No receipt is longer; a wrong file is not read into memory.
 const LONGEST: u64 = 16 << 20;
+
+/// Where the receipt of a release lies if nobody says otherwise.
+pub(crate) fn beside(release: &Path) -> PathBuf {
+    let mut name = release.as_os_str().to_owned();
+    name.push(".receipt.json");
+    name.into()
+}
 
 pub(crate) fn run(args: ReceiptArgs) -> anyhow::Result<Outcome> {
     match args.command {

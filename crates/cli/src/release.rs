@@ -11,7 +11,7 @@ use owo_colors::OwoColorize;
 
 use crate::args::ReleaseArgs;
 use crate::outcome::Outcome;
-use crate::{distinct, interrupt, progress};
+use crate::{distinct, interrupt, progress, receipt};
 
 /// Veils the vectors of a file. `others` are files that are read besides, by their flags; `veil` is asked for once the dimension is known.
 pub(crate) fn run(
@@ -106,11 +106,7 @@ impl Files {
         if output.is_none() && format != VectorFormat::Jsonl && std::io::stdout().is_terminal() {
             bail!("{format} is not text; name a file with -o, or pipe the output");
         }
-        let receipt = args.receipt.clone().or_else(|| {
-            let mut name = output.clone()?.into_os_string();
-            name.push(".receipt.json");
-            Some(name.into())
-        });
+        let receipt = args.receipt.clone().or_else(|| output.as_deref().map(receipt::beside));
         ensure!(
             receipt.as_deref() != Some(Path::new("-")),
             "the receipt needs a file: standard output carries the vectors"

@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::{interrupt, visible};
 
 /// Where the passphrase may stand.
-const PASSPHRASE: &str = "INKVEIL_PASSPHRASE";
+pub(crate) const PASSPHRASE: &str = "INKVEIL_PASSPHRASE";
 
 pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
     let named = |path: &'_ Path| path != Path::new("-");

@@ -113,12 +113,18 @@ fn run_one(args: &TextArgs, setup: Setup, input: Input) -> anyhow::Result<Outcom
     }
     let Opening { veil, repairer, key, map, .. } = opening(args, setup)?;
     let terms = Terms::of(&veil)?;
-    let spending = Spending::open(&args.spending, &input.name())?;
+    let spending = Arc::new(Spending::open(&args.spending, &input.name())?);
     let cancel = interrupt::flag()?;
     let style = Style { json: args.output.json, explain: args.output.explain };
     let mut report = Report::begin(files.open()?, &terms, style)?;
     let bar = bar(args, input.bytes());
-    let release = Releasing { key: key.clone(), repairer, map, spending, known: Mutex::default() };
+    let release = Releasing {
+        key: key.clone(),
+        repairer,
+        map,
+        spending: Arc::clone(&spending),
+        known: Mutex::default(),
+    };
     let work = Work { veil: Arc::clone(&veil), release: Some(release) };
     let messages = work.start(source::read(input, options, args.job.sample));
     let tally = each_batch(&messages, &cancel, |documents, _| {
@@ -131,6 +137,7 @@ fn run_one(args: &TextArgs, setup: Setup, input: Input) -> anyhow::Result<Outcom
     report.commit(files.receipt.as_deref(), |sha256| {
         Ok(veil.receipt(&tally, Some(sha256.to_owned()), &key)?)
     })?;
+    spending.released_all()?;
     say(args, &files, &terms, &counts);
     Ok(Outcome::Success)
 }

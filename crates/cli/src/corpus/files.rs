@@ -87,7 +87,7 @@ impl Target<'_> {
         );
         let mut files: Vec<(JobFile, PathBuf)> = Vec::new();
         for file in &self.corpus.files {
-            let (format, packing) = self.format_of(file, to)?;
+            let (format, packing) = self.format_of(file, to);
             let output = match folder {
                 true => self.output.join(file.renamed(format, packing)),
                 false => self.output.to_owned(),
@@ -111,7 +111,7 @@ impl Target<'_> {
         let mut settings = JobSettings::new(files, kept.into());
         settings.options =
             RecordOptions { reject: self.job.on_error == OnError::Reject, ..self.options.clone() };
-        settings.to = self.changed_format(to)?;
+        settings.to = self.changed_format(to);
         settings.settings.clone_from(&self.settings);
         settings.overwrite = self.force;
         settings.sample = self.job.sample;
@@ -120,29 +120,18 @@ impl Target<'_> {
     }
 
     /// What a file is written as: what is asked for, else what the name of a single output says, else as it was.
-    fn format_of(
-        &self,
-        file: &JobFile,
-        to: Option<(RecordFormat, Packing)>,
-    ) -> anyhow::Result<(RecordFormat, Packing)> {
+    fn format_of(&self, file: &JobFile, to: Option<(RecordFormat, Packing)>) -> (RecordFormat, Packing) {
         let named =
             || RecordFormat::of(self.output).filter(|(format, _)| format.is_table() && self.corpus.single);
-        let chosen = to.or_else(named).unwrap_or((file.format, file.packing));
-        Ok(chosen)
+        to.or_else(named).unwrap_or((file.format, file.packing))
     }
 
-    fn changed_format(
-        &self,
-        to: Option<(RecordFormat, Packing)>,
-    ) -> anyhow::Result<Option<(RecordFormat, Packing)>> {
-        let mut changed = None;
-        for file in &self.corpus.files {
-            let chosen = self.format_of(file, to)?;
-            if chosen != (file.format, file.packing) {
-                changed = Some(chosen);
-            }
-        }
-        Ok(changed)
+    /// What files are turned into, if any is written as something else.
+    fn changed_format(&self, to: Option<(RecordFormat, Packing)>) -> Option<(RecordFormat, Packing)> {
+        let changed = |file: &JobFile| {
+            Some(self.format_of(file, to)).filter(|chosen| *chosen != (file.format, file.packing))
+        };
+        self.corpus.files.iter().rev().find_map(changed)
     }
 }
 

@@ -8,4 +8,4 @@ mod spending;
 pub(crate) use ending::{Failed, advise, say_rejected, settle};
 pub(crate) use files::{Corpus, Target, options, read_texts};
 pub(crate) use progress::JobBar;
-pub(crate) use spending::{Spending, content_of};
+pub(crate) use spending::{Spending, content_of, named_ledger};

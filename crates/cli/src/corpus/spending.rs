@@ -1,12 +1,12 @@
 //! Spending is recorded before anything is released.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use inkveil::Receipt;
-use inkveil_ledger::{Charge, Ledger, Release, ReleaseId};
+use inkveil_ledger::{Charge, ErrorKind, Ledger, Release, ReleaseId, Scope};
 use owo_colors::OwoColorize as _;
 use sha2::{Digest as _, Sha256};
 
@@ -18,13 +18,20 @@ pub(crate) struct Spending {
     id: ReleaseId,
     dataset: String,
     subject: Option<String>,
+    /// What is recorded and has not left yet.
+    waiting: Mutex<Vec<u64>>,
+}
+
+/// The ledger that is named, on the command line or else in the environment.
+pub(crate) fn named_ledger(flag: Option<&Path>) -> Option<PathBuf> {
+    let from_environment = || std::env::var_os("INKVEIL_LEDGER").filter(|name| !name.is_empty());
+    flag.map(Path::to_owned).or_else(|| from_environment().map(PathBuf::from))
 }
 
 impl Spending {
     /// Opens the ledger that is asked for.
     pub(crate) fn open(args: &SpendingArgs, dataset: &str) -> anyhow::Result<Self> {
-        let path: Option<PathBuf> =
-            args.ledger.clone().or_else(|| std::env::var_os("INKVEIL_LEDGER").map(PathBuf::from));
+        let path = named_ledger(args.ledger.as_deref());
         anyhow::ensure!(
             path.is_some()
                 || (args.dataset.is_none() && args.subject.is_none() && args.subject_column.is_none()),
@@ -33,7 +40,7 @@ impl Spending {
         let ledger = path.map(Ledger::open).transpose()?.map(Mutex::new);
         let id = ReleaseId::fresh()?;
         let dataset = args.dataset.clone().unwrap_or_else(|| dataset.to_owned());
-        Ok(Self { ledger, id, dataset, subject: args.subject.clone() })
+        Ok(Self { ledger, id, dataset, subject: args.subject.clone(), waiting: Mutex::default() })
     }
 
     /// The same, under the name of a job that keeps its own.
@@ -77,7 +84,9 @@ impl Spending {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .record(&release)
+            .map_err(|error| without_subject(error, !receipts.is_empty()))
             .context("nothing was released")?;
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(part);
         if recorded.earlier.releases > 0 && !recorded.already {
             let times = match recorded.earlier.releases {
                 1 => "once".to_owned(),
@@ -102,8 +111,35 @@ impl Spending {
     pub(crate) fn released(&self, part: u64) -> anyhow::Result<()> {
         if let Some(ledger) = &self.ledger {
             ledger.lock().unwrap_or_else(PoisonError::into_inner).released(&self.id, part)?;
+            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).retain(|waiting| *waiting != part);
         }
         Ok(())
+    }
+
+    /// Says that everything that is recorded has left.
+    pub(crate) fn released_all(&self) -> anyhow::Result<()> {
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        waiting.into_iter().try_for_each(|part| self.released(part))
+    }
+}
+
+/// A name that stands in a row is no business of whoever reads an error.
+fn without_subject(error: inkveil_ledger::Error, from_rows: bool) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::OverLimit { scope: Scope::Subject(_), measure, spent, asked, left, limit }
+            if from_rows =>
+        {
+            anyhow!(
+                "the limit of a subject in these rows would be passed, so nothing was recorded: {measure} ε of {} spent, \
+                 {} asked, {} left of {}. `inkveil ledger show` says what each subject has left; lower the budget, release less, \
+                 or raise the limit with `inkveil ledger limit`",
+                spent.readable(),
+                asked.readable(),
+                left.readable(),
+                limit.readable()
+            )
+        }
+        _ => error.into(),
     }
 }
 

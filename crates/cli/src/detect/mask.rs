@@ -10,6 +10,7 @@ use inkveil_io::{
 };
 
 use super::plan::Plan;
+use super::report::placeholder;
 use super::source;
 use crate::args::{DetectArgs, OnError};
 use crate::corpus::{self, Corpus, Failed, JobBar, Target};
@@ -108,9 +109,7 @@ impl Work for Mask<'_> {
             let (mut written, mut at) = (String::with_capacity(text.len()), 0);
             for span in &spans {
                 written.push_str(text.get(at..span.start).unwrap_or_default());
-                written.push('[');
-                written.push_str(&span.kind.name().to_uppercase());
-                written.push(']');
+                written.push_str(&placeholder(span));
                 at = span.end;
             }
             written.push_str(text.get(at..).unwrap_or_default());

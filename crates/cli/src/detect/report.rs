@@ -19,7 +19,7 @@ pub(super) use csv::Csv;
 pub(super) use html::Html;
 pub(super) use jsonl::Jsonl;
 pub(super) use marked::Marked;
-pub(super) use masked::Masked;
+pub(super) use masked::{Masked, placeholder};
 pub(super) use places::Places;
 pub(super) use summary::{Summary, SummaryFormat};
 

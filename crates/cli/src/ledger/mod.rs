@@ -8,9 +8,10 @@ mod verify;
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::Context as _;
 
 use crate::args::{LedgerArgs, LedgerCommand, LedgerFileArgs};
+use crate::corpus::named_ledger;
 use crate::outcome::Outcome;
 
 pub(crate) fn run(args: &LedgerArgs) -> anyhow::Result<Outcome> {
@@ -24,9 +25,6 @@ pub(crate) fn run(args: &LedgerArgs) -> anyhow::Result<Outcome> {
 
 /// The ledger that was named, on the command line or in the environment.
 fn named(args: &LedgerFileArgs) -> anyhow::Result<PathBuf> {
-    let from_environment = || std::env::var_os("INKVEIL_LEDGER").filter(|name| !name.is_empty());
-    match args.ledger.clone().or_else(|| from_environment().map(PathBuf::from)) {
-        Some(path) => Ok(path),
-        None => bail!("no ledger was named; use --ledger FILE or set INKVEIL_LEDGER"),
-    }
+    named_ledger(args.ledger.as_deref())
+        .context("no ledger was named; use --ledger FILE or set INKVEIL_LEDGER")
 }

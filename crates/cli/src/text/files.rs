@@ -9,7 +9,7 @@ use inkveil_io::{ErrorKind, Output, RecordFormat, Sink};
 use super::source::Input;
 use crate::args::TextArgs;
 use crate::corpus::Corpus;
-use crate::distinct;
+use crate::{distinct, receipt};
 
 /// The names of everything that is read and written.
 pub(super) struct Files {
@@ -70,11 +70,7 @@ pub(super) fn chosen(args: &TextArgs) -> anyhow::Result<Chosen> {
 impl Files {
     pub(super) fn new(args: &TextArgs, input: &Input) -> anyhow::Result<Self> {
         let output = args.output.output.clone().filter(|path| path != Path::new("-"));
-        let receipt = args.output.receipt.clone().or_else(|| {
-            let mut name = output.clone()?.into_os_string();
-            name.push(".receipt.json");
-            Some(name.into())
-        });
+        let receipt = args.output.receipt.clone().or_else(|| output.as_deref().map(receipt::beside));
         let page = args.output.explain_html.clone();
         for (flag, path) in [("--receipt", &receipt), ("--explain-html", &page)] {
             ensure!(

@@ -1,7 +1,7 @@
 //! Corpora through the veil: files in, files out, each with its receipt; what is done survives anything.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, bail, ensure};
@@ -20,7 +20,7 @@ use super::repairer::Repairer;
 use crate::args::{ReceiptsName, TextArgs};
 use crate::corpus::{self, Corpus, Failed, JobBar, Spending, Target};
 use crate::outcome::Outcome;
-use crate::{digest, interrupt};
+use crate::{digest, interrupt, receipt};
 
 /// The column that receipts are written to.
 const RECEIPT: &str = "inkveil_receipt";
@@ -52,7 +52,7 @@ impl Opening<'_> {
         };
         let settings = target.settings()?;
         for (_, output) in &settings.files {
-            let receipt = receipt_path(output);
+            let receipt = receipt::beside(output);
             ensure!(
                 args.output.force
                     || args.job.resume
@@ -67,11 +67,11 @@ impl Opening<'_> {
         let mut job = match args.job.resume {
             true => Job::resume(settings)?,
             false => {
-                let kept = Secrets::new(&self.key, spending.id());
+                let kept = secret_of(&self.key, spending.id());
                 Job::begin(settings, &kept).map_err(corpus::advise)?
             }
         };
-        let (key, id) = Secrets::open(job.secret())?;
+        let (key, id) = from_secret(job.secret())?;
         let work =
             self.work(key, spending.of_job(id), JobBar::new("text", corpus.bytes(), args.output.quiet));
         work.refill();
@@ -165,27 +165,23 @@ pub(super) fn options(args: &TextArgs) -> RecordOptions {
 }
 
 /// What a job keeps: the key of its noise and its name in the ledger.
-struct Secrets;
+fn secret_of(key: &NoiseKey, id: ReleaseId) -> String {
+    let kept = key.keep();
+    let hex: String = kept.expose().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{hex} {id}")
+}
 
-impl Secrets {
-    #[expect(clippy::new_ret_no_self, reason = "they are kept as text")]
-    fn new(key: &NoiseKey, id: ReleaseId) -> String {
-        let kept = key.keep();
-        let hex: String = kept.expose().iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{hex} {id}")
+/// What a job kept.
+fn from_secret(kept: &str) -> anyhow::Result<(NoiseKey, ReleaseId)> {
+    let damaged = || "the job's key is damaged; begin anew with --force";
+    let (hex, id) = kept.split_once(' ').with_context(damaged)?;
+    let id = ReleaseId::from_hex(id).with_context(damaged)?;
+    let mut bytes = Secret::new([0; 33]);
+    ensure!(hex.len() == 66 && hex.is_ascii(), damaged());
+    for (index, byte) in bytes.expose_mut().iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&hex[2 * index..2 * index + 2], 16).ok().with_context(damaged)?;
     }
-
-    fn open(kept: &str) -> anyhow::Result<(NoiseKey, ReleaseId)> {
-        let damaged = || "the job's key is damaged; begin anew with --force";
-        let (hex, id) = kept.split_once(' ').with_context(damaged)?;
-        let id = ReleaseId::from_hex(id).with_context(damaged)?;
-        let mut bytes = Secret::new([0; 33]);
-        ensure!(hex.len() == 66 && hex.is_ascii(), damaged());
-        for (index, byte) in bytes.expose_mut().iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&hex[2 * index..2 * index + 2], 16).ok().with_context(damaged)?;
-        }
-        Ok((NoiseKey::from_kept(&bytes)?, id))
-    }
+    Ok((NoiseKey::from_kept(&bytes)?, id))
 }
 
 /// The veil as the work of a job.
@@ -272,7 +268,7 @@ impl Work for TextWork {
         }
         self.record(file.index as u64, &receipt, note, from_hex(file.fingerprint))?;
         if self.receipts == ReceiptsName::Sidecar {
-            Output::file(receipt_path(file.output), self.force)?.put(receipt.to_json().as_bytes())?;
+            Output::file(receipt::beside(file.output), self.force)?.put(receipt.to_json().as_bytes())?;
         }
         Ok(())
     }
@@ -289,9 +285,12 @@ impl Work for TextWork {
         if self.spending.is_on() {
             let receipt = self.receipt(&note.tally, None)?;
             self.record(part, &receipt, note, corpus::content_of(texts.iter()))?;
-            self.spending.released(part)?;
         }
         Ok(())
+    }
+
+    fn passed(&self, part: u64) -> Result<(), Failed> {
+        Ok(self.spending.released(part)?)
     }
 
     fn workers(&self) -> Option<usize> {
@@ -316,7 +315,7 @@ impl TextWork {
     fn refill(&self) {
         if let Some(map) = &self.map {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            map.each(|pair| pair.remember(&mut known));
+            map.remember(&mut known);
         }
     }
 
@@ -368,12 +367,6 @@ fn from_hex(hex: &str) -> [u8; 32] {
             std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()).unwrap_or(0);
     }
     bytes
-}
-
-fn receipt_path(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".receipt.json");
-    name.into()
 }
 
 fn say(args: &TextArgs, summary: &Summary, output: &Path) {

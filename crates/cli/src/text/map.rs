@@ -11,9 +11,7 @@ use owo_colors::OwoColorize as _;
 use serde::{Deserialize, Serialize};
 
 use crate::args::MapArgs;
-
-/// The variable with the passphrase of maps.
-const PASSPHRASE: &str = "INKVEIL_PASSPHRASE";
+use crate::restore::PASSPHRASE;
 
 /// Something that was replaced. **Private.**
 #[derive(Serialize, Deserialize, Clone)]
@@ -38,7 +36,7 @@ impl Kept {
 pub(super) struct MapFile {
     path: PathBuf,
     key: MapKey,
-    pairs: Mutex<Vec<Kept>>,
+    map: Mutex<Map>,
 }
 
 impl MapFile {
@@ -64,45 +62,35 @@ impl MapFile {
                 MapKey::from_passphrase(Secret::new(passphrase))?
             }
         };
-        let mut pairs = Vec::new();
-        if path.exists() {
-            ensure!(
-                resume || force,
-                "{} exists already; choose another --map, or say --force",
-                path.display()
-            );
-            if resume {
-                let map = Map::open(path, &key)?;
-                pairs.extend(map.pairs().map(|pair| Kept {
-                    replacement: pair.replacement().to_owned(),
-                    original: pair.original().to_owned(),
-                    kind: pair.kind().to_owned(),
-                }));
-            }
+        ensure!(
+            resume || force || !path.exists(),
+            "{} exists already; choose another --map, or say --force",
+            path.display()
+        );
+        let map = if resume && path.exists() { Map::open(path, &key)? } else { Map::default() };
+        Ok(Some(Self { path: path.clone(), key, map: Mutex::new(map) }))
+    }
+
+    /// Makes everything that is in it known.
+    pub(super) fn remember(&self, known: &mut Replacements) {
+        for pair in self.map.lock().unwrap_or_else(PoisonError::into_inner).pairs() {
+            known.remember(pair.replacement(), pair.original(), pair.kind());
         }
-        Ok(Some(Self { path: path.clone(), key, pairs: Mutex::new(pairs) }))
     }
 
-    /// Everything that is in it.
-    pub(super) fn each(&self, take: impl FnMut(&Kept)) {
-        self.pairs.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(take);
-    }
-
-    /// Adds pairs, and writes the file anew.
+    /// Adds pairs, and writes the file anew if it does not have them all.
     pub(super) fn add(&self, more: &[Kept]) -> anyhow::Result<()> {
-        let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut known: std::collections::HashSet<(String, String)> =
-            pairs.iter().map(|pair| (pair.replacement.clone(), pair.original.clone())).collect();
-        for pair in more {
-            if known.insert((pair.replacement.clone(), pair.original.clone())) {
-                pairs.push(pair.clone());
-            }
+        let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = map.len();
+        let mut builder = std::mem::take(&mut *map).into_builder();
+        let added =
+            more.iter().try_for_each(|pair| builder.add(&pair.replacement, &pair.original, &pair.kind));
+        *map = builder.build();
+        added?;
+        // An answer may be turned back before anything was replaced: there is a file in any case.
+        if map.len() > known || !self.path.exists() {
+            map.save(&self.path, &self.key, true)?;
         }
-        let mut builder = Map::builder();
-        for pair in &*pairs {
-            builder.add(&pair.replacement, &pair.original, &pair.kind)?;
-        }
-        builder.build().save(&self.path, &self.key, true)?;
         Ok(())
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Releasing {
     pub(super) key: NoiseKey,
     pub(super) repairer: Option<Repairer>,
     pub(super) map: Option<MapFile>,
-    pub(super) spending: Spending,
+    pub(super) spending: Arc<Spending>,
     /// What was replaced so far.
     pub(super) known: Mutex<Replacements>,
 }
@@ -127,8 +127,7 @@ impl Releasing {
         let receipt = veil.receipt(&tally, None, &self.key)?;
         let content = content_of(originals.iter().map(|original| original.text.as_str()));
         // The number of its first document names a batch.
-        self.spending.record(first, &receipt, &BTreeMap::new(), Some(content))?;
-        self.spending.released(first)
+        self.spending.record(first, &receipt, &BTreeMap::new(), Some(content))
     }
 
     fn fate(&self, veil: &TextVeil, veiled: &Veiled<'_>, tally: &mut Tally) -> anyhow::Result<Fate> {

@@ -164,7 +164,12 @@ fn spending_is_recorded_limited_and_repeated_content_told() {
     assert!(second.contains("released once before"), "{second}");
     good(&folder, "ledger limit --ledger spent.db --every-subject --epsilon 1 --metric discrete");
     let refused = folder.run(&format!("{line} -o c.jsonl"));
-    assert!(refused.contains("exit 1") && refused.contains("spent") && refused.contains("left"), "{refused}");
+    assert!(
+        refused.contains("exit 1") && refused.contains(" spent, ") && refused.contains(" left of"),
+        "{refused}"
+    );
+    // Subjects come from the rows, and what is in rows is in no error.
+    assert!(!["u0", "u1", "u2"].iter().any(|name| refused.contains(name)), "{refused}");
     assert!(!folder.path("c.jsonl").exists() && !folder.path("c.jsonl.receipt.json").exists());
     // What was worked out is not lost: with a higher limit the same job is released without doing it again.
     good(&folder, "ledger limit --ledger spent.db --every-subject --epsilon 100000000 --metric discrete");

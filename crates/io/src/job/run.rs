@@ -50,6 +50,15 @@ pub trait Work: Sync {
         Ok(())
     }
 
+    /// They have passed.
+    ///
+    /// # Errors
+    /// Ends the work; what has passed cannot be taken back.
+    fn passed(&self, part: u64) -> Result<(), Self::Error> {
+        let _ = part;
+        Ok(())
+    }
+
     /// A file is complete and about to get its name: the last chance to say no, and the place to write what must be there before it.
     /// Called again, with the same checksum, if the process is killed before the file has its name.
     ///

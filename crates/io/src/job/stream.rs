@@ -53,11 +53,12 @@ pub fn stream<W: Work>(
     let (mut summary, mut part) = (Summary { files: 1, ..Summary::default() }, 0);
     way.through(reader, |done| {
         work.passing(&done.texts, part, &done.note)?;
-        part += 1;
         match &done.written {
             Written::Bytes(bytes) => out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)?,
             Written::Batch(_) => return Err(Error::from(ErrorKind::ParquetNeedsFile).into()),
         }
+        work.passed(part)?;
+        part += 1;
         summary.rows += done.rows - done.rejects.len() as u64;
         summary.rejected += done.rejects.len() as u64;
         Ok(())

@@ -2,8 +2,15 @@
 
 use std::io::{self, Write};
 
+use inkveil_detect::Span;
+
 use super::{Finding, Part, Report, parts};
 use crate::detect::batch::{Origin, Piece};
+
+/// What stands where something was found.
+pub(in crate::detect) fn placeholder(span: &Span) -> String {
+    format!("[{}]", span.kind.name().to_uppercase())
+}
 
 pub(in crate::detect) struct Masked;
 
@@ -12,7 +19,7 @@ impl Report for Masked {
         for part in parts(piece, findings) {
             match part {
                 Part::Plain(text) => out.write_all(text.as_bytes())?,
-                Part::Found(finding) => write!(out, "[{}]", finding.span.kind.name().to_uppercase())?,
+                Part::Found(finding) => out.write_all(placeholder(finding.span).as_bytes())?,
             }
         }
         out.write_all(piece.line_break.as_bytes())?;

@@ -6,7 +6,7 @@ mod receipt;
 mod source;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil_io::Output;
@@ -15,6 +15,7 @@ use self::job::{Job, Settled};
 use self::source::{Form, Source};
 use crate::args::RewriteArgs;
 use crate::outcome::Outcome;
+use crate::receipt::beside;
 
 pub(super) fn run(args: &RewriteArgs) -> anyhow::Result<Outcome> {
     let source = Source::read(&args.input, &args.tables)?;
@@ -140,11 +141,4 @@ fn put_receipt(
 ) -> anyhow::Result<()> {
     let receipt = receipt::of(job, settled, released)?;
     Ok(output.put((receipt.to_json() + "\n").as_bytes())?)
-}
-
-/// The receipt's name beside a release.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".receipt.json");
-    name.into()
 }
