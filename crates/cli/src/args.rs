@@ -1,8 +1,10 @@
 //! The command line as it is typed.
 
+mod attack;
 mod config;
 mod curves;
 mod detect;
+mod eval;
 mod ledger;
 mod restore;
 mod style;
@@ -19,9 +21,11 @@ use inkveil_lexicon::Kind;
 use inkveil_pack::{PackName, Source};
 use inkveil_privacy::{Calibration, Epsilon};
 
+pub(crate) use attack::{AttackArgs, AttackCommand, StyleAttackArgs, TextAttackArgs};
 pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
+pub(crate) use eval::{DataArgs, EvalArgs, EvalCommand, ReportArgs, RunArgs};
 pub(crate) use ledger::{
     ExportArgs, ExportFormat, LedgerArgs, LedgerCommand, LedgerFileArgs, LimitArgs, ShowArgs, VerifyArgs,
 };
@@ -34,7 +38,7 @@ pub(crate) use style::{
 pub(crate) use tables::{JobArgs, MapArgs, OnError, SpendingArgs, TableArgs};
 pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
-    AfterName, ApplyArgs, AttackArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, VectorArgs,
+    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, VectorArgs, VectorAttackArgs,
     VectorCommand, VectorMechanismName,
 };
 
@@ -88,6 +92,8 @@ pub(crate) enum Command {
     Detect(DetectArgs),
     Vector(Box<VectorArgs>),
     Style(Box<StyleArgs>),
+    Attack(AttackArgs),
+    Eval(EvalArgs),
     Noise(NoiseArgs),
     Audit(AuditArgs),
     Receipt(ReceiptArgs),

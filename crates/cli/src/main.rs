@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod attack;
 mod audit;
 mod config;
 mod corpus;
@@ -14,6 +15,7 @@ mod curves;
 mod detect;
 mod digest;
 mod distinct;
+mod eval;
 mod interrupt;
 mod ledger;
 mod make;
@@ -50,6 +52,8 @@ fn main() -> std::process::ExitCode {
         Command::Detect(args) => detect::run(&args),
         Command::Vector(args) => vector::run(&args),
         Command::Style(args) => style::run(&args),
+        Command::Attack(args) => attack::run(&args),
+        Command::Eval(args) => eval::run(&args),
         Command::Noise(args) => noise::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Receipt(args) => receipt::run(args),

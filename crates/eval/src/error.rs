@@ -51,6 +51,15 @@ pub enum ErrorKind {
     /// A network failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),
+    /// Words could not be veiled.
+    #[error("{what}")]
+    Veil {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// It was asked to stop.
+    #[error("stopped; what was measured is kept, and the same command goes on from there")]
+    Stopped,
     /// Texts with authors could not be read, or a style not be measured.
     #[error("{what}")]
     Style {
@@ -97,6 +106,18 @@ impl Error {
 impl From<inkveil_style::Error> for ErrorKind {
     fn from(error: inkveil_style::Error) -> Self {
         Self::Style { what: error.to_string() }
+    }
+}
+
+impl From<inkveil_text::Error> for ErrorKind {
+    fn from(error: inkveil_text::Error) -> Self {
+        Self::Veil { what: error.to_string() }
+    }
+}
+
+impl From<inkveil_lexicon::Error> for ErrorKind {
+    fn from(error: inkveil_lexicon::Error) -> Self {
+        Self::Veil { what: error.to_string() }
     }
 }
 

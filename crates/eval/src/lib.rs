@@ -5,6 +5,7 @@
 //!   ([`attack::AttributeInference`]). An attacker is always trained on vectors with the same noise as those attacked. And what
 //!   somebody learns from texts: who wrote them ([`attack::AuthorAttack`]) and from which original they come
 //!   ([`attack::Similarities`]).
+//! - [`data`]: test sets by name, with their labels or questions.
 //! - [`AuthorCorpus`]: texts with their authors and topics, splits and pairs of them.
 //! - [`Sensitive`]: which words of a corpus are to be protected.
 //! - [`sts`] and [`retrieval`]: readers of test sets of sentence similarity and of search.
@@ -33,8 +34,11 @@
 
 pub mod attack;
 mod authors;
+pub mod data;
 mod error;
+pub mod experiment;
 pub mod metrics;
+pub mod report;
 pub mod retrieval;
 mod sensitive;
 mod split;

@@ -31,7 +31,7 @@ pub struct PlannedUnit {
     /// Its bytes in the text.
     pub range: Range<usize>,
     /// Its entry in the lexicon, if it is known there.
-    pub(crate) id: Option<u32>,
+    pub id: Option<u32>,
     /// What it is, if it is sensitive.
     pub kind: Option<Kind>,
     /// The span it belongs to, if one was found in the text.

@@ -21,7 +21,7 @@ Examples:
   inkveil vector fit public.jsonl --kind person -o people.mask
   inkveil vector embed notes.jsonl -o notes-vectors.parquet
   inkveil vector apply notes-vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
-  inkveil vector attack notes-vectors.parquet veiled.parquet --texts notes.jsonl --kind person")]
+  inkveil attack vector notes-vectors.parquet veiled.parquet --texts notes.jsonl --kind person")]
 pub(crate) struct VectorArgs {
     #[command(subcommand)]
     pub(crate) command: VectorCommand,
@@ -30,10 +30,9 @@ pub(crate) struct VectorArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum VectorCommand {
     Embed(EmbedArgs),
-    Fit(FitArgs),
+    Fit(Box<FitArgs>),
     Apply(ApplyArgs),
     Inspect(InspectArgs),
-    Attack(AttackArgs),
 }
 
 /// Turn texts into vectors
@@ -166,7 +165,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Learn from where an attacker looks instead, by integrated gradients: a file that `vector attack --save-attacker` wrote
+    /// Learn from where an attacker looks instead, by integrated gradients: a file that `attack vector --save-attacker` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "label_column")]
     pub(crate) white_box: Option<PathBuf>,
 
@@ -280,9 +279,9 @@ pub(crate) struct InspectArgs {
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  inkveil vector attack vectors.npy veiled.npy --texts notes.txt --kind person
-  inkveil vector attack vectors.parquet veiled.parquet --texts notes.jsonl --words-file diagnoses.txt --json")]
-pub(crate) struct AttackArgs {
+  inkveil attack vector vectors.npy veiled.npy --texts notes.txt --kind person
+  inkveil attack vector vectors.parquet veiled.parquet --texts notes.jsonl --words-file diagnoses.txt --json")]
+pub(crate) struct VectorAttackArgs {
     /// The vectors before noise
     #[arg(value_name = "ORIGINAL")]
     pub(crate) original: PathBuf,

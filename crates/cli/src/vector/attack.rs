@@ -1,4 +1,4 @@
-//! `inkveil vector attack`: what can still be read from veiled vectors, and what search with them is worth.
+//! `inkveil attack vector`: what can still be read from veiled vectors, and what search with them is worth.
 
 mod attacker;
 
@@ -17,7 +17,7 @@ pub(super) use attacker::{answers, words_of};
 
 use super::concept;
 use super::texts::Texts;
-use crate::args::AttackArgs;
+use crate::args::VectorAttackArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
 use crate::{corpus, progress};
@@ -30,7 +30,7 @@ const NEIGHBOURS: usize = 10;
 /// The least number of steps that an attacker learns for.
 const STEPS: usize = 2_000;
 
-pub(super) fn run(args: &AttackArgs) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &VectorAttackArgs) -> anyhow::Result<Outcome> {
     let texts = Texts::read(&args.texts, args.tables.from, &corpus::options(&args.tables), None)?;
     let (dim, original) = read(&args.original, texts.texts.len(), &args.texts)?;
     let (veiled_dim, veiled) = read(&args.veiled, texts.texts.len(), &args.texts)?;

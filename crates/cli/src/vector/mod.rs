@@ -10,6 +10,8 @@ mod heat;
 mod inspect;
 mod texts;
 
+pub(crate) use attack::run as attack;
+
 use crate::args::{VectorArgs, VectorCommand};
 use crate::outcome::Outcome;
 
@@ -19,6 +21,5 @@ pub(crate) fn run(args: &VectorArgs) -> anyhow::Result<Outcome> {
         VectorCommand::Fit(args) => fit::run(args),
         VectorCommand::Apply(args) => apply::run(args),
         VectorCommand::Inspect(args) => inspect::run(args),
-        VectorCommand::Attack(args) => attack::run(args),
     }
 }

@@ -7,6 +7,7 @@ mod config;
 mod corpora;
 mod curves;
 mod detect;
+mod eval;
 mod files;
 mod folder;
 mod ledger;

@@ -65,7 +65,7 @@ fn from_texts_to_veiled_vectors_and_an_attack() {
         "{run}"
     );
     succeed(&folder, "receipt verify veiled.parquet.receipt.json --release veiled.parquet");
-    let attack = "vector attack vectors.parquet veiled.parquet --texts texts.jsonl --words-file people.txt --epochs 80 -q";
+    let attack = "attack vector vectors.parquet veiled.parquet --texts texts.jsonl --words-file people.txt --epochs 80 -q";
     let found: serde_json::Value = serde_json::from_str(
         succeed(&folder, &format!("{attack} --json --save-attacker attacker"))
             .split("--- stdout\n")
@@ -265,8 +265,8 @@ fn mistakes_are_named() {
         "vector apply vectors.jsonl -o x.jsonl -m laplace-l2 -e 10 --after shrink",
         "vector apply ragged.jsonl -o x.jsonl -m laplace-l2 -e 10",
         "vector apply nan.jsonl -o x.jsonl -m laplace-l2 -e 10",
-        "vector attack two.jsonl two.jsonl --texts few.txt --word ana",
-        "vector attack vectors.jsonl two.jsonl --texts texts.jsonl --word ana",
+        "attack vector two.jsonl two.jsonl --texts few.txt --word ana",
+        "attack vector vectors.jsonl two.jsonl --texts texts.jsonl --word ana",
         "vector inspect no.mask",
         "vector embed nowhere.txt -o x.npy",
         "vector embed nothing.txt -o x.jsonl",
@@ -288,8 +288,8 @@ fn mistakes_are_named() {
 #[test]
 fn help_has_examples() {
     let folder = Folder::new();
-    for command in ["embed", "fit", "apply", "inspect", "attack"] {
-        let run = succeed(&folder, &format!("vector {command} --help"));
+    for command in ["vector embed", "vector fit", "vector apply", "vector inspect", "attack vector"] {
+        let run = succeed(&folder, &format!("{command} --help"));
         assert!(run.contains("Examples:"), "{run}");
     }
 }

@@ -19,6 +19,7 @@ mod ngrams;
 mod scaling;
 mod sparse;
 mod svm;
+mod token;
 mod views;
 
 pub use adaptive::Adaptive;
@@ -31,4 +32,8 @@ pub use mlc::{Exposure, Findings, Instance, Mlc};
 pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, Words};
 pub use sparse::{SparseRow, SparseRows};
+pub use token::{
+    PairedWord, Place, Reconstruction, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams,
+    Unigrams, pair_words,
+};
 pub use views::Views;

@@ -29,7 +29,7 @@ pub(super) fn to_bytes(mlc: &Mlc, sensitive: &Sensitive) -> anyhow::Result<Vec<u
 
 /// What the outputs of the attacker in a file stand for.
 pub(crate) fn words_of(path: &Path) -> anyhow::Result<Vec<String>> {
-    let none = || anyhow!("{}: not an attacker of `inkveil vector attack --save-attacker`", path.display());
+    let none = || anyhow!("{}: not an attacker of `inkveil attack vector --save-attacker`", path.display());
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|_| none())?;
     let words = header.metadata().as_ref().and_then(|all| all.get(KEY)).ok_or_else(none)?;

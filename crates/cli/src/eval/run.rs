@@ -1,0 +1,64 @@
+//! `inkveil eval run`.
+
+use std::sync::atomic::Ordering;
+
+use anyhow::Context as _;
+use inkveil::names_folder;
+use inkveil_eval::experiment::{self, Bench};
+use owo_colors::OwoColorize as _;
+
+use super::{files, named};
+use crate::args::RunArgs;
+use crate::outcome::Outcome;
+use crate::words::folder_of;
+use crate::{interrupt, progress};
+
+/// Where measurements are kept, in the folder of the results.
+const CELLS: &str = "cells";
+
+pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
+    let experiments = args.experiments.iter().map(|name| named(name)).collect::<Result<Vec<_>, _>>()?;
+    std::fs::create_dir_all(&args.output)
+        .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
+    let pack = folder_of(&args.pack)?;
+    let names = names_folder(&pack)?;
+    let cancel = interrupt::flag()?;
+    let mut done = Vec::new();
+    for experiment in experiments {
+        let experiment = if args.quick { experiment.quick() } else { experiment };
+        let quick = if args.quick { " --quick" } else { "" };
+        let bench = Bench {
+            data: &args.data,
+            pack: &pack,
+            names: &names,
+            store: &args.output.join(CELLS),
+            command: &format!("inkveil eval run {} --data DATA -o RESULTS{quick}", experiment.name),
+            commit: &args.commit,
+        };
+        let bar = progress::bar(Some(0), "{msg}\n{bar:30} {pos}/{len}  {elapsed}  {eta} left", args.quiet);
+        let mut kept = 0;
+        let results = experiment::run(&experiment, &bench, &mut |told| {
+            bar.set_length((told.total - told.kept) as u64);
+            // What was kept took no time, so it must not count in how long the rest will take.
+            bar.set_position((told.done - told.kept) as u64);
+            bar.set_message(format!("{}  {}", experiment.name, told.now));
+            kept = told.kept;
+            !cancel.load(Ordering::Relaxed)
+        });
+        bar.finish_and_clear();
+        let results = results?;
+        files::write(&args.output, &results)?;
+        done.push(results.name.clone());
+        if !args.quiet {
+            let cells = results.cells.len();
+            let known =
+                if kept > 0 { format!(", {kept} measurements were there already") } else { String::new() };
+            anstream::eprintln!("{} {}: {cells} cells{known}", "measured".bold(), experiment.name);
+        }
+    }
+    files::write_page(&args.output, &done)?;
+    if !args.quiet {
+        anstream::eprintln!("{} {}", "to read".bold(), args.output.join("report.html").display());
+    }
+    Ok(Outcome::Success)
+}

@@ -1,0 +1,250 @@
+//! Experiments and attacks through the real binary, on texts made up here.
+
+use serde_json::Value;
+
+use crate::folder::Folder;
+
+const NAMES: [&str; 6] = ["Ana Lima", "Jonas Berg", "Mei Tan", "Omar Haddad", "Rosa Vega", "Peter Novak"];
+const CITIES: [&str; 5] = ["Porto", "Oslo", "Lisbon", "Madrid", "Vienna"];
+const SPORTS: [&str; 5] = ["match", "goal", "team", "coach", "league"];
+const MONEY: [&str; 5] = ["market", "shares", "profit", "bank", "merger"];
+
+/// A sentence about sports or about money, with a name and a city in it.
+fn sentence(row: usize) -> (&'static str, String) {
+    let (topic, words) = if row.is_multiple_of(2) { ("sports", SPORTS) } else { ("money", MONEY) };
+    let word = |step: usize| words[(row / 2 + step) % words.len()];
+    let (name, city) = (NAMES[row * 7 % NAMES.len()], CITIES[row * 3 % CITIES.len()]);
+    let text = format!(
+        "{name} from {city} said on the phone that the {} and the {} were better than last year, and number {row} of the {} agreed.",
+        word(0),
+        word(1),
+        word(2)
+    );
+    (topic, text)
+}
+
+fn rows(first: usize, count: usize) -> String {
+    (first..first + count)
+        .map(|row| {
+            let (topic, text) = sentence(row);
+            format!("{{\"topic\": \"{topic}\", \"text\": \"{text}\"}}\n")
+        })
+        .collect()
+}
+
+const EXPERIMENT: &str = r#"
+name = "small"
+title = "Two topics under noise"
+seeds = [1]
+
+[sets.topics]
+about = "Sentences about sports and money"
+task = "Is this about sports or money?"
+train = [{ file = "train.jsonl", texts = ["text"], label = "topic", labels = { sports = "sports", money = "money" } }]
+test = [{ file = "test.jsonl", texts = ["text"], label = "topic", labels = { sports = "sports", money = "money" }, rows = 60 }]
+
+[text]
+data = ["topics"]
+attackers = ["likelihood", "unigram", "language"]
+
+[[text.grid]]
+mechanisms = ["keep", "mask"]
+
+[[text.grid]]
+mechanisms = ["polar"]
+budgets = ["20,10,40,30", "400,200,800,600", "4000,2000,8000,6000"]
+
+[[plots]]
+title = "Found and kept"
+x = { measure = "attack", title = "Sensitive words found", percent = true }
+y = { measure = "accuracy-words", title = "Accuracy", percent = true }
+series = ["mechanism"]
+joined = true
+
+[[tables]]
+title = "All"
+rows = ["mechanism", "budgets"]
+measures = [
+    { measure = "accuracy-words", title = "accuracy", digits = 1, percent = true },
+    { measure = "survived", title = "survived", digits = 1, percent = true },
+    { measure = "attack", title = "found", digits = 1, percent = true },
+]
+"#;
+
+fn experiment() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("data/topics")).unwrap();
+    folder.write("data/topics/train.jsonl", rows(0, 200));
+    folder.write("data/topics/test.jsonl", rows(1000, 60));
+    folder.write("small.toml", EXPERIMENT);
+    folder
+}
+
+fn good(folder: &Folder, line: &str) -> String {
+    let run = folder.run(line);
+    assert!(run.contains("\nexit 0\n"), "{run}");
+    run
+}
+
+/// A measure of a cell.
+fn measured(results: &Value, mechanism: &str, base: &str, measure: &str) -> f64 {
+    let cells = results["cells"].as_array().unwrap();
+    let cell = cells.iter().find(|cell| cell["at"]["mechanism"] == mechanism && cell["at"]["base"] == base);
+    cell.unwrap_or_else(|| panic!("no cell {mechanism} {base}"))["measures"][measure]["mean"]
+        .as_f64()
+        .unwrap()
+}
+
+#[test]
+fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
+    let folder = experiment();
+    let line = "eval run small.toml --data data -o results --commit abc";
+    let first = good(&folder, line);
+    assert!(first.contains("5 cells") && !first.contains("there already"), "{first}");
+    let json = folder.read("results/small.json");
+    let results: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(results["commit"], "abc");
+    let of = |mechanism: &str, base: &str, measure: &str| measured(&results, mechanism, base, measure);
+    // Clear texts tell their topic, and show everything.
+    assert!(of("keep", "–", "accuracy-words") > 0.95);
+    assert_eq!(of("keep", "–", "attack"), 1.0);
+    // Noise costs, and less noise costs less: some leeway for sixty texts.
+    let bases = ["10", "200", "2000"];
+    for pair in bases.windows(2) {
+        for measure in ["survived", "attack", "accuracy-words"] {
+            let (less, more) = (of("polar", pair[0], measure), of("polar", pair[1], measure));
+            assert!(less <= more + 0.1, "{measure}: {less} at {}, {more} at {}", pair[0], pair[1]);
+        }
+    }
+    assert!(of("polar", "10", "attack") < 0.3 && of("polar", "2000", "attack") > 0.7, "{results}");
+    // Whoever knows the language finds at least about as much as whoever does not.
+    assert!(of("polar", "200", "attack-language") + 0.05 > of("polar", "200", "attack-likelihood"));
+    assert_eq!(of("mask", "–", "survived"), 0.0);
+    for file in ["small.md", "small.tex", "report.html"] {
+        assert!(folder.read(&format!("results/{file}")).len() > 500, "{file}");
+    }
+    let page = String::from_utf8(folder.read("results/report.html")).unwrap();
+    assert!(
+        page.contains("<svg")
+            && !page.contains("<script")
+            && !page.contains("http://")
+            && !page.contains("said on the phone")
+    );
+    let second = good(&folder, line);
+    assert!(second.contains("5 measurements were there already"), "{second}");
+    assert_eq!(folder.read("results/small.json"), json);
+    good(&folder, "eval report results/small.json -o other.html");
+}
+
+#[test]
+fn what_an_experiment_lacks_is_told() {
+    let folder = experiment();
+    folder.write("data/topics/test.jsonl", rows(1000, 59));
+    let short = folder.run("eval run small.toml --data data -o results");
+    assert!(short.contains("59 rows, but there should be 60") && short.contains("exit 1"), "{short}");
+    folder.write("data/topics/test.jsonl", rows(1000, 60).replace("money\"", "weather\""));
+    let label = folder.run("eval run small.toml --data data -o results");
+    assert!(label.contains("test.jsonl: line 2: a label") && !label.contains("weather"), "{label}");
+    let unknown = folder.run("eval run stamp-mechanism --data data -o results");
+    assert!(unknown.contains("stamp-mechanisms") && unknown.contains("exit 1"), "{unknown}");
+    let absent = folder.run("eval run stamp-mechanisms --data data -o results");
+    assert!(absent.contains("ag_news: there is no such folder"), "{absent}");
+    folder.write("bad.toml", "name = \"bad\"\ntitle = \"x\"\nseeds = []\n");
+    let bad = folder.run("eval run bad.toml --data data -o results");
+    assert!(bad.contains("bad.toml: an experiment needs a seed"), "{bad}");
+    let list = good(&folder, "eval list");
+    assert!(list.contains("stamp-frontier"), "{list}");
+    let shown = good(&folder, "eval show stamp-frontier");
+    assert!(shown.contains("[[text.grid]]"), "{shown}");
+}
+
+#[test]
+fn a_release_of_texts_is_attacked() {
+    let folder = Folder::new();
+    let texts: String = (0..80).map(|row| sentence(row).1 + "\n").collect();
+    folder.write("notes.txt", &texts);
+    let kept = good(&folder, "attack text notes.txt notes.txt --json -q");
+    let json: Value =
+        serde_json::from_str(&kept[kept.find('{').unwrap()..=kept.rfind('}').unwrap()]).unwrap();
+    assert_eq!(json["survived"]["mean"], 1.0);
+    assert!(json["found"]["language"]["mean"].as_f64().unwrap() > 0.9, "{json}");
+    assert!(json["kinds"]["person"]["words"].as_u64().unwrap() > 20, "{json}");
+    assert_eq!(json["linked_to_original"], 1.0);
+    good(&folder, "text --file notes.txt --lines --budgets 0,0,inf,inf -o masked.txt --insecure-seed 3 -q");
+    let masked = good(&folder, "attack text notes.txt masked.txt -q");
+    // Six names fill all gaps, so some are guessed; none came through.
+    assert!(
+        masked.contains("as they were               0.0 %")
+            && masked.contains("guessed from the words around"),
+        "{masked}"
+    );
+    assert!(!masked.contains("Lima"), "{masked}");
+    folder.write("few.txt", "One.\nTwo.\n");
+    let uneven = folder.run("attack text notes.txt few.txt -q");
+    assert!(uneven.contains("80 texts") && uneven.contains("has 2") && uneven.contains("exit 1"), "{uneven}");
+}
+
+#[test]
+fn a_release_of_rewrites_is_attacked() {
+    let folder = Folder::new();
+    let line = |author: &str, row: usize| {
+        let text = match author {
+            "ann" => format!("Well... I never!! The {} was, like, SO good :) see ya", SPORTS[row % 5]),
+            _ => format!(
+                "It must be noted, however, that the {} proved to be of moderate value.",
+                SPORTS[row % 5]
+            ),
+        };
+        format!("{{\"who\": \"{author}\", \"text\": \"{text}\"}}\n")
+    };
+    let posts: String = (0..24).map(|row| line(if row % 2 == 0 { "ann" } else { "bob" }, row / 2)).collect();
+    folder.write("posts.jsonl", &posts);
+    let same = good(&folder, "attack style posts.jsonl posts.jsonl --author-column who -q --json");
+    let json: Value =
+        serde_json::from_str(&same[same.find('{').unwrap()..=same.rfind('}').unwrap()]).unwrap();
+    assert_eq!(json["authors"], 2);
+    assert!(json["macro_f1"][0]["released"]["mean"].as_f64().unwrap() > 0.9, "{json}");
+    let alike: String = (0..24)
+        .map(|row| {
+            let who = if row % 2 == 0 { "ann" } else { "bob" };
+            format!("{{\"who\": \"{who}\", \"text\": \"The {} was good.\"}}\n", SPORTS[row / 2 % 5])
+        })
+        .collect();
+    folder.write("alike.jsonl", &alike);
+    let hidden = good(&folder, "attack style posts.jsonl alike.jsonl --author-column who -q");
+    assert!(hidden.contains("Of what the best attacker finds beyond a guess"), "{hidden}");
+    let nobody = folder.run("attack style posts.jsonl alike.jsonl --author-column user -q");
+    assert!(nobody.contains("exit 1") && nobody.contains("user"), "{nobody}");
+}
+
+/// Opens the report in a real browser: `INKVEIL_CHROMIUM=/usr/bin/chromium cargo test --workspace --test it browser -- --ignored`.
+#[test]
+#[ignore = "needs a browser"]
+fn the_report_opens_in_a_browser() {
+    let browser = std::env::var("INKVEIL_CHROMIUM").expect("INKVEIL_CHROMIUM names a Chromium");
+    let folder = experiment();
+    good(&folder, "eval run small.toml --data data -o results");
+    let run = std::process::Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .args([
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-quic",
+            "--enable-logging=stderr",
+            "--dump-dom",
+        ])
+        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
+        .arg(format!("file://{}", folder.path("results/report.html").display()))
+        .output()
+        .unwrap();
+    let (page, said) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(page.contains("Two topics under noise") && page.contains("<svg"), "{said}");
+    // The page's policy forbids scripts and everything from elsewhere; what it forbids would be told here.
+    assert!(!said.contains("CONSOLE") && !said.contains("Refused to"), "{said}");
+}

@@ -1,0 +1,120 @@
+//! Experiments: a file says what is measured, and whoever runs it gets the same cells.
+//!
+//! An experiment ([`Experiment`], a TOML file) has cells; a cell is measured once for each seed. What was measured is kept in a [`Store`] under a
+//! checksum of everything that decides it, so a run that was stopped goes on where it was, and a changed experiment measures only what
+//! changed.
+
+mod spec;
+mod store;
+mod text;
+
+pub use spec::{Allocation, Experiment, Grid, TaskModel, TextStudy};
+pub use store::Store;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::data::Catalogue;
+use crate::report::{Cell, DataNote, Measure, Results};
+use crate::{Error, ErrorKind};
+
+/// Where things are, and what may be left out.
+#[derive(Debug, Clone, Copy)]
+pub struct Bench<'a> {
+    /// The directory of test sets.
+    pub data: &'a Path,
+    /// The folder of the pack whose words are noised.
+    pub pack: &'a Path,
+    /// The folder of the pack that knows names.
+    pub names: &'a Path,
+    /// Where cells are kept.
+    pub store: &'a Path,
+    /// The command that runs it, and the commit it was built from, for the results.
+    pub command: &'a str,
+    /// The commit.
+    pub commit: &'a str,
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// Measurements that are done.
+    pub done: usize,
+    /// All of them.
+    pub total: usize,
+    /// How many of those that are done had been measured before.
+    pub kept: usize,
+    /// What is measured now.
+    pub now: String,
+}
+
+/// Runs an experiment; `report` is told of every measurement and stops the run by saying `false`. What was measured before that is kept.
+///
+/// # Errors
+/// If the experiment asks for something that is not there, a model fails, or it was stopped.
+pub fn run(
+    experiment: &Experiment,
+    bench: &Bench<'_>,
+    report: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Results, Error> {
+    experiment.check()?;
+    let store = Store::open(bench.store)?;
+    let mut results = Results {
+        name: experiment.name.clone(),
+        title: experiment.title.clone(),
+        command: bench.command.to_owned(),
+        commit: bench.commit.to_owned(),
+        made: None,
+        seeds: experiment.seeds.clone(),
+        data: BTreeMap::new(),
+        settings: experiment.to_toml()?,
+        notes: experiment.notes.clone(),
+        cells: Vec::new(),
+        tables: experiment.tables.clone(),
+        plots: experiment.plots.clone(),
+        findings: Vec::new(),
+    };
+    let mut sets = Catalogue::known();
+    sets.add(Catalogue::new(experiment.sets.clone()));
+    if let Some(study) = &experiment.text {
+        text::run(study, &sets, &experiment.seeds, bench, &store, &mut results, report)?;
+    }
+    Ok(results)
+}
+
+/// What is measured of a cell with one seed.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Trial {
+    /// How many examples there were.
+    pub(crate) n: u64,
+    /// Means, with their intervals over examples where these are known.
+    pub(crate) measures: BTreeMap<String, (f64, Option<(f64, f64)>)>,
+}
+
+/// The cell that trials with different seeds make up.
+pub(crate) fn cell(at: BTreeMap<String, String>, trials: &[Trial]) -> Cell {
+    let mut measures = BTreeMap::new();
+    let names = trials.first().map(|trial| trial.measures.keys()).into_iter().flatten();
+    for name in names {
+        let found: Vec<_> = trials.iter().filter_map(|trial| trial.measures.get(name)).collect();
+        let values: Vec<f64> = found.iter().map(|(value, _)| *value).collect();
+        let mut measure = Measure::of(&values);
+        let ends: Vec<(f64, f64)> = found.iter().filter_map(|(_, interval)| *interval).collect();
+        if !ends.is_empty() && ends.len() == found.len() {
+            let mean = |of: fn(&(f64, f64)) -> f64| ends.iter().map(of).sum::<f64>() / ends.len() as f64;
+            measure = measure.within(mean(|ends| ends.0), mean(|ends| ends.1));
+        }
+        measures.insert(name.clone(), measure);
+    }
+    Cell { at, n: trials.first().map_or(0, |trial| trial.n), measures, note: None }
+}
+
+/// What the results say of the data they come from.
+pub(crate) fn note(files: &crate::data::FileHashes, rows: usize, about: &str) -> DataNote {
+    DataNote { files: files.clone(), rows: rows as u64, about: about.to_owned() }
+}
+
+/// The error of a run that was asked to stop.
+pub(crate) fn stopped() -> Error {
+    ErrorKind::Stopped.into()
+}

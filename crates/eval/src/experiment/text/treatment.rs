@@ -1,0 +1,146 @@
+//! What is done to texts in a cell.
+
+use std::fmt;
+
+use inkveil_privacy::Epsilon;
+use inkveil_text::{
+    AtZero, Budget, Budgets, Document, Group, MechanismSettings, TextSettings, TextVeil, Threshold,
+};
+use serde::Serialize;
+
+use super::super::{Allocation, Bench, TextStudy};
+use crate::Error;
+
+/// What is done to texts in a cell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Treated {
+    pub(super) mechanism: String,
+    pub(super) allocation: Option<Allocation>,
+    pub(super) budgets: Option<String>,
+    pub(super) threshold: Option<f64>,
+}
+
+impl fmt::Display for Treated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.mechanism)?;
+        if let Some(budgets) = &self.budgets {
+            write!(f, " at {budgets}")?;
+        }
+        match self.allocation {
+            Some(Allocation::Stamp) | None => Ok(()),
+            Some(allocation) => write!(f, " ({})", allocation.name()),
+        }
+    }
+}
+
+impl Treated {
+    /// All cells of a study, in the order of its grids.
+    pub(super) fn all(study: &TextStudy) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for grid in &study.grid {
+            let thresholds = match grid.thresholds.as_slice() {
+                [] => vec![None],
+                some => some.iter().copied().map(Some).collect(),
+            };
+            for mechanism in &grid.mechanisms {
+                let plain =
+                    Self { mechanism: mechanism.clone(), allocation: None, budgets: None, threshold: None };
+                if grid.budgets.is_empty() {
+                    all.push(plain);
+                    continue;
+                }
+                for allocation in &grid.allocations {
+                    for budgets in &grid.budgets {
+                        all.extend(thresholds.iter().map(|&threshold| Self {
+                            allocation: Some(*allocation),
+                            budgets: Some(budgets.clone()),
+                            threshold,
+                            ..plain.clone()
+                        }));
+                    }
+                }
+            }
+        }
+        // Grids may overlap; a cell is a cell once.
+        let mut seen: Vec<Self> = Vec::new();
+        all.retain(|treated| {
+            let new = !seen.contains(treated);
+            seen.extend(new.then(|| treated.clone()));
+            new
+        });
+        all
+    }
+
+    /// The veil that does it; none if texts stay as they are. `texts` are those whose mean budget a uniform one must have.
+    pub(super) fn veil(
+        &self,
+        study: &TextStudy,
+        task: Option<&str>,
+        texts: &[&str],
+        bench: &Bench<'_>,
+    ) -> Result<Option<TextVeil>, Error> {
+        let mut settings =
+            if study.published { TextSettings::as_published() } else { TextSettings::default() };
+        settings.lexicon = study.lexicon()?.or(settings.lexicon);
+        settings.tasks.extend(task.map(str::to_owned));
+        settings.threshold = self.threshold.map(Threshold::Cosine).or(settings.threshold);
+        let nothing = Epsilon::ZERO;
+        let (mechanism, at_zero) = match self.mechanism.as_str() {
+            "keep" => return Ok(None),
+            "mask" => (None, AtZero::Mask),
+            "drop" => (None, AtZero::Drop),
+            "surrogate" => (None, AtZero::Surrogate),
+            name => (Some(name.parse().map_err(told)?), AtZero::Mask),
+        };
+        settings.at_zero = at_zero;
+        let Some(mechanism) = mechanism else {
+            let all = Epsilon::INFINITE;
+            settings.budget = Budget::Each(Budgets::new([nothing, nothing, all, all]));
+            return Ok(Some(open(settings, bench)?));
+        };
+        settings.mechanism = MechanismSettings {
+            calibration: study.calibration.parse().map_err(told)?,
+            ..MechanismSettings::of(mechanism)
+        };
+        let budgets: Budgets = self.budgets.as_deref().unwrap_or_default().parse()?;
+        settings.budget = Budget::Each(match self.allocation.unwrap_or(Allocation::Stamp) {
+            Allocation::Stamp => budgets,
+            Allocation::PrivateOnly => kept(budgets, &[Group::Needed, Group::Neither]),
+            Allocation::PrivateLow => kept(budgets, &[Group::SensitiveNeeded, Group::Needed, Group::Neither]),
+            Allocation::NotNeeded => kept(budgets, &[Group::Needed]),
+            Allocation::Uniform => {
+                settings.budget = Budget::Each(budgets);
+                let mean = mean_epsilon(&open(settings.clone(), bench)?, texts)?;
+                Budgets::uniform(mean)
+            }
+        });
+        Ok(Some(open(settings, bench)?))
+    }
+}
+
+fn open(settings: TextSettings, bench: &Bench<'_>) -> Result<TextVeil, Error> {
+    Ok(TextVeil::open_with(bench.pack, bench.names, settings, None)?)
+}
+
+fn told(error: impl fmt::Display) -> Error {
+    Error::format(error.to_string())
+}
+
+/// These groups stay as they are.
+fn kept(budgets: Budgets, groups: &[Group]) -> Budgets {
+    Budgets::new(Group::ALL.map(|group| match groups.contains(&group) {
+        true => Epsilon::INFINITE,
+        false => budgets.of(group),
+    }))
+}
+
+/// The mean of what units may spend.
+fn mean_epsilon(veil: &TextVeil, texts: &[&str]) -> Result<Epsilon, Error> {
+    let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
+    let (mut sum, mut count) = (0.0, 0);
+    for plan in veil.plan(&documents)? {
+        sum += plan.units().iter().map(|unit| unit.epsilon.get()).sum::<f64>();
+        count += plan.units().len();
+    }
+    Epsilon::new(sum / f64::from(u32::try_from(count.max(1)).unwrap_or(u32::MAX))).map_err(told)
+}

@@ -1,0 +1,180 @@
+//! One cell with one seed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use inkveil_nn::SentenceEncoder;
+use inkveil_privacy::{Epsilon, NoiseKey};
+use inkveil_text::{Document, Veiled};
+
+use super::super::{Bench, TextStudy, Trial};
+use super::words::seen;
+use super::{Attackers, Models, Treated};
+use crate::Error;
+use crate::attack::{Place, TokenAttack, TokenAttacker, TokenChannel};
+use crate::data::{Labelled, LabelledSet};
+use crate::metrics::{Bootstrap, Group};
+
+/// The sample of texts is the same in all cells; what differs is what is done to them.
+const SAMPLE: u64 = 1;
+
+/// Texts that are veiled together: the plans of all of them are in memory.
+const BATCH: usize = 1_000;
+
+/// What cells of a set have in common.
+pub(super) struct Subject<'e> {
+    name: String,
+    task: Option<String>,
+    train: Labelled,
+    test: Labelled,
+    models: Models<'e>,
+}
+
+impl<'e> Subject<'e> {
+    pub(super) fn new(
+        study: &TextStudy,
+        set: &LabelledSet,
+        encoder: Option<&'e SentenceEncoder>,
+    ) -> Result<Self, Error> {
+        let train = set.train.sample(study.train_rows, SAMPLE);
+        let models = Models::train(&study.models, &train, encoder)?;
+        let test = set.test.sample(study.test_rows, SAMPLE);
+        Ok(Self { name: set.name.clone(), task: set.task.clone(), train, test, models })
+    }
+}
+
+/// Measures a cell.
+pub(super) fn measure(
+    study: &TextStudy,
+    subject: &Subject<'_>,
+    treated: &Treated,
+    seed: u64,
+    bench: &Bench<'_>,
+    attackers: &mut Attackers,
+) -> Result<Trial, Error> {
+    let texts: Vec<&str> = subject.test.texts.iter().map(String::as_str).collect();
+    let key = NoiseKey::insecure_from_seed(seed);
+    let mut measures = BTreeMap::new();
+    let mut add = |name: String, groups: &[Group]| {
+        if let Some(found) = Bootstrap::default().mean(groups) {
+            measures.insert(name, (found.mean, Some((found.low, found.high))));
+        }
+    };
+    let Some(veil) = treated.veil(study, subject.task.as_deref(), &texts, bench)? else {
+        for (model, right) in subject.models.right(&texts, &subject.test.labels)? {
+            add(format!("accuracy-{}", model.name()), &right);
+        }
+        // Whoever sees everything guesses everything.
+        let all = vec![Group { sum: 1.0, count: 1 }; texts.len()];
+        add("survived".to_owned(), &all);
+        study.attackers.iter().for_each(|attacker| add(format!("attack-{attacker}"), &all));
+        if !study.attackers.is_empty() {
+            add("attack".to_owned(), &all);
+        }
+        return Ok(Trial { n: texts.len() as u64, measures });
+    };
+    let mut released = Vec::with_capacity(texts.len());
+    let mut survived = Vec::with_capacity(texts.len());
+    let (mut budget, mut units) = (0.0, 0_u32);
+    let mut attacked = Vec::new();
+    for (batch, first) in texts.chunks(BATCH).zip((0..).step_by(BATCH)) {
+        let documents: Vec<Document<'_>> = batch.iter().map(|text| Document::new(text)).collect();
+        for veiled in veil.veil_all(&documents, first, &key)? {
+            survived.push(kept(&veiled));
+            for unit in veiled.plan().units().iter().filter(|unit| !unit.epsilon.is_infinite()) {
+                (budget, units) = (budget + unit.epsilon.get(), units + 1);
+            }
+            released.push(veiled.text().to_owned());
+            if attacked.len() < study.attack_rows && !study.attackers.is_empty() {
+                attacked.push(veiled);
+            }
+        }
+    }
+    let released: Vec<&str> = released.iter().map(String::as_str).collect();
+    for (model, right) in subject.models.right(&released, &subject.test.labels)? {
+        add(format!("accuracy-{}", model.name()), &right);
+    }
+    add("survived".to_owned(), &survived);
+    let guessed = guesses(study, subject, &veil, &attacked, attackers)?;
+    // What counts is the attacker who does best.
+    let best = guessed.iter().max_by(|(_, a), (_, b)| mean(a).total_cmp(&mean(b)));
+    if let Some((_, groups)) = best {
+        add("attack".to_owned(), groups);
+    }
+    for (attacker, groups) in &guessed {
+        add(format!("attack-{attacker}"), groups);
+    }
+    if units > 0 {
+        measures.insert("epsilon".to_owned(), (budget / f64::from(units), None));
+    }
+    Ok(Trial { n: texts.len() as u64, measures })
+}
+
+/// How many sensitive units of a text came out as they were.
+fn kept(veiled: &Veiled<'_>) -> Group {
+    let mut group = Group::default();
+    for (index, unit) in veiled.plan().units().iter().enumerate() {
+        if unit.group.is_sensitive() {
+            group.count += 1;
+            group.sum += f64::from(u8::from(veiled.survived(index)));
+        }
+    }
+    group
+}
+
+/// How many sensitive words each attacker finds, text by text.
+fn guesses(
+    study: &TextStudy,
+    subject: &Subject<'_>,
+    veil: &inkveil_text::TextVeil,
+    texts: &[Veiled<'_>],
+    attackers: &mut Attackers,
+) -> Result<Vec<(TokenAttacker, Vec<Group>)>, Error> {
+    if study.attackers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lexicon = veil.lexicon();
+    let space = attackers.space(lexicon);
+    let language = attackers.language(&subject.name, lexicon, &subject.train.texts)?;
+    let mut channels: Vec<(Epsilon, Arc<TokenChannel>)> = Vec::new();
+    let mut all = Vec::with_capacity(texts.len());
+    for veiled in texts {
+        let mut channel = |epsilon: Epsilon| match channels.iter().position(|(known, _)| *known == epsilon) {
+            Some(at) => Ok(at),
+            None => {
+                channels.push((epsilon, attackers.channel(veil, epsilon, &language)?));
+                Ok(channels.len() - 1)
+            }
+        };
+        all.push(seen(veiled, lexicon, &space, &mut channel)?);
+    }
+    let channels: Vec<TokenChannel> = channels.into_iter().map(|(_, channel)| (*channel).clone()).collect();
+    let attack = TokenAttack { space: &space, channels: &channels, language: &language };
+    let places: Vec<Vec<Place>> =
+        all.iter().map(|text| text.iter().map(|(place, ..)| *place).collect()).collect();
+    let who: Vec<TokenAttacker> =
+        study.attackers.iter().map(|name| name.parse()).collect::<Result<_, Error>>()?;
+    let found = attack.run(&who, &places)?;
+    let hits = |found: &Vec<_>| {
+        all.iter()
+            .zip(found)
+            .map(|(text, guessed): (_, &crate::attack::Reconstruction)| {
+                let mut group = Group::default();
+                for ((_, original, _), guess) in
+                    text.iter().zip(guessed).filter(|((_, _, sensitive), _)| *sensitive)
+                {
+                    group.count += 1;
+                    group.sum += f64::from(u8::from(original.is_some() && original == guess));
+                }
+                group
+            })
+            .collect()
+    };
+    Ok(who.into_iter().zip(found.iter().map(hits)).collect())
+}
+
+fn mean(groups: &[Group]) -> f64 {
+    let (sum, count) =
+        groups.iter().fold((0.0, 0), |(sum, count), group| (sum + group.sum, count + group.count));
+    sum / f64::from(count.max(1))
+}

@@ -1,0 +1,126 @@
+//! Attackers on the words of a study: what mechanisms do is learnt once for each budget.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use inkveil_lexicon::Lexicon;
+use inkveil_nn::SplitMix;
+use inkveil_privacy::{Epsilon, NoiseKey};
+use inkveil_text::mechanism::Token;
+use inkveil_text::{TextVeil, Treatment, Veiled};
+
+use crate::Error;
+use crate::attack::{Place, TokenChannel, TokenSpace, Trigrams, Unigrams};
+
+/// Draws that a channel is learnt from.
+const DRAWS: usize = 2_000;
+
+/// What attackers have learnt so far.
+#[derive(Default)]
+pub(super) struct Attackers {
+    space: Option<Arc<TokenSpace>>,
+    channels: HashMap<(String, u64), Arc<TokenChannel>>,
+    languages: HashMap<String, Arc<Trigrams>>,
+}
+
+impl Attackers {
+    /// All words. The lexicon is the same in all cells of a study.
+    pub(super) fn space(&mut self, lexicon: &Arc<Lexicon>) -> Arc<TokenSpace> {
+        Arc::clone(self.space.get_or_insert_with(|| Arc::new(TokenSpace::new(lexicon))))
+    }
+
+    /// What is known of the language of a set, from texts that are trained on.
+    pub(super) fn language(
+        &mut self,
+        set: &str,
+        lexicon: &Arc<Lexicon>,
+        texts: &[String],
+    ) -> Result<Arc<Trigrams>, Error> {
+        let space = self.space(lexicon);
+        if let Some(known) = self.languages.get(set) {
+            return Ok(Arc::clone(known));
+        }
+        let mut read: Vec<Vec<Option<usize>>> = Vec::with_capacity(texts.len());
+        for text in texts {
+            let alignment = lexicon.align(text)?;
+            read.push(
+                alignment.units().iter().map(|unit| unit.id().and_then(|id| space.number(id))).collect(),
+            );
+        }
+        let unigrams = Unigrams::count(space.len(), read.iter().flatten().flatten().copied());
+        let language = Arc::new(Trigrams::count(unigrams, read.iter().map(Vec::as_slice)));
+        self.languages.insert(set.to_owned(), Arc::clone(&language));
+        Ok(language)
+    }
+
+    /// What a mechanism does to words with a budget: as frequent words as the language has are drawn.
+    pub(super) fn channel(
+        &mut self,
+        veil: &TextVeil,
+        epsilon: Epsilon,
+        language: &Trigrams,
+    ) -> Result<Arc<TokenChannel>, Error> {
+        let key = (veil.mechanism().name().to_string(), epsilon.get().to_bits());
+        if let Some(known) = self.channels.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let space = self.space(veil.lexicon());
+        let mut random = SplitMix::named(0, "channel", &[]);
+        let words = sample(language.unigrams(), space.len(), DRAWS, &mut random);
+        let tokens: Vec<Token> = words
+            .iter()
+            .zip(0..)
+            .filter_map(|(&word, record)| {
+                Some(Token { id: space.id(word)?, epsilon, place: inkveil_privacy::Place::record(record) })
+            })
+            .collect();
+        // The attacker's own draws: nothing that is released comes from this key.
+        let drawn = veil.mechanism().draw(&tokens, &NoiseKey::insecure_from_seed(u64::MAX))?;
+        let pairs: Vec<(usize, usize)> =
+            words.iter().zip(drawn).filter_map(|(&word, drawn)| Some((word, space.number(drawn)?))).collect();
+        let channel = Arc::new(TokenChannel::learn(&space, &pairs)?);
+        self.channels.insert(key, Arc::clone(&channel));
+        Ok(channel)
+    }
+}
+
+/// Words as frequent as they are.
+fn sample(unigrams: &Unigrams, size: usize, count: usize, random: &mut SplitMix) -> Vec<usize> {
+    let mut sums = Vec::with_capacity(size);
+    let mut sum = 0.0;
+    for word in 0..size {
+        sum += f64::from(unigrams.log_probability(word)).exp();
+        sums.push(sum);
+    }
+    (0..count)
+        .map(|_| {
+            let at = (random.next() >> 11) as f64 / (1_u64 << 53) as f64 * sum;
+            sums.partition_point(|&below| below < at).min(size.saturating_sub(1))
+        })
+        .collect()
+}
+
+/// A released text as attackers see it, and the truth: for each unit that counts, what is seen, the original if it has a number, and
+/// whether it is sensitive.
+pub(super) fn seen(
+    veiled: &Veiled<'_>,
+    lexicon: &Lexicon,
+    space: &TokenSpace,
+    channel: &mut impl FnMut(Epsilon) -> Result<usize, Error>,
+) -> Result<Vec<(Place, Option<usize>, bool)>, Error> {
+    let mut all = Vec::with_capacity(veiled.plan().units().len());
+    for (index, unit) in veiled.plan().units().iter().enumerate() {
+        let original = unit.id.and_then(|id| space.number(id));
+        let released = || lexicon.find(veiled.replacement(index)).and_then(|id| space.number(id));
+        let place = match unit.treatment {
+            Treatment::Noise => match released() {
+                Some(word) => Place::Drawn(word, channel(unit.epsilon)?),
+                None => Place::Other,
+            },
+            Treatment::Kept => original.map_or(Place::Other, Place::Kept),
+            Treatment::Replaced(_) | Treatment::Joined | Treatment::Punctuation => Place::Other,
+        };
+        all.push((place, original, unit.group.is_sensitive() && unit.treatment != Treatment::Punctuation));
+    }
+    Ok(all)
+}
