@@ -77,6 +77,10 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) quick: bool,
 
+    /// Other seeds than the experiment's, such as 1,2,3: fewer for less time, more for narrower intervals
+    #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
+    pub(crate) seeds: Vec<u64>,
+
     /// What the results name as the commit they come from
     #[arg(long, value_name = "COMMIT", default_value = concat!("version ", env!("CARGO_PKG_VERSION")))]
     pub(crate) commit: String,

@@ -25,14 +25,19 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     let mut done = Vec::new();
     for experiment in experiments {
-        let experiment = if args.quick { experiment.quick() } else { experiment };
-        let quick = if args.quick { " --quick" } else { "" };
+        let mut experiment = if args.quick { experiment.quick() } else { experiment };
+        let mut flags = if args.quick { " --quick".to_owned() } else { String::new() };
+        if !args.seeds.is_empty() {
+            experiment.seeds.clone_from(&args.seeds);
+            let seeds: Vec<String> = args.seeds.iter().map(u64::to_string).collect();
+            flags += &format!(" --seeds {}", seeds.join(","));
+        }
         let bench = Bench {
             data: &args.data,
             pack: &pack,
             names: &names,
             store: &args.output.join(CELLS),
-            command: &format!("inkveil eval run {} --data DATA -o RESULTS{quick}", experiment.name),
+            command: &format!("inkveil eval run {} --data DATA -o RESULTS{flags}", experiment.name),
             commit: &args.commit,
         };
         let bar = progress::bar(Some(0), "{msg}\n{bar:30} {pos}/{len}  {elapsed}  {eta} left", args.quiet);
