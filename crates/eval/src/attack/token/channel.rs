@@ -24,7 +24,7 @@ const STEPS: usize = 30;
 /// let rows = [1.0, 0.0, 0.8, 0.6, 0.0, -1.0, 0.1, -0.9];
 /// let space = TokenSpace::new(&Arc::new(Lexicon::words_from_table(words, &rows, 2)?));
 /// // Half of the words stay, the others become their neighbour.
-/// let draws: Vec<(usize, usize)> = (0..100).map(|i| (i % 4, if i % 8 < 4 { i % 4 } else { i % 4 ^ 1 })).collect();
+/// let draws: Vec<(usize, usize)> = (0..800).map(|i| (i % 4, if i % 8 < 4 { i % 4 } else { i % 4 ^ 1 })).collect();
 /// let channel = TokenChannel::learn(&space, &draws)?;
 /// assert!((channel.survival() - 0.5).abs() < 0.01 && channel.slope() > 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
