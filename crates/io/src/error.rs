@@ -279,6 +279,14 @@ impl Error {
         ErrorKind::Unsupported { what: what.into(), advice }.into()
     }
 
+    /// Names another format, where calls are shared between two.
+    pub(crate) fn in_format(mut self, name: &'static str) -> Self {
+        if let ErrorKind::Corrupt { format, .. } = &mut self.0.kind {
+            *format = name;
+        }
+        self
+    }
+
     /// Names the file, unless it has been named already.
     pub(crate) fn in_file(mut self, file: &str) -> Self {
         self.0.file.get_or_insert_with(|| file.to_owned());

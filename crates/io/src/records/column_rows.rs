@@ -1,11 +1,11 @@
 //! Rows of columnar formats: texts are taken out of Arrow columns, and put back into them.
 
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read};
+use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::{Array as _, ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader};
+use arrow_array::{Array as _, ArrayRef, LargeStringArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use sha2::{Digest as _, Sha256};
 
@@ -17,10 +17,10 @@ use super::reader::RecordOptions;
 use super::records::{Records, Rest};
 use super::rows::{Limits, hex};
 use super::table::{Changed, TextsBuilder};
-use crate::columnar::guard::{arrow_error, corrupt, guarded};
-use crate::columnar::{ParquetSource, parquet_rows};
+use crate::columnar::guard::{corrupt, guarded};
+use crate::columnar::{IpcSource, ParquetSource, parquet_rows};
 use crate::error::{Error, ErrorKind};
-use crate::input::{Input, Source, open_file};
+use crate::input::{Input, Source};
 
 /// Where the bytes are, to read them again for a checksum.
 enum Place {
@@ -47,7 +47,7 @@ pub(crate) struct ColumnReader {
 
 enum Batches {
     Parquet(Box<ParquetSource>),
-    Ipc { reader: Box<dyn RecordBatchReader + Send>, total: Option<u64> },
+    Arrow(Box<IpcSource>),
 }
 
 impl ColumnReader {
@@ -63,7 +63,11 @@ impl ColumnReader {
                 let schema = parquet.schema();
                 (Batches::Parquet(Box::new(parquet)), schema)
             }
-            _ => open_ipc(input)?,
+            _ => {
+                let arrow = IpcSource::open(input)?;
+                let schema = arrow.schema();
+                (Batches::Arrow(Box::new(arrow)), schema)
+            }
         };
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let place_of = |path: &ColumnPath| {
@@ -128,14 +132,14 @@ impl ColumnReader {
     pub(crate) fn bytes_total(&self) -> Option<u64> {
         match &self.source {
             Batches::Parquet(source) => Some(source.bytes_total()),
-            Batches::Ipc { total, .. } => *total,
+            Batches::Arrow(source) => source.bytes_total(),
         }
     }
 
     pub(crate) fn rows_total(&self) -> Option<u64> {
         match &self.source {
             Batches::Parquet(source) => Some(source.rows()),
-            Batches::Ipc { .. } => None,
+            Batches::Arrow(_) => None,
         }
     }
 
@@ -208,7 +212,7 @@ impl ColumnReader {
         loop {
             let batch = match &mut self.source {
                 Batches::Parquet(source) => source.next()?,
-                Batches::Ipc { reader, .. } => guarded(|| reader.next().transpose().map_err(arrow_error))?,
+                Batches::Arrow(source) => source.next()?,
             };
             match batch {
                 Some(batch) if batch.num_rows() == 0 => {}
@@ -259,7 +263,7 @@ impl ColumnReader {
     fn bytes_read(&self) -> u64 {
         match &self.source {
             Batches::Parquet(source) => source.bytes_read(),
-            Batches::Ipc { .. } => 0,
+            Batches::Arrow(source) => source.bytes_read(),
         }
     }
 }
@@ -268,41 +272,6 @@ impl ColumnReader {
 fn words(column: &ArrayRef) -> Result<LargeStringArray, Error> {
     let cast = arrow_cast::cast(column, &DataType::LargeUtf8).map_err(|_| Error::from(ErrorKind::NotText))?;
     cast.as_any().downcast_ref().cloned().ok_or_else(|| ErrorKind::NotText.into())
-}
-
-fn open_ipc(input: Input) -> Result<(Batches, SchemaRef), Error> {
-    let (bytes, total): (Box<dyn Read + Send>, _) = match input.0 {
-        Source::Path(path) => {
-            let (mut file, total) = open_file(&path)?;
-            let mut magic = [0; 6];
-            let is_file = file.read_exact(&mut magic).is_ok() && magic == *b"ARROW1";
-            let file = File::open(&path).map_err(|e| Error::io("open it", &e))?;
-            if is_file {
-                return open_ipc_file(BufReader::new(file), total);
-            }
-            (Box::new(file), total)
-        }
-        Source::Bytes(bytes) if bytes.starts_with(b"ARROW1") => {
-            let total = bytes.len() as u64;
-            return open_ipc_file(Cursor::new(bytes), Some(total));
-        }
-        Source::Bytes(bytes) => (Box::new(Cursor::new(bytes)), None),
-        Source::Stdin => (Box::new(std::io::stdin()), None),
-    };
-    let reader = guarded(|| {
-        arrow_ipc::reader::StreamReader::try_new(BufReader::new(bytes), None).map_err(arrow_error)
-    })?;
-    let schema = reader.schema();
-    Ok((Batches::Ipc { reader: Box::new(reader), total }, schema))
-}
-
-fn open_ipc_file<R: Read + std::io::Seek + Send + 'static>(
-    bytes: R,
-    total: Option<u64>,
-) -> Result<(Batches, SchemaRef), Error> {
-    let reader = guarded(|| arrow_ipc::reader::FileReader::try_new(bytes, None).map_err(arrow_error))?;
-    let schema = reader.schema();
-    Ok((Batches::Ipc { reader: Box::new(reader), total }, schema))
 }
 
 /// The columns that the texts were found in.
