@@ -9,9 +9,12 @@ use std::path::Path;
 use inkveil_nn::cpu::PackedLlama;
 use inkveil_nn::generate::{Ending, Generated, Limits, Sampling, generate};
 use inkveil_nn::models::{Llama, LlamaConfig};
-use inkveil_nn::{ChatTemplate, Tokenizer};
+use inkveil_nn::{ChatTemplate, DType, Device, Scope, Tokenizer, Weights};
 
 use crate::{Answer, Chat, Error, ErrorKind, Message, Request, Role, Settings};
+
+/// So many requests are answered at the same time: their caches are all in memory.
+const TOGETHER: usize = 16;
 
 /// A language model on this machine: no text leaves it.
 ///
@@ -72,6 +75,18 @@ impl LocalChat {
         Self::with_model(name, Model::Packed(PackedLlama::open_with_adapters(path, adapters)?), tokenizer)
     }
 
+    /// The same on another device.
+    pub fn open_on(path: &Path, device: &Device) -> Result<Self, Error> {
+        if device.is_cpu() {
+            return Self::open(path);
+        }
+        let scope = Scope::frozen(&Weights::open(path)?, device).with_dtype(DType::BF16);
+        let model = Llama::new(&scope, &LlamaConfig::open(path)?)?;
+        let name =
+            path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());
+        Self::with_model(name, Model::Any(model), Tokenizer::open(path)?)
+    }
+
     /// A model that was opened already, on any device, and its tokenizer. The name is for people.
     pub fn new(name: impl Into<String>, model: Llama, tokenizer: Tokenizer) -> Result<Self, Error> {
         Self::with_model(name.into(), Model::Any(model), tokenizer)
@@ -113,7 +128,7 @@ impl LocalChat {
             return Err(Error::from(ErrorKind::ControlInText).at(&self.name));
         }
         let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
-        let written = self.write(prompt, settings, 1, go_on)?.into_iter().next();
+        let written = self.write(&[prompt], settings, go_on)?.into_iter().next();
         Ok(written.map_or(Answer { text: String::new(), cut: true }, answer))
     }
 
@@ -135,15 +150,14 @@ impl LocalChat {
         self.controls.map(|control| prompt.iter().filter(|&&id| id == control).count())
     }
 
-    /// Texts after one prompt.
+    /// A text after each prompt.
     fn write(
         &self,
-        prompt: Vec<u32>,
+        prompts: &[Vec<u32>],
         settings: &Settings,
-        count: usize,
         show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
     ) -> Result<Vec<Generated>, Error> {
-        let (tokens, most) = (prompt.len(), self.model.config().context);
+        let (tokens, most) = (prompts.iter().map(Vec::len).max().unwrap_or(0), self.model.config().context);
         if tokens >= most {
             return Err(Error::from(ErrorKind::TooLong { tokens, most }).at(&self.name));
         }
@@ -159,10 +173,9 @@ impl LocalChat {
             stop_ids: self.tokenizer.special_ids().to_vec(),
             stop_texts: settings.stop.clone(),
         };
-        let prompts = vec![prompt; count];
         match &self.model {
-            Model::Packed(model) => generate(model, &self.tokenizer, &prompts, &sampling, &limits, show),
-            Model::Any(model) => generate(model, &self.tokenizer, &prompts, &sampling, &limits, show),
+            Model::Packed(model) => generate(model, &self.tokenizer, prompts, &sampling, &limits, show),
+            Model::Any(model) => generate(model, &self.tokenizer, prompts, &sampling, &limits, show),
         }
         .map_err(|e| Error::from(e).at(&self.name))
     }
@@ -186,10 +199,32 @@ impl Chat for LocalChat {
         show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
     ) -> Result<Vec<Answer>, Error> {
         request.check()?;
-        let written = self.write(self.prompt(&request.messages)?, &request.settings, count, show)?;
-        let trimmed = |Answer { text, cut }: Answer| Answer { text: text.trim().to_owned(), cut };
-        Ok(written.into_iter().map(|written| trimmed(answer(written))).collect())
+        let prompts = vec![self.prompt(&request.messages)?; count];
+        let written = self.write(&prompts, &request.settings, show)?;
+        Ok(written.into_iter().map(trimmed).collect())
     }
+
+    fn answer_each(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {
+        let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
+        let mut answers = Vec::with_capacity(requests.len());
+        // Requests that are drawn alike, one after another, are read and answered together.
+        for alike in requests.chunk_by(|a, b| a.settings == b.settings) {
+            for part in alike.chunks(TOGETHER) {
+                part.iter().try_for_each(Request::check)?;
+                let prompts = part
+                    .iter()
+                    .map(|request| self.prompt(&request.messages))
+                    .collect::<Result<Vec<_>, _>>()?;
+                answers.extend(self.write(&prompts, &part[0].settings, go_on)?.into_iter().map(trimmed));
+            }
+        }
+        Ok(answers)
+    }
+}
+
+fn trimmed(written: Generated) -> Answer {
+    let Answer { text, cut } = answer(written);
+    Answer { text: text.trim().to_owned(), cut }
 }
 
 fn answer(written: Generated) -> Answer {

@@ -9,10 +9,12 @@
 mod args;
 mod attack;
 mod audit;
+mod chat;
 mod config;
 mod corpus;
 mod curves;
 mod detect;
+mod device;
 mod digest;
 mod distinct;
 mod eval;

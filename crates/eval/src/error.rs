@@ -57,6 +57,12 @@ pub enum ErrorKind {
         /// What is wrong and what to do.
         what: String,
     },
+    /// A language model did not answer.
+    #[error("{what}")]
+    Chat {
+        /// What is wrong and what to do.
+        what: String,
+    },
     /// It was asked to stop.
     #[error("stopped; what was measured is kept, and the same command goes on from there")]
     Stopped,
@@ -112,6 +118,12 @@ impl From<inkveil_style::Error> for ErrorKind {
 impl From<inkveil_text::Error> for ErrorKind {
     fn from(error: inkveil_text::Error) -> Self {
         Self::Veil { what: error.to_string() }
+    }
+}
+
+impl From<inkveil_chat::Error> for ErrorKind {
+    fn from(error: inkveil_chat::Error) -> Self {
+        Self::Chat { what: error.to_string() }
     }
 }
 

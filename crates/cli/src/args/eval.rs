@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use super::DeviceName;
+
 /// Measure what veils protect and what they cost, on data you choose
 ///
 /// An experiment is a file that says which texts are veiled how, who attacks them and what is measured. Some are known by name. What was
@@ -72,6 +74,14 @@ pub(crate) struct RunArgs {
     /// The pack whose words are noised
     #[arg(long, value_name = "NAME", default_value = "en")]
     pub(crate) pack: String,
+
+    /// The model that answers questions, instead of the experiment's: one that was pulled, a file, or URL#MODEL
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) reader: Option<String>,
+
+    /// Where that model computes; cuda needs a binary built with that feature
+    #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
+    pub(crate) device: DeviceName,
 
     /// One seed and few texts: to see that it works
     #[arg(long)]

@@ -9,7 +9,7 @@ use inkveil::names_folder;
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_eval::Split;
 use inkveil_eval::attack::{
-    PairedWord, Place, Similarities, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams,
+    Hidden, PairedWord, Place, Similarities, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams,
     Unigrams, pair_words,
 };
 use inkveil_eval::metrics::{Bootstrap, Estimate, Group};
@@ -118,7 +118,7 @@ impl<'a> Release<'a> {
         let learn = |draws: &Vec<(usize, usize)>| {
             TokenChannel::learn(&self.space, if draws.len() < LEAST { &all } else { draws })
         };
-        let channels = [learn(&draws[SENSITIVE])?, learn(&draws[OTHER])?];
+        let channels = [learn(&draws[SENSITIVE])?, learn(&draws[OTHER])?].map(Arc::new);
         let known: Vec<Vec<Option<usize>>> = split
             .train()
             .iter()
@@ -126,17 +126,25 @@ impl<'a> Release<'a> {
             .collect();
         let unigrams = Unigrams::count(self.space.len(), known.iter().flatten().flatten().copied());
         let language = Trigrams::count(unigrams, known.iter().map(Vec::as_slice));
+        let hides = |&text: &usize| {
+            self.texts[text]
+                .iter()
+                .filter_map(move |word| Some((word.original?, self.kind(text, word).is_some())))
+        };
+        let hidden = Hidden::count(split.train().iter().flat_map(hides));
         let seen = |&text: &usize| -> Vec<Place> {
             let place = |word: &PairedWord| match word.released {
                 Some(released) => {
                     Place::Drawn(released, if self.kind(text, word).is_some() { SENSITIVE } else { OTHER })
                 }
+                None if self.kind(text, word).is_some() => Place::Gap,
                 None => Place::Other,
             };
             self.texts[text].iter().map(place).collect()
         };
         let places: Vec<Vec<Place>> = split.test().iter().map(seen).collect();
-        let attack = TokenAttack { space: &self.space, channels: &channels, language: &language };
+        let attack =
+            TokenAttack { space: &self.space, channels: &channels, language: &language, hidden: &hidden };
         let found = attack.run(&TokenAttacker::ALL, &places)?;
         let hit = |word: &PairedWord, guess: Option<usize>| word.original.is_some() && word.original == guess;
         let share = |hit: &dyn Fn(usize, usize, &PairedWord) -> bool| {

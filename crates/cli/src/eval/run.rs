@@ -4,14 +4,14 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Context as _;
 use inkveil::names_folder;
-use inkveil_eval::experiment::{self, Bench};
+use inkveil_eval::experiment::{self, Bench, Experiment, Reader};
 use owo_colors::OwoColorize as _;
 
 use super::{files, named};
-use crate::args::RunArgs;
+use crate::args::{DeviceName, RunArgs};
 use crate::outcome::Outcome;
 use crate::words::folder_of;
-use crate::{interrupt, progress};
+use crate::{chat, device, interrupt, progress};
 
 /// Where measurements are kept, in the folder of the results.
 const CELLS: &str = "cells";
@@ -32,10 +32,16 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             let seeds: Vec<String> = args.seeds.iter().map(u64::to_string).collect();
             flags += &format!(" --seeds {}", seeds.join(","));
         }
+        if let (Some(reader), Some(study)) = (&args.reader, &mut experiment.text) {
+            study.reader = Some(reader.clone());
+            flags += &format!(" --reader {reader}");
+        }
+        let reader = reader(&experiment, args.device)?;
         let bench = Bench {
             data: &args.data,
             pack: &pack,
             names: &names,
+            reader: reader.as_ref(),
             store: &args.output.join(CELLS),
             command: &format!("inkveil eval run {} --data DATA -o RESULTS{flags}", experiment.name),
             commit: &args.commit,
@@ -66,4 +72,10 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
         anstream::eprintln!("{} {}", "to read".bold(), args.output.join("report.html").display());
     }
     Ok(Outcome::Success)
+}
+
+/// The model that answers questions, if an experiment asks some.
+fn reader(experiment: &Experiment, device: DeviceName) -> anyhow::Result<Option<Reader>> {
+    let name = experiment.text.as_ref().and_then(|study| study.reader.as_deref());
+    name.map(|name| Ok(Reader::new(chat::open_on(name, &device::open(device)?)?))).transpose()
 }

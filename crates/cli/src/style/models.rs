@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use inkveil::chat::{self, LocalChat};
+use inkveil::chat::LocalChat;
 use inkveil::pack::{Environment, ModelFolders};
 use inkveil_nn::Device;
 use inkveil_style::train::{Learning, Policy};
 use inkveil_style::{ChatWriter, Writer};
 
-/// The environment variable with the key for a server.
-const KEY: &str = "INKVEIL_API_KEY";
+use crate::chat;
 
 /// A writer: on a GPU a model that writes many texts at once, otherwise one that chats.
 pub(super) fn writer(
@@ -19,7 +18,7 @@ pub(super) fn writer(
     device: Device,
 ) -> anyhow::Result<Box<dyn Writer>> {
     if is_address(model) {
-        return Ok(Box::new(ChatWriter(chat::open(model, key(), |_| None)?)));
+        return Ok(Box::new(ChatWriter(chat::open(model)?)));
     }
     let folder = find(model)?;
     if device.is_cpu() {
@@ -52,8 +51,4 @@ pub(super) fn find(model: &str) -> anyhow::Result<PathBuf> {
     path.exists().then_some(path).with_context(|| {
         format!("there is no model {model:?} on this machine; get it with `inkveil pull {model}`, or name a folder, a GGUF file or an address with #MODEL")
     })
-}
-
-fn key() -> Option<String> {
-    std::env::var(KEY).ok().filter(|key| !key.is_empty())
 }

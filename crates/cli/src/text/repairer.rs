@@ -1,14 +1,11 @@
 //! The language model that mends veiled text.
 
 use anyhow::{bail, ensure};
-use inkveil::chat::{self, Chat};
-use inkveil::pack::{Environment, ModelFolders};
+use inkveil::chat::Chat;
 use inkveil::{Repaired, Veiled};
 
 use crate::args::TextArgs;
-
-/// The environment variable with the key for a server.
-const KEY: &str = "INKVEIL_API_KEY";
+use crate::chat;
 
 pub(super) struct Repairer {
     model: Box<dyn Chat>,
@@ -19,11 +16,7 @@ impl Repairer {
     pub(super) fn open(args: &TextArgs) -> anyhow::Result<Option<Self>> {
         let Some(name) = &args.words.repair else { return Ok(None) };
         let name = address(name, args.words.repair_model.as_deref())?;
-        let folders = ModelFolders::new(&Environment::of_process())?;
-        // A name that is not found is told of by the model's own error, with advice.
-        let find = |name: &str| Some(folders.find(name).ok()?.folder().to_owned());
-        let key = std::env::var(KEY).ok().filter(|key| !key.is_empty());
-        Ok(Some(Self { model: chat::open(&name, key, find)? }))
+        Ok(Some(Self { model: chat::open(&name)? }))
     }
 
     /// What the model is called in receipts.
@@ -37,7 +30,7 @@ impl Repairer {
     }
 }
 
-/// The name of a model as [`chat::open`] takes it: `URL#MODEL` for a server.
+/// The name of a model as [`inkveil::chat::open`] takes it: `URL#MODEL` for a server.
 fn address(name: &str, model: Option<&str>) -> anyhow::Result<String> {
     let remote = name.starts_with("http://") || name.starts_with("https://");
     match model {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::folder::Folder;
+use crate::server::Server;
 
 const NAMES: [&str; 6] = ["Ana Lima", "Jonas Berg", "Mei Tan", "Omar Haddad", "Rosa Vega", "Peter Novak"];
 const CITIES: [&str; 5] = ["Porto", "Oslo", "Lisbon", "Madrid", "Vienna"];
@@ -132,6 +133,64 @@ fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
     assert!(second.contains("5 measurements were there already"), "{second}");
     assert_eq!(folder.read("results/small.json"), json);
     good(&folder, "eval report results/small.json -o other.html");
+}
+
+#[test]
+fn questions_about_veiled_passages_are_answered() {
+    let folder = Folder::new();
+    let passage = "Ana Lima of Porto met the coach of the league on Monday and paid 300 euros.";
+    let ask = |question: &str, answer: &str| {
+        format!("{{\"question\": \"{question}\", \"answers\": [{{\"text\": \"{answer}\"}}]}}")
+    };
+    let asked =
+        [ask("Where is Ana from?", "Porto"), ask("Whom did she meet?", "the coach of the league")].join(",");
+    let squad =
+        format!("{{\"data\": [{{\"paragraphs\": [{{\"context\": \"{passage}\", \"qas\": [{asked}]}}]}}]}}");
+    std::fs::create_dir_all(folder.path("data/notes")).unwrap();
+    folder.write("data/notes/questions.json", squad);
+    folder.write(
+        "asked.toml",
+        r#"
+name = "asked"
+title = "Questions"
+seeds = [1]
+[sets.notes]
+about = "A note"
+questions = [{ file = "questions.json", rows = 2 }]
+[text]
+data = ["notes"]
+attackers = ["unigram", "language"]
+[[text.grid]]
+mechanisms = ["keep", "mask"]
+[[tables]]
+title = "Answers"
+rows = ["mechanism"]
+measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
+"#,
+    );
+    let nobody = folder.run("eval run asked.toml --data data -o results");
+    assert!(nobody.contains("--reader") && nobody.contains("exit 1"), "{nobody}");
+    let server = Server::saying("The Porto.\nBecause it says so.");
+    good(&folder, &format!("eval run asked.toml --data data -o results --reader {}#small", server.url));
+    let results: Value = serde_json::from_slice(&folder.read("results/asked.json")).unwrap();
+    // One of two answers is right, and it is right word for word; the other shares none.
+    for mechanism in ["keep", "mask"] {
+        for measure in ["exact", "f1"] {
+            assert_eq!(measured(&results, mechanism, "–", measure), 0.5, "{mechanism} {measure}");
+        }
+        let cosine = measured(&results, mechanism, "–", "cosine");
+        assert!(cosine > 0.5 && cosine < 0.9, "{cosine}");
+    }
+    assert_eq!(measured(&results, "mask", "–", "survived"), 0.0);
+    // The model sees the paper's words, the question, and nothing of what was masked.
+    let bodies = server.asked();
+    assert_eq!(bodies.len(), 4);
+    assert!(
+        bodies
+            .iter()
+            .all(|body| body.contains("Limit your answer to one word") && body.contains("Question:"))
+    );
+    assert!(bodies[0].contains("Lima") && !bodies[2].contains("Lima"), "{}", bodies[2]);
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(crate) fn read_rows(file: &Path) -> Outcome<Vec<Row>> {
     }
 }
 
-/// The texts that a method released instead of `originals`.
+/// The texts that a method released instead of `originals`; where it says that it has none (`null`), its user would release the original.
 pub(crate) fn read_released(file: &Path, originals: &[Row]) -> Outcome<Vec<String>> {
     let rows = objects(file)?;
     if rows.len() != originals.len() {
@@ -89,6 +89,7 @@ pub(crate) fn read_released(file: &Path, originals: &[Row]) -> Outcome<Vec<Strin
     let text = |(index, (row, original)): (usize, (&Object, &Row))| match required(file, index, row, "id")?
         == original.id
     {
+        true if row.get("text").is_some_and(serde_json::Value::is_null) => Ok(original.text.clone()),
         true => required(file, index, row, "text"),
         false => Err(wrong(file, index, "id", "is not that of the original; keep the originals' order")),
     };
@@ -148,6 +149,8 @@ mod tests {
         }
         fs::write(&file, first).unwrap();
         assert_eq!(read_released(&file, &originals[..1]).unwrap(), ["hush"]);
+        fs::write(&file, format!("{first}\n{{\"id\":\"2\",\"text\":null}}")).unwrap();
+        assert_eq!(read_released(&file, &originals).unwrap(), ["hush", "hush"]);
         let said = read_rows(&file).err().unwrap().to_string();
         assert!(said.contains(r#"row 1: "author" is missing"#), "{said}");
     }

@@ -33,7 +33,7 @@ pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, Words};
 pub use sparse::{SparseRow, SparseRows};
 pub use token::{
-    PairedWord, Place, Reconstruction, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams,
-    Unigrams, pair_words,
+    Hidden, PairedWord, Place, Reconstruction, TokenAttack, TokenAttacker, TokenChannel, TokenSpace,
+    Trigrams, Unigrams, pair_words,
 };
 pub use views::Views;

@@ -4,10 +4,12 @@
 //! checksum of everything that decides it, so a run that was stopped goes on where it was, and a changed experiment measures only what
 //! changed.
 
+mod reader;
 mod spec;
 mod store;
 mod text;
 
+pub use reader::Reader;
 pub use spec::{Allocation, Experiment, Grid, TaskModel, TextStudy};
 pub use store::Store;
 
@@ -27,6 +29,8 @@ pub struct Bench<'a> {
     pub pack: &'a Path,
     /// The folder of the pack that knows names.
     pub names: &'a Path,
+    /// Answers the questions of sets that have some.
+    pub reader: Option<&'a Reader>,
     /// Where cells are kept.
     pub store: &'a Path,
     /// The command that runs it, and the commit it was built from, for the results.

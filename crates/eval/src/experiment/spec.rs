@@ -71,9 +71,13 @@ pub struct Quick {
     pub train_rows: usize,
     /// Texts whose words are attacked.
     pub attack_rows: usize,
+    /// Questions that are asked.
+    #[serde(default = "few")]
+    pub question_rows: usize,
 }
 
-/// Texts are veiled; a model trained on clear texts classifies them, and attackers guess their words.
+/// Texts are veiled; a model trained on clear texts classifies them, or a language model answers questions about them, and attackers guess their
+/// words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TextStudy {
@@ -103,6 +107,12 @@ pub struct TextStudy {
     /// Who guesses words: `likelihood`, `unigram`, `language`.
     #[serde(default)]
     pub attackers: Vec<String>,
+    /// The model that answers the questions of sets that have some: a model that was pulled, a file, or an address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<String>,
+    /// The most questions of each that are asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question_rows: Option<usize>,
     /// What is done to texts.
     pub grid: Vec<Grid>,
 }
@@ -177,6 +187,10 @@ fn all() -> usize {
     usize::MAX
 }
 
+fn few() -> usize {
+    10
+}
+
 fn attacked() -> usize {
     500
 }
@@ -194,8 +208,10 @@ fn stamp() -> Vec<Allocation> {
 }
 
 /// The experiments that are known by name.
-const KNOWN: [(&str, &str); 4] = [
+const KNOWN: [(&str, &str); 6] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
+    ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
+    ("stamp-squad", include_str!("known/stamp-squad.toml")),
     ("stamp-allocations", include_str!("known/stamp-allocations.toml")),
     ("stamp-threshold", include_str!("known/stamp-threshold.toml")),
     ("stamp-frontier", include_str!("known/stamp-frontier.toml")),
@@ -233,11 +249,17 @@ impl Experiment {
     #[must_use]
     pub fn quick(mut self) -> Self {
         self.seeds.truncate(1);
-        let quick = self.quick.clone().unwrap_or(Quick { test_rows: 150, train_rows: 1500, attack_rows: 40 });
+        let quick = self.quick.clone().unwrap_or(Quick {
+            test_rows: 150,
+            train_rows: 1500,
+            attack_rows: 40,
+            question_rows: few(),
+        });
         if let Some(text) = &mut self.text {
             text.test_rows = text.test_rows.min(quick.test_rows);
             text.train_rows = text.train_rows.min(quick.train_rows);
             text.attack_rows = text.attack_rows.min(quick.attack_rows);
+            text.question_rows = Some(quick.question_rows.min(text.question_rows.unwrap_or(usize::MAX)));
         }
         self.notes.insert(0, "Quick version: one seed and few texts, to see that it works.".to_owned());
         self

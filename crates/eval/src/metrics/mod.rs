@@ -1,5 +1,6 @@
 //! Numbers that say how well something works.
 
+mod answers;
 mod auc;
 mod bins;
 mod bleu;
@@ -14,6 +15,7 @@ mod shift;
 mod spearman;
 mod verification;
 
+pub use answers::{answer_f1, exact_match};
 pub use auc::auc;
 pub use bins::{Bin, binned_spearman, equal_width_bins, quantile_bins};
 pub use bleu::self_bleu;

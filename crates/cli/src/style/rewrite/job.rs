@@ -12,10 +12,10 @@ use inkveil_style::{Draw, ErrorKind, Fallback, Progress, Rewrite, RewriteSetting
 
 use super::source::{Form, Source};
 use crate::args::{FallbackName, RewriteArgs};
-use crate::style::train::{Measuring, device};
+use crate::style::train::Measuring;
 use crate::style::{models, tools};
 use crate::words::folder_of;
-use crate::{digest, interrupt, progress};
+use crate::{device, digest, interrupt, progress};
 
 /// Everything that rewriting needs.
 pub(super) struct Job {
@@ -65,7 +65,7 @@ impl Job {
             None => Some(pack.join(format!("rewriter-{}.safetensors", args.model)))
                 .filter(|file: &PathBuf| local && file.is_file()),
         };
-        let device = device(args.device)?;
+        let device = device::open(args.device)?;
         let batch = if device.is_cpu() { 1 } else { AT_ONCE };
         let writer = models::writer(&args.model, adapters.as_deref(), device)?;
         let (encoder, memory) = tools::open(&args.tools)?;

@@ -7,11 +7,10 @@ use inkveil_io::Output;
 use inkveil_style::train::{EncoderPlan, EncoderSettings, train_encoder};
 use inkveil_style::{ErrorKind, read_corpus};
 
-use super::device;
 use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
-use crate::{distinct, interrupt, progress};
+use crate::{device, distinct, interrupt, progress};
 
 pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
@@ -39,7 +38,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     for file in &files {
         texts.extend(read_corpus(file)?);
     }
-    let plan = EncoderPlan { device: device(args.device)?, ..plan };
+    let plan = EncoderPlan { device: device::open(args.device)?, ..plan };
     let say = |what: std::fmt::Arguments<'_>| {
         if !args.quiet {
             anstream::eprintln!("{what}");

@@ -15,18 +15,18 @@ use inkveil_style::train::{
 use inkveil_style::{AuthorText, ErrorKind, Judge, Meaning, Memory, StyleEncoder, read_corpus, train};
 use serde::Serialize;
 
-use super::{curve, device};
+use super::curve;
 use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
 use crate::style::{models, tools};
 use crate::words::folder_of;
-use crate::{distinct, interrupt, progress};
+use crate::{device, distinct, interrupt, progress};
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
     let (texts, measures) = (stage.texts()?, Measuring::open(&args.stage)?);
     let geometry = measures.memory.geometry()?;
-    let teacher = models::writer(&args.teacher, None, device(args.stage.device)?)?;
+    let teacher = models::writer(&args.teacher, None, device::open(args.stage.device)?)?;
     let bar = stage.bar("rewriting {bar:30} {human_pos}/{human_len} texts  {eta} left  {msg}", 0);
     let made = train::bootstrap(
         &measures.judge(&geometry),
@@ -63,7 +63,8 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
     let files = stage.outputs()?;
     let plan = &stage.settings.sft;
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
-    let policy = Policy::open(&models::find(&args.model)?, None, learning, &device(args.stage.device)?)?;
+    let policy =
+        Policy::open(&models::find(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
     let bar = stage.bar("tuning {bar:30} step {human_pos}  {msg}", 0);
     let tuned = train::sft(&policy, &args.pairs, plan, &args.stage.output, &mut |point: &SftPoint| {
         bar.set_position(point.step);
@@ -95,7 +96,7 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
         authors.authors(),
         100.0 * authors.accuracy
     ));
-    let (folder, device) = (models::find(&args.model)?, device(args.stage.device)?);
+    let (folder, device) = (models::find(&args.model)?, device::open(args.stage.device)?);
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
     let policy = Policy::open(&folder, args.from.as_deref(), learning, &device)?;
     let reference = Policy::open(&folder, args.from.as_deref(), Learning::Nothing, &device)?;

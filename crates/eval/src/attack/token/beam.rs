@@ -1,18 +1,20 @@
 //! Guesses: the most probable words of a text, given what was released of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::language::OUTSIDE;
-use super::{TokenAttacker, TokenChannel, TokenSpace, Trigrams};
+use super::{Hidden, TokenAttacker, TokenChannel, TokenSpace, Trigrams};
 use crate::Error;
 
 /// Originals of a word that are weighed against each other in a text.
 const CANDIDATES: usize = 32;
 
-/// Readings of a text that are followed at once.
+/// Readings of a text that are followed at once, and right after a gap, where only what comes next tells them apart.
 const READINGS: usize = 16;
+const READINGS_OF_GAP: usize = 128;
 
 /// What an attacker sees at a place of a released text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,7 +23,9 @@ pub enum Place {
     Drawn(usize, usize),
     /// A word that stayed as it was.
     Kept(usize),
-    /// Something else: a mark, a placeholder, a word that the lexicon does not have.
+    /// A word is hidden here: it was left out, or something stands there that says nothing of it.
+    Gap,
+    /// Something else: a mark, a word that the lexicon does not have.
     Other,
 }
 
@@ -32,7 +36,7 @@ pub type Reconstruction = Vec<Option<usize>>;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use inkveil_eval::attack::{Place, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams};
+/// use inkveil_eval::attack::{Hidden, Place, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams};
 /// use inkveil_lexicon::Lexicon;
 ///
 /// let words = ["hot", "tea", "coffee", "ship"].map(String::from).to_vec();
@@ -44,11 +48,12 @@ pub type Reconstruction = Vec<Option<usize>>;
 /// // Whoever wrote this always writes "hot tea".
 /// let known = [[0, 1].repeat(20).into_iter().map(Some).collect::<Vec<_>>()];
 /// let language = Trigrams::count(Unigrams::count(4, [0, 1].repeat(20).into_iter()), known.iter().map(Vec::as_slice));
-/// let attack = TokenAttack { space: &space, channels: &[channel], language: &language };
-/// let released = vec![vec![Place::Kept(0), Place::Drawn(3, 0)]]; // "hot ship"
+/// let hidden = Hidden::count([(1, true), (2, true)].into_iter());
+/// let attack = TokenAttack { space: &space, channels: &[Arc::new(channel)], language: &language, hidden: &hidden };
+/// let released = vec![vec![Place::Kept(0), Place::Drawn(3, 0)], vec![Place::Kept(0), Place::Gap]]; // "hot ship", "hot …"
 /// let guesses = attack.run(&[TokenAttacker::Likelihood, TokenAttacker::Language], &released)?;
-/// assert_eq!(guesses[0][0][1], Some(3));
-/// assert_eq!(guesses[1][0][1], Some(1));
+/// assert_eq!(guesses[0], [[Some(0), Some(3)], [Some(0), None]]);
+/// assert_eq!(guesses[1], [[Some(0), Some(1)], [Some(0), Some(1)]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -56,9 +61,11 @@ pub struct TokenAttack<'a> {
     /// All words.
     pub space: &'a TokenSpace,
     /// What was done to them: a channel for each budget.
-    pub channels: &'a [TokenChannel],
+    pub channels: &'a [Arc<TokenChannel>],
     /// What the attacker knows of language.
     pub language: &'a Trigrams,
+    /// What the attacker knows of which words are hidden.
+    pub hidden: &'a Hidden,
 }
 
 /// The originals of a released word that are worth a look.
@@ -80,17 +87,20 @@ impl TokenAttack<'_> {
         texts: &[Vec<Place>],
     ) -> Result<Vec<Vec<Reconstruction>>, Error> {
         let candidates = self.candidates(texts)?;
-        let alone = |text: &[Place], of: fn(&Candidates) -> Option<usize>| -> Reconstruction {
-            let guess = |place: &Place| match place {
-                Place::Drawn(..) => candidates.get(place).and_then(of),
-                Place::Kept(word) => Some(*word),
-                Place::Other => None,
+        let usual = self.hidden.likeliest(self.language.unigrams());
+        let alone =
+            |text: &[Place], gap: Option<usize>, of: fn(&Candidates) -> Option<usize>| -> Reconstruction {
+                let guess = |place: &Place| match place {
+                    Place::Drawn(..) => candidates.get(place).and_then(of),
+                    Place::Kept(word) => Some(*word),
+                    Place::Gap => gap,
+                    Place::Other => None,
+                };
+                text.iter().map(guess).collect()
             };
-            text.iter().map(guess).collect()
-        };
         let reconstruct = |attacker: TokenAttacker, text: &[Place]| match attacker {
-            TokenAttacker::Likelihood => alone(text, |found| Some(found.likeliest)),
-            TokenAttacker::Unigram => alone(text, |found| Some(found.probable.first()?.0 as usize)),
+            TokenAttacker::Likelihood => alone(text, None, |found| Some(found.likeliest)),
+            TokenAttacker::Unigram => alone(text, usual, |found| Some(found.probable.first()?.0 as usize)),
             TokenAttacker::Language => self.best_together(text, &candidates),
         };
         let all =
@@ -142,6 +152,7 @@ impl TokenAttack<'_> {
                     known = [(*word as u32, 0.0)];
                     &known
                 }
+                Place::Gap => self.hidden.words(),
                 Place::Other => &[],
             };
             let mut next: Vec<([u32; 2], f32, Option<usize>, u32)> = Vec::new();
@@ -158,7 +169,7 @@ impl TokenAttack<'_> {
             // Readings that end alike have the same future: the better one is enough.
             let mut ends = BTreeSet::new();
             next.retain(|reading| ends.insert(reading.0));
-            next.truncate(READINGS);
+            next.truncate(if *place == Place::Gap { READINGS_OF_GAP } else { READINGS });
             readings = next
                 .into_iter()
                 .map(|(ends, score, step, word)| {

@@ -3,10 +3,12 @@
 //! An attacker sees the released word v and knows the mechanism and the budget, so they know how likely v is for every original w
 //! ([`TokenChannel`]). What they guess besides depends on what they know of language: nothing (the most likely original,
 //! [`TokenAttacker::Likelihood`]), how frequent words are ([`TokenAttacker::Unigram`]), or which words follow each other
-//! ([`TokenAttacker::Language`]), where all words of a text are guessed together. A release is as private as the best of them allows.
+//! ([`TokenAttacker::Language`]), where all words of a text are guessed together. What
+//! stood where a word was replaced by a placeholder or a surrogate is guessed too, among the words that are often hidden ([`Hidden`]). A release is as private as the best of them allows.
 
 mod beam;
 mod channel;
+mod hidden;
 mod language;
 mod pairs;
 mod space;
@@ -14,6 +16,7 @@ mod unigram;
 
 pub use beam::{Place, Reconstruction, TokenAttack};
 pub use channel::TokenChannel;
+pub use hidden::Hidden;
 pub use language::Trigrams;
 pub use pairs::{PairedWord, pair_words};
 pub use space::TokenSpace;

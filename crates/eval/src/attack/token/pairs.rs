@@ -31,6 +31,8 @@ pub struct PairedWord {
 /// let space = TokenSpace::new(&lexicon);
 /// let pairs = pair_words(&lexicon, &space, "We drink tea", "We coffee")?;
 /// assert_eq!(pairs.iter().map(|pair| pair.released).collect::<Vec<_>>(), [Some(0), None, Some(3)]);
+/// let masked = pair_words(&lexicon, &space, "We drink tea", "We drink [coffee]")?;
+/// assert_eq!(masked[2].released, None); // a label, not a word
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -47,6 +49,11 @@ pub fn pair_words(
     let text = |unit: &Unit, of: &str| of.get(unit.range()).unwrap_or_default().to_lowercase();
     let left: Vec<(String, &Unit)> = before.units().iter().map(|unit| (text(unit, original), unit)).collect();
     let right: Vec<(String, &Unit)> = after.units().iter().map(|unit| (text(unit, released), unit)).collect();
+    // A word that only names what was there, such as the one in `[person]`, stands for nothing.
+    let labels = labels(released);
+    let is_label = |unit: &Unit| {
+        labels.iter().any(|label| label.start < unit.range().end && unit.range().start < label.end)
+    };
     let partners = align(left.len(), right.len(), |a, b| {
         let ((left, left_unit), (right, right_unit)) = (&left[a], &right[b]);
         match (left == right, number(left_unit).is_some() == number(right_unit).is_some()) {
@@ -59,9 +66,24 @@ pub fn pair_words(
     let paired = |((_, unit), partner): (&(String, &Unit), Option<usize>)| PairedWord {
         range: unit.range(),
         original: number(unit),
-        released: partner.and_then(|partner| number(right[partner].1)),
+        released: partner.map(|partner| right[partner].1).filter(|unit| !is_label(unit)).and_then(number),
     };
     Ok(left.iter().zip(partners).map(paired).collect())
+}
+
+/// Where a text has labels in square brackets, as tools write them for what they take out.
+fn labels(text: &str) -> Vec<Range<usize>> {
+    const LONGEST: usize = 40;
+    let mut found = Vec::new();
+    for (start, _) in text.match_indices('[') {
+        let inside = text[start + 1..].split(']').next().unwrap_or_default();
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-');
+        let end = start + 1 + inside.len();
+        if end < text.len() && inside.len() <= LONGEST && !inside.is_empty() && inside.chars().all(plain) {
+            found.push(start..end + 1);
+        }
+    }
+    found
 }
 
 /// What it costs that a word becomes another, and that one is left out or added: three changes are as likely as four words that come and go.

@@ -2,6 +2,7 @@
 
 mod findings;
 mod model;
+mod subject;
 mod treatment;
 mod trial;
 mod words;
@@ -13,15 +14,16 @@ use inkveil_nn::SentenceEncoder;
 use super::spec::coordinates;
 use super::{Bench, Progress, Store, TaskModel, TextStudy, Trial, cell, note, stopped};
 use crate::Error;
-use crate::data::{Catalogue, LabelledSet};
+use crate::data::Catalogue;
 use crate::report::Results;
 use model::Models;
+use subject::{Subject, TestSet};
 use treatment::Treated;
-use trial::{Subject, measure};
+use trial::measure;
 use words::Attackers;
 
 /// Measured figures change when what measures them does: raise it then.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 pub(super) fn run(
     study: &TextStudy,
@@ -35,15 +37,17 @@ pub(super) fn run(
     let treatments = Treated::all(study);
     let total = study.data.len() * treatments.len() * seeds.len();
     let mut progress = Progress { done: 0, total, kept: 0, now: String::new() };
-    let encoder = match study.models.contains(&TaskModel::Encoder) {
+    let asks = study.data.iter().any(|name| sets.get(name).is_ok_and(|set| !set.questions.is_empty()));
+    let encoder = match asks || study.models.contains(&TaskModel::Encoder) {
         true => Some(SentenceEncoder::open(bench.names)?),
         false => None,
     };
     let mut attackers = Attackers::default();
     for name in &study.data {
-        let set = sets.labelled(name, bench.data)?;
-        let about = format!("{}; {} texts trained on", sets.get(name)?.about, set.train.texts.len());
-        results.data.insert(name.clone(), note(&set.files, set.test.texts.len(), &about));
+        let set = TestSet::read(sets, name, bench)?;
+        let (rows, more) = set.size();
+        let about = format!("{}; {more}", sets.get(name)?.about);
+        results.data.insert(name.clone(), note(set.files(), rows, &about));
         let mut subject: Option<Subject<'_>> = None;
         for treated in &treatments {
             let mut trials = Vec::new();
@@ -62,7 +66,7 @@ pub(super) fn run(
                         // Models are trained only if something is left to measure.
                         let ready = match subject.take() {
                             Some(ready) => ready,
-                            None => Subject::new(study, &set, encoder.as_ref())?,
+                            None => Subject::new(study, &set, bench, encoder.as_ref())?,
                         };
                         let trial = measure(study, &ready, treated, seed, bench, &mut attackers)?;
                         store.put(&key, &trial)?;
@@ -107,13 +111,17 @@ fn at(data: &str, treated: &Treated) -> BTreeMap<String, String> {
 /// Everything that decides a measurement.
 fn key(
     study: &TextStudy,
-    set: &LabelledSet,
+    set: &TestSet,
     treated: &Treated,
     seed: u64,
     bench: &Bench<'_>,
 ) -> Result<String, Error> {
     // Which pack it is, its manifest says; what else is in the grid does not matter.
     let manifest = std::fs::read(bench.pack.join("manifest.json")).unwrap_or_default();
-    let study = TextStudy { grid: Vec::new(), data: Vec::new(), ..study.clone() };
-    Store::key(&(VERSION, study, &set.files, treated, seed, Store::key(&manifest)?))
+    let mut study = TextStudy { grid: Vec::new(), data: Vec::new(), ..study.clone() };
+    if let TestSet::Labelled(_) = set {
+        // Nobody is asked about these.
+        (study.reader, study.question_rows) = (None, None);
+    }
+    Store::key(&(VERSION, study, set.files(), treated, seed, Store::key(&manifest)?))
 }

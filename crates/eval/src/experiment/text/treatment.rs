@@ -76,7 +76,7 @@ impl Treated {
         &self,
         study: &TextStudy,
         task: Option<&str>,
-        texts: &[&str],
+        texts: &[Document<'_>],
         bench: &Bench<'_>,
     ) -> Result<Option<TextVeil>, Error> {
         let mut settings =
@@ -135,10 +135,9 @@ fn kept(budgets: Budgets, groups: &[Group]) -> Budgets {
 }
 
 /// The mean of what units may spend.
-fn mean_epsilon(veil: &TextVeil, texts: &[&str]) -> Result<Epsilon, Error> {
-    let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
+fn mean_epsilon(veil: &TextVeil, texts: &[Document<'_>]) -> Result<Epsilon, Error> {
     let (mut sum, mut count) = (0.0, 0);
-    for plan in veil.plan(&documents)? {
+    for plan in veil.plan(texts)? {
         sum += plan.units().iter().map(|unit| unit.epsilon.get()).sum::<f64>();
         count += plan.units().len();
     }

@@ -3,45 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use inkveil_nn::SentenceEncoder;
 use inkveil_privacy::{Epsilon, NoiseKey};
-use inkveil_text::{Document, Veiled};
+use inkveil_text::Veiled;
 
 use super::super::{Bench, TextStudy, Trial};
 use super::words::seen;
-use super::{Attackers, Models, Treated};
+use super::{Attackers, Subject, Treated};
 use crate::Error;
 use crate::attack::{Place, TokenAttack, TokenAttacker, TokenChannel};
-use crate::data::{Labelled, LabelledSet};
 use crate::metrics::{Bootstrap, Group};
-
-/// The sample of texts is the same in all cells; what differs is what is done to them.
-const SAMPLE: u64 = 1;
 
 /// Texts that are veiled together: the plans of all of them are in memory.
 const BATCH: usize = 1_000;
-
-/// What cells of a set have in common.
-pub(super) struct Subject<'e> {
-    name: String,
-    task: Option<String>,
-    train: Labelled,
-    test: Labelled,
-    models: Models<'e>,
-}
-
-impl<'e> Subject<'e> {
-    pub(super) fn new(
-        study: &TextStudy,
-        set: &LabelledSet,
-        encoder: Option<&'e SentenceEncoder>,
-    ) -> Result<Self, Error> {
-        let train = set.train.sample(study.train_rows, SAMPLE);
-        let models = Models::train(&study.models, &train, encoder)?;
-        let test = set.test.sample(study.test_rows, SAMPLE);
-        Ok(Self { name: set.name.clone(), task: set.task.clone(), train, test, models })
-    }
-}
 
 /// Measures a cell.
 pub(super) fn measure(
@@ -52,7 +25,8 @@ pub(super) fn measure(
     bench: &Bench<'_>,
     attackers: &mut Attackers,
 ) -> Result<Trial, Error> {
-    let texts: Vec<&str> = subject.test.texts.iter().map(String::as_str).collect();
+    let texts: Vec<&str> = subject.texts.iter().map(String::as_str).collect();
+    let documents = subject.documents();
     let key = NoiseKey::insecure_from_seed(seed);
     let mut measures = BTreeMap::new();
     let mut add = |name: String, groups: &[Group]| {
@@ -60,9 +34,9 @@ pub(super) fn measure(
             measures.insert(name, (found.mean, Some((found.low, found.high))));
         }
     };
-    let Some(veil) = treated.veil(study, subject.task.as_deref(), &texts, bench)? else {
-        for (model, right) in subject.models.right(&texts, &subject.test.labels)? {
-            add(format!("accuracy-{}", model.name()), &right);
+    let Some(veil) = treated.veil(study, subject.task.as_deref(), &documents, bench)? else {
+        for (name, groups) in subject.use_of(&texts)? {
+            add(name, &groups);
         }
         // Whoever sees everything guesses everything.
         let all = vec![Group { sum: 1.0, count: 1 }; texts.len()];
@@ -77,9 +51,8 @@ pub(super) fn measure(
     let mut survived = Vec::with_capacity(texts.len());
     let (mut budget, mut units) = (0.0, 0_u32);
     let mut attacked = Vec::new();
-    for (batch, first) in texts.chunks(BATCH).zip((0..).step_by(BATCH)) {
-        let documents: Vec<Document<'_>> = batch.iter().map(|text| Document::new(text)).collect();
-        for veiled in veil.veil_all(&documents, first, &key)? {
+    for (batch, first) in documents.chunks(BATCH).zip((0..).step_by(BATCH)) {
+        for veiled in veil.veil_all(batch, first, &key)? {
             survived.push(kept(&veiled));
             for unit in veiled.plan().units().iter().filter(|unit| !unit.epsilon.is_infinite()) {
                 (budget, units) = (budget + unit.epsilon.get(), units + 1);
@@ -91,8 +64,8 @@ pub(super) fn measure(
         }
     }
     let released: Vec<&str> = released.iter().map(String::as_str).collect();
-    for (model, right) in subject.models.right(&released, &subject.test.labels)? {
-        add(format!("accuracy-{}", model.name()), &right);
+    for (name, groups) in subject.use_of(&released)? {
+        add(name, &groups);
     }
     add("survived".to_owned(), &survived);
     let guessed = guesses(study, subject, &veil, &attacked, attackers)?;
@@ -135,7 +108,7 @@ fn guesses(
     }
     let lexicon = veil.lexicon();
     let space = attackers.space(lexicon);
-    let language = attackers.language(&subject.name, lexicon, &subject.train.texts)?;
+    let language = attackers.language(&subject.name, lexicon, &subject.others)?;
     let mut channels: Vec<(Epsilon, Arc<TokenChannel>)> = Vec::new();
     let mut all = Vec::with_capacity(texts.len());
     for veiled in texts {
@@ -148,8 +121,9 @@ fn guesses(
         };
         all.push(seen(veiled, lexicon, &space, &mut channel)?);
     }
-    let channels: Vec<TokenChannel> = channels.into_iter().map(|(_, channel)| (*channel).clone()).collect();
-    let attack = TokenAttack { space: &space, channels: &channels, language: &language };
+    let channels: Vec<Arc<TokenChannel>> = channels.into_iter().map(|(_, channel)| channel).collect();
+    let hidden = attackers.hidden(&subject.name, veil, &subject.others)?;
+    let attack = TokenAttack { space: &space, channels: &channels, language: &language, hidden: &hidden };
     let places: Vec<Vec<Place>> =
         all.iter().map(|text| text.iter().map(|(place, ..)| *place).collect()).collect();
     let who: Vec<TokenAttacker> =

@@ -7,13 +7,16 @@ use inkveil_lexicon::Lexicon;
 use inkveil_nn::SplitMix;
 use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::mechanism::Token;
-use inkveil_text::{TextVeil, Treatment, Veiled};
+use inkveil_text::{Document, TextVeil, Treatment, Veiled};
 
 use crate::Error;
-use crate::attack::{Place, TokenChannel, TokenSpace, Trigrams, Unigrams};
+use crate::attack::{Hidden, Place, TokenChannel, TokenSpace, Trigrams, Unigrams};
 
 /// Draws that a channel is learnt from.
 const DRAWS: usize = 2_000;
+
+/// Texts that show which words are sensitive.
+const SHOWN: usize = 2_000;
 
 /// What attackers have learnt so far.
 #[derive(Default)]
@@ -21,6 +24,7 @@ pub(super) struct Attackers {
     space: Option<Arc<TokenSpace>>,
     channels: HashMap<(String, u64), Arc<TokenChannel>>,
     languages: HashMap<String, Arc<Trigrams>>,
+    hidden: HashMap<String, Arc<Hidden>>,
 }
 
 impl Attackers {
@@ -51,6 +55,26 @@ impl Attackers {
         let language = Arc::new(Trigrams::count(unigrams, read.iter().map(Vec::as_slice)));
         self.languages.insert(set.to_owned(), Arc::clone(&language));
         Ok(language)
+    }
+
+    /// Which words are sensitive, from texts that are trained on. What counts as sensitive is the same in all cells of a study.
+    pub(super) fn hidden(
+        &mut self,
+        set: &str,
+        veil: &TextVeil,
+        texts: &[String],
+    ) -> Result<Arc<Hidden>, Error> {
+        let space = self.space(veil.lexicon());
+        if let Some(known) = self.hidden.get(set) {
+            return Ok(Arc::clone(known));
+        }
+        let documents: Vec<Document<'_>> = texts.iter().take(SHOWN).map(|text| Document::new(text)).collect();
+        let plans = veil.plan(&documents)?;
+        let units = plans.iter().flat_map(|plan| plan.units());
+        let words = units.filter_map(|unit| Some((space.number(unit.id?)?, unit.group.is_sensitive())));
+        let hidden = Arc::new(Hidden::count(words));
+        self.hidden.insert(set.to_owned(), Arc::clone(&hidden));
+        Ok(hidden)
     }
 
     /// What a mechanism does to words with a budget: as frequent words as the language has are drawn.
@@ -118,6 +142,7 @@ pub(super) fn seen(
                 None => Place::Other,
             },
             Treatment::Kept => original.map_or(Place::Other, Place::Kept),
+            Treatment::Replaced(_) | Treatment::Joined if unit.group.is_sensitive() => Place::Gap,
             Treatment::Replaced(_) | Treatment::Joined | Treatment::Punctuation => Place::Other,
         };
         all.push((place, original, unit.group.is_sensitive() && unit.treatment != Treatment::Punctuation));
