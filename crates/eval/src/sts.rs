@@ -64,6 +64,18 @@ pub fn read_sts12(folder: &Path) -> Result<Vec<Pair>, Error> {
     Ok(pairs)
 }
 
+/// All files of a test set: those in the folder, and those in folders in it.
+pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for entry in entries(folder)? {
+        match entry.is_dir() {
+            true => files.extend(entries(&entry)?.into_iter().filter(|path| path.is_file())),
+            false => files.push(entry),
+        }
+    }
+    Ok(files)
+}
+
 /// The name of a part of STS12, if the file is one. `ALL` repeats the others.
 fn part_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?.strip_prefix("STS.input.")?.strip_suffix(".txt")?;

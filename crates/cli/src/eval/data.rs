@@ -19,8 +19,11 @@ pub(super) fn run(args: &DataArgs) -> anyhow::Result<Outcome> {
     let mut complete = true;
     for name in sets.names() {
         let set = sets.get(name)?;
-        let found = match set.questions.is_empty() {
-            true => sets.labelled(name, &args.data).map(|set| {
+        let found = match (set.questions.is_empty(), &set.pairs) {
+            (true, Some(_)) => {
+                sets.pairs(name, &args.data).map(|set| format!("{} pairs of sentences", set.pairs.len()))
+            }
+            (true, None) => sets.labelled(name, &args.data).map(|set| {
                 format!(
                     "{} texts, {} to train on, {} labels",
                     set.test.texts.len(),
@@ -28,7 +31,7 @@ pub(super) fn run(args: &DataArgs) -> anyhow::Result<Outcome> {
                     set.labels.len()
                 )
             }),
-            false => sets.questions(name, &args.data).map(|set| {
+            (false, _) => sets.questions(name, &args.data).map(|set| {
                 format!("{} questions about {} passages", set.questions.len(), set.passages.len())
             }),
         };

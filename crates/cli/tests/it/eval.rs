@@ -194,6 +194,73 @@ measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
 }
 
 #[test]
+fn vectors_under_noise_hide_and_cost() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("data/pairs")).unwrap();
+    let pair = |row: usize| {
+        let name = NAMES[row * 7 % NAMES.len()];
+        let (city, word) = (CITIES[row * 3 % CITIES.len()], SPORTS[row % 5]);
+        match row % 2 {
+            0 => {
+                (format!("{name} of {city} saw the {word}.\t{name} watched the {word} in {city}.\n"), "4.5\n")
+            }
+            _ => (
+                format!("{name} likes the {word}.\tThe {} near {city} closed {row} shops.\n", MONEY[row % 5]),
+                "0.5\n",
+            ),
+        }
+    };
+    let rows: Vec<(String, &str)> = (0..240).map(pair).collect();
+    folder.write("data/pairs/STS.input.own.txt", rows.iter().map(|row| row.0.as_str()).collect::<String>());
+    folder.write("data/pairs/STS.gs.own.txt", rows.iter().map(|row| row.1).collect::<String>());
+    folder.write(
+        "own.toml",
+        r#"
+name = "own"
+title = "Vectors"
+seeds = [1, 2]
+[sets.pairs]
+about = "Pairs"
+pairs = "sts12"
+rows = 240
+[vectors]
+data = ["pairs"]
+min-count = 5
+[[vectors.grid]]
+defences = ["none", "remove"]
+[[vectors.grid]]
+defences = ["lapmech", "sparse"]
+epsilons = [2, 200]
+[[tables]]
+title = "All"
+rows = ["defence", "epsilon"]
+measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true }]
+"#,
+    );
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results: Value = serde_json::from_slice(&folder.read("results/own.json")).unwrap();
+    let of = |defence: &str, epsilon: &str, measure: &str| {
+        let cells = results["cells"].as_array().unwrap();
+        let at = |cell: &&Value| cell["at"]["defence"] == defence && cell["at"]["epsilon"] == epsilon;
+        cells.iter().find(at).unwrap()["measures"][measure]["mean"].as_f64().unwrap()
+    };
+    // Six names are easily read from clear vectors, and hardly through noise; next to no noise costs next to nothing.
+    assert!(of("none", "–", "found") > 0.8, "{results}");
+    assert!(of("lapmech", "2", "found") < of("none", "–", "found") - 0.2, "{results}");
+    assert!(of("lapmech", "2", "pearson") < of("lapmech", "200", "pearson"));
+    assert!((of("lapmech", "200", "pearson") - of("none", "–", "pearson")).abs() < 0.05);
+    assert!((of("lapmech", "2", "formal") - 2.0 * 384_f64.sqrt()).abs() < 1e-6);
+    // Noise where a mask has gates only is thin elsewhere, and the results say so.
+    assert!(of("sparse", "2", "euclidean") > of("sparse", "2", "formal"));
+    let again = good(&folder, line);
+    assert!(again.contains("12 measurements were there already"), "{again}");
+    folder.write("data/pairs/STS.gs.own.txt", "4.5\n");
+    let cut = folder.run(line);
+    assert!(cut.contains("STS.gs.own.txt") && cut.contains("exit 1"), "{cut}");
+}
+
+#[test]
 fn what_an_experiment_lacks_is_told() {
     let folder = experiment();
     folder.write("data/topics/test.jsonl", rows(1000, 59));

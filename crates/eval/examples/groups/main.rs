@@ -20,12 +20,9 @@ mod attacker;
 mod lists;
 mod marks;
 mod options;
-#[path = "../sparse/parallel.rs"]
 mod parallel;
-#[path = "../sparse/spread.rs"]
 mod spread;
 mod table;
-#[path = "../sparse/vectors.rs"]
 mod vectors;
 
 use std::collections::BTreeMap;

@@ -18,14 +18,14 @@
 #[path = "../groups/attacker.rs"]
 mod attacker;
 mod options;
-#[path = "../sparse/parallel.rs"]
+#[path = "../groups/parallel.rs"]
 mod parallel;
 mod pieces;
-#[path = "../sparse/spread.rs"]
+#[path = "../groups/spread.rs"]
 mod spread;
 mod study;
 mod table;
-#[path = "../sparse/vectors.rs"]
+#[path = "../groups/vectors.rs"]
 mod vectors;
 
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ use inkveil_io::RecordFormat;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{FileHashes, LabelledSet, QuestionSet};
+use super::{FileHashes, LabelledSet, QuestionSet, ScoredPairs};
 use crate::Error;
 
 /// The sets that are known by name.
@@ -55,6 +55,12 @@ pub struct SetSpec {
     /// Files of questions in SQuAD's format.
     #[serde(default)]
     pub questions: Vec<SetFile>,
+    /// Pairs of sentences with scores, in the layout of `sts12` or `stsb`.
+    #[serde(default)]
+    pub pairs: Option<String>,
+    /// How many pairs there are, if that is known.
+    #[serde(default)]
+    pub rows: Option<u64>,
 }
 
 /// A file of a set.
@@ -148,6 +154,14 @@ impl Catalogue {
         QuestionSet::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
+    /// Reads a set of sentence pairs from the data directory.
+    ///
+    /// # Errors
+    /// If there is no such set, it has no pairs, or a file of it is not as described.
+    pub fn pairs(&self, name: &str, data: &Path) -> Result<ScoredPairs, Error> {
+        ScoredPairs::read(name, self.get(name)?, &self.folder(name, data)?)
+    }
+
     fn folder(&self, name: &str, data: &Path) -> Result<PathBuf, Error> {
         let folder = data.join(self.get(name)?.folder.as_deref().unwrap_or(name));
         match folder.is_dir() {
@@ -207,7 +221,8 @@ mod tests {
         let sets = Catalogue::from_toml(KNOWN, Path::new("sets.toml")).unwrap();
         for name in sets.names() {
             let set = sets.get(name).unwrap();
-            assert!(set.questions.is_empty() != set.test.is_empty(), "{name} has labels or questions");
+            let kinds = [!set.questions.is_empty(), !set.test.is_empty(), set.pairs.is_some()];
+            assert_eq!(kinds.iter().filter(|has| **has).count(), 1, "{name} has labels, questions or pairs");
             for file in set.train.iter().chain(&set.test) {
                 assert!(
                     file.record_format().is_ok() && file.label.is_some() && !file.texts.is_empty(),

@@ -8,10 +8,12 @@ mod reader;
 mod spec;
 mod store;
 mod text;
+mod vectors;
 
 pub use reader::Reader;
 pub use spec::{Allocation, Experiment, Grid, TaskModel, TextStudy};
 pub use store::Store;
+pub use vectors::{Reading, Scale, VectorGrid, VectorStudy};
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -82,6 +84,9 @@ pub fn run(
     sets.add(Catalogue::new(experiment.sets.clone()));
     if let Some(study) = &experiment.text {
         text::run(study, &sets, &experiment.seeds, bench, &store, &mut results, report)?;
+    }
+    if let Some(study) = &experiment.vectors {
+        vectors::run(study, &sets, &experiment.seeds, bench, &store, &mut results, report)?;
     }
     Ok(results)
 }

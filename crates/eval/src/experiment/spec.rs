@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::VectorStudy;
 use crate::Error;
 use crate::data::SetSpec;
 use crate::report::{PlotSpec, TableSpec};
@@ -48,8 +49,11 @@ pub struct Experiment {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, SetSpec>,
     /// Words under noise.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<TextStudy>,
+    /// Vectors under noise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<VectorStudy>,
     /// How cells become tables.
     #[serde(default)]
     pub tables: Vec<TableSpec>,
@@ -74,6 +78,9 @@ pub struct Quick {
     /// Questions that are asked.
     #[serde(default = "few")]
     pub question_rows: usize,
+    /// Pairs of sentences.
+    #[serde(default = "some")]
+    pub pair_rows: usize,
 }
 
 /// Texts are veiled; a model trained on clear texts classifies them, or a language model answers questions about them, and attackers guess their
@@ -183,12 +190,16 @@ impl Allocation {
     }
 }
 
-fn all() -> usize {
+pub(super) fn all() -> usize {
     usize::MAX
 }
 
 fn few() -> usize {
     10
+}
+
+fn some() -> usize {
+    600
 }
 
 fn attacked() -> usize {
@@ -208,13 +219,15 @@ fn stamp() -> Vec<Allocation> {
 }
 
 /// The experiments that are known by name.
-const KNOWN: [(&str, &str); 6] = [
+const KNOWN: [(&str, &str); 8] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
     ("stamp-squad", include_str!("known/stamp-squad.toml")),
     ("stamp-allocations", include_str!("known/stamp-allocations.toml")),
     ("stamp-threshold", include_str!("known/stamp-threshold.toml")),
     ("stamp-frontier", include_str!("known/stamp-frontier.toml")),
+    ("sparse-defences", include_str!("known/sparse-defences.toml")),
+    ("sparse-masks", include_str!("known/sparse-masks.toml")),
 ];
 
 impl Experiment {
@@ -254,12 +267,17 @@ impl Experiment {
             train_rows: 1500,
             attack_rows: 40,
             question_rows: few(),
+            pair_rows: some(),
         });
         if let Some(text) = &mut self.text {
             text.test_rows = text.test_rows.min(quick.test_rows);
             text.train_rows = text.train_rows.min(quick.train_rows);
             text.attack_rows = text.attack_rows.min(quick.attack_rows);
             text.question_rows = Some(quick.question_rows.min(text.question_rows.unwrap_or(usize::MAX)));
+        }
+        if let Some(vectors) = &mut self.vectors {
+            vectors.pair_rows = vectors.pair_rows.min(quick.pair_rows);
+            vectors.min_count = vectors.min_count.min(quick.pair_rows / 200).max(2);
         }
         self.notes.insert(0, "Quick version: one seed and few texts, to see that it works.".to_owned());
         self
@@ -275,10 +293,11 @@ impl Experiment {
         if self.seeds.is_empty() {
             return Err(Error::format("an experiment needs a seed, such as seeds = [1]"));
         }
-        let Some(text) = &self.text else {
-            return Err(Error::format("nothing is measured; add a table [text]"));
-        };
-        text.check()
+        if self.text.is_none() && self.vectors.is_none() {
+            return Err(Error::format("nothing is measured; add a table [text] or [vectors]"));
+        }
+        self.text.as_ref().map_or(Ok(()), TextStudy::check)?;
+        self.vectors.as_ref().map_or(Ok(()), VectorStudy::check)
     }
 }
 

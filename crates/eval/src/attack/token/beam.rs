@@ -14,7 +14,7 @@ const CANDIDATES: usize = 32;
 
 /// Readings of a text that are followed at once, and right after a gap, where only what comes next tells them apart.
 const READINGS: usize = 16;
-const READINGS_OF_GAP: usize = 128;
+const READINGS_OF_GAP: usize = 32;
 
 /// What an attacker sees at a place of a released text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

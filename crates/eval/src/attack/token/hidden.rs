@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Unigrams;
 
 /// So many words are tried for a gap.
-const MOST: usize = 256;
+const MOST: usize = 64;
 
 /// Which words are hidden where they stand, as an attacker knows it from other texts: what stood in a gap is one of them.
 ///

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use inkveil_detect::Kind;
-use inkveil_eval::Mention;
 use inkveil_nn::SplitMix;
 
-use crate::corpus::Corpus;
-use crate::defence::Defence;
+use super::corpus::Corpus;
+use super::defence::Defence;
+use crate::Mention;
 
 /// Draws what stands in the place of sensitive words.
-pub(crate) struct Rewriter<'a> {
+pub(super) struct Rewriter<'a> {
     corpus: &'a Corpus,
     /// Every word of the corpus, as often as it stands there.
     words: Vec<&'a str>,
@@ -20,7 +20,7 @@ pub(crate) struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    pub(crate) fn new(corpus: &'a Corpus) -> Self {
+    pub(super) fn new(corpus: &'a Corpus) -> Self {
         let bare = |word: &'a str| word.trim_matches(|c: char| !c.is_alphanumeric());
         let words = corpus.texts.iter().flat_map(|text| text.split_whitespace()).map(bare);
         let mut by_kind: BTreeMap<&Kind, BTreeSet<&str>> = BTreeMap::new();
@@ -37,7 +37,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The sentence as the defence leaves it.
-    pub(crate) fn rewrite(&self, defence: Defence, sentence: usize, seed: u64) -> String {
+    pub(super) fn rewrite(&self, defence: Defence, sentence: usize, seed: u64) -> String {
         let text = &self.corpus.texts[sentence];
         let mut random = SplitMix::named(seed, defence.name(), &[sentence as u64]);
         let mut one_of = |words: &[&'a str]| match words.len() {

@@ -1,0 +1,68 @@
+//! What is compared.
+
+use crate::Error;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Defence {
+    None,
+    /// Round noise: the generalised Laplace mechanism.
+    LapMech,
+    /// Noise on the sphere: the Purkayastha mechanism.
+    PurMech,
+    /// Elliptical noise, its shape a learnt mask.
+    Sparse,
+    /// Elliptical noise, its shape the gradients of an attacker on clean vectors.
+    SparseWb,
+    /// A star for every sensitive word.
+    Remove,
+    /// Any word of the corpus for every sensitive word.
+    Random,
+    /// A word of the same kind for every sensitive word.
+    Semantic,
+}
+
+impl Defence {
+    const ALL: [Self; 8] = [
+        Self::None,
+        Self::LapMech,
+        Self::PurMech,
+        Self::Sparse,
+        Self::SparseWb,
+        Self::Remove,
+        Self::Random,
+        Self::Semantic,
+    ];
+
+    pub(super) fn named(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|defence| defence.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|defence| defence.name()).collect();
+            Error::format(format!("there is no defence {name:?}; there are {}", names.join(", ")))
+        })
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::LapMech => "lapmech",
+            Self::PurMech => "purmech",
+            Self::Sparse => "sparse",
+            Self::SparseWb => "sparse-wb",
+            Self::Remove => "remove",
+            Self::Random => "random",
+            Self::Semantic => "semantic",
+        }
+    }
+
+    pub(super) fn has_noise(self) -> bool {
+        matches!(self, Self::LapMech | Self::PurMech | Self::Sparse | Self::SparseWb)
+    }
+
+    /// Whether its noise has a shape.
+    pub(super) fn has_shape(self) -> bool {
+        matches!(self, Self::Sparse | Self::SparseWb)
+    }
+
+    pub(super) fn changes_text(self) -> bool {
+        matches!(self, Self::Remove | Self::Random | Self::Semantic)
+    }
+}

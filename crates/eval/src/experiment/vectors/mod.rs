@@ -1,0 +1,209 @@
+//! Vectors under noise, in the manner of SPARSE: what an attacker reads from them, and what cosines still say.
+//!
+//! Each distinct sentence is encoded once, as a unit vector. Persons, places and organisations in it are what is to be hidden. The attacker knows
+//! the words of four fifths of the sentences and their noisy vectors; what it finds is measured on the rest.
+//!
+//! Noise of density ∝ exp(−ε‖z‖) in n dimensions has length n/ε: at the ε of the paper nothing of a unit vector would be left. Its own figures
+//! fit noise of length √n/ε ([`Scale::Root`]); the formal ε is measured beside.
+
+mod corpus;
+mod defence;
+mod noise;
+mod rewrite;
+mod seeded;
+mod spec;
+mod trial;
+
+pub use spec::{Reading, Scale, VectorGrid, VectorStudy};
+
+use std::collections::BTreeMap;
+
+use inkveil_nn::SentenceEncoder;
+use serde::Serialize;
+
+use super::spec::coordinates;
+use super::{Bench, Progress, Store, Trial, cell, note, stopped};
+use crate::Error;
+use crate::data::{Catalogue, ScoredPairs};
+use crate::report::Results;
+use corpus::Corpus;
+use defence::Defence;
+use seeded::{Seeded, Subject};
+
+/// Measured figures change when what measures them does: raise it then.
+const VERSION: u32 = 1;
+
+pub(super) fn run(
+    study: &VectorStudy,
+    sets: &Catalogue,
+    seeds: &[u64],
+    bench: &Bench<'_>,
+    store: &Store,
+    results: &mut Results,
+    report: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<(), Error> {
+    let cells = Guarded::all(study)?;
+    let total = study.data.len() * cells.len() * seeds.len();
+    let mut progress = Progress { done: 0, total, kept: 0, now: String::new() };
+    let encoder = SentenceEncoder::open(bench.pack)?;
+    for name in &study.data {
+        let set = sets.pairs(name, bench.data)?;
+        results.data.insert(name.clone(), note(&set.files, set.pairs.len(), &sets.get(name)?.about));
+        let mut subject: Option<(Subject<'_>, BTreeMap<u64, Seeded>)> = None;
+        for guarded in &cells {
+            progress.now = format!("{name}: {}", guarded.name());
+            if !report(&progress) {
+                return Err(stopped());
+            }
+            let mut found: BTreeMap<u64, Trial> = BTreeMap::new();
+            let mut open = Vec::new();
+            for &seed in seeds {
+                match store.get::<Trial>(&key(study, &set, guarded, seed, bench)?)? {
+                    Some(trial) => drop(found.insert(seed, trial)),
+                    None => open.push(seed),
+                }
+            }
+            progress.kept += found.len();
+            if !open.is_empty() {
+                // Vectors are computed only if something is left to measure.
+                let (subject, seeded) = match &mut subject {
+                    Some(ready) => ready,
+                    None => {
+                        let corpus = Corpus::new(study, &set, bench)?;
+                        subject.insert((Subject::new(study, corpus, &encoder)?, BTreeMap::new()))
+                    }
+                };
+                for &seed in &open {
+                    if !seeded.contains_key(&seed) {
+                        seeded.insert(seed, Seeded::new(subject, seed)?);
+                    }
+                }
+                for (seed, trial) in at_once(subject, seeded, guarded, &open)? {
+                    store.put(&key(study, &set, guarded, seed, bench)?, &trial)?;
+                    found.insert(seed, trial);
+                }
+            }
+            progress.done += seeds.len();
+            let trials: Vec<Trial> = seeds.iter().filter_map(|seed| found.remove(seed)).collect();
+            results.cells.push(cell(guarded.at(name), &trials));
+        }
+    }
+    progress.now.clear();
+    report(&progress);
+    Ok(())
+}
+
+/// Measures a cell with several seeds, each on a thread of its own, as many at once as there are cores.
+///
+/// Plain threads: noise is drawn by rayon's, and a trial that waited for it on one of those would begin another meanwhile, with all its memory.
+fn at_once(
+    subject: &Subject<'_>,
+    seeded: &mut BTreeMap<u64, Seeded>,
+    guarded: &Guarded,
+    open: &[u64],
+) -> Result<Vec<(u64, Trial)>, Error> {
+    let mut waiting: Vec<&mut Seeded> =
+        seeded.values_mut().filter(|seeded| open.contains(&seeded.seed)).collect();
+    let mut done = Vec::new();
+    while !waiting.is_empty() {
+        let now = waiting.split_off(waiting.len().saturating_sub(rayon::current_num_threads()));
+        let found: Vec<Result<(u64, Trial), Error>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = now
+                .into_iter()
+                .map(|seeded| {
+                    scope.spawn(move || Ok((seeded.seed, trial::measure(subject, seeded, guarded)?)))
+                })
+                .collect();
+            let failed = || Err(Error::argument("a measurement failed"));
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).collect()
+        });
+        done.extend(found.into_iter().collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(done)
+}
+
+/// What is done to vectors in a cell.
+#[derive(Debug, Clone, PartialEq)]
+struct Guarded {
+    defence: Defence,
+    epsilon: Option<f64>,
+    lambda: Option<f64>,
+    floor: Option<f64>,
+    shrink: bool,
+}
+
+impl Guarded {
+    /// All cells of a study, in the order of its grids.
+    fn all(study: &VectorStudy) -> Result<Vec<Self>, Error> {
+        let some = |values: &[f64], wanted: bool| match wanted {
+            true => values.iter().copied().map(Some).collect(),
+            false => vec![None],
+        };
+        let mut all: Vec<Self> = Vec::new();
+        for grid in &study.grid {
+            for name in &grid.defences {
+                let defence = Defence::named(name)?;
+                for lambda in some(&grid.lambdas, defence == Defence::Sparse) {
+                    for floor in some(&grid.floors, defence.has_shape()) {
+                        for epsilon in some(&grid.epsilons, defence.has_noise()) {
+                            let shrink = grid.shrink && defence.has_noise();
+                            let guarded = Self { defence, epsilon, lambda, floor, shrink };
+                            if !all.contains(&guarded) {
+                                all.push(guarded);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn name(&self) -> String {
+        let part = |name: &str, value: Option<f64>| {
+            value.map_or_else(String::new, |value| format!(" {name} {value}"))
+        };
+        let shrunk = if self.shrink { ", shrunk" } else { "" };
+        format!("{}{}{}{shrunk}", self.defence.name(), part("λ", self.lambda), part("at ε", self.epsilon))
+    }
+
+    fn at(&self, data: &str) -> BTreeMap<String, String> {
+        let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| value.to_string());
+        coordinates(&[
+            ("data", data.to_owned()),
+            ("defence", self.defence.name().to_owned()),
+            ("epsilon", value(self.epsilon)),
+            ("lambda", value(self.lambda)),
+            ("floor", value(self.floor)),
+            ("shrunk", if self.shrink { "yes" } else { "no" }.to_owned()),
+        ])
+    }
+}
+
+/// Everything that decides a measurement.
+fn key(
+    study: &VectorStudy,
+    set: &ScoredPairs,
+    guarded: &Guarded,
+    seed: u64,
+    bench: &Bench<'_>,
+) -> Result<String, Error> {
+    #[derive(Serialize)]
+    struct Decides<'a>(
+        u32,
+        &'a VectorStudy,
+        &'a crate::data::FileHashes,
+        BTreeMap<String, String>,
+        u64,
+        String,
+    );
+    // Which packs they are, their manifests say.
+    let manifest = |pack: &std::path::Path| std::fs::read(pack.join("manifest.json")).unwrap_or_default();
+    let packs = Store::key(&(manifest(bench.pack), manifest(bench.names)))?;
+    let study = VectorStudy { grid: Vec::new(), data: Vec::new(), ..study.clone() };
+    Store::key(&Decides(VERSION, &study, &set.files, guarded.at(""), seed, packs))
+}
+
+fn told(error: impl std::fmt::Display) -> Error {
+    Error::argument(error.to_string())
+}

@@ -1,0 +1,122 @@
+//! What is said of vectors under noise in the file of an experiment.
+
+use serde::{Deserialize, Serialize};
+
+use super::defence::Defence;
+use crate::Error;
+
+/// Vectors of sentences are noised; an attacker reads words from them, and cosines are held against what people say of pairs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct VectorStudy {
+    /// The sets of sentence pairs.
+    pub data: Vec<String>,
+    /// The most pairs of each.
+    #[serde(default = "super::super::spec::all")]
+    pub pair_rows: usize,
+    /// What ε means.
+    #[serde(default)]
+    pub scale: Scale,
+    /// Who reads words from vectors.
+    #[serde(default)]
+    pub attacker: Reading,
+    /// Words in fewer sentences are not looked for.
+    #[serde(default = "frequent")]
+    pub min_count: usize,
+    /// The share of sentences that the attacker does not know.
+    #[serde(default = "unknown")]
+    pub test_share: f64,
+    /// What is done to vectors.
+    pub grid: Vec<VectorGrid>,
+}
+
+/// All combinations of what it lists.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct VectorGrid {
+    /// `none`, `lapmech`, `purmech`, `sparse`, `sparse-wb`; `remove`, `random` and `semantic` change the texts instead.
+    pub defences: Vec<String>,
+    /// Budgets, for those that noise.
+    #[serde(default)]
+    pub epsilons: Vec<f64>,
+    /// What an open gate costs a mask, for `sparse`.
+    #[serde(default = "published")]
+    pub lambdas: Vec<f64>,
+    /// The least noise of a dimension, as a share of the mean, for `sparse` and `sparse-wb`.
+    #[serde(default = "nothing")]
+    pub floors: Vec<f64>,
+    /// Whether what is noised is weighed afterwards by how much of it is signal.
+    #[serde(default)]
+    pub shrink: bool,
+}
+
+/// How the formal ε, for each unit of distance, follows from the one that is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// It is ε.
+    Strict,
+    /// It is ε·√n, which is what the paper's figures fit.
+    #[default]
+    Root,
+}
+
+/// Who reads words from vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// Standardised coordinates, a higher rate, fresh noise every time a sentence is seen.
+    #[default]
+    Strong,
+    /// As in the paper, where it learns nothing.
+    Published,
+}
+
+impl Scale {
+    pub(super) fn formal(self, nominal: f64, dim: usize) -> f64 {
+        match self {
+            Self::Strict => nominal,
+            Self::Root => nominal * (dim as f64).sqrt(),
+        }
+    }
+}
+
+fn frequent() -> usize {
+    10
+}
+
+fn unknown() -> f64 {
+    0.2
+}
+
+fn published() -> Vec<f64> {
+    vec![1e-3]
+}
+
+fn nothing() -> Vec<f64> {
+    vec![0.0]
+}
+
+impl VectorStudy {
+    pub(in super::super) fn check(&self) -> Result<(), Error> {
+        if self.data.is_empty() || self.grid.is_empty() {
+            return Err(Error::format("[vectors] needs data and at least one [[vectors.grid]]"));
+        }
+        for grid in &self.grid {
+            for name in &grid.defences {
+                let defence = Defence::named(name)?;
+                if defence.has_noise() && grid.epsilons.is_empty() {
+                    return Err(Error::format(format!("{name} needs epsilons, such as epsilons = [10]")));
+                }
+            }
+            let positive = |values: &[f64], least: f64| values.iter().all(|x| x.is_finite() && *x >= least);
+            if !(positive(&grid.epsilons, 1e-6)
+                && positive(&grid.lambdas, 0.0)
+                && positive(&grid.floors, 0.0))
+            {
+                return Err(Error::format("epsilons are above 0, lambdas and floors 0 or above"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! One cell with one seed: what the attacker finds, and what is left of the task.
+
+use std::collections::BTreeMap;
+
+use inkveil_privacy::{NoiseKey, Place, Purpose};
+
+use super::super::Trial;
+use super::Guarded;
+use super::defence::Defence;
+use super::noise::Noise;
+use super::seeded::{Seeded, Subject};
+use crate::Error;
+use crate::attack::{Findings, Mlc};
+use crate::metrics::{Bootstrap, Estimate, neighbour_overlap, pearson};
+
+/// Neighbours that should stay.
+const NEIGHBOURS: usize = 10;
+const ATTACK: Purpose = Purpose::named("sparse attack");
+const TASK: Purpose = Purpose::named("sparse task");
+
+pub(super) fn measure(subject: &Subject<'_>, seeded: &mut Seeded, cell: &Guarded) -> Result<Trial, Error> {
+    let noise = noise(subject, seeded, cell)?;
+    let shrinks = cell.shrink && noise.is_some();
+    let spread = if shrinks {
+        variances(&seeded.split.train_rows(&subject.vectors, subject.dim), subject.dim)
+    } else {
+        Vec::new()
+    };
+    let veil = Veil {
+        factors: noise.as_ref().filter(|_| shrinks).map(|noise| noise.shrinkage(&spread)),
+        noise: noise.as_ref(),
+        key: NoiseKey::insecure_from_seed(seeded.seed),
+    };
+    let (seed, split) = (seeded.seed, seeded.split.clone());
+    let clean = seeded.clean(subject, cell.defence)?;
+    let mut rows = clean.to_vec();
+    veil.apply(&mut rows, Place::record(0).purpose(ATTACK))?;
+    let findings = attack(subject, &split, seed, &rows, clean, &veil)?;
+    let mut measures = BTreeMap::new();
+    let mut add = |name: &str, found: Estimate| {
+        measures.insert(name.to_owned(), (found.mean, Some((found.low, found.high))));
+    };
+    let none = || Error::argument("no sentence that is attacked has sensitive words; give more");
+    let exposure = findings.exposure(&Bootstrap::default(), |_| true).ok_or_else(none)?;
+    add("leakage", exposure.leakage);
+    add("confidence", exposure.confidence);
+    add("found", exposure.found);
+    let words = subject.corpus.sensitive.words();
+    let mut kinds: Vec<&inkveil_detect::Kind> = words.iter().map(|word| &word.kind).collect();
+    kinds.sort();
+    kinds.dedup();
+    for kind in kinds {
+        if let Some(found) = findings.exposure(&Bootstrap::default(), |word| words[word].kind == *kind) {
+            add(&format!("leakage-{}", kind.name()), found.leakage);
+        }
+    }
+    let before = split.test_rows(&subject.vectors, subject.dim);
+    let kept = neighbour_overlap(&before, &split.test_rows(&rows, subject.dim), subject.dim, NEIGHBOURS)?;
+    let mut plain = |name: &str, value: f64| {
+        measures.insert(name.to_owned(), (value, None));
+    };
+    plain("pearson", utility(subject, clean, &veil)?);
+    plain("neighbours", kept);
+    if let Some(noise) = &noise {
+        plain("formal", noise.formal);
+        noise.euclidean.into_iter().for_each(|epsilon| plain("euclidean", epsilon));
+    }
+    Ok(Trial { n: split.test().len() as u64, measures })
+}
+
+fn noise(subject: &Subject<'_>, seeded: &mut Seeded, cell: &Guarded) -> Result<Option<Noise>, Error> {
+    let Some(nominal) = cell.epsilon else { return Ok(None) };
+    let epsilon = subject.study.scale.formal(nominal, subject.dim);
+    Ok(Some(match cell.defence {
+        Defence::LapMech => Noise::round(subject.dim, epsilon)?,
+        Defence::PurMech => Noise::on_sphere(subject.dim, epsilon)?,
+        defence => {
+            let shape =
+                seeded.shape(subject, defence, cell.lambda.unwrap_or(0.0), cell.floor.unwrap_or(0.0))?;
+            Noise::elliptical(&shape, epsilon)?
+        }
+    }))
+}
+
+/// Trains the attacker on the noisy vectors of some sentences and turns it on the rest.
+fn attack(
+    subject: &Subject<'_>,
+    split: &crate::Split,
+    seed: u64,
+    rows: &[f32],
+    clean: &[f32],
+    veil: &Veil<'_>,
+) -> Result<Findings, Error> {
+    let (dim, sensitive) = (subject.dim, &subject.corpus.sensitive);
+    let (mut settings, fresh) = subject.attacker(seed);
+    let mut known = split.train_rows(rows, dim);
+    let mut words = split.train_of(sensitive.tokens());
+    // Who knows the veil and the clean vectors of some sentences can veil them as often as he likes: instead of seeing the same noise in
+    // every epoch, the network sees every noise once.
+    if fresh && veil.noise.is_some() {
+        for copy in 1..std::mem::replace(&mut settings.epochs, 1) {
+            let mut again = split.train_rows(clean, dim);
+            veil.apply(&mut again, Place::record(0).purpose(ATTACK).position(copy as u64))?;
+            known.extend(again);
+            words.extend(split.train_of(sensitive.tokens()));
+        }
+    }
+    let mlc = Mlc::train(dim, &known, &words, sensitive.words().len(), &settings)?;
+    mlc.attack(&split.test_rows(rows, dim), &split.test_of(sensitive.tokens()))
+}
+
+/// Noise, and shrinking after it.
+struct Veil<'a> {
+    noise: Option<&'a Noise>,
+    factors: Option<Vec<f32>>,
+    key: NoiseKey,
+}
+
+impl Veil<'_> {
+    fn apply(&self, rows: &mut [f32], first: Place) -> Result<(), Error> {
+        if let Some(noise) = self.noise {
+            noise.apply(rows, first, &self.key)?;
+        }
+        if let Some(factors) = &self.factors {
+            rows.iter_mut().zip(factors.iter().cycle()).for_each(|(x, factor)| *x *= factor);
+        }
+        Ok(())
+    }
+}
+
+/// The variance of each coordinate.
+fn variances(rows: &[f32], dim: usize) -> Vec<f64> {
+    let count = (rows.len() / dim).max(1) as f64;
+    let of = |coordinate: usize| {
+        let values = || rows.iter().skip(coordinate).step_by(dim).map(|&x| f64::from(x));
+        let mean = values().sum::<f64>() / count;
+        values().map(|x| (x - mean).powi(2)).sum::<f64>() / count
+    };
+    (0..dim).map(of).collect()
+}
+
+/// The correlation of the cosine of each pair with its score. Every sentence of every pair is noised anew, as it would be if it came from its own
+/// owner.
+fn utility(subject: &Subject<'_>, clean: &[f32], veil: &Veil<'_>) -> Result<f64, Error> {
+    let (dim, pairs) = (subject.dim, &subject.corpus.pairs);
+    let sentences = pairs.iter().flat_map(|&(first, second, _)| [first, second]);
+    let mut rows: Vec<f32> =
+        sentences.flat_map(|sentence| clean[sentence * dim..][..dim].iter().copied()).collect();
+    veil.apply(&mut rows, Place::record(0).purpose(TASK))?;
+    let cosines = rows.chunks_exact(2 * dim).map(|pair| cosine(&pair[..dim], &pair[dim..]));
+    let both: Vec<(f64, f64)> = cosines.zip(pairs.iter().map(|pair| pair.2)).collect();
+    pearson(&both).ok_or_else(|| Error::argument("all pairs are equally alike; give others"))
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
+    let lengths = (dot(a, a) * dot(b, b)).sqrt();
+    if lengths > 0.0 { dot(a, b) / lengths } else { 0.0 }
+}
