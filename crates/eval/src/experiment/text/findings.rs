@@ -14,8 +14,8 @@ type Line = Vec<[f64; 2]>;
 pub(super) fn findings(cells: &[Cell], utility: &str) -> Vec<String> {
     let mut lines: BTreeMap<&str, BTreeMap<String, Line>> = BTreeMap::new();
     let mut noise: BTreeMap<&str, f64> = BTreeMap::new();
-    // What keeps most where what is sensitive is replaced without looking at it.
-    let mut replaced: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
+    // What keeps most where what is sensitive is replaced without looking at it, and what is guessed of it all the same.
+    let mut replaced: BTreeMap<&str, (f64, f64, &str)> = BTreeMap::new();
     for cell in cells {
         let (Some(data), Some(attack), Some(kept)) =
             (cell.at.get("data"), cell.measures.get("attack"), cell.measures.get(utility))
@@ -26,9 +26,9 @@ pub(super) fn findings(cells: &[Cell], utility: &str) -> Vec<String> {
         let name = match cell.at.get("allocation").map(String::as_str) {
             Some("–") | None if mechanism == "keep" => continue,
             Some("–") | None => {
-                let best = replaced.entry(data).or_insert((f64::NEG_INFINITY, mechanism));
+                let best = replaced.entry(data).or_insert((f64::NEG_INFINITY, 0.0, mechanism));
                 if kept.mean > best.0 {
-                    *best = (kept.mean, mechanism);
+                    *best = (kept.mean, attack.mean, mechanism);
                 }
                 continue;
             }
@@ -44,10 +44,12 @@ pub(super) fn findings(cells: &[Cell], utility: &str) -> Vec<String> {
     for (data, lines) in &mut lines {
         lines.values_mut().for_each(|line| line.sort_by(|a, b| a[0].total_cmp(&b[0])));
         let half = noise.get(data).copied().unwrap_or(0.0);
-        if let Some((kept, how)) = replaced.get(data) {
+        if let Some((kept, guessed, how)) = replaced.get(data) {
             said.push(format!(
-                "{data}: replacing what is sensitive ({how}) keeps {:.1} % and lets nothing of it through.",
-                kept * 100.0
+                "{data}: replacing what is sensitive ({how}) keeps {:.1} %; nothing of it comes through, and {:.1} % is guessed from the \
+                 words around.",
+                kept * 100.0,
+                guessed * 100.0
             ));
         }
         for level in LEVELS {
