@@ -17,6 +17,7 @@ mod trial;
 pub use spec::{Reading, Scale, VectorGrid, VectorStudy};
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use inkveil_nn::SentenceEncoder;
 use serde::Serialize;
@@ -74,8 +75,8 @@ pub(super) fn run(
                     }
                 };
                 for &seed in &open {
-                    if !seeded.contains_key(&seed) {
-                        seeded.insert(seed, Seeded::new(subject, seed)?);
+                    if let Entry::Vacant(new) = seeded.entry(seed) {
+                        new.insert(Seeded::new(subject, seed)?);
                     }
                 }
                 for (seed, trial) in at_once(subject, seeded, guarded, &open)? {
