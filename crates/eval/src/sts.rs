@@ -42,14 +42,7 @@ impl fmt::Debug for Pair {
 /// # Errors
 /// If there are no such files (the archives have to be unpacked first), or a line is not two sentences or a score.
 pub fn read_sts12(folder: &Path) -> Result<Vec<Pair>, Error> {
-    let mut inputs = Vec::new();
-    for entry in entries(folder)? {
-        match entry.is_dir() {
-            true => inputs.extend(entries(&entry)?.into_iter().filter(|path| part_name(path).is_some())),
-            false if part_name(&entry).is_some() => inputs.push(entry),
-            false => {}
-        }
-    }
+    let inputs: Vec<PathBuf> = files(folder)?.into_iter().filter(|path| part_name(path).is_some()).collect();
     if inputs.is_empty() {
         let what =
             "there are no files STS.input.*.txt here; unpack the organisers' archives into it with tar -xzf";

@@ -8,7 +8,7 @@ use inkveil_eval::experiment::{self, Bench, Experiment, Reader};
 use owo_colors::OwoColorize as _;
 
 use super::{files, named};
-use crate::args::{DeviceName, RunArgs};
+use crate::args::RunArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
 use crate::{chat, device, interrupt, progress};
@@ -32,11 +32,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             let seeds: Vec<String> = args.seeds.iter().map(u64::to_string).collect();
             flags += &format!(" --seeds {}", seeds.join(","));
         }
-        if let (Some(reader), Some(study)) = (&args.reader, &mut experiment.text) {
-            study.reader = Some(reader.clone());
-            flags += &format!(" --reader {reader}");
-        }
-        let reader = reader(&experiment, args.device)?;
+        let reader = reader(args, &mut experiment, &mut flags)?;
         let bench = Bench {
             data: &args.data,
             pack: &pack,
@@ -74,8 +70,14 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-/// The model that answers questions, if an experiment asks some.
-fn reader(experiment: &Experiment, device: DeviceName) -> anyhow::Result<Option<Reader>> {
-    let name = experiment.text.as_ref().and_then(|study| study.reader.as_deref());
-    name.map(|name| Ok(Reader::new(chat::open_on(name, &device::open(device)?)?))).transpose()
+/// The model that answers questions, if an experiment asks some. Results name it, never where it is.
+fn reader(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> anyhow::Result<Option<Reader>> {
+    let Some(study) = &mut experiment.text else { return Ok(None) };
+    let Some(name) = args.reader.clone().or_else(|| study.reader.clone()) else { return Ok(None) };
+    let public = chat::public_name(&name);
+    if args.reader.is_some() {
+        *flags += &format!(" --reader '{public}'");
+    }
+    study.reader = Some(public);
+    Ok(Some(Reader::new(chat::open_on(&name, &device::open(args.device)?)?)))
 }

@@ -173,6 +173,9 @@ measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
     let server = Server::saying("The Porto.\nBecause it says so.");
     good(&folder, &format!("eval run asked.toml --data data -o results --reader {}#small", server.url));
     let results: Value = serde_json::from_slice(&folder.read("results/asked.json")).unwrap();
+    // Who answered is named, not where.
+    let text = results.to_string();
+    assert!(text.contains("small behind an address") && !text.contains("127.0.0.1"), "{text}");
     // One of two answers is right, and it is right word for word; the other shares none.
     for mechanism in ["keep", "mask"] {
         for measure in ["exact", "f1"] {

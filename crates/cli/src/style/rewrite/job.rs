@@ -15,7 +15,7 @@ use crate::args::{FallbackName, RewriteArgs};
 use crate::style::train::Measuring;
 use crate::style::{models, tools};
 use crate::words::folder_of;
-use crate::{device, digest, interrupt, progress};
+use crate::{chat, device, digest, interrupt, progress};
 
 /// Everything that rewriting needs.
 pub(super) struct Job {
@@ -54,7 +54,7 @@ impl Job {
         ensure!((0.0..=5.0).contains(&args.temperature), "--temperature is a number from 0 to 5");
         let cancel = interrupt::flag()?;
         let pack = folder_of(&args.tools.encoder.pack)?;
-        let local = !models::is_address(&args.model);
+        let local = !chat::is_address(&args.model);
         let adapters = match &args.adapters {
             Some(name) if name.as_os_str() == "none" => None,
             Some(file) => {
@@ -72,9 +72,7 @@ impl Job {
         let measuring = Measuring::with(encoder, memory, &pack)?;
         let veil = args.with_text_veil.map(|budgets| veil(&args.tools.encoder.pack, budgets)).transpose()?;
         let adapters = adapters
-            .map(|file| {
-                anyhow::Ok((models::public_name(&file.display().to_string()), digest::of_file(&file)?))
-            })
+            .map(|file| anyhow::Ok((chat::public_name(&file.display().to_string()), digest::of_file(&file)?)))
             .transpose()?;
         let seed = match args.seed {
             Some(seed) => seed,
@@ -96,7 +94,7 @@ impl Job {
             },
             batch,
         };
-        let (model, quiet) = (models::public_name(&args.model), args.quiet);
+        let (model, quiet) = (chat::public_name(&args.model), args.quiet);
         Ok(Self { settings, measuring, model, adapters, local, writer, veil, cancel, quiet })
     }
 

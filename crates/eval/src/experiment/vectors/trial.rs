@@ -20,14 +20,9 @@ const TASK: Purpose = Purpose::named("sparse task");
 
 pub(super) fn measure(subject: &Subject<'_>, seeded: &mut Seeded, cell: &Guarded) -> Result<Trial, Error> {
     let noise = noise(subject, seeded, cell)?;
-    let shrinks = cell.shrink && noise.is_some();
-    let spread = if shrinks {
-        variances(&seeded.split.train_rows(&subject.vectors, subject.dim), subject.dim)
-    } else {
-        Vec::new()
-    };
+    let clean = || variances(&seeded.split.train_rows(&subject.vectors, subject.dim), subject.dim);
     let veil = Veil {
-        factors: noise.as_ref().filter(|_| shrinks).map(|noise| noise.shrinkage(&spread)),
+        factors: noise.as_ref().filter(|_| cell.shrink).map(|noise| noise.shrinkage(&clean())),
         noise: noise.as_ref(),
         key: NoiseKey::insecure_from_seed(seeded.seed),
     };
