@@ -9,8 +9,8 @@ use inkveil::names_folder;
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_eval::Split;
 use inkveil_eval::attack::{
-    Hidden, PairedWord, Place, Similarities, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams,
-    Unigrams, pair_words,
+    Hidden, PairedWord, Place, Similarities, Tells, TokenAttack, TokenAttacker, TokenChannel, TokenSpace,
+    Trigrams, Unigrams, pair_words,
 };
 use inkveil_eval::metrics::{Bootstrap, Estimate, Group};
 use inkveil_lexicon::Lexicon;
@@ -118,7 +118,10 @@ impl<'a> Release<'a> {
         let learn = |draws: &Vec<(usize, usize)>| {
             TokenChannel::learn(&self.space, if draws.len() < LEAST { &all } else { draws })
         };
-        let channels = [learn(&draws[SENSITIVE])?, learn(&draws[OTHER])?].map(Arc::new);
+        let channels = [
+            (Arc::new(learn(&draws[SENSITIVE])?), Tells::Hidden),
+            (Arc::new(learn(&draws[OTHER])?), Tells::Shown),
+        ];
         let known: Vec<Vec<Option<usize>>> = split
             .train()
             .iter()

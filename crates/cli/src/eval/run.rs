@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Context as _;
 use inkveil::names_folder;
+use inkveil_eval::attack::Base;
 use inkveil_eval::experiment::{self, Bench, Experiment, Reader};
 use owo_colors::OwoColorize as _;
 
@@ -33,11 +34,13 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             flags += &format!(" --seeds {}", seeds.join(","));
         }
         let reader = reader(args, &mut experiment, &mut flags)?;
+        let base = base(args, &mut experiment)?;
         let bench = Bench {
             data: &args.data,
             pack: &pack,
             names: &names,
             reader: reader.as_ref(),
+            base: base.as_ref(),
             store: &args.output.join(CELLS),
             command: &format!("inkveil eval run {} --data DATA -o RESULTS{flags}", experiment.name),
             commit: &args.commit,
@@ -80,4 +83,13 @@ fn reader(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> an
     }
     study.reader = Some(public);
     Ok(Some(Reader::new(chat::open_on(&name, &device::open(args.device)?)?)))
+}
+
+/// The model that whoever writes sentences from vectors begins from, if an experiment asks for that.
+fn base(args: &RunArgs, experiment: &mut Experiment) -> anyhow::Result<Option<Base>> {
+    let inversion = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
+    let Some(inversion) = inversion else { return Ok(None) };
+    let path = chat::find(&inversion.model)?;
+    inversion.model = chat::public_name(&inversion.model);
+    Ok(Some(Base { path, device: device::open(args.device)? }))
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::folder::Folder;
+use crate::model;
 use crate::server::Server;
 
 const NAMES: [&str; 6] = ["Ana Lima", "Jonas Berg", "Mei Tan", "Omar Haddad", "Rosa Vega", "Peter Novak"];
@@ -196,9 +197,8 @@ measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
     assert!(bodies[0].contains("Lima") && !bodies[2].contains("Lima"), "{}", bodies[2]);
 }
 
-#[test]
-fn vectors_under_noise_hide_and_cost() {
-    let folder = Folder::new();
+/// 240 pairs of sentences, alike or not.
+fn pairs(folder: &Folder) {
     std::fs::create_dir_all(folder.path("data/pairs")).unwrap();
     let pair = |row: usize| {
         let name = NAMES[row * 7 % NAMES.len()];
@@ -216,6 +216,12 @@ fn vectors_under_noise_hide_and_cost() {
     let rows: Vec<(String, &str)> = (0..240).map(pair).collect();
     folder.write("data/pairs/STS.input.own.txt", rows.iter().map(|row| row.0.as_str()).collect::<String>());
     folder.write("data/pairs/STS.gs.own.txt", rows.iter().map(|row| row.1).collect::<String>());
+}
+
+#[test]
+fn vectors_under_noise_hide_and_cost() {
+    let folder = Folder::new();
+    pairs(&folder);
     folder.write(
         "own.toml",
         r#"
@@ -261,6 +267,55 @@ measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true
     folder.write("data/pairs/STS.gs.own.txt", "4.5\n");
     let cut = folder.run(line);
     assert!(cut.contains("STS.gs.own.txt") && cut.contains("exit 1"), "{cut}");
+}
+
+#[test]
+fn sentences_are_written_from_vectors() {
+    let folder = Folder::new();
+    pairs(&folder);
+    let experiment = r#"
+name = "own"
+title = "Sentences"
+seeds = [1]
+[sets.pairs]
+about = "Pairs"
+pairs = "sts12"
+rows = 240
+[vectors]
+data = ["pairs"]
+pair-rows = 60
+min-count = 5
+[vectors.inversion]
+model = "MODEL"
+settings = { epochs = 1, batch = 16, longest = 8, rounds = 1, rank = 2 }
+[[vectors.grid]]
+defences = ["lapmech"]
+epsilons = [20]
+[[tables]]
+title = "All"
+rows = ["defence"]
+measures = [{ measure = "leakage-corrector", title = "leakage", digits = 1, percent = true }]
+"#;
+    folder.write("own.toml", experiment);
+    let line = "eval run own.toml --data data -o results";
+    let missing = folder.run(line);
+    assert!(missing.contains("inkveil pull MODEL") && missing.contains("exit 1"), "{missing}");
+    model::write(&folder.path("tiny"));
+    folder.write("own.toml", experiment.replace("MODEL", "tiny"));
+    good(&folder, line);
+    let results: Value = serde_json::from_slice(&folder.read("results/own.json")).unwrap();
+    for who in ["inverter", "corrector", "chance"] {
+        for what in ["leakage", "likeness"] {
+            let found = &results["cells"][0]["measures"][format!("{what}-{who}")]["mean"];
+            assert!(
+                found.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
+                "{what} {who}: {results}"
+            );
+        }
+    }
+    folder.write("own.toml", experiment.replace("batch = 16", "batch = 0"));
+    let nonsense = folder.run(line);
+    assert!(nonsense.contains("own.toml") && nonsense.contains("above 0"), "{nonsense}");
 }
 
 #[test]
@@ -374,4 +429,23 @@ fn the_report_opens_in_a_browser() {
     assert!(page.contains("Two topics under noise") && page.contains("<svg"), "{said}");
     // The page's policy forbids scripts and everything from elsewhere; what it forbids would be told here.
     assert!(!said.contains("CONSOLE") && !said.contains("Refused to"), "{said}");
+}
+
+/// Sets the tables with LaTeX: `INKVEIL_PDFLATEX=/usr/bin/pdflatex cargo test --workspace --test it latex -- --ignored`.
+#[test]
+#[ignore = "needs LaTeX"]
+fn the_tables_are_set_by_latex() {
+    let latex = std::env::var("INKVEIL_PDFLATEX").expect("INKVEIL_PDFLATEX names a pdflatex");
+    let folder = experiment();
+    good(&folder, "eval run small.toml --data data -o results");
+    let preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}";
+    let document = format!(r"{preamble}\begin{{document}}\input{{small.tex}}\end{{document}}");
+    folder.write("results/all.tex", &document);
+    let run = std::process::Command::new(latex)
+        .args(["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"])
+        .current_dir(folder.path("results"))
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+    assert!(folder.read("results/all.pdf").starts_with(b"%PDF"));
 }

@@ -9,6 +9,7 @@ mod adaptive;
 mod attribute;
 mod author;
 mod evidence;
+mod inversion;
 mod lbfgs;
 mod linear;
 mod linkage;
@@ -26,6 +27,7 @@ pub use adaptive::Adaptive;
 pub use attribute::{AttributeInference, range_of};
 pub use author::{Attacker, AuthorAttack, AuthorSettings, Guess, Guesses};
 pub use evidence::Evidence;
+pub use inversion::{Base, Corrector, Embed, InversionSettings, Inverter, Rows};
 pub use linear::{Learner, LinearModel, LinearSettings};
 pub use linkage::Similarities;
 pub use mlc::{Exposure, Findings, Instance, Mlc};
@@ -33,7 +35,7 @@ pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, Words};
 pub use sparse::{SparseRow, SparseRows};
 pub use token::{
-    Hidden, PairedWord, Place, Reconstruction, TokenAttack, TokenAttacker, TokenChannel, TokenSpace,
+    Hidden, PairedWord, Place, Reconstruction, Tells, TokenAttack, TokenAttacker, TokenChannel, TokenSpace,
     Trigrams, Unigrams, pair_words,
 };
 pub use views::Views;

@@ -13,11 +13,12 @@ mod vectors;
 pub use reader::Reader;
 pub use spec::{Allocation, Experiment, Grid, TaskModel, TextStudy};
 pub use store::Store;
-pub use vectors::{Reading, Scale, VectorGrid, VectorStudy};
+pub use vectors::{Inversion, Reading, Scale, VectorGrid, VectorStudy};
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::attack::Base;
 use crate::data::Catalogue;
 use crate::report::{Cell, DataNote, Measure, Results};
 use crate::{Error, ErrorKind};
@@ -33,6 +34,8 @@ pub struct Bench<'a> {
     pub names: &'a Path,
     /// Answers the questions of sets that have some.
     pub reader: Option<&'a Reader>,
+    /// What those begin from who write sentences from vectors.
+    pub base: Option<&'a Base>,
     /// Where cells are kept.
     pub store: &'a Path,
     /// The command that runs it, and the commit it was built from, for the results.

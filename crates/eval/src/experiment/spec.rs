@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::VectorStudy;
+use super::{Inversion, VectorStudy};
 use crate::Error;
 use crate::data::SetSpec;
 use crate::report::{PlotSpec, TableSpec};
@@ -199,7 +199,7 @@ fn few() -> usize {
 }
 
 fn some() -> usize {
-    600
+    300
 }
 
 fn attacked() -> usize {
@@ -219,7 +219,7 @@ fn stamp() -> Vec<Allocation> {
 }
 
 /// The experiments that are known by name.
-const KNOWN: [(&str, &str); 8] = [
+const KNOWN: [(&str, &str); 9] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
     ("stamp-squad", include_str!("known/stamp-squad.toml")),
@@ -228,6 +228,7 @@ const KNOWN: [(&str, &str); 8] = [
     ("stamp-frontier", include_str!("known/stamp-frontier.toml")),
     ("sparse-defences", include_str!("known/sparse-defences.toml")),
     ("sparse-masks", include_str!("known/sparse-masks.toml")),
+    ("sparse-inversion", include_str!("known/sparse-inversion.toml")),
 ];
 
 impl Experiment {
@@ -277,7 +278,8 @@ impl Experiment {
         }
         if let Some(vectors) = &mut self.vectors {
             vectors.pair_rows = vectors.pair_rows.min(quick.pair_rows);
-            vectors.min_count = vectors.min_count.min(quick.pair_rows / 200).max(2);
+            vectors.min_count = vectors.min_count.min(quick.pair_rows / 60).max(2);
+            vectors.inversion.as_mut().into_iter().for_each(Inversion::quick);
         }
         self.notes.insert(0, "Quick version: one seed and few texts, to see that it works.".to_owned());
         self

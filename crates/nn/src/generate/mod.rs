@@ -15,7 +15,7 @@ use rayon::prelude::*;
 pub use self::decoder::Decoder;
 pub use self::likelihood::{Continuation, log_likelihoods};
 use self::release::{Release, Step};
-pub use self::rollout::{Rollout, rollout};
+pub use self::rollout::{Rollout, rollout, rollout_after};
 pub use self::sampling::Sampling;
 pub use self::score::{Score, next_logits, score};
 use crate::params::random::SplitMix;

@@ -70,12 +70,30 @@ pub fn rollout(model: &Llama, prompts: &[Vec<u32>], settings: &Rollout) -> Resul
         return Ok(Vec::new());
     }
     let (ids, padding) = left_padded(model, &prompts.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+    go_on(model, &model.embed(&ids)?, padding, settings)
+}
+
+/// The same after rows of shape (batch, length, width) that need not be those of tokens, as [`Llama::forward_rows`] reads them.
+///
+/// # Errors
+/// If a setting makes no sense, or the model cannot read that much.
+pub fn rollout_after(model: &Llama, rows: &Tensor, settings: &Rollout) -> Result<Vec<Vec<u32>>, Error> {
+    settings.check()?;
+    go_on(model, rows, vec![0; rows.dim(0)?], settings)
+}
+
+fn go_on(
+    model: &Llama,
+    rows: &Tensor,
+    padding: Vec<usize>,
+    settings: &Rollout,
+) -> Result<Vec<Vec<u32>>, Error> {
+    let prompts = padding.len();
     let mut cache = model.cache(padding);
     // Each prompt is read once, whatever the number of continuations.
-    let hidden = model.extend(&ids, &mut cache)?;
+    let hidden = model.extend_rows(rows, &mut cache)?;
     let length = hidden.dim(1)?;
-    let copies: Vec<usize> =
-        (0..prompts.len()).flat_map(|row| std::iter::repeat_n(row, settings.count)).collect();
+    let copies: Vec<usize> = (0..prompts).flat_map(|row| std::iter::repeat_n(row, settings.count)).collect();
     let index: Vec<u32> = copies.iter().map(|&row| row as u32).collect();
     let mut last = hidden
         .narrow(1, length - 1, 1)?

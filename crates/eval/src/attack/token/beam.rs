@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::language::OUTSIDE;
-use super::{Hidden, TokenAttacker, TokenChannel, TokenSpace, Trigrams};
+use super::{Hidden, Tells, TokenAttacker, TokenChannel, TokenSpace, Trigrams};
 use crate::Error;
 
 /// Originals of a word that are weighed against each other in a text.
@@ -36,7 +36,7 @@ pub type Reconstruction = Vec<Option<usize>>;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use inkveil_eval::attack::{Hidden, Place, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams};
+/// use inkveil_eval::attack::{Hidden, Place, Tells, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams};
 /// use inkveil_lexicon::Lexicon;
 ///
 /// let words = ["hot", "tea", "coffee", "ship"].map(String::from).to_vec();
@@ -49,7 +49,8 @@ pub type Reconstruction = Vec<Option<usize>>;
 /// let known = [[0, 1].repeat(20).into_iter().map(Some).collect::<Vec<_>>()];
 /// let language = Trigrams::count(Unigrams::count(4, [0, 1].repeat(20).into_iter()), known.iter().map(Vec::as_slice));
 /// let hidden = Hidden::count([(1, true), (2, true)].into_iter());
-/// let attack = TokenAttack { space: &space, channels: &[Arc::new(channel)], language: &language, hidden: &hidden };
+/// let channels = [(Arc::new(channel), Tells::Nothing)];
+/// let attack = TokenAttack { space: &space, channels: &channels, language: &language, hidden: &hidden };
 /// let released = vec![vec![Place::Kept(0), Place::Drawn(3, 0)], vec![Place::Kept(0), Place::Gap]]; // "hot ship", "hot …"
 /// let guesses = attack.run(&[TokenAttacker::Likelihood, TokenAttacker::Language], &released)?;
 /// assert_eq!(guesses[0], [[Some(0), Some(3)], [Some(0), None]]);
@@ -60,8 +61,8 @@ pub type Reconstruction = Vec<Option<usize>>;
 pub struct TokenAttack<'a> {
     /// All words.
     pub space: &'a TokenSpace,
-    /// What was done to them: a channel for each budget.
-    pub channels: &'a [Arc<TokenChannel>],
+    /// What was done to them: a channel for each budget, and what it tells of a word that it got this budget.
+    pub channels: &'a [(Arc<TokenChannel>, Tells)],
     /// What the attacker knows of language.
     pub language: &'a Trigrams,
     /// What the attacker knows of which words are hidden.
@@ -72,7 +73,8 @@ pub struct TokenAttack<'a> {
 struct Candidates {
     /// The one that makes it most likely.
     likeliest: usize,
-    /// Those that are most probable with how frequent words are, best first, with the logarithm of what the channel says.
+    /// Those that are most probable with how frequent words are, best first, with the logarithm of what the channel says, and of what it
+    /// tells that a word went through it.
     probable: Vec<(u32, f32)>,
 }
 
@@ -123,15 +125,18 @@ impl TokenAttack<'_> {
         let priors = self.language.unigrams().logs();
         let mut all = BTreeMap::new();
         for (channel, words) in by_channel {
+            let (through, tells) = &self.channels[channel];
+            let told: Vec<f32> =
+                (0..self.space.len()).map(|word| self.hidden.log_probability(word, *tells)).collect();
             let found = self.space.cosines(&words, |word, cosines| {
-                let likelihoods = self.channels[channel].likelihoods(word, cosines);
-                let probable =
-                    best(likelihoods.len(), CANDIDATES, |number| likelihoods[number] + priors[number]);
+                let likelihoods = through.likelihoods(word, cosines);
+                let said = |number: usize| likelihoods[number] + told[number];
+                let probable = best(likelihoods.len(), CANDIDATES, |number| said(number) + priors[number]);
                 Candidates {
                     likeliest: best(likelihoods.len(), 1, |number| likelihoods[number])
                         .next()
                         .unwrap_or(word),
-                    probable: probable.map(|number| (number as u32, likelihoods[number])).collect(),
+                    probable: probable.map(|number| (number as u32, said(number))).collect(),
                 }
             })?;
             all.extend(words.into_iter().map(|word| Place::Drawn(word, channel)).zip(found));
@@ -152,7 +157,7 @@ impl TokenAttack<'_> {
                     known = [(*word as u32, 0.0)];
                     &known
                 }
-                Place::Gap => self.hidden.words(),
+                Place::Gap => self.hidden.in_gaps(),
                 Place::Other => &[],
             };
             let mut next: Vec<([u32; 2], f32, Option<usize>, u32)> = Vec::new();

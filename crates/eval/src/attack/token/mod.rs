@@ -3,8 +3,9 @@
 //! An attacker sees the released word v and knows the mechanism and the budget, so they know how likely v is for every original w
 //! ([`TokenChannel`]). What they guess besides depends on what they know of language: nothing (the most likely original,
 //! [`TokenAttacker::Likelihood`]), how frequent words are ([`TokenAttacker::Unigram`]), or which words follow each other
-//! ([`TokenAttacker::Language`]), where all words of a text are guessed together. What
-//! stood where a word was replaced by a placeholder or a surrogate is guessed too, among the words that are often hidden ([`Hidden`]). A release is as private as the best of them allows.
+//! ([`TokenAttacker::Language`]), where all words of a text are guessed together. The last two know besides which words are often hidden
+//! ([`Hidden`]): a budget that only sensitive words get tells that a word is one, whatever the noise, and what stood where a word was replaced by
+//! a placeholder or a surrogate is guessed among them. A release is as private as the best of them allows.
 
 mod beam;
 mod channel;
@@ -16,7 +17,7 @@ mod unigram;
 
 pub use beam::{Place, Reconstruction, TokenAttack};
 pub use channel::TokenChannel;
-pub use hidden::Hidden;
+pub use hidden::{Hidden, Tells};
 pub use language::Trigrams;
 pub use pairs::{PairedWord, pair_words};
 pub use space::TokenSpace;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use inkveil_privacy::{Epsilon, NoiseKey};
-use inkveil_text::Veiled;
+use inkveil_text::{Budgets, Group as WordGroup, Veiled};
 
 use super::super::{Bench, TextStudy, Trial};
 use super::words::seen;
 use super::{Attackers, Subject, Treated};
 use crate::Error;
-use crate::attack::{Place, TokenAttack, TokenAttacker, TokenChannel};
+use crate::attack::{Place, Tells, TokenAttack, TokenAttacker, TokenChannel};
 use crate::metrics::{Bootstrap, Group};
 
 /// Texts that are veiled together: the plans of all of them are in memory.
@@ -121,7 +121,8 @@ fn guesses(
         };
         all.push(seen(veiled, lexicon, &space, &mut channel)?);
     }
-    let channels: Vec<Arc<TokenChannel>> = channels.into_iter().map(|(_, channel)| channel).collect();
+    let channels: Vec<(Arc<TokenChannel>, Tells)> =
+        channels.into_iter().map(|(epsilon, channel)| (channel, tells(veil.budgets(), epsilon))).collect();
     let hidden = attackers.hidden(&subject.name, veil, &subject.others)?;
     let attack = TokenAttack { space: &space, channels: &channels, language: &language, hidden: &hidden };
     let places: Vec<Vec<Place>> =
@@ -147,8 +148,35 @@ fn guesses(
     Ok(who.into_iter().zip(found.iter().map(hits)).collect())
 }
 
+/// What it tells of a word that it got this budget: budgets are no secret.
+fn tells(budgets: Budgets, epsilon: Epsilon) -> Tells {
+    let gets = |sensitive: bool| {
+        WordGroup::ALL.iter().any(|group| group.is_sensitive() == sensitive && budgets.of(*group) == epsilon)
+    };
+    match (gets(true), gets(false)) {
+        (true, false) => Tells::Hidden,
+        (false, true) => Tells::Shown,
+        _ => Tells::Nothing,
+    }
+}
+
 fn mean(groups: &[Group]) -> f64 {
     let (sum, count) =
         groups.iter().fold((0.0, 0), |(sum, count), group| (sum + group.sum, count + group.count));
     sum / f64::from(count.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_of_some_groups_tells_which() {
+        let of =
+            |budgets: &str, epsilon: f64| tells(budgets.parse().unwrap(), Epsilon::new(epsilon).unwrap());
+        assert_eq!(of("150,50,450,350", 50.0), Tells::Hidden);
+        assert_eq!(of("150,50,450,350", 450.0), Tells::Shown);
+        assert_eq!(of("150,150,150,150", 150.0), Tells::Nothing);
+        assert_eq!(of("150,150,450,350", 150.0), Tells::Hidden);
+    }
 }

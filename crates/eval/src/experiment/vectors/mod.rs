@@ -8,13 +8,14 @@
 
 mod corpus;
 mod defence;
+mod inversion;
 mod noise;
 mod rewrite;
 mod seeded;
 mod spec;
 mod trial;
 
-pub use spec::{Reading, Scale, VectorGrid, VectorStudy};
+pub use spec::{Inversion, Reading, Scale, VectorGrid, VectorStudy};
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -71,7 +72,9 @@ pub(super) fn run(
                     Some(ready) => ready,
                     None => {
                         let corpus = Corpus::new(study, &set, bench)?;
-                        subject.insert((Subject::new(study, corpus, &encoder)?, BTreeMap::new()))
+                        let others = inversion::others(study, sets, bench)?;
+                        subject
+                            .insert((Subject::new(study, corpus, others, &encoder, bench)?, BTreeMap::new()))
                     }
                 };
                 for &seed in &open {

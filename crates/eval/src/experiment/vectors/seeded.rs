@@ -6,11 +6,12 @@ use std::collections::btree_map::Entry;
 use inkveil_nn::SentenceEncoder;
 use inkveil_vector::{FitSettings, Pairs, attribution, fit, sigma};
 
+use super::super::Bench;
 use super::corpus::Corpus;
 use super::defence::Defence;
 use super::rewrite::Rewriter;
 use super::{Reading, VectorStudy, told};
-use crate::attack::{Mlc, MlcSettings};
+use crate::attack::{Base, Mlc, MlcSettings};
 use crate::metrics::unit_rows;
 use crate::{Error, Split};
 
@@ -25,6 +26,10 @@ pub(super) struct Subject<'a> {
     pub(super) dim: usize,
     /// The clean vectors of all sentences.
     pub(super) vectors: Vec<f32>,
+    /// Other sentences that attackers know, and their vectors.
+    pub(super) others: (Vec<String>, Vec<f32>),
+    /// What those begin from who write sentences.
+    pub(super) base: Option<&'a Base>,
     /// Sentences that have sensitive words and other words too, and their vectors without the sensitive ones.
     without: (Vec<usize>, Vec<f32>),
 }
@@ -33,7 +38,9 @@ impl<'a> Subject<'a> {
     pub(super) fn new(
         study: &'a VectorStudy,
         corpus: Corpus,
+        others: Vec<String>,
         encoder: &'a SentenceEncoder,
+        bench: &Bench<'a>,
     ) -> Result<Self, Error> {
         let vectors = encode(encoder, &corpus.texts)?;
         let (mut sentences, mut rest) = (Vec::new(), Vec::new());
@@ -46,7 +53,22 @@ impl<'a> Subject<'a> {
             }
         }
         let without = (sentences, encode(encoder, &rest)?);
-        Ok(Self { study, corpus, encoder, dim: encoder.width(), vectors, without })
+        let other_vectors = encode(encoder, &others)?;
+        Ok(Self {
+            study,
+            corpus,
+            encoder,
+            dim: encoder.width(),
+            vectors,
+            others: (others, other_vectors),
+            base: bench.base,
+            without,
+        })
+    }
+
+    /// The vectors of texts, without noise.
+    pub(super) fn embed(&self, texts: &[String]) -> Result<Vec<f32>, Error> {
+        encode(self.encoder, texts)
     }
 
     /// How the attacker learns, and whether it noises what it learns from anew each time.

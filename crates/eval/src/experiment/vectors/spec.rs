@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::defence::Defence;
 use crate::Error;
+use crate::attack::InversionSettings;
 
 /// Vectors of sentences are noised; an attacker reads words from them, and cosines are held against what people say of pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct VectorStudy {
     /// Who reads words from vectors.
     #[serde(default)]
     pub attacker: Reading,
+    /// Who writes whole sentences from vectors, besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inversion: Option<Inversion>,
     /// Words in fewer sentences are not looked for.
     #[serde(default = "frequent")]
     pub min_count: usize,
@@ -48,6 +52,35 @@ pub struct VectorGrid {
     /// Whether what is noised is weighed afterwards by how much of it is signal.
     #[serde(default)]
     pub shrink: bool,
+}
+
+/// Who writes whole sentences from vectors: an inverter, and a corrector of what it writes. They learn from the sentences that the attacker knows, and
+/// from any others: everybody can give these vectors, and noise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Inversion {
+    /// The language model that they begin from: one that was pulled, or a file.
+    pub model: String,
+    /// A set of other texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<String>,
+    /// The most of these.
+    #[serde(default = "many")]
+    pub other_rows: usize,
+    /// How they learn.
+    #[serde(default)]
+    pub settings: InversionSettings,
+}
+
+impl Inversion {
+    /// The smaller version.
+    pub(in super::super) fn quick(&mut self) {
+        self.others = None;
+        self.settings.epochs = 1;
+        self.settings.batch = self.settings.batch.min(16);
+        self.settings.rounds = self.settings.rounds.min(1);
+        self.settings.longest = self.settings.longest.min(8);
+    }
 }
 
 /// How the formal ε, for each unit of distance, follows from the one that is named.
@@ -81,6 +114,10 @@ impl Scale {
     }
 }
 
+fn many() -> usize {
+    20_000
+}
+
 fn frequent() -> usize {
     10
 }
@@ -101,6 +138,9 @@ impl VectorStudy {
     pub(in super::super) fn check(&self) -> Result<(), Error> {
         if self.data.is_empty() || self.grid.is_empty() {
             return Err(Error::format("[vectors] needs data and at least one [[vectors.grid]]"));
+        }
+        if let Some(inversion) = &self.inversion {
+            inversion.settings.check()?;
         }
         for grid in &self.grid {
             for name in &grid.defences {

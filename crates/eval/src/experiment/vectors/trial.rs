@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use inkveil_privacy::{NoiseKey, Place, Purpose};
 
 use super::super::Trial;
-use super::Guarded;
 use super::defence::Defence;
 use super::noise::Noise;
 use super::seeded::{Seeded, Subject};
+use super::{Guarded, inversion};
 use crate::Error;
 use crate::attack::{Findings, Mlc};
 use crate::metrics::{Bootstrap, Estimate, neighbour_overlap, pearson};
@@ -48,6 +48,9 @@ pub(super) fn measure(subject: &Subject<'_>, seeded: &mut Seeded, cell: &Guarded
         if let Some(found) = findings.exposure(&Bootstrap::default(), |word| words[word].kind == *kind) {
             add(&format!("leakage-{}", kind.name()), found.leakage);
         }
+    }
+    for (name, found) in inversion::measure(subject, &split, seed, &rows, clean, &veil)? {
+        add(&name, found);
     }
     let before = split.test_rows(&subject.vectors, subject.dim);
     let kept = neighbour_overlap(&before, &split.test_rows(&rows, subject.dim), subject.dim, NEIGHBOURS)?;
@@ -105,14 +108,14 @@ fn attack(
 }
 
 /// Noise, and shrinking after it.
-struct Veil<'a> {
+pub(super) struct Veil<'a> {
     noise: Option<&'a Noise>,
     factors: Option<Vec<f32>>,
     key: NoiseKey,
 }
 
 impl Veil<'_> {
-    fn apply(&self, rows: &mut [f32], first: Place) -> Result<(), Error> {
+    pub(super) fn apply(&self, rows: &mut [f32], first: Place) -> Result<(), Error> {
         if let Some(noise) = self.noise {
             noise.apply(rows, first, &self.key)?;
         }

@@ -91,8 +91,41 @@ impl Llama {
     /// The last layer's vectors, of shape (batch, length, width), for ids of shape (batch, length). Every text begins at the
     /// left; padding at the right does not change what is before it.
     pub fn forward(&self, ids: &Tensor) -> Result<Tensor, Error> {
-        let (_, length) = ids.dims2()?;
-        self.run(ids, 0, &[0], None, length)
+        self.forward_rows(&self.embed(ids)?)
+    }
+
+    /// The rows of the token table for ids of shape (batch, length): what the first layer reads.
+    pub fn embed(&self, ids: &Tensor) -> Result<Tensor, Error> {
+        let ids = ids.to_dtype(DType::U32)?;
+        match &self.table {
+            Matrix::Quantised(table) => Ok(table.embedding(&ids)?),
+            Matrix::Plain(table) => {
+                let (batch, length) = ids.dims2()?;
+                let rows = table.index_select(&ids.flatten_all()?.contiguous()?, 0)?;
+                Ok(rows.reshape((batch, length, self.config.width))?)
+            }
+        }
+    }
+
+    /// [`forward`](Self::forward) for rows of shape (batch, length, width) that need not be those of tokens: what a model is told in another way
+    /// than in words.
+    ///
+    /// ```
+    /// # use inkveil_nn::models::{Llama, LlamaConfig};
+    /// # use inkveil_nn::{Device, Scope, Tensor};
+    /// # let config = LlamaConfig::from_json(br#"{
+    /// #     "model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1,
+    /// #     "num_attention_heads": 2, "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true
+    /// # }"#)?;
+    /// # let model = Llama::new(&Scope::trainable(None, &Device::Cpu, 1), &config)?;
+    /// let told = Tensor::new(&[[[0.5f32, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]], &Device::Cpu)?;
+    /// let words = model.embed(&Tensor::new(&[[1u32, 2]], &Device::Cpu)?)?;
+    /// assert_eq!(model.forward_rows(&Tensor::cat(&[told, words], 1)?)?.dims(), [1, 3, 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn forward_rows(&self, rows: &Tensor) -> Result<Tensor, Error> {
+        let length = rows.dim(1)?;
+        self.run(rows, 0, &[0], None, length)
     }
 
     /// An empty cache for texts that begin with so many positions of padding each.
@@ -117,12 +150,17 @@ impl Llama {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn extend(&self, ids: &Tensor, cache: &mut Cache) -> Result<Tensor, Error> {
-        let (batch, length) = ids.dims2()?;
+        self.extend_rows(&self.embed(ids)?, cache)
+    }
+
+    /// [`extend`](Self::extend) for rows that need not be those of tokens.
+    pub fn extend_rows(&self, rows: &Tensor, cache: &mut Cache) -> Result<Tensor, Error> {
+        let (batch, length, _) = rows.dims3()?;
         if batch != cache.batch() {
             return Err(Error::argument(format!("{batch} texts do not fit a cache of {}", cache.batch())));
         }
         let (past, padding) = (cache.length, cache.padding.clone());
-        let y = self.run(ids, past, &padding, Some(&mut cache.layers), past + length)?;
+        let y = self.run(rows, past, &padding, Some(&mut cache.layers), past + length)?;
         cache.length += length;
         Ok(y)
     }
@@ -165,13 +203,19 @@ impl Llama {
 
     fn run(
         &self,
-        ids: &Tensor,
+        rows: &Tensor,
         past: usize,
         padding: &[usize],
         mut kept: Option<&mut Vec<Option<(Tensor, Tensor)>>>,
         total: usize,
     ) -> Result<Tensor, Error> {
-        let (_, length) = ids.dims2()?;
+        let (_, length, width) = rows.dims3()?;
+        if width != self.config.width {
+            return Err(Error::argument(format!(
+                "the model reads rows of {} numbers, not {width}",
+                self.config.width
+            )));
+        }
         if length == 0 || total > self.config.context {
             let most = self.config.context;
             return Err(Error::argument(format!(
@@ -180,23 +224,11 @@ impl Llama {
         }
         let angles = self.rope.angles(&cache::positions(past, length, padding), self.dtype)?;
         let mask = cache::mask(past, length, padding, self.dtype, &self.device)?;
-        let mut x = self.rows(ids)?;
+        let mut x = rows.to_dtype(self.dtype)?;
         for (index, layer) in self.layers.iter().enumerate() {
             let past = kept.as_mut().map(|kept| &mut kept[index]);
             x = layer.forward(&x, &angles, mask.as_ref(), past)?;
         }
         self.norm.forward(&x)
-    }
-
-    fn rows(&self, ids: &Tensor) -> Result<Tensor, Error> {
-        let ids = ids.to_dtype(DType::U32)?;
-        match &self.table {
-            Matrix::Quantised(table) => Ok(table.embedding(&ids)?),
-            Matrix::Plain(table) => {
-                let (batch, length) = ids.dims2()?;
-                let rows = table.index_select(&ids.flatten_all()?.contiguous()?, 0)?;
-                Ok(rows.reshape((batch, length, self.config.width))?)
-            }
-        }
     }
 }
