@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use inkveil::names_folder;
 use inkveil_eval::attack::Base;
 use inkveil_eval::experiment::{self, Bench, Experiment, Reader};
+use inkveil_nn::Device;
 use owo_colors::OwoColorize as _;
 
 use super::{files, named};
@@ -23,6 +24,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
         .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
     let pack = folder_of(&args.pack)?;
     let names = names_folder(&pack)?;
+    let device = device::open(args.device)?;
     let cancel = interrupt::flag()?;
     let mut done = Vec::new();
     for experiment in experiments {
@@ -33,14 +35,15 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             let seeds: Vec<String> = args.seeds.iter().map(u64::to_string).collect();
             flags += &format!(" --seeds {}", seeds.join(","));
         }
-        let reader = reader(args, &mut experiment, &mut flags)?;
-        let base = base(args, &mut experiment)?;
+        let reader = reader(args, &device, &mut experiment, &mut flags)?;
+        let base = base(&device, &mut experiment)?;
         let bench = Bench {
             data: &args.data,
             pack: &pack,
             names: &names,
             reader: reader.as_ref(),
             base: base.as_ref(),
+            device: &device,
             store: &args.output.join(CELLS),
             command: &format!("inkveil eval run {} --data DATA -o RESULTS{flags}", experiment.name),
             commit: &args.commit,
@@ -74,7 +77,12 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
 }
 
 /// The model that answers questions, if an experiment asks some. Results name it, never where it is.
-fn reader(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> anyhow::Result<Option<Reader>> {
+fn reader(
+    args: &RunArgs,
+    device: &Device,
+    experiment: &mut Experiment,
+    flags: &mut String,
+) -> anyhow::Result<Option<Reader>> {
     let Some(study) = &mut experiment.text else { return Ok(None) };
     let Some(name) = args.reader.clone().or_else(|| study.reader.clone()) else { return Ok(None) };
     let public = chat::public_name(&name);
@@ -82,14 +90,14 @@ fn reader(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> an
         *flags += &format!(" --reader '{public}'");
     }
     study.reader = Some(public);
-    Ok(Some(Reader::new(chat::open_on(&name, &device::open(args.device)?)?)))
+    Ok(Some(Reader::new(chat::open_on(&name, device)?)))
 }
 
 /// The model that whoever writes sentences from vectors begins from, if an experiment asks for that.
-fn base(args: &RunArgs, experiment: &mut Experiment) -> anyhow::Result<Option<Base>> {
+fn base(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Option<Base>> {
     let inversion = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
     let Some(inversion) = inversion else { return Ok(None) };
     let path = chat::find(&inversion.model)?;
     inversion.model = chat::public_name(&inversion.model);
-    Ok(Some(Base { path, device: device::open(args.device)? }))
+    Ok(Some(Base { path, device: device.clone() }))
 }

@@ -18,6 +18,8 @@ pub use vectors::{Inversion, Reading, Scale, VectorGrid, VectorStudy};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use inkveil_nn::Device;
+
 use crate::attack::Base;
 use crate::data::Catalogue;
 use crate::report::{Cell, DataNote, Measure, Results};
@@ -36,7 +38,9 @@ pub struct Bench<'a> {
     pub reader: Option<&'a Reader>,
     /// What those begin from who write sentences from vectors.
     pub base: Option<&'a Base>,
-    /// Where cells are kept.
+    /// Where models are tuned.
+    pub device: &'a Device,
+    /// Where cells are kept, and models that were tuned.
     pub store: &'a Path,
     /// The command that runs it, and the commit it was built from, for the results.
     pub command: &'a str,

@@ -165,6 +165,8 @@ pub enum TaskModel {
     Words,
     /// Logistic regression on the vector of the pack's sentence encoder, and on the words.
     Encoder,
+    /// The pack's sentence encoder, tuned for the task.
+    Tuned,
 }
 
 impl TaskModel {
@@ -173,6 +175,7 @@ impl TaskModel {
         match self {
             Self::Words => "words",
             Self::Encoder => "encoder",
+            Self::Tuned => "tuned",
         }
     }
 }

@@ -5,6 +5,7 @@ mod model;
 mod subject;
 mod treatment;
 mod trial;
+mod tuned;
 mod words;
 
 use std::collections::BTreeMap;

@@ -2,7 +2,8 @@
 
 use inkveil_nn::SentenceEncoder;
 
-use super::super::TaskModel;
+use super::super::{Bench, TaskModel};
+use super::tuned::Tuned;
 use crate::Error;
 use crate::attack::{Attacker, AuthorAttack, AuthorSettings, Evidence, NgramSettings, Words};
 use crate::data::Labelled;
@@ -10,8 +11,13 @@ use crate::metrics::Group;
 
 /// The models of a study.
 pub(super) struct Models<'e> {
-    models: Vec<(TaskModel, AuthorAttack<usize>)>,
+    models: Vec<(TaskModel, Trained)>,
     encoder: Option<&'e SentenceEncoder>,
+}
+
+enum Trained {
+    Linear(AuthorAttack<usize>),
+    Tuned(Box<Tuned>),
 }
 
 impl<'e> Models<'e> {
@@ -19,10 +25,16 @@ impl<'e> Models<'e> {
         which: &[TaskModel],
         train: &Labelled,
         encoder: Option<&'e SentenceEncoder>,
+        bench: &Bench<'_>,
     ) -> Result<Self, Error> {
         let texts: Vec<&str> = train.texts.iter().map(String::as_str).collect();
         let mut models = Vec::new();
         for &model in which {
+            if model == TaskModel::Tuned {
+                let tuned = Tuned::train(bench.names, train, bench.store, bench.device)?;
+                models.push((model, Trained::Tuned(Box::new(tuned))));
+                continue;
+            }
             let mut settings = AuthorSettings::of(Attacker::AuthorClassifier);
             // What a text is about is in its words; how it is spelt is the writer's.
             let words = NgramSettings {
@@ -37,7 +49,8 @@ impl<'e> Models<'e> {
             settings.linear.cost = 20.0;
             let vectors = encode(encoder.filter(|_| settings.vectors), &texts)?;
             let evidence = evidence(&texts, vectors.as_ref());
-            models.push((model, AuthorAttack::train(&settings, &evidence, &train.labels)?));
+            let trained = AuthorAttack::train(&settings, &evidence, &train.labels)?;
+            models.push((model, Trained::Linear(trained)));
         }
         Ok(Self { models, encoder })
     }
@@ -54,11 +67,19 @@ impl<'e> Models<'e> {
             .iter()
             .map(|(model, trained)| {
                 let vectors = vectors.as_ref().filter(|_| *model == TaskModel::Encoder);
-                let guesses = trained.identify(&evidence(texts, vectors), labels)?;
-                let right = guesses
-                    .all()
-                    .iter()
-                    .map(|guess| Group { sum: f64::from(u8::from(guess.author == guess.guessed)), count: 1 });
+                let hits: Vec<bool> = match trained {
+                    Trained::Linear(trained) => {
+                        let guesses = trained.identify(&evidence(texts, vectors), labels)?;
+                        guesses.all().iter().map(|guess| guess.author == guess.guessed).collect()
+                    }
+                    Trained::Tuned(tuned) => tuned
+                        .classify(texts)?
+                        .iter()
+                        .zip(labels)
+                        .map(|(found, label)| found == label)
+                        .collect(),
+                };
+                let right = hits.into_iter().map(|hit| Group { sum: f64::from(u8::from(hit)), count: 1 });
                 Ok((*model, right.collect()))
             })
             .collect()

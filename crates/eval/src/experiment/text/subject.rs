@@ -75,7 +75,7 @@ impl<'a> Subject<'a> {
         match set {
             TestSet::Labelled(set) => {
                 let train = set.train.sample(study.train_rows, SAMPLE);
-                let models = Models::train(&study.models, &train, encoder)?;
+                let models = Models::train(&study.models, &train, encoder, bench)?;
                 let Labelled { texts, labels } = set.test.sample(study.test_rows, SAMPLE);
                 Ok(Self {
                     name: set.name.clone(),
