@@ -197,6 +197,14 @@ measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
     assert!(bodies[0].contains("Lima") && !bodies[2].contains("Lima"), "{}", bodies[2]);
 }
 
+/// What says of an experiment where its pairs are.
+const PAIRS: &str = r#"
+[sets.pairs]
+about = "Pairs"
+pairs = "sts12"
+rows = 240
+"#;
+
 /// 240 pairs of sentences, alike or not.
 fn pairs(folder: &Folder) {
     std::fs::create_dir_all(folder.path("data/pairs")).unwrap();
@@ -224,14 +232,11 @@ fn vectors_under_noise_hide_and_cost() {
     pairs(&folder);
     folder.write(
         "own.toml",
-        r#"
+        [
+            r#"
 name = "own"
 title = "Vectors"
 seeds = [1, 2]
-[sets.pairs]
-about = "Pairs"
-pairs = "sts12"
-rows = 240
 [vectors]
 data = ["pairs"]
 min-count = 5
@@ -245,6 +250,9 @@ title = "All"
 rows = ["defence", "epsilon"]
 measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true }]
 "#,
+            PAIRS,
+        ]
+        .concat(),
     );
     let line = "eval run own.toml --data data -o results";
     good(&folder, line);
@@ -273,14 +281,11 @@ measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true
 fn sentences_are_written_from_vectors() {
     let folder = Folder::new();
     pairs(&folder);
-    let experiment = r#"
+    let experiment = [
+        r#"
 name = "own"
 title = "Sentences"
 seeds = [1]
-[sets.pairs]
-about = "Pairs"
-pairs = "sts12"
-rows = 240
 [vectors]
 data = ["pairs"]
 pair-rows = 60
@@ -295,8 +300,11 @@ epsilons = [20]
 title = "All"
 rows = ["defence"]
 measures = [{ measure = "leakage-corrector", title = "leakage", digits = 1, percent = true }]
-"#;
-    folder.write("own.toml", experiment);
+"#,
+        PAIRS,
+    ]
+    .concat();
+    folder.write("own.toml", &experiment);
     let line = "eval run own.toml --data data -o results";
     let missing = folder.run(line);
     assert!(missing.contains("inkveil pull MODEL") && missing.contains("exit 1"), "{missing}");

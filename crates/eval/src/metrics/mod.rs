@@ -25,7 +25,7 @@ pub use entities::entity_match;
 pub use lexical::{type_token_ratio, word_count};
 pub use ndcg::ndcg;
 pub use overlap::neighbour_overlap;
-pub(crate) use overlap::unit_rows;
+pub(crate) use overlap::{cosine, unit_rows};
 pub use pearson::pearson;
 pub use shift::{StyleShift, style_cosine};
 pub use spearman::spearman;

@@ -53,6 +53,13 @@ pub(crate) fn unit_rows(rows: &[f32], dim: usize) -> Vec<f32> {
     rows
 }
 
+/// The cosine of two vectors, 0 if one has no length.
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
+    let lengths = (dot(a, a) * dot(b, b)).sqrt();
+    if lengths > 0.0 { dot(a, b) / lengths } else { 0.0 }
+}
+
 /// The `k` nearest of each of these rows, in ascending order of their numbers.
 fn nearest(
     rows: &[f32],

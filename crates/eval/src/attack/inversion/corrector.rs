@@ -3,6 +3,7 @@
 use super::writer::{Told, Writer, check};
 use super::{Base, Embed, InversionSettings, Inverter, Rows};
 use crate::Error;
+use crate::metrics::cosine;
 
 /// A language model that sees a vector, what was written for it and the vector of that, and writes something nearer (in the manner of Vec2text;
 /// Morris et al., 2023).
@@ -95,7 +96,5 @@ fn told(rows: Vec<f32>, near: &[f32], drafts: Vec<Vec<u32>>) -> Told {
 }
 
 fn cosines(a: &[f32], b: &[f32], dim: usize) -> Vec<f64> {
-    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
-    let cosine = |(a, b): (&[f32], &[f32])| dot(a, b) / (dot(a, a) * dot(b, b)).sqrt().max(f64::MIN_POSITIVE);
-    a.chunks_exact(dim).zip(b.chunks_exact(dim)).map(cosine).collect()
+    a.chunks_exact(dim).zip(b.chunks_exact(dim)).map(|(a, b)| cosine(a, b)).collect()
 }

@@ -11,7 +11,7 @@ use super::seeded::{Seeded, Subject};
 use super::{Guarded, inversion};
 use crate::Error;
 use crate::attack::{Findings, Mlc};
-use crate::metrics::{Bootstrap, Estimate, neighbour_overlap, pearson};
+use crate::metrics::{Bootstrap, Estimate, cosine, neighbour_overlap, pearson};
 
 /// Neighbours that should stay.
 const NEIGHBOURS: usize = 10;
@@ -148,10 +148,4 @@ fn utility(subject: &Subject<'_>, clean: &[f32], veil: &Veil<'_>) -> Result<f64,
     let cosines = rows.chunks_exact(2 * dim).map(|pair| cosine(&pair[..dim], &pair[dim..]));
     let both: Vec<(f64, f64)> = cosines.zip(pairs.iter().map(|pair| pair.2)).collect();
     pearson(&both).ok_or_else(|| Error::argument("all pairs are equally alike; give others"))
-}
-
-fn cosine(a: &[f32], b: &[f32]) -> f64 {
-    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
-    let lengths = (dot(a, a) * dot(b, b)).sqrt();
-    if lengths > 0.0 { dot(a, b) / lengths } else { 0.0 }
 }
