@@ -46,9 +46,9 @@ pub use error::{Error, ErrorKind};
 pub use grid::Grid;
 pub use guarantee::Guarantee;
 pub use mechanism::{
-    Exponential, Fate, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, Place, PolarRadial, Purkayastha,
-    RandomizedResponse, Real, TruncatedExponential, Uniform, VectorMechanism, Vmf, perturb_rows,
-    perturb_rows_by,
+    Choice, Exponential, Fate, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, Place, PolarRadial, Purkayastha,
+    RandomizedResponse, Real, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism, Vmf,
+    perturb_rows, perturb_rows_by,
 };
 pub use metric::{Metric, Unit};
 pub use random::{NoiseKey, NoiseStream, Purpose};

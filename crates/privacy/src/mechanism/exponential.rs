@@ -1,3 +1,4 @@
+use super::Choice;
 use crate::unit_vector::check_finite;
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
@@ -51,11 +52,19 @@ impl Exponential {
     /// # Errors
     /// If there are no scores, or one is not finite.
     pub fn sample(&self, scores: &[f64], stream: &mut NoiseStream) -> Result<usize, Error> {
+        self.choice(scores)?.draw(stream)
+    }
+
+    /// What [`Exponential::sample`] draws from, for several draws: what can be computed before is.
+    ///
+    /// # Errors
+    /// As [`Exponential::sample`].
+    pub fn choice(&self, scores: &[f64]) -> Result<Choice, Error> {
         let best = best_score(scores)?;
         if self.epsilon.is_infinite() {
-            return pick_among_best(scores, best, stream);
+            return Ok(Choice::among_best(scores, best));
         }
-        Ok(by_weight(scores.iter().map(|s| scaled(self.epsilon, s - best)), stream))
+        Ok(Choice::by_weight(scores.iter().map(|s| scaled(self.epsilon, s - best))))
     }
 
     /// The log-probability of every candidate: what an attacker knows of the channel.
@@ -82,44 +91,6 @@ pub(super) fn best_score(scores: &[f64]) -> Result<f64, Error> {
     Ok(scores.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// A uniform choice among the best: the limit of the mechanism at ε = ∞.
-pub(super) fn pick_among_best(scores: &[f64], best: f64, stream: &mut NoiseStream) -> Result<usize, Error> {
-    let count = scores.iter().filter(|s| **s == best).count() as u64;
-    let chosen = stream.below(count)? as usize;
-    Ok(scores.iter().enumerate().filter(|(_, s)| **s == best).nth(chosen).map_or(0, |(i, _)| i))
-}
-
-/// Weights below this share of the largest are drawn on their own: a number of 53 bits tells the others apart to 2⁻³³ of each.
-const SMALL: f64 = 1.0 / (1 << 20) as f64;
-
-/// An index, drawn with a probability proportional to the exponential of its logit. Logits may be −∞, at least one is finite.
-///
-/// First whether it is one of the likely ones or of the others, then which. The uniform variable keeps its full precision near 0, so the others
-/// keep their probability however small it is; among them the same is done again.
-pub(super) fn by_weight(logits: impl Iterator<Item = f64>, stream: &mut NoiseStream) -> usize {
-    let mut left: Vec<(usize, f64)> = logits.enumerate().filter(|(_, logit)| logit.is_finite()).collect();
-    loop {
-        let top = left.iter().map(|(_, logit)| *logit).fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = left.iter().map(|(_, logit)| (logit - top).exp()).collect();
-        let sum = |small: bool| weights.iter().filter(|weight| (**weight < SMALL) == small).sum::<f64>();
-        let (likely, others) = (sum(false), sum(true));
-        if others > 0.0 && stream.unit() * (likely + others) < others {
-            left.retain(|(_, logit)| (logit - top).exp() < SMALL);
-            continue;
-        }
-        let mut rest = stream.unit() * likely;
-        let mut chosen = 0;
-        for ((index, _), weight) in left.iter().zip(&weights).filter(|(_, weight)| **weight >= SMALL) {
-            chosen = *index;
-            rest -= weight;
-            if rest < 0.0 {
-                break;
-            }
-        }
-        return chosen;
-    }
-}
-
 /// Log-probabilities from logits.
 pub(super) fn log_softmax(mut logits: Vec<f64>) -> Vec<f64> {
     let top = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -132,27 +103,6 @@ pub(super) fn log_softmax(mut logits: Vec<f64>) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::{NoiseKey, Purpose};
-
-    #[test]
-    fn unlikely_candidates_keep_their_probability() {
-        // One candidate of weight 1, and three hundred of 2⁻²¹ each: one draw in 6,992 is one of them, evenly.
-        let logits: Vec<f64> =
-            (0..301).map(|i| if i == 150 { 0.0 } else { -21.0 * std::f64::consts::LN_2 }).collect();
-        let mut stream = NoiseKey::insecure_from_seed(4).stream(0, 0, Purpose::NOISE);
-        let (draws, mut rare, mut low) = (600_000, 0, 0);
-        for _ in 0..draws {
-            let index = by_weight(logits.iter().copied(), &mut stream);
-            rare += u32::from(index != 150);
-            low += u32::from(index < 150);
-        }
-        // About 86 are expected; five standard deviations.
-        let expected = f64::from(draws) * 300.0 / (300.0 + f64::from(1 << 21));
-        assert!((f64::from(rare) - expected).abs() < 5.0 * expected.sqrt(), "{rare} for {expected}");
-        assert!(
-            (f64::from(low) - expected / 2.0).abs() < 5.0 * (expected / 4.0).sqrt() + 5.0,
-            "{low} of {rare}"
-        );
-    }
 
     #[test]
     fn no_epsilon_overflows() {

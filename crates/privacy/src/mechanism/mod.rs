@@ -1,5 +1,6 @@
 //! The mechanisms, one file each: density, guarantee with its proof, sampler, tests.
 
+mod choice;
 mod exponential;
 mod gaussian;
 mod laplace_l1;
@@ -17,6 +18,7 @@ mod vmf;
 
 use std::fmt;
 
+pub use choice::Choice;
 pub use exponential::Exponential;
 pub use gaussian::Gaussian;
 pub use laplace_l1::LaplaceL1;
@@ -26,7 +28,7 @@ pub use polar_radial::PolarRadial;
 pub use purkayastha::Purkayastha;
 pub use randomized_response::RandomizedResponse;
 pub use rows::{Place, Real, perturb_rows, perturb_rows_by};
-pub use tem::TruncatedExponential;
+pub use tem::{TruncatedChoice, TruncatedExponential};
 pub use uniform::Uniform;
 pub use vmf::Vmf;
 

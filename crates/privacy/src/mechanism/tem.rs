@@ -1,4 +1,5 @@
-use super::exponential::{best_score, by_weight, log_softmax, pick_among_best, scaled};
+use super::Choice;
+use super::exponential::{best_score, log_softmax, scaled};
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
 /// The truncated exponential mechanism (TEM, Carvalho et al. 2021): near candidates are weighed by distance, all
@@ -78,10 +79,18 @@ impl TruncatedExponential {
     /// # Errors
     /// If there are no distances, or one is negative or not finite.
     pub fn sample(&self, distances: &[f64], stream: &mut NoiseStream) -> Result<usize, Error> {
+        self.choice(distances)?.draw(stream)
+    }
+
+    /// What [`TruncatedExponential::sample`] draws from, for several draws: what can be computed before is.
+    ///
+    /// # Errors
+    /// As [`TruncatedExponential::sample`].
+    pub fn choice<'d>(&self, distances: &'d [f64]) -> Result<TruncatedChoice<'d>, Error> {
         let nearest = self.nearest(distances)?;
         if self.epsilon.is_infinite() {
-            let closeness: Vec<f64> = distances.iter().map(|d| -d).collect();
-            return pick_among_best(&closeness, -nearest, stream);
+            let near = Choice::among_best(distances, nearest);
+            return Ok(TruncatedChoice { distances, gamma: f64::INFINITY, rest: 0, near });
         }
         let rest = distances.iter().filter(|d| **d > self.gamma).count();
         // Near candidates first; ⊥ stands at the position of the first far one.
@@ -95,13 +104,7 @@ impl TruncatedExponential {
                 bottom
             }
         });
-        let chosen = by_weight(logits, stream);
-        if distances[chosen] <= self.gamma {
-            return Ok(chosen);
-        }
-        let far = stream.below(rest as u64)? as usize;
-        let far = distances.iter().enumerate().filter(|(_, d)| **d > self.gamma).nth(far);
-        Ok(far.map_or(chosen, |(index, _)| index))
+        Ok(TruncatedChoice { near: Choice::by_weight(logits), distances, gamma: self.gamma, rest })
     }
 
     /// The log-probability of every candidate.
@@ -129,6 +132,33 @@ impl TruncatedExponential {
     /// At ε = ∞ the input is kept as it is, whatever γ.
     fn truncated(&self, distance: f64) -> f64 {
         if self.epsilon.is_infinite() { distance } else { distance.min(self.gamma) }
+    }
+}
+
+/// What [`TruncatedExponential`] draws from.
+#[derive(Debug, Clone)]
+pub struct TruncatedChoice<'d> {
+    distances: &'d [f64],
+    gamma: f64,
+    /// How many candidates are farther than γ.
+    rest: usize,
+    /// The candidates within γ, and ⊥.
+    near: Choice,
+}
+
+impl TruncatedChoice<'_> {
+    /// The index of a candidate.
+    ///
+    /// # Errors
+    /// If the stream fails.
+    pub fn draw(&self, stream: &mut NoiseStream) -> Result<usize, Error> {
+        let chosen = self.near.draw(stream)?;
+        if self.distances[chosen] <= self.gamma {
+            return Ok(chosen);
+        }
+        let far = stream.below(self.rest as u64)? as usize;
+        let far = self.distances.iter().enumerate().filter(|(_, d)| **d > self.gamma).nth(far);
+        Ok(far.map_or(chosen, |(index, _)| index))
     }
 }
 

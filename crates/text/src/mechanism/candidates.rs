@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use inkveil_lexicon::Lexicon;
 use inkveil_nn::product::f32_product;
-use inkveil_privacy::NoiseKey;
+use inkveil_privacy::{Epsilon, NoiseKey, NoiseStream};
 use rayon::prelude::*;
 
 use super::Token;
@@ -12,6 +12,9 @@ use crate::Error;
 
 /// Distances from this many tokens to all entries are in memory at once.
 const BATCH: usize = 64;
+
+/// Draws the index of an entry.
+pub(super) type Draw<'d> = Box<dyn Fn(&mut NoiseStream) -> Result<usize, inkveil_privacy::Error> + 'd>;
 
 /// The entries that may be drawn, and their directions side by side.
 pub(super) struct Candidates {
@@ -41,13 +44,13 @@ impl Candidates {
         &self.ids
     }
 
-    /// Draws one entry for each token; `choose` gets a token and the chordal distances from it to all entries.
+    /// Draws one entry for each token; `choice` gets a budget and the chordal distances from a token to all entries.
     pub(super) fn draw(
         &self,
         lexicon: &Lexicon,
         tokens: &[Token],
         key: &NoiseKey,
-        choose: impl Fn(&Token, &[f64], &NoiseKey) -> Result<usize, Error> + Sync,
+        choice: impl for<'d> Fn(Epsilon, &'d [f64]) -> Result<Draw<'d>, Error> + Sync,
     ) -> Result<Vec<u32>, Error> {
         // A word that comes more than once is measured once.
         let mut places: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -65,8 +68,22 @@ impl Candidates {
                 .zip(&rows)
                 .map(|(((_, places), cosines), row)| {
                     let distances = self.distances(row, cosines);
-                    let draw = |&at: &usize| Ok((at, self.ids[choose(&tokens[at], &distances, key)?]));
-                    places.iter().map(draw).collect::<Result<_, Error>>()
+                    // So is what it may become with a budget.
+                    let mut choices: Vec<(Epsilon, Draw<'_>)> = Vec::new();
+                    let mut drawn = Vec::with_capacity(places.len());
+                    for &at in places {
+                        let Token { epsilon, place, .. } = &tokens[at];
+                        let known = choices.iter().position(|(known, _)| known == epsilon);
+                        let known = match known {
+                            Some(known) => known,
+                            None => {
+                                choices.push((*epsilon, choice(*epsilon, &distances)?));
+                                choices.len() - 1
+                            }
+                        };
+                        drawn.push((at, self.ids[choices[known].1(&mut place.stream(key))?]));
+                    }
+                    Ok(drawn)
                 })
                 .collect::<Result<_, Error>>()?;
             chosen.into_iter().flatten().for_each(|(at, id)| drawn[at] = id);

@@ -46,10 +46,10 @@ impl Mechanism for Exponential {
     }
 
     fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {
-        self.candidates.draw(&self.lexicon, tokens, key, |token, distances, key| {
-            let mechanism = inkveil_privacy::Exponential::new(token.epsilon, Metric::Chordal);
+        self.candidates.draw(&self.lexicon, tokens, key, |epsilon, distances| {
             let scores: Vec<f64> = distances.iter().map(|distance| -distance).collect();
-            Ok(mechanism.sample(&scores, &mut token.place.stream(key))?)
+            let choice = inkveil_privacy::Exponential::new(epsilon, Metric::Chordal).choice(&scores)?;
+            Ok(Box::new(move |stream| choice.draw(stream)))
         })
     }
 

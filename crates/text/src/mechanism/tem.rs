@@ -58,8 +58,9 @@ impl Mechanism for TruncatedExponential {
     }
 
     fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {
-        self.candidates.draw(&self.lexicon, tokens, key, |token, distances, key| {
-            Ok(self.at(token.epsilon)?.sample(distances, &mut token.place.stream(key))?)
+        self.candidates.draw(&self.lexicon, tokens, key, |epsilon, distances| {
+            let choice = self.at(epsilon)?.choice(distances)?;
+            Ok(Box::new(move |stream| choice.draw(stream)))
         })
     }
 
