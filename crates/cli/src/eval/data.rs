@@ -1,5 +1,6 @@
 //! `inkveil eval data`: which test sets are there.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 
 use anyhow::Context as _;
@@ -19,21 +20,26 @@ pub(super) fn run(args: &DataArgs) -> anyhow::Result<Outcome> {
     let mut complete = true;
     for name in sets.names() {
         let set = sets.get(name)?;
-        let found = match (set.questions.is_empty(), &set.pairs) {
-            (true, Some(_)) => {
-                sets.pairs(name, &args.data).map(|set| format!("{} pairs of sentences", set.pairs.len()))
-            }
-            (true, None) => sets.labelled(name, &args.data).map(|set| {
+        let found = if !set.questions.is_empty() {
+            sets.questions(name, &args.data)
+                .map(|set| format!("{} questions about {} passages", set.questions.len(), set.passages.len()))
+        } else if set.pairs.is_some() {
+            sets.pairs(name, &args.data).map(|set| format!("{} pairs of sentences", set.pairs.len()))
+        } else if set.authors.is_some() {
+            sets.authored(name, &args.data).map(|set| {
+                let authors: BTreeSet<&str> = set.test.iter().map(|text| text.author.as_str()).collect();
+                let (test, train) = (set.test.len(), set.train.len());
+                format!("{test} texts, {train} to learn from, {} authors", authors.len())
+            })
+        } else {
+            sets.labelled(name, &args.data).map(|set| {
                 format!(
                     "{} texts, {} to train on, {} labels",
                     set.test.texts.len(),
                     set.train.texts.len(),
                     set.labels.len()
                 )
-            }),
-            (false, _) => sets.questions(name, &args.data).map(|set| {
-                format!("{} questions about {} passages", set.questions.len(), set.passages.len())
-            }),
+            })
         };
         let found = found.unwrap_or_else(|error| {
             complete = false;

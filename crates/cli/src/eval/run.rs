@@ -2,10 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use inkveil::names_folder;
 use inkveil_eval::attack::Base;
-use inkveil_eval::experiment::{self, Bench, Experiment, Reader};
+use inkveil_eval::experiment::{self, Bench, Experiment, Reader, StyleStudy};
 use inkveil_nn::Device;
 use owo_colors::OwoColorize as _;
 
@@ -93,11 +93,18 @@ fn reader(
     Ok(Some(Reader::new(chat::open_on(&name, device)?)))
 }
 
-/// The model that whoever writes sentences from vectors begins from, if an experiment asks for that.
+/// The local language model that an experiment names, if it does: it rewrites texts, or whoever writes sentences from vectors begins from it.
 fn base(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Option<Base>> {
-    let inversion = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
-    let Some(inversion) = inversion else { return Ok(None) };
-    let path = chat::find(&inversion.model)?;
-    inversion.model = chat::public_name(&inversion.model);
+    let inverts = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
+    let named = match (inverts, experiment.style.as_mut()) {
+        (Some(_), Some(StyleStudy { model: Some(_), .. })) => {
+            bail!("{}: one language model at a time; make two experiments of it", experiment.name)
+        }
+        (Some(inversion), _) => &mut inversion.model,
+        (None, Some(StyleStudy { model: Some(model), .. })) => model,
+        (None, _) => return Ok(None),
+    };
+    let path = chat::find(named)?;
+    *named = chat::public_name(named);
     Ok(Some(Base { path, device: device.clone() }))
 }

@@ -27,7 +27,7 @@ pub use adaptive::Adaptive;
 pub use attribute::{AttributeInference, range_of};
 pub use author::{Attacker, AuthorAttack, AuthorSettings, Guess, Guesses};
 pub use evidence::Evidence;
-pub use inversion::{Base, Corrector, Embed, InversionSettings, Inverter, Rows};
+pub use inversion::{Base, Corrector, Embed, InversionSettings, Inverter, Lessons, Rows, Training};
 pub use linear::{Learner, LinearModel, LinearSettings};
 pub use linkage::Similarities;
 pub use mlc::{Exposure, Findings, Instance, Mlc};

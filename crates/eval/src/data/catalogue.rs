@@ -9,7 +9,7 @@ use inkveil_io::RecordFormat;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{FileHashes, LabelledSet, QuestionSet, ScoredPairs};
+use super::{AuthoredSet, FileHashes, LabelledSet, QuestionSet, ScoredPairs};
 use crate::Error;
 
 /// The sets that are known by name.
@@ -58,6 +58,13 @@ pub struct SetSpec {
     /// Pairs of sentences with scores, in the layout of `sts12` or `stsb`.
     #[serde(default)]
     pub pairs: Option<String>,
+    /// Texts with their authors: a layout that is known (`movie`, `spooky`, `authormix`, `congress`), or a file of JSON lines with `author`,
+    /// `text` and perhaps `label`.
+    #[serde(default)]
+    pub authors: Option<String>,
+    /// How many of these are drawn to learn from, and to attack.
+    #[serde(default)]
+    pub draw: Option<(usize, usize)>,
     /// How many pairs there are, if that is known.
     #[serde(default)]
     pub rows: Option<u64>,
@@ -162,6 +169,14 @@ impl Catalogue {
         ScoredPairs::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
+    /// Reads a set of texts with authors from the data directory.
+    ///
+    /// # Errors
+    /// If there is no such set, it has no authors, or a file of it is not as described.
+    pub fn authored(&self, name: &str, data: &Path) -> Result<AuthoredSet, Error> {
+        AuthoredSet::read(name, self.get(name)?, &self.folder(name, data)?)
+    }
+
     fn folder(&self, name: &str, data: &Path) -> Result<PathBuf, Error> {
         let folder = data.join(self.get(name)?.folder.as_deref().unwrap_or(name));
         match folder.is_dir() {
@@ -221,8 +236,13 @@ mod tests {
         let sets = Catalogue::from_toml(KNOWN, Path::new("sets.toml")).unwrap();
         for name in sets.names() {
             let set = sets.get(name).unwrap();
-            let kinds = [!set.questions.is_empty(), !set.test.is_empty(), set.pairs.is_some()];
-            assert_eq!(kinds.iter().filter(|has| **has).count(), 1, "{name} has labels, questions or pairs");
+            let kinds =
+                [!set.questions.is_empty(), !set.test.is_empty(), set.pairs.is_some(), set.authors.is_some()];
+            assert_eq!(
+                kinds.iter().filter(|has| **has).count(),
+                1,
+                "{name} has labels, questions, pairs or authors"
+            );
             for file in set.train.iter().chain(&set.test) {
                 assert!(
                     file.record_format().is_ok() && file.label.is_some() && !file.texts.is_empty(),

@@ -1,13 +1,15 @@
-//! Test sets by name: texts with labels, passages with questions, and sentences with scores.
+//! Test sets by name: texts with labels or authors, passages with questions, and sentences with scores.
 //!
 //! A set is described in a few lines of TOML ([`Catalogue`]); the common ones are known already. Reading checks the number of rows and every
 //! label, so that a wrong or cut file is noticed before anything is computed from it.
 
+mod authored;
 mod catalogue;
 mod labelled;
 mod pairs;
 mod questions;
 
+pub use authored::{AuthoredSet, Writing};
 pub use catalogue::{Catalogue, SetFile, SetSpec};
 pub use labelled::{Labelled, LabelledSet};
 pub use pairs::ScoredPairs;

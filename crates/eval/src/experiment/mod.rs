@@ -4,15 +4,19 @@
 //! checksum of everything that decides it, so a run that was stopped goes on where it was, and a changed experiment measures only what
 //! changed.
 
+mod cells;
 mod reader;
 mod spec;
 mod store;
+mod style;
 mod text;
 mod vectors;
 
+pub use cells::Report;
 pub use reader::Reader;
 pub use spec::{Allocation, Experiment, Grid, TaskModel, TextStudy};
 pub use store::Store;
+pub use style::{RewriteGrid, StyleStudy};
 pub use vectors::{Inversion, Reading, Scale, VectorGrid, VectorStudy};
 
 use std::collections::BTreeMap;
@@ -20,10 +24,11 @@ use std::path::Path;
 
 use inkveil_nn::Device;
 
+use crate::Error;
 use crate::attack::Base;
 use crate::data::Catalogue;
-use crate::report::{Cell, DataNote, Measure, Results};
-use crate::{Error, ErrorKind};
+use crate::report::Results;
+use cells::Cells;
 
 /// Where things are, and what may be left out.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +41,7 @@ pub struct Bench<'a> {
     pub names: &'a Path,
     /// Answers the questions of sets that have some.
     pub reader: Option<&'a Reader>,
-    /// What those begin from who write sentences from vectors.
+    /// The language model that rewrites texts, or that those begin from who write sentences from vectors.
     pub base: Option<&'a Base>,
     /// Where models are tuned.
     pub device: &'a Device,
@@ -65,11 +70,7 @@ pub struct Progress {
 ///
 /// # Errors
 /// If the experiment asks for something that is not there, a model fails, or it was stopped.
-pub fn run(
-    experiment: &Experiment,
-    bench: &Bench<'_>,
-    report: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Results, Error> {
+pub fn run(experiment: &Experiment, bench: &Bench<'_>, report: &mut Report<'_>) -> Result<Results, Error> {
     experiment.check()?;
     let store = Store::open(bench.store)?;
     let mut results = Results {
@@ -89,48 +90,16 @@ pub fn run(
     };
     let mut sets = Catalogue::known();
     sets.add(Catalogue::new(experiment.sets.clone()));
+    let mut cells = Cells::new(&experiment.seeds, &store, &mut results, report);
     if let Some(study) = &experiment.text {
-        text::run(study, &sets, &experiment.seeds, bench, &store, &mut results, report)?;
+        text::run(study, &sets, bench, &mut cells)?;
     }
     if let Some(study) = &experiment.vectors {
-        vectors::run(study, &sets, &experiment.seeds, bench, &store, &mut results, report)?;
+        vectors::run(study, &sets, bench, &mut cells)?;
     }
+    if let Some(study) = &experiment.style {
+        style::run(study, &sets, bench, &mut cells)?;
+    }
+    cells.finish();
     Ok(results)
-}
-
-/// What is measured of a cell with one seed.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Trial {
-    /// How many examples there were.
-    pub(crate) n: u64,
-    /// Means, with their intervals over examples where these are known.
-    pub(crate) measures: BTreeMap<String, (f64, Option<(f64, f64)>)>,
-}
-
-/// The cell that trials with different seeds make up.
-pub(crate) fn cell(at: BTreeMap<String, String>, trials: &[Trial]) -> Cell {
-    let mut measures = BTreeMap::new();
-    let names = trials.first().map(|trial| trial.measures.keys()).into_iter().flatten();
-    for name in names {
-        let found: Vec<_> = trials.iter().filter_map(|trial| trial.measures.get(name)).collect();
-        let values: Vec<f64> = found.iter().map(|(value, _)| *value).collect();
-        let mut measure = Measure::of(&values);
-        let ends: Vec<(f64, f64)> = found.iter().filter_map(|(_, interval)| *interval).collect();
-        if !ends.is_empty() && ends.len() == found.len() {
-            let mean = |of: fn(&(f64, f64)) -> f64| ends.iter().map(of).sum::<f64>() / ends.len() as f64;
-            measure = measure.within(mean(|ends| ends.0), mean(|ends| ends.1));
-        }
-        measures.insert(name.clone(), measure);
-    }
-    Cell { at, n: trials.first().map_or(0, |trial| trial.n), measures, note: None }
-}
-
-/// What the results say of the data they come from.
-pub(crate) fn note(files: &crate::data::FileHashes, rows: usize, about: &str) -> DataNote {
-    DataNote { files: files.clone(), rows: rows as u64, about: about.to_owned() }
-}
-
-/// The error of a run that was asked to stop.
-pub(crate) fn stopped() -> Error {
-    ErrorKind::Stopped.into()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inversion, VectorStudy};
+use super::{Inversion, StyleStudy, VectorStudy};
 use crate::Error;
 use crate::data::SetSpec;
 use crate::report::{PlotSpec, TableSpec};
@@ -54,6 +54,9 @@ pub struct Experiment {
     /// Vectors under noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vectors: Option<VectorStudy>,
+    /// Texts with authors, rewritten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<StyleStudy>,
     /// How cells become tables.
     #[serde(default)]
     pub tables: Vec<TableSpec>,
@@ -222,16 +225,18 @@ fn stamp() -> Vec<Allocation> {
 }
 
 /// The experiments that are known by name.
-const KNOWN: [(&str, &str); 9] = [
+const KNOWN: [(&str, &str); 11] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
     ("stamp-squad", include_str!("known/stamp-squad.toml")),
     ("stamp-allocations", include_str!("known/stamp-allocations.toml")),
     ("stamp-threshold", include_str!("known/stamp-threshold.toml")),
     ("stamp-frontier", include_str!("known/stamp-frontier.toml")),
+    ("stamp-models", include_str!("known/stamp-models.toml")),
     ("sparse-defences", include_str!("known/sparse-defences.toml")),
     ("sparse-masks", include_str!("known/sparse-masks.toml")),
     ("sparse-inversion", include_str!("known/sparse-inversion.toml")),
+    ("stampr-rewrite", include_str!("known/stampr-rewrite.toml")),
 ];
 
 impl Experiment {
@@ -284,6 +289,10 @@ impl Experiment {
             vectors.min_count = vectors.min_count.min(quick.pair_rows / 60).max(2);
             vectors.inversion.as_mut().into_iter().for_each(Inversion::quick);
         }
+        if let Some(style) = &mut self.style {
+            style.train_rows = style.train_rows.min(quick.train_rows);
+            style.test_rows = style.test_rows.min(quick.test_rows);
+        }
         self.notes.insert(0, "Quick version: one seed and few texts, to see that it works.".to_owned());
         self
     }
@@ -298,15 +307,34 @@ impl Experiment {
         if self.seeds.is_empty() {
             return Err(Error::format("an experiment needs a seed, such as seeds = [1]"));
         }
-        if self.text.is_none() && self.vectors.is_none() {
-            return Err(Error::format("nothing is measured; add a table [text] or [vectors]"));
+        if self.text.is_none() && self.vectors.is_none() && self.style.is_none() {
+            return Err(Error::format("nothing is measured; add a table [text], [vectors] or [style]"));
         }
         self.text.as_ref().map_or(Ok(()), TextStudy::check)?;
-        self.vectors.as_ref().map_or(Ok(()), VectorStudy::check)
+        self.vectors.as_ref().map_or(Ok(()), VectorStudy::check)?;
+        self.style.as_ref().map_or(Ok(()), StyleStudy::check)
     }
 }
 
 impl TextStudy {
+    /// What does this to words and nothing else.
+    pub(super) fn veiling(grid: Vec<Grid>) -> Self {
+        Self {
+            data: Vec::new(),
+            test_rows: all(),
+            train_rows: all(),
+            attack_rows: attacked(),
+            lexicon: None,
+            calibration: reference(),
+            published: false,
+            models: models(),
+            attackers: Vec::new(),
+            reader: None,
+            question_rows: None,
+            grid,
+        }
+    }
+
     fn check(&self) -> Result<(), Error> {
         if self.data.is_empty() || self.grid.is_empty() || self.models.is_empty() {
             return Err(Error::format("[text] needs data, models and at least one [[text.grid]]"));
@@ -335,7 +363,7 @@ impl TextStudy {
 }
 
 impl Grid {
-    fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         for mechanism in &self.mechanisms {
             let noises = !["keep", "mask", "drop", "surrogate"].contains(&mechanism.as_str());
             if noises {

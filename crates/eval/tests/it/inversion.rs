@@ -1,7 +1,7 @@
 //! Sentences out of vectors, by a model that knows nothing at first.
 
-use inkveil_eval::Error;
-use inkveil_eval::attack::{Base, Corrector, InversionSettings, Inverter};
+use inkveil_eval::attack::{Base, Corrector, InversionSettings, Inverter, Lessons, Training};
+use inkveil_eval::{Error, ErrorKind};
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::train::save_weights;
 use inkveil_nn::{Device, Scope, SplitMix};
@@ -39,11 +39,22 @@ fn sentences() -> (Vec<String>, Vec<f32>) {
     (texts.map(str::to_owned).to_vec(), rows)
 }
 
+fn invert(
+    base: &Base,
+    settings: &InversionSettings,
+    texts: &[String],
+    rows: &[f32],
+    tell: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> Result<Inverter, Error> {
+    let lessons = Lessons { dim: DIM, texts, rows: &mut |_| Ok(rows.to_vec()) };
+    Inverter::train(Training { base, settings, seed: 1, tell }, lessons)
+}
+
 #[test]
 fn sentences_are_written_from_vectors_that_were_seen() {
     let (texts, rows) = sentences();
     let (_folder, base) = base();
-    let inverter = Inverter::train(&base, DIM, &mut |_| Ok(rows.clone()), &texts, &settings(), 1).unwrap();
+    let inverter = invert(&base, &settings(), &texts, &rows, &|_, _| true).unwrap();
     let written = inverter.invert(&rows).unwrap();
     let right = written.iter().zip(&texts).filter(|(written, text)| written == text).count();
     assert!(right >= 7, "{right} of 8");
@@ -66,10 +77,10 @@ fn a_correction_is_kept_only_if_it_is_nearer() {
         Ok(written.iter().flat_map(row).collect())
     };
     let little = InversionSettings { epochs: 4, ..settings.clone() };
-    let inverter = Inverter::train(&base, DIM, &mut |_| Ok(rows.clone()), &texts, &little, 1).unwrap();
-    let corrector =
-        Corrector::train(&base, &inverter, DIM, &mut |_| Ok(rows.clone()), &texts, &embed, &settings, 1)
-            .unwrap();
+    let inverter = invert(&base, &little, &texts, &rows, &|_, _| true).unwrap();
+    let training = Training { base: &base, settings: &settings, seed: 1, tell: &|_, _| true };
+    let lessons = Lessons { dim: DIM, texts: &texts, rows: &mut |_| Ok(rows.clone()) };
+    let corrector = Corrector::train(training, lessons, &inverter, &embed).unwrap();
     let first = inverter.invert(&rows).unwrap();
     let corrected = corrector.correct(&rows, first.clone(), &embed).unwrap();
     let right = |written: &[String]| written.iter().zip(&texts).filter(|(a, b)| a == b).count();
@@ -87,8 +98,14 @@ fn a_correction_is_kept_only_if_it_is_nearer() {
 fn rows_and_texts_must_fit() {
     let (texts, rows) = sentences();
     let (_folder, base) = base();
-    let train = |texts: &[String], rows: &[f32]| {
-        Inverter::train(&base, DIM, &mut |_| Ok(rows.to_vec()), texts, &settings(), 1).err()
-    };
+    let train = |texts: &[String], rows: &[f32]| invert(&base, &settings(), texts, rows, &|_, _| true).err();
     assert!(train(&texts[1..], &rows).is_some() && train(&[], &[]).is_some());
+}
+
+#[test]
+fn learning_stops_when_it_is_told_to() {
+    let (texts, rows) = sentences();
+    let (_folder, base) = base();
+    let stopped = invert(&base, &settings(), &texts, &rows, &|done, all| all == 300 && done < 3).err();
+    assert!(matches!(stopped.unwrap().kind(), ErrorKind::Stopped));
 }

@@ -1,7 +1,7 @@
 //! The next draft.
 
 use super::writer::{Told, Writer, check};
-use super::{Base, Embed, InversionSettings, Inverter, Rows};
+use super::{Embed, Inverter, Lessons, Training};
 use crate::Error;
 use crate::metrics::cosine;
 
@@ -9,15 +9,17 @@ use crate::metrics::cosine;
 /// Morris et al., 2023).
 ///
 /// ```no_run
-/// use inkveil_eval::attack::{Base, Corrector, InversionSettings, Inverter};
+/// use inkveil_eval::attack::{Base, Corrector, InversionSettings, Inverter, Lessons, Training};
 /// use inkveil_nn::Device;
 ///
 /// let base = Base { path: "smollm2".into(), device: Device::Cpu };
 /// let settings = InversionSettings::default();
 /// let embed = |texts: &[String]| Ok(texts.iter().flat_map(|text| [text.len() as f32, 1.0]).collect());
 /// let (seen, others) = (["A cat sleeps.".to_owned()], ["Ships are at sea.".to_owned()]);
-/// let inverter = Inverter::train(&base, 2, &mut |_| embed(&seen), &seen, &settings, 1)?;
-/// let corrector = Corrector::train(&base, &inverter, 2, &mut |_| embed(&others), &others, &embed, &settings, 1)?;
+/// let training = Training { base: &base, settings: &settings, seed: 1, tell: &|_, _| true };
+/// let inverter = Inverter::train(training, Lessons { dim: 2, texts: &seen, rows: &mut |_| embed(&seen) })?;
+/// let lessons = Lessons { dim: 2, texts: &others, rows: &mut |_| embed(&others) };
+/// let corrector = Corrector::train(training, lessons, &inverter, &embed)?;
 /// let vectors = [9.0, 1.0];
 /// let written = corrector.correct(&vectors, inverter.invert(&vectors)?, &embed)?;
 /// # Ok::<(), inkveil_eval::Error>(())
@@ -29,34 +31,31 @@ pub struct Corrector {
 }
 
 impl Corrector {
-    /// Learns from texts and their vectors, and from what the inverter writes for these. The inverter should not have seen the texts: it would know
+    /// Learns from sentences and their vectors, and from what the inverter writes for these. The inverter should not have seen them: it would know
     /// them by heart, and nothing would be left to correct.
     ///
     /// # Errors
-    /// If the model cannot be read or fails, or vectors and texts do not fit.
-    #[allow(clippy::too_many_arguments)] // What an inverter needs, and an inverter.
+    /// If the model cannot be read or fails, vectors and sentences do not fit, or it was told to stop.
     pub fn train(
-        base: &Base,
+        training: Training<'_>,
+        lessons: Lessons<'_>,
         inverter: &Inverter,
-        dim: usize,
-        rows: &mut Rows<'_>,
-        texts: &[String],
         embed: &Embed<'_>,
-        settings: &InversionSettings,
-        seed: u64,
     ) -> Result<Self, Error> {
+        let Lessons { dim, texts, rows } = lessons;
         let first = rows(0)?;
         check(&first, dim, texts.len())?;
         let drafts = inverter.invert(&first)?;
         let near = embed(&drafts)?;
         check(&near, dim, texts.len())?;
         let mut told = told(first, &near, Vec::new());
-        let writer = Writer::new(base, dim, &told, settings, seed)?;
+        let writer = Writer::new(training, dim, &told)?;
         let drafts = drafts.iter().map(|draft| writer.tokens(draft)).collect::<Result<Vec<_>, _>>()?;
         told.drafts = Some(drafts.clone());
         let tokens = texts.iter().map(|text| writer.tokens(text)).collect::<Result<Vec<_>, _>>()?;
-        writer.learn(&tokens, told, &mut |epoch| Ok(self::told(rows(epoch)?, &near, drafts.clone())))?;
-        Ok(Self { writer, dim, rounds: settings.rounds })
+        let mut anew = |epoch| Ok(self::told(rows(epoch)?, &near, drafts.clone()));
+        writer.learn(&tokens, told, &mut anew, training.tell)?;
+        Ok(Self { writer, dim, rounds: training.settings.rounds })
     }
 
     /// Corrects drafts for vectors, round after round. Of all that was written for a vector, that is kept whose own vector is the nearest.

@@ -1,19 +1,21 @@
 //! The first draft.
 
 use super::writer::{Told, Writer, check};
-use super::{Base, InversionSettings, Rows};
+use super::{Lessons, Training};
 use crate::Error;
 
 /// A language model that writes a sentence from its vector (in the manner of GEIA; Li et al., 2023).
 ///
 /// ```no_run
-/// use inkveil_eval::attack::{Base, InversionSettings, Inverter};
+/// use inkveil_eval::attack::{Base, InversionSettings, Inverter, Lessons, Training};
 /// use inkveil_nn::Device;
 ///
 /// let base = Base { path: "smollm2".into(), device: Device::Cpu };
 /// let texts = ["A cat sleeps.".to_owned(), "Ships are at sea.".to_owned()];
 /// let vectors = vec![1.0, 0.0, 0.0, 1.0];
-/// let inverter = Inverter::train(&base, 2, &mut |_| Ok(vectors.clone()), &texts, &InversionSettings::default(), 1)?;
+/// let settings = InversionSettings::default();
+/// let training = Training { base: &base, settings: &settings, seed: 1, tell: &|done, all| done <= all };
+/// let inverter = Inverter::train(training, Lessons { dim: 2, texts: &texts, rows: &mut |_| Ok(vectors.clone()) })?;
 /// let written = inverter.invert(&[0.9, 0.1])?;
 /// # Ok::<(), inkveil_eval::Error>(())
 /// ```
@@ -23,25 +25,19 @@ pub struct Inverter {
 }
 
 impl Inverter {
-    /// Learns from texts and their vectors of `dim` numbers.
+    /// Learns from sentences and their vectors.
     ///
     /// # Errors
-    /// If the model cannot be read or fails, or vectors and texts do not fit.
-    pub fn train(
-        base: &Base,
-        dim: usize,
-        rows: &mut Rows<'_>,
-        texts: &[String],
-        settings: &InversionSettings,
-        seed: u64,
-    ) -> Result<Self, Error> {
+    /// If the model cannot be read or fails, vectors and sentences do not fit, or it was told to stop.
+    pub fn train(training: Training<'_>, lessons: Lessons<'_>) -> Result<Self, Error> {
+        let Lessons { dim, texts, rows } = lessons;
         let first = rows(0)?;
         check(&first, dim, texts.len())?;
         let told = |rows: Vec<f32>| Told { vectors: vec![rows], drafts: None };
         let first = told(first);
-        let writer = Writer::new(base, dim, &first, settings, seed)?;
+        let writer = Writer::new(training, dim, &first)?;
         let tokens = texts.iter().map(|text| writer.tokens(text)).collect::<Result<Vec<_>, _>>()?;
-        writer.learn(&tokens, first, &mut |epoch| Ok(told(rows(epoch)?)))?;
+        writer.learn(&tokens, first, &mut |epoch| Ok(told(rows(epoch)?)), training.tell)?;
         Ok(Self { writer, dim })
     }
 

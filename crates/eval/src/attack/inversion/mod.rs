@@ -73,6 +73,29 @@ impl InversionSettings {
     }
 }
 
+/// How an attacker learns.
+#[derive(Clone, Copy)]
+pub struct Training<'a> {
+    /// What it begins from.
+    pub base: &'a Base,
+    /// How long, and at which pace.
+    pub settings: &'a InversionSettings,
+    /// What fresh weights and the order of sentences follow from.
+    pub seed: u64,
+    /// Is told how many steps of how many are done, and says whether to go on.
+    pub tell: &'a (dyn Fn(usize, usize) -> bool + Sync),
+}
+
+/// What an attacker learns from: sentences and their vectors.
+pub struct Lessons<'a> {
+    /// How many numbers a vector has.
+    pub dim: usize,
+    /// The sentences.
+    pub texts: &'a [String],
+    /// Their vectors.
+    pub rows: &'a mut Rows<'a>,
+}
+
 /// The vectors that an attacker learns from, row after row; other noise is on them in every epoch.
 pub type Rows<'a> = dyn FnMut(usize) -> Result<Vec<f32>, Error> + 'a;
 

@@ -8,14 +8,19 @@ use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule};
 use inkveil_nn::{DType, Scope, SplitMix, Tensor, Tokenizer, Weights};
 
-use super::{Base, InversionSettings};
-use crate::Error;
+use super::{InversionSettings, Training};
+use crate::{Error, ErrorKind};
 
 /// Sentences that are written at once.
 const WRITTEN: usize = 128;
 
 /// Sentences that are learnt from at once; the gradients of a batch are summed.
 const LEARNT: usize = 32;
+
+/// On a GPU, lengths and counts of tokens are filled up to multiples of these: it takes new memory for every new shape, and so much of it that few
+/// could learn side by side.
+const LENGTHS: usize = 8;
+const COUNTS: usize = 512;
 
 /// What is told of some sentences: vectors of several kinds, and a text.
 pub(super) struct Told {
@@ -46,13 +51,8 @@ struct Mapping {
 
 impl Writer {
     /// A writer that knows nothing yet of vectors like those in `told`.
-    pub(super) fn new(
-        base: &Base,
-        dim: usize,
-        told: &Told,
-        settings: &InversionSettings,
-        seed: u64,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(training: Training<'_>, dim: usize, told: &Told) -> Result<Self, Error> {
+        let Training { base, settings, seed, .. } = training;
         settings.check()?;
         let weights = Weights::open(&base.path)?;
         let config = LlamaConfig::open(&base.path)?;
@@ -98,6 +98,7 @@ impl Writer {
         texts: &[Vec<u32>],
         first: Told,
         told: &mut dyn FnMut(usize) -> Result<Told, Error>,
+        tell: &dyn Fn(usize, usize) -> bool,
     ) -> Result<(), Error> {
         let InversionSettings { epochs, batch, rate, .. } = self.settings;
         let steps = (epochs * texts.len().div_ceil(batch)) as u64;
@@ -113,6 +114,9 @@ impl Writer {
             let mut order: Vec<usize> = (0..texts.len()).collect();
             SplitMix::named(self.seed, "order", &[epoch as u64]).shuffle(&mut order);
             for some in order.chunks(batch) {
+                if !tell(optimiser.steps() as usize, steps as usize) {
+                    return Err(ErrorKind::Stopped.into());
+                }
                 for part in some.chunks(LEARNT) {
                     let share = part.len() as f64 / some.len() as f64;
                     gradients.add(&self.loss(&now, part, texts)?, share)?;
@@ -163,7 +167,8 @@ impl Writer {
         }
         if let Some(drafts) = &told.drafts {
             // All drafts end at the same place, so that what is to be written begins at the same place, and each with the token that ends it.
-            let length = some.iter().map(|&at| drafts[at].len()).max().unwrap_or(0) + 1;
+            let longest = some.iter().map(|&at| drafts[at].len()).max().unwrap_or(0);
+            let length = self.filled(longest + 1, LENGTHS);
             let padded = |&at: &usize| {
                 let draft = &drafts[at];
                 draft.iter().copied().chain(repeat_n(self.stop, length - draft.len()))
@@ -171,6 +176,10 @@ impl Writer {
             parts.push(self.embed(some.iter().flat_map(padded).collect(), count, length)?);
         }
         Ok(Tensor::cat(&parts, 1)?)
+    }
+
+    fn filled(&self, count: usize, to: usize) -> usize {
+        if self.model.device().is_cpu() { count } else { count.next_multiple_of(to) }
     }
 
     fn embed(&self, ids: Vec<u32>, count: usize, length: usize) -> Result<Tensor, inkveil_nn::Error> {
@@ -184,6 +193,7 @@ impl Writer {
         let told_length = before.dim(1)?;
         // The last token predicts nothing that is asked for.
         let longest = some.iter().map(|&at| texts[at].len()).max().unwrap_or(0).max(1);
+        let longest = self.filled(longest, LENGTHS);
         let total = told_length + longest;
         let (mut ids, mut places, mut targets) = (Vec::new(), Vec::new(), Vec::new());
         for (row, &at) in some.iter().enumerate() {
@@ -195,13 +205,19 @@ impl Writer {
         }
         let rows = Tensor::cat(&[before, self.embed(ids, some.len(), longest)?], 1)?;
         let hidden = self.model.forward_rows(&rows)?;
-        let (device, count) = (self.model.device(), targets.len());
+        // What only fills up weighs nothing.
+        let mut weights = vec![-1.0 / targets.len() as f32; targets.len()];
+        let (device, count) = (self.model.device(), self.filled(targets.len(), COUNTS));
+        places.resize(count, 0);
+        targets.resize(count, self.stop);
+        weights.resize(count, 0.0);
         let hidden = hidden
             .reshape((some.len() * total, self.model.config().width))?
             .index_select(&Tensor::from_vec(places, count, device)?, 0)?;
         let logits = self.model.logits(&hidden)?.to_dtype(DType::F32)?;
         let targets = Tensor::from_vec(targets, (count, 1), device)?;
-        Ok(log_softmax(&logits)?.gather(&targets, 1)?.mean_all()?.neg()?)
+        let weights = Tensor::from_vec(weights, (count, 1), device)?;
+        Ok((log_softmax(&logits)?.gather(&targets, 1)? * weights)?.sum_all()?)
     }
 }
 

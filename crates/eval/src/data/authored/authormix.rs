@@ -6,22 +6,21 @@ use std::path::Path;
 use inkveil_nn::SplitMix;
 
 use super::passage::fitting;
-use super::read_text;
-use crate::Outcome;
-use crate::files::Row;
+use super::{Found, Writing, read_text};
+use crate::Error;
 
-pub(super) fn read(corpus: &Path, seed: u64) -> Outcome<Vec<Row>> {
+pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
     let file = corpus.join("AuthorMix.json");
+    // What the parser says may quote a text.
     let domains: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         serde_json::from_str(&read_text(&file)?)
-            .map_err(|_| format!("{}: it is not texts by domain and author", file.display()))?;
-    let mut rows = Vec::new();
+            .map_err(|_| Error::format("it is not texts by domain and author").in_file(&file))?;
+    let mut all = Vec::new();
     for (domain, authors) in domains {
         for (author, texts) in authors {
             for (number, text) in texts.iter().enumerate() {
                 let mut random = SplitMix::named(seed, &author, &[number as u64]);
-                rows.extend(fitting(text, &mut random).map(|text| Row {
-                    id: format!("{author}-{number}"),
+                all.extend(fitting(text, &mut random).map(|text| Writing {
                     author: author.clone(),
                     label: Some(domain.clone()),
                     text: text.to_owned(),
@@ -29,5 +28,5 @@ pub(super) fn read(corpus: &Path, seed: u64) -> Outcome<Vec<Row>> {
             }
         }
     }
-    Ok(rows)
+    Ok((all, vec![file]))
 }

@@ -1,18 +1,26 @@
 //! Tweets of members, committees and groups of the US Congress.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
-use std::process::Command;
 
+use flate2::read::GzDecoder;
 use inkveil_nn::SplitMix;
 use serde::Deserialize;
 
 use super::passage::fitting;
-use crate::Outcome;
-use crate::files::Row;
+use super::{Found, Writing};
+use crate::Error;
 
 /// So many accounts, those with the most tweets.
 const ACCOUNTS: usize = 50;
+
+/// The most bytes that an archive may unpack to.
+const MOST: u64 = 1 << 30;
+
+/// Archives are made of blocks of so many bytes.
+const BLOCK: usize = 512;
 
 #[derive(Deserialize)]
 struct Tweet {
@@ -21,32 +29,55 @@ struct Tweet {
     text: String,
 }
 
-pub(super) fn read(corpus: &Path, seed: u64) -> Outcome<Vec<Row>> {
-    let mut accounts: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    for tweet in unpacked(&corpus.join("tweets.tar.gz"))? {
+pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
+    let archive = corpus.join("tweets.tar.gz");
+    let mut accounts: BTreeMap<String, Vec<Writing>> = BTreeMap::new();
+    for tweet in unpacked(&archive)? {
         let mut random = SplitMix::named(seed, &tweet.id, &[]);
         let Some(text) = own(&tweet.text).and_then(|text| fitting(text, &mut random)) else { continue };
-        let row = Row { id: tweet.id, author: tweet.screen_name.clone(), label: None, text: text.to_owned() };
+        let row = Writing { author: tweet.screen_name.clone(), label: None, text: text.to_owned() };
         accounts.entry(tweet.screen_name).or_default().push(row);
     }
-    let mut accounts: Vec<Vec<Row>> = accounts.into_values().collect();
+    let mut accounts: Vec<Vec<Writing>> = accounts.into_values().collect();
     // The sort is stable: of equally many tweets the order of names decides.
     accounts.sort_by_key(|rows| std::cmp::Reverse(rows.len()));
     accounts.truncate(ACCOUNTS);
-    Ok(accounts.into_iter().flatten().collect())
+    Ok((accounts.into_iter().flatten().collect(), vec![archive]))
 }
 
-/// One list of tweets after the other, as `tar` writes the files of the archive.
-fn unpacked(archive: &Path) -> Outcome<Vec<Tweet>> {
-    let output = Command::new("tar").arg("-xzOf").arg(archive).output()?;
-    if !output.status.success() {
-        return Err(format!("{}: tar could not unpack it", archive.display()).into());
+/// The tweets of all files in the archive, one list after the other.
+fn unpacked(archive: &Path) -> Result<Vec<Tweet>, Error> {
+    let failed = |error: std::io::Error| Error::io("unpack it", &error).in_file(archive);
+    let mut bytes = Vec::new();
+    let file = File::open(archive).map_err(|error| Error::io("read it", &error).in_file(archive))?;
+    GzDecoder::new(file).take(MOST).read_to_end(&mut bytes).map_err(failed)?;
+    let mut all = Vec::new();
+    for day in contents(&bytes).ok_or_else(|| Error::format("it is no tar archive").in_file(archive))? {
+        let tweets: Vec<Tweet> = serde_json::from_slice(day)
+            .map_err(|_| Error::format("a file in it is no list of tweets").in_file(archive))?;
+        all.extend(tweets);
     }
-    let days = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Vec<Tweet>>();
-    let days: Vec<Vec<Tweet>> = days
-        .collect::<Result<_, _>>()
-        .map_err(|_| format!("{}: a file in it is no list of tweets", archive.display()))?;
-    Ok(days.into_iter().flatten().collect())
+    Ok(all)
+}
+
+/// What the files of a tar archive contain: a header of 512 bytes with the length in octal digits and the kind, then the file, filled up to
+/// 512 bytes; none if it is not one.
+fn contents(mut archive: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut all = Vec::new();
+    while let Some((header, rest)) = archive.split_at_checked(BLOCK) {
+        if header.iter().all(|byte| *byte == 0) {
+            break;
+        }
+        let digits = std::str::from_utf8(&header[124..136]).ok()?.trim_matches(['\0', ' ']);
+        let length = usize::from_str_radix(digits, 8).ok()?;
+        let file = rest.get(..length)?;
+        // Folders and notes have other kinds.
+        if matches!(header[156], b'0' | 0) {
+            all.push(file);
+        }
+        archive = rest.get(length.checked_next_multiple_of(BLOCK)?..)?;
+    }
+    Some(all)
 }
 
 /// What the account wrote itself: nothing of a retweet, and not what a tweet quotes.
@@ -61,6 +92,24 @@ fn own(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_an_archive_are_found_and_odd_archives_are_not_read() {
+        let entry = |kind: u8, text: &str| {
+            let mut block = vec![0; BLOCK];
+            block[124..136].copy_from_slice(format!("{:011o}\0", text.len()).as_bytes());
+            block[156] = kind;
+            block.extend(text.bytes());
+            block.resize(block.len().next_multiple_of(BLOCK), 0);
+            block
+        };
+        let long = "tea ".repeat(200);
+        let archive = [entry(b'5', ""), entry(b'0', "rain"), entry(0, &long), vec![0; 2 * BLOCK]].concat();
+        assert_eq!(contents(&archive).unwrap(), [b"rain".as_slice(), long.as_bytes()]);
+        assert_eq!(contents(&archive[..3 * BLOCK + 100]), None);
+        assert_eq!(contents(&[7; BLOCK]), None);
+        assert_eq!(contents(&[]).unwrap().len(), 0);
+    }
 
     #[test]
     fn only_own_words_count() {

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inkveil_nn::SplitMix;
 
+use super::Writing;
 use super::passage::key;
-use crate::files::Row;
 
 pub(super) struct Drawn {
-    pub(super) train: Vec<Row>,
-    pub(super) test: Vec<Row>,
+    pub(super) train: Vec<Writing>,
+    pub(super) test: Vec<Writing>,
 }
 
 /// Draws so many texts, no two of them equal. A label must not reveal an author, nor an author a label, so each pair of them has equally many
 /// texts on both sides; who has fewer gives all, and the others more.
-pub(super) fn draw(rows: Vec<Row>, train: usize, test: usize, seed: u64) -> Drawn {
+pub(super) fn draw(rows: Vec<Writing>, train: usize, test: usize, seed: u64) -> Drawn {
     let mut seen = BTreeSet::new();
-    let mut groups: BTreeMap<(String, Option<String>), Vec<Row>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Option<String>), Vec<Writing>> = BTreeMap::new();
     for row in rows {
         if seen.insert(key(&row.text)) {
             groups.entry((row.author.clone(), row.label.clone())).or_default().push(row);
@@ -69,10 +69,9 @@ fn proportional(taken: &[usize], part: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn rows(sizes: &[(&str, &str, usize)]) -> Vec<Row> {
+    fn rows(sizes: &[(&str, &str, usize)]) -> Vec<Writing> {
         let of = |&(author, label, count): &(&str, &str, usize)| {
-            let row = move |index| Row {
-                id: format!("{author}-{label}-{index}"),
+            let row = move |index| Writing {
                 author: author.into(),
                 label: Some(label.into()),
                 text: format!("{author} {label} {index}"),
@@ -82,7 +81,7 @@ mod tests {
         sizes.iter().flat_map(of).collect()
     }
 
-    fn count(rows: &[Row], author: &str, label: &str) -> usize {
+    fn count(rows: &[Writing], author: &str, label: &str) -> usize {
         rows.iter().filter(|row| row.author == author && row.label.as_deref() == Some(label)).count()
     }
 
@@ -113,13 +112,13 @@ mod tests {
     #[test]
     fn the_draw_follows_from_the_seed_and_repeats_nothing() {
         let mut all = rows(&[("ann", "0", 40), ("bob", "0", 40)]);
-        all.push(Row { text: "ANN  0 3 http://a.example".into(), ..all[3].clone() });
-        let ids = |seed| {
+        all.push(Writing { text: "ANN  0 3 http://a.example".into(), ..all[3].clone() });
+        let texts = |seed| {
             let drawn = draw(all.clone(), 60, 20, seed);
-            drawn.train.iter().chain(&drawn.test).map(|row| row.id.clone()).collect::<Vec<_>>()
+            drawn.train.iter().chain(&drawn.test).map(|row| row.text.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(ids(1), ids(1));
-        assert_ne!(ids(1), ids(2));
-        assert_eq!(ids(1).iter().collect::<BTreeSet<_>>().len(), 80);
+        assert_eq!(texts(1), texts(1));
+        assert_ne!(texts(1), texts(2));
+        assert_eq!(texts(1).iter().collect::<BTreeSet<_>>().len(), 80);
     }
 }

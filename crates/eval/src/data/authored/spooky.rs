@@ -5,28 +5,26 @@ use std::path::Path;
 use inkveil_nn::SplitMix;
 
 use super::passage::fitting;
-use super::read_text;
-use crate::Outcome;
-use crate::files::Row;
+use super::{Found, Writing, read_text};
+use crate::Error;
 
 /// The writers by their number in the file: Poe, Lovecraft, Shelley.
 const WRITERS: [&str; 3] = ["EAP", "HPL", "MWS"];
 
-pub(super) fn read(corpus: &Path, seed: u64) -> Outcome<Vec<Row>> {
+pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
     let file = corpus.join("spookyauthor.csv");
-    let mut rows = Vec::new();
+    let mut all = Vec::new();
     for (number, line) in read_text(&file)?.lines().enumerate().skip(1) {
         let (text, writer) = parsed(line)
-            .ok_or_else(|| format!("{}: line {} is no text and writer", file.display(), number + 1))?;
+            .ok_or_else(|| Error::format("it is no text and writer").in_line(number).in_file(&file))?;
         let mut random = SplitMix::named(seed, "spooky", &[number as u64]);
-        rows.extend(fitting(&text, &mut random).map(|text| Row {
-            id: format!("spooky-{number}"),
+        all.extend(fitting(&text, &mut random).map(|text| Writing {
             author: writer.to_owned(),
             label: None,
             text: text.to_owned(),
         }));
     }
-    Ok(rows)
+    Ok((all, vec![file]))
 }
 
 /// The text and the writer of a line. No text has a line break, so a line is a record.

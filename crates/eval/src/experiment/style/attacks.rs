@@ -1,20 +1,26 @@
 //! Who wrote a released text, and what it is about, by what was learnt from.
 
-use inkveil_eval::attack::{Adaptive, Attacker, AuthorAttack, AuthorSettings, Guesses, Views};
-use inkveil_eval::metrics::Bootstrap;
-
 use super::originals::{Originals, classifier};
-use super::report::{AttackReport, UtilityReport};
-use crate::Outcome;
+use crate::Error;
+use crate::attack::{Adaptive, Attacker, AuthorAttack, AuthorSettings, Guesses, Views};
+use crate::metrics::{Bootstrap, Estimate};
+
+/// Macro F1 of an attacker by what it learnt from.
+pub(super) struct AttackReport {
+    pub(super) attacker: Attacker,
+    pub(super) originals: Option<Estimate>,
+    pub(super) informed: Option<Estimate>,
+    pub(super) adaptive: Option<Estimate>,
+}
 
 /// Every attacker on the released texts, and the guesses of the author classifier that learnt from originals, by which texts are compared.
-pub(crate) fn on_authors(
+pub(super) fn on_authors(
     originals: &Originals<'_>,
     test: &Views<'_>,
     train: Option<&Views<'_>>,
     seed: u64,
     bootstrap: &Bootstrap,
-) -> Outcome<(Vec<AttackReport>, Guesses)> {
+) -> Result<(Vec<AttackReport>, Guesses), Error> {
     let (known, authors) = (&originals.train, &originals.test.authors);
     let (mut reports, mut of_classifier) = (Vec::new(), Guesses::default());
     for (attacker, naive) in Attacker::ALL.into_iter().zip(&originals.attacks) {
@@ -32,9 +38,9 @@ pub(crate) fn on_authors(
         let adaptive =
             Adaptive { seed }.identify(attacker, (&known.views, &known.authors), (test, authors))?;
         reports.push(AttackReport {
-            attacker: attacker.name(),
+            attacker,
             originals: naive_guesses.macro_f1_within(bootstrap),
-            rewrites: informed.and_then(|guesses| guesses.macro_f1_within(bootstrap)),
+            informed: informed.and_then(|guesses| guesses.macro_f1_within(bootstrap)),
             adaptive: adaptive.macro_f1_within(bootstrap),
         });
         if attacker == Attacker::AuthorClassifier {
@@ -44,25 +50,30 @@ pub(crate) fn on_authors(
     Ok((reports, of_classifier))
 }
 
-/// How well the labels of released texts are found; none if the set has no labels.
-pub(crate) fn utility(
+/// How well the labels of released texts are found, by the better of who learnt from originals and who learnt from released texts; none if the set has
+/// no labels.
+pub(super) fn utility(
     originals: &Originals<'_>,
     test: &Views<'_>,
     train: Option<&Views<'_>>,
     bootstrap: &Bootstrap,
-) -> Outcome<Option<UtilityReport>> {
+) -> Result<Option<Estimate>, Error> {
     let (Some(naive), Some(labels)) = (&originals.classifier, &originals.test.labels) else {
         return Ok(None);
     };
     let evidence = test.evidence(Attacker::AuthorClassifier);
     let naive = naive.identify(&evidence, labels)?.macro_f1_within(bootstrap);
-    let informed = match train {
-        Some(train) if *train == originals.train.views => naive,
+    let informed = match train.filter(|train| **train != originals.train.views) {
         Some(train) => match classifier(train, originals.train.labels.as_deref())? {
             Some(classifier) => classifier.identify(&evidence, labels)?.macro_f1_within(bootstrap),
             None => None,
         },
         None => None,
     };
-    Ok(Some(UtilityReport { originals: naive, rewrites: informed }))
+    Ok(best([naive, informed]))
+}
+
+/// The estimate with the highest mean of those that there are.
+pub(super) fn best(estimates: impl IntoIterator<Item = Option<Estimate>>) -> Option<Estimate> {
+    estimates.into_iter().flatten().max_by(|a, b| a.mean.total_cmp(&b.mean))
 }

@@ -3,41 +3,41 @@
 use std::path::Path;
 
 use inkveil_detect::{Detector, Settings, Span};
-use inkveil_eval::attack::Views;
 use inkveil_nn::SentenceEncoder;
-use inkveil_style::{Meaning, Said, StyleEncoder};
+use inkveil_style::{Geometry, Judge, Meaning, Said, StyleEncoder};
 
-use crate::Outcome;
+use crate::Error;
+use crate::attack::Views;
 
-pub(crate) struct Encoders {
-    pub(crate) style: StyleEncoder,
+pub(super) struct Encoders {
+    pub(super) style: StyleEncoder,
     sentences: SentenceEncoder,
     meaning: Meaning,
     detector: Detector,
 }
 
 impl Encoders {
-    pub(crate) fn open(pack: &Path) -> Outcome<Self> {
+    pub(super) fn open(pack: &Path) -> Result<Self, Error> {
         Ok(Self {
             style: StyleEncoder::open(pack)?,
             sentences: SentenceEncoder::open(pack)?,
             meaning: Meaning::open(pack)?,
-            detector: Detector::open(Some(pack), Settings::default())?,
+            detector: Detector::open(Some(pack), Settings::default()).map_err(told)?,
         })
     }
 
-    pub(crate) fn views<'a>(&self, texts: Vec<&'a str>) -> Outcome<Views<'a>> {
+    pub(super) fn views<'a>(&self, texts: Vec<&'a str>) -> Result<Views<'a>, Error> {
         let style = (self.style.dimension(), self.style.encode(&texts)?.concat());
         let sentence = (self.sentences.width(), self.sentences.encode(&texts)?.concat());
-        Ok(Views::new(texts, style, sentence)?)
+        Views::new(texts, style, sentence)
     }
 
     /// The views of released texts. What is as it was is not encoded again.
-    pub(crate) fn released_views<'a>(
+    pub(super) fn released_views<'a>(
         &self,
         released: &'a [String],
         originals: &Views<'_>,
-    ) -> Outcome<Views<'a>> {
+    ) -> Result<Views<'a>, Error> {
         let texts: Vec<&str> = released.iter().map(String::as_str).collect();
         let changed = changed(&texts, originals);
         let new = self.views(changed.iter().map(|&text| texts[text]).collect())?;
@@ -50,20 +50,29 @@ impl Encoders {
             style.extend_from_slice(views.style_of(row));
             sentence.extend_from_slice(views.sentence_of(row));
         }
-        Ok(Views::new(texts, (self.style.dimension(), style), (self.sentences.width(), sentence))?)
+        Views::new(texts, (self.style.dimension(), style), (self.sentences.width(), sentence))
     }
 
-    pub(crate) fn said(&self, texts: &[&str]) -> Outcome<Vec<Said>> {
+    pub(super) fn said(&self, texts: &[&str]) -> Result<Vec<Said>, Error> {
         Ok(self.meaning.read(texts)?)
     }
 
-    pub(crate) fn spans(&self, texts: &[&str]) -> Outcome<Vec<Vec<Span>>> {
-        Ok(self.detector.detect(texts)?)
+    pub(super) fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        self.detector.detect(texts).map_err(told)
+    }
+
+    /// Who chooses among candidates, by the distance of their style from prototypes.
+    pub(super) fn judge<'a>(&'a self, geometry: &'a Geometry<'a>) -> Judge<'a> {
+        Judge { encoder: &self.style, geometry, meaning: &self.meaning, detector: &self.detector }
     }
 }
 
 /// The places of the texts that are not as they were, in ascending order.
-pub(crate) fn changed(released: &[&str], originals: &Views<'_>) -> Vec<usize> {
+pub(super) fn changed(released: &[&str], originals: &Views<'_>) -> Vec<usize> {
     let pairs = released.iter().zip(originals.texts()).enumerate();
     pairs.filter(|(_, (released, original))| released != original).map(|(text, _)| text).collect()
+}
+
+fn told(error: inkveil_detect::Error) -> Error {
+    Error::argument(error.to_string())
 }

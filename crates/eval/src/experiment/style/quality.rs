@@ -1,22 +1,33 @@
 //! What is left of a text's entities, meaning and words, and whether it can be linked to its original.
 
-use inkveil_eval::attack::{Similarities, Views};
-use inkveil_eval::metrics::{
+use super::encoders::{Encoders, changed};
+use super::originals::Originals;
+use crate::Error;
+use crate::attack::{Similarities, Views};
+use crate::metrics::{
     Bootstrap, Estimate, Group, entity_match, self_bleu, style_cosine, type_token_ratio, word_count,
 };
 
-use super::encoders::{Encoders, changed};
-use super::originals::Originals;
-use super::report::{Linkage, Quality};
-use crate::Outcome;
+pub(super) struct Quality {
+    pub(super) meaning: Option<Estimate>,
+    pub(super) entities: Option<Estimate>,
+    /// How often the original is found among all, and whether a text can be told to be among the originals, by the better of two attackers.
+    pub(super) exposure: Option<f64>,
+    pub(super) membership: Option<f64>,
+    pub(super) outlier_similarity: Option<f64>,
+    pub(super) self_bleu: Option<f64>,
+    pub(super) type_token_ratio: Option<f64>,
+    pub(super) length_ratio: Option<f64>,
+    pub(super) unchanged: f64,
+}
 
-pub(crate) fn of(
+pub(super) fn of(
     encoders: &Encoders,
     originals: &Originals<'_>,
     released: &Views<'_>,
     seed: u64,
     bootstrap: &Bootstrap,
-) -> Outcome<Quality> {
+) -> Result<Quality, Error> {
     let (before, after) = (originals.test.views.texts(), released.texts());
     let changed = changed(after, &originals.test.views);
     let new: Vec<&str> = changed.iter().map(|&text| after[text]).collect();
@@ -38,29 +49,28 @@ pub(crate) fn of(
     let words = |texts: &[&str]| texts.iter().map(|text| word_count(text)).sum::<usize>();
     let (words_before, words_after) = (words(before), words(after));
     Ok(Quality {
-        bert_score: estimate(&kept, bootstrap),
-        entity_match: estimate(&entities, bootstrap),
-        texts_with_entities: entities.len(),
+        meaning: estimate(&kept, bootstrap),
+        entities: estimate(&entities, bootstrap),
         exposure,
         membership,
         outlier_similarity: outlier_similarity(&originals.outliers()?, released),
         self_bleu: self_bleu(after, seed),
         type_token_ratio: mean(after.iter().filter_map(|&text| type_token_ratio([text]))),
-        type_token_ratio_of_all: type_token_ratio(after.iter().copied()),
         length_ratio: (words_before > 0).then(|| words_after as f64 / words_before as f64),
         unchanged: 1.0 - changed.len() as f64 / before.len().max(1) as f64,
     })
 }
 
-/// Exposure and membership, by sentence vectors and by n-grams.
-fn linkage(originals: &Originals<'_>, released: &Views<'_>) -> Outcome<(Linkage, Linkage)> {
+/// Exposure and membership, by sentence vectors or by n-grams, whichever says more.
+fn linkage(originals: &Originals<'_>, released: &Views<'_>) -> Result<(Option<f64>, Option<f64>), Error> {
     let (dim, vectors) = released.sentence();
     let (known, ngrams) = (&originals.candidates, &originals.ngrams);
     let by_vectors = Similarities::of_vectors(dim, vectors, known.sentence().1)?;
     let by_ngrams = Similarities::of_rows(&ngrams.rows(released.texts()), &originals.candidate_rows)?;
-    let both =
-        |of: fn(&Similarities) -> Option<f64>| Linkage { vectors: of(&by_vectors), ngrams: of(&by_ngrams) };
-    Ok((both(Similarities::exposure), both(Similarities::membership)))
+    let stronger = |of: fn(&Similarities) -> Option<f64>| {
+        [of(&by_vectors), of(&by_ngrams)].into_iter().flatten().max_by(f64::total_cmp)
+    };
+    Ok((stronger(Similarities::exposure), stronger(Similarities::membership)))
 }
 
 /// The mean over released texts of the cosine with the outlier that is most like it; none if there are no outliers.

@@ -1,12 +1,21 @@
 //! Outliers and inliers apart.
 
-use inkveil_eval::attack::Guesses;
-use inkveil_eval::metrics::{Bootstrap, StyleShift};
+use crate::attack::Guesses;
+use crate::metrics::{Bootstrap, Estimate, StyleShift};
 
-use super::report::Stratum;
+/// Texts that were outliers, or texts that were not.
+pub(super) struct Stratum {
+    pub(super) texts: usize,
+    pub(super) author_f1: Option<Estimate>,
+    /// How far their style moved, and how much nearer to the prototypes it came.
+    pub(super) displacement: Option<f64>,
+    pub(super) approach: Option<f64>,
+    /// The share that are outliers after it.
+    pub(super) still_outliers: Option<f64>,
+}
 
 /// The texts that were outliers before they were rewritten, or those that were not.
-pub(crate) fn stratum(
+pub(super) fn stratum(
     shifts: &[StyleShift],
     guesses: &Guesses,
     outliers: bool,
@@ -28,7 +37,7 @@ pub(crate) fn stratum(
 
 #[cfg(test)]
 mod tests {
-    use inkveil_eval::attack::Guess;
+    use crate::attack::Guess;
 
     use super::*;
 

@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 
 use inkveil_nn::SentenceEncoder;
 
+use super::cells::{Cells, Trial};
 use super::spec::coordinates;
-use super::{Bench, Progress, Store, TaskModel, TextStudy, Trial, cell, note, stopped};
+use super::{Bench, Store, TaskModel, TextStudy};
 use crate::Error;
 use crate::data::Catalogue;
-use crate::report::Results;
 use model::Models;
 use subject::{Subject, TestSet};
-use treatment::Treated;
+pub(super) use treatment::Treated;
 use trial::measure;
 use words::Attackers;
 
@@ -29,15 +29,11 @@ const VERSION: u32 = 3;
 pub(super) fn run(
     study: &TextStudy,
     sets: &Catalogue,
-    seeds: &[u64],
     bench: &Bench<'_>,
-    store: &Store,
-    results: &mut Results,
-    report: &mut dyn FnMut(&Progress) -> bool,
+    cells: &mut Cells<'_>,
 ) -> Result<(), Error> {
-    let treatments = Treated::all(study);
-    let total = study.data.len() * treatments.len() * seeds.len();
-    let mut progress = Progress { done: 0, total, kept: 0, now: String::new() };
+    let treatments = Treated::all(&study.grid);
+    cells.expect(study.data.len() * treatments.len());
     let asks = study.data.iter().any(|name| sets.get(name).is_ok_and(|set| !set.questions.is_empty()));
     let encoder = match asks || study.models.contains(&TaskModel::Encoder) {
         true => Some(SentenceEncoder::open(bench.names)?),
@@ -47,45 +43,32 @@ pub(super) fn run(
     for name in &study.data {
         let set = TestSet::read(sets, name, bench)?;
         let (rows, more) = set.size();
-        let about = format!("{}; {more}", sets.get(name)?.about);
-        results.data.insert(name.clone(), note(set.files(), rows, &about));
+        cells.note(name, set.files(), rows, &format!("{}; {more}", sets.get(name)?.about));
         let mut subject: Option<Subject<'_>> = None;
         for treated in &treatments {
-            let mut trials = Vec::new();
-            for &seed in seeds {
-                progress.now = format!("{name}: {treated}, seed {seed}");
-                if !report(&progress) {
-                    return Err(stopped());
-                }
-                let key = key(study, &set, treated, seed, bench)?;
-                let trial = match store.get::<Trial>(&key)? {
-                    Some(trial) => {
-                        progress.kept += 1;
-                        trial
-                    }
-                    None => {
-                        // Models are trained only if something is left to measure.
-                        let ready = match subject.take() {
-                            Some(ready) => ready,
-                            None => Subject::new(study, &set, bench, encoder.as_ref())?,
-                        };
-                        let trial = measure(study, &ready, treated, seed, bench, &mut attackers)?;
-                        store.put(&key, &trial)?;
-                        subject = Some(ready);
-                        trial
-                    }
-                };
-                trials.push(trial);
-                progress.done += 1;
-            }
-            results.cells.push(cell(at(name, treated), &trials));
+            let key = |seed| key(study, &set, treated, seed, bench);
+            cells.measure(
+                &format!("{name}: {treated}"),
+                at(name, treated),
+                &key,
+                1,
+                &mut |seeds, tell| {
+                    // Models are trained only if something is left to measure.
+                    let subject = match &mut subject {
+                        Some(ready) => ready,
+                        None => subject.insert(Subject::new(study, &set, bench, encoder.as_ref(), tell)?),
+                    };
+                    let measured = seeds
+                        .iter()
+                        .map(|&seed| measure(study, subject, treated, seed, bench, &mut attackers));
+                    measured.collect::<Result<Vec<Trial>, Error>>()
+                },
+            )?;
         }
     }
     if let Some(model) = study.models.first() {
-        results.findings = findings::findings(&results.cells, &format!("accuracy-{}", model.name()));
+        cells.find(|cells| findings::findings(cells, &format!("accuracy-{}", model.name())));
     }
-    progress.now.clear();
-    report(&progress);
     Ok(())
 }
 

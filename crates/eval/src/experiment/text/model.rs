@@ -2,6 +2,7 @@
 
 use inkveil_nn::SentenceEncoder;
 
+use super::super::cells::Tell;
 use super::super::{Bench, TaskModel};
 use super::tuned::Tuned;
 use crate::Error;
@@ -26,12 +27,13 @@ impl<'e> Models<'e> {
         train: &Labelled,
         encoder: Option<&'e SentenceEncoder>,
         bench: &Bench<'_>,
+        tell: &Tell<'_>,
     ) -> Result<Self, Error> {
         let texts: Vec<&str> = train.texts.iter().map(String::as_str).collect();
         let mut models = Vec::new();
         for &model in which {
             if model == TaskModel::Tuned {
-                let tuned = Tuned::train(bench.names, train, bench.store, bench.device)?;
+                let tuned = Tuned::train(bench.names, train, bench.store, bench.device, tell)?;
                 models.push((model, Trained::Tuned(Box::new(tuned))));
                 continue;
             }

@@ -3,6 +3,7 @@
 use inkveil_nn::SentenceEncoder;
 use inkveil_text::Document;
 
+use super::super::cells::Tell;
 use super::super::{Bench, Reader, TextStudy};
 use super::Models;
 use crate::Error;
@@ -71,11 +72,12 @@ impl<'a> Subject<'a> {
         set: &TestSet,
         bench: &Bench<'a>,
         encoder: Option<&'a SentenceEncoder>,
+        tell: &Tell<'_>,
     ) -> Result<Self, Error> {
         match set {
             TestSet::Labelled(set) => {
                 let train = set.train.sample(study.train_rows, SAMPLE);
-                let models = Models::train(&study.models, &train, encoder, bench)?;
+                let models = Models::train(&study.models, &train, encoder, bench, tell)?;
                 let Labelled { texts, labels } = set.test.sample(study.test_rows, SAMPLE);
                 Ok(Self {
                     name: set.name.clone(),

@@ -8,15 +8,15 @@ use inkveil_text::{
 };
 use serde::Serialize;
 
-use super::super::{Allocation, Bench, TextStudy};
+use super::super::{Allocation, Bench, Grid, TextStudy};
 use crate::Error;
 
 /// What is done to texts in a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Treated {
-    pub(super) mechanism: String,
+pub(in super::super) struct Treated {
+    pub(in super::super) mechanism: String,
     pub(super) allocation: Option<Allocation>,
-    pub(super) budgets: Option<String>,
+    pub(in super::super) budgets: Option<String>,
     pub(super) threshold: Option<f64>,
 }
 
@@ -34,10 +34,10 @@ impl fmt::Display for Treated {
 }
 
 impl Treated {
-    /// All cells of a study, in the order of its grids.
-    pub(super) fn all(study: &TextStudy) -> Vec<Self> {
+    /// All cells of grids, in their order.
+    pub(in super::super) fn all(grids: &[Grid]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
-        for grid in &study.grid {
+        for grid in grids {
             let thresholds = match grid.thresholds.as_slice() {
                 [] => vec![None],
                 some => some.iter().copied().map(Some).collect(),
@@ -72,7 +72,7 @@ impl Treated {
     }
 
     /// The veil that does it; none if texts stay as they are. `texts` are those whose mean budget a uniform one must have.
-    pub(super) fn veil(
+    pub(in super::super) fn veil(
         &self,
         study: &TextStudy,
         task: Option<&str>,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::{Budgets, Group as WordGroup, Veiled};
 
-use super::super::{Bench, TextStudy, Trial};
+use super::super::cells::Trial;
+use super::super::{Bench, TextStudy};
 use super::words::seen;
 use super::{Attackers, Subject, Treated};
 use crate::Error;
@@ -14,7 +15,7 @@ use crate::attack::{Place, Tells, TokenAttack, TokenAttacker, TokenChannel};
 use crate::metrics::{Bootstrap, Group};
 
 /// Texts that are veiled together: the plans of all of them are in memory.
-const BATCH: usize = 1_000;
+const BATCH: usize = 4_000;
 
 /// Measures a cell.
 pub(super) fn measure(

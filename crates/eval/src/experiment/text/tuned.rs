@@ -8,6 +8,7 @@ use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule, save_w
 use inkveil_nn::{DType, Device, Scope, SplitMix, Tensor, Tokenizer, Weights};
 
 use super::super::Store;
+use super::super::cells::{Tell, stopped};
 use crate::Error;
 use crate::data::Labelled;
 
@@ -36,7 +37,13 @@ pub(super) struct Tuned {
 
 impl Tuned {
     /// Trains the encoder of a pack on texts, or takes what was trained from the same texts before: it is kept in the folder `kept`.
-    pub(super) fn train(pack: &Path, train: &Labelled, kept: &Path, device: &Device) -> Result<Self, Error> {
+    pub(super) fn train(
+        pack: &Path,
+        train: &Labelled,
+        kept: &Path,
+        device: &Device,
+        tell: &Tell<'_>,
+    ) -> Result<Self, Error> {
         let manifest = std::fs::read(pack.join("manifest.json")).unwrap_or_default();
         let key = Store::key(&(VERSION, &train.texts, &train.labels, manifest))?;
         let file = kept.join(format!("{key}.safetensors"));
@@ -51,7 +58,7 @@ impl Tuned {
         let head = Linear::new(&scope.enter("head"), trunk.dimension(), classes, true)?;
         let tuned = Self { trunk, head, tokenizer: Tokenizer::open(pack)?, device: device.clone() };
         if known.is_none() {
-            tuned.learn(&scope, train)?;
+            tuned.learn(&scope, train, tell)?;
             // Whole, or not at all.
             let hidden = kept.join(format!(".{key}.{}", std::process::id()));
             save_weights(&hidden, &scope.variables())?;
@@ -76,7 +83,7 @@ impl Tuned {
         Ok(classes)
     }
 
-    fn learn(&self, scope: &Scope, train: &Labelled) -> Result<(), Error> {
+    fn learn(&self, scope: &Scope, train: &Labelled, tell: &Tell<'_>) -> Result<(), Error> {
         let ids = self.ids(&train.texts.iter().map(String::as_str).collect::<Vec<_>>())?;
         let each = ids.len().div_ceil(BATCH).max(1);
         let epochs = EPOCHS.max(LEAST_STEPS.div_ceil(each));
@@ -88,6 +95,9 @@ impl Tuned {
             let mut order: Vec<usize> = (0..ids.len()).collect();
             SplitMix::named(SEED, "texts", &[epoch as u64]).shuffle(&mut order);
             for some in order.chunks(BATCH) {
+                if !tell(&format!("an encoder is tuned, step {} of {steps}", optimiser.steps() + 1)) {
+                    return Err(stopped());
+                }
                 gradients.add(&self.loss(&ids, some, &train.labels)?, 1.0)?;
                 gradients.clip(1.0)?;
                 optimiser.step(&mut gradients, schedule.rate(optimiser.steps()))?;
@@ -140,14 +150,14 @@ mod tests {
         let pack = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/en"));
         let folder = tempfile::tempdir().unwrap();
         let (train, test) = (texts(0, 48), texts(100, 40));
-        let tuned = Tuned::train(pack, &train, folder.path(), &Device::Cpu).unwrap();
+        let tuned = Tuned::train(pack, &train, folder.path(), &Device::Cpu, &|_| true).unwrap();
         let views: Vec<&str> = test.texts.iter().map(String::as_str).collect();
         let found = tuned.classify(&views).unwrap();
         let right = found.iter().zip(&test.labels).filter(|(a, b)| a == b).count();
         assert!(right >= 38, "{right} of 40");
         let file = || std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap();
         let written = file().metadata().unwrap().modified().unwrap();
-        let again = Tuned::train(pack, &train, folder.path(), &Device::Cpu).unwrap();
+        let again = Tuned::train(pack, &train, folder.path(), &Device::Cpu, &|_| true).unwrap();
         assert_eq!(again.classify(&views).unwrap(), found);
         assert_eq!(file().metadata().unwrap().modified().unwrap(), written);
     }

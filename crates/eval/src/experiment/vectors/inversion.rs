@@ -6,10 +6,11 @@ use inkveil_privacy::{Place, Purpose};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::super::Bench;
+use super::super::cells::Tell;
 use super::VectorStudy;
 use super::seeded::Subject;
 use super::trial::Veil;
-use crate::attack::{Corrector, Inverter};
+use crate::attack::{Corrector, Inverter, Lessons, Training};
 use crate::data::{Catalogue, sample};
 use crate::metrics::{Bootstrap, Estimate, Group, answer_f1};
 use crate::{Error, Split};
@@ -30,11 +31,11 @@ pub(super) fn others(study: &VectorStudy, sets: &Catalogue, bench: &Bench<'_>) -
 /// How many sensitive words stand in what is written from vectors, and how like the sentences it is.
 pub(super) fn measure(
     subject: &Subject<'_>,
-    split: &Split,
-    seed: u64,
+    (split, seed): (&Split, u64),
     rows: &[f32],
     clean: &[f32],
     veil: &Veil<'_>,
+    tell: &Tell<'_>,
 ) -> Result<Vec<(String, Estimate)>, Error> {
     let Some(inversion) = &subject.study.inversion else { return Ok(Vec::new()) };
     let missing = || Error::argument("whoever writes sentences needs a language model to begin from");
@@ -57,20 +58,16 @@ pub(super) fn measure(
         veil.apply(&mut rows, place).map(|()| rows)
     };
     let embed = |texts: &[String]| subject.embed(texts);
+    let step = |who: &'static str| {
+        move |done: usize, all: usize| tell(&format!("the {who} learns, step {} of {all}", done + 1))
+    };
     let (seen, clean_seen) = of(&teach_inverter);
-    let inverter =
-        Inverter::train(base, dim, &mut |epoch| noisy(&clean_seen, 0, epoch), &seen, settings, seed)?;
+    let lessons = Lessons { dim, texts: &seen, rows: &mut |epoch| noisy(&clean_seen, 0, epoch) };
+    let inverter = Inverter::train(Training { base, settings, seed, tell: &step("inverter") }, lessons)?;
     let (seen, clean_seen) = of(&teach_corrector);
-    let corrector = Corrector::train(
-        base,
-        &inverter,
-        dim,
-        &mut |epoch| noisy(&clean_seen, 1, epoch),
-        &seen,
-        &embed,
-        settings,
-        seed,
-    )?;
+    let lessons = Lessons { dim, texts: &seen, rows: &mut |epoch| noisy(&clean_seen, 1, epoch) };
+    let training = Training { base, settings, seed, tell: &step("corrector") };
+    let corrector = Corrector::train(training, lessons, &inverter, &embed)?;
     let attacked = split.test_rows(rows, dim);
     let written = inverter.invert(&attacked)?;
     let corrected = corrector.correct(&attacked, written.clone(), &embed)?;

@@ -23,11 +23,11 @@ use std::collections::btree_map::Entry;
 use inkveil_nn::SentenceEncoder;
 use serde::Serialize;
 
+use super::cells::{Cells, Tell, Trial};
 use super::spec::coordinates;
-use super::{Bench, Progress, Store, Trial, cell, note, stopped};
+use super::{Bench, Store};
 use crate::Error;
 use crate::data::{Catalogue, ScoredPairs};
-use crate::report::Results;
 use corpus::Corpus;
 use defence::Defence;
 use seeded::{Seeded, Subject};
@@ -38,92 +38,67 @@ const VERSION: u32 = 1;
 pub(super) fn run(
     study: &VectorStudy,
     sets: &Catalogue,
-    seeds: &[u64],
     bench: &Bench<'_>,
-    store: &Store,
-    results: &mut Results,
-    report: &mut dyn FnMut(&Progress) -> bool,
+    cells: &mut Cells<'_>,
 ) -> Result<(), Error> {
-    let cells = Guarded::all(study)?;
-    let total = study.data.len() * cells.len() * seeds.len();
-    let mut progress = Progress { done: 0, total, kept: 0, now: String::new() };
+    let all = Guarded::all(study)?;
+    cells.expect(study.data.len() * all.len());
     let encoder = SentenceEncoder::open(bench.pack)?;
     for name in &study.data {
         let set = sets.pairs(name, bench.data)?;
-        results.data.insert(name.clone(), note(&set.files, set.pairs.len(), &sets.get(name)?.about));
+        cells.note(name, &set.files, set.pairs.len(), &sets.get(name)?.about);
         let mut subject: Option<(Subject<'_>, BTreeMap<u64, Seeded>)> = None;
-        for guarded in &cells {
-            progress.now = format!("{name}: {}", guarded.name());
-            if !report(&progress) {
-                return Err(stopped());
-            }
-            let mut found: BTreeMap<u64, Trial> = BTreeMap::new();
-            let mut open = Vec::new();
-            for &seed in seeds {
-                match store.get::<Trial>(&key(study, &set, guarded, seed, bench)?)? {
-                    Some(trial) => drop(found.insert(seed, trial)),
-                    None => open.push(seed),
-                }
-            }
-            progress.kept += found.len();
-            if !open.is_empty() {
-                // Vectors are computed only if something is left to measure.
-                let (subject, seeded) = match &mut subject {
-                    Some(ready) => ready,
-                    None => {
-                        let corpus = Corpus::new(study, &set, bench)?;
-                        let others = inversion::others(study, sets, bench)?;
-                        subject
-                            .insert((Subject::new(study, corpus, others, &encoder, bench)?, BTreeMap::new()))
+        for guarded in &all {
+            let key = |seed| key(study, &set, guarded, seed, bench);
+            let title = format!("{name}: {}", guarded.name());
+            cells.measure(
+                &title,
+                guarded.at(name),
+                &key,
+                rayon::current_num_threads(),
+                &mut |seeds, tell| {
+                    // Vectors are computed only if something is left to measure.
+                    let (subject, seeded) = match &mut subject {
+                        Some(ready) => ready,
+                        None => {
+                            let corpus = Corpus::new(study, &set, bench)?;
+                            let others = inversion::others(study, sets, bench)?;
+                            let ready = Subject::new(study, corpus, others, &encoder, bench)?;
+                            subject.insert((ready, BTreeMap::new()))
+                        }
+                    };
+                    for &seed in seeds {
+                        if let Entry::Vacant(new) = seeded.entry(seed) {
+                            new.insert(Seeded::new(subject, seed)?);
+                        }
                     }
-                };
-                for &seed in &open {
-                    if let Entry::Vacant(new) = seeded.entry(seed) {
-                        new.insert(Seeded::new(subject, seed)?);
-                    }
-                }
-                for (seed, trial) in at_once(subject, seeded, guarded, &open)? {
-                    store.put(&key(study, &set, guarded, seed, bench)?, &trial)?;
-                    found.insert(seed, trial);
-                }
-            }
-            progress.done += seeds.len();
-            let trials: Vec<Trial> = seeds.iter().filter_map(|seed| found.remove(seed)).collect();
-            results.cells.push(cell(guarded.at(name), &trials));
+                    at_once(subject, seeded, guarded, seeds, tell)
+                },
+            )?;
         }
     }
-    progress.now.clear();
-    report(&progress);
     Ok(())
 }
 
-/// Measures a cell with several seeds, each on a thread of its own, as many at once as there are cores.
+/// Measures a cell with several seeds, each on a thread of its own.
 ///
 /// Plain threads: noise is drawn by rayon's, and a trial that waited for it on one of those would begin another meanwhile, with all its memory.
 fn at_once(
     subject: &Subject<'_>,
     seeded: &mut BTreeMap<u64, Seeded>,
     guarded: &Guarded,
-    open: &[u64],
-) -> Result<Vec<(u64, Trial)>, Error> {
-    let mut waiting: Vec<&mut Seeded> =
-        seeded.values_mut().filter(|seeded| open.contains(&seeded.seed)).collect();
-    let mut done = Vec::new();
-    while !waiting.is_empty() {
-        let now = waiting.split_off(waiting.len().saturating_sub(rayon::current_num_threads()));
-        let found: Vec<Result<(u64, Trial), Error>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = now
-                .into_iter()
-                .map(|seeded| {
-                    scope.spawn(move || Ok((seeded.seed, trial::measure(subject, seeded, guarded)?)))
-                })
-                .collect();
-            let failed = || Err(Error::argument("a measurement failed"));
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).collect()
-        });
-        done.extend(found.into_iter().collect::<Result<Vec<_>, _>>()?);
-    }
-    Ok(done)
+    seeds: &[u64],
+    tell: &Tell<'_>,
+) -> Result<Vec<Trial>, Error> {
+    let mut found: BTreeMap<u64, Result<Trial, Error>> = std::thread::scope(|scope| {
+        let now = seeded.values_mut().filter(|seeded| seeds.contains(&seeded.seed));
+        let threads: Vec<_> = now
+            .map(|seeded| (seeded.seed, scope.spawn(move || trial::measure(subject, seeded, guarded, tell))))
+            .collect();
+        let failed = || Err(Error::argument("a measurement failed"));
+        threads.into_iter().map(|(seed, thread)| (seed, thread.join().unwrap_or_else(|_| failed()))).collect()
+    });
+    seeds.iter().filter_map(|seed| found.remove(seed)).collect()
 }
 
 /// What is done to vectors in a cell.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use inkveil_privacy::{NoiseKey, Place, Purpose};
 
-use super::super::Trial;
+use super::super::cells::{Tell, Trial};
 use super::defence::Defence;
 use super::noise::Noise;
 use super::seeded::{Seeded, Subject};
@@ -18,7 +18,12 @@ const NEIGHBOURS: usize = 10;
 const ATTACK: Purpose = Purpose::named("sparse attack");
 const TASK: Purpose = Purpose::named("sparse task");
 
-pub(super) fn measure(subject: &Subject<'_>, seeded: &mut Seeded, cell: &Guarded) -> Result<Trial, Error> {
+pub(super) fn measure(
+    subject: &Subject<'_>,
+    seeded: &mut Seeded,
+    cell: &Guarded,
+    tell: &Tell<'_>,
+) -> Result<Trial, Error> {
     let noise = noise(subject, seeded, cell)?;
     let clean = || variances(&seeded.split.train_rows(&subject.vectors, subject.dim), subject.dim);
     let veil = Veil {
@@ -49,7 +54,7 @@ pub(super) fn measure(subject: &Subject<'_>, seeded: &mut Seeded, cell: &Guarded
             add(&format!("leakage-{}", kind.name()), found.leakage);
         }
     }
-    for (name, found) in inversion::measure(subject, &split, seed, &rows, clean, &veil)? {
+    for (name, found) in inversion::measure(subject, (&split, seed), &rows, clean, &veil, tell)? {
         add(&name, found);
     }
     let before = split.test_rows(&subject.vectors, subject.dim);
