@@ -64,7 +64,8 @@ fn unpacked(archive: &Path) -> Result<Vec<Tweet>, Error> {
 /// 512 bytes; none if it is not one.
 fn contents(mut archive: &[u8]) -> Option<Vec<&[u8]>> {
     let mut all = Vec::new();
-    while let Some((header, rest)) = archive.split_at_checked(BLOCK) {
+    while !archive.is_empty() {
+        let (header, rest) = archive.split_at_checked(BLOCK)?;
         if header.iter().all(|byte| *byte == 0) {
             break;
         }
