@@ -89,7 +89,9 @@ fn go_on(
     settings: &Rollout,
 ) -> Result<Vec<Vec<u32>>, Error> {
     let prompts = padding.len();
-    let mut cache = model.cache(padding);
+    let given = rows.dim(1)?;
+    let room = given.saturating_add(settings.max_tokens).min(model.config().context).max(given);
+    let mut cache = model.cache(padding).with_room(room);
     // Each prompt is read once, whatever the number of continuations.
     let hidden = model.extend_rows(rows, &mut cache)?;
     let length = hidden.dim(1)?;
@@ -208,7 +210,8 @@ fn nucleus(weights: &Tensor, p: f64) -> Result<Tensor, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Device;
+    use crate::models::{Cache, LlamaConfig};
+    use crate::{Device, Scope};
 
     fn draws(settings: &Rollout, weights: &[f32], count: usize) -> Vec<usize> {
         let mut chooser = Chooser { settings, random: SplitMix::named(settings.seed, "test", &[]) };
@@ -240,6 +243,39 @@ mod tests {
         assert!(counts[0] == 0 && counts[3] == 0 && counts[4] == 0 && counts[2] > 0, "{counts:?}");
         let all = draws(&Rollout { top_p: Some(0.9999), ..settings }, &[0.2; 5], 3000);
         assert!(all.iter().all(|count| *count > 0), "{all:?}");
+    }
+
+    #[test]
+    fn room_for_what_is_to_come_changes_nothing() {
+        let config = LlamaConfig::from_json(
+            br#"{"model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16,
+                 "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+                 "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true}"#,
+        )
+        .unwrap();
+        let model = Llama::new(&Scope::trainable(None, &Device::Cpu, 1), &config).unwrap();
+        let ids = |rows: &[&[u32]]| {
+            Tensor::new(rows.concat(), &Device::Cpu).unwrap().reshape((rows.len(), ())).unwrap()
+        };
+        let read = |mut cache: Cache| -> Result<Vec<f32>, Error> {
+            // What padding itself becomes means nothing.
+            let first = model.extend(&ids(&[&[1, 2, 3], &[0, 4, 5]]), &mut cache)?.narrow(1, 1, 2)?;
+            let second = model.extend(&ids(&[&[6], &[7]]), &mut cache)?;
+            cache.select(&[1, 0, 1])?;
+            let third = model.extend(&ids(&[&[8], &[9], &[1]]), &mut cache)?;
+            let all =
+                [first, second, third].map(|rows| rows.flatten_all().unwrap().to_vec1::<f32>().unwrap());
+            Ok(all.concat())
+        };
+        for padding in [vec![0, 1], vec![0, 0]] {
+            let plain = read(model.cache(padding.clone())).unwrap();
+            for room in [5, 6, 20] {
+                let found = read(model.cache(padding.clone()).with_room(room)).unwrap();
+                let far = plain.iter().zip(&found).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(found.len() == plain.len() && far < 1e-5, "room {room}: {far}");
+            }
+            assert!(read(model.cache(padding).with_room(4)).is_err());
+        }
     }
 
     #[test]

@@ -71,7 +71,17 @@ pub fn padding_mask(keep: &Tensor, dtype: DType) -> Result<Tensor, Error> {
 /// The additive mask with which position i of `length` new ones sees all `past` positions and the new ones up to itself;
 /// of shape (1, 1, length, past + length).
 pub fn causal_mask(length: usize, past: usize, dtype: DType, device: &Device) -> Result<Tensor, Error> {
-    let keys = past + length;
+    causal_mask_of(length, past, past + length, dtype, device)
+}
+
+/// The same for so many keys, the last of which may be yet to come.
+pub(crate) fn causal_mask_of(
+    length: usize,
+    past: usize,
+    keys: usize,
+    dtype: DType,
+    device: &Device,
+) -> Result<Tensor, Error> {
     let hidden = hiding(dtype);
     let mask: Vec<f64> = (0..length)
         .flat_map(|query| (0..keys).map(move |key| if key > past + query { hidden } else { 0.0 }))

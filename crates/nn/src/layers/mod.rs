@@ -14,8 +14,8 @@ mod rope;
 mod softmax;
 
 pub use activation::Activation;
-pub(crate) use attention::attention_weights;
 pub use attention::{attention, causal_mask, merge_heads, padding_mask, split_heads};
+pub(crate) use attention::{attention_weights, causal_mask_of};
 pub use dropout::Dropout;
 pub use embedding::Embedding;
 pub use linear::{Linear, Lora};

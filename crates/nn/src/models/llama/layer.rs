@@ -1,6 +1,7 @@
 //! One layer: attention with shared keys, then a gated feed-forward part.
 
 use super::LlamaConfig;
+use super::cache::join;
 use crate::layers::{Activation, Angles, Linear, RmsNorm, attention, merge_heads, split_heads};
 use crate::{Error, Scope, Tensor};
 
@@ -11,6 +12,14 @@ const OUTPUT: &str = "self_attn.o_proj";
 const GATE: &str = "mlp.gate_proj";
 const UP: &str = "mlp.up_proj";
 const DOWN: &str = "mlp.down_proj";
+
+/// What was read before, as a layer keeps it.
+pub(super) struct Past<'a> {
+    pub(super) kept: &'a mut Option<(Tensor, Tensor)>,
+    /// How many positions it has, and how many it has after this.
+    pub(super) at: usize,
+    pub(super) keys: usize,
+}
 
 pub(super) struct Layer {
     attention_norm: RmsNorm,
@@ -59,13 +68,13 @@ impl Layer {
         })
     }
 
-    /// `past` are the keys and values of what was read before, and become those of all.
+    /// The keys and values of what was read before are in `past`, and become those of all.
     pub(super) fn forward(
         &self,
         x: &Tensor,
         angles: &Angles,
         mask: Option<&Tensor>,
-        past: Option<&mut Option<(Tensor, Tensor)>>,
+        past: Option<Past<'_>>,
     ) -> Result<Tensor, Error> {
         let x = (x + self.attention.forward(&self.attention_norm.forward(x)?, angles, mask, past)?)?;
         let y = self.feed_forward_norm.forward(&x)?;
@@ -95,19 +104,17 @@ impl Attention {
         x: &Tensor,
         angles: &Angles,
         mask: Option<&Tensor>,
-        past: Option<&mut Option<(Tensor, Tensor)>>,
+        past: Option<Past<'_>>,
     ) -> Result<Tensor, Error> {
         let (batch, length, _) = x.dims3()?;
         let q = angles.apply(&split_heads(&self.query.forward(x)?, self.heads)?)?;
         let mut k = angles.apply(&split_heads(&self.key.forward(x)?, self.key_heads)?)?;
         let mut v = split_heads(&self.value.forward(x)?, self.key_heads)?;
-        if let Some(past) = past {
-            if let Some((keys, values)) = past.take() {
-                k = Tensor::cat(&[&keys, &k], 2)?;
-                v = Tensor::cat(&[&values, &v], 2)?;
-            }
-            // What is kept must not hold on to how it was computed: with adapters that train, that would be every step so far.
-            *past = Some((k.detach(), v.detach()));
+        if let Some(Past { kept, at, keys }) = past {
+            let (old_keys, old_values) = kept.take().unzip();
+            k = join(old_keys, &k, at, keys)?;
+            v = join(old_values, &v, at, keys)?;
+            *kept = Some((k.clone(), v.clone()));
         }
         // The query heads that share a key head are laid end to end, so keys and values are not copied for each.
         let sharing = self.heads / self.key_heads;

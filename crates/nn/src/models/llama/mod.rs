@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub use self::cache::Cache;
 pub use self::config::LlamaConfig;
-use self::layer::Layer;
+use self::layer::{Layer, Past};
 use super::check_memory;
 use crate::layers::{Linear, Lora, RmsNorm, Rope};
 use crate::params::Matrix;
@@ -125,7 +125,7 @@ impl Llama {
     /// ```
     pub fn forward_rows(&self, rows: &Tensor) -> Result<Tensor, Error> {
         let length = rows.dim(1)?;
-        self.run(rows, 0, &[0], None, length)
+        self.run(rows, 0, length, &[0], None)
     }
 
     /// An empty cache for texts that begin with so many positions of padding each.
@@ -159,8 +159,8 @@ impl Llama {
         if batch != cache.batch() {
             return Err(Error::argument(format!("{batch} texts do not fit a cache of {}", cache.batch())));
         }
-        let (past, padding) = (cache.length, cache.padding.clone());
-        let y = self.run(rows, past, &padding, Some(&mut cache.layers), past + length)?;
+        let (past, keys, padding) = (cache.length, cache.keys(length)?, cache.padding.clone());
+        let y = self.run(rows, past, keys, &padding, Some(&mut cache.layers))?;
         cache.length += length;
         Ok(y)
     }
@@ -205,11 +205,12 @@ impl Llama {
         &self,
         rows: &Tensor,
         past: usize,
+        keys: usize,
         padding: &[usize],
         mut kept: Option<&mut Vec<Option<(Tensor, Tensor)>>>,
-        total: usize,
     ) -> Result<Tensor, Error> {
         let (_, length, width) = rows.dims3()?;
+        let total = past + length;
         if width != self.config.width {
             return Err(Error::argument(format!(
                 "the model reads rows of {} numbers, not {width}",
@@ -223,10 +224,10 @@ impl Llama {
             )));
         }
         let angles = self.rope.angles(&cache::positions(past, length, padding), self.dtype)?;
-        let mask = cache::mask(past, length, padding, self.dtype, &self.device)?;
+        let mask = cache::mask(past, length, keys, padding, self.dtype, &self.device)?;
         let mut x = rows.to_dtype(self.dtype)?;
         for (index, layer) in self.layers.iter().enumerate() {
-            let past = kept.as_mut().map(|kept| &mut kept[index]);
+            let past = kept.as_mut().map(|kept| Past { kept: &mut kept[index], at: past, keys });
             x = layer.forward(&x, &angles, mask.as_ref(), past)?;
         }
         self.norm.forward(&x)
