@@ -61,8 +61,10 @@ pub struct AdamW {
 pub(super) struct Slot {
     pub(super) name: String,
     pub(super) variable: Var,
-    pub(super) mean: Tensor,
-    pub(super) square: Tensor,
+    /// Both stay where they are in memory: what lives long and moves with every step would lie scattered among what lives briefly, and a GPU's memory
+    /// would fill with gaps.
+    pub(super) mean: Var,
+    pub(super) square: Var,
     group: Group,
     grouped: bool,
 }
@@ -83,8 +85,8 @@ impl AdamW {
             .map(|(name, variable)| {
                 // Moments of half-precision variables are kept in f32: their squares underflow.
                 let dtype = if variable.dtype() == DType::F64 { DType::F64 } else { DType::F32 };
-                let mean = Tensor::zeros(variable.shape(), dtype, variable.device())?;
-                Ok(Slot { name, square: mean.clone(), mean, variable, group, grouped: false })
+                let zeros = || Var::zeros(variable.shape(), dtype, variable.device());
+                Ok(Slot { name, mean: zeros()?, square: zeros()?, variable, group, grouped: false })
             })
             .collect::<Result<_, Error>>()?;
         Ok(AdamW { slots, settings, steps: 0 })
@@ -130,9 +132,10 @@ impl AdamW {
         let (mean_share, square_share) = (1.0 - beta1.powf(steps), (1.0 - beta2.powf(steps)).sqrt());
         for (slot, (_, _, gradient)) in self.slots.iter_mut().zip(found) {
             let gradient = gradient.to_dtype(slot.mean.dtype())?;
-            slot.mean = ((&slot.mean * beta1)? + (&gradient * (1.0 - beta1))?)?;
-            slot.square = ((&slot.square * beta2)? + (gradient.sqr()? * (1.0 - beta2))?)?;
-            let direction = (&slot.mean / ((slot.square.sqrt()? / square_share)? + eps)?)?;
+            let (mean, square) = (slot.mean.as_detached_tensor(), slot.square.as_detached_tensor());
+            slot.mean.set(&((&mean * beta1)? + (&gradient * (1.0 - beta1))?)?)?;
+            slot.square.set(&((&square * beta2)? + (gradient.sqr()? * (1.0 - beta2))?)?)?;
+            let direction = (&mean / ((square.sqrt()? / square_share)? + eps)?)?;
             let rate = rate * slot.group.rate;
             let value = slot.variable.as_detached_tensor().to_dtype(slot.mean.dtype())?;
             let kept = (value * (1.0 - rate * slot.group.weight_decay))?;

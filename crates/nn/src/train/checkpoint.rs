@@ -54,8 +54,8 @@ impl AdamW {
             .map_err(|_| Error::argument("the state cannot be written as JSON; use maps with string keys"))?;
         let mut tensors = Vec::with_capacity(3 * self.slots.len());
         for slot in &self.slots {
-            let parts = [slot.variable.as_tensor(), &slot.mean, &slot.square];
-            tensors.extend(names(&slot.name).into_iter().zip(parts.map(Tensor::clone)));
+            let parts = [&slot.variable, &slot.mean, &slot.square].map(|part| part.as_tensor().clone());
+            tensors.extend(names(&slot.name).into_iter().zip(parts));
         }
         write(path, tensors, Some(HashMap::from([(HEADER.to_owned(), header)]))).map_err(|e| e.in_file(path))
     }
@@ -98,7 +98,8 @@ impl AdamW {
         }
         for (slot, (value, mean, square)) in self.slots.iter_mut().zip(parts) {
             slot.variable.set(&value)?;
-            (slot.mean, slot.square) = (mean, square);
+            slot.mean.set(&mean)?;
+            slot.square.set(&square)?;
         }
         self.steps = header.steps;
         Ok(header.state)
@@ -106,8 +107,7 @@ impl AdamW {
 
     /// The file's bytes, if it is not longer than a checkpoint of these variables can be.
     fn read_whole(&self, path: &Path) -> Result<Vec<u8>, Error> {
-        let tensors =
-            self.slots.iter().flat_map(|slot| [slot.variable.as_tensor(), &slot.mean, &slot.square]);
+        let tensors = self.slots.iter().flat_map(|slot| [&slot.variable, &slot.mean, &slot.square]);
         let most = tensors.map(|t| t.elem_count() * t.dtype().size_in_bytes()).sum::<usize>() + MAX_HEADER;
         read_small(path, FORMAT, most as u64)
     }
