@@ -49,6 +49,19 @@ impl Casing {
         }
     }
 
+    /// A word in this pattern. A mixed one cannot be carried over to other letters, so it becomes lower case.
+    ///
+    /// ```
+    /// use inkveil_lexicon::Casing;
+    ///
+    /// assert_eq!(Casing::Capital.applied("river"), "River");
+    /// ```
+    pub fn applied(self, word: &str) -> String {
+        let mut out = String::with_capacity(word.len());
+        self.apply(word, true, &mut out);
+        out
+    }
+
     /// Appends `text` in this pattern to `out`. `at_start` says whether the text begins a word: only there a capital is
     /// written. A mixed pattern cannot be carried over to other letters, so it becomes lower case.
     pub(crate) fn apply(self, text: &str, at_start: bool, out: &mut String) {

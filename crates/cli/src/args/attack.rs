@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use inkveil_io::ColumnPath;
 
+use super::DeviceName;
 use super::tables::TableArgs;
 use super::vector::VectorAttackArgs;
 
@@ -39,7 +40,8 @@ pub(crate) enum AttackCommand {
 Examples:
   inkveil attack text notes.txt veiled.txt              # one text to a line
   inkveil attack text reviews.csv veiled.csv --column text
-  inkveil attack text reviews.jsonl veiled.jsonl --json")]
+  inkveil attack text reviews.jsonl veiled.jsonl --json
+  inkveil attack text notes.txt veiled.txt --model smollm2   # a language model reads, too: slower, and it may find more")]
 pub(crate) struct TextAttackArgs {
     /// The texts as they were: one to a line, or rows of a table
     #[arg(value_name = "ORIGINAL")]
@@ -55,6 +57,14 @@ pub(crate) struct TextAttackArgs {
     /// The pack whose words and taggers the attacker uses
     #[arg(long, value_name = "NAME", default_value = "en")]
     pub(crate) pack: String,
+
+    /// A language model that reads the released texts for one more attacker: one that was pulled, or a folder or GGUF file
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) model: Option<String>,
+
+    /// Where the language model computes
+    #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
+    pub(crate) device: DeviceName,
 
     /// Which texts the attacker knows
     #[arg(long, value_name = "SEED", default_value_t = 1)]

@@ -9,8 +9,8 @@ use inkveil::names_folder;
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_eval::Split;
 use inkveil_eval::attack::{
-    Hidden, PairedWord, Place, Similarities, Tells, TokenAttack, TokenAttacker, TokenChannel, TokenSpace,
-    Trigrams, Unigrams, pair_words,
+    Base, Continued, Hidden, LanguageModel, PairedWord, Place, Reads, Similarities, Tells, TokenAttack,
+    TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams, pair_words,
 };
 use inkveil_eval::metrics::{Bootstrap, Estimate, Group};
 use inkveil_lexicon::Lexicon;
@@ -21,8 +21,8 @@ use super::pairs::Pairs;
 use super::percent;
 use crate::args::TextAttackArgs;
 use crate::outcome::Outcome;
-use crate::progress;
 use crate::words::folder_of;
+use crate::{chat, device, progress};
 
 /// Fewer examples say nothing about what a veil does.
 const LEAST: usize = 30;
@@ -48,7 +48,14 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
         pairs.original.len() >= 2,
         "an attack needs two texts or more: some are known, the others are attacked"
     );
-    let guessed = release.attack(&split)?;
+    let model = match &args.model {
+        Some(name) => {
+            let base = Base { path: chat::find(name)?, device: device::open(args.device)? };
+            Some(LanguageModel::open(&base)?)
+        }
+        None => None,
+    };
+    let guessed = release.attack(&split, model.as_ref())?;
     let linked = pairs.original.len().min(MOST_LINKED);
     let encoder = SentenceEncoder::open(&names)?;
     let encode = |texts: &[&str]| anyhow::Ok(encoder.encode(&texts[..linked])?.concat());
@@ -66,8 +73,10 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
 
 /// Released texts beside their originals, word by word.
 struct Release<'a> {
+    lexicon: Arc<Lexicon>,
     space: TokenSpace,
     texts: Vec<Vec<PairedWord>>,
+    released: &'a [String],
     spans: &'a [Vec<Span>],
 }
 
@@ -82,7 +91,7 @@ struct Guessed {
 }
 
 impl<'a> Release<'a> {
-    fn new(lexicon: &Arc<Lexicon>, pairs: &Pairs, spans: &'a [Vec<Span>]) -> anyhow::Result<Self> {
+    fn new(lexicon: &Arc<Lexicon>, pairs: &'a Pairs, spans: &'a [Vec<Span>]) -> anyhow::Result<Self> {
         let space = TokenSpace::new(lexicon);
         let texts = pairs
             .original
@@ -90,7 +99,7 @@ impl<'a> Release<'a> {
             .zip(&pairs.released)
             .map(|(original, released)| pair_words(lexicon, &space, original, released))
             .collect::<Result<_, _>>()?;
-        Ok(Self { space, texts, spans })
+        Ok(Self { lexicon: Arc::clone(lexicon), space, texts, released: &pairs.released, spans })
     }
 
     /// The kind of a word, if it is sensitive.
@@ -99,7 +108,13 @@ impl<'a> Release<'a> {
         self.spans[text].iter().find(within).map(|span| span.kind.name())
     }
 
-    fn attack(&self, split: &Split) -> anyhow::Result<Guessed> {
+    /// What stands for each word of a text.
+    fn surfaces(&self, text: usize) -> Vec<String> {
+        let stands = |word: &PairedWord| self.released[text].get(word.place.clone()).unwrap_or_default();
+        self.texts[text].iter().map(|word| stands(word).to_owned()).collect()
+    }
+
+    fn attack(&self, split: &Split, model: Option<&LanguageModel>) -> anyhow::Result<Guessed> {
         let mut draws = [Vec::new(), Vec::new()];
         for &text in split.train() {
             for word in &self.texts[text] {
@@ -146,9 +161,21 @@ impl<'a> Release<'a> {
             self.texts[text].iter().map(place).collect()
         };
         let places: Vec<Vec<Place>> = split.test().iter().map(seen).collect();
-        let attack =
-            TokenAttack { space: &self.space, channels: &channels, language: &language, hidden: &hidden };
-        let found = attack.run(&TokenAttacker::ALL, &places)?;
+        let surfaces: Vec<Vec<String>> = split.test().iter().map(|&text| self.surfaces(text)).collect();
+        let scores = |asked: &[Continued]| model.map_or_else(|| Ok(Vec::new()), |model| model.scores(asked));
+        let reads = Reads { scores: &scores, surfaces: &surfaces, lexicon: &self.lexicon };
+        let attack = TokenAttack {
+            space: &self.space,
+            channels: &channels,
+            language: &language,
+            hidden: &hidden,
+            reads: model.map(|_| reads),
+        };
+        let who: Vec<TokenAttacker> = TokenAttacker::ALL
+            .into_iter()
+            .filter(|attacker| model.is_some() || *attacker != TokenAttacker::Neural)
+            .collect();
+        let found = attack.run(&who, &places)?;
         let hit = |word: &PairedWord, guess: Option<usize>| word.original.is_some() && word.original == guess;
         let share = |hit: &dyn Fn(usize, usize, &PairedWord) -> bool| {
             let groups: Vec<Group> = split
@@ -173,7 +200,7 @@ impl<'a> Release<'a> {
         let nothing = "nothing sensitive was found in the texts that are attacked; give more texts";
         let survived = survived.context(nothing)?;
         let mut attackers = Vec::new();
-        for (attacker, found) in TokenAttacker::ALL.into_iter().zip(&found) {
+        for (attacker, found) in who.into_iter().zip(&found) {
             let (_, estimate) = share(&|place, index, word| hit(word, found[place][index]));
             attackers.push((attacker, estimate.context(nothing)?));
         }
@@ -212,6 +239,7 @@ impl Report {
             TokenAttacker::Likelihood => "found by what the veil does",
             TokenAttacker::Unigram => "… and how frequent words are",
             TokenAttacker::Language => "… and which words follow each other",
+            TokenAttacker::Neural => "… and what a language model reads",
             _ => attacker.name(),
         };
         let mut text = format!(

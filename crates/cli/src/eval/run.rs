@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context as _, bail};
 use inkveil::names_folder;
 use inkveil_eval::attack::Base;
-use inkveil_eval::experiment::{self, Bench, Experiment, Reader, StyleStudy};
+use inkveil_eval::experiment::{self, Bench, Experiment, Reader};
 use inkveil_nn::Device;
 use owo_colors::OwoColorize as _;
 
@@ -59,7 +59,10 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             !cancel.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
-        let results = results?;
+        let mut results = results?;
+        if args.quick {
+            results.leave_out_unmeasured();
+        }
         files::write(&args.output, &results)?;
         done.push(results.name.clone());
         if !args.quiet {
@@ -93,17 +96,24 @@ fn reader(
     Ok(Some(Reader::new(chat::open_on(&name, device)?)))
 }
 
-/// The local language model that an experiment names, if it does: it rewrites texts, or whoever writes sentences from vectors begins from it.
+/// The local language model that an experiment names, if it does: it rewrites texts, whoever writes sentences from vectors begins from it, or an
+/// attacker on words reads with it.
 fn base(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Option<Base>> {
     let inverts = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
-    let named = match (inverts, experiment.style.as_mut()) {
-        (Some(_), Some(StyleStudy { model: Some(_), .. })) => {
-            bail!("{}: one language model at a time; make two experiments of it", experiment.name)
-        }
-        (Some(inversion), _) => &mut inversion.model,
-        (None, Some(StyleStudy { model: Some(model), .. })) => model,
-        (None, _) => return Ok(None),
+    let named: Vec<&mut String> = [
+        inverts.map(|inversion| &mut inversion.model),
+        experiment.style.as_mut().and_then(|study| study.model.as_mut()),
+        experiment.text.as_mut().and_then(|study| study.attack_model.as_mut()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let named = match named.len() {
+        0 => return Ok(None),
+        1 => named.into_iter().next(),
+        _ => bail!("{}: one language model at a time; make two experiments of it", experiment.name),
     };
+    let Some(named) = named else { return Ok(None) };
     let path = chat::find(named)?;
     *named = chat::public_name(named);
     Ok(Some(Base { path, device: device.clone() }))

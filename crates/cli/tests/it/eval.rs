@@ -137,6 +137,30 @@ fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
 }
 
 #[test]
+fn a_language_model_reads_what_an_experiment_releases() {
+    let folder = experiment();
+    let reads = EXPERIMENT
+        .replace("\"language\"]", "\"language\", \"neural\"]\nattack-model = \"MODEL\"")
+        .replace("data = [\"topics\"]", "data = [\"topics\"]\nattack-rows = 12")
+        .replace("\"small\"", "\"reads\"");
+    folder.write("reads.toml", reads.replace("MODEL", "nowhere"));
+    let line = "eval run reads.toml --data data -o results";
+    let missing = folder.run(line);
+    assert!(missing.contains("inkveil pull nowhere") && missing.contains("exit 1"), "{missing}");
+    model::write(&folder.path("tiny"));
+    folder.write("reads.toml", reads.replace("MODEL", "tiny"));
+    good(&folder, line);
+    let results: Value = serde_json::from_slice(&folder.read("results/reads.json")).unwrap();
+    let of = |base: &str, measure: &str| measured(&results, "polar", base, measure);
+    assert!(of("10", "attack-neural") < 0.3 && of("2000", "attack-neural") > 0.7, "{results}");
+    // What counts is whoever finds most.
+    assert!(of("200", "attack") >= of("200", "attack-neural"));
+    folder.write("reads.toml", reads.replace("attack-model = \"MODEL\"", ""));
+    let without = folder.run(line);
+    assert!(without.contains("reads.toml") && without.contains("attack-model"), "{without}");
+}
+
+#[test]
 fn questions_about_veiled_passages_are_answered() {
     let folder = Folder::new();
     let passage = "Ana Lima of Porto met the coach of the league on Monday and paid 300 euros.";
@@ -449,6 +473,14 @@ fn a_release_of_texts_is_attacked() {
         "{masked}"
     );
     assert!(!masked.contains("Lima"), "{masked}");
+    // A model that knows nothing reads, too: it takes little from what the others say.
+    let missing = folder.run("attack text notes.txt masked.txt --model nowhere -q");
+    assert!(missing.contains("inkveil pull nowhere") && missing.contains("exit 1"), "{missing}");
+    model::write(&folder.path("tiny"));
+    let read = good(&folder, "attack text notes.txt notes.txt --model tiny --json -q");
+    let json: Value =
+        serde_json::from_str(&read[read.find('{').unwrap()..=read.rfind('}').unwrap()]).unwrap();
+    assert!(json["found"]["neural"]["mean"].as_f64().unwrap() > 0.9, "{json}");
     folder.write("few.txt", "One.\nTwo.\n");
     let uneven = folder.run("attack text notes.txt few.txt -q");
     assert!(uneven.contains("80 texts") && uneven.contains("has 2") && uneven.contains("exit 1"), "{uneven}");

@@ -15,6 +15,7 @@ mod linear;
 mod linkage;
 mod logistic;
 mod mlc;
+mod model;
 mod network;
 mod ngrams;
 mod scaling;
@@ -31,11 +32,12 @@ pub use inversion::{Base, Corrector, Embed, InversionSettings, Inverter, Lessons
 pub use linear::{Learner, LinearModel, LinearSettings};
 pub use linkage::Similarities;
 pub use mlc::{Exposure, Findings, Instance, Mlc};
+pub use model::LanguageModel;
 pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, Words};
 pub use sparse::{SparseRow, SparseRows};
 pub use token::{
-    Hidden, PairedWord, Place, Reconstruction, Tells, TokenAttack, TokenAttacker, TokenChannel, TokenSpace,
-    Trigrams, Unigrams, pair_words,
+    Continued, Hidden, PairedWord, Place, Reads, Reconstruction, Scores, Tells, TokenAttack, TokenAttacker,
+    TokenChannel, TokenSpace, Trigrams, Unigrams, pair_words,
 };
 pub use views::Views;

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inversion, StyleStudy, VectorStudy};
+use super::{StyleStudy, VectorStudy};
 use crate::Error;
+use crate::attack::TokenAttacker;
 use crate::data::SetSpec;
 use crate::report::{PlotSpec, TableSpec};
 
@@ -114,9 +115,12 @@ pub struct TextStudy {
     /// What classifies.
     #[serde(default = "models")]
     pub models: Vec<TaskModel>,
-    /// Who guesses words: `likelihood`, `unigram`, `language`.
+    /// Who guesses words: `likelihood`, `unigram`, `language`, `neural`.
     #[serde(default)]
     pub attackers: Vec<String>,
+    /// The language model that the neural attacker reads with: one that was pulled, or a folder or file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attack_model: Option<String>,
     /// The model that answers the questions of sets that have some: a model that was pulled, a file, or an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reader: Option<String>,
@@ -225,10 +229,11 @@ fn stamp() -> Vec<Allocation> {
 }
 
 /// The experiments that are known by name.
-const KNOWN: [(&str, &str); 11] = [
+const KNOWN: [(&str, &str); 12] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
     ("stamp-squad", include_str!("known/stamp-squad.toml")),
+    ("stamp-attackers", include_str!("known/stamp-attackers.toml")),
     ("stamp-allocations", include_str!("known/stamp-allocations.toml")),
     ("stamp-threshold", include_str!("known/stamp-threshold.toml")),
     ("stamp-frontier", include_str!("known/stamp-frontier.toml")),
@@ -287,7 +292,12 @@ impl Experiment {
         if let Some(vectors) = &mut self.vectors {
             vectors.pair_rows = vectors.pair_rows.min(quick.pair_rows);
             vectors.min_count = vectors.min_count.min(quick.pair_rows / 60).max(2);
-            vectors.inversion.as_mut().into_iter().for_each(Inversion::quick);
+            if let Some(inversion) = &mut vectors.inversion {
+                inversion.quick();
+                // In each cell two language models learn.
+                vectors.grid.truncate(2);
+                vectors.grid.iter_mut().for_each(|grid| grid.epsilons.truncate(1));
+            }
         }
         if let Some(style) = &mut self.style {
             style.train_rows = style.train_rows.min(quick.train_rows);
@@ -329,6 +339,7 @@ impl TextStudy {
             published: false,
             models: models(),
             attackers: Vec::new(),
+            attack_model: None,
             reader: None,
             question_rows: None,
             grid,
@@ -339,8 +350,12 @@ impl TextStudy {
         if self.data.is_empty() || self.grid.is_empty() || self.models.is_empty() {
             return Err(Error::format("[text] needs data, models and at least one [[text.grid]]"));
         }
+        let mut reads = false;
         for attacker in &self.attackers {
-            attacker.parse::<crate::attack::TokenAttacker>()?;
+            reads |= attacker.parse::<TokenAttacker>()? == TokenAttacker::Neural;
+        }
+        if reads != self.attack_model.is_some() {
+            return Err(Error::format("the neural attacker needs attack-model, and nobody else does"));
         }
         self.lexicon()?;
         self.calibration

@@ -48,6 +48,39 @@ pub struct Results {
     pub findings: Vec<String>,
 }
 
+impl Results {
+    /// Takes out of the tables what no cell has measured, and figures of the paper that nothing stands beside: a quick version has fewer budgets, and
+    /// too few texts for some measures.
+    ///
+    /// ```
+    /// use inkveil_eval::report::{Cell, Measure, Results, Shown, TableSpec};
+    ///
+    /// let shown = |measure| Shown::percent(measure, measure, 1);
+    /// let mut results = Results {
+    ///     cells: vec![Cell::at([("budget", "10")], 5).with("accuracy", Measure::of(&[0.5]))],
+    ///     tables: vec![TableSpec { measures: vec![shown("accuracy"), shown("rho")], ..TableSpec::default() }],
+    ///     ..Results::default()
+    /// };
+    /// results.leave_out_unmeasured();
+    /// assert_eq!(results.tables[0].measures.len(), 1);
+    /// ```
+    pub fn leave_out_unmeasured(&mut self) {
+        let cells = &self.cells;
+        let measured = |name: &str| cells.iter().any(|cell| cell.measures.contains_key(name));
+        for table in &mut self.tables {
+            table.measures.retain(|shown| measured(&shown.measure));
+            let names: Vec<&String> = table.rows.iter().chain(&table.columns).collect();
+            table.paper.retain(|figure| {
+                let place = || names.iter().zip(figure.row.iter().chain(&figure.column));
+                cells.iter().any(|cell| {
+                    cell.measures.contains_key(&figure.measure)
+                        && place().all(|(name, value)| cell.at.get(*name) == Some(value))
+                })
+            });
+        }
+    }
+}
+
 /// Which data was used.
 ///
 /// ```

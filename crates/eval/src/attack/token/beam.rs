@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::language::OUTSIDE;
-use super::{Hidden, Tells, TokenAttacker, TokenChannel, TokenSpace, Trigrams};
+use super::{Hidden, Reads, Tells, TokenAttacker, TokenChannel, TokenSpace, Trigrams};
 use crate::Error;
 
 /// Originals of a word that are weighed against each other in a text.
@@ -50,7 +50,7 @@ pub type Reconstruction = Vec<Option<usize>>;
 /// let language = Trigrams::count(Unigrams::count(4, [0, 1].repeat(20).into_iter()), known.iter().map(Vec::as_slice));
 /// let hidden = Hidden::count([(1, true), (2, true)].into_iter());
 /// let channels = [(Arc::new(channel), Tells::Nothing)];
-/// let attack = TokenAttack { space: &space, channels: &channels, language: &language, hidden: &hidden };
+/// let attack = TokenAttack { space: &space, channels: &channels, language: &language, hidden: &hidden, reads: None };
 /// let released = vec![vec![Place::Kept(0), Place::Drawn(3, 0)], vec![Place::Kept(0), Place::Gap]]; // "hot ship", "hot …"
 /// let guesses = attack.run(&[TokenAttacker::Likelihood, TokenAttacker::Language], &released)?;
 /// assert_eq!(guesses[0], [[Some(0), Some(3)], [Some(0), None]]);
@@ -67,22 +67,24 @@ pub struct TokenAttack<'a> {
     pub language: &'a Trigrams,
     /// What the attacker knows of which words are hidden.
     pub hidden: &'a Hidden,
+    /// The language model of [`TokenAttacker::Neural`], and what it reads; the others need none.
+    pub reads: Option<Reads<'a>>,
 }
 
 /// The originals of a released word that are worth a look.
-struct Candidates {
+pub(super) struct Candidates {
     /// The one that makes it most likely.
     likeliest: usize,
     /// Those that are most probable with how frequent words are, best first, with the logarithm of what the channel says, and of what it
     /// tells that a word went through it.
-    probable: Vec<(u32, f32)>,
+    pub(super) probable: Vec<(u32, f32)>,
 }
 
 impl TokenAttack<'_> {
     /// Guesses the words of released texts, each text for itself: what each attacker takes them for.
     ///
     /// # Errors
-    /// If a place names a word or channel that is not there.
+    /// If a place names a word or channel that is not there, or a language model is missing or fails.
     pub fn run(
         &self,
         attackers: &[TokenAttacker],
@@ -100,14 +102,18 @@ impl TokenAttack<'_> {
                 };
                 text.iter().map(guess).collect()
             };
-        let reconstruct = |attacker: TokenAttacker, text: &[Place]| match attacker {
-            TokenAttacker::Likelihood => alone(text, None, |found| Some(found.likeliest)),
-            TokenAttacker::Unigram => alone(text, usual, |found| Some(found.probable.first()?.0 as usize)),
-            TokenAttacker::Language => self.best_together(text, &candidates),
+        let each = |read: &(dyn Fn(&[Place]) -> Reconstruction + Sync)| {
+            texts.par_iter().map(|text| read(text)).collect()
         };
-        let all =
-            |&attacker: &TokenAttacker| texts.par_iter().map(|text| reconstruct(attacker, text)).collect();
-        Ok(attackers.iter().map(all).collect())
+        let all = |attacker: &TokenAttacker| match attacker {
+            TokenAttacker::Likelihood => Ok(each(&|text| alone(text, None, |found| Some(found.likeliest)))),
+            TokenAttacker::Unigram => {
+                Ok(each(&|text| alone(text, usual, |found| Some(found.probable.first()?.0 as usize))))
+            }
+            TokenAttacker::Language => Ok(each(&|text| self.best_together(text, &candidates))),
+            TokenAttacker::Neural => self.read_again(texts, &candidates),
+        };
+        attackers.iter().map(all).collect()
     }
 
     /// The originals of everything that was drawn that are worth a look.
@@ -145,7 +151,11 @@ impl TokenAttack<'_> {
     }
 
     /// The most probable reading of a whole text.
-    fn best_together(&self, text: &[Place], candidates: &BTreeMap<Place, Candidates>) -> Reconstruction {
+    pub(super) fn best_together(
+        &self,
+        text: &[Place],
+        candidates: &BTreeMap<Place, Candidates>,
+    ) -> Reconstruction {
         // A reading is its last two words, how probable it is, and where its words lie: in `steps`, each with the one before.
         let mut steps: Vec<(Option<usize>, u32)> = Vec::new();
         let mut readings: Vec<([u32; 2], f32, Option<usize>)> = vec![([OUTSIDE; 2], 0.0, None)];

@@ -5,12 +5,14 @@
 //! [`TokenAttacker::Likelihood`]), how frequent words are ([`TokenAttacker::Unigram`]), or which words follow each other
 //! ([`TokenAttacker::Language`]), where all words of a text are guessed together. The last two know besides which words are often hidden
 //! ([`Hidden`]): a budget that only sensitive words get tells that a word is one, whatever the noise, and what stood where a word was replaced by
-//! a placeholder or a surrogate is guessed among them. A release is as private as the best of them allows.
+//! a placeholder or a surrogate is guessed among them. [`TokenAttacker::Neural`] lets a language model read the last one's guesses again. A release is as
+//! private as the best of them allows.
 
 mod beam;
 mod channel;
 mod hidden;
 mod language;
+mod neural;
 mod pairs;
 mod space;
 mod unigram;
@@ -19,6 +21,7 @@ pub use beam::{Place, Reconstruction, TokenAttack};
 pub use channel::TokenChannel;
 pub use hidden::{Hidden, Tells};
 pub use language::Trigrams;
+pub use neural::{Continued, Reads, Scores};
 pub use pairs::{PairedWord, pair_words};
 pub use space::TokenSpace;
 pub use unigram::Unigrams;
@@ -45,11 +48,13 @@ pub enum TokenAttacker {
     Unigram,
     /// Which words follow each other.
     Language,
+    /// That, and what a language model makes of whole texts.
+    Neural,
 }
 
 impl TokenAttacker {
     /// All of them, from the least to the most they know.
-    pub const ALL: [Self; 3] = [Self::Likelihood, Self::Unigram, Self::Language];
+    pub const ALL: [Self; 4] = [Self::Likelihood, Self::Unigram, Self::Language, Self::Neural];
 
     /// Its name in tables and experiments.
     pub fn name(self) -> &'static str {
@@ -57,6 +62,7 @@ impl TokenAttacker {
             Self::Likelihood => "likelihood",
             Self::Unigram => "unigram",
             Self::Language => "language",
+            Self::Neural => "neural",
         }
     }
 }
@@ -72,7 +78,9 @@ impl FromStr for TokenAttacker {
 
     fn from_str(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|attacker| attacker.name() == name).ok_or_else(|| {
-            Error::argument("an attacker on words is likelihood, unigram or language; choose one of them")
+            Error::argument(
+                "an attacker on words is likelihood, unigram, language or neural; choose one of them",
+            )
         })
     }
 }

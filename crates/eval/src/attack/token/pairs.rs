@@ -16,6 +16,8 @@ pub struct PairedWord {
     pub original: Option<usize>,
     /// The number of what was released for it, if anything was that the lexicon has.
     pub released: Option<usize>,
+    /// The bytes of the released text that stand for it; none if it was left out.
+    pub place: Range<usize>,
 }
 
 /// Finds what stands for each word of a text in its release, by the cheapest way to turn one into the other: a word may stay, become another, or
@@ -63,10 +65,14 @@ pub fn pair_words(
             (false, false) => CHANGE + 1,
         }
     });
-    let paired = |((_, unit), partner): (&(String, &Unit), Option<usize>)| PairedWord {
-        range: unit.range(),
-        original: number(unit),
-        released: partner.map(|partner| right[partner].1).filter(|unit| !is_label(unit)).and_then(number),
+    let paired = |((_, unit), partner): (&(String, &Unit), Option<usize>)| {
+        let partner = partner.map(|partner| right[partner].1);
+        PairedWord {
+            range: unit.range(),
+            original: number(unit),
+            released: partner.filter(|unit| !is_label(unit)).and_then(number),
+            place: partner.map_or(0..0, Unit::range),
+        }
     };
     Ok(left.iter().zip(partners).map(paired).collect())
 }

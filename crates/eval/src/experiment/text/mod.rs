@@ -60,7 +60,7 @@ pub(super) fn run(
                     };
                     let measured = seeds
                         .iter()
-                        .map(|&seed| measure(study, subject, treated, seed, bench, &mut attackers));
+                        .map(|&seed| measure(study, subject, treated, seed, bench, &mut attackers, tell));
                     measured.collect::<Result<Vec<Trial>, Error>>()
                 },
             )?;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::{Budgets, Group as WordGroup, Veiled};
 
-use super::super::cells::Trial;
+use super::super::cells::{Tell, Trial};
 use super::super::{Bench, TextStudy};
 use super::words::seen;
 use super::{Attackers, Subject, Treated};
-use crate::Error;
-use crate::attack::{Place, Tells, TokenAttack, TokenAttacker, TokenChannel};
+use crate::attack::{Continued, Place, Reads, Tells, TokenAttack, TokenAttacker, TokenChannel};
 use crate::metrics::{Bootstrap, Group};
+use crate::{Error, ErrorKind};
 
 /// Texts that are veiled together: the plans of all of them are in memory.
 const BATCH: usize = 4_000;
@@ -25,6 +25,7 @@ pub(super) fn measure(
     seed: u64,
     bench: &Bench<'_>,
     attackers: &mut Attackers,
+    tell: &Tell<'_>,
 ) -> Result<Trial, Error> {
     let texts: Vec<&str> = subject.texts.iter().map(String::as_str).collect();
     let documents = subject.documents();
@@ -69,7 +70,7 @@ pub(super) fn measure(
         add(name, &groups);
     }
     add("survived".to_owned(), &survived);
-    let guessed = guesses(study, subject, &veil, &attacked, attackers)?;
+    let guessed = guesses(study, subject, &veil, &attacked, (bench, attackers), tell)?;
     // What counts is the attacker who does best.
     let best = guessed.iter().max_by(|(_, a), (_, b)| mean(a).total_cmp(&mean(b)));
     if let Some((_, groups)) = best {
@@ -102,7 +103,8 @@ fn guesses(
     subject: &Subject<'_>,
     veil: &inkveil_text::TextVeil,
     texts: &[Veiled<'_>],
-    attackers: &mut Attackers,
+    (bench, attackers): (&Bench<'_>, &mut Attackers),
+    tell: &Tell<'_>,
 ) -> Result<Vec<(TokenAttacker, Vec<Group>)>, Error> {
     if study.attackers.is_empty() {
         return Ok(Vec::new());
@@ -125,11 +127,24 @@ fn guesses(
     let channels: Vec<(Arc<TokenChannel>, Tells)> =
         channels.into_iter().map(|(epsilon, channel)| (channel, tells(veil.budgets(), epsilon))).collect();
     let hidden = attackers.hidden(&subject.name, veil, &subject.others)?;
-    let attack = TokenAttack { space: &space, channels: &channels, language: &language, hidden: &hidden };
     let places: Vec<Vec<Place>> =
         all.iter().map(|text| text.iter().map(|(place, ..)| *place).collect()).collect();
     let who: Vec<TokenAttacker> =
         study.attackers.iter().map(|name| name.parse()).collect::<Result<_, Error>>()?;
+    let surfaces: Vec<Vec<String>> = texts.iter().map(surfaces).collect();
+    let model = study.attack_model.as_ref().map(|_| attackers.model(bench)).transpose()?;
+    let scores = |asked: &[Continued]| match (&model, tell("a language model reads")) {
+        (Some(model), true) => model.scores(asked),
+        _ => Err(ErrorKind::Stopped.into()),
+    };
+    let reads = Reads { scores: &scores, surfaces: &surfaces, lexicon };
+    let attack = TokenAttack {
+        space: &space,
+        channels: &channels,
+        language: &language,
+        hidden: &hidden,
+        reads: model.is_some().then_some(reads),
+    };
     let found = attack.run(&who, &places)?;
     let hits = |found: &Vec<_>| {
         all.iter()
@@ -147,6 +162,11 @@ fn guesses(
             .collect()
     };
     Ok(who.into_iter().zip(found.iter().map(hits)).collect())
+}
+
+/// What stands for each unit of a text.
+fn surfaces(veiled: &Veiled<'_>) -> Vec<String> {
+    (0..veiled.plan().units().len()).map(|index| veiled.replacement(index).to_owned()).collect()
 }
 
 /// What it tells of a word that it got this budget: budgets are no secret.

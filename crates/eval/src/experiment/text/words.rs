@@ -9,8 +9,9 @@ use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::mechanism::Token;
 use inkveil_text::{Document, TextVeil, Treatment, Veiled};
 
+use super::super::Bench;
 use crate::Error;
-use crate::attack::{Hidden, Place, TokenChannel, TokenSpace, Trigrams, Unigrams};
+use crate::attack::{Hidden, LanguageModel, Place, TokenChannel, TokenSpace, Trigrams, Unigrams};
 
 /// Draws that a channel is learnt from.
 const DRAWS: usize = 2_000;
@@ -25,6 +26,7 @@ pub(super) struct Attackers {
     channels: HashMap<(String, u64), Arc<TokenChannel>>,
     languages: HashMap<String, Arc<Trigrams>>,
     hidden: HashMap<String, Arc<Hidden>>,
+    model: Option<Arc<LanguageModel>>,
 }
 
 impl Attackers {
@@ -75,6 +77,16 @@ impl Attackers {
         let hidden = Arc::new(Hidden::count(words));
         self.hidden.insert(set.to_owned(), Arc::clone(&hidden));
         Ok(hidden)
+    }
+
+    /// The language model that reads what was released.
+    pub(super) fn model(&mut self, bench: &Bench<'_>) -> Result<Arc<LanguageModel>, Error> {
+        if let Some(open) = &self.model {
+            return Ok(Arc::clone(open));
+        }
+        let missing = || Error::argument("the neural attacker needs a language model");
+        let model = Arc::new(LanguageModel::open(bench.base.ok_or_else(missing)?)?);
+        Ok(Arc::clone(self.model.insert(model)))
     }
 
     /// What a mechanism does to words with a budget: as frequent words as the language has are drawn.

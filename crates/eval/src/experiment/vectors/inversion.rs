@@ -42,9 +42,12 @@ pub(super) fn measure(
     let base = subject.base.ok_or_else(missing)?;
     let (dim, settings) = (subject.dim, &inversion.settings);
     // What the attacker knows: some of the sentences, and others.
-    let texts: Vec<String> =
-        split.train_of(&subject.corpus.texts).into_iter().chain(subject.others.0.iter().cloned()).collect();
-    let vectors = [split.train_rows(clean, dim), subject.others.1.clone()].concat();
+    let mut texts = split.train_of(&subject.corpus.texts);
+    let mut vectors = split.train_rows(clean, dim);
+    texts.truncate(inversion.own_rows.unwrap_or(texts.len()));
+    vectors.truncate(texts.len() * dim);
+    texts.extend_from_slice(&subject.others.0);
+    vectors.extend_from_slice(&subject.others.1);
     let (teach_corrector, teach_inverter): (Vec<usize>, Vec<usize>) =
         (0..texts.len()).partition(|at| at % CORRECTED == 0);
     let of = |some: &[usize]| -> (Vec<String>, Vec<f32>) {
@@ -68,7 +71,8 @@ pub(super) fn measure(
     let lessons = Lessons { dim, texts: &seen, rows: &mut |epoch| noisy(&clean_seen, 1, epoch) };
     let training = Training { base, settings, seed, tell: &step("corrector") };
     let corrector = Corrector::train(training, lessons, &inverter, &embed)?;
-    let attacked = split.test_rows(rows, dim);
+    let mut attacked = split.test_rows(rows, dim);
+    attacked.truncate(inversion.own_rows.unwrap_or(split.test().len()) * dim);
     let written = inverter.invert(&attacked)?;
     let corrected = corrector.correct(&attacked, written.clone(), &embed)?;
     // What is written for another sentence says what can be had without the vector.

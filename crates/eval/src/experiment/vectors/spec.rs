@@ -67,6 +67,9 @@ pub struct Inversion {
     /// The most of these.
     #[serde(default = "many")]
     pub other_rows: usize,
+    /// The most sentences of the set itself that they learn from, and the most that they attack; all if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_rows: Option<usize>,
     /// How they learn.
     #[serde(default)]
     pub settings: InversionSettings,
@@ -75,11 +78,11 @@ pub struct Inversion {
 impl Inversion {
     /// The smaller version.
     pub(in super::super) fn quick(&mut self) {
-        self.others = None;
+        (self.others, self.own_rows) = (None, Some(12));
         self.settings.epochs = 1;
         self.settings.batch = self.settings.batch.min(16);
         self.settings.rounds = self.settings.rounds.min(1);
-        self.settings.longest = self.settings.longest.min(8);
+        self.settings.longest = self.settings.longest.min(6);
     }
 }
 

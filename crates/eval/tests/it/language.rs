@@ -1,0 +1,25 @@
+//! A language model that reads.
+
+use inkveil_eval::attack::{Base, Continued, LanguageModel};
+use inkveil_nn::Device;
+
+use crate::tiny;
+
+#[test]
+fn what_may_follow_adds_up_to_at_most_one() {
+    let folder = tiny::write("llama", &tiny::bytes(&tiny::CONTROLS));
+    let model = LanguageModel::open(&Base { path: folder.path().to_owned(), device: Device::Cpu }).unwrap();
+    let letters: Vec<String> = ('!'..='~').map(String::from).collect();
+    let longer: Vec<String> = letters.iter().map(|letter| letter.clone() + "x").collect();
+    let asked =
+        |before: &str, after: &[String]| Continued { before: before.to_owned(), after: after.to_vec() };
+    let found =
+        model.scores(&[asked("a ca", &letters), asked("", &letters), asked("a ca", &longer)]).unwrap();
+    for scores in &found {
+        let sum: f64 = scores.iter().map(|score| score.exp()).sum();
+        assert!(scores.len() == 94 && sum > 0.0 && sum <= 1.0, "{sum}");
+    }
+    // What goes on is less likely than its beginning.
+    assert!(found[0].iter().zip(&found[2]).all(|(short, long)| long < short));
+    assert!(model.scores(&[asked("a", &[String::new()])]).is_err());
+}
