@@ -287,6 +287,10 @@ impl Experiment {
             text.test_rows = text.test_rows.min(quick.test_rows);
             text.train_rows = text.train_rows.min(quick.train_rows);
             text.attack_rows = text.attack_rows.min(quick.attack_rows);
+            if text.models.contains(&TaskModel::Tuned) {
+                // An encoder is tuned for each set.
+                text.data.truncate(1);
+            }
             text.question_rows = Some(quick.question_rows.min(text.question_rows.unwrap_or(usize::MAX)));
         }
         if let Some(vectors) = &mut self.vectors {
