@@ -59,17 +59,22 @@ impl LanguageModel {
         Ok(Self { model, tokenizer, begin })
     }
 
-    /// For each beginning the natural logarithm of the probability of each continuation.
+    /// For each beginning the natural logarithm of the probability of each continuation. Of what is longer than the model can read, the end of the
+    /// beginning and the beginning of the continuation count.
     ///
     /// # Errors
-    /// If a continuation is empty, or longer than the model can read.
+    /// If a continuation is empty.
     pub fn scores(&self, texts: &[Continued]) -> Result<Vec<Vec<f64>>, Error> {
+        let half = self.context() / 2;
         let ids = |text: &str| Ok::<_, Error>(self.tokenizer.encode(text, false)?.ids);
         let mut read = Vec::with_capacity(texts.len());
         for Continued { before, after } in texts {
+            let before = ids(before)?;
             let mut prompt = vec![self.begin];
-            prompt.extend(ids(before)?);
-            read.push((prompt, after.iter().map(|text| ids(text)).collect::<Result<Vec<_>, Error>>()?));
+            prompt.extend(&before[(before.len() + 1).saturating_sub(half)..]);
+            let mut continuations = after.iter().map(|text| ids(text)).collect::<Result<Vec<_>, Error>>()?;
+            continuations.iter_mut().for_each(|ids| ids.truncate(half));
+            read.push((prompt, continuations));
         }
         match &self.model {
             Model::Packed(model) => {
@@ -80,6 +85,14 @@ impl LanguageModel {
                 read.iter().map(each).collect()
             }
             Model::Any(model) => on_gpu(model, &read),
+        }
+    }
+
+    /// Tokens that it can read.
+    fn context(&self) -> usize {
+        match &self.model {
+            Model::Packed(model) => model.config().context,
+            Model::Any(model) => model.config().context,
         }
     }
 }

@@ -22,4 +22,9 @@ fn what_may_follow_adds_up_to_at_most_one() {
     // What goes on is less likely than its beginning.
     assert!(found[0].iter().zip(&found[2]).all(|(short, long)| long < short));
     assert!(model.scores(&[asked("a", &[String::new()])]).is_err());
+    // The end of what is too long is read.
+    let long = "no ".repeat(tiny::CONTEXT) + "a ca";
+    let longer = vec!["x".repeat(3 * tiny::CONTEXT)];
+    let cut = model.scores(&[asked(&long, &letters), asked("a ca", &longer)]).unwrap();
+    assert!(cut[0].len() == 94 && cut[1][0] < -100.0, "{}", cut[1][0]);
 }

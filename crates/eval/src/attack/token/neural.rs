@@ -22,6 +22,13 @@ const AFTER: usize = 4;
 const SHARE: f32 = 0.5;
 
 /// The beginning of a text, and what may follow it.
+///
+/// ```
+/// use inkveil_eval::attack::Continued;
+///
+/// let asked = Continued { before: "The capital of France is".into(), after: vec![" Paris".into(), " piano".into()] };
+/// assert_eq!(asked.after.len(), 2);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continued {
     /// The beginning.
@@ -34,6 +41,23 @@ pub struct Continued {
 pub type Scores<'a> = dyn Fn(&[Continued]) -> Result<Vec<Vec<f64>>, Error> + Sync + 'a;
 
 /// Released texts as a language model reads them.
+///
+/// ```
+/// use inkveil_eval::attack::{Continued, Reads};
+/// use inkveil_lexicon::Lexicon;
+///
+/// let words = ["hot", "tea"].map(String::from).to_vec();
+/// let lexicon = Lexicon::words_from_table(words, &[0.0, 1.0, 1.0, 0.0], 2)?;
+/// // A model that likes what is short.
+/// let scores = |asked: &[Continued]| {
+///     Ok(asked.iter().map(|one| one.after.iter().map(|text| -(text.len() as f64)).collect()).collect())
+/// };
+/// let surfaces = [vec!["Hot".to_owned(), "[drink]".to_owned()]];
+/// let reads = Reads { scores: &scores, surfaces: &surfaces, lexicon: &lexicon };
+/// let asked = Continued { before: "Hot".into(), after: vec![" tea".into()] };
+/// assert_eq!((reads.scores)(&[asked])?, [[-4.0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Reads<'a> {
     /// The language model.
