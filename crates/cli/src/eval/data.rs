@@ -25,6 +25,12 @@ pub(super) fn run(args: &DataArgs) -> anyhow::Result<Outcome> {
                 .map(|set| format!("{} questions about {} passages", set.questions.len(), set.passages.len()))
         } else if set.pairs.is_some() {
             sets.pairs(name, &args.data).map(|set| format!("{} pairs of sentences", set.pairs.len()))
+        } else if set.search.is_some() {
+            sets.search(name, &args.data).map(|set| {
+                format!("{} queries, {} documents", set.task.queries.len(), set.task.documents.len())
+            })
+        } else if set.marked.is_some() {
+            sets.marked(name, &args.data).map(|set| format!("{} texts with marks", set.texts.len()))
         } else if set.authors.is_some() {
             sets.authored(name, &args.data).map(|set| {
                 let authors: BTreeSet<&str> = set.test.iter().map(|text| text.author.as_str()).collect();

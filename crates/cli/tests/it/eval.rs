@@ -302,6 +302,168 @@ measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true
 }
 
 #[test]
+fn documents_are_searched_under_noise() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("data/guide")).unwrap();
+    let things = ["ferry", "museum", "bakery", "library", "stadium", "garden", "airport", "theatre"];
+    let (mut documents, mut judgements) = (String::new(), "query-id,corpus-id,score\n".to_owned());
+    for row in 0..160 {
+        let (thing, city) = (row % things.len(), CITIES[row / things.len() % CITIES.len()]);
+        documents += &format!(
+            "d{row}\tThe {} of {city} has been there for {} years. Many go to see it.\n",
+            things[thing],
+            20 + row
+        );
+        judgements += &format!("q{thing},d{row},1\n");
+    }
+    folder.write("data/guide/documents.tsv", &documents);
+    folder.write("data/guide/judgements.csv", judgements);
+    let query = |(number, thing): (usize, &&str)| format!("q{number}\twhere is a {thing}\n");
+    folder.write("data/guide/queries.tsv", things.iter().enumerate().map(query).collect::<String>());
+    let experiment = r#"
+name = "own"
+title = "Search"
+seeds = [1]
+[sets.guide]
+about = "Sights of cities"
+search = { documents = "documents.tsv", queries = "queries.tsv", judgements = "judgements.csv" }
+rows = 160
+[vectors]
+data = ["guide"]
+min-count = 5
+[vectors.words.guide]
+cities = ["porto", "oslo", "lisbon", "madrid", "vienna"]
+[[vectors.grid]]
+defences = ["none"]
+[[vectors.grid]]
+defences = ["lapmech", "sparse"]
+epsilons = [2, 200]
+[[tables]]
+title = "All"
+rows = ["defence", "epsilon"]
+measures = [{ measure = "ndcg", title = "NDCG", digits = 1, percent = true }]
+"#;
+    folder.write("own.toml", experiment);
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results: Value = serde_json::from_slice(&folder.read("results/own.json")).unwrap();
+    let of = |defence: &str, epsilon: &str, measure: &str| {
+        let cells = results["cells"].as_array().unwrap();
+        let at = |cell: &&Value| cell["at"]["defence"] == defence && cell["at"]["epsilon"] == epsilon;
+        cells.iter().find(at).unwrap()["measures"][measure]["mean"].as_f64().unwrap()
+    };
+    assert!(of("none", "–", "ndcg") > 0.8 && of("none", "–", "results") == 1.0, "{results}");
+    assert!(of("lapmech", "2", "ndcg") < of("none", "–", "ndcg") - 0.2, "{results}");
+    assert!((of("lapmech", "200", "ndcg") - of("none", "–", "ndcg")).abs() < 0.05, "{results}");
+    assert!(of("lapmech", "2", "found") < of("none", "–", "found"), "{results}");
+    // Noise where a mask is leaves more of a search than noise everywhere.
+    assert!(of("sparse", "2", "results") > of("lapmech", "2", "results"), "{results}");
+
+    // Queries that are noised too find other things.
+    folder.write("own.toml", experiment.replace("min-count", "noisy-queries = true\nmin-count"));
+    good(&folder, line);
+    let both: Value = serde_json::from_slice(&folder.read("results/own.json")).unwrap();
+    assert_ne!(both["cells"][1]["measures"]["results"], results["cells"][1]["measures"]["results"]);
+    folder.write("own.toml", experiment.replace("rows = 160", "rows = 161"));
+    let short = folder.run(line);
+    assert!(short.contains("160 documents, but there should be 161") && short.contains("exit 1"), "{short}");
+    folder.write("own.toml", experiment.replace("[vectors.words.guide]", "[vectors.words.guides]"));
+    let unknown = folder.run(line);
+    assert!(unknown.contains("\"guides\", which is not in data") && unknown.contains("exit 1"), "{unknown}");
+    folder.write("data/guide/judgements.csv", "query-id,corpus-id,score\nq0,d999,1\n");
+    folder.write("own.toml", experiment);
+    let apart = folder.run(line);
+    assert!(apart.contains("do the three files belong together") && apart.contains("exit 1"), "{apart}");
+}
+
+#[test]
+fn a_mask_for_one_group_of_words_is_looked_at_beside_others() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("data/notes")).unwrap();
+    let days = ["Monday", "Friday", "Sunday"];
+    let note = |row: usize| {
+        let (day, city) = (days[row % 3], CITIES[row / 3 % 3]);
+        format!(
+            "{{\"kind\": \"note\", \"text\": \"Note {row}: on {day} we go to {city} for the {}.\"}}\n",
+            MONEY[row % 5]
+        )
+    };
+    folder.write("data/notes/all.jsonl", (0..240).map(note).collect::<String>());
+    let marked = |row: usize| {
+        let (day, city) = (days[row % 3], CITIES[row / 3 % 3]);
+        let (start, end) = (10 + day.len(), 10 + day.len() + city.len());
+        format!(
+            "{{\"source_text\": \"On {day} to {city}, {row}\", \"privacy_mask\": [{{\"label\": \"CITY\", \"start\": {}, \"end\": {}, \"value\": \"{city}\"}}]}}\n",
+            start - 3,
+            end - 3
+        )
+    };
+    std::fs::create_dir_all(folder.path("data/marked")).unwrap();
+    folder.write("data/marked/all.jsonl", (0..240).map(marked).collect::<String>());
+    let experiment = r#"
+name = "own"
+title = "Groups"
+seeds = [1]
+[sets.notes]
+about = "Notes"
+test = [{ file = "all.jsonl", texts = ["text"], label = "kind", labels = { note = "note" } }]
+[sets.marked]
+about = "Notes with marks"
+marked = { file = "all.jsonl", values = ["CITY"] }
+[vectors]
+data = ["notes", "marked"]
+text-rows = 240
+min-count = 5
+[vectors.words.notes]
+days = ["monday", "friday", "sunday"]
+cities = ["porto", "oslo", "lisbon"]
+[[vectors.grid]]
+defences = ["none"]
+[[vectors.grid]]
+defences = ["sparse"]
+epsilons = [2]
+targets = ["group", "word"]
+[[vectors.grid]]
+defences = ["lapmech"]
+epsilons = [2]
+targets = ["word"]
+[[tables]]
+title = "All"
+rows = ["data", "defence", "target"]
+measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true }]
+"#;
+    folder.write("own.toml", experiment);
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results: Value = serde_json::from_slice(&folder.read("results/own.json")).unwrap();
+    let of = |data: &str, defence: &str, target: &str, measure: &str| {
+        let cells = results["cells"].as_array().unwrap();
+        let at = |cell: &&Value| {
+            cell["at"]["data"] == data && cell["at"]["defence"] == defence && cell["at"]["target"] == target
+        };
+        cells.iter().find(at).unwrap()["measures"][measure]["mean"].as_f64()
+    };
+    assert_eq!(results["cells"].as_array().unwrap().len(), 1 + 4 + 2 + 1 + 2 + 1);
+    assert!(of("notes", "none", "–", "leakage-days").unwrap() > 0.5, "{results}");
+    // A mask for days hides them and spares cities; round noise at this ε hides all.
+    let change = |measure: &str| of("notes", "sparse", "days", measure).unwrap();
+    assert!(
+        change("change-target") < -0.5 && change("change-others") > change("change-target") + 0.3,
+        "{results}"
+    );
+    for target in ["days", "cities"] {
+        // All of a group is aimed at, so there is no rest of it; of one word there is.
+        assert_eq!(of("notes", "sparse", target, "change-group"), None);
+        assert!(of("notes", "sparse", &format!("one of {target}"), "change-group").is_some());
+        assert!(of("notes", "lapmech", &format!("one of {target}"), "change-target").unwrap() < 0.0);
+    }
+    assert!(of("marked", "none", "–", "leakage-city").is_some(), "{results}");
+    folder.write("own.toml", experiment.replace("\"lisbon\"", "\"lisbon\"]\nrivers = [\"tagus\""));
+    let none = folder.run(line);
+    assert!(none.contains("no word of the group \"rivers\"") && none.contains("exit 1"), "{none}");
+}
+
+#[test]
 fn sentences_are_written_from_vectors() {
     let folder = Folder::new();
     pairs(&folder);
@@ -386,6 +548,7 @@ draw = [48, 24]
 data = ["posts"]
 model = "tiny"
 informed = true
+risk = true
 [[style.veils]]
 mechanisms = ["keep", "mask"]
 [[style.rewrites]]
@@ -408,6 +571,10 @@ measures = [{ measure = "strongest", title = "strongest", digits = 1, percent = 
     assert!(of("keep", "author") > 0.9 && of("keep", "strongest") > 0.9, "{results}");
     assert!(of("keep", "utility") > 0.9 && of("keep", "meaning") > 0.999, "{results}");
     assert_eq!((of("keep", "unchanged"), of("keep", "exposure")), (1.0, 1.0));
+    // Whether they stand out or not.
+    for fifth in 1..=5 {
+        assert!(of("keep", &format!("success-author-classifier-{fifth}")) > 0.5, "{results}");
+    }
     for measure in ["author-ngram-svm-informed", "author-style-logistic-adaptive", "meaning", "membership"] {
         assert!((0.0..=1.0).contains(&of("tiny", measure)), "{measure}: {results}");
     }

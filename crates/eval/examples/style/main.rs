@@ -3,7 +3,6 @@
 //! ```text
 //! style verify CORPUS.jsonl…        two texts: one author or two? AUC and accuracy, with and without shared topics
 //! style risk CORPUS.jsonl…          the memory's risk against the success of attackers on originals, and how stable it is
-//! style attributes LABELLED.jsonl…  age, education or sex from texts: "author" is the value, "topic" the person (synthpai.py writes them)
 //! style build COUNT                 how long a memory takes to grow, from vectors
 //!   --pack models/en       the encoder and its style weights; --style FILE and --also FILE,… name other weights
 //!   --words 150            texts are cut to so many words
@@ -13,7 +12,6 @@
 //! A corpus has lines `{"author", "topic", "source", "text"}`. Its authors must not have been trained on; where they were, the results say so.
 #![allow(clippy::print_stdout)] // its output is what it is for
 
-mod attributes;
 mod build;
 mod options;
 mod risk;
@@ -30,9 +28,8 @@ fn main() -> Outcome<()> {
     match options.command.as_str() {
         "verify" => verify::run(&options),
         "risk" => risk::run(&options),
-        "attributes" => attributes::run(&options),
         "build" => build::run(&options),
-        other => Err(format!("there is no command {other:?}; use verify, risk, attributes or build").into()),
+        other => Err(format!("there is no command {other:?}; use verify, risk or build").into()),
     }
 }
 

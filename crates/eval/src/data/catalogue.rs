@@ -9,7 +9,10 @@ use inkveil_io::RecordFormat;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{AuthoredSet, FileHashes, LabelledSet, QuestionSet, ScoredPairs};
+use super::{
+    AuthoredSet, FileHashes, LabelledSet, MarkedFile, MarkedSet, QuestionSet, ScoredPairs, SearchFiles,
+    SearchSet,
+};
 use crate::Error;
 
 /// The sets that are known by name.
@@ -58,14 +61,20 @@ pub struct SetSpec {
     /// Pairs of sentences with scores, in the layout of `sts12` or `stsb`.
     #[serde(default)]
     pub pairs: Option<String>,
-    /// Texts with their authors: a layout that is known (`movie`, `spooky`, `authormix`, `congress`), or a file of JSON lines with `author`,
-    /// `text` and perhaps `label`.
+    /// Texts with their authors: a layout that is known (`movie`, `spooky`, `authormix`, `congress`; `synthpai-age`, `-education`
+    /// and `-sex`, where what somebody is stands in the place of who it is), or a file of JSON lines with `author`, `text` and perhaps `label`.
     #[serde(default)]
     pub authors: Option<String>,
     /// How many of these are drawn to learn from, and to attack.
     #[serde(default)]
     pub draw: Option<(usize, usize)>,
-    /// How many pairs there are, if that is known.
+    /// Queries and documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchFiles>,
+    /// Texts in which people marked what is personal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<MarkedFile>,
+    /// How many pairs, documents or marked texts there are, if that is known.
     #[serde(default)]
     pub rows: Option<u64>,
 }
@@ -177,6 +186,22 @@ impl Catalogue {
         AuthoredSet::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
+    /// Reads a set of queries and documents from the data directory.
+    ///
+    /// # Errors
+    /// If there is no such set, it has no documents, or a file of it is not as described.
+    pub fn search(&self, name: &str, data: &Path) -> Result<SearchSet, Error> {
+        SearchSet::read(name, self.get(name)?, &self.folder(name, data)?)
+    }
+
+    /// Reads a set of texts with marks from the data directory.
+    ///
+    /// # Errors
+    /// If there is no such set, it has no marks, or a file of it is not as described.
+    pub fn marked(&self, name: &str, data: &Path) -> Result<MarkedSet, Error> {
+        MarkedSet::read(name, self.get(name)?, &self.folder(name, data)?)
+    }
+
     fn folder(&self, name: &str, data: &Path) -> Result<PathBuf, Error> {
         let folder = data.join(self.get(name)?.folder.as_deref().unwrap_or(name));
         match folder.is_dir() {
@@ -236,13 +261,15 @@ mod tests {
         let sets = Catalogue::from_toml(KNOWN, Path::new("sets.toml")).unwrap();
         for name in sets.names() {
             let set = sets.get(name).unwrap();
-            let kinds =
-                [!set.questions.is_empty(), !set.test.is_empty(), set.pairs.is_some(), set.authors.is_some()];
-            assert_eq!(
-                kinds.iter().filter(|has| **has).count(),
-                1,
-                "{name} has labels, questions, pairs or authors"
-            );
+            let kinds = [
+                !set.questions.is_empty(),
+                !set.test.is_empty(),
+                set.pairs.is_some(),
+                set.authors.is_some(),
+                set.search.is_some(),
+                set.marked.is_some(),
+            ];
+            assert_eq!(kinds.iter().filter(|has| **has).count(), 1, "{name} is of one kind");
             for file in set.train.iter().chain(&set.test) {
                 assert!(
                     file.record_format().is_ok() && file.label.is_some() && !file.texts.is_empty(),

@@ -1,4 +1,4 @@
-//! Test sets by name: texts with labels or authors, passages with questions, and sentences with scores.
+//! Test sets by name: texts with labels, marks or authors, passages with questions, sentences with scores, and queries with documents.
 //!
 //! A set is described in a few lines of TOML ([`Catalogue`]); the common ones are known already. Reading checks the number of rows and every
 //! label, so that a wrong or cut file is noticed before anything is computed from it.
@@ -6,14 +6,19 @@
 mod authored;
 mod catalogue;
 mod labelled;
+mod marked;
 mod pairs;
 mod questions;
+mod search;
 
 pub use authored::{AuthoredSet, Writing};
 pub use catalogue::{Catalogue, SetFile, SetSpec};
 pub use labelled::{Labelled, LabelledSet};
+pub(crate) use marked::Mark;
+pub use marked::{MarkedFile, MarkedSet};
 pub use pairs::ScoredPairs;
 pub use questions::{Question, QuestionSet};
+pub use search::{SearchFiles, SearchSet};
 
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@ pub use reader::Reader;
 pub use spec::{Allocation, Experiment, Grid, TaskModel, TextStudy};
 pub use store::Store;
 pub use style::{RewriteGrid, StyleStudy};
-pub use vectors::{Inversion, Reading, Scale, VectorGrid, VectorStudy};
+pub use vectors::{Aim, Groups, Inversion, Reading, Scale, VectorGrid, VectorStudy};
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -229,7 +229,7 @@ fn stamp() -> Vec<Allocation> {
 }
 
 /// The experiments that are known by name.
-const KNOWN: [(&str, &str); 12] = [
+const KNOWN: [(&str, &str); 16] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
     ("stamp-squad", include_str!("known/stamp-squad.toml")),
@@ -241,7 +241,11 @@ const KNOWN: [(&str, &str); 12] = [
     ("sparse-defences", include_str!("known/sparse-defences.toml")),
     ("sparse-masks", include_str!("known/sparse-masks.toml")),
     ("sparse-inversion", include_str!("known/sparse-inversion.toml")),
+    ("sparse-search", include_str!("known/sparse-search.toml")),
+    ("sparse-groups", include_str!("known/sparse-groups.toml")),
     ("stampr-rewrite", include_str!("known/stampr-rewrite.toml")),
+    ("stampr-attributes", include_str!("known/stampr-attributes.toml")),
+    ("stampr-risk", include_str!("known/stampr-risk.toml")),
 ];
 
 impl Experiment {
@@ -295,7 +299,12 @@ impl Experiment {
         }
         if let Some(vectors) = &mut self.vectors {
             vectors.pair_rows = vectors.pair_rows.min(quick.pair_rows);
+            vectors.text_rows = Some(vectors.text_rows.unwrap_or(usize::MAX).min(quick.pair_rows));
             vectors.min_count = vectors.min_count.min(quick.pair_rows / 60).max(2);
+            vectors.data.truncate(1);
+            vectors.words.retain(|set, _| vectors.data.contains(set));
+            // A mask is learnt for each group.
+            vectors.grid.iter_mut().for_each(|grid| grid.targets.truncate(1));
             if let Some(inversion) = &mut vectors.inversion {
                 inversion.quick();
                 // In each cell two language models learn.

@@ -50,6 +50,24 @@ impl Task {
         }
     }
 
+    /// The first documents, and the queries that they answer.
+    ///
+    /// # Errors
+    /// If they answer none.
+    pub fn first(&self, documents: usize) -> Result<Self, Error> {
+        let answered = |judged: &[(usize, f64)]| judged.iter().all(|(document, _)| *document < documents);
+        let all = self.queries.iter().zip(&self.judged).filter(|(_, judged)| answered(judged));
+        let (queries, judged): (Vec<Entry>, Vec<_>) =
+            all.map(|(query, judged)| (query.clone(), judged.clone())).unzip();
+        match queries.is_empty() {
+            true => Err(Error::argument("so few documents answer no query; take more")),
+            false => {
+                let documents = self.documents.iter().take(documents).cloned().collect();
+                Ok(Self { queries, documents, judged })
+            }
+        }
+    }
+
     /// For each query, the numbers of the `k` nearest documents by cosine, the nearest first. Rows have `dim` numbers, in the order of
     /// [`queries`](Self::queries) and [`documents`](Self::documents).
     ///
@@ -139,6 +157,9 @@ mod tests {
         let kept: Vec<String> = task().queries.into_iter().map(|query| query.id).collect();
         assert_eq!(kept, ["p", "s"], "q lacks a document, and r has none that is relevant");
         assert!(Task::new(vec![entry("p")], vec![entry("a")], &[]).is_err());
+        let few = task().first(2).unwrap();
+        assert_eq!((few.queries.len(), few.documents.len()), (1, 2), "p needs the third");
+        assert!(task().first(1).is_err());
     }
 
     #[test]

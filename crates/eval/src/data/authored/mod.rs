@@ -7,12 +7,14 @@ mod lines;
 mod movie;
 mod passage;
 mod spooky;
+mod synthpai;
 
 use std::path::{Path, PathBuf};
 
 use super::FileHashes;
 use super::catalogue::{SetSpec, note_hash};
 use crate::Error;
+use synthpai::Attribute;
 
 /// The drawing of texts is the same for everybody.
 const SEED: u64 = 1;
@@ -23,7 +25,7 @@ const DRAWN: (usize, usize) = (1_000, 300);
 /// A text, and what is known of it. Not for debugging output, which would print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Writing {
-    /// Who wrote it.
+    /// Who wrote it, or what its writer is, where a set asks for that.
     pub author: String,
     /// What it is about or says, if that is known.
     pub label: Option<String>,
@@ -69,21 +71,25 @@ pub struct AuthoredSet {
 
 impl AuthoredSet {
     pub(super) fn read(name: &str, spec: &SetSpec, folder: &Path) -> Result<Self, Error> {
-        let (all, read) = match spec.authors.as_deref() {
+        let (train, test) = spec.draw.unwrap_or(DRAWN);
+        let about = |attribute| synthpai::read(folder, attribute, (train, test), SEED);
+        let drawn = |(all, read): Found| (draw::draw(all, train, test, SEED), read);
+        let (drawn, read) = match spec.authors.as_deref() {
             None => return Err(Error::argument(format!("the test set {name:?} has no authors"))),
-            Some("movie") => movie::read(folder, SEED)?,
-            Some("spooky") => spooky::read(folder, SEED)?,
-            Some("authormix") => authormix::read(folder, SEED)?,
-            Some("congress") => congress::read(folder, SEED)?,
-            Some(file) => lines::read(&folder.join(file), SEED)?,
+            Some("movie") => drawn(movie::read(folder, SEED)?),
+            Some("spooky") => drawn(spooky::read(folder, SEED)?),
+            Some("authormix") => drawn(authormix::read(folder, SEED)?),
+            Some("congress") => drawn(congress::read(folder, SEED)?),
+            Some("synthpai-age") => about(Attribute::Age)?,
+            Some("synthpai-education") => about(Attribute::Education)?,
+            Some("synthpai-sex") => about(Attribute::Sex)?,
+            Some(file) => drawn(lines::read(&folder.join(file), SEED)?),
         };
         let mut files = FileHashes::new();
         for file in read {
             let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
             note_hash(&file, &shown, &mut files)?;
         }
-        let (train, test) = spec.draw.unwrap_or(DRAWN);
-        let drawn = draw::draw(all, train, test, SEED);
         let few = |rows: &[Writing]| rows.iter().any(|row| row.author != rows[0].author);
         if !few(&drawn.train) || !few(&drawn.test) {
             return Err(Error::format(

@@ -11,6 +11,8 @@ pub(super) struct AttackReport {
     pub(super) originals: Option<Estimate>,
     pub(super) informed: Option<Estimate>,
     pub(super) adaptive: Option<Estimate>,
+    /// What who learnt from originals guesses.
+    pub(super) guesses: Guesses,
 }
 
 /// Every attacker on the released texts, and the guesses of the author classifier that learnt from originals, by which texts are compared.
@@ -37,15 +39,16 @@ pub(super) fn on_authors(
         };
         let adaptive =
             Adaptive { seed }.identify(attacker, (&known.views, &known.authors), (test, authors))?;
+        if attacker == Attacker::AuthorClassifier {
+            of_classifier = naive_guesses.clone();
+        }
         reports.push(AttackReport {
             attacker,
             originals: naive_guesses.macro_f1_within(bootstrap),
             informed: informed.and_then(|guesses| guesses.macro_f1_within(bootstrap)),
             adaptive: adaptive.macro_f1_within(bootstrap),
+            guesses: naive_guesses,
         });
-        if attacker == Attacker::AuthorClassifier {
-            of_classifier = naive_guesses;
-        }
     }
     Ok((reports, of_classifier))
 }

@@ -53,7 +53,10 @@ pub(super) fn run(
                 // Attackers learn only if something is left to measure.
                 let originals = match &mut originals {
                     Some(ready) => ready,
-                    None => originals.insert(Originals::new(&encoders, &set, study.radius)?),
+                    None => {
+                        tell("attackers learn");
+                        originals.insert(Originals::new(&encoders, &set, study.radius)?)
+                    }
                 };
                 let measure =
                     |&seed: &u64| trial::measure(study, originals, method, seed, (&encoders, bench), tell);

@@ -10,7 +10,7 @@ use crate::attack::{
     Attacker, AuthorAttack, AuthorSettings, Guesses, NgramSettings, Ngrams, SparseRows, Views,
 };
 use crate::data::{AuthoredSet, Writing};
-use crate::metrics::{Bootstrap, Estimate, StyleShift, binned_spearman};
+use crate::metrics::{Bootstrap, Estimate, StyleShift, binned_spearman, quantile_bins, spearman};
 
 /// The paper's number of bins, and the fewest texts that make one.
 const BINS: usize = 15;
@@ -101,9 +101,23 @@ impl<'a> Originals<'a> {
 
     /// Whether texts with a higher risk, before they were rewritten, are given to their authors more often: Spearman's ρ over bins.
     pub(super) fn gradient(&self, guesses: &Guesses, bootstrap: &Bootstrap) -> Option<Estimate> {
+        binned_spearman(&self.risk_and_success(guesses), BINS, LEAST, bootstrap)
+    }
+
+    /// The same over single texts.
+    pub(super) fn gradient_over_texts(&self, guesses: &Guesses, bootstrap: &Bootstrap) -> Option<Estimate> {
+        bootstrap.statistic(&self.risk_and_success(guesses), spearman)
+    }
+
+    /// How many texts are given to their authors in each fifth of them, those with the least risk first.
+    pub(super) fn quintiles(&self, guesses: &Guesses, bootstrap: &Bootstrap) -> Vec<Estimate> {
+        let bins = quantile_bins(&self.risk_and_success(guesses), 5, bootstrap).unwrap_or_default();
+        bins.into_iter().map(|bin| bin.success).collect()
+    }
+
+    fn risk_and_success(&self, guesses: &Guesses) -> Vec<(f64, f64)> {
         let right = guesses.all().iter().map(|guess| f64::from(u8::from(guess.is_right())));
-        let pairs: Vec<(f64, f64)> = self.risks.iter().copied().zip(right).collect();
-        binned_spearman(&pairs, BINS, LEAST, bootstrap)
+        self.risks.iter().copied().zip(right).collect()
     }
 }
 

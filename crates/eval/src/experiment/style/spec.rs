@@ -23,6 +23,9 @@ pub struct StyleStudy {
     /// Whether what attackers learn from is treated in the same way too, for attackers who learn from that.
     #[serde(default)]
     pub informed: bool,
+    /// Whether it is asked of each attacker if it recognises texts that stand out more often.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub risk: bool,
     /// The language model that rewrites: one that was pulled, or a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,

@@ -40,6 +40,16 @@ pub(super) fn measure(
         if attack.attacker == Attacker::AuthorClassifier {
             found.within("author", attack.originals);
         }
+        if study.risk {
+            found.within(&format!("rho-{name}"), originals.gradient(&attack.guesses, &bootstrap));
+            found.within(
+                &format!("rho-texts-{name}"),
+                originals.gradient_over_texts(&attack.guesses, &bootstrap),
+            );
+            for (fifth, success) in (1..).zip(originals.quintiles(&attack.guesses, &bootstrap)) {
+                found.within(&format!("success-{name}-{fifth}"), Some(success));
+            }
+        }
     }
     let all = attacks.iter().flat_map(|attack| [attack.originals, attack.informed, attack.adaptive]);
     found.within("strongest", attacks::best(all));

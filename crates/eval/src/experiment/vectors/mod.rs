@@ -1,7 +1,7 @@
-//! Vectors under noise, in the manner of SPARSE: what an attacker reads from them, and what cosines still say.
+//! Vectors under noise, in the manner of SPARSE: what an attacker reads from them, and what cosines and searches still say.
 //!
-//! Each distinct sentence is encoded once, as a unit vector. Persons, places and organisations in it are what is to be hidden. The attacker knows
-//! the words of four fifths of the sentences and their noisy vectors; what it finds is measured on the rest.
+//! Each distinct sentence is encoded once, as a unit vector. Persons, places and organisations in it are what is to be hidden, or words that are
+//! listed or marked. The attacker knows the words of four fifths of the sentences and their noisy vectors; what it finds is measured on the rest.
 //!
 //! Noise of density ∝ exp(−ε‖z‖) in n dimensions has length n/ε: at the ε of the paper nothing of a unit vector would be left. Its own figures
 //! fit noise of length √n/ε ([`Scale::Root`]); the formal ε is measured beside.
@@ -9,13 +9,16 @@
 mod corpus;
 mod defence;
 mod inversion;
+mod material;
 mod noise;
+mod purpose;
 mod rewrite;
 mod seeded;
 mod spec;
+mod target;
 mod trial;
 
-pub use spec::{Inversion, Reading, Scale, VectorGrid, VectorStudy};
+pub use spec::{Aim, Groups, Inversion, Reading, Scale, VectorGrid, VectorStudy};
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -27,10 +30,12 @@ use super::cells::{Cells, Tell, Trial};
 use super::spec::coordinates;
 use super::{Bench, Store};
 use crate::Error;
-use crate::data::{Catalogue, ScoredPairs};
+use crate::data::Catalogue;
 use corpus::Corpus;
 use defence::Defence;
+use material::Material;
 use seeded::{Seeded, Subject};
+use target::Target;
 
 /// Measured figures change when what measures them does: raise it then.
 const VERSION: u32 = 1;
@@ -41,19 +46,23 @@ pub(super) fn run(
     bench: &Bench<'_>,
     cells: &mut Cells<'_>,
 ) -> Result<(), Error> {
-    let all = Guarded::all(study)?;
-    cells.expect(study.data.len() * all.len());
-    let encoder = SentenceEncoder::open(bench.pack)?;
+    let mut materials = Vec::new();
     for name in &study.data {
-        let set = sets.pairs(name, bench.data)?;
-        cells.note(name, &set.files, set.pairs.len(), &sets.get(name)?.about);
+        let (material, words) = (Material::read(name, sets, bench.data)?, study.words.get(name));
+        let all = Guarded::all(study, &material.groups(words))?;
+        cells.expect(all.len());
+        cells.note(name, material.files(), material.rows(), &sets.get(name)?.about);
+        materials.push((name, material, words, all));
+    }
+    let encoder = SentenceEncoder::open(bench.pack)?;
+    for (name, material, words, all) in &materials {
         let mut subject: Option<(Subject<'_>, BTreeMap<u64, Seeded>)> = None;
-        for guarded in &all {
-            let key = |seed| key(study, &set, guarded, seed, bench);
+        for guarded in all {
+            let key = |seed| key((study, name), material, guarded, seed, bench);
             let title = format!("{name}: {}", guarded.name());
             cells.measure(
                 &title,
-                guarded.at(name),
+                guarded.at(name, study),
                 &key,
                 rayon::current_num_threads(),
                 &mut |seeds, tell| {
@@ -61,7 +70,7 @@ pub(super) fn run(
                     let (subject, seeded) = match &mut subject {
                         Some(ready) => ready,
                         None => {
-                            let corpus = Corpus::new(study, &set, bench)?;
+                            let corpus = Corpus::new(study, *words, material, bench)?;
                             let others = inversion::others(study, sets, bench)?;
                             let ready = Subject::new(study, corpus, others, &encoder, bench)?;
                             subject.insert((ready, BTreeMap::new()))
@@ -109,26 +118,32 @@ struct Guarded {
     lambda: Option<f64>,
     floor: Option<f64>,
     shrink: bool,
+    /// What a mask is for, and what is looked at beside; all that is sensitive if absent.
+    target: Option<Target>,
 }
 
 impl Guarded {
-    /// All cells of a study, in the order of its grids.
-    fn all(study: &VectorStudy) -> Result<Vec<Self>, Error> {
+    /// All cells of a study whose words come in these groups, in the order of its grids.
+    fn all(study: &VectorStudy, groups: &[String]) -> Result<Vec<Self>, Error> {
         let some = |values: &[f64], wanted: bool| match wanted {
             true => values.iter().copied().map(Some).collect(),
             false => vec![None],
         };
         let mut all: Vec<Self> = Vec::new();
         for grid in &study.grid {
+            let targets = grid.targets(groups);
             for name in &grid.defences {
                 let defence = Defence::named(name)?;
                 for lambda in some(&grid.lambdas, defence == Defence::Sparse) {
                     for floor in some(&grid.floors, defence.has_shape()) {
                         for epsilon in some(&grid.epsilons, defence.has_noise()) {
-                            let shrink = grid.shrink && defence.has_noise();
-                            let guarded = Self { defence, epsilon, lambda, floor, shrink };
-                            if !all.contains(&guarded) {
-                                all.push(guarded);
+                            for target in &targets {
+                                let shrink = grid.shrink && defence.has_noise();
+                                let target = target.clone();
+                                let guarded = Self { defence, epsilon, lambda, floor, shrink, target };
+                                if !all.contains(&guarded) {
+                                    all.push(guarded);
+                                }
                             }
                         }
                     }
@@ -138,31 +153,48 @@ impl Guarded {
         Ok(all)
     }
 
+    /// Nothing is done.
+    fn clear() -> Self {
+        Self { defence: Defence::None, epsilon: None, lambda: None, floor: None, shrink: false, target: None }
+    }
+
+    /// What is done to vectors: only a mask knows what it is for.
+    fn done(&self) -> Self {
+        Self { target: self.target.clone().filter(|_| self.defence == Defence::Sparse), ..self.clone() }
+    }
+
     fn name(&self) -> String {
         let part = |name: &str, value: Option<f64>| {
             value.map_or_else(String::new, |value| format!(" {name} {value}"))
         };
         let shrunk = if self.shrink { ", shrunk" } else { "" };
-        format!("{}{}{}{shrunk}", self.defence.name(), part("λ", self.lambda), part("at ε", self.epsilon))
+        let target = self.target.as_ref().map_or_else(String::new, |target| format!(", {}", target.name()));
+        let (lambda, epsilon) = (part("λ", self.lambda), part("at ε", self.epsilon));
+        format!("{}{lambda}{epsilon}{shrunk}{target}", self.defence.name())
     }
 
-    fn at(&self, data: &str) -> BTreeMap<String, String> {
+    fn at(&self, data: &str, study: &VectorStudy) -> BTreeMap<String, String> {
         let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| value.to_string());
-        coordinates(&[
+        let mut at = coordinates(&[
             ("data", data.to_owned()),
             ("defence", self.defence.name().to_owned()),
             ("epsilon", value(self.epsilon)),
             ("lambda", value(self.lambda)),
             ("floor", value(self.floor)),
             ("shrunk", if self.shrink { "yes" } else { "no" }.to_owned()),
-        ])
+        ]);
+        if study.grid.iter().any(|grid| !grid.targets.is_empty()) {
+            let target = self.target.as_ref().map_or_else(|| "–".to_owned(), Target::name);
+            at.insert("target".to_owned(), target);
+        }
+        at
     }
 }
 
 /// Everything that decides a measurement.
 fn key(
-    study: &VectorStudy,
-    set: &ScoredPairs,
+    (study, name): (&VectorStudy, &str),
+    material: &Material,
     guarded: &Guarded,
     seed: u64,
     bench: &Bench<'_>,
@@ -179,8 +211,10 @@ fn key(
     // Which packs they are, their manifests say.
     let manifest = |pack: &std::path::Path| std::fs::read(pack.join("manifest.json")).unwrap_or_default();
     let packs = Store::key(&(manifest(bench.pack), manifest(bench.names)))?;
-    let study = VectorStudy { grid: Vec::new(), data: Vec::new(), ..study.clone() };
-    Store::key(&Decides(VERSION, &study, &set.files, guarded.at(""), seed, packs))
+    let at = guarded.at("", study);
+    let words = study.words.get(name).map(|words| (String::new(), words.clone())).into_iter().collect();
+    let study = VectorStudy { grid: Vec::new(), data: Vec::new(), words, ..study.clone() };
+    Store::key(&Decides(VERSION, &study, material.files(), at, seed, packs))
 }
 
 fn told(error: impl std::fmt::Display) -> Error {

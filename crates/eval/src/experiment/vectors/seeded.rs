@@ -7,11 +7,13 @@ use inkveil_nn::SentenceEncoder;
 use inkveil_vector::{FitSettings, Pairs, attribution, fit, sigma};
 
 use super::super::Bench;
-use super::corpus::Corpus;
+use super::corpus::{Contrast, Corpus, Task};
 use super::defence::Defence;
+use super::purpose::Queries;
 use super::rewrite::Rewriter;
-use super::{Reading, VectorStudy, told};
-use crate::attack::{Base, Mlc, MlcSettings};
+use super::target::Target;
+use super::{Guarded, Reading, VectorStudy, told};
+use crate::attack::{Base, Findings, Mlc, MlcSettings};
 use crate::metrics::unit_rows;
 use crate::{Error, Split};
 
@@ -30,8 +32,18 @@ pub(super) struct Subject<'a> {
     pub(super) others: (Vec<String>, Vec<f32>),
     /// What those begin from who write sentences.
     pub(super) base: Option<&'a Base>,
-    /// Sentences that have sensitive words and other words too, and their vectors without the sensitive ones.
-    without: (Vec<usize>, Vec<f32>),
+    /// What queries look for, if texts are documents.
+    pub(super) queries: Option<Queries>,
+    /// What tells texts with sensitive words from the same without them, if masks for all of these are asked for.
+    contrasts: Contrasts,
+}
+
+/// Vectors with something sensitive and without it, and which texts they come from.
+#[derive(Default)]
+struct Contrasts {
+    texts: Vec<usize>,
+    with: Vec<f32>,
+    without: Vec<f32>,
 }
 
 impl<'a> Subject<'a> {
@@ -42,28 +54,52 @@ impl<'a> Subject<'a> {
         encoder: &'a SentenceEncoder,
         bench: &Bench<'a>,
     ) -> Result<Self, Error> {
-        let vectors = encode(encoder, &corpus.texts)?;
-        let (mut sentences, mut rest) = (Vec::new(), Vec::new());
-        for (sentence, text) in corpus.texts.iter().enumerate() {
-            let without = corpus.sensitive.without(sentence, text);
-            if !corpus.sensitive.mentions()[sentence].is_empty() && without.chars().any(char::is_alphanumeric)
-            {
-                sentences.push(sentence);
-                rest.push(without);
+        let (dim, vectors) = (encoder.width(), encode(encoder, &corpus.texts)?);
+        let queries = match &corpus.task {
+            Task::Search(task) => {
+                let asked: Vec<String> = task.queries.iter().map(|query| query.text.clone()).collect();
+                Some(Queries::new(task, encode(encoder, &asked)?, &vectors, dim)?)
             }
-        }
-        let without = (sentences, encode(encoder, &rest)?);
+            _ => None,
+        };
         let other_vectors = encode(encoder, &others)?;
-        Ok(Self {
+        let mut subject = Self {
             study,
             corpus,
             encoder,
-            dim: encoder.width(),
+            dim,
             vectors,
             others: (others, other_vectors),
             base: bench.base,
-            without,
-        })
+            queries,
+            contrasts: Contrasts::default(),
+        };
+        if Guarded::all(study, &[])?.iter().any(|cell| cell.defence == Defence::Sparse) {
+            subject.contrasts = subject.contrast(subject.corpus.contrasts(&|_| true))?;
+        }
+        Ok(subject)
+    }
+
+    /// A piece that is a whole text has its vector already.
+    fn contrast(&self, pieces: Vec<Contrast>) -> Result<Contrasts, Error> {
+        let whole = |piece: &Contrast| piece.piece.len() == self.corpus.texts[piece.text].len();
+        let parts: Vec<String> = pieces
+            .iter()
+            .filter(|piece| !whole(piece))
+            .map(|piece| self.corpus.texts[piece.text][piece.piece.clone()].to_owned())
+            .collect();
+        let parts = encode(self.encoder, &parts)?;
+        let mut parts = parts.chunks_exact(self.dim);
+        let mut with = Vec::with_capacity(pieces.len() * self.dim);
+        for piece in &pieces {
+            match whole(piece) {
+                true => with.extend_from_slice(&self.vectors[piece.text * self.dim..][..self.dim]),
+                false => with.extend_from_slice(parts.next().unwrap_or_default()),
+            }
+        }
+        let texts = pieces.iter().map(|piece| piece.text).collect();
+        let without: Vec<String> = pieces.into_iter().map(|piece| piece.without).collect();
+        Ok(Contrasts { texts, with, without: encode(self.encoder, &without)? })
     }
 
     /// The vectors of texts, without noise.
@@ -95,35 +131,42 @@ fn encode(encoder: &SentenceEncoder, texts: &[String]) -> Result<Vec<f32>, Error
 pub(super) struct Seeded {
     pub(super) seed: u64,
     pub(super) split: Split,
-    /// What masks and gradients say of dimensions, by defence and λ.
-    gates: BTreeMap<(Defence, u64), Vec<f32>>,
+    /// What masks and gradients say of dimensions, by defence, λ and what they are for.
+    gates: BTreeMap<(Defence, u64, Option<Target>), Vec<f32>>,
     /// The vectors of changed sentences.
     changed: BTreeMap<Defence, Vec<f32>>,
+    /// What the attacker found, by what was done to vectors.
+    pub(super) findings: Vec<(Guarded, Findings)>,
 }
 
 impl Seeded {
     pub(super) fn new(subject: &Subject<'_>, seed: u64) -> Result<Self, Error> {
         let split = Split::new(subject.corpus.texts.len(), subject.study.test_share, seed)?;
-        Ok(Self { seed, split, gates: BTreeMap::new(), changed: BTreeMap::new() })
+        Ok(Self { seed, split, gates: BTreeMap::new(), changed: BTreeMap::new(), findings: Vec::new() })
     }
 
     /// The diagonal of Σ.
-    pub(super) fn shape(
-        &mut self,
-        subject: &Subject<'_>,
-        defence: Defence,
-        lambda: f64,
-        floor: f64,
-    ) -> Result<Vec<f64>, Error> {
-        let lambda = if defence == Defence::Sparse { lambda } else { 0.0 };
-        let gates = match self.gates.entry((defence, lambda.to_bits())) {
+    pub(super) fn shape(&mut self, subject: &Subject<'_>, cell: &Guarded) -> Result<Vec<f64>, Error> {
+        let masked = cell.defence == Defence::Sparse;
+        let lambda = cell.lambda.filter(|_| masked).unwrap_or(0.0);
+        let target = cell.target.clone().filter(|_| masked);
+        let gates = match self.gates.entry((cell.defence, lambda.to_bits(), target)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(open) => open.insert(match defence {
-                Defence::Sparse => mask(subject, &self.split, lambda, self.seed)?,
-                _ => gradients(subject, &self.split, self.seed)?,
-            }),
+            Entry::Vacant(open) => {
+                let gates = match (cell.defence, &open.key().2) {
+                    (Defence::Sparse, None) => {
+                        mask(subject, &self.split, &subject.contrasts, lambda, self.seed)?
+                    }
+                    (Defence::Sparse, Some(target)) => {
+                        let pieces = subject.corpus.contrasts(&target.hides(&subject.corpus)?);
+                        mask(subject, &self.split, &subject.contrast(pieces)?, lambda, self.seed)?
+                    }
+                    _ => gradients(subject, &self.split, self.seed)?,
+                };
+                open.insert(gates)
+            }
         };
-        sigma(gates, floor).map_err(told)
+        sigma(gates, cell.floor.unwrap_or(0.0)).map_err(told)
     }
 
     /// All vectors, with those of sentences that the defence changes in their place.
@@ -142,15 +185,20 @@ impl Seeded {
     }
 }
 
-/// A mask, learnt on the sentences that the attacker trains on.
-fn mask(subject: &Subject<'_>, split: &Split, lambda: f64, seed: u64) -> Result<Vec<f32>, Error> {
+/// A mask, learnt on the texts that the attacker trains on.
+fn mask(
+    subject: &Subject<'_>,
+    split: &Split,
+    contrasts: &Contrasts,
+    lambda: f64,
+    seed: u64,
+) -> Result<Vec<f32>, Error> {
     let dim = subject.dim;
-    let (sentences, rest) = &subject.without;
     let (mut with, mut without) = (Vec::new(), Vec::new());
-    for (&sentence, row) in sentences.iter().zip(rest.chunks_exact(dim)) {
-        if split.train().binary_search(&sentence).is_ok() {
-            with.extend_from_slice(&subject.vectors[sentence * dim..][..dim]);
-            without.extend_from_slice(row);
+    for (at, text) in contrasts.texts.iter().enumerate() {
+        if split.train().binary_search(text).is_ok() {
+            with.extend_from_slice(&contrasts.with[at * dim..][..dim]);
+            without.extend_from_slice(&contrasts.without[at * dim..][..dim]);
         }
     }
     let pairs = Pairs::from_vectors(dim, with, without).map_err(told)?;

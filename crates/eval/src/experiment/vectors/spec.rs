@@ -1,20 +1,36 @@
 //! What is said of vectors under noise in the file of an experiment.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::defence::Defence;
+use super::target::Target;
 use crate::Error;
 use crate::attack::InversionSettings;
 
-/// Vectors of sentences are noised; an attacker reads words from them, and cosines are held against what people say of pairs.
+/// Words, by the name of the group that they belong to.
+pub type Groups = BTreeMap<String, Vec<String>>;
+
+/// Vectors of sentences are noised; an attacker reads words from them, and cosines are held against what people say of pairs. Vectors of documents
+/// are searched instead; of other texts only the words count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VectorStudy {
-    /// The sets of sentence pairs.
+    /// The sets of sentence pairs, of documents with queries, or of texts with marks or labels.
     pub data: Vec<String>,
     /// The most pairs of each.
     #[serde(default = "super::super::spec::all")]
     pub pair_rows: usize,
+    /// The most texts of each that has no pairs: the first documents, or any texts, those with sensitive words first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_rows: Option<usize>,
+    /// Which words of a set are sensitive, where they are not marked; persons, places and organisations if there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub words: BTreeMap<String, Groups>,
+    /// Whether queries are noised too. Without it they are clear, as the owner of documents may send his own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub noisy_queries: bool,
     /// What ε means.
     #[serde(default)]
     pub scale: Scale,
@@ -52,6 +68,35 @@ pub struct VectorGrid {
     /// Whether what is noised is weighed afterwards by how much of it is signal.
     #[serde(default)]
     pub shrink: bool,
+    /// What masks of `sparse` are for, and which words are looked at with any other defence; all that is sensitive if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<Aim>,
+}
+
+impl VectorGrid {
+    pub(super) fn targets(&self, groups: &[String]) -> Vec<Option<Target>> {
+        if self.targets.is_empty() {
+            return vec![None];
+        }
+        let of = |aim: &Aim| -> Vec<Option<Target>> {
+            let each = |target: fn(String) -> Target| groups.iter().cloned().map(target).map(Some).collect();
+            match aim {
+                Aim::Group => each(Target::Group),
+                Aim::Word => each(Target::Word),
+            }
+        };
+        self.targets.iter().flat_map(of).collect()
+    }
+}
+
+/// What a mask is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Aim {
+    /// All words of a group, for each group in turn.
+    Group,
+    /// The commonest word of a group, for each group in turn.
+    Word,
 }
 
 /// Who writes whole sentences from vectors: an inverter, and a corrector of what it writes. They learn from the sentences that the attacker knows, and
@@ -144,6 +189,9 @@ impl VectorStudy {
         }
         if let Some(inversion) = &self.inversion {
             inversion.settings.check()?;
+        }
+        if let Some(set) = self.words.keys().find(|set| !self.data.contains(set)) {
+            return Err(Error::format(format!("[vectors.words] names {set:?}, which is not in data")));
         }
         for grid in &self.grid {
             for name in &grid.defences {

@@ -1,0 +1,171 @@
+//! Texts in which people marked what is personal.
+
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use inkveil_detect::Kind;
+use serde::{Deserialize, Serialize};
+
+use super::FileHashes;
+use super::catalogue::{SetSpec, note_hash};
+use crate::Error;
+
+/// A file of JSON lines with `source_text` and `privacy_mask`: a list of `label`, `start`, `end` (in characters) and `value`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarkedFile {
+    /// Its name in the set's folder.
+    pub file: String,
+    /// Labels whose values come again and again: each value is a word.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// Labels whose values hardly come twice: that there is one is all that counts.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+}
+
+/// A place in a text, in bytes; the kind of what stands there, and what counts as its word.
+pub(crate) type Mark = (Range<usize>, Kind, String);
+
+/// A test set of texts with marks. Not for debugging output, which would print texts.
+///
+/// ```
+/// use inkveil_eval::data::Catalogue;
+///
+/// let data = tempfile::tempdir()?;
+/// std::fs::create_dir(data.path().join("notes"))?;
+/// let line = r#"{"source_text": "She lives in Ulm.", "privacy_mask": [{"label": "CITY", "start": 13, "end": 16, "value": "Ulm"}]}"#;
+/// std::fs::write(data.path().join("notes/all.jsonl"), line)?;
+/// let mine = "[notes]\nabout = \"notes\"\nmarked = { file = \"all.jsonl\", kinds = [\"CITY\"] }\n";
+/// let sets = Catalogue::from_toml(mine, "sets.toml".as_ref())?;
+/// assert_eq!(sets.marked("notes", data.path())?.texts.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct MarkedSet {
+    /// Its name.
+    pub name: String,
+    /// The texts.
+    pub texts: Vec<String>,
+    /// What is marked in each, in order and not overlapping.
+    pub(crate) marks: Vec<Vec<Mark>>,
+    /// The files that were read.
+    pub files: FileHashes,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    source_text: String,
+    privacy_mask: Vec<RowMark>,
+}
+
+#[derive(Deserialize)]
+struct RowMark {
+    label: String,
+    start: usize,
+    end: usize,
+    value: String,
+}
+
+impl MarkedSet {
+    pub(super) fn read(name: &str, spec: &SetSpec, folder: &Path) -> Result<Self, Error> {
+        let Some(marked) = &spec.marked else {
+            return Err(Error::argument(format!("the test set {name:?} has no texts with marks")));
+        };
+        let path = folder.join(&marked.file);
+        let mut files = FileHashes::new();
+        note_hash(&path, &marked.file, &mut files)?;
+        let lines = fs::read_to_string(&path).map_err(|error| Error::io("read it", &error).in_file(&path))?;
+        let (mut texts, mut marks) = (Vec::new(), Vec::new());
+        for (at, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let told = |error: Error| error.in_line(at).in_file(&path);
+            // What serde says may quote the line.
+            let wrong = "not a JSON object whose fields are \"source_text\" and \"privacy_mask\"";
+            let row: Row = serde_json::from_str(line).map_err(|_| told(Error::format(wrong)))?;
+            marks.push(marked.marks_of(&row).map_err(told)?);
+            texts.push(row.source_text);
+        }
+        if let Some(rows) = spec.rows.filter(|rows| *rows != texts.len() as u64) {
+            let what = format!(
+                "{} texts, but there should be {rows}; is it another version, or cut off?",
+                texts.len()
+            );
+            return Err(Error::format(what).in_file(&path));
+        }
+        Ok(Self { name: name.to_owned(), texts, marks, files })
+    }
+}
+
+impl MarkedFile {
+    fn marks_of(&self, row: &Row) -> Result<Vec<Mark>, Error> {
+        // Where each character begins, and where the text ends.
+        let places: Vec<usize> =
+            row.source_text.char_indices().map(|(at, _)| at).chain([row.source_text.len()]).collect();
+        let mut marks = Vec::new();
+        for mark in &row.privacy_mask {
+            let kind = mark.label.to_lowercase();
+            let word = match (self.values.contains(&mark.label), self.kinds.contains(&mark.label)) {
+                (true, _) => mark.value.trim().to_lowercase(),
+                (_, true) => kind.clone(),
+                _ => continue,
+            };
+            let range = match (places.get(mark.start), places.get(mark.end)) {
+                (Some(&start), Some(&end)) if start < end => start..end,
+                _ => return Err(Error::format("a mark's \"start\" and \"end\" are no place in its text")),
+            };
+            marks.push((range, Kind::named(&kind), word));
+        }
+        marks.sort_by_key(|(range, ..)| range.start);
+        match marks.windows(2).all(|two| two[0].0.end <= two[1].0.start) {
+            true => Ok(marks),
+            false => Err(Error::format("two marks overlap")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Catalogue;
+
+    fn read(lines: &str) -> Result<MarkedSet, String> {
+        let data = tempfile::tempdir().unwrap();
+        fs::create_dir(data.path().join("notes")).unwrap();
+        fs::write(data.path().join("notes/all.jsonl"), lines).unwrap();
+        let toml = "[notes]\nabout = \"notes\"\nmarked = { file = \"all.jsonl\", values = [\"SEX\"], kinds = [\"CITY\"] }\n";
+        let sets = Catalogue::from_toml(toml, Path::new("sets.toml")).unwrap();
+        sets.marked("notes", data.path()).map_err(|error| error.to_string())
+    }
+
+    fn line(text: &str, marks: &str) -> String {
+        format!("{{\"source_text\": \"{text}\", \"privacy_mask\": [{marks}]}}\n")
+    }
+
+    #[test]
+    fn places_are_counted_in_characters_and_kept_in_bytes() {
+        let marks = r#"{"label": "CITY", "start": 8, "end": 11, "value": "Ulm"}, {"label": "SEX", "start": 0, "end": 4, "value": "Frâu"},
+            {"label": "IBAN", "start": 5, "end": 7, "value": "in"}"#
+            .replace('\n', "");
+        let set = read(&line("Frâu in Ulm", &marks)).unwrap();
+        let found: Vec<(&str, &str)> =
+            set.marks[0].iter().map(|(range, _, word)| (&set.texts[0][range.clone()], &**word)).collect();
+        assert_eq!(found, [("Frâu", "frâu"), ("Ulm", "city")]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_but_not_quoted() {
+        let mark = |start, end| {
+            format!("{{\"label\": \"CITY\", \"start\": {start}, \"end\": {end}, \"value\": \"secret\"}}")
+        };
+        for (lines, said) in [
+            (line("secret", &mark(0, 9)), "line 1: a mark's"),
+            (line("secret", &mark(3, 3)), "line 1: a mark's"),
+            (line("secret", &format!("{}, {}", mark(0, 4), mark(3, 6))), "line 1: two marks overlap"),
+            ("{\"text\": \"secret\"}\n".to_owned(), "line 1: not a JSON object"),
+        ] {
+            let error = read(&lines).err().unwrap();
+            assert!(error.contains(said) && !error.contains("secret"), "{error}");
+        }
+    }
+}

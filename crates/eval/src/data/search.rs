@@ -1,0 +1,72 @@
+//! Queries, the documents that answer them, and who found which relevant.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::FileHashes;
+use super::catalogue::{SetSpec, note_hash};
+use crate::Error;
+use crate::retrieval::{Task, read_entries, read_judgements};
+
+/// The files of a set of queries and documents, in the layouts that [`retrieval`](crate::retrieval) reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchFiles {
+    /// The documents.
+    pub documents: String,
+    /// The queries.
+    pub queries: String,
+    /// Which documents are relevant for which query.
+    pub judgements: String,
+}
+
+/// A test set of search. Not for debugging output, which would print texts.
+///
+/// ```
+/// use inkveil_eval::data::Catalogue;
+///
+/// let data = tempfile::tempdir()?;
+/// std::fs::create_dir(data.path().join("sea"))?;
+/// std::fs::write(data.path().join("sea/d.tsv"), "d1\tThe moon pulls at the water.\nd2\tBoats are red.\n")?;
+/// std::fs::write(data.path().join("sea/q.tsv"), "q1\thow do tides work\n")?;
+/// std::fs::write(data.path().join("sea/j.qrel"), "q1 0 d1 1\n")?;
+/// let mine = "[sea]\nabout = \"questions of the sea\"\nrows = 2\n\
+///             search = { documents = \"d.tsv\", queries = \"q.tsv\", judgements = \"j.qrel\" }\n";
+/// let sets = Catalogue::from_toml(mine, "sets.toml".as_ref())?;
+/// assert_eq!(sets.search("sea", data.path())?.task.queries.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct SearchSet {
+    /// Its name.
+    pub name: String,
+    /// The queries that can be answered, and the documents.
+    pub task: Task,
+    /// The files that were read.
+    pub files: FileHashes,
+}
+
+impl SearchSet {
+    pub(super) fn read(name: &str, spec: &SetSpec, folder: &Path) -> Result<Self, Error> {
+        let Some(search) = &spec.search else {
+            return Err(Error::argument(format!("the test set {name:?} has no queries and documents")));
+        };
+        let mut files = FileHashes::new();
+        for file in [&search.documents, &search.queries, &search.judgements] {
+            note_hash(&folder.join(file), file, &mut files)?;
+        }
+        let documents = read_entries(&folder.join(&search.documents))?;
+        if let Some(rows) = spec.rows.filter(|rows| *rows != documents.len() as u64) {
+            return Err(Error::format(format!(
+                "{} documents, but there should be {rows}; is it another version, or cut off?",
+                documents.len()
+            ))
+            .in_file(&folder.join(&search.documents)));
+        }
+        let queries = read_entries(&folder.join(&search.queries))?;
+        let judgements = read_judgements(&folder.join(&search.judgements))?;
+        let task = Task::new(queries, documents, &judgements).map_err(|error| error.in_file(folder))?;
+        Ok(Self { name: name.to_owned(), task, files })
+    }
+}
