@@ -134,6 +134,11 @@ fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
     assert!(second.contains("5 measurements were there already"), "{second}");
     assert_eq!(folder.read("results/small.json"), json);
     good(&folder, "eval report results/small.json -o other.html");
+    // With another task the same files are another set, of which nothing is known.
+    let fewer = EXPERIMENT.replace(", \"400,200,800,600\", \"4000,2000,8000,6000\"", "");
+    folder.write("small.toml", fewer.replace("Is this about sports or money?", "Who said it, and where?"));
+    let asked = good(&folder, line);
+    assert!(asked.contains("3 cells") && !asked.contains("there already"), "{asked}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use super::cells::{Cells, Trial};
 use super::{Bench, Store};
 use crate::Error;
-use crate::data::{AuthoredSet, Catalogue};
+use crate::data::{AuthoredSet, Catalogue, SetSpec};
 use encoders::Encoders;
 use method::Method;
 use originals::Originals;
@@ -37,7 +37,7 @@ pub(super) fn run(
     cells.expect(study.data.len() * methods.len());
     let encoders = Encoders::open(bench.names)?;
     for name in &study.data {
-        let mut set = sets.authored(name, bench.data)?;
+        let (mut set, reading) = (sets.authored(name, bench.data)?, sets.reading(name)?);
         set.train.truncate(study.train_rows);
         set.test.truncate(study.test_rows);
         // An author of whom nothing is known cannot be recognised.
@@ -47,7 +47,7 @@ pub(super) fn run(
         cells.note(name, &set.files, set.test.len(), &about);
         let mut originals: Option<Originals<'_>> = None;
         for method in &methods {
-            let key = |seed| key(study, &set, method, seed, bench);
+            let key = |seed| key(study, (&set, &reading), method, seed, bench);
             let title = format!("{name}: {method}");
             cells.measure(&title, method.at(name, study), &key, 1, &mut |seeds, tell| {
                 // Attackers learn only if something is left to measure.
@@ -70,7 +70,7 @@ pub(super) fn run(
 /// Everything that decides a measurement.
 fn key(
     study: &StyleStudy,
-    set: &AuthoredSet,
+    (set, reading): (&AuthoredSet, &SetSpec),
     method: &Method,
     seed: u64,
     bench: &Bench<'_>,
@@ -92,7 +92,7 @@ fn key(
     Store::key(&(
         VERSION,
         &study,
-        &set.files,
+        (&set.files, reading),
         rows,
         method.at("", &study),
         (seed, adapters, Store::key(&(manifests, model))?),

@@ -16,7 +16,7 @@ use super::cells::{Cells, Trial};
 use super::spec::coordinates;
 use super::{Bench, Store, TaskModel, TextStudy};
 use crate::Error;
-use crate::data::Catalogue;
+use crate::data::{Catalogue, SetSpec};
 use model::Models;
 use subject::{Subject, TestSet};
 pub(super) use treatment::Treated;
@@ -41,12 +41,12 @@ pub(super) fn run(
     };
     let mut attackers = Attackers::default();
     for name in &study.data {
-        let set = TestSet::read(sets, name, bench)?;
+        let (set, reading) = (TestSet::read(sets, name, bench)?, sets.reading(name)?);
         let (rows, more) = set.size();
         cells.note(name, set.files(), rows, &format!("{}; {more}", sets.get(name)?.about));
         let mut subject: Option<Subject<'_>> = None;
         for treated in &treatments {
-            let key = |seed| key(study, &set, treated, seed, bench);
+            let key = |seed| key(study, (&set, &reading), treated, seed, bench);
             cells.measure(
                 &format!("{name}: {treated}"),
                 at(name, treated),
@@ -95,7 +95,7 @@ fn at(data: &str, treated: &Treated) -> BTreeMap<String, String> {
 /// Everything that decides a measurement.
 fn key(
     study: &TextStudy,
-    set: &TestSet,
+    (set, reading): (&TestSet, &SetSpec),
     treated: &Treated,
     seed: u64,
     bench: &Bench<'_>,
@@ -107,5 +107,5 @@ fn key(
         // Nobody is asked about these.
         (study.reader, study.question_rows) = (None, None);
     }
-    Store::key(&(VERSION, study, set.files(), treated, seed, Store::key(&manifest)?))
+    Store::key(&(VERSION, study, (set.files(), reading), treated, seed, Store::key(&manifest)?))
 }

@@ -30,7 +30,7 @@ use super::cells::{Cells, Tell, Trial};
 use super::spec::coordinates;
 use super::{Bench, Store};
 use crate::Error;
-use crate::data::Catalogue;
+use crate::data::{Catalogue, SetSpec};
 use corpus::Corpus;
 use defence::Defence;
 use material::Material;
@@ -52,13 +52,13 @@ pub(super) fn run(
         let all = Guarded::all(study, &material.groups(words))?;
         cells.expect(all.len());
         cells.note(name, material.files(), material.rows(), &sets.get(name)?.about);
-        materials.push((name, material, words, all));
+        materials.push((name, (material, sets.reading(name)?), words, all));
     }
     let encoder = SentenceEncoder::open(bench.pack)?;
-    for (name, material, words, all) in &materials {
+    for (name, (material, reading), words, all) in &materials {
         let mut subject: Option<(Subject<'_>, BTreeMap<u64, Seeded>)> = None;
         for guarded in all {
-            let key = |seed| key((study, name), material, guarded, seed, bench);
+            let key = |seed| key((study, name), (material, reading), guarded, seed, bench);
             let title = format!("{name}: {}", guarded.name());
             cells.measure(
                 &title,
@@ -194,7 +194,7 @@ impl Guarded {
 /// Everything that decides a measurement.
 fn key(
     (study, name): (&VectorStudy, &str),
-    material: &Material,
+    (material, reading): (&Material, &SetSpec),
     guarded: &Guarded,
     seed: u64,
     bench: &Bench<'_>,
@@ -203,7 +203,7 @@ fn key(
     struct Decides<'a>(
         u32,
         &'a VectorStudy,
-        &'a crate::data::FileHashes,
+        (&'a crate::data::FileHashes, &'a SetSpec),
         BTreeMap<String, String>,
         u64,
         String,
@@ -214,7 +214,7 @@ fn key(
     let at = guarded.at("", study);
     let words = study.words.get(name).map(|words| (String::new(), words.clone())).into_iter().collect();
     let study = VectorStudy { grid: Vec::new(), data: Vec::new(), words, ..study.clone() };
-    Store::key(&Decides(VERSION, &study, material.files(), at, seed, packs))
+    Store::key(&Decides(VERSION, &study, (material.files(), reading), at, seed, packs))
 }
 
 fn told(error: impl std::fmt::Display) -> Error {
