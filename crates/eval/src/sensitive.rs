@@ -57,8 +57,8 @@ impl fmt::Debug for Word {
 /// let sensitive = Sensitive::of_words(&texts, &days, 2)?;
 /// assert_eq!(sensitive.words().iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["monday", "rome"]);
 /// assert_eq!(sensitive.tokens(), [vec![0, 1], vec![0], vec![1], vec![]]);
-/// assert_eq!(sensitive.without(0, texts[0]), "in");
-/// assert_eq!(sensitive.without(3, texts[3]), "on"); // also what is too rare to be learnt
+/// assert_eq!(sensitive.replaced(0, texts[0], |_| "*".into()), "* in *");
+/// assert_eq!(sensitive.replaced(3, texts[3], |_| "*".into()), "on *"); // also what is too rare to be learnt
 /// # Ok::<(), inkveil_eval::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -131,7 +131,7 @@ impl Sensitive {
     ///
     /// let marks = vec![vec![(6..8, Kind::named("age"), "thirties".to_owned())], vec![]];
     /// let sensitive = Sensitive::of_marks(marks, 1);
-    /// assert_eq!(sensitive.without(0, "He is 34 now"), "He is now");
+    /// assert_eq!(sensitive.without(0, "He is 34 now", 0..12, |_| true).as_deref(), Some("He is now"));
     /// ```
     pub fn of_marks(marks: Vec<Vec<(Range<usize>, Kind, String)>>, min_count: usize) -> Self {
         let found = |(range, kind, word)| Found { range, kind, word };
@@ -181,10 +181,38 @@ impl Sensitive {
         &self.mentions
     }
 
-    /// The sentence without its sensitive words: what a mask learns to tell from the sentence as it was.
-    pub fn without(&self, sentence: usize, text: &str) -> String {
-        let rest = self.replaced(sentence, text, |_| "".into());
-        rest.split_whitespace().collect::<Vec<_>>().join(" ")
+    /// A piece of a sentence without those of its sensitive words that are to be hidden: what a mask learns to tell from the piece as it was. None
+    /// if there are none of these in it.
+    ///
+    /// ```
+    /// # use inkveil_detect::Kind;
+    /// # use inkveil_eval::Sensitive;
+    /// let texts = ["Rome on Monday, Oslo on Friday"];
+    /// let words = [("rome", Kind::Location), ("oslo", Kind::Location), ("friday", Kind::Date)];
+    /// let sensitive = Sensitive::of_words(&texts, &words, 1)?;
+    /// let places = |mention: &inkveil_eval::Mention| mention.kind == Kind::Location;
+    /// assert_eq!(sensitive.without(0, texts[0], 0..30, places).as_deref(), Some("on Monday, on Friday"));
+    /// assert_eq!(sensitive.without(0, texts[0], 5..15, places), None);
+    /// # Ok::<(), inkveil_eval::Error>(())
+    /// ```
+    pub fn without(
+        &self,
+        sentence: usize,
+        text: &str,
+        piece: Range<usize>,
+        hidden: impl Fn(&Mention) -> bool,
+    ) -> Option<String> {
+        let (mut rest, mut done, mut found) = (String::with_capacity(piece.len()), piece.start, false);
+        for mention in self.mentions.get(sentence).map_or(&[][..], Vec::as_slice) {
+            let inside = piece.start <= mention.range.start && mention.range.end <= piece.end;
+            if inside && hidden(mention) {
+                // Another text than the one given before may end earlier.
+                rest.push_str(text.get(done..mention.range.start).unwrap_or_default());
+                (done, found) = (mention.range.end, true);
+            }
+        }
+        rest.push_str(text.get(done..piece.end).unwrap_or_default());
+        found.then(|| rest.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
     /// The sentence with something else in the place of its sensitive words.
@@ -294,11 +322,12 @@ mod tests {
         let texts = ["The Bank of Oslo paid Oslo."];
         let spans = vec![vec![span(4, 16, Kind::Organisation), span(22, 26, Kind::Location)]];
         let sensitive = Sensitive::in_spans(&texts, &spans, 1).unwrap();
-        assert_eq!(sensitive.without(0, texts[0]), "The of paid .");
+        let without = |text: &str| sensitive.without(0, text, 0..text.len(), |_| true);
+        assert_eq!(without(texts[0]).as_deref(), Some("The of paid ."));
         let by_kind = sensitive.replaced(0, texts[0], |mention| mention.kind.name().to_owned().into());
         assert_eq!(by_kind, "The organisation of organisation paid location.");
         assert_eq!(sensitive.replaced(7, "no such sentence", |_| "x".into()), "no such sentence");
-        assert_eq!(sensitive.without(0, "short"), "shor", "a text it does not belong to does no harm");
+        assert_eq!(without("short"), None, "a text it does not belong to does no harm");
     }
 
     #[test]

@@ -231,16 +231,16 @@ impl SetFile {
                 .in_file(Path::new(&self.file))
         })
     }
+}
 
-    /// That as many rows were read as there should be.
-    pub(super) fn check_rows(&self, path: &Path, found: u64) -> Result<(), Error> {
-        match self.rows {
-            Some(rows) if rows != found => Err(Error::format(format!(
-                "{found} rows, but there should be {rows}; is it another version, or cut off?"
-            ))
-            .in_file(path)),
-            _ => Ok(()),
-        }
+/// That as many rows, or whatever they are called, were read as there should be.
+pub(super) fn check_rows(expected: Option<u64>, found: u64, what: &str, path: &Path) -> Result<(), Error> {
+    match expected {
+        Some(rows) if rows != found => Err(Error::format(format!(
+            "{found} {what}, but there should be {rows}; is it another version, or cut off?"
+        ))
+        .in_file(path)),
+        _ => Ok(()),
     }
 }
 

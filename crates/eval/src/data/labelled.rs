@@ -5,7 +5,7 @@ use std::path::Path;
 
 use inkveil_io::{ColumnPath, Columns, Input, Packing, RecordOptions, RecordReader};
 
-use super::catalogue::{SetFile, SetSpec, note_hash};
+use super::catalogue::{SetFile, SetSpec, check_rows, note_hash};
 use super::{FileHashes, sample};
 use crate::Error;
 
@@ -105,7 +105,7 @@ fn read_all(
         let path = folder.join(&file.file);
         note_hash(&path, &file.file, hashes)?;
         let rows = read(file, &path, labels, &mut all)?;
-        file.check_rows(&path, rows)?;
+        check_rows(file.rows, rows, "rows", &path)?;
     }
     Ok(all)
 }

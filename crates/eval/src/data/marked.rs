@@ -8,7 +8,7 @@ use inkveil_detect::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::FileHashes;
-use super::catalogue::{SetSpec, note_hash};
+use super::catalogue::{SetSpec, check_rows, note_hash};
 use crate::Error;
 
 /// A file of JSON lines with `source_text` and `privacy_mask`: a list of `label`, `start`, `end` (in characters) and `value`.
@@ -86,13 +86,7 @@ impl MarkedSet {
             marks.push(marked.marks_of(&row).map_err(told)?);
             texts.push(row.source_text);
         }
-        if let Some(rows) = spec.rows.filter(|rows| *rows != texts.len() as u64) {
-            let what = format!(
-                "{} texts, but there should be {rows}; is it another version, or cut off?",
-                texts.len()
-            );
-            return Err(Error::format(what).in_file(&path));
-        }
+        check_rows(spec.rows, texts.len() as u64, "texts", &path)?;
         Ok(Self { name: name.to_owned(), texts, marks, files })
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::catalogue::{SetSpec, note_hash};
+use super::catalogue::{SetSpec, check_rows, note_hash};
 use super::{FileHashes, sample};
 use crate::Error;
 
@@ -123,7 +123,7 @@ impl QuestionSet {
                 .map_err(|error| Error::io("read it", &error).in_file(&path))?;
             let before = set.questions.len();
             set.add(&json).map_err(|error| error.in_file(&path))?;
-            file.check_rows(&path, (set.questions.len() - before) as u64)?;
+            check_rows(file.rows, (set.questions.len() - before) as u64, "rows", &path)?;
         }
         Ok(set)
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::FileHashes;
-use super::catalogue::{SetSpec, note_hash};
+use super::catalogue::{SetSpec, check_rows, note_hash};
 use crate::Error;
 use crate::retrieval::{Task, read_entries, read_judgements};
 
@@ -57,13 +57,8 @@ impl SearchSet {
             note_hash(&folder.join(file), file, &mut files)?;
         }
         let documents = read_entries(&folder.join(&search.documents))?;
-        if let Some(rows) = spec.rows.filter(|rows| *rows != documents.len() as u64) {
-            return Err(Error::format(format!(
-                "{} documents, but there should be {rows}; is it another version, or cut off?",
-                documents.len()
-            ))
-            .in_file(&folder.join(&search.documents)));
-        }
+        let file = folder.join(&search.documents);
+        check_rows(spec.rows, documents.len() as u64, "documents", &file)?;
         let queries = read_entries(&folder.join(&search.queries))?;
         let judgements = read_judgements(&folder.join(&search.judgements))?;
         let task = Task::new(queries, documents, &judgements).map_err(|error| error.in_file(folder))?;

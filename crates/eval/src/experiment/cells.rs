@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use super::{Progress, Store};
+use crate::metrics::Estimate;
 use crate::report::{Cell, DataNote, Measure, Results};
 use crate::{Error, ErrorKind};
 
@@ -23,6 +24,29 @@ pub(super) struct Trial {
     pub(super) n: u64,
     /// Means, with their intervals over examples where these are known.
     pub(super) measures: BTreeMap<String, (f64, Option<(f64, f64)>)>,
+}
+
+/// What there is to say of a cell with one seed; what cannot be said of it is left out.
+#[derive(Default)]
+pub(super) struct Found(BTreeMap<String, (f64, Option<(f64, f64)>)>);
+
+impl Found {
+    /// A mean within its interval.
+    pub(super) fn within(&mut self, name: &str, value: impl Into<Option<Estimate>>) {
+        let found = value.into().map(|found| (found.mean, Some((found.low, found.high))));
+        self.0.extend(found.map(|found| (name.to_owned(), found)));
+    }
+
+    /// A value whose interval is not known.
+    pub(super) fn plain(&mut self, name: &str, value: impl Into<Option<f64>>) {
+        let found = value.into().filter(|value| value.is_finite());
+        self.0.extend(found.map(|value| (name.to_owned(), (value, None))));
+    }
+
+    /// All of it, measured on so many examples.
+    pub(super) fn on(self, examples: usize) -> Trial {
+        Trial { n: examples as u64, measures: self.0 }
+    }
 }
 
 /// The cells of a run.

@@ -15,16 +15,16 @@ pub(super) struct AttackReport {
     pub(super) guesses: Guesses,
 }
 
-/// Every attacker on the released texts, and the guesses of the author classifier that learnt from originals, by which texts are compared.
+/// Every attacker on the released texts.
 pub(super) fn on_authors(
     originals: &Originals<'_>,
     test: &Views<'_>,
     train: Option<&Views<'_>>,
     seed: u64,
     bootstrap: &Bootstrap,
-) -> Result<(Vec<AttackReport>, Guesses), Error> {
+) -> Result<Vec<AttackReport>, Error> {
     let (known, authors) = (&originals.train, &originals.test.authors);
-    let (mut reports, mut of_classifier) = (Vec::new(), Guesses::default());
+    let mut reports = Vec::new();
     for (attacker, naive) in Attacker::ALL.into_iter().zip(&originals.attacks) {
         let naive_guesses = naive.identify(&test.evidence(attacker), authors)?;
         let informed = match train {
@@ -39,9 +39,6 @@ pub(super) fn on_authors(
         };
         let adaptive =
             Adaptive { seed }.identify(attacker, (&known.views, &known.authors), (test, authors))?;
-        if attacker == Attacker::AuthorClassifier {
-            of_classifier = naive_guesses.clone();
-        }
         reports.push(AttackReport {
             attacker,
             originals: naive_guesses.macro_f1_within(bootstrap),
@@ -50,7 +47,13 @@ pub(super) fn on_authors(
             guesses: naive_guesses,
         });
     }
-    Ok((reports, of_classifier))
+    Ok(reports)
+}
+
+/// What one of them guesses who learnt from originals.
+pub(super) fn of(attacker: Attacker, reports: &[AttackReport]) -> Guesses {
+    let report = reports.iter().find(|report| report.attacker == attacker);
+    report.map_or_else(Guesses::default, |report| report.guesses.clone())
 }
 
 /// How well the labels of released texts are found, by the better of who learnt from originals and who learnt from released texts; none if the set has

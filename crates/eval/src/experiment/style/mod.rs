@@ -16,7 +16,7 @@ pub use spec::{RewriteGrid, StyleStudy};
 
 use std::collections::BTreeSet;
 
-use super::cells::{Cells, Trial};
+use super::cells::{Cells, Trial, stopped};
 use super::{Bench, Store};
 use crate::Error;
 use crate::data::{AuthoredSet, Catalogue, SetSpec};
@@ -54,7 +54,9 @@ pub(super) fn run(
                 let originals = match &mut originals {
                     Some(ready) => ready,
                     None => {
-                        tell("attackers learn");
+                        if !tell("attackers learn") {
+                            return Err(stopped());
+                        }
                         originals.insert(Originals::new(&encoders, &set, study.radius)?)
                     }
                 };

@@ -1,16 +1,14 @@
 //! One cell with one seed.
 
-use std::collections::BTreeMap;
-
 use super::super::Bench;
-use super::super::cells::{Tell, Trial};
+use super::super::cells::{Found, Tell, Trial};
 use super::encoders::Encoders;
 use super::method::Method;
 use super::originals::Originals;
 use super::{StyleStudy, attacks, quality, strata};
 use crate::Error;
 use crate::attack::Attacker;
-use crate::metrics::{Bootstrap, Estimate};
+use crate::metrics::Bootstrap;
 
 pub(super) fn measure(
     study: &StyleStudy,
@@ -30,7 +28,7 @@ pub(super) fn measure(
     tell("attackers guess");
 
     let bootstrap = Bootstrap::default();
-    let (attacks, guesses) = attacks::on_authors(originals, &test, train.as_ref(), seed, &bootstrap)?;
+    let attacks = attacks::on_authors(originals, &test, train.as_ref(), seed, &bootstrap)?;
     let mut found = Found::default();
     for attack in &attacks {
         let name = attack.attacker.name();
@@ -47,10 +45,12 @@ pub(super) fn measure(
                 originals.gradient_over_texts(&attack.guesses, &bootstrap),
             );
             for (fifth, success) in (1..).zip(originals.quintiles(&attack.guesses, &bootstrap)) {
-                found.within(&format!("success-{name}-{fifth}"), Some(success));
+                found.within(&format!("success-{name}-{fifth}"), success);
             }
         }
     }
+    // Texts are compared by what the classifier says of them.
+    let guesses = attacks::of(Attacker::AuthorClassifier, &attacks);
     let all = attacks.iter().flat_map(|attack| [attack.originals, attack.informed, attack.adaptive]);
     found.within("strongest", attacks::best(all));
     found.within("utility", attacks::utility(originals, &test, train.as_ref(), &bootstrap)?);
@@ -62,7 +62,7 @@ pub(super) fn measure(
         found.plain(&format!("moved-{name}"), of.displacement);
         found.plain(&format!("approach-{name}"), of.approach);
         found.plain(&format!("standing-out-{name}"), of.still_outliers);
-        found.plain(name, Some(of.texts as f64));
+        found.plain(name, of.texts as f64);
     }
     let quality = quality::of(encoders, originals, &test, seed, &bootstrap)?;
     found.within("meaning", quality.meaning);
@@ -78,19 +78,5 @@ pub(super) fn measure(
     ] {
         found.plain(name, value);
     }
-    Ok(Trial { n: test.len() as u64, measures: found.0 })
-}
-
-/// What there is to say of a cell; what cannot be said of it is left out.
-#[derive(Default)]
-struct Found(BTreeMap<String, (f64, Option<(f64, f64)>)>);
-
-impl Found {
-    fn within(&mut self, name: &str, value: Option<Estimate>) {
-        self.0.extend(value.map(|found| (name.to_owned(), (found.mean, Some((found.low, found.high))))));
-    }
-
-    fn plain(&mut self, name: &str, value: Option<f64>) {
-        self.0.extend(value.filter(|value| value.is_finite()).map(|value| (name.to_owned(), (value, None))));
-    }
+    Ok(found.on(test.len()))
 }

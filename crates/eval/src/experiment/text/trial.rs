@@ -1,12 +1,11 @@
 //! One cell with one seed.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::{Budgets, Group as WordGroup, Veiled};
 
-use super::super::cells::{Tell, Trial};
+use super::super::cells::{Found, Tell, Trial};
 use super::super::{Bench, TextStudy};
 use super::words::seen;
 use super::{Attackers, Subject, Treated};
@@ -30,12 +29,8 @@ pub(super) fn measure(
     let texts: Vec<&str> = subject.texts.iter().map(String::as_str).collect();
     let documents = subject.documents();
     let key = NoiseKey::insecure_from_seed(seed);
-    let mut measures = BTreeMap::new();
-    let mut add = |name: String, groups: &[Group]| {
-        if let Some(found) = Bootstrap::default().mean(groups) {
-            measures.insert(name, (found.mean, Some((found.low, found.high))));
-        }
-    };
+    let mut found = Found::default();
+    let mut add = |name: String, groups: &[Group]| found.within(&name, Bootstrap::default().mean(groups));
     let Some(veil) = treated.veil(study, subject.task.as_deref(), &documents, bench)? else {
         for (name, groups) in subject.use_of(&texts)? {
             add(name, &groups);
@@ -47,7 +42,7 @@ pub(super) fn measure(
         if !study.attackers.is_empty() {
             add("attack".to_owned(), &all);
         }
-        return Ok(Trial { n: texts.len() as u64, measures });
+        return Ok(found.on(texts.len()));
     };
     let mut released = Vec::with_capacity(texts.len());
     let mut survived = Vec::with_capacity(texts.len());
@@ -80,9 +75,9 @@ pub(super) fn measure(
         add(format!("attack-{attacker}"), groups);
     }
     if units > 0 {
-        measures.insert("epsilon".to_owned(), (budget / f64::from(units), None));
+        found.plain("epsilon", budget / f64::from(units));
     }
-    Ok(Trial { n: texts.len() as u64, measures })
+    Ok(found.on(texts.len()))
 }
 
 /// How many sensitive units of a text came out as they were.

@@ -88,8 +88,7 @@ impl Corpus {
     pub(super) fn contrasts(&self, hidden: &dyn Fn(&Mention) -> bool) -> Vec<Contrast> {
         let mut all = Vec::new();
         for (index, text) in self.texts.iter().enumerate() {
-            let mentions = &self.sensitive.mentions()[index];
-            if !mentions.iter().any(hidden) {
+            if !self.sensitive.mentions()[index].iter().any(hidden) {
                 continue;
             }
             let pieces = match self.task {
@@ -97,14 +96,9 @@ impl Corpus {
                 _ => std::iter::once(0..text.len()).collect(),
             };
             for piece in pieces {
-                let inside = |mention: &&Mention| {
-                    hidden(mention) && piece.start <= mention.range.start && mention.range.end <= piece.end
-                };
-                let inside: Vec<&Mention> = mentions.iter().filter(inside).collect();
-                let without = cut_out(text, piece.clone(), &inside);
-                if !inside.is_empty() && without.chars().any(char::is_alphanumeric) {
-                    all.push(Contrast { text: index, piece, without });
-                }
+                let without = self.sensitive.without(index, text, piece.clone(), hidden);
+                let left = without.filter(|rest| rest.chars().any(char::is_alphanumeric));
+                all.extend(left.map(|without| Contrast { text: index, piece, without }));
             }
         }
         all
@@ -189,17 +183,6 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
         pieces.push(begin..start + sentence.len());
     }
     pieces
-}
-
-/// A piece of a text without these mentions.
-fn cut_out(text: &str, piece: Range<usize>, mentions: &[&Mention]) -> String {
-    let (mut rest, mut done) = (String::with_capacity(piece.len()), piece.start);
-    for mention in mentions {
-        rest.push_str(text.get(done..mention.range.start).unwrap_or_default());
-        done = mention.range.end;
-    }
-    rest.push_str(text.get(done..piece.end).unwrap_or_default());
-    rest.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

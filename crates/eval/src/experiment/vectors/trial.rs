@@ -1,17 +1,15 @@
 //! One cell with one seed: what the attacker finds, and what is left of the task.
 
-use std::collections::BTreeMap;
-
 use inkveil_privacy::{NoiseKey, Place, Purpose};
 
-use super::super::cells::{Tell, Trial};
+use super::super::cells::{Found, Tell, Trial};
 use super::defence::Defence;
 use super::noise::Noise;
 use super::seeded::{Seeded, Subject};
 use super::{Guarded, inversion, purpose};
 use crate::Error;
 use crate::attack::{Findings, Mlc};
-use crate::metrics::{Bootstrap, Estimate, neighbour_overlap};
+use crate::metrics::{Bootstrap, neighbour_overlap};
 
 /// Neighbours that should stay.
 const NEIGHBOURS: usize = 10;
@@ -58,23 +56,9 @@ pub(super) fn measure(
     }
     if let Some(noise) = &noise {
         found.plain("formal", noise.formal);
-        noise.euclidean.into_iter().for_each(|epsilon| found.plain("euclidean", epsilon));
+        found.plain("euclidean", noise.euclidean);
     }
-    Ok(Trial { n: split.test().len() as u64, measures: found.0 })
-}
-
-/// What there is to say of a cell.
-#[derive(Default)]
-struct Found(BTreeMap<String, (f64, Option<(f64, f64)>)>);
-
-impl Found {
-    fn within(&mut self, name: &str, found: Estimate) {
-        self.0.insert(name.to_owned(), (found.mean, Some((found.low, found.high))));
-    }
-
-    fn plain(&mut self, name: &str, value: f64) {
-        self.0.insert(name.to_owned(), (value, None));
-    }
+    Ok(found.on(split.test().len()))
 }
 
 /// How much the attacker reads, of all words and of each kind.
@@ -89,9 +73,8 @@ fn exposures(subject: &Subject<'_>, findings: &Findings, found: &mut Found) -> R
     kinds.sort();
     kinds.dedup();
     for kind in kinds {
-        if let Some(of_kind) = findings.exposure(&Bootstrap::default(), |word| words[word].kind == *kind) {
-            found.within(&format!("leakage-{}", kind.name()), of_kind.leakage);
-        }
+        let of_kind = findings.exposure(&Bootstrap::default(), |word| words[word].kind == *kind);
+        found.within(&format!("leakage-{}", kind.name()), of_kind.map(|exposure| exposure.leakage));
     }
     Ok(())
 }

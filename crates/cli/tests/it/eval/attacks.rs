@@ -1,0 +1,74 @@
+//! Attacks on releases of one's own.
+
+use serde_json::Value;
+
+use super::{SPORTS, good, sentence};
+use crate::folder::Folder;
+use crate::model;
+
+#[test]
+fn a_release_of_texts_is_attacked() {
+    let folder = Folder::new();
+    let texts: String = (0..80).map(|row| sentence(row).1 + "\n").collect();
+    folder.write("notes.txt", &texts);
+    let kept = good(&folder, "attack text notes.txt notes.txt --json -q");
+    let json: Value =
+        serde_json::from_str(&kept[kept.find('{').unwrap()..=kept.rfind('}').unwrap()]).unwrap();
+    assert_eq!(json["survived"]["mean"], 1.0);
+    assert!(json["found"]["language"]["mean"].as_f64().unwrap() > 0.9, "{json}");
+    assert!(json["kinds"]["person"]["words"].as_u64().unwrap() > 20, "{json}");
+    assert_eq!(json["linked_to_original"], 1.0);
+    good(&folder, "text --file notes.txt --lines --budgets 0,0,inf,inf -o masked.txt --insecure-seed 3 -q");
+    let masked = good(&folder, "attack text notes.txt masked.txt -q");
+    // Six names fill all gaps, so some are guessed; none came through.
+    assert!(
+        masked.contains("as they were               0.0 %")
+            && masked.contains("guessed from the words around"),
+        "{masked}"
+    );
+    assert!(!masked.contains("Lima"), "{masked}");
+    // A model that knows nothing reads, too: it takes little from what the others say.
+    let missing = folder.run("attack text notes.txt masked.txt --model nowhere -q");
+    assert!(missing.contains("inkveil pull nowhere") && missing.contains("exit 1"), "{missing}");
+    model::write(&folder.path("tiny"));
+    let read = good(&folder, "attack text notes.txt notes.txt --model tiny --json -q");
+    let json: Value =
+        serde_json::from_str(&read[read.find('{').unwrap()..=read.rfind('}').unwrap()]).unwrap();
+    assert!(json["found"]["neural"]["mean"].as_f64().unwrap() > 0.9, "{json}");
+    folder.write("few.txt", "One.\nTwo.\n");
+    let uneven = folder.run("attack text notes.txt few.txt -q");
+    assert!(uneven.contains("80 texts") && uneven.contains("has 2") && uneven.contains("exit 1"), "{uneven}");
+}
+
+#[test]
+fn a_release_of_rewrites_is_attacked() {
+    let folder = Folder::new();
+    let line = |author: &str, row: usize| {
+        let text = match author {
+            "ann" => format!("Well... I never!! The {} was, like, SO good :) see ya", SPORTS[row % 5]),
+            _ => format!(
+                "It must be noted, however, that the {} proved to be of moderate value.",
+                SPORTS[row % 5]
+            ),
+        };
+        format!("{{\"who\": \"{author}\", \"text\": \"{text}\"}}\n")
+    };
+    let posts: String = (0..24).map(|row| line(if row % 2 == 0 { "ann" } else { "bob" }, row / 2)).collect();
+    folder.write("posts.jsonl", &posts);
+    let same = good(&folder, "attack style posts.jsonl posts.jsonl --author-column who -q --json");
+    let json: Value =
+        serde_json::from_str(&same[same.find('{').unwrap()..=same.rfind('}').unwrap()]).unwrap();
+    assert_eq!(json["authors"], 2);
+    assert!(json["macro_f1"][0]["released"]["mean"].as_f64().unwrap() > 0.9, "{json}");
+    let alike: String = (0..24)
+        .map(|row| {
+            let who = if row % 2 == 0 { "ann" } else { "bob" };
+            format!("{{\"who\": \"{who}\", \"text\": \"The {} was good.\"}}\n", SPORTS[row / 2 % 5])
+        })
+        .collect();
+    folder.write("alike.jsonl", &alike);
+    let hidden = good(&folder, "attack style posts.jsonl alike.jsonl --author-column who -q");
+    assert!(hidden.contains("Of what the best attacker finds beyond a guess"), "{hidden}");
+    let nobody = folder.run("attack style posts.jsonl alike.jsonl --author-column user -q");
+    assert!(nobody.contains("exit 1") && nobody.contains("user"), "{nobody}");
+}

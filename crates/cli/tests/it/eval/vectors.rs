@@ -1,0 +1,288 @@
+//! Vectors under noise, on pairs, documents and notes made up here.
+
+use super::{CITIES, MONEY, NAMES, SPORTS, good, mean, results};
+use crate::folder::Folder;
+use crate::model;
+
+/// What says of an experiment where its pairs are.
+const PAIRS: &str = r#"
+[sets.pairs]
+about = "Pairs"
+pairs = "sts12"
+rows = 240
+"#;
+
+/// 240 pairs of sentences, alike or not.
+fn pairs(folder: &Folder) {
+    std::fs::create_dir_all(folder.path("data/pairs")).unwrap();
+    let pair = |row: usize| {
+        let name = NAMES[row * 7 % NAMES.len()];
+        let (city, word) = (CITIES[row * 3 % CITIES.len()], SPORTS[row % 5]);
+        match row % 2 {
+            0 => {
+                (format!("{name} of {city} saw the {word}.\t{name} watched the {word} in {city}.\n"), "4.5\n")
+            }
+            _ => (
+                format!("{name} likes the {word}.\tThe {} near {city} closed {row} shops.\n", MONEY[row % 5]),
+                "0.5\n",
+            ),
+        }
+    };
+    let rows: Vec<(String, &str)> = (0..240).map(pair).collect();
+    folder.write("data/pairs/STS.input.own.txt", rows.iter().map(|row| row.0.as_str()).collect::<String>());
+    folder.write("data/pairs/STS.gs.own.txt", rows.iter().map(|row| row.1).collect::<String>());
+}
+
+#[test]
+fn vectors_under_noise_hide_and_cost() {
+    let folder = Folder::new();
+    pairs(&folder);
+    folder.write(
+        "own.toml",
+        [
+            r#"
+name = "own"
+title = "Vectors"
+seeds = [1, 2]
+[vectors]
+data = ["pairs"]
+min-count = 5
+[[vectors.grid]]
+defences = ["none", "remove"]
+[[vectors.grid]]
+defences = ["lapmech", "sparse"]
+epsilons = [2, 200]
+[[tables]]
+title = "All"
+rows = ["defence", "epsilon"]
+measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true }]
+"#,
+            PAIRS,
+        ]
+        .concat(),
+    );
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results = results(&folder, "own");
+    let of = |defence: &str, epsilon: &str, measure: &str| {
+        mean(&results, &[("defence", defence), ("epsilon", epsilon)], measure).unwrap()
+    };
+    // Six names are easily read from clear vectors, and hardly through noise; next to no noise costs next to nothing.
+    assert!(of("none", "–", "found") > 0.8, "{results}");
+    assert!(of("lapmech", "2", "found") < of("none", "–", "found") - 0.2, "{results}");
+    assert!(of("lapmech", "2", "pearson") < of("lapmech", "200", "pearson"));
+    assert!((of("lapmech", "200", "pearson") - of("none", "–", "pearson")).abs() < 0.05);
+    assert!((of("lapmech", "2", "formal") - 2.0 * 384_f64.sqrt()).abs() < 1e-6);
+    // Noise where a mask has gates only is thin elsewhere, and the results say so.
+    assert!(of("sparse", "2", "euclidean") > of("sparse", "2", "formal"));
+    let again = good(&folder, line);
+    assert!(again.contains("12 measurements were there already"), "{again}");
+    folder.write("data/pairs/STS.gs.own.txt", "4.5\n");
+    let cut = folder.run(line);
+    assert!(cut.contains("STS.gs.own.txt") && cut.contains("exit 1"), "{cut}");
+}
+
+#[test]
+fn documents_are_searched_under_noise() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("data/guide")).unwrap();
+    let things = ["ferry", "museum", "bakery", "library", "stadium", "garden", "airport", "theatre"];
+    let (mut documents, mut judgements) = (String::new(), "query-id,corpus-id,score\n".to_owned());
+    for row in 0..160 {
+        let (thing, city) = (row % things.len(), CITIES[row / things.len() % CITIES.len()]);
+        documents += &format!(
+            "d{row}\tThe {} of {city} has been there for {} years. Many go to see it.\n",
+            things[thing],
+            20 + row
+        );
+        judgements += &format!("q{thing},d{row},1\n");
+    }
+    folder.write("data/guide/documents.tsv", &documents);
+    folder.write("data/guide/judgements.csv", judgements);
+    let query = |(number, thing): (usize, &&str)| format!("q{number}\twhere is a {thing}\n");
+    folder.write("data/guide/queries.tsv", things.iter().enumerate().map(query).collect::<String>());
+    let experiment = r#"
+name = "own"
+title = "Search"
+seeds = [1]
+[sets.guide]
+about = "Sights of cities"
+search = { documents = "documents.tsv", queries = "queries.tsv", judgements = "judgements.csv" }
+rows = 160
+[vectors]
+data = ["guide"]
+min-count = 5
+[vectors.words.guide]
+cities = ["porto", "oslo", "lisbon", "madrid", "vienna"]
+[[vectors.grid]]
+defences = ["none"]
+[[vectors.grid]]
+defences = ["lapmech", "sparse"]
+epsilons = [2, 200]
+[[tables]]
+title = "All"
+rows = ["defence", "epsilon"]
+measures = [{ measure = "ndcg", title = "NDCG", digits = 1, percent = true }]
+"#;
+    folder.write("own.toml", experiment);
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results = results(&folder, "own");
+    let of = |defence: &str, epsilon: &str, measure: &str| {
+        mean(&results, &[("defence", defence), ("epsilon", epsilon)], measure).unwrap()
+    };
+    assert!(of("none", "–", "ndcg") > 0.8 && of("none", "–", "results") == 1.0, "{results}");
+    assert!(of("lapmech", "2", "ndcg") < of("none", "–", "ndcg") - 0.2, "{results}");
+    assert!((of("lapmech", "200", "ndcg") - of("none", "–", "ndcg")).abs() < 0.05, "{results}");
+    assert!(of("lapmech", "2", "found") < of("none", "–", "found"), "{results}");
+    // Noise where a mask is leaves more of a search than noise everywhere.
+    assert!(of("sparse", "2", "results") > of("lapmech", "2", "results"), "{results}");
+
+    // Queries that are noised too find other things.
+    folder.write("own.toml", experiment.replace("min-count", "noisy-queries = true\nmin-count"));
+    good(&folder, line);
+    let both = super::results(&folder, "own");
+    assert_ne!(both["cells"][1]["measures"]["results"], results["cells"][1]["measures"]["results"]);
+    folder.write("own.toml", experiment.replace("rows = 160", "rows = 161"));
+    let short = folder.run(line);
+    assert!(short.contains("160 documents, but there should be 161") && short.contains("exit 1"), "{short}");
+    folder.write("own.toml", experiment.replace("[vectors.words.guide]", "[vectors.words.guides]"));
+    let unknown = folder.run(line);
+    assert!(unknown.contains("\"guides\", which is not in data") && unknown.contains("exit 1"), "{unknown}");
+    folder.write("data/guide/judgements.csv", "query-id,corpus-id,score\nq0,d999,1\n");
+    folder.write("own.toml", experiment);
+    let apart = folder.run(line);
+    assert!(apart.contains("do the three files belong together") && apart.contains("exit 1"), "{apart}");
+}
+
+#[test]
+fn a_mask_for_one_group_of_words_is_looked_at_beside_others() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("data/notes")).unwrap();
+    let days = ["Monday", "Friday", "Sunday"];
+    let note = |row: usize| {
+        let (day, city) = (days[row % 3], CITIES[row / 3 % 3]);
+        format!(
+            "{{\"kind\": \"note\", \"text\": \"Note {row}: on {day} we go to {city} for the {}.\"}}\n",
+            MONEY[row % 5]
+        )
+    };
+    folder.write("data/notes/all.jsonl", (0..240).map(note).collect::<String>());
+    let marked = |row: usize| {
+        let (day, city) = (days[row % 3], CITIES[row / 3 % 3]);
+        let (start, end) = (10 + day.len(), 10 + day.len() + city.len());
+        format!(
+            "{{\"source_text\": \"On {day} to {city}, {row}\", \"privacy_mask\": [{{\"label\": \"CITY\", \"start\": {}, \"end\": {}, \"value\": \"{city}\"}}]}}\n",
+            start - 3,
+            end - 3
+        )
+    };
+    std::fs::create_dir_all(folder.path("data/marked")).unwrap();
+    folder.write("data/marked/all.jsonl", (0..240).map(marked).collect::<String>());
+    let experiment = r#"
+name = "own"
+title = "Groups"
+seeds = [1]
+[sets.notes]
+about = "Notes"
+test = [{ file = "all.jsonl", texts = ["text"], label = "kind", labels = { note = "note" } }]
+[sets.marked]
+about = "Notes with marks"
+marked = { file = "all.jsonl", values = ["CITY"] }
+[vectors]
+data = ["notes", "marked"]
+text-rows = 240
+min-count = 5
+[vectors.words.notes]
+days = ["monday", "friday", "sunday"]
+cities = ["porto", "oslo", "lisbon"]
+[[vectors.grid]]
+defences = ["none"]
+[[vectors.grid]]
+defences = ["sparse"]
+epsilons = [2]
+targets = ["group", "word"]
+[[vectors.grid]]
+defences = ["lapmech"]
+epsilons = [2]
+targets = ["word"]
+[[tables]]
+title = "All"
+rows = ["data", "defence", "target"]
+measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true }]
+"#;
+    folder.write("own.toml", experiment);
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results = results(&folder, "own");
+    let of = |data: &str, defence: &str, target: &str, measure: &str| {
+        mean(&results, &[("data", data), ("defence", defence), ("target", target)], measure)
+    };
+    assert_eq!(results["cells"].as_array().unwrap().len(), 1 + 4 + 2 + 1 + 2 + 1);
+    assert!(of("notes", "none", "–", "leakage-days").unwrap() > 0.5, "{results}");
+    // A mask for days hides them and spares cities; round noise at this ε hides all.
+    let change = |measure: &str| of("notes", "sparse", "days", measure).unwrap();
+    assert!(
+        change("change-target") < -0.5 && change("change-others") > change("change-target") + 0.3,
+        "{results}"
+    );
+    for target in ["days", "cities"] {
+        // All of a group is aimed at, so there is no rest of it; of one word there is.
+        assert_eq!(of("notes", "sparse", target, "change-group"), None);
+        assert!(of("notes", "sparse", &format!("one of {target}"), "change-group").is_some());
+        assert!(of("notes", "lapmech", &format!("one of {target}"), "change-target").unwrap() < 0.0);
+    }
+    assert!(of("marked", "none", "–", "leakage-city").is_some(), "{results}");
+    folder.write("own.toml", experiment.replace("\"lisbon\"", "\"lisbon\"]\nrivers = [\"tagus\""));
+    let none = folder.run(line);
+    assert!(none.contains("no word of the group \"rivers\"") && none.contains("exit 1"), "{none}");
+}
+
+#[test]
+fn sentences_are_written_from_vectors() {
+    let folder = Folder::new();
+    pairs(&folder);
+    let experiment = [
+        r#"
+name = "own"
+title = "Sentences"
+seeds = [1]
+[vectors]
+data = ["pairs"]
+pair-rows = 60
+min-count = 5
+[vectors.inversion]
+model = "MODEL"
+settings = { epochs = 1, batch = 16, longest = 8, rounds = 1, rank = 2 }
+[[vectors.grid]]
+defences = ["lapmech"]
+epsilons = [20]
+[[tables]]
+title = "All"
+rows = ["defence"]
+measures = [{ measure = "leakage-corrector", title = "leakage", digits = 1, percent = true }]
+"#,
+        PAIRS,
+    ]
+    .concat();
+    folder.write("own.toml", &experiment);
+    let line = "eval run own.toml --data data -o results";
+    let missing = folder.run(line);
+    assert!(missing.contains("inkveil pull MODEL") && missing.contains("exit 1"), "{missing}");
+    model::write(&folder.path("tiny"));
+    folder.write("own.toml", experiment.replace("MODEL", "tiny"));
+    good(&folder, line);
+    let results = results(&folder, "own");
+    for who in ["inverter", "corrector", "chance"] {
+        for what in ["leakage", "likeness"] {
+            let found = &results["cells"][0]["measures"][format!("{what}-{who}")]["mean"];
+            assert!(
+                found.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
+                "{what} {who}: {results}"
+            );
+        }
+    }
+    folder.write("own.toml", experiment.replace("batch = 16", "batch = 0"));
+    let nonsense = folder.run(line);
+    assert!(nonsense.contains("own.toml") && nonsense.contains("above 0"), "{nonsense}");
+}
