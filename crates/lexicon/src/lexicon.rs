@@ -14,7 +14,7 @@ use crate::words::{Symbols, WordIndex};
 use crate::{Centring, Error, ErrorKind, Flags, Geometry, UnitTable, Vocabulary};
 
 /// What the units of a lexicon are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The tokens of a model's tokenizer: words and pieces of words.
     Subword,

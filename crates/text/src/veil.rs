@@ -61,10 +61,28 @@ impl TextVeil {
         model: Option<Arc<LocalChat>>,
     ) -> Result<Self, Error> {
         settings.check()?;
-        let notes = Notes::open(pack)?;
-        let kind = settings.lexicon.unwrap_or_else(|| notes.lexicon());
+        let kind = match settings.lexicon {
+            Some(kind) => kind,
+            None => Notes::open(pack)?.lexicon(),
+        };
         let lexicon = Arc::new(Lexicon::open_kind(pack, kind)?.with_symbols(Symbols::Units));
-        let known = notes.of(lexicon.kind());
+        Self::open_on(lexicon, pack, names, settings, model)
+    }
+
+    /// As [`open_with`](Self::open_with), with the [`lexicon`](Self::lexicon) of another veil of the same pack, whatever settings say of it: how far
+    /// apart the words of a large table are is not looked at again.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_on(
+        lexicon: Arc<Lexicon>,
+        pack: &Path,
+        names: &Path,
+        settings: TextSettings,
+        model: Option<Arc<LocalChat>>,
+    ) -> Result<Self, Error> {
+        settings.check()?;
+        let known = Notes::open(pack)?.of(lexicon.kind());
         let diameter = lexicon.geometry()?.diameter();
         let budgets = budgets(settings.budget, &known, &settings.mechanism, diameter)?;
         let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);

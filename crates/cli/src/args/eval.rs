@@ -71,9 +71,9 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 
-    /// The pack whose words are noised
-    #[arg(long, value_name = "NAME", default_value = "en")]
-    pub(crate) pack: String,
+    /// The pack whose words are noised, or whose encoder makes vectors, instead of the experiment's
+    #[arg(long, value_name = "NAME")]
+    pub(crate) pack: Option<String>,
 
     /// The model that answers questions, instead of the experiment's: one that was pulled, a file, or URL#MODEL
     #[arg(long, value_name = "MODEL")]

@@ -1,11 +1,12 @@
 //! `inkveil eval run`.
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, bail};
 use inkveil::names_folder;
 use inkveil_eval::attack::Base;
-use inkveil_eval::experiment::{self, Bench, Experiment, Reader};
+use inkveil_eval::experiment::{self, Bench, Experiment, Lexicons, Reader};
 use inkveil_nn::Device;
 use owo_colors::OwoColorize as _;
 
@@ -22,8 +23,6 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     let experiments = args.experiments.iter().map(|name| named(name)).collect::<Result<Vec<_>, _>>()?;
     std::fs::create_dir_all(&args.output)
         .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
-    let pack = folder_of(&args.pack)?;
-    let names = names_folder(&pack)?;
     let device = device::open(args.device)?;
     let cancel = interrupt::flag()?;
     let mut done = Vec::new();
@@ -35,12 +34,15 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             let seeds: Vec<String> = args.seeds.iter().map(u64::to_string).collect();
             flags += &format!(" --seeds {}", seeds.join(","));
         }
+        let pack = pack(args, &mut experiment, &mut flags)?;
+        let names = names_folder(&pack)?;
         let reader = reader(args, &device, &mut experiment, &mut flags)?;
         let base = base(&device, &mut experiment)?;
         let bench = Bench {
             data: &args.data,
             pack: &pack,
             names: &names,
+            lexicons: &Lexicons::default(),
             reader: reader.as_ref(),
             base: base.as_ref(),
             device: &device,
@@ -77,6 +79,17 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
         anstream::eprintln!("{} {}", "to read".bold(), args.output.join("report.html").display());
     }
     Ok(Outcome::Success)
+}
+
+/// The folder of the pack. Results name it, never where it is.
+fn pack(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> anyhow::Result<PathBuf> {
+    let chosen = args.pack.clone().or_else(|| experiment.pack.clone());
+    let folder = folder_of(chosen.as_deref().unwrap_or("en"))?;
+    experiment.pack = chosen.as_deref().map(chat::public_name);
+    if let (Some(public), true) = (&experiment.pack, args.pack.is_some()) {
+        *flags += &format!(" --pack '{public}'");
+    }
+    Ok(folder)
 }
 
 /// The model that answers questions, if an experiment asks some. Results name it, never where it is.

@@ -5,6 +5,8 @@
 //! changed.
 
 mod cells;
+mod identity;
+mod lexicons;
 mod reader;
 mod spec;
 mod store;
@@ -13,6 +15,7 @@ mod text;
 mod vectors;
 
 pub use cells::Report;
+pub use lexicons::Lexicons;
 pub use reader::Reader;
 pub use spec::{Allocation, Experiment, Grid, TaskModel, TextStudy};
 pub use store::Store;
@@ -23,12 +26,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use inkveil_nn::Device;
+use serde::Serialize;
 
 use crate::Error;
 use crate::attack::Base;
 use crate::data::Catalogue;
 use crate::report::Results;
 use cells::Cells;
+use identity::identity;
 
 /// Where things are, and what may be left out.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +44,8 @@ pub struct Bench<'a> {
     pub pack: &'a Path,
     /// The folder of the pack that knows names.
     pub names: &'a Path,
+    /// The lexicons of the first pack that were opened so far.
+    pub lexicons: &'a Lexicons,
     /// Answers the questions of sets that have some.
     pub reader: Option<&'a Reader>,
     /// The language model that rewrites texts, or that those begin from who write sentences from vectors.
@@ -51,6 +58,14 @@ pub struct Bench<'a> {
     pub command: &'a str,
     /// The commit.
     pub commit: &'a str,
+}
+
+impl Bench<'_> {
+    /// Which packs these are and, if it takes part in what is measured, which language model.
+    fn identity(&self, with_base: bool) -> Result<impl Serialize + use<>, Error> {
+        let base = self.base.filter(|_| with_base).map(|base| identity(&base.path)).transpose()?;
+        Ok((identity(self.pack)?, identity(self.names)?, base))
+    }
 }
 
 /// How far a run has come.

@@ -46,6 +46,9 @@ pub struct Experiment {
     /// What differs from the paper, and what the figures do not say.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// The pack whose words are noised, or whose encoder makes vectors: one that was pulled, or a folder; `en` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
     /// Test sets of its own, as [`Catalogue`](crate::data::Catalogue) describes them, beside those that are known by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, SetSpec>,
@@ -229,8 +232,9 @@ fn stamp() -> Vec<Allocation> {
 }
 
 /// The experiments that are known by name.
-const KNOWN: [(&str, &str); 16] = [
+const KNOWN: [(&str, &str); 17] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
+    ("stamp-published", include_str!("known/stamp-published.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
     ("stamp-squad", include_str!("known/stamp-squad.toml")),
     ("stamp-attackers", include_str!("known/stamp-attackers.toml")),

@@ -134,6 +134,11 @@ fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
     assert!(of("polar", "10", "attack") < 0.3 && of("polar", "2000", "attack") > 0.7, "{results}");
     // Whoever knows the language finds at least about as much as whoever does not.
     assert!(of("polar", "200", "attack-language") + 0.05 > of("polar", "200", "attack-likelihood"));
+    // To believe what stands there is an attack, too.
+    assert!(
+        bases.iter().all(|base| of("polar", base, "attack") >= of("polar", base, "survived")),
+        "{results}"
+    );
     assert_eq!(of("mask", "–", "survived"), 0.0);
     for file in ["small.md", "small.tex", "report.html"] {
         assert!(folder.read(&format!("results/{file}")).len() > 500, "{file}");
@@ -149,6 +154,11 @@ fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
     assert!(second.contains("5 measurements were there already"), "{second}");
     assert_eq!(folder.read("results/small.json"), json);
     good(&folder, "eval report results/small.json -o other.html");
+    // The pack that was chosen anyway is the same pack, and the command says that it was named.
+    let named = good(&folder, &format!("{line} --pack en"));
+    assert!(named.contains("5 measurements were there already"), "{named}");
+    let command = self::results(&folder, "small")["command"].to_string();
+    assert!(command.ends_with("-o RESULTS --pack 'en'\""), "{command}");
     // With another task the same files are another set, of which nothing is known.
     let fewer = EXPERIMENT.replace(", \"400,200,800,600\", \"4000,2000,8000,6000\"", "");
     folder.write("small.toml", fewer.replace("Is this about sports or money?", "Who said it, and where?"));
@@ -257,6 +267,9 @@ fn what_an_experiment_lacks_is_told() {
     folder.write("bad.toml", "name = \"bad\"\ntitle = \"x\"\nseeds = []\n");
     let bad = folder.run("eval run bad.toml --data data -o results");
     assert!(bad.contains("bad.toml: an experiment needs a seed"), "{bad}");
+    folder.write("other.toml", format!("pack = \"nowhere\"\n{EXPERIMENT}"));
+    let nowhere = folder.run("eval run other.toml --data data -o results");
+    assert!(nowhere.contains("nowhere") && nowhere.contains("exit 1"), "{nowhere}");
     let list = good(&folder, "eval list");
     assert!(list.contains("stamp-frontier"), "{list}");
     let shown = good(&folder, "eval show stamp-frontier");

@@ -77,12 +77,10 @@ fn key(
     seed: u64,
     bench: &Bench<'_>,
 ) -> Result<String, Error> {
-    // Which packs they are, their manifests say; what else is in the study does not matter.
     let read = |file: &std::path::Path| std::fs::read(file).unwrap_or_default();
-    let manifests = [bench.pack, bench.names].map(|pack| read(&pack.join("manifest.json")));
     let adapters = method.adapters(study, bench).map(|file| Store::key(&read(&file))).transpose()?;
-    let model = bench.base.map(|base| base.path.join("manifest.json"));
-    let model = model.filter(|_| matches!(method, Method::Rewritten { .. })).map(|file| read(&file));
+    let models = bench.identity(matches!(method, Method::Rewritten { .. }))?;
+    // What else is in the study does not matter.
     let study = StyleStudy {
         data: Vec::new(),
         veils: Vec::new(),
@@ -97,6 +95,6 @@ fn key(
         (&set.files, reading),
         rows,
         method.at("", &study),
-        (seed, adapters, Store::key(&(manifests, model))?),
+        (seed, adapters, models),
     ))
 }

@@ -1,6 +1,7 @@
 //! What is done to texts in a cell.
 
 use std::fmt;
+use std::sync::Arc;
 
 use inkveil_privacy::Epsilon;
 use inkveil_text::{
@@ -118,8 +119,19 @@ impl Treated {
     }
 }
 
+/// A veil of the pack at hand. Its lexicon is opened once for each kind: a pack that has not noted how far apart its words are takes long for it.
 fn open(settings: TextSettings, bench: &Bench<'_>) -> Result<TextVeil, Error> {
-    Ok(TextVeil::open_with(bench.pack, bench.names, settings, None)?)
+    let mut lexicons = bench.lexicons.lock();
+    let veil = match lexicons.get(&settings.lexicon) {
+        Some(open) => TextVeil::open_on(Arc::clone(open), bench.pack, bench.names, settings, None)?,
+        None => {
+            let kind = settings.lexicon;
+            let veil = TextVeil::open_with(bench.pack, bench.names, settings, None)?;
+            lexicons.insert(kind, Arc::clone(veil.lexicon()));
+            veil
+        }
+    };
+    Ok(veil)
 }
 
 fn told(error: impl fmt::Display) -> Error {

@@ -7,9 +7,11 @@ use inkveil_text::{Budgets, Group as WordGroup, Veiled};
 
 use super::super::cells::{Found, Tell, Trial};
 use super::super::{Bench, TextStudy};
-use super::words::seen;
+use super::words::{is_secret, seen};
 use super::{Attackers, Subject, Treated};
-use crate::attack::{Continued, Place, Reads, Tells, TokenAttack, TokenAttacker, TokenChannel};
+use crate::attack::{
+    Continued, Place, Reads, Reconstruction, Tells, TokenAttack, TokenAttacker, TokenChannel,
+};
 use crate::metrics::{Bootstrap, Group};
 use crate::{Error, ErrorKind};
 
@@ -66,10 +68,11 @@ pub(super) fn measure(
     }
     add("survived".to_owned(), &survived);
     let guessed = guesses(study, subject, &veil, &attacked, (bench, attackers), tell)?;
-    // What counts is the attacker who does best.
-    let best = guessed.iter().max_by(|(_, a), (_, b)| mean(a).total_cmp(&mean(b)));
-    if let Some((_, groups)) = best {
-        add("attack".to_owned(), groups);
+    // What counts is whoever does best; to believe what stands there is an attack, too.
+    let believed: Vec<Group> = attacked.iter().map(kept).collect();
+    let best = guessed.iter().map(|(_, groups)| groups).max_by(|a, b| mean(a).total_cmp(&mean(b)));
+    if let Some(groups) = best {
+        add("attack".to_owned(), if mean(&believed) > mean(groups) { &believed } else { groups });
     }
     for (attacker, groups) in &guessed {
         add(format!("attack-{attacker}"), groups);
@@ -82,14 +85,16 @@ pub(super) fn measure(
 
 /// How many sensitive units of a text came out as they were.
 fn kept(veiled: &Veiled<'_>) -> Group {
-    let mut group = Group::default();
-    for (index, unit) in veiled.plan().units().iter().enumerate() {
-        if unit.group.is_sensitive() {
-            group.count += 1;
-            group.sum += f64::from(u8::from(veiled.survived(index)));
-        }
-    }
-    group
+    let units = veiled.plan().units().iter().enumerate();
+    share(units.filter(|(_, unit)| is_secret(unit)).map(|(index, _)| veiled.survived(index)))
+}
+
+/// For how many of all it is so.
+fn share(all: impl Iterator<Item = bool>) -> Group {
+    all.fold(Group::default(), |group, so| Group {
+        sum: group.sum + f64::from(u8::from(so)),
+        count: group.count + 1,
+    })
 }
 
 /// How many sensitive words each attacker finds, text by text.
@@ -123,7 +128,7 @@ fn guesses(
         channels.into_iter().map(|(epsilon, channel)| (channel, tells(veil.budgets(), epsilon))).collect();
     let hidden = attackers.hidden(&subject.name, veil, &subject.others)?;
     let places: Vec<Vec<Place>> =
-        all.iter().map(|text| text.iter().map(|(place, ..)| *place).collect()).collect();
+        all.iter().map(|text| text.iter().map(|seen| seen.place).collect()).collect();
     let who: Vec<TokenAttacker> =
         study.attackers.iter().map(|name| name.parse()).collect::<Result<_, Error>>()?;
     let surfaces: Vec<Vec<String>> = texts.iter().map(surfaces).collect();
@@ -141,20 +146,13 @@ fn guesses(
         reads: model.is_some().then_some(reads),
     };
     let found = attack.run(&who, &places)?;
-    let hits = |found: &Vec<_>| {
-        all.iter()
-            .zip(found)
-            .map(|(text, guessed): (_, &crate::attack::Reconstruction)| {
-                let mut group = Group::default();
-                for ((_, original, _), guess) in
-                    text.iter().zip(guessed).filter(|((_, _, sensitive), _)| *sensitive)
-                {
-                    group.count += 1;
-                    group.sum += f64::from(u8::from(original.is_some() && original == guess));
-                }
-                group
-            })
-            .collect()
+    let hits = |found: &Vec<Reconstruction>| {
+        let texts = all.iter().zip(found);
+        let hits = texts.map(|(text, guesses)| {
+            let secrets = text.iter().zip(guesses).filter(|(seen, _)| seen.secret);
+            share(secrets.map(|(seen, guess)| seen.found(*guess)))
+        });
+        hits.collect()
     };
     Ok(who.into_iter().zip(found.iter().map(hits)).collect())
 }

@@ -7,8 +7,8 @@ use inkveil_nn::models::{TextModel, TokenBatch};
 use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule, save_weights};
 use inkveil_nn::{DType, Device, Scope, SplitMix, Tensor, Tokenizer, Weights};
 
-use super::super::Store;
 use super::super::cells::{Tell, stopped};
+use super::super::{Store, identity};
 use crate::Error;
 use crate::data::Labelled;
 
@@ -44,8 +44,7 @@ impl Tuned {
         device: &Device,
         tell: &Tell<'_>,
     ) -> Result<Self, Error> {
-        let manifest = std::fs::read(pack.join("manifest.json")).unwrap_or_default();
-        let key = Store::key(&(VERSION, &train.texts, &train.labels, manifest))?;
+        let key = Store::key(&(VERSION, &train.texts, &train.labels, identity(pack)?))?;
         let file = kept.join(format!("{key}.safetensors"));
         let base = Weights::open(pack)?;
         // What cannot be read is trained again.

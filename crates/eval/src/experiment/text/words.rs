@@ -7,7 +7,7 @@ use inkveil_lexicon::Lexicon;
 use inkveil_nn::SplitMix;
 use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::mechanism::Token;
-use inkveil_text::{Document, TextVeil, Treatment, Veiled};
+use inkveil_text::{Document, PlannedUnit, TextVeil, Treatment, Veiled};
 
 use super::super::Bench;
 use crate::Error;
@@ -136,14 +136,38 @@ fn sample(unigrams: &Unigrams, size: usize, count: usize, random: &mut SplitMix)
         .collect()
 }
 
-/// A released text as attackers see it, and the truth: for each unit that counts, what is seen, the original if it has a number, and
-/// whether it is sensitive.
+/// A unit of a released text as attackers see it, and the truth.
+pub(super) struct Seen {
+    pub(super) place: Place,
+    /// The number of what stood there, if it has one.
+    original: Option<usize>,
+    /// Whether it counts that it is found.
+    pub(super) secret: bool,
+    survived: bool,
+}
+
+impl Seen {
+    /// Whether an attacker has found it who guesses this. Where there is nothing to guess among, whoever attacks believes what stands there.
+    pub(super) fn found(&self, guess: Option<usize>) -> bool {
+        match self.place {
+            Place::Other => self.survived,
+            _ => self.original.is_some() && self.original == guess,
+        }
+    }
+}
+
+/// Whether it counts that a unit is found.
+pub(super) fn is_secret(unit: &PlannedUnit) -> bool {
+    unit.group.is_sensitive() && unit.treatment != Treatment::Punctuation
+}
+
+/// The units of a released text.
 pub(super) fn seen(
     veiled: &Veiled<'_>,
     lexicon: &Lexicon,
     space: &TokenSpace,
     channel: &mut impl FnMut(Epsilon) -> Result<usize, Error>,
-) -> Result<Vec<(Place, Option<usize>, bool)>, Error> {
+) -> Result<Vec<Seen>, Error> {
     let mut all = Vec::with_capacity(veiled.plan().units().len());
     for (index, unit) in veiled.plan().units().iter().enumerate() {
         let original = unit.id.and_then(|id| space.number(id));
@@ -157,7 +181,7 @@ pub(super) fn seen(
             Treatment::Replaced(_) | Treatment::Joined if unit.group.is_sensitive() => Place::Gap,
             Treatment::Replaced(_) | Treatment::Joined | Treatment::Punctuation => Place::Other,
         };
-        all.push((place, original, unit.group.is_sensitive() && unit.treatment != Treatment::Punctuation));
+        all.push(Seen { place, original, secret: is_secret(unit), survived: veiled.survived(index) });
     }
     Ok(all)
 }

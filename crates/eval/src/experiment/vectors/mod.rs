@@ -208,13 +208,11 @@ fn key(
         u64,
         String,
     );
-    // Which packs they are, their manifests say.
-    let manifest = |pack: &std::path::Path| std::fs::read(pack.join("manifest.json")).unwrap_or_default();
-    let packs = Store::key(&(manifest(bench.pack), manifest(bench.names)))?;
+    let models = Store::key(&bench.identity(study.inversion.is_some())?)?;
     let at = guarded.at("", study);
     let words = study.words.get(name).map(|words| (String::new(), words.clone())).into_iter().collect();
     let study = VectorStudy { grid: Vec::new(), data: Vec::new(), words, ..study.clone() };
-    Store::key(&Decides(VERSION, &study, (material.files(), reading), at, seed, packs))
+    Store::key(&Decides(VERSION, &study, (material.files(), reading), at, seed, models))
 }
 
 fn told(error: impl std::fmt::Display) -> Error {
