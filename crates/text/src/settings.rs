@@ -5,7 +5,7 @@ use std::fmt;
 use inkveil_lexicon::{CasingPolicy, Kind};
 use inkveil_privacy::Epsilon;
 
-use crate::mechanism::MechanismSettings;
+use crate::mechanism::{Decoding, MechanismSettings};
 use crate::{
     AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Preset, Punctuation, TaskVector, Threshold,
 };
@@ -95,7 +95,7 @@ impl fmt::Debug for TextSettings {
 
 impl TextSettings {
     /// The choices of the paper's published code: every token is noised, numbers and punctuation too, and what is needed is decided by a
-    /// cosine of 0.5.
+    /// cosine of 0.5. `laplace-l1` decodes by distance there, not by cosine.
     pub fn as_published() -> Self {
         Self {
             lexicon: Some(Kind::Subword),
@@ -105,6 +105,7 @@ impl TextSettings {
             punctuation: Punctuation::Noise,
             mechanism: MechanismSettings {
                 calibration: inkveil_privacy::Calibration::Reference,
+                decoding: Decoding::Euclidean,
                 ..MechanismSettings::default()
             },
             ..Self::default()

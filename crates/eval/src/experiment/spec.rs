@@ -112,7 +112,8 @@ pub struct TextStudy {
     /// How ε becomes a concentration.
     #[serde(default = "reference")]
     pub calibration: String,
-    /// Whether numbers and punctuation are noised too, and a cosine of 0.5 decides what is needed, as in the published code.
+    /// Whether numbers and punctuation are noised too, a cosine of 0.5 decides what is needed, and `laplace-l1` decodes by distance, as in the
+    /// published code.
     #[serde(default)]
     pub published: bool,
     /// What classifies.

@@ -49,25 +49,34 @@ pub struct Results {
 }
 
 impl Results {
-    /// Takes out of the tables what no cell has measured, and figures of the paper that nothing stands beside: a quick version has fewer budgets, and
-    /// too few texts for some measures.
+    /// Takes out of tables and plots what no cell has measured, and figures of the paper that nothing stands beside; where nothing is left, the whole
+    /// of it. A quick version has fewer sets and budgets, and too few texts for some measures.
     ///
     /// ```
     /// use inkveil_eval::report::{Cell, Measure, Results, Shown, TableSpec};
     ///
     /// let shown = |measure| Shown::percent(measure, measure, 1);
+    /// let table = TableSpec { measures: vec![shown("accuracy"), shown("rho")], ..TableSpec::default() };
+    /// let letters = TableSpec { only: [("data".into(), vec!["letters".into()])].into(), ..table.clone() };
     /// let mut results = Results {
-    ///     cells: vec![Cell::at([("budget", "10")], 5).with("accuracy", Measure::of(&[0.5]))],
-    ///     tables: vec![TableSpec { measures: vec![shown("accuracy"), shown("rho")], ..TableSpec::default() }],
+    ///     cells: vec![Cell::at([("data", "mails")], 5).with("accuracy", Measure::of(&[0.5]))],
+    ///     tables: vec![table, letters],
     ///     ..Results::default()
     /// };
     /// results.leave_out_unmeasured();
+    /// assert_eq!(results.tables.len(), 1);
     /// assert_eq!(results.tables[0].measures.len(), 1);
     /// ```
     pub fn leave_out_unmeasured(&mut self) {
         let cells = &self.cells;
         let measured = |name: &str| cells.iter().any(|cell| cell.measures.contains_key(name));
-        for table in &mut self.tables {
+        let is_somewhere = |only: &mut BTreeMap<String, Vec<String>>| {
+            only.iter_mut().all(|(name, values)| {
+                values.retain(|value| cells.iter().any(|cell| cell.at.get(name) == Some(value)));
+                !values.is_empty()
+            })
+        };
+        self.tables.retain_mut(|table| {
             table.measures.retain(|shown| measured(&shown.measure));
             let names: Vec<&String> = table.rows.iter().chain(&table.columns).collect();
             table.paper.retain(|figure| {
@@ -77,7 +86,12 @@ impl Results {
                         && place().all(|(name, value)| cell.at.get(*name) == Some(value))
                 })
             });
-        }
+            is_somewhere(&mut table.only) && !table.measures.is_empty()
+        });
+        self.plots.retain_mut(|plot| {
+            let mut measures = [&plot.x, &plot.y].into_iter().filter_map(|axis| axis.measure.as_deref());
+            measures.all(measured) && is_somewhere(&mut plot.only)
+        });
     }
 }
 

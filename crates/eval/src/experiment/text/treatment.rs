@@ -101,6 +101,7 @@ impl Treated {
         };
         settings.mechanism = MechanismSettings {
             calibration: study.calibration.parse().map_err(told)?,
+            decoding: settings.mechanism.decoding,
             ..MechanismSettings::of(mechanism)
         };
         let budgets: Budgets = self.budgets.as_deref().unwrap_or_default().parse()?;
