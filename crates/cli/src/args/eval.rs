@@ -83,7 +83,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
-    /// One seed and few texts: to see that it works
+    /// One seed, few texts and few budgets: to see that it works
     #[arg(long)]
     pub(crate) quick: bool,
 

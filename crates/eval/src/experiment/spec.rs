@@ -204,12 +204,19 @@ impl Allocation {
     }
 }
 
+/// The first and the last are left.
+fn ends<T>(all: &mut Vec<T>) {
+    if all.len() > 2 {
+        all.drain(1..all.len() - 1);
+    }
+}
+
 pub(super) fn all() -> usize {
     usize::MAX
 }
 
 fn few() -> usize {
-    10
+    3
 }
 
 fn some() -> usize {
@@ -281,7 +288,7 @@ impl Experiment {
         toml::to_string(self).map_err(|error| Error::argument(error.to_string()))
     }
 
-    /// The smaller version, to see that it works: one seed, fewer texts. Its figures say little.
+    /// The smaller version, to see that it works: one seed, fewer texts, the first and the last of several budgets. Its figures say little.
     #[must_use]
     pub fn quick(mut self) -> Self {
         self.seeds.truncate(1);
@@ -299,6 +306,10 @@ impl Experiment {
             if text.models.contains(&TaskModel::Tuned) {
                 // An encoder is tuned for each set.
                 text.data.truncate(1);
+            }
+            for grid in &mut text.grid {
+                ends(&mut grid.budgets);
+                ends(&mut grid.thresholds);
             }
             text.question_rows = Some(quick.question_rows.min(text.question_rows.unwrap_or(usize::MAX)));
         }
@@ -323,7 +334,10 @@ impl Experiment {
             // A language model takes seconds for each text.
             style.data.truncate(1);
         }
-        self.notes.insert(0, "Quick version: one seed and few texts, to see that it works.".to_owned());
+        self.notes.insert(
+            0,
+            "Quick version: one seed, few texts and few budgets, to see that it works.".to_owned(),
+        );
         self
     }
 
@@ -435,6 +449,21 @@ mod tests {
             assert_eq!(experiment.name, name);
             let written = experiment.to_toml().unwrap();
             assert_eq!(Experiment::from_toml(&written, Path::new(name)).unwrap(), experiment);
+        }
+    }
+
+    #[test]
+    fn a_quick_version_has_the_ends_of_what_is_long() {
+        for experiment in Experiment::known().unwrap() {
+            let quick = experiment.clone().quick();
+            assert_eq!(quick.check(), Ok(()), "{}", experiment.name);
+            let (Some(whole), Some(text)) = (experiment.text, quick.text) else { continue };
+            assert!(text.test_rows <= 150 && text.question_rows.is_some_and(|rows| rows <= 3));
+            for (whole, grid) in whole.grid.iter().zip(&text.grid) {
+                assert_eq!(grid.budgets.first(), whole.budgets.first());
+                assert_eq!(grid.budgets.last(), whole.budgets.last());
+                assert!(grid.budgets.len() <= 2 && grid.thresholds.len() <= 2);
+            }
         }
     }
 
