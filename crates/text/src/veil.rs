@@ -60,7 +60,6 @@ impl TextVeil {
         settings: TextSettings,
         model: Option<Arc<LocalChat>>,
     ) -> Result<Self, Error> {
-        settings.check()?;
         let kind = match settings.lexicon {
             Some(kind) => kind,
             None => Notes::open(pack)?.lexicon(),
