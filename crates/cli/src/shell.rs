@@ -20,7 +20,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
 pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
     let mut command = Args::command();
     command.build();
-    let Some(dir) = &args.dir else {
+    let Some(dir) = &args.output else {
         std::io::stdout().write_all(&page(command)?).context("cannot write the page")?;
         return Ok(Outcome::Success);
     };
