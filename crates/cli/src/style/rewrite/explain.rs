@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use inkveil_style::{Fate, Fault};
+use inkveil_style::{CandidateFault, PassageOutcome};
 
 use super::job::{Job, Settled};
 use super::source::Source;
 
 /// Says for each text what it was like before and after.
 pub(super) fn print(source: &Source, settled: &[Settled], job: &Job) -> anyhow::Result<()> {
-    let geometry = job.measuring.memory.geometry()?;
-    let spread = job.measuring.memory.spread();
+    let memory = job.veil.judge().memory();
+    let (geometry, spread) = (memory.geometry()?, memory.spread());
     for (name, one) in source.names.iter().zip(settled) {
         let (before, rewrite) = (&one.rewrite.source, &one.rewrite);
         anstream::eprintln!("{name}");
@@ -42,28 +42,28 @@ pub(super) fn print(source: &Source, settled: &[Settled], job: &Job) -> anyhow::
         anstream::eprintln!(
             "  meaning   {:.3} kept (at least {} asked of each passage)",
             after.meaning,
-            job.settings.rules.meaning
+            job.veil.settings().rules.meaning
         );
         match after.entities_kept {
             Some(kept) => {
-                anstream::eprintln!("  entities  {} found, {:.0} % kept", before.entities(), 100.0 * kept)
+                anstream::eprintln!("  entities  {} found, {:.0} % kept", before.entities, 100.0 * kept)
             }
             None => anstream::eprintln!("  entities  none found"),
         }
-        anstream::eprintln!("  passages  {}", fates(one));
+        anstream::eprintln!("  passages  {}", outcomes(one));
     }
     Ok(())
 }
 
-fn fates(one: &Settled) -> String {
+fn outcomes(one: &Settled) -> String {
     let known = [
-        (Fate::Rewritten, "rewritten"),
-        (Fate::Closest, "closest candidate taken"),
-        (Fate::Kept, "left as they were"),
-        (Fate::Short, "too short"),
-        (Fate::Refused, "refused"),
+        (PassageOutcome::Rewritten, "rewritten"),
+        (PassageOutcome::Closest, "closest candidate taken"),
+        (PassageOutcome::Kept, "left as they were"),
+        (PassageOutcome::Short, "too short"),
+        (PassageOutcome::Refused, "refused"),
     ];
-    let some = known.into_iter().map(|(fate, says)| (one.rewrite.count(fate), says));
+    let some = known.into_iter().map(|(outcome, says)| (one.rewrite.count(outcome), says));
     let parts: Vec<String> =
         some.filter(|(count, _)| *count > 0).map(|(count, says)| format!("{count} {says}")).collect();
     parts.join(", ")
@@ -73,11 +73,11 @@ fn fates(one: &Settled) -> String {
 pub(super) fn refused(source: &Source, settled: &[Settled], least: f64) {
     for (name, one) in source.names.iter().zip(settled) {
         let passages = one.rewrite.passages.iter().enumerate();
-        for (index, passage) in passages.filter(|(_, passage)| passage.fate == Fate::Refused) {
-            let mut faults: BTreeMap<Fault, usize> = BTreeMap::new();
+        for (index, passage) in passages.filter(|(_, passage)| passage.outcome == PassageOutcome::Refused) {
+            let mut faults: BTreeMap<CandidateFault, usize> = BTreeMap::new();
             passage.faults.iter().for_each(|fault| *faults.entry(*fault).or_default() += 1);
             let said: Vec<String> =
-                faults.iter().map(|(fault, count)| format!("{count} {}", fault.says())).collect();
+                faults.iter().map(|(fault, count)| format!("{count} {}", fault.describe())).collect();
             let closest = passage.closest.map_or_else(String::new, |closest| {
                 format!("; the closest kept {closest:.2} of the meaning, {least} was asked")
             });

@@ -8,26 +8,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context as _, ensure};
 use inkveil::{AtZero, Budgets, Document, NoiseKey, Receipt, Tally, TextVeil, Veil};
 use inkveil_privacy::Purpose;
-use inkveil_style::{Draw, ErrorKind, Fallback, Progress, Rewrite, RewriteSettings, Rewriter, Rules, Writer};
+use inkveil_style::{
+    DraftSettings, ErrorKind, Fallback, JudgeModels, Rewrite, RewriteProgress, RewriteRules, RewriteSettings,
+    RewriteTally, StyleVeil,
+};
 
 use super::source::{Form, Source};
 use crate::args::{FallbackName, RewriteArgs};
-use crate::style::train::Measuring;
 use crate::style::{models, tools};
 use crate::words::folder_of;
-use crate::{chat, device, digest, interrupt, progress};
+use crate::{chat, device, interrupt, progress};
 
 /// Everything that rewriting needs.
 pub(super) struct Job {
-    pub(super) settings: RewriteSettings,
-    pub(super) measuring: Measuring,
-    pub(super) model: String,
-    /// The adapters in use, and their checksum.
-    pub(super) adapters: Option<(String, String)>,
-    pub(super) local: bool,
-    writer: Box<dyn Writer>,
+    pub(super) veil: StyleVeil,
+    seed: u64,
     /// The veil that comes first, and the key of its noise.
-    veil: Option<(TextVeil, NoiseKey)>,
+    text_veil: Option<(TextVeil, NoiseKey)>,
     cancel: Arc<AtomicBool>,
     quiet: bool,
 }
@@ -44,9 +41,6 @@ impl Settled {
         self.rewrite.text.as_deref()
     }
 }
-
-/// On a GPU so many passages are written at once.
-const AT_ONCE: usize = 512;
 
 impl Job {
     pub(super) fn open(args: &RewriteArgs) -> anyhow::Result<Self> {
@@ -65,47 +59,35 @@ impl Job {
             None => Some(pack.join(format!("rewriter-{}.safetensors", args.model)))
                 .filter(|file: &PathBuf| local && file.is_file()),
         };
-        let device = device::open(args.device)?;
-        let batch = if device.is_cpu() { 1 } else { AT_ONCE };
-        let writer = models::writer(&args.model, adapters.as_deref(), device)?;
+        let model = models::open(&args.model, adapters.as_deref(), device::open(args.device)?)?;
         let (encoder, memory) = tools::open(&args.tools)?;
-        let measuring = Measuring::with(encoder, memory, &pack)?;
-        let veil = args.with_text_veil.map(|budgets| veil(&args.tools.encoder.pack, budgets)).transpose()?;
-        let adapters = adapters
-            .map(|file| anyhow::Ok((chat::public_name(&file.display().to_string()), digest::of_file(&file)?)))
-            .transpose()?;
+        let judge = JudgeModels::open(&pack, encoder, memory)?;
+        let text_veil =
+            args.with_text_veil.map(|budgets| text_veil(&args.tools.encoder.pack, budgets)).transpose()?;
         let seed = match args.seed {
             Some(seed) => seed,
             None => fresh_seed()?,
         };
         let settings = RewriteSettings {
-            draw: Draw {
+            draft: DraftSettings {
                 count: args.candidates.into(),
                 temperature: args.temperature,
-                seed,
-                ..Draw::default()
+                ..DraftSettings::default()
             },
             rounds: args.rounds.into(),
-            rules: Rules { meaning: args.meaning, ..Rules::default() },
+            rules: RewriteRules { meaning: args.meaning, ..RewriteRules::default() },
             fallback: match args.fallback {
                 FallbackName::Refuse => Fallback::Refuse,
                 FallbackName::Closest => Fallback::Closest,
                 FallbackName::Keep => Fallback::Keep,
             },
-            batch,
         };
-        let (model, quiet) = (chat::public_name(&args.model), args.quiet);
-        Ok(Self { settings, measuring, model, adapters, local, writer, veil, cancel, quiet })
+        let veil = StyleVeil::new(model, judge, settings)?;
+        Ok(Self { veil, seed, text_veil, cancel, quiet: args.quiet })
     }
 
     /// Rewrites all texts. With `streams`, what is certain of a text goes to standard output at once.
     pub(super) fn run(&self, source: &Source, streams: bool) -> anyhow::Result<Vec<Settled>> {
-        let geometry = self.measuring.memory.geometry()?;
-        let rewriter = Rewriter {
-            judge: self.measuring.judge(&geometry),
-            writer: &*self.writer,
-            settings: self.settings,
-        };
         let (texts, spent) = self.veiled(source)?;
         let bar = progress::bar(
             None,
@@ -115,18 +97,18 @@ impl Job {
         let shows = streams && source.form == Form::Text;
         let mut broken = None;
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let made = rewriter.rewrite(&texts, &mut |event| {
+        let made = self.veil.rewrite_all(&texts, 0, self.seed, &mut |event| {
             match event {
-                Progress::Passages(done, all) => {
+                RewriteProgress::Passages { done, all } => {
                     bar.set_length(all as u64);
                     bar.set_position(done as u64);
                 }
-                Progress::Piece(_, piece) if shows && broken.is_none() => {
+                RewriteProgress::Piece { piece, .. } if shows && broken.is_none() => {
                     let mut out = std::io::stdout().lock();
                     let written = bar.suspend(|| out.write_all(piece.as_bytes()).and_then(|()| out.flush()));
                     broken = written.err();
                 }
-                Progress::Piece(..) => {}
+                RewriteProgress::Piece { .. } => {}
             }
             broken.is_none() && !self.cancel.load(Ordering::Relaxed)
         });
@@ -143,7 +125,7 @@ impl Job {
 
     /// The texts as the model gets them, and what the text veil spent on each.
     fn veiled(&self, source: &Source) -> anyhow::Result<(Vec<String>, Vec<Option<Tally>>)> {
-        let Some((veil, key)) = &self.veil else {
+        let Some((veil, key)) = &self.text_veil else {
             return Ok((source.texts.clone(), vec![None; source.texts.len()]));
         };
         let documents: Vec<Document<'_>> = source.texts.iter().map(|text| Document::new(text)).collect();
@@ -156,17 +138,25 @@ impl Job {
         Ok(both.unzip())
     }
 
-    /// What the text veil promises for texts that were released, if it came first.
-    pub(super) fn promise(&self, released: &[&Settled]) -> anyhow::Result<Option<Receipt>> {
-        let Some((veil, key)) = &self.veil else { return Ok(None) };
+    /// One receipt for all texts that were released; `sha256` is the checksum of what was written.
+    pub(super) fn receipt(&self, settled: &[Settled], sha256: Option<String>) -> anyhow::Result<Receipt> {
+        let before = self.before(settled)?;
+        let tally: RewriteTally = settled.iter().map(|one| &one.rewrite).collect();
+        Ok(self.veil.receipt_of(&tally, before.as_ref(), sha256)?)
+    }
+
+    /// The receipt of the text veil for texts that were released, if it came first.
+    fn before(&self, settled: &[Settled]) -> anyhow::Result<Option<Receipt>> {
+        let Some((veil, key)) = &self.text_veil else { return Ok(None) };
         let mut all = Tally::default();
-        released.iter().filter_map(|one| one.spent.as_ref()).for_each(|spent| all.join(spent));
+        let released = settled.iter().filter(|one| one.text().is_some());
+        released.filter_map(|one| one.spent.as_ref()).for_each(|spent| all.join(spent));
         Ok(Some(veil.receipt(&all, None, key)?))
     }
 }
 
 /// The veil that comes first. What gets nothing is replaced by a fresh value of its kind, which a model can rewrite.
-fn veil(pack: &str, budgets: Budgets) -> anyhow::Result<(TextVeil, NoiseKey)> {
+fn text_veil(pack: &str, budgets: Budgets) -> anyhow::Result<(TextVeil, NoiseKey)> {
     let veil = Veil::text().pack(pack).budgets(budgets).at_zero(AtZero::Surrogate).build()?;
     Ok((veil, NoiseKey::fresh()?))
 }

@@ -2,7 +2,6 @@
 
 mod explain;
 mod job;
-mod receipt;
 mod source;
 
 use std::io::Write as _;
@@ -14,6 +13,7 @@ use inkveil_io::Output;
 use self::job::{Job, Settled};
 use self::source::{Form, Source};
 use crate::args::RewriteArgs;
+use crate::digest;
 use crate::outcome::Outcome;
 use crate::receipt::beside;
 
@@ -139,6 +139,6 @@ fn put_receipt(
     settled: &[Settled],
     released: Option<&[u8]>,
 ) -> anyhow::Result<()> {
-    let receipt = receipt::of(job, settled, released)?;
+    let receipt = job.receipt(settled, released.map(digest::of_bytes))?;
     Ok(output.put((receipt.to_json() + "\n").as_bytes())?)
 }
