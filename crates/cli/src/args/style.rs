@@ -484,7 +484,7 @@ pub(crate) struct RewriteArgs {
     pub(crate) rounds: u8,
 
     /// The least share of the meaning that a rewrite keeps, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = inkveil_style::Rules::default().meaning)]
+    #[arg(long, value_name = "SHARE", default_value_t = inkveil_style::RewriteRules::default().meaning)]
     pub(crate) meaning: f64,
 
     /// 0 takes the likeliest words always, 1 draws as the model says
