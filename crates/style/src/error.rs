@@ -58,6 +58,9 @@ pub enum ErrorKind {
     /// A language model did not answer.
     #[error(transparent)]
     Chat(#[from] inkveil_chat::Error),
+    /// A receipt cannot be made.
+    #[error(transparent)]
+    Receipt(#[from] inkveil_privacy::Error),
     /// A network failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),

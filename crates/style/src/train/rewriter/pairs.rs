@@ -8,8 +8,8 @@ use std::path::Path;
 use inkveil_nn::SplitMix;
 use serde::{Deserialize, Serialize};
 
-use crate::rewrite::first_passage;
-use crate::{AuthorText, Error, Fault};
+use crate::rewrite::{CandidateFault, first_passage};
+use crate::{AuthorText, Error};
 
 /// A text and the rewrite that a teacher was chosen for.
 #[derive(Clone, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct Pair {
     pub fitness: f64,
     /// What is wrong with it, if none was good enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<Fault>,
+    pub fault: Option<CandidateFault>,
 }
 
 /// Texts are private.

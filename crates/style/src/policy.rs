@@ -1,4 +1,4 @@
-//! The language model in training: a frozen base, adapters that learn.
+//! A language model with adapters: a frozen base, and adapters that may learn.
 
 use std::fmt;
 use std::path::Path;
@@ -11,10 +11,13 @@ use inkveil_nn::{
     save_adapters,
 };
 
-use crate::{Draw, Error, Writer, Written};
+use crate::rewrite::{Draft, DraftRequest, DraftSettings, DraftWriter};
+use crate::{Error, ErrorKind};
 
-/// Texts that are written at once on a GPU; more than this fill its memory.
+/// The number of drafts that a GPU writes at once. More would fill its memory.
 const ROWS: usize = 768;
+/// The number of requests that are answered at once on a GPU.
+const BATCH: usize = 512;
 
 /// A language model with adapters, trained or fixed.
 pub struct Policy {
@@ -25,22 +28,23 @@ pub struct Policy {
     adapters: Option<Scope>,
 }
 
-/// What of a policy learns.
+/// Which part of a policy learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learning {
-    /// Nothing: it writes, or others are compared with it.
+    /// Nothing. The policy writes, or others are compared with it.
     Nothing,
     /// Adapters of this rank, in every matrix of every layer.
     Adapters {
         /// The rank.
         rank: usize,
-        /// What fresh adapters begin from.
+        /// The seed of new adapters.
         seed: u64,
     },
 }
 
 impl Policy {
-    /// Opens a model in a folder or a GGUF file, with adapters from a file if there is one. On a GPU the base is computed in 16 bits.
+    /// Opens a model in a folder or a GGUF file, with adapters from a file if one is given. On a GPU the base is computed in
+    /// 16 bits.
     ///
     /// # Errors
     /// If the model or the adapters cannot be read, do not belong together, or do not fit into memory.
@@ -79,12 +83,12 @@ impl Policy {
         Ok(Self { model, tokenizer, template, stop, adapters })
     }
 
-    /// The variables that learn.
+    /// Returns the variables that learn.
     pub fn variables(&self) -> Vec<(String, Var)> {
         self.adapters.as_ref().map(Scope::variables).unwrap_or_default()
     }
 
-    /// The tokens of a conversation, up to where the model begins to speak.
+    /// Returns the tokens of a conversation, up to where the model's answer starts.
     ///
     /// # Errors
     /// If the tokenizer fails.
@@ -92,7 +96,7 @@ impl Policy {
         Ok(self.template.encode(&self.tokenizer, messages)?)
     }
 
-    /// The tokens of an answer, with the one that ends it.
+    /// Returns the tokens of an answer, with the one that ends it.
     ///
     /// # Errors
     /// If the tokenizer fails.
@@ -102,34 +106,39 @@ impl Policy {
         Ok(ids)
     }
 
-    /// The text of an answer, and whether it was cut.
+    /// Returns the text of an answer, and whether it was cut.
     ///
     /// # Errors
     /// If the tokenizer fails.
-    pub fn text(&self, ids: &[u32]) -> Result<Written, Error> {
+    pub fn text(&self, ids: &[u32]) -> Result<Draft, Error> {
         let specials = self.tokenizer.special_ids();
         let end = ids.iter().position(|id| specials.contains(id));
         let text = self.tokenizer.decode(&ids[..end.unwrap_or(ids.len())])?;
-        Ok(Written { text: text.trim().to_owned(), cut: end.is_none() })
+        Ok(Draft { text: text.trim().to_owned(), cut: end.is_none() })
     }
 
-    /// Draws answers, as tokens: those of the first prompt, then those of the second.
+    /// Samples answers as tokens: those of the first prompt, then those of the second.
     ///
     /// # Errors
     /// If the model fails.
-    pub fn draw(&self, prompts: &[Vec<u32>], draw: &Draw) -> Result<Vec<Vec<u32>>, Error> {
+    pub fn sample(
+        &self,
+        prompts: &[Vec<u32>],
+        settings: &DraftSettings,
+        seed: u64,
+    ) -> Result<Vec<Vec<u32>>, Error> {
         let settings = Rollout {
-            count: draw.count,
-            temperature: draw.temperature,
-            top_p: Some(draw.top_p),
-            max_tokens: draw.max_tokens,
+            count: settings.count,
+            temperature: settings.temperature,
+            top_p: Some(settings.top_p),
+            max_tokens: settings.max_tokens,
             stop_ids: self.tokenizer.special_ids().to_vec(),
-            seed: draw.seed,
+            seed,
         };
         Ok(rollout(&self.model, prompts, &settings)?)
     }
 
-    /// The log-probabilities of the tokens of answers, one after the other.
+    /// Returns the log-probabilities of the tokens of answers, one answer after the other.
     ///
     /// # Errors
     /// If the model fails.
@@ -137,7 +146,7 @@ impl Policy {
         Ok(log_likelihoods(&self.model, rows)?)
     }
 
-    /// How many tokens it can read.
+    /// Returns how many tokens it can read.
     pub fn context(&self) -> usize {
         self.model.config().context
     }
@@ -152,28 +161,36 @@ impl Policy {
     }
 }
 
-impl Writer for Policy {
+impl DraftWriter for Policy {
+    /// The requests of a batch share one stream of random numbers, so a draft depends on the other requests of the call.
     fn write(
         &self,
-        prompts: &[Vec<Message>],
-        draw: &Draw,
-        report: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Vec<Vec<Written>>, Error> {
-        let prompts: Vec<Vec<u32>> =
-            prompts.iter().map(|messages| self.prompt(messages)).collect::<Result<_, _>>()?;
-        let mut all = Vec::with_capacity(prompts.len());
-        for (number, batch) in prompts.chunks((ROWS / draw.count.max(1)).max(1)).enumerate() {
-            if !report(all.len()) {
-                return Err(crate::ErrorKind::Stopped.into());
+        requests: &[DraftRequest],
+        settings: &DraftSettings,
+        progress: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Vec<Draft>>, Error> {
+        let mut all = Vec::with_capacity(requests.len());
+        for batch in requests.chunks((ROWS / settings.count.max(1)).max(1)) {
+            if !progress(all.len()) {
+                return Err(ErrorKind::Stopped.into());
             }
-            let draw = Draw { seed: draw.seed.wrapping_add(number as u64), ..*draw };
-            let drawn = self.draw(batch, &draw)?;
-            for answers in drawn.chunks(draw.count) {
-                all.push(answers.iter().map(|ids| self.text(ids)).collect::<Result<Vec<_>, _>>()?);
+            let prompts: Vec<Vec<u32>> =
+                batch.iter().map(|request| self.prompt(&request.messages)).collect::<Result<_, _>>()?;
+            let longest = batch.iter().map(|request| request.max_tokens).max().unwrap_or(0);
+            let seed = batch.first().map_or(0, |request| request.seed);
+            let sampled = self.sample(&prompts, &DraftSettings { max_tokens: longest, ..*settings }, seed)?;
+            for (request, answers) in batch.iter().zip(sampled.chunks(settings.count)) {
+                // A longer request in the batch must not give this one more room.
+                let own = |ids: &Vec<u32>| self.text(&ids[..ids.len().min(request.max_tokens)]);
+                all.push(answers.iter().map(own).collect::<Result<Vec<_>, _>>()?);
             }
         }
-        report(all.len());
+        progress(all.len());
         Ok(all)
+    }
+
+    fn batch(&self) -> usize {
+        if self.model.device().is_cpu() { 1 } else { BATCH }
     }
 }
 
@@ -183,7 +200,7 @@ impl fmt::Debug for Policy {
     }
 }
 
-/// The rank of adapters in a file.
+/// Returns the rank of adapters in a file.
 fn rank_of(adapters: &Weights) -> Option<usize> {
     let name = adapters.names().find(|name| name.ends_with(".lora_A.weight"))?;
     adapters.shape(name)?.first().copied()
