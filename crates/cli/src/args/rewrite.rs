@@ -57,7 +57,7 @@ pub(crate) struct RewriteArgs {
     pub(crate) rounds: u8,
 
     /// The least share of the meaning that a rewrite must keep, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = inkveil::style::Rules::default().meaning)]
+    #[arg(long, value_name = "SHARE", default_value_t = inkveil::style::RewriteRules::default().meaning)]
     pub(crate) meaning: f64,
 
     /// The sampling temperature: 0 always takes the likeliest word, 1 follows the model's probabilities
