@@ -37,7 +37,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Outcome> {
         path => {
             writeln!(out, "{}", table(&report)).context("cannot write the table")?;
             if let Some(path) = path {
-                inkveil_io::write_atomically(path, json.as_bytes(), true)?;
+                inkveil_files::write_atomically(path, json.as_bytes(), true)?;
             }
         }
     }

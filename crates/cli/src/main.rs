@@ -15,8 +15,6 @@ mod corpus;
 mod curves;
 mod detect;
 mod device;
-mod digest;
-mod distinct;
 mod eval;
 mod interrupt;
 mod ledger;
@@ -24,7 +22,6 @@ mod make;
 mod models;
 mod noise;
 mod outcome;
-mod panics;
 mod progress;
 mod pull;
 mod reason;
@@ -46,7 +43,7 @@ use args::{Args, Command};
 use outcome::Outcome;
 
 fn main() -> std::process::ExitCode {
-    panics::keep_text_out();
+    inkveil_files::hide_panic_messages();
     let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
     let result = match args.command {
         Command::Text(args) => text::run(&args),

@@ -18,6 +18,18 @@ pub(crate) enum Outcome {
     PipeClosed,
 }
 
+/// The error for work that the user stopped.
+#[derive(Debug)]
+pub(crate) struct Interrupted;
+
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
 impl Outcome {
     /// Says what went wrong and how that counts.
     pub(crate) fn of_error(error: anyhow::Error) -> Self {
@@ -25,20 +37,15 @@ impl Outcome {
         if io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) {
             return Self::PipeClosed;
         }
-        if let Some(error) = error.downcast_ref::<inkveil_io::Error>() {
-            match error.kind() {
-                inkveil_io::ErrorKind::Io { kind: std::io::ErrorKind::BrokenPipe, .. } => {
-                    return Self::PipeClosed;
-                }
-                inkveil_io::ErrorKind::Cancelled => {
-                    anstream::eprintln!(
-                        "{} no file was written, and what was piped is incomplete",
-                        "interrupted:".yellow().bold()
-                    );
-                    return Self::Interrupted;
-                }
-                _ => {}
-            }
+        let cancelled = error
+            .downcast_ref::<inkveil_io::Error>()
+            .is_some_and(|error| matches!(error.kind(), inkveil_io::ErrorKind::Cancelled));
+        if cancelled || error.is::<Interrupted>() {
+            anstream::eprintln!(
+                "{} no file was written, and piped output is incomplete",
+                "interrupted:".yellow().bold()
+            );
+            return Self::Interrupted;
         }
         let words: Vec<String> = error.chain().map(ToString::to_string).collect();
         anstream::eprintln!("{} {}", "error:".red().bold(), words.join(": "));

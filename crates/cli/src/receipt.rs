@@ -9,8 +9,8 @@ use inkveil_privacy::Receipt;
 use owo_colors::OwoColorize;
 
 use crate::args::{ReceiptArgs, ReceiptCommand};
-use crate::digest;
 use crate::outcome::Outcome;
+use inkveil_files::Sha256Sum;
 
 /// No receipt is longer; a wrong file is not read into memory.
 const LONGEST: u64 = 16 << 20;
@@ -43,7 +43,7 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut problems = receipt.verify();
     if let Some(release) = release {
         match receipt.release_sha256() {
-            Some(hash) if hash == digest::of_file(release)? => {}
+            Some(hash) if hash == Sha256Sum::of_file(release)?.to_string() => {}
             Some(_) => problems.push(format!("{} is not the file that was released", release.display())),
             None => problems.push("it does not name the released bytes".into()),
         }

@@ -4,14 +4,15 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use inkveil_io::{Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+use inkveil_files::{Input, Output};
+use inkveil_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 use inkveil_privacy::NoiseKey;
 use inkveil_vector::VectorVeil;
 use owo_colors::OwoColorize;
 
 use crate::args::ReleaseArgs;
 use crate::outcome::Outcome;
-use crate::{distinct, interrupt, progress, receipt};
+use crate::{interrupt, progress, receipt};
 
 /// Veils the vectors of a file. `others` are files that are read besides, by their flags; `veil` is asked for once the dimension is known.
 pub(crate) fn run(
@@ -119,7 +120,7 @@ impl Files {
             ("--output", output.as_deref()),
             ("--receipt", receipt.as_deref()),
         ];
-        distinct::check(&own.into_iter().chain(others.iter().copied()).collect::<Vec<_>>())?;
+        inkveil_files::refuse_same_file(&own.into_iter().chain(others.iter().copied()).collect::<Vec<_>>())?;
         let options = ReadOptions { column: args.column.clone(), ..ReadOptions::default() };
         Ok(Self { input, output, force: args.force, format, options, receipt })
     }
@@ -143,7 +144,7 @@ impl Files {
 
     fn create(&self, path: &Path, flag: &str) -> anyhow::Result<Output> {
         Output::file(path, self.force).map_err(|error| match error.kind() {
-            inkveil_io::ErrorKind::Exists => anyhow::anyhow!(
+            inkveil_files::ErrorKind::Exists => anyhow::anyhow!(
                 "{} exists already; choose another {flag} or replace it with --force",
                 path.display()
             ),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_privacy::Secret;
 use inkveil_restore::{ErrorKind, KeySource, Map, MapKey, Options, Report, Restorer};
 use owo_colors::OwoColorize;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
 
 fn open_output(path: &Path, input: Option<&Path>, replace: bool) -> anyhow::Result<Output> {
     let output = Output::file(path, replace).map_err(|error| match error.kind() {
-        inkveil_io::ErrorKind::Exists => {
+        inkveil_files::ErrorKind::Exists => {
             anyhow!("{} exists already; choose another name, or say --force", path.display())
         }
         _ => error.into(),
@@ -102,12 +102,10 @@ impl Read for Stoppable {
 
 fn explained(error: inkveil_restore::Error, stopped: &AtomicBool) -> anyhow::Error {
     match error.kind() {
-        ErrorKind::Io { kind: io::ErrorKind::BrokenPipe, .. } => {
+        ErrorKind::Io { cause, .. } if cause.kind() == io::ErrorKind::BrokenPipe => {
             io::Error::from(io::ErrorKind::BrokenPipe).into()
         }
-        ErrorKind::Io { .. } if stopped.load(Ordering::Relaxed) => {
-            inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into()
-        }
+        ErrorKind::Io { .. } if stopped.load(Ordering::Relaxed) => crate::outcome::Interrupted.into(),
         _ => error.into(),
     }
 }

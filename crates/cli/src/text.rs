@@ -88,8 +88,8 @@ fn run_pipe(args: &TextArgs, setup: Setup, input: Input) -> anyhow::Result<Outco
     job::check(args)?;
     let (format, name) = (input.format(), input.name());
     let (input, packing) = match input {
-        Input::File(file) => (inkveil_io::Input::path(file.input), file.packing),
-        Input::Stdin(_) | Input::Argument(_) => (inkveil_io::Input::stdin(), inkveil_io::Packing::None),
+        Input::File(file) => (inkveil_files::Input::path(file.input), file.packing),
+        Input::Stdin(_) | Input::Argument(_) => (inkveil_files::Input::stdin(), inkveil_io::Packing::None),
     };
     opening(args, setup)?.pipe(input, format, packing, &name)
 }
@@ -199,7 +199,7 @@ fn each_batch(
     loop {
         let message = messages.recv_timeout(PATIENCE);
         if cancel.load(Ordering::Relaxed) {
-            return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
+            return Err(crate::outcome::Interrupted.into());
         }
         match message {
             Ok(message) => match message? {

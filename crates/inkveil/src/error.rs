@@ -1,17 +1,19 @@
 //! What can go wrong when a veil is set up or used. The texts are those of the crates that do the work; none holds input.
 
-use std::fmt;
+use inkveil_error::error_type;
 
-/// An error of a veil.
-pub struct Error(Box<ErrorKind>);
+error_type! {
+    /// An error of a veil.
+    pub struct Error(ErrorKind);
+}
 
 /// The kinds of [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A model pack was not found or is damaged.
-    #[error("{0}")]
-    Pack(String),
+    #[error(transparent)]
+    Pack(#[from] inkveil_pack::Error),
     /// The text veil failed.
     #[error(transparent)]
     Text(#[from] inkveil_text::Error),
@@ -26,41 +28,11 @@ pub enum ErrorKind {
     Chat(#[from] inkveil_chat::Error),
     /// A table or a file of texts cannot be read or written.
     #[error(transparent)]
-    Files(#[from] inkveil_io::Error),
+    Rows(#[from] inkveil_io::Error),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
     /// A settings file is wrong.
     #[error(transparent)]
     Settings(#[from] inkveil_settings::SettingsError),
 }
-
-impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
-    }
-}
-
-impl<E: Into<ErrorKind>> From<E> for Error {
-    fn from(error: E) -> Self {
-        Error(Box::new(error.into()))
-    }
-}
-
-impl From<inkveil_pack::Error> for ErrorKind {
-    fn from(error: inkveil_pack::Error) -> Self {
-        ErrorKind::Pack(error.to_string())
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

@@ -25,6 +25,7 @@ pub use batches::{RECEIPT, veil_batch, veil_texts};
 pub use error::{Error, ErrorKind};
 pub use inkveil_chat as chat;
 pub use inkveil_detect as detect;
+pub use inkveil_files as files;
 pub use inkveil_io as io;
 pub use inkveil_ledger as ledger;
 pub use inkveil_lexicon as lexicon;

@@ -153,7 +153,7 @@ impl TextVeilBuilder {
         let veil = TextVeil::open_with(pack.folder(), &names, self.settings, model)?;
         let Some(manifest) = pack.manifest() else { return Ok(veil) };
         // The manifest has the sums of all files, so its own names them all.
-        let (sum, _) = Sha256Sum::of_file(&pack.folder().join(MANIFEST), &mut |_| Ok(()))?;
+        let sum = Sha256Sum::of_file(&pack.folder().join(MANIFEST))?;
         Ok(veil.with_pack_name(manifest.name().as_str(), &sum.to_string()))
     }
 }

@@ -12,6 +12,12 @@ impl From<Error> for Failed {
     }
 }
 
+impl From<inkveil_files::Error> for Failed {
+    fn from(error: inkveil_files::Error) -> Self {
+        Self(error.into())
+    }
+}
+
 impl From<anyhow::Error> for Failed {
     fn from(error: anyhow::Error) -> Self {
         Self(error)
@@ -38,12 +44,16 @@ pub(crate) fn settle(ended: Result<Summary, Failed>, job: Job) -> anyhow::Result
     }
 }
 
-/// An output that exists is told with the flag that replaces it.
+/// Adds the flags that help to the error of a job.
 pub(crate) fn advise(error: Error) -> anyhow::Error {
-    match error.kind() {
-        ErrorKind::Exists => anyhow::anyhow!("{error} (--force replaces it)"),
-        _ => error.into(),
-    }
+    let advice = match error.kind() {
+        ErrorKind::File(file) if *file.kind() == inkveil_files::ErrorKind::Exists => "--force replaces it",
+        ErrorKind::InterruptedJob { .. } => "--resume resumes it, --force replaces it",
+        ErrorKind::NothingToResume { .. } => "leave out --resume",
+        ErrorKind::CannotResume { .. } => "--force replaces it",
+        _ => return error.into(),
+    };
+    anyhow::anyhow!("{error:#} ({advice})")
 }
 
 /// Rows that were set aside are counted at the end.

@@ -4,12 +4,12 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail, ensure};
+use inkveil_files::Input;
 use inkveil_io::{
-    Columns, Input, JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, expand,
+    Columns, JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, expand,
 };
 
 use crate::args::{JobArgs, OnError, TableArgs};
-use crate::distinct;
 
 /// What is read.
 pub(crate) struct Corpus {
@@ -92,7 +92,10 @@ impl Target<'_> {
                 true => self.output.join(file.renamed(format, packing)),
                 false => self.output.to_owned(),
             };
-            distinct::check(&[("the input", Some(&file.input)), ("--output", Some(&output))])?;
+            inkveil_files::refuse_same_file(&[
+                ("the input", Some(&file.input)),
+                ("--output", Some(&output)),
+            ])?;
             if let Some((other, _)) = files.iter().find(|(_, known)| *known == output) {
                 bail!(
                     "{} and {} would both be written to {}; work on them one at a time",

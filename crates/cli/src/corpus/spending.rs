@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, anyhow};
 use inkveil::Receipt;
+use inkveil_files::Sha256Hasher;
 use inkveil_ledger::{Charge, ErrorKind, Ledger, Release, ReleaseId, Scope};
 use owo_colors::OwoColorize as _;
-use sha2::{Digest as _, Sha256};
 
 use crate::args::SpendingArgs;
 
@@ -145,10 +145,10 @@ fn without_subject(error: inkveil_ledger::Error, from_rows: bool) -> anyhow::Err
 
 /// A checksum of texts, to notice that they are released again.
 pub(crate) fn content_of<'t>(texts: impl Iterator<Item = &'t str>) -> [u8; 32] {
-    let mut hash = Sha256::new();
+    let mut hash = Sha256Hasher::new();
     for text in texts {
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text.as_bytes());
     }
-    hash.finalize().into()
+    *hash.sum().as_bytes()
 }

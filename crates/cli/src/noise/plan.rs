@@ -10,7 +10,7 @@ use inkveil_privacy::{
 use inkveil_vector::{Bound, VectorVeil};
 
 use crate::args::{MechanismName, NoiseArgs};
-use crate::digest;
+use inkveil_files::Sha256Sum;
 
 /// The veil the flags ask for, for vectors of dimension `dim`.
 pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
@@ -57,7 +57,9 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
             let path = args.sigma.as_deref().context("mahalanobis needs --sigma FILE, the Σ of its noise")?;
             let noise = mahalanobis(epsilon, dim, path)?;
             let euclidean = noise.euclidean()?;
-            of(Box::new(noise)).equivalent(euclidean).parameter("sha256 of sigma", digest::of_file(path)?)
+            of(Box::new(noise))
+                .equivalent(euclidean)
+                .parameter("sha256 of sigma", Sha256Sum::of_file(path)?.to_string())
         }
         G => {
             let delta = args.delta.context("gaussian needs --delta, its failure probability")?;

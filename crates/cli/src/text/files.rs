@@ -4,12 +4,14 @@ use std::io::{BufWriter, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail, ensure};
-use inkveil_io::{ErrorKind, Output, RecordFormat, Sink};
+use inkveil_files::ErrorKind;
+use inkveil_files::{Output, Sink};
+use inkveil_io::RecordFormat;
 
 use super::source::Input;
 use crate::args::TextArgs;
 use crate::corpus::Corpus;
-use crate::{distinct, receipt};
+use crate::receipt;
 
 /// The names of everything that is read and written.
 pub(super) struct Files {
@@ -84,7 +86,7 @@ impl Files {
             "--json with --explain tells about the original, so it is no release and has no receipt; \
              leave --explain out, or print it to standard output instead of --output"
         );
-        distinct::check(&[
+        inkveil_files::refuse_same_file(&[
             ("the input", input.path()),
             ("--config", args.config.as_deref()),
             ("--map", args.map.map.as_deref()),

@@ -1,14 +1,16 @@
 //! Corpora through the veil: files in, files out, each with its receipt; what is done survives anything.
 
+use inkveil_files::{Sha256Sum, hex};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil::{NoiseKey, Receipt, Replacements, Tally, TextVeil, Veiled};
+use inkveil_files::{Input, Output};
 use inkveil_io::{
-    Added, Changed, FileDone, Input, Job, JobProgress, Output, Packing, Place, RecordFormat, RecordOptions,
-    RecordReader, Summary, Texts, Work, stream,
+    Added, Changed, FileDone, Job, JobProgress, Packing, Place, RecordFormat, RecordOptions, RecordReader,
+    Summary, Texts, Work, stream,
 };
 use inkveil_ledger::ReleaseId;
 use inkveil_privacy::Secret;
@@ -20,7 +22,7 @@ use super::repairer::Repairer;
 use crate::args::{ReceiptsName, TextArgs};
 use crate::corpus::{self, Corpus, Failed, JobBar, Spending, Target};
 use crate::outcome::Outcome;
-use crate::{digest, interrupt, receipt};
+use crate::{interrupt, receipt};
 
 /// The column that receipts are written to.
 const RECEIPT: &str = "inkveil_receipt";
@@ -134,8 +136,10 @@ impl Opening<'_> {
             self.map.is_some()
         );
         let tasks = args.tasks.join("\u{1f}");
-        let config = args.config.as_deref().map(digest::of_file).transpose()?.unwrap_or_default();
-        Ok(digest::of_bytes(format!("{flags}\n{tasks}\n{config}\n{}", receipt.digest()).as_bytes()))
+        let config = args.config.as_deref().map(Sha256Sum::of_file).transpose()?;
+        let config = config.map(|sum| sum.to_string()).unwrap_or_default();
+        let all = format!("{flags}\n{tasks}\n{config}\n{}", receipt.digest());
+        Ok(Sha256Sum::of(all.as_bytes()).to_string())
     }
 
     fn work(self, key: NoiseKey, spending: Spending, bar: JobBar) -> TextWork {
@@ -167,20 +171,15 @@ pub(super) fn options(args: &TextArgs) -> RecordOptions {
 /// What a job keeps: the key of its noise and its name in the ledger.
 fn secret_of(key: &NoiseKey, id: ReleaseId) -> String {
     let kept = key.keep();
-    let hex: String = kept.expose().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{hex} {id}")
+    format!("{} {id}", hex::encode(kept.expose()))
 }
 
 /// What a job kept.
 fn from_secret(kept: &str) -> anyhow::Result<(NoiseKey, ReleaseId)> {
     let damaged = || "the job's key is damaged; begin anew with --force";
-    let (hex, id) = kept.split_once(' ').with_context(damaged)?;
+    let (digits, id) = kept.split_once(' ').with_context(damaged)?;
     let id = ReleaseId::from_hex(id).with_context(damaged)?;
-    let mut bytes = Secret::new([0; 33]);
-    ensure!(hex.len() == 66 && hex.is_ascii(), damaged());
-    for (index, byte) in bytes.expose_mut().iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&hex[2 * index..2 * index + 2], 16).ok().with_context(damaged)?;
-    }
+    let bytes = Secret::new(hex::decode_array(digits).with_context(damaged)?);
     Ok((NoiseKey::from_kept(&bytes)?, id))
 }
 
@@ -266,7 +265,12 @@ impl Work for TextWork {
             // What was released must be restorable, so the map comes first.
             map.add(&note.pairs)?;
         }
-        self.record(file.index as u64, &receipt, note, from_hex(file.fingerprint))?;
+        self.record(
+            file.index as u64,
+            &receipt,
+            note,
+            hex::decode_array(file.fingerprint).unwrap_or_default(),
+        )?;
         if self.receipts == ReceiptsName::Sidecar {
             Output::file(receipt::beside(file.output), self.force)?.put(receipt.to_json().as_bytes())?;
         }
@@ -357,16 +361,6 @@ impl TextWork {
             .collect::<anyhow::Result<_>>()?;
         self.spending.record(part, receipt, &subjects, Some(content))
     }
-}
-
-/// A checksum as bytes.
-fn from_hex(hex: &str) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
-        *byte =
-            std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()).unwrap_or(0);
-    }
-    bytes
 }
 
 fn say(args: &TextArgs, summary: &Summary, output: &Path) {

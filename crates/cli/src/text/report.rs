@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use inkveil::Receipt;
-use inkveil_io::{Output, Sink};
+use inkveil_files::{Output, Sink};
 
 use super::counts::Counts;
 use super::explain::{self, Page};

@@ -68,10 +68,10 @@ impl Input {
                 if !text.ends_with('\n') {
                     text.push('\n');
                 }
-                (inkveil_io::Input::from_bytes(text.into_bytes()), Packing::None)
+                (inkveil_files::Input::from_bytes(text.into_bytes()), Packing::None)
             }
-            Self::Stdin(_) => (inkveil_io::Input::stdin(), Packing::None),
-            Self::File(file) => (inkveil_io::Input::path(PathBuf::from(&file.input)), file.packing),
+            Self::Stdin(_) => (inkveil_files::Input::stdin(), Packing::None),
+            Self::File(file) => (inkveil_files::Input::path(PathBuf::from(&file.input)), file.packing),
         };
         RecordReader::open(input, format, packing, options)
     }

@@ -1,5 +1,6 @@
 //! `inkveil vector apply`: noise where a concept lies.
 
+use inkveil_files::Sha256Sum;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
@@ -8,8 +9,8 @@ use inkveil_vector::{Bound, Mask, VectorVeil};
 use super::encoder::{self, SourceNote, check_same};
 use crate::args::{AfterName, ApplyArgs, VectorMechanismName};
 use crate::outcome::Outcome;
+use crate::release;
 use crate::words::folder_of;
-use crate::{digest, release};
 
 pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<Outcome> {
     let masks: Vec<(&str, Option<&Path>)> =
@@ -86,7 +87,7 @@ fn elliptical(args: &ApplyArgs, masks: &[Mask]) -> anyhow::Result<VectorVeil> {
     let mut veil = VectorVeil::masked(args.epsilon, masks, args.floor)?;
     for (mask, file) in masks.iter().zip(&args.masks) {
         let name = format!("mask of {}", mask.note.concept.escape_debug());
-        veil = veil.parameter(name, format!("sha256 {}", digest::of_file(file)?));
+        veil = veil.parameter(name, format!("sha256 {}", Sha256Sum::of_file(file)?.to_string()));
     }
     Ok(veil)
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil_io::{NewVectors, Output, VectorFormat};
+use inkveil_files::Output;
+use inkveil_io::{NewVectors, VectorFormat};
 use serde_json::json;
 
 use self::partial::Partial;
@@ -14,7 +15,7 @@ use super::encoder::{Encoder, SourceNote};
 use super::texts::{Row, Rows};
 use crate::args::EmbedArgs;
 use crate::outcome::Outcome;
-use crate::{corpus, distinct, interrupt, progress};
+use crate::{corpus, interrupt, progress};
 
 /// Rows that are encoded at once: some seconds of work, and the most that an interruption loses.
 const BATCH: usize = 2048;
@@ -24,7 +25,10 @@ const FIELD: &str = "embedding";
 pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     let note_path = SourceNote::path(&args.output);
-    distinct::check(&[("the texts", Some(&args.texts.file)), ("--output", Some(&args.output))])?;
+    inkveil_files::refuse_same_file(&[
+        ("the texts", Some(&args.texts.file)),
+        ("--output", Some(&args.output)),
+    ])?;
     let format = VectorFormat::from_path(&args.output)
         .with_context(|| format!("{}: name a .jsonl, .parquet or .npy file", args.output.display()))?;
     ensure!(
@@ -182,7 +186,7 @@ impl Job<'_> {
         let mut batch = Vec::with_capacity(BATCH);
         let mut flush = |batch: &mut Vec<Row>| -> anyhow::Result<()> {
             if self.cancel.load(Ordering::Relaxed) {
-                return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
+                return Err(crate::outcome::Interrupted.into());
             }
             let texts: Vec<&str> = batch.iter().map(|row: &Row| row.text.as_str()).collect();
             write(done, batch, &self.encoder.model.encode(&texts)?)?;

@@ -1,5 +1,6 @@
 //! The sentence encoder, and the note that says which one made a file of vectors.
 
+use inkveil_files::Sha256Sum;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,8 +10,8 @@ use inkveil_pack::{MANIFEST, Manifest};
 use inkveil_vector::EncoderNote;
 use serde::{Deserialize, Serialize};
 
+use crate::progress;
 use crate::words::folder_of;
-use crate::{digest, progress};
 
 /// The file of an encoder's weights, where they are in one.
 const WEIGHTS: &str = "model.safetensors";
@@ -42,7 +43,7 @@ impl Encoder {
         // Some seconds of work at a time, so that an interruption is noticed.
         for batch in texts.chunks(2048) {
             if cancel.load(Ordering::Relaxed) {
-                return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
+                return Err(crate::outcome::Interrupted.into());
             }
             vectors.extend(self.model.encode(batch)?.into_iter().flatten());
             bar.inc(batch.len() as u64);
@@ -60,7 +61,7 @@ pub(super) fn note(pack: &str, folder: &Path) -> anyhow::Result<EncoderNote> {
         true => Some(match Manifest::read(folder)?.files().iter().find(|file| file.path == WEIGHTS) {
             Some(weights) => weights.sha256.to_string(),
             // In several parts: the manifest has the checksums of all of them.
-            None => digest::of_file(&manifest)?,
+            None => Sha256Sum::of_file(&manifest)?.to_string(),
         }),
     };
     let name = folder.file_name().map_or_else(|| pack.to_owned(), |name| name.to_string_lossy().into_owned());

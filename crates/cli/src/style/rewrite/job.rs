@@ -1,5 +1,6 @@
 //! The work: models opened, texts rewritten, passages shown as they are done.
 
+use inkveil_files::Sha256Sum;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::args::{FallbackName, RewriteArgs};
 use crate::style::train::Measuring;
 use crate::style::{models, tools};
 use crate::words::folder_of;
-use crate::{chat, device, digest, interrupt, progress};
+use crate::{chat, device, interrupt, progress};
 
 /// Everything that rewriting needs.
 pub(super) struct Job {
@@ -72,7 +73,12 @@ impl Job {
         let measuring = Measuring::with(encoder, memory, &pack)?;
         let veil = args.with_text_veil.map(|budgets| veil(&args.tools.encoder.pack, budgets)).transpose()?;
         let adapters = adapters
-            .map(|file| anyhow::Ok((chat::public_name(&file.display().to_string()), digest::of_file(&file)?)))
+            .map(|file| {
+                anyhow::Ok((
+                    chat::public_name(&file.display().to_string()),
+                    Sha256Sum::of_file(&file)?.to_string(),
+                ))
+            })
             .transpose()?;
         let seed = match args.seed {
             Some(seed) => seed,
@@ -135,7 +141,7 @@ impl Job {
             return Err(error).context("cannot write the text");
         }
         let made = made.map_err(|error| match error.kind() {
-            ErrorKind::Stopped => inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into(),
+            ErrorKind::Stopped => crate::outcome::Interrupted.into(),
             _ => anyhow::Error::from(error),
         })?;
         Ok(made.into_iter().zip(spent).map(|(rewrite, spent)| Settled { rewrite, spent }).collect())

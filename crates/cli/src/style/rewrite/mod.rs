@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil_io::Output;
+use inkveil_files::Output;
 
 use self::job::{Job, Settled};
 use self::source::{Form, Source};
@@ -73,7 +73,7 @@ impl Places {
             return Ok(Self::Folder(places.collect::<anyhow::Result<_>>()?));
         }
         ensure!(!output.is_dir(), "{} is a folder; one text goes to a file", output.display());
-        crate::distinct::check(&[
+        inkveil_files::refuse_same_file(&[
             ("the text", Some(&args.input)),
             ("--output", Some(output)),
             ("--receipt", args.receipt.as_deref()),

@@ -3,10 +3,9 @@
 use inkveil::Receipt;
 use inkveil_privacy::{NoiseKey, ReleaseKind, Unit};
 use inkveil_style::{Fate, Measures};
-use sha2::{Digest as _, Sha256};
 
 use super::job::{Job, Settled};
-use crate::digest;
+use inkveil_files::Sha256Sum;
 
 const MECHANISM: &str = "rewrite by a language model";
 
@@ -81,9 +80,7 @@ pub(super) fn of(job: &Job, settled: &[Settled], released: Option<&[u8]>) -> any
         builder = builder.not_covered("the server of the model, which saw the text before it was rewritten");
     }
     if let Some(bytes) = released {
-        let mut hasher = Sha256::new();
-        hasher.update(bytes);
-        builder = builder.sha256(digest::hex(hasher));
+        builder = builder.sha256(Sha256Sum::of(bytes).to_string());
     }
     Ok(builder.build()?)
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use inkveil_io::{Changed, Input, RecordReader, Records, Written};
+use inkveil_files::Input;
+use inkveil_io::{Changed, RecordReader, Records, Written};
 
 use super::job::Settled;
 use crate::args::TableArgs;

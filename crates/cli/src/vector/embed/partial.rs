@@ -5,13 +5,12 @@ use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use inkveil_io::Output;
+use inkveil_files::Output;
+use inkveil_files::Sha256Hasher;
 use inkveil_vector::EncoderNote;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::super::texts::{Row, Rows};
-use crate::digest;
 
 /// Two files beside the output: lines that are done, and their [`State`].
 pub(super) struct Partial {
@@ -20,7 +19,7 @@ pub(super) struct Partial {
     file: BufWriter<File>,
     state: State,
     /// Of the rows that are done.
-    hash: Sha256,
+    hash: Sha256Hasher,
 }
 
 /// What lines that are done were made of.
@@ -41,7 +40,8 @@ impl Partial {
         let file = File::create(&path).with_context(|| cannot_write(&path))?;
         let state =
             State { encoder: encoder.clone(), field: field.to_owned(), rows: 0, sha256: String::new() };
-        let mut partial = Self { path, state_path, file: BufWriter::new(file), state, hash: Sha256::new() };
+        let mut partial =
+            Self { path, state_path, file: BufWriter::new(file), state, hash: Sha256Hasher::new() };
         partial.save()?;
         Ok(partial)
     }
@@ -66,7 +66,7 @@ impl Partial {
             "{} was made with another encoder or from another field; {again}",
             path.display()
         );
-        let mut hash = Sha256::new();
+        let mut hash = Sha256Hasher::new();
         let mut count = 0;
         while count < state.rows {
             let Some(row) = rows.next() else { break };
@@ -74,7 +74,7 @@ impl Partial {
             count += 1;
         }
         ensure!(
-            digest::hex(hash.clone()) == state.sha256,
+            hash.sum().to_string() == state.sha256,
             "the first {} rows of {} are not those that {} was made of; {again}",
             state.rows,
             rows.name(),
@@ -127,13 +127,13 @@ impl Partial {
     }
 
     fn save(&mut self) -> anyhow::Result<()> {
-        self.state.sha256 = digest::hex(self.hash.clone());
+        self.state.sha256 = self.hash.sum().to_string();
         Ok(Output::file(&self.state_path, true)?.put(&serde_json::to_vec(&self.state)?)?)
     }
 }
 
 /// A row as it was read: how its line ends does not matter.
-fn add(hash: &mut Sha256, row: &Row) {
+fn add(hash: &mut Sha256Hasher, row: &Row) {
     hash.update(&row.line);
     hash.update(b"\n");
 }
