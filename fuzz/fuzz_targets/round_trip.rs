@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use inkveil_io::{Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter};
+use inkveil_files::{Input, Output};
+use inkveil_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter};
 
 /// A writer whose bytes can be looked at afterwards.
 #[derive(Clone, Default)]

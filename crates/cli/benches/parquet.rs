@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field};
-use inkveil_io::{Error, Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+use inkveil_files::{Input, Output};
+use inkveil_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 use inkveil_privacy::{
     Epsilon, Fate, Kappa, LaplaceL2, Mahalanobis, NoiseKey, Place, VectorMechanism, Vmf, perturb_rows,
 };

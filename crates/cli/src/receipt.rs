@@ -35,7 +35,7 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut problems = receipt.verify();
     if let Some(release) = release {
         match receipt.release_sha256() {
-            Some(hash) if hash == inkveil::files::sha256_of_file(release)? => {}
+            Some(hash) if hash == inkveil::files::Sha256Sum::of_file(release)?.to_string() => {}
             Some(_) => problems.push(format!("{} is not the file that was released", release.display())),
             None => problems.push("it has no checksum of the released bytes".into()),
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use inkveil::VectorVeil;
-use inkveil::files::check_distinct;
+use inkveil::files::refuse_same_file;
 use inkveil::release::{VectorRelease, receipt_beside};
 use inkveil::vectors_io::{ReadOptions, VectorFormat};
 
@@ -64,7 +64,7 @@ fn plan(args: &VectorFileArgs, others: &[(&str, Option<&Path>)]) -> anyhow::Resu
     }
     let own =
         [("the input", input.as_deref()), ("--output", output.as_deref()), ("--receipt", receipt.as_deref())];
-    check_distinct(&own.into_iter().chain(others.iter().copied()).collect::<Vec<_>>())?;
+    refuse_same_file(&own.into_iter().chain(others.iter().copied()).collect::<Vec<_>>())?;
     Ok(VectorRelease {
         input,
         format,

@@ -20,9 +20,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use inkveil::files::Input;
 use inkveil::io::{
-    Changed, Columns, FileDone, Input, Job, JobFile, JobSettings, Place, RecordOptions, RecordReader, Texts,
-    Work,
+    Changed, Columns, FileDone, Job, JobFile, JobSettings, Place, RecordOptions, RecordReader, Texts, Work,
 };
 use inkveil::{Budget, NoiseKey, Replacements, Tally, TextVeil, Veil};
 

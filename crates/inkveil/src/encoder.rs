@@ -78,7 +78,7 @@ pub fn encoder_note(pack: &str) -> Result<EncoderNote, Error> {
         true => Some(match Manifest::read(&folder)?.files().iter().find(|file| file.path == WEIGHTS) {
             Some(weights) => weights.sha256.to_string(),
             // Weights in several files: the manifest has the checksums of all of them.
-            None => inkveil_files::sha256_of_file(&manifest)?,
+            None => inkveil_files::Sha256Sum::of_file(&manifest)?.to_string(),
         }),
     };
     let name = folder.file_name().map_or_else(|| pack.to_owned(), |name| name.to_string_lossy().into_owned());

@@ -102,12 +102,6 @@ pub enum ErrorKind {
         /// The output.
         path: PathBuf,
     },
-    /// The output would replace the input.
-    #[error("{} is the input; choose another output", path.display())]
-    OutputIsInput {
-        /// The output.
-        path: PathBuf,
-    },
     /// Two inputs would be written to one output.
     #[error(
         "{} and {} would both be written to {}",

@@ -128,7 +128,7 @@ impl VectorVeilBuilder {
         if masked {
             for (mask, file) in masks.iter().zip(&self.masks) {
                 let name = format!("mask of {}", mask.note.concept.escape_debug());
-                veil = veil.parameter(name, format!("sha256 {}", inkveil_files::sha256_of_file(file)?));
+                veil = veil.parameter(name, format!("sha256 {}", inkveil_files::Sha256Sum::of_file(file)?.to_string()));
             }
         }
         if self.noise != VectorNoise::Turning {

@@ -27,7 +27,8 @@ pub(crate) fn batch_rows(asked: usize, dim: usize) -> usize {
 /// A batch of a safetensors file may have no rows: it then carries a piece of another tensor.
 ///
 /// ```
-/// use inkveil_io::{Input, ReadOptions, VectorFormat, VectorReader};
+/// use inkveil_files::Input;
+/// use inkveil_io::{ReadOptions, VectorFormat, VectorReader};
 ///
 /// let input = Input::from_bytes(b"{\"id\": 7, \"embedding\": [3.0, 4.0]}\n".to_vec());
 /// let mut reader = VectorReader::open(input, VectorFormat::Jsonl, &ReadOptions::default())?;

@@ -6,12 +6,13 @@ use std::io::Write as _;
 use crate::columnar::NewColumns;
 use crate::error::{Error, ErrorKind};
 use crate::format::VectorFormat;
-use crate::output::{Finished, Output, Sink};
+use inkveil_files::{Finished, Output, Sink};
 
 /// Writes a new file of `f32` vectors: .npy (vectors alone) or Parquet (an `id` and an `embedding`).
 ///
 /// ```
-/// use inkveil_io::{NewVectors, Output, VectorFormat, read_matrix};
+/// use inkveil_files::Output;
+/// use inkveil_io::{NewVectors, VectorFormat, read_matrix};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("new.npy");
@@ -128,7 +129,9 @@ fn npy_header(rows: u64, dim: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Input, ReadOptions, VectorReader};
+    use inkveil_files::Input;
+
+    use crate::{ReadOptions, VectorReader};
 
     #[test]
     fn new_files_are_read_again() {

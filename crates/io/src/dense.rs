@@ -3,7 +3,7 @@
 use crate::batch::{MAX_DIM, batch_rows};
 use crate::error::{Error, ErrorKind};
 use crate::float::FloatLayout;
-use crate::input::ByteStream;
+use inkveil_files::ByteStream;
 
 /// A matrix in row-major order inside a stream of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +91,8 @@ pub(crate) fn encode_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Input;
     use crate::float::{Endian, FloatType};
+    use inkveil_files::Input;
 
     const F32: FloatLayout = FloatLayout { float: FloatType::F32, endian: Endian::Little };
 

@@ -1,32 +1,28 @@
 //! What can go wrong with a file: what, where, and what to do about it. Never a value that was in it.
 
-use std::fmt;
 use std::io;
+use std::path::{Path, PathBuf};
 
-/// An error of this crate.
-///
-/// Errors name files, rows (counted from 1), fields, dimensions and types. They never hold a coordinate, an id or a
-/// text, so they may be logged.
-///
-/// ```
-/// use inkveil_io::{ErrorKind, Input, ReadOptions, VectorFormat, VectorReader};
-///
-/// let input = Input::from_bytes(b"[1.0, 2.0]\n[3.0]\n".to_vec());
-/// let mut reader = VectorReader::open(input, VectorFormat::Jsonl, &ReadOptions::default())?;
-/// let error = reader.next_batch().unwrap_err();
-/// assert_eq!(error.kind(), &ErrorKind::Ragged { expected: 2, found: 1 });
-/// assert_eq!(error.row(), Some(2));
-/// # Ok::<(), inkveil_io::Error>(())
-/// ```
-#[derive(Clone, PartialEq)]
-pub struct Error(Box<Inner>);
+use inkveil_error::{SystemError, error_type};
 
-#[derive(Clone, PartialEq)]
-struct Inner {
-    file: Option<String>,
-    row: Option<u64>,
-    field: Option<String>,
-    kind: ErrorKind,
+error_type! {
+    /// An error of this crate.
+    ///
+    /// Errors name files, rows (counted from 1), fields, dimensions and types. They never hold a coordinate, an id or a
+    /// text, so they may be logged.
+    ///
+    /// ```
+    /// use inkveil_io::{ErrorKind, ReadOptions, VectorFormat, VectorReader};
+    ///
+    /// let input = inkveil_files::Input::from_bytes(b"[1.0, 2.0]\n[3.0]\n".to_vec());
+    /// let mut reader = VectorReader::open(input, VectorFormat::Jsonl, &ReadOptions::default())?;
+    /// let error = reader.next_batch().unwrap_err();
+    /// assert_eq!(error.kind(), &ErrorKind::Ragged { expected: 2, found: 1 });
+    /// assert_eq!(error.row(), Some(2));
+    /// # Ok::<(), inkveil_io::Error>(())
+    /// ```
+    #[derive(Clone, PartialEq)]
+    pub struct Error(ErrorKind) at file, row, field;
 }
 
 /// The kinds of [`Error`].
@@ -34,14 +30,13 @@ struct Inner {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system refused something.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {doing}")]
     Io {
-        /// What was tried, in words.
+        /// The operation.
         doing: &'static str,
-        /// The kind of failure; a closed pipe is [`io::ErrorKind::BrokenPipe`].
-        kind: io::ErrorKind,
-        /// What the system said.
-        reason: String,
+        /// Why it was refused. The kind of a closed pipe is [`io::ErrorKind::BrokenPipe`].
+        #[source]
+        cause: SystemError,
     },
     /// A format's name is not known.
     #[error("unknown format {given:?}; use jsonl, npy, parquet or safetensors")]
@@ -69,13 +64,13 @@ pub enum ErrorKind {
         advice: &'static str,
     },
     /// No field, column or tensor holds vectors.
-    #[error("no vectors found; choose one of [{}] with --column", names(candidates))]
+    #[error("no vectors found; choose one of the columns [{}]", names(candidates))]
     NoVectors {
         /// The fields there are.
         candidates: Vec<String>,
     },
     /// More than one field, column or tensor may be the vectors.
-    #[error("several fields may be the vectors; choose one of [{}] with --column", names(candidates))]
+    #[error("several columns may hold the vectors; choose one of [{}]", names(candidates))]
     Ambiguous {
         /// The fields that may be meant.
         candidates: Vec<String>,
@@ -96,7 +91,7 @@ pub enum ErrorKind {
         expected: &'static str,
     },
     /// The field is not an array of numbers.
-    #[error("expected an array of numbers{}; choose another field with --column or clean the row", coordinate(*.index))]
+    #[error("expected an array of numbers{}; choose another column or clean the row", coordinate(*.index))]
     NotNumbers {
         /// The coordinate (from 0) that is no number, if the field is an array.
         index: Option<usize>,
@@ -157,12 +152,9 @@ pub enum ErrorKind {
     /// Parquet cannot be read from a pipe.
     #[error("Parquet must be a file; pipe JSONL or npy instead")]
     ParquetNeedsFile,
-    /// The destination exists.
-    #[error("it exists already; choose another name or allow overwriting")]
-    Exists,
-    /// The destination is no ordinary file.
-    #[error("it is not an ordinary file; choose the name of a file")]
-    NotAFile,
+    /// A file could not be opened or written.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
     /// The destination is the input.
     #[error("the output would replace the input; choose another name")]
     SameFile,
@@ -180,7 +172,7 @@ pub enum ErrorKind {
     },
     /// What a file is cannot be told from its name.
     #[error(
-        "what it is cannot be told from its name; use .txt, .jsonl, .csv, .tsv (also with .gz or .zst), .parquet or .arrow, or say it with --from"
+        "the format is not known from the name; use .txt, .jsonl, .csv, .tsv (also with .gz or .zst), .parquet or .arrow, or name the format"
     )]
     UnknownRecordExtension,
     /// An encoding is not known.
@@ -190,7 +182,7 @@ pub enum ErrorKind {
         given: String,
     },
     /// Bytes are not packed or encoded as they should be.
-    #[error("its bytes are not packed or encoded as its name or --encoding says; check both")]
+    #[error("the bytes do not have the compression of the name or the encoding that was given; check both")]
     NotEncoded,
     /// A path into rows cannot be read.
     #[error(
@@ -201,17 +193,17 @@ pub enum ErrorKind {
         given: String,
     },
     /// No column is obviously the text.
-    #[error("which column holds the texts? choose one of [{}] with --column", names(candidates))]
+    #[error("it is not known which column holds the texts; choose one of [{}]", names(candidates))]
     NoTexts {
         /// The columns there are.
         candidates: Vec<String>,
     },
     /// A value that should be a text is something else.
-    #[error("expected a text; choose another column with --column, or mend the row")]
+    #[error("expected a text; choose another column or correct the row")]
     NotText,
     /// A row has more or fewer values than the first.
     #[error(
-        "expected {expected} values, as in the first row, found {found}; mend the row, or name the separator with --delimiter"
+        "expected {expected} values, as in the first row, found {found}; correct the row, or give the right delimiter"
     )]
     FieldCount {
         /// How many the first row has.
@@ -233,13 +225,29 @@ pub enum ErrorKind {
     /// Nothing matches a name.
     #[error("no file matches; check the name")]
     NoMatch,
-    /// A job cannot begin or go on.
-    #[error("{what}; {advice}")]
-    Job {
-        /// What is wrong.
+    /// A new job cannot start, because an interrupted one is there.
+    #[error("an interrupted job is in {}; resume it or replace it", folder.display())]
+    InterruptedJob {
+        /// The folder of the job.
+        folder: PathBuf,
+    },
+    /// There is no job to resume.
+    #[error("there is nothing to resume: {} does not exist; start a new job", folder.display())]
+    NothingToResume {
+        /// The folder in which the job would be.
+        folder: PathBuf,
+    },
+    /// Another process works on the job.
+    #[error("another process works on {}; wait for it, or stop it first", folder.display())]
+    JobBusy {
+        /// The folder of the job.
+        folder: PathBuf,
+    },
+    /// An interrupted job cannot be resumed. Files that it has released are complete.
+    #[error("{what}, so it cannot be resumed; replace it by a new job")]
+    CannotResume {
+        /// Why.
         what: String,
-        /// What to do about it.
-        advice: &'static str,
     },
     /// A thread of the pipeline stopped without saying why.
     #[error("a worker stopped unexpectedly; this is a bug, please report it")]
@@ -247,28 +255,12 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
-    /// The row this error is about, counted from 1.
-    pub fn row(&self) -> Option<u64> {
-        self.0.row
-    }
-
-    /// The field, column or tensor this error is about.
-    pub fn field(&self) -> Option<&str> {
-        self.0.field.as_deref()
-    }
-
     pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
-        // Only the system's own words: a writer given by the caller may put anything into its errors.
-        let reason = match error.raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code).to_string(),
-            None => error.kind().to_string(),
-        };
-        ErrorKind::Io { doing, kind: error.kind(), reason }.into()
+        ErrorKind::Io { doing, cause: error.into() }.into()
+    }
+
+    pub(crate) fn exists(path: &Path) -> Self {
+        Self::from(inkveil_files::Error::from(inkveil_files::ErrorKind::Exists)).in_file(path)
     }
 
     pub(crate) fn corrupt(format: impl Into<&'static str>, what: impl Into<String>) -> Self {
@@ -286,56 +278,7 @@ impl Error {
         }
         self
     }
-
-    /// Names the file, unless it has been named already.
-    pub(crate) fn in_file(mut self, file: &str) -> Self {
-        self.0.file.get_or_insert_with(|| file.to_owned());
-        self
-    }
-
-    /// Names the row by its position from 0.
-    pub(crate) fn in_row(mut self, position: u64) -> Self {
-        self.0.row.get_or_insert(position.saturating_add(1));
-        self
-    }
-
-    pub(crate) fn in_field(mut self, field: Option<&str>) -> Self {
-        if self.0.field.is_none() {
-            self.0.field = field.map(str::to_owned);
-        }
-        self
-    }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(Inner { file: None, row: None, field: None, kind }))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { file, row, field, kind } = &*self.0;
-        if let Some(file) = file {
-            write!(f, "{file}: ")?;
-        }
-        match (row, field) {
-            (Some(row), Some(field)) => write!(f, "row {row}, field {field:?}: ")?,
-            (Some(row), None) => write!(f, "row {row}: ")?,
-            (None, Some(field)) => write!(f, "field {field:?}: ")?,
-            (None, None) => {}
-        }
-        write!(f, "{kind}")
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// Names in a message: quoted, and few enough to read.
 fn names(all: &[String]) -> String {
@@ -359,7 +302,7 @@ fn names(all: &[String]) -> String {
 fn instead(present: &[String]) -> String {
     match present {
         [] => "; fill it in or drop the row".to_owned(),
-        _ => format!("; there is [{}]; choose with --column", names(present)),
+        _ => format!("; choose one of [{}]", names(present)),
     }
 }
 

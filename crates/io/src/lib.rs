@@ -10,7 +10,8 @@
 //! Errors, logs and debug output of this crate never hold a value that was in a file.
 //!
 //! ```
-//! use inkveil_io::{Error, Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+//! use inkveil_files::{Input, Output};
+//! use inkveil_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let folder = tempfile::tempdir()?;
@@ -36,12 +37,10 @@ mod dense;
 mod error;
 mod float;
 mod format;
-mod input;
 mod job;
 mod jsonl;
 mod matrix;
 mod npy;
-mod output;
 mod reader;
 mod records;
 mod tensors;
@@ -52,12 +51,10 @@ pub use batch::VectorBatch;
 pub use create::NewVectors;
 pub use error::{Error, ErrorKind};
 pub use format::VectorFormat;
-pub use input::Input;
 pub use job::{
     FileDone, Job, JobFile, JobSettings, Place, Progress as JobProgress, Summary, Work, expand, stream,
 };
 pub use matrix::{Matrix, read_matrix};
-pub use output::{Finished, Output, Sink, write_atomically};
 pub use reader::{ReadOptions, VectorReader};
 pub use records::{
     Added, Changed, ColumnPath, Columns, Packing, RecordFormat, RecordOptions, RecordReader, Records, Reject,

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::VectorFormat;
-use crate::input::Input;
 use crate::reader::{ReadOptions, VectorReader};
+use inkveil_files::Input;
 
 /// The most numbers in a matrix: 512 MiB, or a square of 8192.
 const MAX_NUMBERS: usize = 1 << 26;

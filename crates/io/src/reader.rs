@@ -7,10 +7,10 @@ use crate::batch::VectorBatch;
 use crate::columnar::ColumnarReader;
 use crate::error::Error;
 use crate::format::VectorFormat;
-use crate::input::{ByteStream, Input};
 use crate::jsonl::JsonlReader;
 use crate::npy::NpyReader;
 use crate::tensors::TensorsReader;
+use inkveil_files::{ByteStream, Input};
 
 /// How to read vectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,8 @@ impl Default for ReadOptions {
 /// Reads vectors, a batch at a time, in memory that does not grow with the file.
 ///
 /// ```
-/// use inkveil_io::{Input, ReadOptions, VectorFormat, VectorReader};
+/// use inkveil_files::Input;
+/// use inkveil_io::{ReadOptions, VectorFormat, VectorReader};
 ///
 /// let lines = b"{\"id\": 1, \"vector\": [1, 2]}\n{\"id\": 2, \"vector\": [3, 4]}\n";
 /// let input = Input::from_bytes(lines.to_vec());

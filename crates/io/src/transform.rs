@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use crate::batch::VectorBatch;
 use crate::error::{Error, ErrorKind};
-use crate::output::Finished;
 use crate::reader::VectorReader;
 use crate::writer::VectorWriter;
+use inkveil_files::Finished;
 
 /// Batches waiting on each side of the change: one is being made ready while another is taken.
 const AHEAD: usize = 2;
@@ -44,7 +44,8 @@ enum Write {
 /// pipe has nothing to read. On any error the temporary file is removed and nothing appears under the final name.
 ///
 /// ```
-/// use inkveil_io::{Error, Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+/// use inkveil_files::{Input, Output};
+/// use inkveil_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 /// use std::sync::atomic::AtomicBool;
 ///
 /// let folder = tempfile::tempdir()?;

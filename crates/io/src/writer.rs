@@ -8,13 +8,14 @@ use crate::columnar::ColumnarWriter;
 use crate::dense::{Dense, encode_rows};
 use crate::error::{Error, ErrorKind};
 use crate::jsonl;
-use crate::output::{Finished, Output, Sink};
 use crate::reader::{Kind, VectorReader};
+use inkveil_files::{Finished, Output, Sink};
 
 /// Writes a file like the one read: same format, types, names, and everything beside the vectors.
 ///
 /// ```
-/// use inkveil_io::{Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter};
+/// use inkveil_files::{Input, Output};
+/// use inkveil_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("out.jsonl");

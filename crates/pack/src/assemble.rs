@@ -12,7 +12,7 @@ use crate::manifest::PackFile;
 use crate::net::Downloaded;
 use crate::path::{self, file_name};
 use crate::registry::{KnownFile, KnownModel, Shape, numbered};
-use crate::sha256::{HashingWriter, Sha256Sum};
+use inkveil_files::{HashingWriter, Sha256Sum};
 
 /// A wheel on disk.
 pub(crate) struct Wheel {
@@ -166,7 +166,7 @@ impl<'a> Assembly<'a> {
         let file = buffered.into_inner().map_err(|e| failed(e.error()))?;
         file.sync_all().map_err(|e| failed(&e))?;
         if let Some(expected) = expected {
-            sha256.expect(expected).map_err(|e| e.of(target))?;
+            crate::sum::expect_sum(sha256, expected).map_err(|e| e.of(target))?;
         }
         self.files.push(PackFile::new(target, bytes, sha256, layout::about(target)));
         Ok(())

@@ -1,27 +1,24 @@
 //! What can go wrong with a pack: what, where, and what to do about it.
 
-use std::fmt;
 use std::io;
 
-/// An error of this crate.
-///
-/// Errors name packs, files, sizes and addresses. An address is printed without its user, password and query, because
-/// these may be secrets; so errors may be logged.
-///
-/// ```
-/// use inkveil_pack::{ErrorKind, Source};
-///
-/// let error = "no-such-model".parse::<Source>().unwrap_err();
-/// assert!(matches!(error.kind(), ErrorKind::UnknownModel { .. }));
-/// assert!(error.to_string().contains("minilm"));
-/// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct Error(Box<Inner>);
+use inkveil_error::{SystemError, error_type};
 
-#[derive(Clone, PartialEq, Eq)]
-struct Inner {
-    about: Option<String>,
-    kind: ErrorKind,
+error_type! {
+    /// An error of this crate.
+    ///
+    /// Errors name packs, files, sizes and addresses. An address is printed without its user, password and query, because
+    /// these may be secrets; so errors may be logged.
+    ///
+    /// ```
+    /// use inkveil_pack::{ErrorKind, Source};
+    ///
+    /// let error = "no-such-model".parse::<Source>().unwrap_err();
+    /// assert!(matches!(error.kind(), ErrorKind::UnknownModel { .. }));
+    /// assert!(error.to_string().contains("minilm"));
+    /// ```
+    #[derive(Clone, PartialEq, Eq)]
+    pub struct Error(ErrorKind) at subject;
 }
 
 /// The kinds of [`Error`].
@@ -29,14 +26,13 @@ struct Inner {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system refused something.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {doing}")]
     Io {
-        /// What was tried, in words.
+        /// The operation.
         doing: &'static str,
-        /// The kind of failure.
-        kind: io::ErrorKind,
-        /// What the system said.
-        reason: String,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
     },
     /// There is no room on the disk.
     #[error("the disk is full{}; free some space or set INKVEIL_CACHE to a folder on another disk", room(*.needed, *.free))]
@@ -72,18 +68,18 @@ pub enum ErrorKind {
     },
     /// A pack is nowhere to be found.
     #[error(
-        "there is no pack of this name; get it with `inkveil pull {name}`, or set INKVEIL_MODELS to the folder that holds it"
+        "there is no pack {name:?} on this machine; pull it, or set INKVEIL_MODELS to the folder that holds it"
     )]
     NotFound {
         /// The pack's name.
         name: String,
     },
     /// A pack is not in the cache, so it cannot be removed from there.
-    #[error("there is no pack of this name in the cache; `inkveil models` lists what there is")]
+    #[error("there is no pack of this name in the cache")]
     NotCached,
     /// Something is needed from the network, which may not be used.
     #[error(
-        "it is not in the cache, and offline mode is on; leave out --offline and unset INKVEIL_OFFLINE and HF_HUB_OFFLINE to get it"
+        "it is not in the cache, and offline mode is on; INKVEIL_OFFLINE and HF_HUB_OFFLINE also turn it on"
     )]
     Offline,
     /// A manifest cannot be understood.
@@ -110,7 +106,7 @@ pub enum ErrorKind {
         path: String,
     },
     /// A file of a pack is not there.
-    #[error("the file is missing; get the pack again with `inkveil pull --force`")]
+    #[error("the file is missing; pull the pack again and replace it")]
     MissingFile,
     /// A file is not listed in the manifest.
     #[error("the pack has no such file; it has {}", few(.present))]
@@ -119,7 +115,7 @@ pub enum ErrorKind {
         present: Vec<String>,
     },
     /// A file has another size than it should.
-    #[error("the size is {found} bytes instead of {expected}; get it again with `inkveil pull --force`")]
+    #[error("the size is {found} bytes instead of {expected}; pull the pack again and replace it")]
     WrongSize {
         /// The size it should have.
         expected: u64,
@@ -137,11 +133,11 @@ pub enum ErrorKind {
         found: String,
     },
     /// No Python index is known.
-    #[error("no Python index is known; set PIP_INDEX_URL or use --index URL")]
+    #[error("no Python index is known; set PIP_INDEX_URL or name an index")]
     NoIndex,
     /// The user's settings forbid a Python index.
     #[error(
-        "a Python index is needed, but PIP_NO_INDEX or pip's configuration forbids one; use --index URL to name one"
+        "a Python index is needed, but PIP_NO_INDEX or pip's configuration forbids one; name an index to use it anyway"
     )]
     IndexForbidden,
     /// An address cannot be understood.
@@ -157,9 +153,7 @@ pub enum ErrorKind {
     #[error("no certificate could be read from this file; it should be PEM")]
     BadCertificates,
     /// The index does not have the package.
-    #[error(
-        "the Python index at {index} has no such package; check the name, or name another index with --index"
-    )]
+    #[error("the Python index at {index} has no such package; check the name, or name another index")]
     NoPackage {
         /// Where it was looked for.
         index: String,
@@ -198,7 +192,7 @@ pub enum ErrorKind {
         status: u16,
     },
     /// The network failed.
-    #[error("the network failed: {reason}; what has come so far is kept, so run the same command again")]
+    #[error("the network failed: {reason}; the bytes received so far are kept, so try again")]
     Network {
         /// What happened.
         reason: String,
@@ -210,7 +204,7 @@ pub enum ErrorKind {
     Untrusted,
     /// The server was too slow.
     #[error(
-        "the server sent next to nothing for {seconds} seconds; what has come so far is kept, so run the same command again (PIP_DEFAULT_TIMEOUT=SECONDS waits longer)"
+        "the server sent almost nothing for {seconds} seconds; the bytes received so far are kept, so try again (PIP_DEFAULT_TIMEOUT=SECONDS waits longer)"
     )]
     TimedOut {
         /// How long it was waited for.
@@ -246,42 +240,24 @@ pub enum ErrorKind {
         /// What was looked for.
         what: &'static str,
     },
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
     /// The work was cancelled.
-    #[error("cancelled; what has come so far is kept, so the same command goes on from there")]
+    #[error("cancelled; the bytes received so far are kept and will be reused")]
     Cancelled,
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
-    /// What this error is about: a pack, a file or an address.
-    pub fn about(&self) -> Option<&str> {
-        self.0.about.as_deref()
-    }
-
     pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::StorageFull || error.kind() == io::ErrorKind::QuotaExceeded {
             return ErrorKind::DiskFull { needed: None, free: None }.into();
         }
-        // Only the system's own words: other errors may quote what they failed on.
-        let reason = match error.raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code).to_string(),
-            None => error.kind().to_string(),
-        };
-        ErrorKind::Io { doing, kind: error.kind(), reason }.into()
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 
     pub(crate) fn manifest(what: impl Into<String>) -> Self {
         ErrorKind::BadManifest { what: what.into() }.into()
-    }
-
-    /// Says what the error is about, unless that has been said already.
-    pub(crate) fn of(mut self, about: impl fmt::Display) -> Self {
-        self.0.about.get_or_insert_with(|| about.to_string());
-        self
     }
 
     /// Whether the network failed, so that another place may be tried.
@@ -301,29 +277,6 @@ impl Error {
         )
     }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(Inner { about: None, kind }))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(about) = &self.0.about {
-            write!(f, "{about}: ")?;
-        }
-        write!(f, "{}", self.0.kind)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// A few names in a message.
 fn few(all: &[String]) -> String {
@@ -359,7 +312,7 @@ mod tests {
     #[test]
     fn says_what_it_is_about_once() {
         let error = Error::from(ErrorKind::MissingFile).of("minilm/config.json").of("minilm");
-        assert_eq!(error.about(), Some("minilm/config.json"));
+        assert_eq!(error.subject(), Some("minilm/config.json"));
         assert!(error.to_string().starts_with("minilm/config.json: the file is missing"));
     }
 

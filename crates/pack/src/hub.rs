@@ -8,8 +8,8 @@ use crate::job::Job;
 use crate::layout;
 use crate::net::{Client, NetworkSettings, Secret, Url, Wanted};
 use crate::path::{self, file_name};
-use crate::sha256::Sha256Sum;
 use crate::source::RepositoryName;
+use inkveil_files::Sha256Sum;
 
 /// The public hub, unless HF_ENDPOINT names another.
 const PUBLIC: &str = "https://huggingface.co";

@@ -7,7 +7,6 @@ use crate::error::{Error, ErrorKind};
 use crate::job::Job;
 use crate::manifest::{MANIFEST, Manifest};
 use crate::path;
-use crate::sha256::Sha256Sum;
 
 /// A folder of model files.
 ///
@@ -95,8 +94,8 @@ impl Pack {
         job.begin("checking", Some(manifest.bytes()));
         for file in manifest.files() {
             let place = path::join(&self.folder, &file.path)?;
-            let (found, _) = Sha256Sum::of_file(&place, &mut |more| job.advance(more))?;
-            found.expect(file.sha256).map_err(|e| e.of(place.display()))?;
+            let (found, _) = crate::sum::sum_of_file(&place, &mut |more| job.advance(more))?;
+            crate::sum::expect_sum(found, file.sha256).map_err(|e| e.of(place.display()))?;
         }
         Ok(())
     }

@@ -14,8 +14,8 @@ use crate::net::{Client, Downloader, NetworkSettings, Wanted};
 use crate::pack::Pack;
 use crate::path::{PackName, file_name};
 use crate::registry::{KnownModel, Shape};
-use crate::sha256::Sha256Sum;
 use crate::source::{PackageName, RepositoryName, Source};
+use inkveil_files::Sha256Sum;
 
 /// What a licence is called that nobody has named.
 const UNKNOWN_LICENCE: &str = "NOASSERTION";
@@ -131,7 +131,7 @@ impl Work<'_> {
         let Some(repository) = model.hub.and_then(RepositoryName::new) else {
             return Err(error);
         };
-        job.note(&format!("{error}; trying the hub"));
+        job.note(&format!("{error:#}; trying the hub"));
         let (files, mut provenance) =
             self.repository(&repository, None, Some(model), job).map_err(|of_hub| match of_hub.kind() {
                 ErrorKind::Cancelled | ErrorKind::WrongHash { .. } | ErrorKind::DiskFull { .. } => of_hub,

@@ -1,12 +1,13 @@
 //! Rows with `[KIND]` in place of what was found in their texts, and nothing else changed.
 
+use inkveil_files::Sha256Sum;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use inkveil_detect::Detector;
+use inkveil_files::{Input, Output};
 use inkveil_io::{
-    Changed, FileDone, Input, Job, JobProgress, Output, Packing, Place, RecordFormat, RecordReader, Texts,
-    Work, stream,
+    Changed, FileDone, Job, JobProgress, Packing, Place, RecordFormat, RecordReader, Texts, Work, stream,
 };
 
 use super::plan::Plan;
@@ -14,8 +15,8 @@ use super::report::placeholder;
 use super::source;
 use crate::args::{DetectArgs, OnError};
 use crate::corpus::{self, Corpus, Failed, JobBar, Target};
+use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::{digest, interrupt};
 
 /// Masks files of rows, or rows in a pipe.
 pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<Outcome> {
@@ -33,7 +34,7 @@ fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Re
     let corpus = Corpus::new(&names, args.tables.from, false)?;
     let about = format!("mask {:?} {:?} {:?} {:?}", args.tier, args.threshold, args.kinds, args.ignore_kinds);
     let settings = match &args.settings {
-        Some(path) => format!("{about} {}", digest::of_file(path)?),
+        Some(path) => format!("{about} {}", Sha256Sum::of_file(path)?.to_string()),
         None => about,
     };
     let target = Target {

@@ -56,7 +56,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
             let path = args.sigma.as_deref().context("mahalanobis needs --sigma FILE, the covariance of its noise")?;
             let noise = mahalanobis(epsilon, dim, path)?;
             let euclidean = noise.euclidean()?;
-            of(Box::new(noise)).equivalent(euclidean).parameter("sha256 of sigma", inkveil::files::sha256_of_file(path)?)
+            of(Box::new(noise)).equivalent(euclidean).parameter("sha256 of sigma", inkveil::files::Sha256Sum::of_file(path)?.to_string())
         }
         G => {
             let delta = args.delta.context("gaussian needs --delta, its failure probability")?;

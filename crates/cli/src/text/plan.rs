@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
-use inkveil::files::{Input, check_distinct};
+use inkveil::files::{Input, refuse_same_file};
 use inkveil::release::{
     Account, Corpus, Destination, KeyChoice, MapSettings, ReceiptPlacement, receipt_beside,
 };
@@ -276,7 +276,7 @@ fn documents(args: &TextArgs, input: TextInput, config: Option<&Path>) -> anyhow
         "--json with --explain shows the original, so it is not a release and has no receipt; leave out \
          --explain, or print to standard output instead of --output"
     );
-    check_distinct(&[
+    refuse_same_file(&[
         ("the input", input.path()),
         ("--config", config),
         ("--map", args.map.map.as_deref()),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil::Encoder;
-use inkveil::files::check_distinct;
+use inkveil::files::refuse_same_file;
 use inkveil::release::{Account, Corpus, EmbedRelease};
 use inkveil::rows::{JobFile, RecordFormat};
 use inkveil::vectors_io::VectorFormat;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
 }
 
 fn check(args: &EmbedArgs) -> anyhow::Result<()> {
-    check_distinct(&[("the texts", Some(&args.texts.file)), ("--output", Some(&args.output))])?;
+    refuse_same_file(&[("the texts", Some(&args.texts.file)), ("--output", Some(&args.output))])?;
     let format = VectorFormat::from_path(&args.output)
         .with_context(|| format!("{}: name a .jsonl, .parquet or .npy file", args.output.display()))?;
     ensure!(

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil_io::{ColumnPath, Input, Packing, RecordFormat, RecordOptions, RecordReader, Records};
+use inkveil_files::Input;
+use inkveil_io::{ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader, Records};
 
 use crate::corpus::Corpus;
 

@@ -83,7 +83,7 @@ impl EmbedRelease<'_> {
         let accounting = accounting.with_id(id);
         if job.is_released() {
             accounting.commit(0)?;
-            let sha256 = inkveil_files::sha256_of_file(&self.output)?;
+            let sha256 = inkveil_files::Sha256Sum::of_file(&self.output)?.to_string();
             let (rows, receipt) = (job.rows(), self.receipt(job.rows(), Some(&sha256), &key)?);
             self.note(rows).save(&self.output)?;
             job.finish()?;
@@ -295,7 +295,7 @@ impl EmbedRelease<'_> {
     fn identity(&self) -> Result<String, Error> {
         let receipt = self.receipt(0, None, &NoiseKey::insecure_from_seed(0))?;
         let described = format!("{:?} {:?} {}", self.options, self.encoder.note, receipt.digest());
-        Ok(inkveil_files::hex(&Sha256::digest(described.as_bytes())))
+        Ok(inkveil_files::Sha256Sum::of(described.as_bytes()).to_string())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use inkveil_files::refuse_same_file;
 use inkveil_rows::{JobFile, JobSettings, Packing, RecordFormat, RecordOptions, expand};
 
 use super::rows::job_folder;
@@ -116,9 +117,7 @@ impl<'a> Destination<'a> {
                 true => self.output.join(file.renamed(format, packing)),
                 false => self.output.clone(),
             };
-            if inkveil_files::is_same_file(&file.input, &output) {
-                return Err(ErrorKind::OutputIsInput { path: output }.into());
-            }
+            refuse_same_file(&[("the input", Some(&file.input)), ("the output", Some(&output))])?;
             if let Some((other, _)) = files.iter().find(|(_, known)| *known == output) {
                 let inputs = [other.input.clone(), file.input.clone()];
                 return Err(ErrorKind::SameOutput { inputs, output }.into());

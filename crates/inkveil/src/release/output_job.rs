@@ -61,7 +61,7 @@ impl OutputJob {
     /// Whether an earlier run gave the output its name and was stopped after that.
     pub(super) fn is_released(&self) -> bool {
         let noted = self.state.file(0).sha256.as_deref();
-        noted.is_some() && inkveil_files::sha256_of_file(&self.output).ok().as_deref() == noted
+        noted.is_some() && inkveil_files::Sha256Sum::of_file(&self.output).ok().map(|sum| sum.to_string()).as_deref() == noted
     }
 
     pub(super) fn rows(&self) -> u64 {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inkveil_files::{Output, hex};
+use inkveil_files::{Output, Sha256Sum, hex};
 use inkveil_ledger::ReleaseId;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{
@@ -186,7 +186,7 @@ impl<V: RowVeil> RowRelease<V> {
     fn job_settings(&self, destination: &Destination<'_>) -> Result<JobSettings, Error> {
         let mut settings = destination.job_settings()?;
         let described = format!("{} {:?} {}", self.veil.identity()?, self.receipts, self.identity);
-        settings.settings = hex(&Sha256::digest(described.as_bytes()));
+        settings.settings = Sha256Sum::of(described.as_bytes()).to_string();
         let keeps_old = destination.overwrite || destination.resume;
         if self.receipts == ReceiptPlacement::Sidecar && !keeps_old {
             let beside = settings.files.iter().map(|(_, output)| match &destination.receipt {
@@ -340,7 +340,7 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
             // A released text must be restorable, so the map comes first.
             map.add(&note.pairs)?;
         }
-        self.reserve(file.index as u64, &receipt, note, inkveil_files::from_hex(file.fingerprint))?;
+        self.reserve(file.index as u64, &receipt, note, hex::decode_array(file.fingerprint))?;
         if self.receipts == ReceiptPlacement::Sidecar {
             let path = self.receipt_path.clone().unwrap_or_else(|| receipt_beside(file.output));
             write_receipt(&receipt, &path, self.overwrite)?;

@@ -166,7 +166,7 @@ impl VectorRelease {
             // The earlier run was stopped after the output got its name: only the confirmation is missing.
             accounting.commit(0)?;
             let rows = job.rows();
-            let receipt = veil.receipt(rows, Some(&inkveil_files::sha256_of_file(output)?), &key)?;
+            let receipt = veil.receipt(rows, Some(&inkveil_files::Sha256Sum::of_file(output)?.to_string()), &key)?;
             job.finish()?;
             return Ok(ReleasedVectors { receipt, receipt_file: receipt_path, rows });
         }
@@ -300,7 +300,7 @@ impl VectorRelease {
     fn identity(&self, veil: &VectorVeil) -> Result<String, Error> {
         let receipt = veil.receipt(0, None, &NoiseKey::insecure_from_seed(0))?;
         let described = format!("{} {:?} {:?} {}", self.format, self.options, self.subject_column, receipt.digest());
-        Ok(inkveil_files::hex(&Sha256::digest(described.as_bytes())))
+        Ok(inkveil_files::Sha256Sum::of(described.as_bytes()).to_string())
     }
 
     /// A receipt for each subject that a column names.

@@ -50,7 +50,7 @@ impl VectorColumn {
             };
             return Self::new(index, name, field.data_type()).ok_or_else(|| {
                 let what = format!("a column of type {}", kind_name(field.data_type()));
-                Error::unsupported(what, "choose a list of float32 or float64 with --column, or cast it")
+                Error::unsupported(what, "choose a list of float32 or float64, or cast it")
                     .in_field(Some(name))
             });
         }

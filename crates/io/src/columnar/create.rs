@@ -11,7 +11,7 @@ use parquet::schema::types::ColumnPath;
 use super::guard::guarded;
 use super::write::{Failure, GROUP_BYTES, Noting, cause, end, noted, refused};
 use crate::error::Error;
-use crate::output::Sink;
+use inkveil_files::Sink;
 
 /// Writes rows of an id and a vector.
 pub(crate) struct NewColumns {

@@ -11,7 +11,7 @@ use arrow_schema::SchemaRef;
 
 use super::guard::{arrow_error, corrupt, guarded};
 use crate::error::{Error, ErrorKind};
-use crate::input::{ByteStream, Input};
+use inkveil_files::{ByteStream, Input};
 
 /// What a file begins with; a stream does not.
 const MAGIC: [u8; 8] = *b"ARROW1\0\0";
@@ -147,7 +147,8 @@ impl IpcSource {
     /// Reads until there are `count` bytes or none are left.
     fn fill(&mut self, bytes: &mut Vec<u8>, count: u64) -> Result<(), Error> {
         let more = count.saturating_sub(bytes.len() as u64);
-        self.bytes.read_up_to(more, bytes).map(|_| ())
+        self.bytes.read_up_to(more, bytes)?;
+        Ok(())
     }
 
     fn need(&mut self, bytes: &mut Vec<u8>, count: u64) -> Result<(), Error> {

@@ -15,8 +15,8 @@ use super::guard::{arrow_error, corrupt, guarded, parquet_error};
 use super::source::Chunks;
 use crate::batch::{Carry, MAX_DIM, VectorBatch, batch_rows};
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
 use crate::reader::ReadOptions;
+use inkveil_files::Input;
 
 /// A batch of rows with long texts has fewer rows, so that it stays near this size.
 const BATCH_BYTES: u64 = 16 << 20;

@@ -13,7 +13,7 @@ use parquet::file::reader::Length as _;
 use super::guard::{arrow_error, corrupt, guarded, parquet_error};
 use super::source::Chunks;
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
+use inkveil_files::Input;
 
 /// A Parquet file that is read from some row on.
 pub(crate) struct ParquetSource {

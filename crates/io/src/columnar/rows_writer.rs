@@ -13,7 +13,7 @@ use parquet::file::properties::WriterProperties;
 use super::guard::guarded;
 use super::write::{Failure, Noting, cause, end, noted, options_like, refused};
 use crate::error::Error;
-use crate::output::Sink;
+use inkveil_files::Sink;
 
 /// A group is in memory until it is complete, so one that grows beyond this ends early.
 const GROUP_BYTES: usize = 128 << 20;

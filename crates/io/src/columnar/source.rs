@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::error::{Error, ErrorKind};
-use crate::input::{Input, Source, open_file};
+use inkveil_files::{Input, InputSource, open_file};
 
 /// A file or bytes in memory. Unlike the library's own, readers do not share a position, and a length a damaged file
 /// claims is checked before memory is set aside for it.
@@ -29,13 +29,13 @@ enum Store {
 
 impl Chunks {
     pub(super) fn open(input: Input) -> Result<Self, Error> {
-        let (store, length) = match input.0 {
-            Source::Stdin => return Err(ErrorKind::ParquetNeedsFile.into()),
-            Source::Path(path) => match open_file(&path)? {
+        let (store, length) = match input.into_source() {
+            InputSource::Stdin => return Err(ErrorKind::ParquetNeedsFile.into()),
+            InputSource::Path(path) => match open_file(&path)? {
                 (file, Some(length)) => (Store::File(Arc::new(file)), length),
                 (_, None) => return Err(ErrorKind::ParquetNeedsFile.into()),
             },
-            Source::Bytes(bytes) => {
+            InputSource::Bytes(bytes) => {
                 let length = bytes.len() as u64;
                 (Store::Bytes(Bytes::from(bytes)), length)
             }

@@ -15,7 +15,7 @@ use super::column::VectorColumn;
 use super::guard::guarded;
 use super::read::{ColumnarCarry, ColumnarReader};
 use crate::error::Error;
-use crate::output::Sink;
+use inkveil_files::Sink;
 
 /// The library keeps a row group in memory until it is complete, so row groups are closed at this size.
 pub(super) const GROUP_BYTES: usize = 32 << 20;

@@ -17,9 +17,9 @@ use super::run::JobSettings;
 use crate::columnar::guard::{arrow_error, guarded};
 use crate::columnar::{RowsWriter, parquet_rows};
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
-use crate::output::{Finished, Output, Sink};
 use crate::records::{Packer, RecordFormat, RecordReader, hex, with_added};
+use inkveil_files::Input;
+use inkveil_files::{Finished, Output, Sink};
 
 /// A file that is put together from its parts.
 pub(super) struct Assembly<'a> {
@@ -144,7 +144,7 @@ impl Assembly<'_> {
                 copy(&mut file, &mut sink)?;
             }
         }
-        sink.finish(0).commit()
+        Ok(sink.finish(0).commit()?)
     }
 }
 

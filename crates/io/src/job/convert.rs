@@ -10,8 +10,8 @@ use super::assemble::Assembly;
 use crate::columnar::RowsWriter;
 use crate::columnar::guard::guarded;
 use crate::error::{Error, ErrorKind};
-use crate::output::Sink;
 use crate::records::{Packer, Packing, RecordFormat};
+use inkveil_files::Sink;
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, Error>> + 'a>;
 
@@ -41,10 +41,9 @@ pub(super) fn convert(
         RecordFormat::Jsonl | RecordFormat::Csv | RecordFormat::Tsv => {
             text(assembly, to, packing, rows, sink)
         }
-        RecordFormat::Text | RecordFormat::Lines => Err(Error::unsupported(
-            "a table as plain text",
-            "choose jsonl, csv, tsv, parquet or arrow with --to",
-        )),
+        RecordFormat::Text | RecordFormat::Lines => {
+            Err(Error::unsupported("a table as plain text", "write jsonl, csv, tsv, parquet or arrow"))
+        }
     }
 }
 
@@ -197,9 +196,7 @@ fn text(
     let failed = |e: std::io::Error| Error::io("write it", &e);
     let refused = |error| match error {
         arrow_schema::ArrowError::IoError(_, io) => Error::io("write it", &io),
-        _ => {
-            Error::unsupported(format!("a column of this type as {to}"), "choose jsonl or parquet with --to")
-        }
+        _ => Error::unsupported(format!("a column of this type as {to}"), "write jsonl or parquet"),
     };
     let mut file = tempfile::tempfile_in(assembly.parts).map_err(failed)?;
     let mut packer = Packer::new(file.try_clone().map_err(failed)?, packing).map_err(failed)?;

@@ -10,11 +10,11 @@ use arrow_schema::SchemaRef;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::state::wrong;
+use super::state::cannot_resume;
 use crate::columnar::guard::guarded;
 use crate::error::{Error, ErrorKind};
-use crate::output::write_atomically;
 use crate::records::{Packer, Packing, Reject, Written};
+use inkveil_files::write_private;
 
 /// What is known of a part.
 #[derive(Serialize, Deserialize, Clone, Default)]
@@ -47,7 +47,7 @@ pub(super) fn done<N: DeserializeOwned>(folder: &Path) -> Result<Vec<Note<N>>, E
         match fs::read(&at) {
             Ok(bytes) => notes.push(
                 serde_json::from_slice(&bytes)
-                    .map_err(|_| wrong(format!("{} is damaged", at.display()), "begin anew with --force"))?,
+                    .map_err(|_| cannot_resume(format!("{} is damaged", at.display())))?,
             ),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => break,
             Err(error) => return Err(failed(error)),
@@ -116,7 +116,7 @@ impl Part {
         }
     }
 
-    /// Sets bad rows aside, as JSON lines that say what is wrong with each.
+    /// Sets bad rows aside, as JSON lines that say what is cannot_resume with each.
     pub(super) fn reject(&mut self, rejects: &[Reject]) -> Result<(), Error> {
         if rejects.is_empty() {
             return Ok(());
@@ -162,7 +162,7 @@ impl Part {
             rejects.sync_all().map_err(failed)?;
         }
         let bytes = serde_json::to_vec(note).map_err(|_| refused(&json))?;
-        write_atomically(&json, &bytes, true)
+        Ok(write_private(&json, &bytes, true)?)
     }
 
     fn path(&self, what: &str) -> PathBuf {

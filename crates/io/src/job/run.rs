@@ -12,10 +12,10 @@ use super::assemble;
 use super::files::JobFile;
 use super::part::{self, Note, Part};
 use super::pipeline::{Done, Way};
-use super::state::{FileState, Folder, State, wrong};
+use super::state::{FileState, Folder, State, cannot_resume};
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
 use crate::records::{Changed, Packing, RecordFormat, RecordOptions, RecordReader, Texts};
+use inkveil_files::Input;
 
 /// What is done with texts.
 ///
@@ -250,7 +250,7 @@ impl Job {
         for (_, output) in &settings.files {
             for path in [output.clone(), assemble::rejects_path(output)] {
                 if path.exists() && !settings.overwrite {
-                    return Err(Error::from(ErrorKind::Exists).in_file(&path.display().to_string()));
+                    return Err(Error::exists(&path));
                 }
             }
         }
@@ -279,16 +279,10 @@ impl Job {
             files.iter().map(|file| (file.input.clone(), file.output.clone())).collect()
         };
         if state.settings != settings.identity() {
-            return Err(wrong(
-                "the interrupted job was begun with other settings",
-                "give the same ones, or begin anew with --force",
-            ));
+            return Err(cannot_resume("the interrupted job was started with other settings"));
         }
         if names(&state.files) != names(&files_of(&settings)) {
-            return Err(wrong(
-                "the interrupted job was begun with other files",
-                "name the same ones, or begin anew with --force",
-            ));
+            return Err(cannot_resume("the interrupted job was started with other files"));
         }
         Ok(Self { settings, folder, state, fresh: false })
     }
@@ -406,11 +400,7 @@ impl Job {
             reader.skip(last.rows, last.texts)?;
             if reader.fingerprint()? != last.fingerprint {
                 let what = format!("{} changed since the job was interrupted", file.input.display());
-                return Err(wrong(
-                    what,
-                    "what is done may only follow from the same rows: begin anew with --force",
-                )
-                .into());
+                return Err(cannot_resume(what).into());
             }
         }
         let rows_before: u64 = self.state.files[..index].iter().map(|file| file.rows).sum();
@@ -473,7 +463,7 @@ impl Job {
         if rejected > 0 {
             assembly.rejects()?;
         }
-        finished.commit()?;
+        finished.commit().map_err(Error::from)?;
         work.released(&done)?;
         Ok(self.mark_done(index)?)
     }

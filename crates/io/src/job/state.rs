@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
-use crate::output::write_atomically;
+use inkveil_files::write_private;
 
 /// What is kept of a job as a whole.
 #[derive(Serialize, Deserialize)]
@@ -39,18 +39,15 @@ pub(super) struct Folder {
     _lock: File,
 }
 
-pub(super) fn wrong(what: impl Into<String>, advice: &'static str) -> Error {
-    ErrorKind::Job { what: what.into(), advice }.into()
+pub(super) fn cannot_resume(what: impl Into<String>) -> Error {
+    ErrorKind::CannotResume { what: what.into() }.into()
 }
 
 impl Folder {
     /// Refuses to begin where an interrupted job lies.
     pub(super) fn check_absent(path: &Path, replace: bool) -> Result<(), Error> {
         if path.exists() && !replace {
-            return Err(wrong(
-                format!("an interrupted job is in {}", path.display()),
-                "go on with --resume, or begin anew with --force",
-            ));
+            return Err(ErrorKind::InterruptedJob { folder: path.to_owned() }.into());
         }
         Ok(())
     }
@@ -74,36 +71,23 @@ impl Folder {
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let shown = path.display().to_string();
         if !path.is_dir() {
-            return Err(wrong(
-                format!("there is nothing to resume: {shown} is not there"),
-                "run it without --resume",
-            ));
+            return Err(ErrorKind::NothingToResume { folder: path.to_owned() }.into());
         }
         let lock =
             File::create(path.join("lock")).map_err(|e| Error::io("write in it", &e).in_file(&shown))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
-            Err(_) => {
-                Err(wrong(format!("another process works on {shown}"), "wait for it, or stop it first"))
-            }
+            Err(_) => Err(ErrorKind::JobBusy { folder: path.to_owned() }.into()),
         }
     }
 
     pub(super) fn load(&self) -> Result<State, Error> {
         let path = self.path.join("job.json");
-        let damaged = || {
-            wrong(
-                format!("{} is not what a job keeps", path.display()),
-                "begin anew with --force; nothing was released that has not its name",
-            )
-        };
+        let damaged = || cannot_resume(format!("{} is damaged", path.display()));
         let bytes = fs::read(&path).map_err(|_| damaged())?;
         let state: State = serde_json::from_slice(&bytes).map_err(|_| damaged())?;
         if state.version != VERSION {
-            return Err(wrong(
-                format!("{} was written by another version", path.display()),
-                "finish it with that version, or begin anew with --force",
-            ));
+            return Err(cannot_resume(format!("{} was written by another version", path.display())));
         }
         Ok(state)
     }
@@ -111,7 +95,7 @@ impl Folder {
     pub(super) fn save(&self, state: &State) -> Result<(), Error> {
         // A struct of strings and numbers always serialises.
         let bytes = serde_json::to_vec(state).unwrap_or_default();
-        write_atomically(&self.path.join("job.json"), &bytes, true)
+        Ok(write_private(&self.path.join("job.json"), &bytes, true)?)
     }
 
     /// The folder of the parts of one file.

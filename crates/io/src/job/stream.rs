@@ -12,9 +12,8 @@ use crate::records::{RecordReader, Written};
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use inkveil_io::{
-///     Changed, Error, FileDone, Input, Packing, Place, RecordFormat, RecordOptions, RecordReader, Texts, Work, stream,
-/// };
+/// use inkveil_files::Input;
+/// use inkveil_io::{///     Changed, Error, FileDone, Packing, Place, RecordFormat, RecordOptions, RecordReader, Texts, Work, stream, ///};
 ///
 /// struct Loud;
 /// impl Work for Loud {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::line::{Place, numbers, span};
 use crate::batch::{Carry, VectorBatch, batch_rows};
 use crate::error::{Error, ErrorKind};
-use crate::input::ByteStream;
 use crate::reader::ReadOptions;
+use inkveil_files::ByteStream;
 
 /// The longest line, with its end.
 const MAX_LINE: u64 = 64 << 20;
@@ -155,7 +155,7 @@ fn vector(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Input;
+    use inkveil_files::Input;
 
     fn open(text: &[u8]) -> Result<JsonlReader, Error> {
         let stream = ByteStream::open(Input::from_bytes(text.to_vec()))?;

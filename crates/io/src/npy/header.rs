@@ -4,7 +4,7 @@ use crate::VectorFormat;
 use crate::dense::Dense;
 use crate::error::{Error, ErrorKind};
 use crate::float::{Endian, FloatLayout, FloatType};
-use crate::input::ByteStream;
+use inkveil_files::ByteStream;
 
 /// NumPy's headers have about a hundred bytes.
 const MAX_HEADER: u64 = 64 * 1024;
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Input;
+    use inkveil_files::Input;
 
     fn read(version: u8, dictionary: &str) -> Result<NpyHeader, Error> {
         let mut bytes = b"\x93NUMPY".to_vec();

@@ -3,9 +3,9 @@
 use super::header::NpyHeader;
 use crate::batch::{Carry, VectorBatch};
 use crate::dense::{Dense, DenseReader};
-use crate::error::Error;
-use crate::input::ByteStream;
+use crate::error::{Error, ErrorKind};
 use crate::reader::ReadOptions;
+use inkveil_files::ByteStream;
 
 /// Reads an npy file.
 pub(crate) struct NpyReader {
@@ -18,7 +18,7 @@ impl NpyReader {
     /// `one_row` says that an array with one axis is one vector.
     pub(crate) fn open(mut stream: ByteStream, options: &ReadOptions, one_row: bool) -> Result<Self, Error> {
         if let Some(column) = &options.column {
-            let error = Error::unsupported("a column of an npy file", "leave out --column");
+            let error = Error::unsupported("a column of an npy file", "do not choose a column");
             return Err(error.in_field(Some(column)));
         }
         let header = NpyHeader::read(&mut stream)?;
@@ -41,7 +41,9 @@ impl NpyReader {
     pub(crate) fn next_batch(&mut self) -> Result<Option<VectorBatch>, Error> {
         let Some((first_row, values)) = self.rows.next(&mut self.stream)? else { return Ok(None) };
         if self.rows.is_done() {
-            self.stream.expect_end()?;
+            if !self.stream.is_at_end()? {
+                return Err(ErrorKind::TrailingBytes.into());
+            }
         }
         VectorBatch::new(first_row, self.rows.dense.dim, values, Carry::Npy).map(Some)
     }

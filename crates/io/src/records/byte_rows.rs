@@ -13,7 +13,7 @@ use super::rows::{Ending, Limits, Rows};
 use super::table::{Changed, TextsBuilder};
 use super::{csv, json};
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
+use inkveil_files::Input;
 
 /// How a row of this file is read.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use encoding_rs::{CoderResult, Decoder, Encoding};
 
 use super::format::Packing;
 use crate::error::{Error, ErrorKind};
-use crate::input::{Input, Source, open_file};
+use inkveil_files::{Input, InputSource, open_file};
 
 /// Bytes in order, and how far they have come.
 pub(crate) struct Bytes {
@@ -34,13 +34,13 @@ impl Bytes {
             ),
             None => None,
         };
-        let (source, total): (Box<dyn Read + Send>, _) = match input.0 {
-            Source::Path(path) => {
+        let (source, total): (Box<dyn Read + Send>, _) = match input.into_source() {
+            InputSource::Path(path) => {
                 let (file, total) = open_file(&path)?;
                 (Box::new(file) as Box<dyn Read + Send>, total)
             }
-            Source::Stdin => (Box::new(io::stdin()), None),
-            Source::Bytes(bytes) => {
+            InputSource::Stdin => (Box::new(io::stdin()), None),
+            InputSource::Bytes(bytes) => {
                 let total = bytes.len() as u64;
                 (Box::new(Cursor::new(bytes)), Some(total))
             }

@@ -20,7 +20,7 @@ use super::table::{Changed, TextsBuilder};
 use crate::columnar::guard::{corrupt, guarded};
 use crate::columnar::{IpcSource, ParquetSource, parquet_rows};
 use crate::error::{Error, ErrorKind};
-use crate::input::{Input, Source};
+use inkveil_files::{Input, InputSource};
 
 /// Where the bytes are, to read them again for a checksum.
 enum Place {
@@ -52,10 +52,10 @@ enum Batches {
 
 impl ColumnReader {
     pub(crate) fn open(input: Input, format: RecordFormat, options: &RecordOptions) -> Result<Self, Error> {
-        let place = match &input.0 {
-            Source::Path(path) => Place::File(path.clone()),
-            Source::Bytes(bytes) => Place::Memory(bytes.clone()),
-            Source::Stdin => Place::Pipe,
+        let place = match input.source() {
+            InputSource::Path(path) => Place::File(path.clone()),
+            InputSource::Bytes(bytes) => Place::Memory(bytes.clone()),
+            InputSource::Stdin => Place::Pipe,
         };
         let (source, schema) = match format {
             RecordFormat::Parquet => {

@@ -9,7 +9,7 @@ use super::format::{Packing, RecordFormat};
 use super::records::Records;
 use super::rows::Limits;
 use crate::error::Error;
-use crate::input::Input;
+use inkveil_files::Input;
 
 /// How rows are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,8 @@ impl RecordOptions {
 /// Reads rows with texts, in memory that does not grow with the file.
 ///
 /// ```
-/// use inkveil_io::{Changed, Input, Packing, RecordFormat, RecordOptions, RecordReader, Written};
+/// use inkveil_files::Input;
+/// use inkveil_io::{Changed, Packing, RecordFormat, RecordOptions, RecordReader, Written};
 ///
 /// let rows = b"{\"id\": 1, \"text\": \"one\"}\n{\"id\": 2, \"text\": \"two\"}\n".to_vec();
 /// let options = RecordOptions::default();

@@ -187,8 +187,8 @@ pub(crate) fn hex(hash: Sha256) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Input;
     use crate::records::format::Packing;
+    use inkveil_files::Input;
 
     fn rows(bytes: &[u8], ending: Ending, limits: Limits) -> Vec<(u64, Vec<String>)> {
         let opened = Bytes::open(Input::from_bytes(bytes.to_vec()), Packing::None, None).unwrap();

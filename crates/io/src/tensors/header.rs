@@ -9,7 +9,7 @@ use crate::VectorFormat;
 use crate::dense::Dense;
 use crate::error::{Error, ErrorKind};
 use crate::float::{Endian, FloatLayout, FloatType};
-use crate::input::ByteStream;
+use inkveil_files::ByteStream;
 
 /// The bound the format itself sets.
 const MAX_HEADER: u64 = 100_000_000;
@@ -111,14 +111,14 @@ fn dense(info: &TensorInfo) -> Result<Dense, Error> {
     let layout = layout(info.dtype).ok_or_else(|| {
         Error::unsupported(
             format!("a tensor of type {:?}", info.dtype),
-            "convert it to F16, BF16, F32 or F64, or choose another with --column",
+            "convert it to F16, BF16, F32 or F64, or choose another tensor",
         )
     })?;
     match info.shape[..] {
         [rows, dim] => Dense::new(layout, rows as u64, dim as u64),
         _ => Err(Error::unsupported(
             format!("a tensor with {} axes", info.shape.len()),
-            "choose one with two axes, one row per vector, with --column",
+            "choose a tensor with two axes, one row per vector",
         )),
     }
 }
@@ -126,7 +126,7 @@ fn dense(info: &TensorInfo) -> Result<Dense, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Input;
+    use inkveil_files::Input;
 
     fn read(json: &str, column: Option<&str>) -> Result<TensorsHeader, Error> {
         let mut bytes = (json.len() as u64).to_le_bytes().to_vec();

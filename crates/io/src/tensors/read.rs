@@ -4,8 +4,8 @@ use super::header::TensorsHeader;
 use crate::batch::{Carry, VectorBatch};
 use crate::dense::DenseReader;
 use crate::error::{Error, ErrorKind};
-use crate::input::ByteStream;
 use crate::reader::ReadOptions;
+use inkveil_files::ByteStream;
 
 /// Other tensors are carried along in pieces of this size.
 const PIECE: u64 = 1 << 20;
@@ -86,7 +86,9 @@ impl TensorsReader {
 
     fn finish(&mut self) -> Result<(), Error> {
         if !self.finished {
-            self.stream.expect_end()?;
+            if !self.stream.is_at_end()? {
+                return Err(ErrorKind::TrailingBytes.into());
+            }
             self.finished = true;
         }
         Ok(())

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use inkveil_files::{Input, Output, write_atomically};
 use inkveil_io::{
-    Error, ErrorKind, Input, Output, Progress, ReadOptions, VectorFormat, VectorReader, VectorWriter,
-    transform, write_atomically,
+    Error, ErrorKind, Progress, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform,
 };
 
 use crate::samples::*;
@@ -161,9 +161,9 @@ fn existing_files_are_refused() {
     let path = folder.path().join("out");
     write_atomically(&path, b"old", false).unwrap();
     let error = write_atomically(&path, b"new", false).unwrap_err();
-    assert_eq!(error.kind(), &ErrorKind::Exists);
+    assert_eq!(error.kind(), &inkveil_files::ErrorKind::Exists);
     assert!(error.to_string().ends_with("out: it exists already; choose another name or allow overwriting"));
-    assert_eq!(Output::file(&path, false).unwrap_err().kind(), &ErrorKind::Exists);
+    assert_eq!(Output::file(&path, false).unwrap_err().kind(), &inkveil_files::ErrorKind::Exists);
     assert_eq!(fs::read(&path).unwrap(), b"old");
     write_atomically(&path, b"new", true).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
@@ -193,7 +193,7 @@ fn a_full_disk_is_an_error() {
                 .and_then(|writer| transform(reader, writer, &AtomicBool::new(false), |_| {}, keep));
             let error = result.unwrap_err();
             assert!(
-                matches!(error.kind(), ErrorKind::Io { kind: std::io::ErrorKind::StorageFull, .. }),
+                matches!(error.kind(), ErrorKind::Io { cause, .. } if cause.kind() == std::io::ErrorKind::StorageFull),
                 "{format}: {error}"
             );
         }

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use inkveil_io::{
-    Error, ErrorKind, Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, read_matrix,
-};
+use inkveil_files::{Input, Output};
+use inkveil_io::{Error, ErrorKind, ReadOptions, VectorFormat, VectorReader, VectorWriter, read_matrix};
 
 use crate::samples::*;
 

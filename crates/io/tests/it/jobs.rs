@@ -6,8 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use inkveil_files::Input;
 use inkveil_io::{
-    Changed, Error, ErrorKind, FileDone, Input, Job, JobFile, JobSettings, Packing, Place, RecordFormat,
+    Changed, Error, ErrorKind, FileDone, Job, JobFile, JobSettings, Packing, Place, RecordFormat,
     RecordOptions, RecordReader, Texts, Work, expand,
 };
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
+use inkveil_files::Input;
 use inkveil_io::{
-    Added, Changed, ColumnPath, Columns, ErrorKind, Input, Packing, RecordFormat, RecordOptions,
-    RecordReader, Written,
+    Added, Changed, ColumnPath, Columns, ErrorKind, Packing, RecordFormat, RecordOptions, RecordReader,
+    Written,
 };
 use proptest::prelude::*;
 

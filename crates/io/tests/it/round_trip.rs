@@ -181,7 +181,8 @@ fn matrices_are_read_whole() {
 /// Reads from a real standard input: this test runs itself with a pipe.
 #[test]
 fn pipes_can_be_read() {
-    use inkveil_io::{Input, Output, ReadOptions, VectorReader, VectorWriter};
+    use inkveil_files::{Input, Output};
+    use inkveil_io::{ReadOptions, VectorReader, VectorWriter};
     if let Ok(format) = std::env::var("INKVEIL_TEST_PIPE") {
         let reader = VectorReader::open(Input::stdin(), format.parse().unwrap(), &ReadOptions::default());
         let reader = reader.unwrap_or_else(|e| {

@@ -8,9 +8,8 @@ use arrow_array::builder::{FixedSizeListBuilder, LargeListBuilder, ListBuilder, 
 use arrow_array::types::{ArrowPrimitiveType, Float32Type, Float64Type};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use inkveil_io::{
-    Error, Input, Output, ReadOptions, VectorBatch, VectorFormat, VectorReader, VectorWriter, transform,
-};
+use inkveil_files::{Input, Output};
+use inkveil_io::{Error, ReadOptions, VectorBatch, VectorFormat, VectorReader, VectorWriter, transform};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;

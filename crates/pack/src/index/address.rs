@@ -18,7 +18,7 @@ pub(crate) fn find(settings: &NetworkSettings) -> Result<Url, Error> {
     let parse =
         |text: &str, place: &str| without_label(text).parse::<Url>().map_err(|e| e.of(place.to_owned()));
     if let Some(url) = &settings.index {
-        return parse(url, "--index");
+        return parse(url, "the index given");
     }
     if let Some(url) = environment.text("INKVEIL_INDEX_URL") {
         return parse(&url, "INKVEIL_INDEX_URL");
@@ -124,7 +124,7 @@ mod tests {
         let forbidden = found(&[("PIP_NO_INDEX", "1"), ("PIP_INDEX_URL", "https://a.example/")]);
         assert_eq!(forbidden.unwrap_err().kind(), &ErrorKind::IndexForbidden);
         let error = found(&[("PIP_INDEX_URL", "my-index")]).unwrap_err();
-        assert_eq!((error.kind(), error.about()), (&ErrorKind::BadUrl, Some("PIP_INDEX_URL")));
+        assert_eq!((error.kind(), error.subject()), (&ErrorKind::BadUrl, Some("PIP_INDEX_URL")));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, ErrorKind};
 use crate::net::decoded;
-use crate::sha256::Sha256Sum;
+use inkveil_files::Sha256Sum;
 
 /// More files than any package has.
 const MOST_FILES: usize = 1_000_000;

@@ -8,7 +8,8 @@ use crate::net::client::{Answer, Client};
 use crate::net::partial::{Note, Partial};
 use crate::net::retry::retrying;
 use crate::net::url::Url;
-use crate::sha256::Sha256Sum;
+use crate::sum::expect_sum;
+use inkveil_files::Sha256Sum;
 
 /// The largest file that is downloaded when nobody says how large it is.
 const LARGEST: u64 = 64 << 30;
@@ -74,7 +75,7 @@ impl<'a> Downloader<'a> {
                 }
             }
             let (sum, bytes) = (partial.sum(), partial.bytes());
-            match wanted.sha256.map(|expected| sum.expect(expected)) {
+            match wanted.sha256.map(|expected| expect_sum(sum, expected)) {
                 Some(Err(_)) if resumed => {
                     // The first part came from an earlier time and may be the part that is wrong.
                     job.note("what was here already does not fit; beginning anew");

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
 use crate::job::Job;
-use crate::sha256::{Hasher, Sha256Sum};
+use inkveil_files::{Sha256Hasher, Sha256Sum};
 
 /// A file that is being downloaded, and a note of which version of it the server was sending.
 pub(crate) struct Partial {
@@ -16,7 +16,7 @@ pub(crate) struct Partial {
     note_path: PathBuf,
     note: Note,
     file: File,
-    hasher: Hasher,
+    hasher: Sha256Hasher,
     bytes: u64,
 }
 
@@ -37,7 +37,7 @@ impl Partial {
         let note_path = folder.join(format!("{key}.json"));
         let note =
             fs::read(&note_path).ok().and_then(|json| serde_json::from_slice(&json).ok()).unwrap_or_default();
-        let mut hasher = Hasher::default();
+        let mut hasher = Sha256Hasher::new();
         let present = fs::metadata(&path).map(|found| found.len()).unwrap_or(0);
         if present > 0 {
             job.begin("reading what is here already", Some(present));
@@ -83,7 +83,7 @@ impl Partial {
             let cleared = self.file.set_len(0).and_then(|()| self.file.seek(SeekFrom::Start(0)));
             cleared.map_err(|e| Error::io("empty it", &e).of(self.path.display()))?;
         }
-        self.hasher = Hasher::default();
+        self.hasher = Sha256Hasher::new();
         self.bytes = 0;
         self.set_note(Note::default())
     }
@@ -101,7 +101,7 @@ impl Partial {
 
     /// The hash of all there is.
     pub(crate) fn sum(&self) -> Sha256Sum {
-        self.hasher.clone().finish().0
+        self.hasher.sum()
     }
 
     /// Removes all trace of the download; if that fails, its hash will still not fit next time.
@@ -115,7 +115,7 @@ impl Partial {
     }
 }
 
-fn hash_all(path: &Path, hasher: &mut Hasher, job: &mut Job<'_>) -> Result<(), Error> {
+fn hash_all(path: &Path, hasher: &mut Sha256Hasher, job: &mut Job<'_>) -> Result<(), Error> {
     use std::io::Read as _;
     let failed = |e: &std::io::Error| Error::io("read it", e).of(path.display());
     let mut file = File::open(path).map_err(|e| failed(&e))?;

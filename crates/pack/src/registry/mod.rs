@@ -5,7 +5,7 @@
 
 mod models;
 
-use crate::sha256::Sha256Sum;
+use inkveil_files::Sha256Sum;
 
 /// A model that this program knows by name.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil::files::{Input, check_distinct};
+use inkveil::files::{Input, refuse_same_file};
 use inkveil::release::{Account, Corpus, Destination, KeyChoice, RewriteRows};
 use inkveil::rows::{JobFile, RecordFormat, RecordOptions, RecordReader};
 use inkveil::style::{DraftSettings, Fallback, RewriteRules, RewriteSettings};
@@ -207,7 +207,7 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
             "--output must be another folder than the input"
         );
     } else {
-        check_distinct(&[
+        refuse_same_file(&[
             ("the text", Some(&args.input)),
             ("--output", Some(&output)),
             ("--receipt", args.receipt.as_deref()),

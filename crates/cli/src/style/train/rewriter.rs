@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
 use indicatif::ProgressBar;
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_style::train::{
     AuthorModel, GrpoPoint, GrpoTools, Learning, Policy, RewriterSettings, SftPoint, steps_to,
 };
@@ -18,7 +18,7 @@ use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
 use crate::style::{models, tools};
 use crate::words::folder_of;
-use crate::{chat, device, distinct, interrupt, progress};
+use crate::{chat, device, interrupt, progress};
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
@@ -156,7 +156,7 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     fn open(args: &'a StageArgs, ending: &str) -> anyhow::Result<Self> {
         let cancel = interrupt::flag()?;
-        distinct::check(&[
+        inkveil_files::refuse_same_file(&[
             ("the settings", Some(&args.settings)),
             ("--output", Some(&args.output)),
             ("--log", args.log.as_deref()),
@@ -216,7 +216,7 @@ impl<'a> Stage<'a> {
                     "stopped; {}: {kept}, and the same command goes on from there",
                     self.args.output.display()
                 ));
-                inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into()
+                crate::outcome::Interrupted.into()
             }
             _ => error.into(),
         }

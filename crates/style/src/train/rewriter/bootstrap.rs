@@ -66,7 +66,7 @@ pub fn bootstrap(
     if texts.is_empty() {
         return Err(Error::too_few("no text is long enough to be rewritten; add texts of some sentences"));
     }
-    let failed = |error: std::io::Error| Error::file(out, format!("cannot write it: {error}"));
+    let failed = |error: std::io::Error| Error::io("write it", &error).of(out.display());
     let marker = out.with_extension("done");
     let run = checksum(&texts, plan);
     let mut point = BootstrapPoint { done: 0, all: texts.len(), good: 0 };
@@ -84,7 +84,7 @@ pub fn bootstrap(
         let kept: Vec<Pair> = pairs::read(out)?.into_iter().filter(|pair| pair.row < point.done).collect();
         point.good = kept.iter().filter(|pair| pair.fault.is_none()).count();
         let lines: Vec<String> = kept.iter().map(line).collect();
-        std::fs::write(out, lines.concat()).map_err(failed)?;
+        inkveil_files::write_atomically(out, lines.concat().as_bytes(), true)?;
     }
     let mut file = OpenOptions::new().create(true).append(true).open(out).map_err(failed)?;
     while point.done < texts.len() {
@@ -99,7 +99,7 @@ pub fn bootstrap(
         }
         file.sync_data().map_err(failed)?;
         point.done += batch.len();
-        std::fs::write(&marker, format!("{run} {}\n", point.done)).map_err(failed)?;
+        inkveil_files::write_atomically(&marker, format!("{run} {}\n", point.done).as_bytes(), true)?;
     }
     report(&point);
     Ok(point)

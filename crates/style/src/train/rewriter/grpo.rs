@@ -185,8 +185,7 @@ pub fn grpo(
         let goes_on = report(&point);
         if (step + 1).is_multiple_of(plan.check_every) || !goes_on {
             if plan.refresh {
-                std::fs::write(&memory_file, memory.to_bytes()?)
-                    .map_err(|error| Error::file(&memory_file, format!("cannot write it: {error}")))?;
+                inkveil_files::write_atomically(&memory_file, &memory.to_bytes()?, true)?;
             }
             optimiser.save(&checkpoint, &State { run: run.clone(), curve: curve.clone() })?;
         }

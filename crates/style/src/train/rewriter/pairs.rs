@@ -64,7 +64,7 @@ pub(super) fn sample(texts: &[AuthorText], count: usize, seed: u64) -> Vec<Autho
 
 /// Reads the rows of a file of pairs. A last line that was not finished is left out.
 pub(super) fn read(path: &Path) -> Result<Vec<Pair>, Error> {
-    let failed = |error: std::io::Error| Error::file(path, format!("cannot read it: {error}"));
+    let failed = |error: std::io::Error| Error::io("read it", &error).of(path.display());
     let mut pairs = Vec::new();
     let mut reader = BufReader::new(File::open(path).map_err(failed)?);
     let mut line = String::new();

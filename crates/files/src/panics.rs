@@ -1,18 +1,20 @@
-//! What is said when a bug ends the program.
+//! The panic guard.
 
 use std::io::Write as _;
 use std::panic::{self, PanicHookInfo};
 
-/// Has panics say where they happened, and nothing else: their own words may quote the text that was worked on (`byte index 2 is
-/// not a char boundary; it is inside 'é' of …`), and standard error may end up in a log.
-pub(crate) fn keep_text_out() {
+/// Sets a panic hook that prints the place of a panic and never its message.
+///
+/// The message of a panic may quote the text that was worked on (`byte index 2 is not a char boundary; it is inside 'é'
+/// of …`), and standard error may end up in a log.
+pub fn hide_panic_messages() {
     panic::set_hook(Box::new(|panic| {
         // Not `eprintln!`, which panics if standard error is closed.
-        let _ = writeln!(std::io::stderr(), "{}", words(panic));
+        let _ = writeln!(std::io::stderr(), "{}", message(panic));
     }));
 }
 
-fn words(panic: &PanicHookInfo<'_>) -> String {
+fn message(panic: &PanicHookInfo<'_>) -> String {
     let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line()));
     format!("error: inkveil failed{}; this is a bug, please report it", place.unwrap_or_default())
 }
@@ -21,20 +23,20 @@ fn words(panic: &PanicHookInfo<'_>) -> String {
 mod tests {
     use std::process::Command;
 
-    /// Set for the process that is to panic.
+    /// This variable is set for the process that has to panic.
     const PANIC: &str = "INKVEIL_TEST_PANIC";
 
-    /// A hook is the process's: this test starts itself again, and panics there.
+    /// A hook belongs to the whole process, so this test starts itself again and panics there.
     #[test]
-    fn a_panic_says_where_and_not_what() {
+    fn a_panic_prints_its_place_and_not_its_message() {
         if std::env::var_os(PANIC).is_some() {
-            super::keep_text_out();
+            super::hide_panic_messages();
             let text = String::from("ana@example.org é");
             let cut = text.len() - 1;
             assert_ne!(&text[..cut], "");
         }
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["panics::tests::a_panic_says_where_and_not_what", "--exact", "--nocapture"])
+            .args(["panics::tests::a_panic_prints_its_place_and_not_its_message", "--exact", "--nocapture"])
             .env(PANIC, "1")
             .output()
             .unwrap();

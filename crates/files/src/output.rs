@@ -5,56 +5,79 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
+use crate::digest::Sha256Hasher;
 use crate::error::{Error, ErrorKind};
 
 /// Where results are written to: a file, standard output, or any writer.
 ///
 /// A file is written under a hidden temporary name in the same folder. It gets its name when
-/// [`Finished::commit`](crate::Finished::commit) is called; whatever happens before, an existing file is untouched and
-/// the temporary file is removed. A new file gets the permissions any new file of the user gets; a file that is replaced
-/// keeps its own.
-pub struct Output(pub(crate) Target);
+/// [`Finished::commit`] is called. Until then an existing file is untouched. If the work fails, the temporary file is
+/// removed. A new file gets the usual permissions of a new file; a file that is replaced keeps its permissions. A
+/// [private file](Output::private_file) can be read by its owner alone, from its first byte on.
+pub struct Output(Target);
 
-pub(crate) enum Target {
+enum Target {
     File(PendingFile),
     Stdout(io::Stdout),
     Writer(Box<dyn Write + Send>),
 }
 
 /// A file under its temporary name.
-pub(crate) struct PendingFile {
+struct PendingFile {
     temporary: NamedTempFile,
-    /// Resolved, to compare and rename.
+    /// Resolved, for comparing and renaming.
     path: PathBuf,
-    /// As given, for people.
+    /// As given, for messages.
     name: String,
     overwrite: bool,
 }
 
+/// Who may read a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Usual,
+    OwnerOnly,
+}
+
 impl Output {
-    /// A file. An existing one is refused unless `overwrite`.
+    /// A file. An existing one is refused unless `overwrite` is set.
+    ///
+    /// # Errors
+    /// If the file exists and must not be overwritten, is not an ordinary file, or its folder cannot be written.
     pub fn file(path: impl AsRef<Path>, overwrite: bool) -> Result<Self, Error> {
-        let path = path.as_ref();
-        PendingFile::create(path, overwrite)
-            .map(|file| Output(Target::File(file)))
-            .map_err(|e| e.in_file(&path.display().to_string()))
+        Self::pending(path.as_ref(), overwrite, Access::Usual)
     }
 
-    /// Standard output. What was written there cannot be taken back.
+    /// A file that only its owner may read and write, whatever permissions an existing one has.
+    ///
+    /// # Errors
+    /// Those of [`Output::file`].
+    pub fn private_file(path: impl AsRef<Path>, overwrite: bool) -> Result<Self, Error> {
+        Self::pending(path.as_ref(), overwrite, Access::OwnerOnly)
+    }
+
+    fn pending(path: &Path, overwrite: bool, access: Access) -> Result<Self, Error> {
+        let file = PendingFile::create(path, overwrite, access).map_err(|e| e.in_file(path))?;
+        Ok(Output(Target::File(file)))
+    }
+
+    /// Standard output. Bytes written there cannot be taken back.
     pub fn stdout() -> Self {
         Output(Target::Stdout(io::stdout()))
     }
 
-    /// Any writer. What was written there cannot be taken back.
+    /// Any writer. Bytes written there cannot be taken back.
     pub fn writer(writer: Box<dyn Write + Send>) -> Self {
         Output(Target::Writer(writer))
     }
 
-    /// Writes all of a small result and commits it. A file that is opened early and written late, such as a receipt, is known
-    /// to be writable before the work begins.
+    /// Writes all of a small result and commits it. An output that is opened before the work starts and written after it,
+    /// such as a receipt, is known to be writable.
+    ///
+    /// # Errors
+    /// If the bytes cannot be written.
     pub fn put(self, bytes: &[u8]) -> Result<(), Error> {
         let name = self.name();
         let mut sink = self.stream();
@@ -62,27 +85,53 @@ impl Output {
         sink.finish(0).commit()
     }
 
-    /// Begins a result that is written piece by piece.
+    /// Lets a library that opens files itself write the temporary file, then commits it.
+    ///
+    /// ```
+    /// use inkveil_files::{Error, Output};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("a");
+    /// Output::file(&path, false)?.fill_by_path(|temporary| {
+    ///     std::fs::write(temporary, "abc")?;
+    ///     Ok::<(), Box<dyn std::error::Error>>(())
+    /// })?;
+    /// assert_eq!(std::fs::read(&path)?, b"abc");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of `write` and of [`Finished::commit`], and [`ErrorKind::NotAFile`] if this output is not a file.
+    pub fn fill_by_path<E: From<Error>>(self, write: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+        let name = self.name();
+        let Target::File(file) = self.0 else {
+            return Err(Error::from(ErrorKind::NotAFile).in_file(name).into());
+        };
+        write(file.temporary.path())?;
+        Ok(file.commit().map_err(|e| e.in_file(name))?)
+    }
+
+    /// Starts a result that is written in pieces.
     ///
     /// ```
     /// use std::io::Write;
-    /// use inkveil_io::Output;
+    /// use inkveil_files::Output;
     ///
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("report.txt");
     /// let mut sink = Output::file(&path, false)?.stream();
     /// sink.write_all(b"one line\n")?;
-    /// assert!(!path.exists()); // not before it is whole
+    /// assert!(!path.exists()); // it is not complete
     /// sink.finish(0).commit()?;
     /// assert_eq!(std::fs::read(&path)?, b"one line\n");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stream(self) -> Sink {
-        Sink { name: self.name(), target: self.0, hash: Sha256::new(), bytes: 0 }
+        Sink { name: self.name(), target: self.0, hasher: Sha256Hasher::new() }
     }
 
-    /// What errors call this output.
-    pub(crate) fn name(&self) -> String {
+    /// Returns the name of this output for messages.
+    pub fn name(&self) -> String {
         match &self.0 {
             Target::File(file) => file.name.clone(),
             Target::Stdout(_) => "standard output".to_owned(),
@@ -90,7 +139,7 @@ impl Output {
         }
     }
 
-    /// Whether this output would replace the file at `path`, which has no symbolic links.
+    /// Returns whether this output would replace the file at `path`, which has no symbolic links.
     pub fn replaces(&self, path: &Path) -> bool {
         matches!(&self.0, Target::File(file) if file.path == path)
     }
@@ -103,12 +152,17 @@ impl fmt::Debug for Output {
 }
 
 impl PendingFile {
-    fn create(path: &Path, overwrite: bool) -> Result<Self, Error> {
+    fn create(path: &Path, overwrite: bool, access: Access) -> Result<Self, Error> {
         let permissions = match fs::metadata(path) {
-            // Renaming over a device or a folder would destroy or fail; over a file it is what was asked for.
+            // Renaming over a device would destroy it.
             Ok(found) if !found.is_file() => return Err(ErrorKind::NotAFile.into()),
             Ok(_) if !overwrite => return Err(ErrorKind::Exists.into()),
-            Ok(found) => Some(found.permissions()),
+            Ok(found) if access == Access::Usual => Some(found.permissions()),
+            Ok(_) => None,
+            // A link to nowhere: writing through it would create a file that the user did not name.
+            Err(_) if !overwrite && fs::symlink_metadata(path).is_ok() => {
+                return Err(ErrorKind::Exists.into());
+            }
             Err(_) => None,
         };
         let name = path.display().to_string();
@@ -116,9 +170,12 @@ impl PendingFile {
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
         builder.prefix(".inkveil-").suffix(".tmp");
-        // What remains of this after the umask is what the user expects of a new file.
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(match access {
+            // The umask of the user reduces this to the usual permissions.
+            Access::Usual => 0o666,
+            Access::OwnerOnly => 0o600,
+        }));
         let temporary =
             builder.tempfile_in(folder).map_err(|e| Error::io("create a file in this folder", &e))?;
         if let Some(permissions) = permissions {
@@ -130,13 +187,13 @@ impl PendingFile {
         Ok(PendingFile { temporary, path, name, overwrite })
     }
 
-    /// Makes the file durable, then gives it its name.
+    /// Flushes the file to disk and renames it.
     fn commit(self) -> Result<(), Error> {
         self.temporary.as_file().sync_all().map_err(|e| Error::io("flush it to disk", &e))?;
         let renamed = if self.overwrite {
             self.temporary.persist(&self.path)
         } else {
-            // Fails if another program has taken the name since.
+            // Fails if another program has created a file of this name since.
             self.temporary.persist_noclobber(&self.path)
         };
         renamed.map_err(|e| match e.error.kind() {
@@ -161,7 +218,7 @@ fn resolve(path: &Path) -> Result<PathBuf, Error> {
     Ok(folder.join(name))
 }
 
-/// Without this a crash may undo the renaming.
+/// Without this a crash may undo the rename.
 #[cfg(unix)]
 fn sync_folder(path: &Path) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(Path::new("/"));
@@ -173,25 +230,24 @@ fn sync_folder(_path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A result that is being written: counts and hashes its bytes. Dropping it removes a file.
+/// A result that is being written. It counts its bytes and computes their checksum. Dropping it removes the file.
 pub struct Sink {
     name: String,
     target: Target,
-    hash: Sha256,
-    bytes: u64,
+    hasher: Sha256Hasher,
 }
 
 impl Sink {
-    /// Says that all is written; `rows` is how many rows that was, where there are rows.
+    /// Ends the result. `rows` is the number of rows written, if there are rows.
     pub fn finish(self, rows: u64) -> Finished {
-        let sha256 = self.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Finished { rows, bytes: self.bytes, sha256, name: self.name, target: self.target }
+        let (bytes, sha256) = (self.hasher.bytes(), self.hasher.sum().to_string());
+        Finished { rows, bytes, sha256, name: self.name, target: self.target }
     }
 }
 
 impl fmt::Debug for Sink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sink({}, {} bytes)", self.name, self.bytes)
+        write!(f, "Sink({}, {} bytes)", self.name, self.hasher.bytes())
     }
 }
 
@@ -203,8 +259,7 @@ impl Write for Sink {
             Target::Writer(writer) => writer.write(bytes),
         }?;
         // A writer that claims more than it was given must not make this panic.
-        self.hash.update(bytes.get(..written).unwrap_or(bytes));
-        self.bytes += written as u64;
+        self.hasher.update(bytes.get(..written).unwrap_or(bytes));
         Ok(written)
     }
 
@@ -217,10 +272,10 @@ impl Write for Sink {
     }
 }
 
-/// A result that is complete, but has not got its name yet.
+/// A complete result under its temporary name.
 ///
-/// Dropping it removes the file. [`commit`](Finished::commit) keeps it: the file is flushed to disk, renamed, and its
-/// folder flushed too.
+/// Dropping it removes the file. [`commit`](Finished::commit) flushes the file to disk, renames it and flushes its
+/// folder.
 #[must_use = "the file gets its name only when it is committed"]
 pub struct Finished {
     rows: u64,
@@ -231,22 +286,25 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// The vectors written.
+    /// Returns the number of rows written.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The bytes written.
+    /// Returns the number of bytes written.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The SHA-256 of the bytes written, in lowercase hexadecimal.
+    /// Returns the SHA-256 of the bytes written, in lowercase hexadecimal.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// Gives a file its name; flushes anything else.
+    /// Gives a file its name, and flushes any other output.
+    ///
+    /// # Errors
+    /// If a file of this name was created meanwhile and must not be overwritten, or the bytes cannot be flushed.
     pub fn commit(self) -> Result<(), Error> {
         match self.target {
             Target::File(file) => file.commit(),
@@ -270,16 +328,18 @@ impl fmt::Debug for Finished {
 
 /// Writes a small file whole or not at all, for example a receipt.
 ///
-/// ```
-/// let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("receipt.json");
-/// inkveil_io::write_atomically(&path, b"{}", false)?;
-/// assert!(inkveil_io::write_atomically(&path, b"[]", false).is_err()); // it exists
-/// assert_eq!(std::fs::read(&path)?, b"{}");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// # Errors
+/// Those of [`Output::file`] and [`Output::put`].
 pub fn write_atomically(path: &Path, bytes: &[u8], overwrite: bool) -> Result<(), Error> {
     Output::file(path, overwrite)?.put(bytes)
+}
+
+/// Writes a small file whole or not at all. Only its owner may read it.
+///
+/// # Errors
+/// Those of [`Output::private_file`] and [`Output::put`].
+pub fn write_private(path: &Path, bytes: &[u8], overwrite: bool) -> Result<(), Error> {
+    Output::private_file(path, overwrite)?.put(bytes)
 }
 
 #[cfg(test)]
@@ -342,6 +402,22 @@ mod tests {
             matches!(error.kind(), ErrorKind::Io { .. }) && error.to_string().contains("no/a"),
             "{error}"
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn private_files_are_for_their_owner_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        write_private(&path, b"1", false).unwrap();
+        assert_eq!(mode(), 0o600);
+        assert_eq!(write_private(&path, b"2", false).unwrap_err().kind(), &ErrorKind::Exists);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        write_private(&path, b"3", true).unwrap();
+        assert_eq!((mode(), fs::read(&path).unwrap()), (0o600, b"3".to_vec()));
+        assert_eq!(names(folder.path()), ["a"]);
     }
 
     #[cfg(unix)]
