@@ -1,11 +1,11 @@
 //! The noise key of a release that is not finished.
 //!
-//! When a connection is lost, the database has seen a batch that it may not have stored. Its rows have to be sent again, and with
-//! the same noise: two copies with different noise would cost their ε twice, and a database that keeps what it was sent could
-//! average them. So the key is in a file until all rows are stored, and then it is removed: whoever has it can subtract the noise.
+//! If a connection is lost, the database has seen a batch that it may not have stored. Its rows must be sent again with the
+//! same noise: two copies with different noise would cost their ε twice, and the database could average them. So the key is
+//! kept in a file until all rows are stored. Then it is removed, because a person who has it can subtract the noise.
 //!
-//! The same noise on *other* vectors, or of another size, could be subtracted as well. The file therefore holds the fingerprint of
-//! what it is for, and is good for nothing else.
+//! The same noise on *other* vectors, or of another size, could be subtracted as well. So the file contains a checksum of
+//! what it is for and cannot be used for anything else.
 
 use std::fs;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 const KEY: usize = 33;
 const FINGERPRINT: usize = 32;
 
-/// All that noise is applied to and sized by: the vectors, ε and the mask's file.
+/// A checksum of everything that decides the noise: the vectors, ε and the file of the mask.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fingerprint([u8; FINGERPRINT]);
 
@@ -26,7 +26,7 @@ impl Fingerprint {
     pub(crate) fn of(vectors: &[Vec<f32>], epsilon: f64, mask: Option<&[u8]>) -> Self {
         let mut hash = Sha256::new();
         hash.update(epsilon.to_le_bytes());
-        // Every part is preceded by its length: no two inputs give the same bytes.
+        // The length precedes every part, so that no two inputs give the same bytes.
         hash.update(mask.map_or(u64::MAX, |mask| mask.len() as u64).to_le_bytes());
         hash.update(mask.unwrap_or_default());
         for vector in vectors {
@@ -44,7 +44,7 @@ pub(crate) struct KeptKey {
     rows: u64,
 }
 
-/// Why there is no key.
+/// The reason why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeptKeyError {
     /// The file belongs to another release.
@@ -67,7 +67,7 @@ pub(crate) enum KeptKeyError {
     Io {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// There was no randomness, or the key in the file is damaged.
@@ -76,7 +76,7 @@ pub(crate) enum KeptKeyError {
 }
 
 impl KeptKey {
-    /// The key of the release that stopped, or a fresh one for a release of so many rows, on disk before it is used.
+    /// Returns the key of an interrupted release, or a new one for `rows` rows that is on disk before it is used.
     pub(crate) fn resume_or_begin(
         file: &Path,
         fingerprint: Fingerprint,
@@ -104,13 +104,13 @@ impl KeptKey {
         let key = NoiseKey::fresh()?;
         let write = || {
             let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-            // Readable by its owner only, and under its name whole or not at all.
+            // Only the owner can read it, and it appears under its name whole or not at all.
             let mut temporary = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
             temporary.write_all(key.keep().expose())?;
             temporary.write_all(&fingerprint.0)?;
             temporary.write_all(&rows.to_le_bytes())?;
             temporary.as_file().sync_all()?;
-            // Two runs that begin at once must not have two keys.
+            // Two runs that start at the same time must not have two keys.
             temporary.persist_noclobber(file)?;
             Ok(())
         };
@@ -122,12 +122,12 @@ impl KeptKey {
         &self.key
     }
 
-    /// How many rows were released with this key in all, before and after it stopped.
+    /// The number of rows that were released with this key, before and after the interruption.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Removes the key when all is stored.
+    /// Removes the key when all rows are stored.
     pub(crate) fn discard(self) -> Result<(), KeptKeyError> {
         fs::remove_file(&self.file).map_err(|error| KeptKeyError::Io { file: self.file, error })
     }
