@@ -157,7 +157,7 @@ impl TextPlan {
     pub(super) fn new(args: &TextArgs) -> anyhow::Result<Self> {
         let setup = Setup::new(args)?;
         let map = args.map.settings()?;
-        let config = setup.config.as_deref().map(inkveil::files::sha256_of_file).transpose()?;
+        let config = setup.config.as_deref().map(inkveil::files::Sha256Sum::of_file).transpose()?;
         let plan = Self {
             repair: args
                 .words

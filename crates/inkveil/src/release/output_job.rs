@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use inkveil_files::{Finished, Output};
 use inkveil_privacy::{NoiseKey, Receipt};
-use inkveil_rows::{JobFolder, JobState};
+use super::stub::{JobFolder, JobState};
 
 use super::account::Accounting;
 use super::job::{KeyChoice, from_kept, kept_secret};
