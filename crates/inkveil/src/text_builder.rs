@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
 use inkveil_detect::Gazetteer;
+use inkveil_files::Sha256Sum;
 use inkveil_lexicon::Kind;
-use inkveil_pack::{Environment, MANIFEST, ModelFolders, Sha256Sum};
+use inkveil_pack::{Environment, MANIFEST, ModelFolders};
 use inkveil_privacy::Epsilon;
 use inkveil_text::mechanism::Name;
 use inkveil_text::{
@@ -168,7 +169,7 @@ impl TextVeilBuilder {
         let veil = TextVeil::open_with(pack.folder(), &names, self.settings, model)?;
         let Some(manifest) = pack.manifest() else { return Ok(veil) };
         // The manifest has the checksums of all files, so its checksum identifies all of them.
-        let (sum, _) = Sha256Sum::of_file(&pack.folder().join(MANIFEST), &mut |_| Ok(()))?;
+        let sum = Sha256Sum::of_file(&pack.folder().join(MANIFEST))?;
         Ok(veil.with_pack_name(manifest.name().as_str(), &sum.to_string()))
     }
 }

@@ -210,8 +210,12 @@ where
         }
         match batch {
             Ok(batch) => match batch? {
-                Some((documents, bytes)) if take(documents, bytes) => {}
-                Some(_) | None => return Ok(()),
+                Some((documents, bytes)) => {
+                    if !take(documents, bytes) {
+                        return Ok(());
+                    }
+                }
+                None => return Ok(()),
             },
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {

@@ -18,7 +18,7 @@ use super::account::{Account, Accounting};
 use super::files::receipt_beside;
 use super::job::KeyChoice;
 use super::observer::{Notice, Observer, Progress};
-use super::output_job::{ChargedReceipt, OutputJob, ReceiptFile, release};
+use super::output_job::{ChargedReceipt, JobTerms, OutputJob, ReceiptFile, release};
 use super::vectors::ReleasedVectors;
 use crate::encoder::{Encoder, VectorFileNote};
 use crate::error::{Error, ErrorKind};
@@ -70,21 +70,22 @@ impl EmbedRelease<'_> {
             return Err(ErrorKind::OutputExists { path: note_path }.into());
         }
         let accounting = self.account.open(&self.dataset())?;
-        let mut job = OutputJob::open(
-            &self.output,
-            &self.input.input.display().to_string(),
-            &self.identity()?,
-            self.key,
-            &accounting,
-            self.resume,
-            self.overwrite,
-        )?;
+        let identity = self.identity()?;
+        let terms = JobTerms {
+            input: &self.input.input,
+            output: &self.output,
+            identity: &identity,
+            key: self.key,
+            resume: self.resume,
+            overwrite: self.overwrite,
+        };
+        let mut job = OutputJob::open(&terms, &accounting)?;
         let (key, id) = job.kept()?;
         let accounting = accounting.with_id(id);
         if job.is_released() {
             accounting.commit(0)?;
-            let sha256 = inkveil_files::Sha256Sum::of_file(&self.output)?.to_string();
-            let (rows, receipt) = (job.rows(), self.receipt(job.rows(), Some(&sha256), &key)?);
+            let (rows, sha256) = job.noted();
+            let receipt = self.receipt(rows, sha256, &key)?;
             self.note(rows).save(&self.output)?;
             job.finish()?;
             return Ok(ReleasedVectors { receipt, receipt_file: Some(receipt_path), rows });

@@ -29,7 +29,6 @@ mod output_job;
 mod rewrite_rows;
 mod row_veil;
 mod rows;
-mod stub;
 mod text_rows;
 mod vectors;
 

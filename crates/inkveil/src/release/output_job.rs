@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use inkveil_files::{Finished, Output};
+use inkveil_ledger::ReleaseId;
 use inkveil_privacy::{NoiseKey, Receipt};
-use super::stub::{JobFolder, JobState};
+use inkveil_rows::JobFolder;
 
 use super::account::Accounting;
 use super::job::{KeyChoice, from_kept, kept_secret};
@@ -18,40 +19,42 @@ use crate::error::{Error, ErrorKind};
 /// finished parts.
 pub(super) struct OutputJob {
     folder: JobFolder,
-    state: JobState,
     output: PathBuf,
 }
 
+/// What a job with one output is about.
+pub(super) struct JobTerms<'a> {
+    pub(super) input: &'a Path,
+    pub(super) output: &'a Path,
+    /// A description of everything that decides what is released.
+    pub(super) identity: &'a str,
+    pub(super) key: KeyChoice,
+    pub(super) resume: bool,
+    pub(super) overwrite: bool,
+}
+
 impl OutputJob {
-    pub(super) fn open(
-        output: &Path,
-        input: &str,
-        identity: &str,
-        key: KeyChoice,
-        accounting: &Accounting,
-        resume: bool,
-        overwrite: bool,
-    ) -> Result<Self, Error> {
+    /// Starts or resumes the job.
+    pub(super) fn open(terms: &JobTerms<'_>, accounting: &Accounting) -> Result<Self, Error> {
+        let JobTerms { input, output, identity, key, resume, overwrite } = *terms;
         let path = job_folder(output);
-        let files = [(input.to_owned(), output.display().to_string())];
-        if resume {
-            let folder = JobFolder::open(&path)?;
-            let state = folder.load_for(identity, &files)?;
-            return Ok(Self { folder, state, output: output.to_owned() });
-        }
-        if output.exists() && !overwrite {
-            return Err(ErrorKind::OutputExists { path: output.to_owned() }.into());
-        }
-        let folder = JobFolder::create(&path, overwrite)?;
-        let secret = kept_secret(&key.key()?, accounting.id());
-        let state = JobState::new(identity.to_owned(), secret, &files);
-        folder.save(&state)?;
-        Ok(Self { folder, state, output: output.to_owned() })
+        let files = [(input.to_owned(), output.to_owned())];
+        let folder = match resume {
+            true => JobFolder::resume(&path, identity, &files)?,
+            false if output.exists() && !overwrite => {
+                return Err(ErrorKind::OutputExists { path: output.to_owned() }.into());
+            }
+            false => {
+                let secret = kept_secret(&key.key()?, accounting.id());
+                JobFolder::start(&path, identity, secret, &files, overwrite)?
+            }
+        };
+        Ok(Self { folder, output: output.to_owned() })
     }
 
     /// The key and the id of the release.
-    pub(super) fn kept(&self) -> Result<(NoiseKey, inkveil_ledger::ReleaseId), Error> {
-        from_kept(self.state.secret())
+    pub(super) fn kept(&self) -> Result<(NoiseKey, ReleaseId), Error> {
+        from_kept(self.folder.secret())
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -60,29 +63,25 @@ impl OutputJob {
 
     /// Whether an earlier run gave the output its name and was stopped after that.
     pub(super) fn is_released(&self) -> bool {
-        let noted = self.state.file(0).sha256.as_deref();
-        noted.is_some() && inkveil_files::Sha256Sum::of_file(&self.output).ok().map(|sum| sum.to_string()).as_deref() == noted
+        self.folder.is_released(0)
     }
 
-    pub(super) fn rows(&self) -> u64 {
-        self.state.file(0).rows
+    /// The rows and the checksum of an output that is released or about to be.
+    pub(super) fn noted(&self) -> (u64, Option<&str>) {
+        self.folder.files().first().map_or((0, None), |file| (file.rows, file.sha256.as_deref()))
     }
 
     /// Notes what the output will be, before anything is charged. A resumed job must come to the same.
     pub(super) fn note(&mut self, finished: &Finished) -> Result<(), Error> {
-        let file = self.state.file_mut(0);
-        match &file.sha256 {
-            Some(noted) if noted != finished.sha256() => {
-                return Err(ErrorKind::InputChanged { output: self.output.clone() }.into());
-            }
-            _ => (file.sha256, file.rows) = (Some(finished.sha256().to_owned()), finished.rows()),
+        if self.noted().1.is_some_and(|noted| noted != finished.sha256()) {
+            return Err(ErrorKind::InputChanged { output: self.output.clone() }.into());
         }
-        Ok(self.folder.save(&self.state)?)
+        Ok(self.folder.about_to_release(0, finished.rows(), 0, finished.sha256())?)
     }
 
-    /// Removes the folder of a job that could not start.
+    /// Removes the folder of a job that has nothing to resume.
     pub(super) fn discard(self) {
-        // An empty job folder harms nobody, but it would be in the way.
+        // If it stays, the next run reports it.
         let _ = self.folder.remove();
     }
 

@@ -10,7 +10,7 @@ use inkveil_files::{Output, Sha256Sum, hex};
 use inkveil_ledger::ReleaseId;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{
-    Added, Place as BatchAddress, Changed, FileDone, Job, JobProgress, JobSettings, RecordReader, Texts, Work, stream,
+    Added, BatchAddress, Changed, FileDone, Job, JobProgress, JobSettings, RecordReader, Texts, Work, stream,
 };
 use inkveil_text::Replacements;
 use serde::{Deserialize, Serialize};

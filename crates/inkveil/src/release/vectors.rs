@@ -18,7 +18,7 @@ use super::account::{Account, Accounting};
 use super::files::receipt_beside;
 use super::job::KeyChoice;
 use super::observer::{Notice, Observer, Progress};
-use super::output_job::{ChargedReceipt, OutputJob, ReceiptFile, release};
+use super::output_job::{ChargedReceipt, JobTerms, OutputJob, ReceiptFile, release};
 use crate::error::{Error, ErrorKind};
 
 /// A release of vectors. Everything beside the vectors is copied.
@@ -150,23 +150,22 @@ impl VectorRelease {
             return self.to_pipe(reader, veil, &accounting, receipt_file, observer, cancel);
         };
         let identity = self.identity(veil)?;
-        let input = self.input.as_deref().unwrap_or(Path::new("-")).display().to_string();
-        let mut job = OutputJob::open(
+        let terms = JobTerms {
+            input: self.input.as_deref().unwrap_or(Path::new("-")),
             output,
-            &input,
-            &identity,
-            self.key,
-            &accounting,
-            self.resume,
-            self.overwrite,
-        )?;
+            identity: &identity,
+            key: self.key,
+            resume: self.resume,
+            overwrite: self.overwrite,
+        };
+        let mut job = OutputJob::open(&terms, &accounting)?;
         let (key, id) = job.kept()?;
         let accounting = accounting.with_id(id);
         if job.is_released() {
             // The earlier run was stopped after the output got its name: only the confirmation is missing.
             accounting.commit(0)?;
-            let rows = job.rows();
-            let receipt = veil.receipt(rows, Some(&inkveil_files::Sha256Sum::of_file(output)?.to_string()), &key)?;
+            let (rows, sha256) = job.noted();
+            let receipt = veil.receipt(rows, sha256, &key)?;
             job.finish()?;
             return Ok(ReleasedVectors { receipt, receipt_file: receipt_path, rows });
         }

@@ -47,6 +47,18 @@ pub(super) struct Sums {
     pub(super) entities_kept: f64,
 }
 
+impl Sums {
+    fn join(&mut self, later: &Self) {
+        self.risk_before += later.risk_before;
+        self.risk += later.risk;
+        self.distance_before += later.distance_before;
+        self.distance += later.distance;
+        self.style_distance += later.style_distance;
+        self.meaning += later.meaning;
+        self.entities_kept += later.entities_kept;
+    }
+}
+
 impl RewriteTally {
     /// Counts a rewrite.
     pub fn add(&mut self, rewrite: &Rewrite) {
@@ -67,6 +79,17 @@ impl RewriteTally {
         }
         for passage in &rewrite.passages {
             *self.passages.entry(passage.outcome).or_default() += 1;
+        }
+    }
+
+    /// Adds the sums of later texts.
+    pub fn join(&mut self, later: &Self) {
+        self.released += later.released;
+        self.refused += later.refused;
+        self.with_entities += later.with_entities;
+        self.sums.join(&later.sums);
+        for (outcome, count) in &later.passages {
+            *self.passages.entry(*outcome).or_default() += count;
         }
     }
 

@@ -8,7 +8,7 @@ use owo_colors::OwoColorize as _;
 use super::shown::in_cell;
 use super::style;
 
-const HEADER: [&str; 7] = ["", "kind", "relevance", "group", "ε", "outcome", "replacement"];
+const HEADER: [&str; 7] = ["", "kind", "relevance", "group", "ε", "treatment", "replacement"];
 
 /// Columns with numbers.
 const NUMBERS: [usize; 2] = [2, 4];
