@@ -1,6 +1,6 @@
 //! Adds to an error which option helps. Libraries do not know the options of this command.
 
-use inkveil::{Error, ErrorKind};
+use inkveil::{Error, ErrorKind, files, rows};
 
 /// The advice for an error, if an option helps.
 pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
@@ -21,6 +21,20 @@ pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
             "`inkveil ledger show` lists what each subject has left; lower the budget, release less, or raise \
              the limit with `inkveil ledger limit`",
         ),
+        ErrorKind::RemoteNotAllowed => Some("allow it with --allow-remote"),
+        ErrorKind::PackLacks { .. } => Some("use another --pack, or name the part with --encoder or --memory"),
+        ErrorKind::Files(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
+        ErrorKind::Rows(error) => match error.kind() {
+            rows::ErrorKind::File(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
+            rows::ErrorKind::InterruptedJob { .. } => Some("add --resume or --force"),
+            rows::ErrorKind::NothingToResume { .. } => Some("leave out --resume"),
+            rows::ErrorKind::CannotResume { .. } => Some("use --force instead of --resume"),
+            rows::ErrorKind::NoTexts { .. } | rows::ErrorKind::NotText => Some("choose one with --column"),
+            rows::ErrorKind::UnknownExtension => Some("name the format with --from"),
+            _ => None,
+        },
         _ => None,
     }
 }
+
+const EXISTS: Option<&str> = Some("choose another --output, or replace it with --force");

@@ -230,7 +230,7 @@ fn a_killed_job_ends_as_if_nothing_had_happened() {
     let whole = begun.elapsed().as_secs_f64();
     let (mut delays, mut kills) = (Delays(9), 0);
     while kills < 20 {
-        let resume = if folder.path("out.jsonl.inkveil-job").exists() { " --resume" } else { "" };
+        let resume = if folder.path("out.jsonl.inkveil-job/job.json").exists() { " --resume" } else { "" };
         let mut child = std::process::Command::new(folder.command().get_program())
             .args(format!("{}{resume}", line("out.jsonl", "cut.db")).split_whitespace())
             .current_dir(folder.path(""))

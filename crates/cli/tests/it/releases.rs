@@ -195,7 +195,7 @@ fn kill_and_resume(folder: &Folder, release: &Release) {
     };
     let (mut delays, mut kills) = (Delays(11), 0);
     while kills < 20 {
-        let resume = if job.exists() { " --resume" } else { "" };
+        let resume = if job.join("job.json").exists() { " --resume" } else { "" };
         let mut child = std::process::Command::new(folder.command().get_program())
             .args(format!("{}{resume}", run(output, "cut.db")).split_whitespace())
             .current_dir(folder.path(""))

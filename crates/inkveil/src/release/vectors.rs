@@ -177,19 +177,14 @@ impl VectorRelease {
                 Ok(released)
             }
             Err(error) => {
-                match self.input.is_some() && !self.was_refused(&error) {
+                // Nothing is charged before the checksum is noted, so nothing is lost by starting over.
+                match job.noted().1.is_some() {
                     true => observer.notice(&Notice::JobKept(job.folder().to_owned())),
-                    // Nothing of a pipe can be read again, and a refused release starts over.
                     false => job.discard(),
                 }
                 Err(error)
             }
         }
-    }
-
-    /// Whether an error means that the release itself was refused, so that resuming would not help.
-    fn was_refused(&self, error: &Error) -> bool {
-        !self.resume && !matches!(error.kind(), ErrorKind::Cancelled)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one release, used here once")]
