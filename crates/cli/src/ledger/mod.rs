@@ -1,4 +1,4 @@
-//! `inkveil ledger`: what was spent, limits, exports, checks.
+//! `inkveil ledger`: shows what was spent, sets limits, exports and checks.
 
 mod export;
 mod limit;
@@ -26,5 +26,5 @@ pub(crate) fn run(args: &LedgerArgs) -> anyhow::Result<Outcome> {
 /// The ledger that was named, on the command line or in the environment.
 fn named(args: &LedgerFileArgs) -> anyhow::Result<PathBuf> {
     named_ledger(args.ledger.as_deref())
-        .context("no ledger was named; use --ledger FILE or set INKVEIL_LEDGER")
+        .context("no ledger is named; use --ledger FILE or set INKVEIL_LEDGER")
 }

@@ -263,3 +263,52 @@ fn as_document(original: &OriginalDocument) -> Document<'_> {
         None => document,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use inkveil_files::Input;
+    use inkveil_rows::{Packing, RecordOptions};
+
+    use super::*;
+
+    fn all(text: &str, format: RecordFormat) -> Vec<OriginalDocument> {
+        let bytes = text.as_bytes().to_vec();
+        let open = move || {
+            let options = RecordOptions::default();
+            Ok(RecordReader::open(Input::from_bytes(bytes), format, Packing::None, &options)?)
+        };
+        let explain = |original| ExplainedDocument { original, has_task: false, units: vec![], release: None };
+        let work = move |originals: Vec<OriginalDocument>| Ok(originals.into_iter().map(explain).collect());
+        let mut read = Vec::new();
+        each_document(open, work, &AtomicBool::new(false), |documents, _| {
+            read.extend(documents.into_iter().map(|document| document.original));
+            true
+        })
+        .unwrap();
+        read
+    }
+
+    #[test]
+    fn lines_are_the_input() {
+        let text = "one\n\nzwei é\r\n𝄞\r\n\nno end";
+        let lines = all(text, RecordFormat::Lines);
+        let joined: String = lines.iter().flat_map(|line| [line.text.as_str(), line.line_break]).collect();
+        assert_eq!(joined, text);
+        let numbers: Vec<u64> = lines.iter().filter_map(|line| line.line).collect();
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+        assert_eq!((lines[2].text.as_str(), lines[2].line_break), ("zwei é", "\r\n"));
+        let whole = all(text, RecordFormat::Text);
+        assert_eq!((whole.len(), whole[0].text.as_str(), whole[0].line), (1, text, None));
+        assert!(all("", RecordFormat::Lines).is_empty());
+    }
+
+    #[test]
+    fn a_cancelled_run_stops() {
+        let open = || -> Result<RecordReader, Error> {
+            thread::sleep(Duration::from_secs(3600));
+            Err(ErrorKind::Cancelled.into())
+        };
+        let ended = each_document(open, |_| Ok(Vec::new()), &AtomicBool::new(true), |_, _| true);
+        assert!(ended.unwrap_err().is_cancelled());
+    }
+}
