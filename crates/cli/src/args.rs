@@ -16,10 +16,10 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
-use inkveil_io::VectorFormat;
 use inkveil_lexicon::Kind;
 use inkveil_pack::{PackName, Source};
 use inkveil_privacy::{Calibration, Epsilon};
+use inkveil_vectors_io::VectorFormat;
 
 pub(crate) use attack::{AttackArgs, AttackCommand, StyleAttackArgs, TextAttackArgs};
 pub(crate) use config::ConfigArgs;

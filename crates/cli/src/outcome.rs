@@ -37,9 +37,10 @@ impl Outcome {
         if io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) {
             return Self::PipeClosed;
         }
-        let cancelled = error
-            .downcast_ref::<inkveil_io::Error>()
-            .is_some_and(|error| matches!(error.kind(), inkveil_io::ErrorKind::Cancelled));
+        let rows = error.downcast_ref::<inkveil_rows::Error>().map(inkveil_rows::Error::kind);
+        let vectors = error.downcast_ref::<inkveil_vectors_io::Error>().map(inkveil_vectors_io::Error::kind);
+        let cancelled = matches!(rows, Some(inkveil_rows::ErrorKind::Cancelled))
+            || matches!(vectors, Some(inkveil_vectors_io::ErrorKind::Cancelled));
         if cancelled || error.is::<Interrupted>() {
             anstream::eprintln!(
                 "{} no file was written, and piped output is incomplete",

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use inkveil_files::{Input, Output};
-use inkveil_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 use inkveil_privacy::NoiseKey;
 use inkveil_vector::VectorVeil;
+use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 use owo_colors::OwoColorize;
 
 use crate::args::ReleaseArgs;

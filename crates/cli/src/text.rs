@@ -89,7 +89,7 @@ fn run_pipe(args: &TextArgs, setup: Setup, input: Input) -> anyhow::Result<Outco
     let (format, name) = (input.format(), input.name());
     let (input, packing) = match input {
         Input::File(file) => (inkveil_files::Input::path(file.input), file.packing),
-        Input::Stdin(_) | Input::Argument(_) => (inkveil_files::Input::stdin(), inkveil_io::Packing::None),
+        Input::Stdin(_) | Input::Argument(_) => (inkveil_files::Input::stdin(), inkveil_rows::Packing::None),
     };
     opening(args, setup)?.pipe(input, format, packing, &name)
 }

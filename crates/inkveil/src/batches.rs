@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use inkveil_io::Texts;
 use inkveil_privacy::NoiseKey;
+use inkveil_rows::Texts;
 use inkveil_text::{Document, Replacements, TextVeil, Veiled};
 
 use crate::Error;
@@ -48,9 +48,9 @@ pub fn veil_batch(
     let at = batch
         .schema()
         .index_of("text")
-        .map_err(|_| inkveil_io::Error::from(inkveil_io::ErrorKind::NotText))?;
+        .map_err(|_| inkveil_rows::Error::from(inkveil_rows::ErrorKind::NotText))?;
     // Strings of any kind go in; what comes out has the type that went in.
-    let wrong = |_| Error::from(inkveil_io::Error::from(inkveil_io::ErrorKind::NotText));
+    let wrong = |_| Error::from(inkveil_rows::Error::from(inkveil_rows::ErrorKind::NotText));
     columns[at] = arrow_cast::cast(&text, fields[at].data_type()).map_err(wrong)?;
     fields.push(Arc::new(Field::new(RECEIPT, DataType::LargeUtf8, false)));
     columns.push(Arc::new(receipts));

@@ -28,7 +28,10 @@ pub enum ErrorKind {
     Chat(#[from] inkveil_chat::Error),
     /// A table or a file of texts cannot be read or written.
     #[error(transparent)]
-    Rows(#[from] inkveil_io::Error),
+    Rows(#[from] inkveil_rows::Error),
+    /// A file of vectors cannot be read or written.
+    #[error(transparent)]
+    VectorFile(#[from] inkveil_vectors_io::Error),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] inkveil_files::Error),

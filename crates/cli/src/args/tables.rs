@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use inkveil_io::{ColumnPath, RecordFormat};
+use inkveil_rows::{ColumnPath, RecordFormat};
 
 /// The heading of flags about tables.
 pub(super) const TABLES: &str = "Files of rows (.jsonl, .csv, .tsv, also with .gz or .zst; .parquet, .arrow)";

@@ -12,7 +12,7 @@ use inkveil::{
     Preset, Punctuation, TaskVector,
 };
 
-use inkveil_io::ColumnPath;
+use inkveil_rows::ColumnPath;
 
 use super::KindName;
 use super::detect::TierName;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use inkveil_detect::{Kind, Tier};
-use inkveil_io::ColumnPath;
 use inkveil_privacy::Epsilon;
+use inkveil_rows::ColumnPath;
 
 use super::ReleaseArgs;
 use super::tables::TableArgs;

@@ -1,6 +1,6 @@
 //! How a job ends, and what is said about it.
 
-use inkveil_io::{Error, ErrorKind, Job, Summary};
+use inkveil_rows::{Error, ErrorKind, Job, Summary};
 use owo_colors::OwoColorize as _;
 
 /// An error of the work of a job: of any kind, but errors of files stay what they are.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail, ensure};
 use inkveil_files::Input;
-use inkveil_io::{
+use inkveil_rows::{
     Columns, JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, expand,
 };
 

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use indicatif::ProgressBar;
-use inkveil_io::JobProgress;
+use inkveil_rows::JobProgress;
 
 use crate::progress;
 

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use inkveil_io::read_matrix;
 use inkveil_privacy::{
     Calibration, Epsilon, Gaussian, LaplaceL1, Mahalanobis, PolarRadial, VectorMechanism, Vmf,
 };
 use inkveil_vector::{Bound, VectorVeil};
+use inkveil_vectors_io::read_matrix;
 
 use crate::args::{MechanismName, NoiseArgs};
 use inkveil_files::Sha256Sum;

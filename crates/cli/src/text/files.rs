@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail, ensure};
 use inkveil_files::ErrorKind;
 use inkveil_files::{Output, Sink};
-use inkveil_io::RecordFormat;
+use inkveil_rows::RecordFormat;
 
 use super::source::Input;
 use crate::args::TextArgs;

@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context as _, bail, ensure};
 use inkveil::{NoiseKey, Receipt, Replacements, Tally, TextVeil, Veiled};
 use inkveil_files::{Input, Output};
-use inkveil_io::{
-    Added, Changed, FileDone, Job, JobProgress, Packing, Place, RecordFormat, RecordOptions, RecordReader,
-    Summary, Texts, Work, stream,
-};
 use inkveil_ledger::ReleaseId;
 use inkveil_privacy::Secret;
+use inkveil_rows::{
+    Added, BatchAddress, Changed, FileDone, Job, JobProgress, Packing, RecordFormat, RecordOptions,
+    RecordReader, Summary, Texts, Work, stream,
+};
 use owo_colors::OwoColorize as _;
 use serde::{Deserialize, Serialize};
 
@@ -67,10 +67,10 @@ impl Opening<'_> {
         // A ledger that cannot be used is told before anything is begun.
         let spending = Spending::open(&args.spending, &corpus.name())?;
         let mut job = match args.job.resume {
-            true => Job::resume(settings)?,
+            true => Job::resume(settings).map_err(corpus::advise)?,
             false => {
                 let kept = secret_of(&self.key, spending.id());
-                Job::begin(settings, &kept).map_err(corpus::advise)?
+                Job::begin(settings, kept).map_err(corpus::advise)?
             }
         };
         let (key, id) = from_secret(job.secret())?;
@@ -168,19 +168,18 @@ pub(super) fn options(args: &TextArgs) -> RecordOptions {
     options
 }
 
-/// What a job keeps: the key of its noise and its name in the ledger.
-fn secret_of(key: &NoiseKey, id: ReleaseId) -> String {
+/// Returns the secret of a job: the key of its noise, followed by its id in the ledger.
+fn secret_of(key: &NoiseKey, id: ReleaseId) -> Secret<Vec<u8>> {
     let kept = key.keep();
-    format!("{} {id}", hex::encode(kept.expose()))
+    Secret::new([kept.expose().as_slice(), id.to_string().as_bytes()].concat())
 }
 
-/// What a job kept.
-fn from_secret(kept: &str) -> anyhow::Result<(NoiseKey, ReleaseId)> {
-    let damaged = || "the job's key is damaged; begin anew with --force";
-    let (digits, id) = kept.split_once(' ').with_context(damaged)?;
-    let id = ReleaseId::from_hex(id).with_context(damaged)?;
-    let bytes = Secret::new(hex::decode_array(digits).with_context(damaged)?);
-    Ok((NoiseKey::from_kept(&bytes)?, id))
+/// Reads the secret of a job.
+fn from_secret(secret: &Secret<Vec<u8>>) -> anyhow::Result<(NoiseKey, ReleaseId)> {
+    let damaged = || "the key of the job is damaged; start a new job with --force";
+    let (key, id) = secret.expose().split_first_chunk().with_context(damaged)?;
+    let id = std::str::from_utf8(id).ok().and_then(ReleaseId::from_hex).with_context(damaged)?;
+    Ok((NoiseKey::from_kept(&Secret::new(*key))?, id))
 }
 
 /// The veil as the work of a job.
@@ -212,7 +211,7 @@ impl Work for TextWork {
     type Error = Failed;
     type Note = TextNote;
 
-    fn change(&self, texts: &Texts, place: Place) -> Result<(Changed, TextNote), Failed> {
+    fn change(&self, texts: &Texts, place: BatchAddress) -> Result<(Changed, TextNote), Failed> {
         let first = ((place.file as u64) << FILE_RECORDS) + place.first_text;
         let veiled = self.veil(texts, first)?;
         let mut note = TextNote::default();

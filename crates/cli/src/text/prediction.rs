@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use indicatif::{HumanBytes, HumanDuration};
 use inkveil::{Document, Group, NoiseKey};
-use inkveil_io::RecordOptions;
+use inkveil_rows::RecordOptions;
 
 use super::counts::Counts;
 use super::report::{self, Style};
@@ -53,7 +53,7 @@ fn of(
 ) -> anyhow::Result<Outcome> {
     let veil = Arc::new(setup.open()?);
     let terms = Terms::of(&veil)?;
-    let rows = inputs.iter().any(|input| input.format() != inkveil_io::RecordFormat::Text);
+    let rows = inputs.iter().any(|input| input.format() != inkveil_rows::RecordFormat::Text);
     let large = rows && total.is_some_and(|total| total > LARGE);
     let most = args.job.sample.or(large.then_some(SAMPLE));
     let Style { json, explain } = Style { json: args.output.json, explain: args.output.explain };

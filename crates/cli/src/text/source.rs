@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use anyhow::ensure;
-use inkveil_io::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader, Records};
+use inkveil_rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader, Records};
 
 /// What to read.
 pub(super) enum Input {
@@ -60,7 +60,7 @@ impl Input {
         Ok(())
     }
 
-    fn open(self, options: &RecordOptions) -> Result<RecordReader, inkveil_io::Error> {
+    fn open(self, options: &RecordOptions) -> Result<RecordReader, inkveil_rows::Error> {
         let format = self.format();
         let (input, packing) = match self {
             Self::Argument(mut text) => {

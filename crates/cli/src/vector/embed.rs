@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil_files::Output;
-use inkveil_io::{NewVectors, VectorFormat};
+use inkveil_vectors_io::{NewVectors, VectorFormat};
 use serde_json::json;
 
 use self::partial::Partial;

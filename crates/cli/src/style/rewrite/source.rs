@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use inkveil_files::Input;
-use inkveil_io::{Changed, RecordReader, Records, Written};
+use inkveil_rows::{Changed, RecordReader, Records, WrittenRows};
 
 use super::job::Settled;
 use crate::args::TableArgs;
@@ -74,8 +74,8 @@ impl Source {
             let texts = settled.by_ref().take(records.texts().len());
             let texts = texts.map(|settled| settled.text().map(str::to_owned)).collect();
             match records.write(&Changed { texts, ..Changed::default() })? {
-                Written::Bytes(rows) => bytes.extend(rows),
-                Written::Batch(_) => bail!("these rows are no text"),
+                WrittenRows::Bytes(rows) => bytes.extend(rows),
+                WrittenRows::Batch(_) => bail!("these rows are no text"),
             }
         }
         Ok(bytes)
