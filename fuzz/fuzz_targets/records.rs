@@ -2,7 +2,7 @@
 #![no_main]
 
 use inkveil_files::Input;
-use inkveil_io::{Changed, ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader};
+use inkveil_rows::{Changed, ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

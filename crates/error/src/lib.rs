@@ -42,6 +42,8 @@
 mod cause;
 mod error_type;
 mod located;
+mod names;
 
 pub use cause::{Cause, SystemError};
 pub use located::{Located, Place};
+pub use names::name_list;

@@ -67,7 +67,7 @@ pub enum ErrorKind {
     Chat(#[from] inkveil_chat::Error),
     /// Rows of a file could not be read.
     #[error(transparent)]
-    Rows(#[from] inkveil_io::Error),
+    Rows(#[from] inkveil_rows::Error),
     /// A file could not be written.
     #[error(transparent)]
     File(#[from] inkveil_files::Error),

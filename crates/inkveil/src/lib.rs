@@ -27,8 +27,6 @@
 //! - `batches.rs`: Arrow tables.
 #![forbid(unsafe_code)]
 
-extern crate inkveil_io as inkveil_rows;
-extern crate inkveil_io as inkveil_vectors_io;
 
 mod batches;
 mod encoder;

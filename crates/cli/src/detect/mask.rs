@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 use inkveil_detect::Detector;
 use inkveil_files::{Input, Output};
-use inkveil_io::{
-    Changed, FileDone, Job, JobProgress, Packing, Place, RecordFormat, RecordReader, Texts, Work, stream,
+use inkveil_rows::{
+    BatchAddress, Changed, FileDone, Job, JobProgress, Packing, RecordFormat, RecordReader, Texts, Work,
+    stream,
 };
 
 use super::plan::Plan;
@@ -48,8 +49,8 @@ fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Re
     let cancel = interrupt::flag()?;
     let settings = target.settings()?;
     let mut job = match args.job.resume {
-        true => Job::resume(settings)?,
-        false => Job::begin(settings, "").map_err(corpus::advise)?,
+        true => Job::resume(settings).map_err(corpus::advise)?,
+        false => Job::begin(settings, Vec::new().into()).map_err(corpus::advise)?,
     };
     let work = Mask { detector, bar: JobBar::new("detect", corpus.bytes(), args.quiet), found: 0.into() };
     let ended = job.run(&work, &cancel);
@@ -101,7 +102,7 @@ impl Work for Mask<'_> {
     type Error = Failed;
     type Note = u64;
 
-    fn change(&self, texts: &Texts, _: Place) -> Result<(Changed, u64), Failed> {
+    fn change(&self, texts: &Texts, _: BatchAddress) -> Result<(Changed, u64), Failed> {
         let strs: Vec<&str> = texts.iter().collect();
         let all = self.detector.detect(&strs).map_err(anyhow::Error::from)?;
         let mut found = 0;

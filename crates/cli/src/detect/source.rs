@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use anyhow::{Context as _, ensure};
-use inkveil_io::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader};
+use inkveil_rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader};
 
 use super::batch::{Message, Origin, Window};
 use super::cut;

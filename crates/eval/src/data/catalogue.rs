@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use inkveil_files::Sha256Sum;
-use inkveil_io::RecordFormat;
+use inkveil_rows::RecordFormat;
 use serde::{Deserialize, Serialize};
 
 use super::{

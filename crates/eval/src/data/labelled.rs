@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use inkveil_files::Input;
-use inkveil_io::{ColumnPath, Columns, Packing, RecordOptions, RecordReader};
+use inkveil_rows::{ColumnPath, Columns, Packing, RecordOptions, RecordReader};
 
 use super::catalogue::{SetFile, SetSpec, check_rows, note_hash};
 use super::{FileHashes, sample};
