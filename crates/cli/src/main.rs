@@ -11,6 +11,7 @@ mod args;
 mod attack;
 mod audit;
 mod config;
+mod corpus;
 mod curves;
 mod detect;
 mod device;

@@ -65,3 +65,9 @@ pub enum Source {
     /// The tagger that reads the context.
     Tagger,
 }
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)
+    }
+}

@@ -14,6 +14,9 @@ pub enum ErrorKind {
     /// A model pack was not found or is damaged.
     #[error(transparent)]
     Pack(#[from] inkveil_pack::Error),
+    /// Detection failed.
+    #[error(transparent)]
+    Detect(#[from] inkveil_detect::Error),
     /// The word veil failed.
     #[error(transparent)]
     Text(#[from] inkveil_text::Error),

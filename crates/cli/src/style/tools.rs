@@ -55,3 +55,12 @@ pub(super) fn open(args: &StyleTools) -> anyhow::Result<(StyleEncoder, Memory)> 
     memory.check_encoder(encoder.note()).with_context(|| file.display().to_string())?;
     Ok((encoder, memory))
 }
+
+/// The style encoder and the memory that the options name.
+pub(super) fn models(args: &StyleTools) -> inkveil::StyleModels {
+    inkveil::StyleModels {
+        pack: args.encoder.pack.clone(),
+        encoder: args.encoder.encoder.clone(),
+        memory: args.memory.clone(),
+    }
+}

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use inkveil_files::Input;
 use inkveil_rows::{ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader, Records};
 
-use crate::corpus::Corpus;
+use inkveil::release::Corpus;
 
 /// A row of a file: its text, and the row it stands in. Not for debugging output, which would print it.
 pub(super) struct Row {
@@ -37,7 +37,7 @@ impl Rows {
         let reader = if file == Path::new("-") {
             RecordReader::open(Input::stdin(), from.unwrap_or(RecordFormat::Lines), Packing::None, options)?
         } else {
-            let corpus = Corpus::new(&[file.to_owned()], from, true)?;
+            let corpus = Corpus::open(&[file.to_owned()], from, true)?;
             let [one] = corpus.files.as_slice() else { bail!("{}: name one file of texts", file.display()) };
             RecordReader::open(Input::path(&one.input), one.format, one.packing, options)?
         };

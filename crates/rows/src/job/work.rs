@@ -57,6 +57,12 @@ pub trait Work: Sync {
     /// The file gets no name then; the job can be resumed.
     fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<(), Self::Error>;
 
+    /// Whether a complete file is not written at all, for example because its only text was refused.
+    fn withholds(&self, note: &Self::Note) -> bool {
+        let _ = note;
+        false
+    }
+
     /// The file has its name. Called again if the process is killed before that is noted.
     ///
     /// # Errors
