@@ -42,7 +42,7 @@ use crate::error::{Error, ErrorKind};
 /// ```
 pub struct JobFolder {
     path: PathBuf,
-    /// Held until the process ends, however it ends.
+    /// Held until the process ends.
     _lock: File,
     identity: String,
     secret: Secret<Vec<u8>>,
