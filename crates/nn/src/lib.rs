@@ -1,4 +1,5 @@
-//! Layers and models that train and infer. The only crate that knows candle.
+//! Neural network layers, encoders and language models, for training and inference. This is the
+//! only crate that uses candle.
 
 mod adapters;
 mod casing;

@@ -1,3 +1,3 @@
-//! The tensor type of this crate's interface, and where tensors live.
+//! The tensor types of this crate's interface.
 
 pub use candle_core::{DType, Device, Tensor, Var};

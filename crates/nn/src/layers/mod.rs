@@ -1,7 +1,8 @@
-//! Layers that train and infer with the same code.
+//! Layers for training and inference with the same code.
 //!
-//! Every layer is written from operations whose gradients the tensor library knows; its fused norms, softmax, rotary
-//! embeddings and quantised products silently give none. The tests compare each layer with finite differences.
+//! Every layer consists of operations whose gradients the tensor library knows. The library's fused
+//! norms, softmax, rotary embeddings and quantised products silently give no gradient. The tests
+//! compare each layer with finite differences.
 
 mod activation;
 mod attention;
@@ -25,7 +26,7 @@ pub use softmax::{log_softmax, softmax};
 
 use crate::{DType, Error, Tensor};
 
-/// `x` as a matrix: all dimensions but the last become one.
+/// Reshapes `x` to a matrix: all dimensions but the last are joined.
 fn rows(x: &Tensor) -> Result<Tensor, Error> {
     match x.dims() {
         [] => Err(Error::argument("a layer needs at least one dimension, but was given a single number")),
@@ -34,7 +35,7 @@ fn rows(x: &Tensor) -> Result<Tensor, Error> {
     }
 }
 
-/// The type in which sums over many values are taken: half precision is not enough for them.
+/// Returns the type for sums over many values, for which half precision is not enough.
 fn wide(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::BF16 => DType::F32,

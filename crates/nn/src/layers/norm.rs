@@ -23,7 +23,7 @@ pub struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// Takes `weight` and `bias`, of `dim` numbers each; old files call them `gamma` and `beta`.
+    /// Takes `weight` and `bias`, of `dim` numbers each; old files name them `gamma` and `beta`.
     pub fn new(scope: &Scope, dim: usize, eps: f64) -> Result<Self, Error> {
         let old = scope.has("gamma") && !scope.has("weight");
         let (weight, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };

@@ -21,7 +21,7 @@ pub fn softmax(x: &Tensor) -> Result<Tensor, Error> {
     Ok(exponentials.broadcast_div(&sums)?.to_dtype(x.dtype())?)
 }
 
-/// The logarithm of [`softmax`], without the loss of small values.
+/// The logarithm of [`softmax`], accurate for small values.
 ///
 /// ```
 /// use inkveil_nn::layers::log_softmax;
@@ -37,7 +37,7 @@ pub fn log_softmax(x: &Tensor) -> Result<Tensor, Error> {
     Ok(shifted.broadcast_sub(&logarithm)?.to_dtype(x.dtype())?)
 }
 
-/// x minus its maximum. The result of softmax does not depend on the shift, so no gradient passes through the maximum.
+/// Subtracts the maximum. Softmax does not depend on it, so no gradient passes through the maximum.
 fn shifted(x: &Tensor) -> Result<Tensor, Error> {
     let x = x.to_dtype(wide(x.dtype()))?;
     let maximum = x.detach().max_keepdim(D::Minus1)?;

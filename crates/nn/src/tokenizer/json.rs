@@ -1,7 +1,8 @@
 //! The file `tokenizer.json`.
 //!
-//! The file is taken apart here and its parts are given to the library, for two reasons. The library reads a model into a tree of
-//! values and copies it twice before it is used, which takes longer than everything else together. And it trusts merges.
+//! The file is parsed here and its parts are passed to the library, for two reasons. The library
+//! would read a model into a tree of values and copy it twice, which takes longer than everything
+//! else together. And it does not check merges.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,9 +18,9 @@ use super::{FORMAT, bpe, guard};
 use crate::{Error, ErrorKind};
 
 #[derive(Deserialize)]
-struct File<'a> {
+struct TokenizerFile<'a> {
     #[serde(default)]
-    added_tokens: Vec<Added>,
+    added_tokens: Vec<AddedEntry>,
     #[serde(borrow)]
     normalizer: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -32,23 +33,23 @@ struct File<'a> {
     model: &'a RawValue,
 }
 
-/// A token that is found before the model sees the text.
+/// A token that is matched before the text is split.
 #[derive(Deserialize)]
-struct Added {
+struct AddedEntry {
     id: u32,
     #[serde(flatten)]
     token: AddedToken,
 }
 
 #[derive(Deserialize)]
-struct Kind {
+struct ModelType {
     #[serde(rename = "type")]
     kind: Option<String>,
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer, Error> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"))?;
-    let file: File<'_> = parse(text)?;
+    let file: TokenizerFile<'_> = parse(text)?;
     let mut tokenizer = Tokenizer::new(model(file.model.get())?);
     let normalizer: Option<NormalizerWrapper> = part(file.normalizer)?;
     guard::build(|| tokenizer.with_normalizer(normalizer).map(drop))?;
@@ -60,7 +61,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer, Error> {
 }
 
 fn model(text: &str) -> Result<ModelWrapper, Error> {
-    let kind = parse::<Kind>(text)?.kind;
+    let kind = parse::<ModelType>(text)?.kind;
     Ok(match kind.as_deref() {
         Some("BPE") => ModelWrapper::BPE(bpe::from_json(text)?),
         Some("WordPiece") => ModelWrapper::WordPiece(parse::<WordPiece>(text)?),
@@ -68,7 +69,7 @@ fn model(text: &str) -> Result<ModelWrapper, Error> {
         Some("Unigram") => ModelWrapper::Unigram(parse::<Unigram>(text)?),
         _ => {
             return Err(ErrorKind::Unsupported {
-                what: "a tokenizer whose model has none of the known types".to_owned(),
+                what: "a tokenizer model of an unknown type".to_owned(),
                 advice: "use one of type BPE, WordPiece, WordLevel or Unigram",
             }
             .into());
@@ -76,8 +77,8 @@ fn model(text: &str) -> Result<ModelWrapper, Error> {
     })
 }
 
-/// The library numbers added tokens itself; the numbers in the file must come out.
-fn add(tokenizer: &mut Tokenizer, added: Vec<Added>) -> Result<(), Error> {
+/// Adds tokens. The library numbers them itself, so their ids are compared with the file.
+fn add(tokenizer: &mut Tokenizer, added: Vec<AddedEntry>) -> Result<(), Error> {
     let wanted: Vec<(String, u32)> =
         added.iter().map(|added| (added.token.content.clone(), added.id)).collect();
     guard::build(|| tokenizer.add_tokens(added.into_iter().map(|added| added.token)))?;
@@ -85,7 +86,7 @@ fn add(tokenizer: &mut Tokenizer, added: Vec<Added>) -> Result<(), Error> {
         if tokenizer.token_to_id(token) != Some(*id) {
             return Err(Error::corrupt(
                 FORMAT,
-                format!("the added token {position} cannot have the id {id}"),
+                format!("the added token {position} does not get its id {id}"),
             ));
         }
     }
