@@ -44,8 +44,8 @@ impl Terms {
             }
         };
         let unit = match veil.lexicon().kind() {
-            inkveil::lexicon::Kind::Subword => "token",
-            inkveil::lexicon::Kind::Words => "word",
+            inkveil::lexicon::LexiconKind::Subword => "token",
+            inkveil::lexicon::LexiconKind::Words => "word",
         };
         Ok(Self { budgets, unit, needed_if, mechanism, promises })
     }
