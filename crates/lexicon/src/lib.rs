@@ -25,6 +25,16 @@
 //!
 //! A text is veiled in these steps: [`align`](Lexicon::align), noise on the [`row`](Lexicon::row)s
 //! (in other crates), nearest [`allowed`](Lexicon::allowed) entry, [`render`](Lexicon::render).
+//!
+//! # Files
+//!
+//! - `vocabulary.rs`, `flags.rs`, `spelling.rs`: the entries and their properties.
+//! - `raw_table.rs`, `centring.rs`, `eigen.rs`, `table.rs`, `geometry.rs`: the directions of the
+//!   entries.
+//! - `align.rs`, `word_index.rs`, `casing.rs`: text to units. `render.rs`: units to text.
+//! - `search/`: the nearest entries. `search/mod.rs` contains the proof that the result is exact.
+//! - `build.rs`, `description.rs`, `checksum.rs`, `open.rs`: building, storing and opening a
+//!   lexicon.
 #![forbid(unsafe_code)]
 
 mod align;

@@ -5,12 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::Sequence;
 use super::attention::DistanceBias;
 use super::layer::EncoderLayer;
 use super::layout::EncoderLayout;
 use super::norm::Norm;
 use super::operand::Operand;
+use super::sequence::Sequence;
 use super::stored::StoredMatrix;
 use super::workspace::Workspace;
 use crate::{Error, Weights};

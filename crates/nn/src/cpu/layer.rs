@@ -4,7 +4,7 @@
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 use super::attention::{ColumnScaling, DistanceBias, Heads, Projections};
-use super::layout::LayerNames;
+use super::layout::{LayerNames, LayerSizes};
 use super::linear::LinearWeights;
 use super::norm::Norm;
 use super::operand::Operand;
@@ -12,18 +12,6 @@ use super::pointwise::{Gelu, GeluTanh, Identity, Pointwise, Relu, Silu, Tanh};
 use super::workspace::Workspace;
 use crate::layers::Activation;
 use crate::{Error, Weights};
-
-/// The sizes that all layers of a model share.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct LayerSizes {
-    /// The dimension of a token's state.
-    pub(super) width: usize,
-    /// The dimension inside the feed-forward network.
-    pub(super) inner: usize,
-    pub(super) heads: usize,
-    pub(super) epsilon: f32,
-    pub(super) activation: Activation,
-}
 
 pub(super) struct EncoderLayer<T: Operand> {
     query: LinearWeights<T>,

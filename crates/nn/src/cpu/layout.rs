@@ -1,7 +1,7 @@
 //! The tensor names and sizes of an encoder. BERT, RoBERTa and MPNet differ in little else.
 
 use super::attention::DistanceBias;
-use super::layer::LayerSizes;
+use crate::layers::Activation;
 use crate::models::{self, BertConfig, BertKind};
 use crate::{Error, ErrorKind, Weights};
 
@@ -14,6 +14,18 @@ pub(super) struct EncoderLayout {
     prefix: String,
     config: BertConfig,
     pub(super) sizes: LayerSizes,
+}
+
+/// The sizes that all layers of a model share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LayerSizes {
+    /// The dimension of a token's state.
+    pub(super) width: usize,
+    /// The dimension inside the feed-forward network.
+    pub(super) inner: usize,
+    pub(super) heads: usize,
+    pub(super) epsilon: f32,
+    pub(super) activation: Activation,
 }
 
 /// The names of a layer's tensors, without `.weight` and `.bias`.

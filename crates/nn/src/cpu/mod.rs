@@ -13,6 +13,7 @@ mod linear;
 mod norm;
 mod operand;
 mod pointwise;
+mod sequence;
 mod steps;
 mod stored;
 mod workspace;
@@ -26,6 +27,7 @@ pub use self::decoder::{PackedCache, PackedLlama};
 use self::encoder::EncoderModel;
 use self::layout::EncoderLayout;
 pub(crate) use self::pointwise::exponentials;
+pub use self::sequence::Sequence;
 pub use self::steps::{PackedLinear, PackedNorm, PackedTable, gelu};
 use crate::models::BertConfig;
 use crate::product::has_tiles;
@@ -74,29 +76,6 @@ impl Precision {
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
 pub struct PackedEncoder(PrecisionModel);
-
-/// The tokens of one text.
-///
-/// ```
-/// use inkveil_nn::cpu::Sequence;
-///
-/// let pair = Sequence { ids: &[101, 2040, 102, 2033, 102], types: &[0, 0, 0, 1, 1] };
-/// assert_eq!(pair.ids.len(), pair.types.len());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Sequence<'a> {
-    /// The token ids.
-    pub ids: &'a [u32],
-    /// The token types, for models that have them; empty if all are of the first type.
-    pub types: &'a [u8],
-}
-
-/// The tokens reveal the text, so `Debug` prints only their number.
-impl fmt::Debug for Sequence<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sequence({} tokens)", self.ids.len())
-    }
-}
 
 enum PrecisionModel {
     Bf16(EncoderModel<bf16>),

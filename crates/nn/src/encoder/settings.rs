@@ -1,11 +1,11 @@
 //! The settings of a sentence encoder: pooling, normalisation and length.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::pooling::Pooling;
-use crate::weights::read_small;
+use crate::weights::{is_plain_name, read_small};
 use crate::{Error, ErrorKind};
 
 /// The largest settings file accepted.
@@ -49,13 +49,11 @@ impl EncoderSettings {
     }
 }
 
-/// Returns the folder of a module. It must be a plain name, because a downloaded file must not
-/// refer to other folders.
-fn inside(folder: &Path, name: &str) -> Result<std::path::PathBuf, Error> {
-    let mut parts = Path::new(name).components();
-    match (parts.next(), parts.next()) {
-        (Some(std::path::Component::Normal(name)), None) => Ok(folder.join(name)),
-        _ => Err(Error::corrupt(FORMAT, "a module's path is not a plain name")
+/// Returns the folder of a module.
+fn inside(folder: &Path, name: &str) -> Result<PathBuf, Error> {
+    match is_plain_name(name) {
+        true => Ok(folder.join(name)),
+        false => Err(Error::corrupt(FORMAT, "a module's path is not a plain name")
             .in_file(&folder.join("modules.json"))),
     }
 }

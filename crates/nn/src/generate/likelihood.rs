@@ -1,6 +1,6 @@
 //! Log-likelihoods of continuations, with gradients.
 
-use super::check_ids;
+use super::prompts::check_ids;
 use crate::layers::log_softmax;
 use crate::models::Llama;
 use crate::{Error, Tensor};

@@ -2,6 +2,7 @@
 
 mod decoder;
 mod likelihood;
+mod prompts;
 mod rollout;
 mod sampling;
 mod score;
@@ -14,6 +15,7 @@ use rayon::prelude::*;
 
 pub use self::decoder::Decoder;
 pub use self::likelihood::{Continuation, log_likelihoods};
+use self::prompts::{begin, check_prompts};
 pub use self::rollout::{Rollout, rollout, rollout_after};
 pub use self::sampling::Sampling;
 pub use self::score::{Score, next_logits, score};
@@ -162,24 +164,6 @@ pub fn generate<M: Decoder>(
     Ok(texts.into_iter().map(RunningText::done).collect())
 }
 
-/// Reads prompts, each distinct one once.
-fn begin<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<(M::Cache, Vec<Vec<f32>>), Error> {
-    let mut distinct: Vec<&[u32]> = Vec::new();
-    let mut rows = Vec::with_capacity(prompts.len());
-    for prompt in prompts {
-        rows.push(distinct.iter().position(|known| known == prompt).unwrap_or(distinct.len()));
-        if rows.last() == Some(&distinct.len()) {
-            distinct.push(prompt);
-        }
-    }
-    let (mut cache, logits) = model.begin(&distinct)?;
-    if distinct.len() == prompts.len() {
-        return Ok((cache, logits));
-    }
-    model.select(&mut cache, &rows)?;
-    Ok((cache, rows.into_iter().map(|row| logits[row].clone()).collect()))
-}
-
 /// Chooses the next tokens of the running texts, given their scores.
 fn choose(
     texts: &mut [RunningText<'_>],
@@ -242,22 +226,5 @@ impl RunningText<'_> {
     fn done(self) -> Generated {
         let (ids, text) = self.stream.into_parts();
         Generated { text, ids, stop_reason: self.stop_reason.unwrap_or(StopReason::Cancelled) }
-    }
-}
-
-fn check_prompts<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<(), Error> {
-    if prompts.iter().any(Vec::is_empty) {
-        return Err(Error::argument("a prompt needs at least one token"));
-    }
-    prompts.iter().try_for_each(|prompt| check_ids(model.config().vocabulary, prompt))
-}
-
-/// Checks ids here, because devices other than the CPU do not detect ids outside the table.
-fn check_ids(rows: usize, ids: &[u32]) -> Result<(), Error> {
-    match ids.iter().all(|&id| (id as usize) < rows) {
-        true => Ok(()),
-        false => Err(Error::argument(format!(
-            "a prompt contains ids outside the model's {rows} tokens; use the model's own tokenizer"
-        ))),
     }
 }

@@ -2,8 +2,8 @@
 
 use candle_core::D;
 
-use super::check_prompts;
 use super::decoder::left_padded;
+use super::prompts::check_prompts;
 use crate::layers::softmax;
 use crate::models::Llama;
 use crate::{DType, Error, SplitMix, Tensor};

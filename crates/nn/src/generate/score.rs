@@ -1,6 +1,7 @@
 //! Likelihoods of given texts.
 
-use super::{Decoder, begin, check_ids, check_prompts};
+use super::decoder::Decoder;
+use super::prompts::{begin, check_ids, check_prompts};
 use crate::Error;
 use crate::cpu::exponentials;
 

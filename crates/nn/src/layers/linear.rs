@@ -1,6 +1,6 @@
 //! y = x·Wᵀ + b, with low-rank adapters.
 
-use super::{Dropout, rows};
+use super::dropout::Dropout;
 use crate::params::WeightMatrix;
 use crate::{Error, Init, Scope, Tensor, Var};
 
@@ -134,6 +134,15 @@ impl Adapter {
         let (down, up) = (self.down.to_dtype(x.dtype())?, self.up.to_dtype(x.dtype())?);
         let y = x.matmul(&down.t()?)?.matmul(&up.t()?)?;
         Ok(if self.scale == 1.0 { y } else { (y * self.scale)? })
+    }
+}
+
+/// Reshapes `x` to a matrix: all dimensions but the last are joined.
+fn rows(x: &Tensor) -> Result<Tensor, Error> {
+    match x.dims() {
+        [] => Err(Error::argument("a layer needs at least one dimension, but was given a single number")),
+        [_, _] => Ok(x.clone()),
+        [.., last] => Ok(x.reshape((x.elem_count() / (*last).max(1), *last))?),
     }
 }
 

@@ -23,22 +23,3 @@ pub use linear::{Linear, Lora};
 pub use norm::{LayerNorm, RmsNorm};
 pub use rope::{Angles, Rope, RopeStyle};
 pub use softmax::{log_softmax, softmax};
-
-use crate::{DType, Error, Tensor};
-
-/// Reshapes `x` to a matrix: all dimensions but the last are joined.
-fn rows(x: &Tensor) -> Result<Tensor, Error> {
-    match x.dims() {
-        [] => Err(Error::argument("a layer needs at least one dimension, but was given a single number")),
-        [_, _] => Ok(x.clone()),
-        [.., last] => Ok(x.reshape((x.elem_count() / (*last).max(1), *last))?),
-    }
-}
-
-/// Returns the type for sums over many values, for which half precision is not enough.
-fn wide(dtype: DType) -> DType {
-    match dtype {
-        DType::F16 | DType::BF16 => DType::F32,
-        other => other,
-    }
-}

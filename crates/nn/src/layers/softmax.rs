@@ -2,7 +2,7 @@
 
 use candle_core::D;
 
-use super::wide;
+use crate::tensor::summation_type;
 use crate::{Error, Tensor};
 
 /// exp(x) / Σ exp(x) over the last dimension.
@@ -39,7 +39,7 @@ pub fn log_softmax(x: &Tensor) -> Result<Tensor, Error> {
 
 /// Subtracts the maximum. Softmax does not depend on it, so no gradient passes through the maximum.
 fn shifted(x: &Tensor) -> Result<Tensor, Error> {
-    let x = x.to_dtype(wide(x.dtype()))?;
+    let x = x.to_dtype(summation_type(x.dtype()))?;
     let maximum = x.detach().max_keepdim(D::Minus1)?;
     Ok(x.broadcast_sub(&maximum)?)
 }

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use super::batch::TokenBatch;
 use super::config_file::{ConfigFile, wrong};
+use super::limits::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH};
 use super::position::RelativeBias;
 use super::self_attention::SelfAttention;
-use super::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, TokenBatch};
 use crate::layers::{Activation, Dropout, Embedding, LayerNorm, Linear, padding_mask};
 use crate::{Error, ErrorKind, Scope, Tensor};
 

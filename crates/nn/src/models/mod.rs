@@ -3,8 +3,8 @@
 mod batch;
 mod bert;
 pub(crate) mod config_file;
+mod limits;
 mod llama;
-mod memory;
 mod position;
 mod projection;
 mod self_attention;
@@ -15,7 +15,6 @@ pub use batch::TokenBatch;
 pub(crate) use bert::MPNET_DISTANCE;
 pub use bert::{Bert, BertConfig, BertKind};
 pub use llama::{Llama, LlamaCache, LlamaConfig};
-pub(crate) use memory::{bytes_for, check_memory};
 pub(crate) use position::bucket;
 pub use projection::Projection;
 pub use t5::{T5, T5Config};
@@ -24,13 +23,9 @@ pub use tables::{StaticModel, VectorTable};
 use std::path::Path;
 
 use crate::layers::{Linear, Lora};
+use crate::memory::{bytes_for, check_memory};
 use crate::{Device, Error, ErrorKind, Scope, Tensor, Weights};
 use config_file::ConfigFile;
-
-/// Larger settings are mistakes or attacks; no real model comes close.
-pub(crate) const MAX_VOCABULARY: usize = 1 << 22;
-pub(crate) const MAX_WIDTH: usize = 1 << 17;
-pub(crate) const MAX_LAYERS: usize = 1 << 10;
 
 /// A text encoder: computes one vector for each token id.
 ///

@@ -1,13 +1,13 @@
 //! The linear map after pooling in some sentence encoders.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
 use serde::Deserialize;
 
-use super::MAX_WIDTH;
 use super::config_file::{ConfigFile, MAX_BYTES};
+use super::limits::MAX_WIDTH;
 use crate::layers::{Activation, Linear};
-use crate::weights::read_small;
+use crate::weights::{is_plain_name, read_small};
 use crate::{Device, Error, ErrorKind, Scope, Tensor, Weights};
 
 /// A linear map and an activation: the `Dense` module of a sentence-transformers folder (`2_Dense`
@@ -92,13 +92,8 @@ fn find(list: &Path) -> Result<Option<String>, Error> {
         let what = "a model with two dense modules".to_owned();
         return Err(ErrorKind::Unsupported { what, advice: "use a model with one or none" }.into());
     }
-    // A downloaded list must not refer to other folders.
-    let inside = |path: &str| {
-        let mut parts = Path::new(path).components();
-        matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
-    };
     match first {
-        Some(module) if !inside(&module.path) => {
+        Some(module) if !is_plain_name(&module.path) => {
             Err(Error::corrupt(FORMAT, "the path of its dense module is not a plain name"))
         }
         first => Ok(first.map(|module| module.path)),

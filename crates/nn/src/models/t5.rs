@@ -1,10 +1,11 @@
 //! The encoder of T5: the norm before each sublayer, no biases, and a learned bias for the distance
 //! of two tokens.
 
+use super::batch::TokenBatch;
 use super::config_file::{ConfigFile, wrong};
+use super::limits::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH};
 use super::position::RelativeBias;
 use super::self_attention::SelfAttention;
-use super::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, TokenBatch};
 use crate::layers::{Activation, Dropout, Embedding, Linear, RmsNorm, padding_mask};
 use crate::{Error, Scope, Tensor};
 

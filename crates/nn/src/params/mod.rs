@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use candle_core::quantized::QTensor;
 
-use crate::models::check_memory;
+use crate::memory::check_memory;
 use crate::{DType, Device, Error, ErrorKind, Tensor, Var, Weights};
 use clock::StepClock;
 pub(crate) use clock::StepVisit;

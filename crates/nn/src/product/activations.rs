@@ -4,10 +4,7 @@
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::blocks::BLOCK;
-
-/// The number of integers in one word of the kernels.
-pub(super) const WORD: usize = 4;
+use super::format::{BLOCK, WORD};
 
 /// Rows rounded to 8 bits, block by block. Each row is rounded independently of the others.
 pub(crate) struct Activations {

@@ -7,6 +7,8 @@
 
 mod activations;
 mod blocks;
+mod format;
+mod lengths;
 mod panel;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
@@ -18,6 +20,7 @@ use numkong::{Dots, PackedMatrix, Tensor, cap};
 
 pub(crate) use self::activations::Activations;
 pub(crate) use self::blocks::{BlockMatrix, PanelRows};
+use self::lengths::{check_out, row_count};
 use crate::{Error, ErrorKind};
 
 /// Returns whether the processor multiplies tiles of 8- and 16-bit numbers in hardware (AMX), which
@@ -288,22 +291,6 @@ fn prepare_thread() {
             numkong::configure_thread();
         }
     });
-}
-
-fn row_count(length: usize, columns: usize) -> Result<usize, Error> {
-    match length.checked_rem(columns) {
-        Some(0) => Ok(length / columns),
-        _ => Err(Error::argument(format!("{length} numbers do not form whole rows of {columns}"))),
-    }
-}
-
-fn check_out(length: usize, rows: usize, columns: usize) -> Result<(), Error> {
-    match rows.checked_mul(columns) == Some(length) {
-        true => Ok(()),
-        false => Err(Error::argument(format!(
-            "the product has {rows}×{columns} numbers, but the output has space for {length}"
-        ))),
-    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::activations::{Activations, Row, WORD};
-use super::blocks::{BLOCK, Bits, HEADER, PANEL, REGISTER, factors};
+use super::activations::{Activations, Row};
+use super::format::{BLOCK, Bits, HEADER, PANEL, REGISTER, WORD, factors};
 
 /// Rows of activations that are multiplied together, so that each loaded part of the matrix is used
 /// several times. Their sums fit into registers.
@@ -89,7 +89,7 @@ impl WithSimd for Plain<'_> {
 mod vnni {
     use std::arch::x86_64::*;
 
-    use super::super::blocks::Bits;
+    use super::super::format::Bits;
     use super::{BLOCK, HEADER, PANEL, REGISTER, Row, WORD};
 
     /// The number of words of a block.

@@ -7,6 +7,7 @@
 
 use std::arch::x86_64::*;
 
+use super::lengths::{check_out, row_count};
 use crate::Error;
 
 /// The number of matrix rows in one register, with four columns of each.
@@ -45,7 +46,7 @@ impl VnniMatrix {
     /// Packs rows of `columns` integers each. Requires [`is_supported`](Self::is_supported).
     pub(super) fn pack(values: &[i8], columns: usize) -> Result<Self, Error> {
         assert!(Self::is_supported(), "this processor has no VNNI");
-        let rows = super::row_count(values.len(), columns)?;
+        let rows = row_count(values.len(), columns)?;
         let words = columns.div_ceil(WORD);
         // Padding is multiplied with zeros, or its result is not stored.
         let mut registers = vec![Register([0; LANES * WORD]); rows.div_ceil(PANEL) * words * WIDE];
@@ -67,8 +68,8 @@ impl VnniMatrix {
 
     /// Computes `left`·selfᵀ into `out`.
     pub(super) fn multiply(&self, left: &[i8], out: &mut [i32]) -> Result<(), Error> {
-        let height = super::row_count(left.len(), self.columns)?;
-        super::check_out(out.len(), height, self.rows)?;
+        let height = row_count(left.len(), self.columns)?;
+        check_out(out.len(), height, self.rows)?;
         if height == 0 || self.rows == 0 {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use tokenizers::models::bpe::{BPE, Vocab};
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
 use tokenizers::{AddedToken, Tokenizer};
 
-use super::{FORMAT, guard, json};
+use super::guard::{self, FORMAT};
 use crate::Error;
 
 /// GPT-2's token for the end of a text.
@@ -33,7 +33,7 @@ struct BpeModel<'a> {
 }
 
 pub(super) fn from_json(text: &str) -> Result<BPE, Error> {
-    let model: BpeModel<'_> = json::parse(text)?;
+    let model: BpeModel<'_> = guard::parse_json(text)?;
     let prefix = model.continuing_subword_prefix.as_deref().unwrap_or("");
     let merges = model.merges.iter().map(|merge| (merge.left.as_ref(), merge.right.as_ref()));
     let merges = checked_merges(merges, &model.vocab, prefix)?;
@@ -57,7 +57,7 @@ pub(super) fn from_json(text: &str) -> Result<BPE, Error> {
 /// Builds GPT-2's tokenizer from `vocab.json` and `merges.txt`.
 pub(super) fn gpt2(vocabulary: &[u8], merges: &[u8]) -> Result<Tokenizer, Error> {
     let utf8 = |bytes| std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"));
-    let vocabulary: Vocab = json::parse(utf8(vocabulary)?)?;
+    let vocabulary: Vocab = guard::parse_json(utf8(vocabulary)?)?;
     let lines = utf8(merges)?.lines().filter(|line| !line.is_empty() && !line.starts_with("#version"));
     let mut tokenizer = byte_level(vocabulary, lines)?;
     tokenizer.with_pre_tokenizer(Some(ByteLevel::new(false, false, true)));

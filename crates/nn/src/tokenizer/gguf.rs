@@ -10,7 +10,8 @@ use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::tokenizer::normalizer::SplitDelimiterBehavior;
 use tokenizers::{AddedToken, PreTokenizerWrapper, Tokenizer};
 
-use super::{FORMAT, bpe, guard};
+use super::bpe;
+use super::guard::{self, FORMAT};
 use crate::weights::gguf::Metadata;
 use crate::{Error, ErrorKind, Weights};
 

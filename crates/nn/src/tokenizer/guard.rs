@@ -4,7 +4,12 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
+use serde::Deserialize;
+
 use crate::Error;
+
+/// The format's name in errors.
+pub(super) const FORMAT: &str = "tokenizer";
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
@@ -35,8 +40,8 @@ fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
 pub(super) fn build<T, E: ToString>(call: impl FnOnce() -> Result<T, E>) -> Result<T, Error> {
     match guarded(call) {
         Some(Ok(built)) => Ok(built),
-        Some(Err(error)) => Err(Error::corrupt(super::FORMAT, error.to_string())),
-        None => Err(Error::corrupt(super::FORMAT, "its parts do not fit together")),
+        Some(Err(error)) => Err(Error::corrupt(FORMAT, error.to_string())),
+        None => Err(Error::corrupt(FORMAT, "its parts do not fit together")),
     }
 }
 
@@ -45,10 +50,15 @@ pub(super) fn apply<T, E>(call: impl FnOnce() -> Result<T, E>) -> Result<T, Erro
     match guarded(call) {
         Some(Ok(value)) => Ok(value),
         _ => Err(Error::corrupt(
-            super::FORMAT,
+            FORMAT,
             "it cannot process a text; the token for unknown words may be missing",
         )),
     }
+}
+
+/// Parses JSON.
+pub(super) fn parse_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
+    build(|| serde_json::from_str(text))
 }
 
 #[cfg(test)]

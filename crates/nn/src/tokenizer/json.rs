@@ -14,7 +14,8 @@ use tokenizers::{
     Tokenizer,
 };
 
-use super::{FORMAT, bpe, guard};
+use super::guard::FORMAT;
+use super::{bpe, guard};
 use crate::{Error, ErrorKind};
 
 #[derive(Deserialize)]
@@ -49,7 +50,7 @@ struct ModelType {
 
 pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer, Error> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"))?;
-    let file: TokenizerFile<'_> = parse(text)?;
+    let file: TokenizerFile<'_> = guard::parse_json(text)?;
     let mut tokenizer = Tokenizer::new(model(file.model.get())?);
     let normalizer: Option<NormalizerWrapper> = part(file.normalizer)?;
     guard::build(|| tokenizer.with_normalizer(normalizer).map(drop))?;
@@ -61,12 +62,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer, Error> {
 }
 
 fn model(text: &str) -> Result<ModelWrapper, Error> {
-    let kind = parse::<ModelType>(text)?.kind;
+    let kind = guard::parse_json::<ModelType>(text)?.kind;
     Ok(match kind.as_deref() {
         Some("BPE") => ModelWrapper::BPE(bpe::from_json(text)?),
-        Some("WordPiece") => ModelWrapper::WordPiece(parse::<WordPiece>(text)?),
-        Some("WordLevel") => ModelWrapper::WordLevel(parse::<WordLevel>(text)?),
-        Some("Unigram") => ModelWrapper::Unigram(parse::<Unigram>(text)?),
+        Some("WordPiece") => ModelWrapper::WordPiece(guard::parse_json::<WordPiece>(text)?),
+        Some("WordLevel") => ModelWrapper::WordLevel(guard::parse_json::<WordLevel>(text)?),
+        Some("Unigram") => ModelWrapper::Unigram(guard::parse_json::<Unigram>(text)?),
         _ => {
             return Err(ErrorKind::Unsupported {
                 what: "a tokenizer model of an unknown type".to_owned(),
@@ -94,9 +95,5 @@ fn add(tokenizer: &mut Tokenizer, added: Vec<AddedEntry>) -> Result<(), Error> {
 }
 
 fn part<T: for<'a> Deserialize<'a>>(text: Option<&RawValue>) -> Result<Option<T>, Error> {
-    text.map(|text| parse(text.get())).transpose()
-}
-
-pub(super) fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
-    guard::build(|| serde_json::from_str(text))
+    text.map(|text| guard::parse_json(text.get())).transpose()
 }

@@ -15,10 +15,10 @@ use tokenizers::Tokenizer as Library;
 
 pub use self::chat::{ChatTemplate, Message, Role};
 pub use self::encoding::Encoding;
+use self::guard::FORMAT;
 use crate::weights::read_small;
 use crate::{Error, ErrorKind, Weights};
 
-const FORMAT: &str = "tokenizer";
 /// The largest files seen are below 40 MB.
 const LONGEST_FILE: u64 = 256 << 20;
 /// The largest known vocabularies have fewer than 300,000 ids. The limit keeps a forged id from

@@ -8,7 +8,7 @@ use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
 use tokenizers::processors::bert::BertProcessing;
 use tokenizers::{AddedToken, Tokenizer, decoders};
 
-use super::{FORMAT, guard, json};
+use super::guard::{self, FORMAT};
 use crate::{Error, ErrorKind};
 
 /// The settings in `tokenizer_config.json`.
@@ -29,7 +29,7 @@ fn yes() -> bool {
 /// the text of `tokenizer_config.json`.
 pub(super) fn bert(vocabulary: &[u8], settings: Option<&[u8]>) -> Result<Tokenizer, Error> {
     let utf8 = |bytes| std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"));
-    let settings: BertTokenizerSettings = json::parse(settings.map(utf8).transpose()?.unwrap_or("{}"))?;
+    let settings: BertTokenizerSettings = guard::parse_json(settings.map(utf8).transpose()?.unwrap_or("{}"))?;
     let lines = utf8(vocabulary)?.lines();
     let vocabulary: Vocab = (0..).zip(lines).map(|(id, token)| (token.to_owned(), id)).collect();
     let model = guard::build(|| WordPiece::builder().vocab(vocabulary).build())?;

@@ -1,5 +1,6 @@
 //! Gradients of a loss, summed over one or more batches.
 
+use crate::tensor::summation_type;
 use crate::{DType, Error, ErrorKind, Tensor, Var};
 
 /// The gradients of some variables.
@@ -63,7 +64,13 @@ impl Gradients {
     pub fn norm(&self) -> Result<f64, Error> {
         let mut squares = Vec::with_capacity(self.sums.len());
         for (_, _, gradient) in self.complete()? {
-            squares.push(gradient.to_dtype(wide(gradient.dtype()))?.sqr()?.sum_all()?.to_dtype(DType::F64)?);
+            squares.push(
+                gradient
+                    .to_dtype(summation_type(gradient.dtype()))?
+                    .sqr()?
+                    .sum_all()?
+                    .to_dtype(DType::F64)?,
+            );
         }
         if squares.is_empty() {
             return Ok(0.0);
@@ -102,12 +109,5 @@ impl Gradients {
             None => Err(ErrorKind::NoGradient { name: name.clone() }.into()),
         })
         .collect()
-    }
-}
-
-fn wide(dtype: DType) -> DType {
-    match dtype {
-        DType::F64 => DType::F64,
-        _ => DType::F32,
     }
 }

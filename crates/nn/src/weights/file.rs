@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use memmap2::Mmap;
 
@@ -62,4 +62,24 @@ fn open_regular(path: &Path) -> Result<File, Error> {
         false => Err(std::io::Error::other("it is not an ordinary file")),
     });
     opened.map_err(|e| Error::io("open it", &e).in_file(path))
+}
+
+/// Returns whether a name from a downloaded file is the name of a file or folder beside it. Any
+/// other path could refer to the rest of the disk.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_do_not_leave_their_folder() {
+        for name in ["", ".", "..", "../a", "a/b", "/a"] {
+            assert!(!is_plain_name(name), "{name}");
+        }
+        assert!(is_plain_name("model-00001-of-00002.safetensors"));
+    }
 }

@@ -1,6 +1,7 @@
 //! Model weights in files: safetensors, GGUF, and eight bits per number with a scale per row.
 
 mod file;
+mod files;
 pub(crate) mod gguf;
 mod int8;
 mod nibbles;
@@ -8,7 +9,7 @@ mod safetensors;
 mod stored;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use candle_core::quantized::QTensor;
 use candle_core::{Device, Tensor};
 
-pub(crate) use self::file::{FileBytes, read_small};
+pub(crate) use self::file::{FileBytes, is_plain_name, read_small};
+use self::files::WeightFiles;
 use self::gguf::Metadata;
 pub use self::int8::Int8Rows;
 pub(crate) use self::nibbles::Nibbles;
@@ -57,14 +59,6 @@ struct Inner {
     contents: WeightFiles,
     /// Quantised tensors in use, so that several users of a tensor share it.
     shared: Mutex<HashMap<String, Weak<QTensor>>>,
-}
-
-/// The content of a set of files.
-struct WeightFiles {
-    files: Vec<Arc<FileBytes>>,
-    tensors: BTreeMap<String, StoredTensor>,
-    /// The settings in a GGUF header.
-    metadata: Option<Metadata>,
 }
 
 impl Weights {
@@ -333,21 +327,5 @@ fn only_gguf(folder: &Path) -> Result<PathBuf, Error> {
         None => Err(Error::argument(
             "there are no weights in this folder; it must contain model.safetensors, model.safetensors.index.json or a .gguf file",
         )),
-    }
-}
-
-/// Adds a tensor. Two tensors of the same name are an error, because one of them would be ignored.
-fn insert_new(
-    tensors: &mut BTreeMap<String, StoredTensor>,
-    format: &'static str,
-    name: String,
-    stored: StoredTensor,
-) -> Result<(), Error> {
-    match tensors.contains_key(&name) {
-        true => Err(Error::corrupt(format, format!("two tensors are named {name:?}"))),
-        false => {
-            tensors.insert(name, stored);
-            Ok(())
-        }
     }
 }

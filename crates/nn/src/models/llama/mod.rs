@@ -9,8 +9,8 @@ use std::path::Path;
 pub use self::cache::LlamaCache;
 pub use self::config::LlamaConfig;
 use self::layer::{LayerCache, LlamaLayer};
-use super::check_memory;
 use crate::layers::{Linear, Lora, RmsNorm, Rope};
+use crate::memory::check_memory;
 use crate::params::WeightMatrix;
 use crate::{DType, Device, Error, Init, Scope, Tensor, Weights};
 

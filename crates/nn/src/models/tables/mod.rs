@@ -42,18 +42,6 @@ impl VectorTable {
         Ok(VectorTable { names: token_names(&tokenizer, rows), values, width })
     }
 
-    /// Opens a table of words as text, in the format of GloVe: each line has a word and its
-    /// numbers, separated by spaces. A first line with the numbers of rows and columns is skipped.
-    /// A word may contain spaces.
-    pub fn open_words(path: &Path) -> Result<Self, Error> {
-        words::open(path).map_err(|e| e.in_file(path))
-    }
-
-    /// Reads a table of words as text; see [`open_words`](Self::open_words).
-    pub fn from_words(text: &[u8]) -> Result<Self, Error> {
-        words::read(text)
-    }
-
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.names.len()

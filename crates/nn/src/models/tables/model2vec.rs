@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{VectorTable, missing, token_names};
-use crate::models::{bytes_for, check_memory};
+use crate::memory::{bytes_for, check_memory};
 use crate::weights::read_small;
 use crate::{Device, Error, Tokenizer, Weights};
 

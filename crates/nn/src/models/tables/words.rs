@@ -11,11 +11,21 @@ use crate::weights::FileBytes;
 
 const FORMAT: &str = "word table";
 
-pub(super) fn open(path: &Path) -> Result<VectorTable, Error> {
-    read(&FileBytes::map(path)?)
+impl VectorTable {
+    /// Opens a table of words as text, in the format of GloVe: each line has a word and its
+    /// numbers, separated by spaces. A first line with the numbers of rows and columns is skipped.
+    /// A word may contain spaces.
+    pub fn open_words(path: &Path) -> Result<Self, Error> {
+        read(&FileBytes::map(path)?).map_err(|e| e.in_file(path))
+    }
+
+    /// Reads a table of words as text; see [`open_words`](Self::open_words).
+    pub fn from_words(text: &[u8]) -> Result<Self, Error> {
+        read(text)
+    }
 }
 
-pub(super) fn read(text: &[u8]) -> Result<VectorTable, Error> {
+fn read(text: &[u8]) -> Result<VectorTable, Error> {
     let mut lines: Vec<(usize, &[u8])> = (1..).zip(text.split(|&byte| byte == b'\n')).collect();
     // The text after the last line break is not a row.
     lines.pop_if(|(_, line)| line.is_empty());

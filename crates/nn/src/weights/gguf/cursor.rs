@@ -1,7 +1,9 @@
 //! Reads a header step by step. Every read is checked against the end of the file.
 
-use super::FORMAT;
 use crate::Error;
+
+/// The format's name in errors.
+pub(super) const FORMAT: &str = "GGUF";
 
 /// A position in the bytes of a file.
 pub(super) struct Cursor<'a> {

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::FORMAT;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, FORMAT};
 use crate::weights::file::FileBytes;
 use crate::{Error, ErrorKind};
 

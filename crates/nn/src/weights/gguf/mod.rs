@@ -14,16 +14,15 @@ use std::sync::Arc;
 
 use candle_core::quantized::GgmlDType;
 
-use self::cursor::Cursor;
+use self::cursor::{Cursor, FORMAT};
 pub(crate) use self::metadata::Metadata;
 use super::file::FileBytes;
+use super::files::{WeightFiles, insert_new};
 use super::stored::{NumberFormat, StoredTensor};
-use super::{WeightFiles, insert_new};
 use crate::{Error, ErrorKind};
 
 /// The first bytes of every file.
 pub(super) const MAGIC: &[u8] = b"GGUF";
-const FORMAT: &str = "GGUF";
 const MOST_DIMENSIONS: u32 = 4;
 /// The alignment of tensors unless the file specifies another one.
 const DEFAULT_ALIGNMENT: u64 = 32;
