@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use inkveil_nn::cpu::PackedLlama;
-use inkveil_nn::generate::{Ending, Generated, Limits, Sampling, generate};
+use inkveil_nn::generate::{Generated, GenerationLimits, Sampling, StopReason, generate};
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::{ChatTemplate, DType, Device, Scope, Tokenizer, Weights};
 
@@ -167,7 +167,7 @@ impl LocalChat {
             seed: settings.seed.unwrap_or_else(any_seed),
             ..Sampling::default()
         };
-        let limits = Limits {
+        let limits = GenerationLimits {
             max_tokens: settings.max_tokens,
             // Whichever control the model writes, it is not a part of its answer.
             stop_ids: self.tokenizer.special_ids().to_vec(),
@@ -228,7 +228,10 @@ fn trimmed(written: Generated) -> Answer {
 }
 
 fn answer(written: Generated) -> Answer {
-    Answer { cut: matches!(written.ending, Ending::Length | Ending::Cancelled), text: written.text }
+    Answer {
+        cut: matches!(written.stop_reason, StopReason::Length | StopReason::Cancelled),
+        text: written.text,
+    }
 }
 
 impl fmt::Debug for LocalChat {

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_pack::{PackName, Source};
 
 pub(crate) use attack::{AttackArgs, AttackCommand, StyleAttackArgs, TextAttackArgs};
@@ -168,11 +168,11 @@ pub(crate) enum KindName {
     Words,
 }
 
-impl From<KindName> for Kind {
+impl From<KindName> for LexiconKind {
     fn from(name: KindName) -> Self {
         match name {
-            KindName::Subword => Kind::Subword,
-            KindName::Words => Kind::Words,
+            KindName::Subword => LexiconKind::Subword,
+            KindName::Words => LexiconKind::Words,
         }
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use inkveil::{Notes, Point};
 use inkveil_files::{ErrorKind, Output};
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use owo_colors::OwoColorize;
 
 use crate::args::CurvesArgs;
@@ -32,7 +32,7 @@ struct Curve {
 /// What is shown, whatever the format.
 struct Findings<'a> {
     pack: &'a str,
-    lexicon: Kind,
+    lexicon: LexiconKind,
     /// How many draws the different words are counted of.
     draws: u16,
     curves: Vec<Curve>,
@@ -41,13 +41,13 @@ struct Findings<'a> {
 pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
     let folder = words::folder_of(&args.pack)?;
     let notes = Notes::open(&folder)?;
-    let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), Kind::from);
+    let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), LexiconKind::from);
     let cancel = interrupt::flag()?;
     // Before minutes of work: that their results can be written.
     let keeper = args.save.then(|| Keeper::new(&folder, lexicon, args)).transpose()?;
     let drawing = args.svg.as_deref().map(|path| drawing(path, args.force)).transpose()?;
     if let Some(keeper) = &keeper {
-        keeper.recommend(args.threshold(), args.default_lexicon.map(Kind::from))?;
+        keeper.recommend(args.threshold(), args.default_lexicon.map(LexiconKind::from))?;
     }
 
     let mut known = notes.of(lexicon).curves;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
-use inkveil_lexicon::{Kind, Lexicon, build_lexicon, build_words, whole_words};
+use inkveil_lexicon::{Lexicon, LexiconKind, build_lexicon, build_words, whole_words};
 use inkveil_nn::{SentenceEncoder, Weights, quantise};
 use inkveil_pack::{Environment, MANIFEST, Manifest, ModelFolders, Pack, Provenance};
 use owo_colors::OwoColorize;
@@ -127,7 +127,7 @@ fn quantise_weights(source: &Pack, to: &Path) -> anyhow::Result<()> {
 
 /// Every whole word of the vocabulary, with the vector that the encoder gives it alone.
 fn make_words(folder: &Path) -> anyhow::Result<()> {
-    let words = whole_words(Lexicon::open_kind(folder, Kind::Subword)?.vocabulary());
+    let words = whole_words(Lexicon::open_kind(folder, LexiconKind::Subword)?.vocabulary());
     let encoder = SentenceEncoder::open(folder)?;
     let bar = progress::bar(Some(words.len() as u64), "words {bar:30} {pos}/{len}  {eta} left", false);
     let texts: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -138,7 +138,7 @@ fn make_words(folder: &Path) -> anyhow::Result<()> {
 }
 
 fn make_lexicons(folder: &Path, components: usize) -> anyhow::Result<()> {
-    for kind in [Kind::Subword, Kind::Words] {
+    for kind in [LexiconKind::Subword, LexiconKind::Words] {
         let bar = progress::bar(None, "{msg} {spinner}", false);
         bar.set_message(format!("distances of the {kind} lexicon"));
         build_lexicon(folder, kind, Some(components))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use inkveil_chat::LocalChat;
 use inkveil_detect::Gazetteer;
 use inkveil_files::Sha256Sum;
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_pack::{Environment, MANIFEST, ModelFolders};
 use inkveil_privacy::Epsilon;
 use inkveil_text::mechanism::Name;
@@ -131,7 +131,7 @@ impl TextVeilBuilder {
     }
 
     /// Words or tokens.
-    pub fn lexicon(mut self, kind: Kind) -> Self {
+    pub fn lexicon(mut self, kind: LexiconKind) -> Self {
         self.settings.lexicon = Some(kind);
         self
     }

@@ -6,7 +6,7 @@ mod owner;
 use std::ops::Bound::Excluded;
 use std::path::Path;
 
-use inkveil_lexicon::{CasingPolicy, Kind};
+use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_privacy::Calibration;
 use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
@@ -164,7 +164,7 @@ impl Section<'_, '_> {
     /// What words are, and which of them the task needs.
     fn relevance(&mut self, settings: &mut TextSettings) {
         self.set("lexicon", &mut settings.lexicon, |reader, value| {
-            let kinds = [Kind::Words, Kind::Subword].map(|kind| (kind.name(), Some(kind)));
+            let kinds = [LexiconKind::Words, LexiconKind::Subword].map(|kind| (kind.name(), Some(kind)));
             reader.choice(value, "lexicon", kinds)
         });
         self.set("tasks", &mut settings.tasks, |reader, value| Some(reader.strings(value)));
@@ -175,7 +175,7 @@ impl Section<'_, '_> {
         self.set("grouping", &mut settings.grouping, |reader, value| {
             reader.choice(value, "grouping", Grouping::ALL.map(|by| (by.name(), by)))
         });
-        if let (Some(value), TaskVector::Sentence, Some(Kind::Subword)) =
+        if let (Some(value), TaskVector::Sentence, Some(LexiconKind::Subword)) =
             (self.table.get("task-vector"), settings.task_vector, settings.lexicon)
         {
             let what = "the sentence vector of a task needs a lexicon of words, and the lexicon is subword";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Calibration, Epsilon};
 use serde::{Deserialize, Serialize};
 
@@ -100,13 +100,13 @@ impl Notes {
     }
 
     /// What is known about a lexicon.
-    pub fn of(&self, kind: Kind) -> LexiconNotes {
+    pub fn of(&self, kind: LexiconKind) -> LexiconNotes {
         self.lexicons.get(kind.name()).cloned().unwrap_or_default()
     }
 
     /// The lexicon to use unless another is chosen.
-    pub fn lexicon(&self) -> Kind {
-        self.default_lexicon.as_deref().and_then(|name| name.parse().ok()).unwrap_or(Kind::Subword)
+    pub fn lexicon(&self) -> LexiconKind {
+        self.default_lexicon.as_deref().and_then(|name| name.parse().ok()).unwrap_or(LexiconKind::Subword)
     }
 }
 

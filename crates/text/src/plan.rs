@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use inkveil_detect::{Kind, Span};
-use inkveil_lexicon::{Alignment, Lexicon, Unit};
+use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
 use crate::relevance::Needs;
@@ -163,7 +163,7 @@ impl Planner<'_> {
     fn single(
         &self,
         text: &str,
-        unit: &Unit,
+        unit: &TextUnit,
         span: Option<usize>,
         spans: &[Span],
         needs: &Needs,

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use inkveil_lexicon::{Flags, Kind, Lexicon};
+use inkveil_lexicon::{Flags, Lexicon, LexiconKind};
 use inkveil_nn::SentenceEncoder;
 use inkveil_settings::UnknownName;
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,9 @@ impl Tasks {
     ) -> Result<Self, Error> {
         let encoder = match by {
             TaskVector::Tokens | TaskVector::Weighted => None,
-            TaskVector::Sentence if lexicon.kind() == Kind::Words => Some(SentenceEncoder::open(pack)?),
+            TaskVector::Sentence if lexicon.kind() == LexiconKind::Words => {
+                Some(SentenceEncoder::open(pack)?)
+            }
             TaskVector::Sentence => {
                 return Err(Error::setting(
                     "the sentence vector of a task needs a lexicon of words: choose lexicon = \"words\", or task-vector = \"tokens\"",

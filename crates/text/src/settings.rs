@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use inkveil_lexicon::{CasingPolicy, Kind};
+use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_privacy::Epsilon;
 
 use crate::mechanism::{Decoding, MechanismSettings};
@@ -45,7 +45,7 @@ impl Default for Budget {
 #[non_exhaustive]
 pub struct TextSettings {
     /// Words or tokens; `None` takes what the pack recommends.
-    pub lexicon: Option<Kind>,
+    pub lexicon: Option<LexiconKind>,
     /// What the text is for. Several tasks count each for itself; with none no word is needed.
     pub tasks: Vec<String>,
     /// What stands for a task.
@@ -98,7 +98,7 @@ impl TextSettings {
     /// cosine of 0.5. `laplace-l1` decodes by distance there, not by cosine.
     pub fn as_published() -> Self {
         Self {
-            lexicon: Some(Kind::Subword),
+            lexicon: Some(LexiconKind::Subword),
             task_vector: TaskVector::Tokens,
             threshold: Some(Threshold::Cosine(0.5)),
             identifiers: Identifiers::Noise,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
-use inkveil_lexicon::{HiddenCharacters, Lexicon, Replacement, Style, Symbols};
+use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols};
 use inkveil_privacy::{NoiseKey, Place, Receipt};
 use rayon::prelude::*;
 
@@ -370,13 +370,13 @@ impl TextVeil {
         Ok(replacements)
     }
 
-    fn style(&self) -> Style {
+    fn style(&self) -> RenderStyle {
         let hidden = if self.budgets.keep_all() { HiddenCharacters::Keep } else { HiddenCharacters::Drop };
-        Style { casing: self.settings.casing, hidden }
+        RenderStyle { casing: self.settings.casing, hidden }
     }
 
     fn render(&self, plan: &Plan<'_>, replacements: &[Replacement]) -> Result<(String, Vec<Written>), Error> {
-        let (text, ranges) = self.lexicon.render_placed(&plan.alignment, replacements, &self.style())?;
+        let (text, ranges) = self.lexicon.render_with_ranges(&plan.alignment, replacements, &self.style())?;
         let written = ranges.into_iter().zip(&plan.units).map(|(range, unit)| {
             let same = text[range.clone()] == plan.text()[unit.range.clone()];
             Written { range, same }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use inkveil::curves::{self, Effort};
 use inkveil::{NoiseKey, Point};
-use inkveil_lexicon::{Kind, Lexicon};
+use inkveil_lexicon::{Lexicon, LexiconKind};
 
 use super::Subject;
 use crate::args::CurvesArgs;
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Where mechanisms are measured.
 pub(super) struct Bench {
     folder: PathBuf,
-    kind: Kind,
+    kind: LexiconKind,
     effort: Effort,
     seed: u64,
     quiet: bool,
@@ -32,7 +32,7 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    pub(super) fn new(folder: &Path, kind: Kind, args: &CurvesArgs, cancel: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(folder: &Path, kind: LexiconKind, args: &CurvesArgs, cancel: Arc<AtomicBool>) -> Self {
         let effort =
             Effort { words: args.words.into(), draws: args.draws.into(), points: args.points.into() };
         let (seed, quiet) = (args.insecure_seed, args.quiet);

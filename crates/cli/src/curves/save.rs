@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use inkveil::{NOTES, Notes, Point, Threshold};
 use inkveil_files::Output;
-use inkveil_lexicon::{Kind, Lexicon};
+use inkveil_lexicon::{Lexicon, LexiconKind};
 use inkveil_pack::{MANIFEST, Manifest, Provenance};
 use owo_colors::OwoColorize;
 
@@ -15,14 +15,14 @@ use crate::args::CurvesArgs;
 /// Writes the notes of a pack.
 pub(super) struct Keeper {
     folder: PathBuf,
-    lexicon: Kind,
+    lexicon: LexiconKind,
     /// The command that measures the same again, for the manifest.
     made_by: String,
 }
 
 impl Keeper {
     /// Refuses a folder that cannot be written, and curves that cannot be stored.
-    pub(super) fn new(folder: &Path, lexicon: Kind, args: &CurvesArgs) -> anyhow::Result<Self> {
+    pub(super) fn new(folder: &Path, lexicon: LexiconKind, args: &CurvesArgs) -> anyhow::Result<Self> {
         ensure!(
             args.draws == CurvesArgs::STORED_DRAWS,
             "a pack stores how many different words come out of {} draws; leave --draws out to save",
@@ -51,7 +51,7 @@ impl Keeper {
     pub(super) fn recommend(
         &self,
         threshold: Option<Threshold>,
-        default: Option<Kind>,
+        default: Option<LexiconKind>,
     ) -> anyhow::Result<()> {
         if let Some(threshold) = threshold {
             let what = format!("the threshold of the {} lexicon, {threshold},", self.lexicon);

@@ -1,6 +1,6 @@
 //! The terms of a veil in words: the budgets of the groups, and the guarantees they give.
 
-use inkveil_lexicon::Kind as LexiconKind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Epsilon, Guarantee, Metric};
 use inkveil_text::{Budgets, Group, TextVeil, Threshold};
 

@@ -62,7 +62,7 @@ fn everything_that_can_be_set() {
     let mut detect = inkveil_detect::Settings::of(Tier::Rules);
     detect.threshold = 0.7;
     let expected = TextSettings {
-        lexicon: Some(Kind::Words),
+        lexicon: Some(LexiconKind::Words),
         tasks: vec!["What helps against a sore knee?".to_owned(), "Sum it up.".to_owned()],
         task_vector: TaskVector::Sentence,
         threshold: Some(Threshold::Quantile(0.8)),
@@ -118,7 +118,7 @@ fn every_choice_has_its_name() {
         let lines = format!("mechanism = \"laplace-l1\"\ndecoding = \"{}\"", decoding.name());
         assert_eq!(settings(&lines).mechanism.decoding, decoding);
     }
-    for kind in [Kind::Words, Kind::Subword] {
+    for kind in [LexiconKind::Words, LexiconKind::Subword] {
         assert_eq!(settings(&format!("lexicon = \"{kind}\"")).lexicon, Some(kind));
     }
     for by in TaskVector::ALL {

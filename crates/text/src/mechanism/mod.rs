@@ -20,7 +20,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use inkveil_lexicon::{Kind, Lexicon};
+use inkveil_lexicon::{Lexicon, LexiconKind};
 use inkveil_privacy::{Calibration, Epsilon, Guarantee, Metric, NoiseKey, Place, Unit};
 use inkveil_settings::UnknownName;
 
@@ -207,8 +207,8 @@ impl Default for MechanismSettings {
 /// What a guarantee of a lexicon is about.
 pub(crate) fn unit_of(lexicon: &Lexicon) -> Unit {
     match lexicon.kind() {
-        Kind::Subword => Unit::Token,
-        Kind::Words => Unit::Word,
+        LexiconKind::Subword => Unit::Token,
+        LexiconKind::Words => Unit::Word,
     }
 }
 

@@ -1,6 +1,6 @@
 //! From what a user asks for to budgets.
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Calibration, Epsilon};
 use inkveil_text::mechanism::Name;
 use inkveil_text::{Budget, Budgets, Group, MechanismSettings, Notes, Preset, TextSettings, TextVeil};
@@ -66,7 +66,7 @@ fn a_target_is_met_on_the_curve() {
 fn a_target_is_the_same_noise_under_every_calibration() {
     let epsilon = |calibration: Calibration| {
         let budgets = budgets(|settings| {
-            settings.lexicon = Some(Kind::Words);
+            settings.lexicon = Some(LexiconKind::Words);
             settings.budget = Budget::TargetSurvival(0.1);
             settings.mechanism.calibration = calibration;
         });
@@ -85,7 +85,7 @@ fn what_cannot_be_had_is_refused_when_opening() {
         |s| s.budget = Budget::Base(Epsilon::new(1e300).unwrap()),
         |s| s.at_zero = inkveil_text::AtZero::Fill,
         |s| {
-            s.lexicon = Some(Kind::Subword);
+            s.lexicon = Some(LexiconKind::Subword);
             s.task_vector = inkveil_text::TaskVector::Sentence;
         },
     ] {

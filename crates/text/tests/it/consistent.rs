@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
 use inkveil_text::{AtZero, Consistency, Document, TextVeil};
 
 use crate::{KINDS, open, settings};
 
-fn consistent(kind: Kind, how: AtZero, scope: Consistency) -> TextVeil {
+fn consistent(kind: LexiconKind, how: AtZero, scope: Consistency) -> TextVeil {
     let mut settings = settings(kind, "0,0,inf,inf");
     settings.at_zero = how;
     settings.consistent = scope;
@@ -34,7 +34,7 @@ fn placeholders_within_a_document_are_numbered() {
 
 #[test]
 fn placeholders_within_a_job_have_codes() {
-    let veil = consistent(Kind::Words, AtZero::Mask, Consistency::Job);
+    let veil = consistent(LexiconKind::Words, AtZero::Mask, Consistency::Job);
     let other = "It was Bob Reyes.";
     let released = texts(&veil, &[TWICE, other], 1);
     let codes: Vec<&str> = released[0].match_indices('[').map(|(at, _)| &released[0][at..at + 14]).collect();
@@ -48,7 +48,7 @@ fn placeholders_within_a_job_have_codes() {
 #[test]
 fn surrogates_follow_from_what_they_stand_for() {
     for scope in [Consistency::Document, Consistency::Job] {
-        let veil = consistent(Kind::Words, AtZero::Surrogate, scope);
+        let veil = consistent(LexiconKind::Words, AtZero::Surrogate, scope);
         let documents: Vec<Document<'_>> = [TWICE, TWICE, TWICE].map(Document::new).to_vec();
         let veiled = veil.veil_all(&documents, 0, &NoiseKey::insecure_from_seed(1)).unwrap();
         let mut seen = HashSet::new();
@@ -66,7 +66,7 @@ fn surrogates_follow_from_what_they_stand_for() {
 /// Without the key, what stands for one name says nothing about what stands for another: over many keys all pairs are as good as unique.
 #[test]
 fn what_is_drawn_for_one_says_nothing_of_another() {
-    let veil = consistent(Kind::Words, AtZero::Surrogate, Consistency::Job);
+    let veil = consistent(LexiconKind::Words, AtZero::Surrogate, Consistency::Job);
     let mut after: HashMap<String, HashSet<String>> = HashMap::new();
     for seed in 0..60 {
         let released = texts(&veil, &["Ask Ana Lima.", "Ask Bob Reyes."], seed);
@@ -81,7 +81,7 @@ fn the_receipt_says_what_shows() {
         (Consistency::Document, "which replaced places of a document speak of the same"),
         (Consistency::Job, "within everything released with this job"),
     ] {
-        let veil = consistent(Kind::Words, AtZero::Mask, scope);
+        let veil = consistent(LexiconKind::Words, AtZero::Mask, scope);
         let veiled = crate::veil(&veil, TWICE, 1);
         assert!(veiled.receipt().verify().is_empty());
         assert!(
@@ -91,13 +91,13 @@ fn the_receipt_says_what_shows() {
         );
         assert!(veiled.receipt().to_json().contains("replacements of the same"));
     }
-    let plain = crate::veil(&consistent(Kind::Words, AtZero::Mask, Consistency::None), TWICE, 1);
+    let plain = crate::veil(&consistent(LexiconKind::Words, AtZero::Mask, Consistency::None), TWICE, 1);
     assert!(!plain.receipt().to_json().contains("replacements of the same"));
 }
 
 #[test]
 fn without_a_scope_nothing_has_changed() {
-    let veil = consistent(Kind::Words, AtZero::Mask, Consistency::None);
+    let veil = consistent(LexiconKind::Words, AtZero::Mask, Consistency::None);
     let released = texts(&veil, &[TWICE], 1);
     assert_eq!(released[0], "Ask [person] or [person]. Then [person] answers at [email], not [person].");
 }

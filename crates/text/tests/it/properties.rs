@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
 use inkveil_text::{AtZero, Document, Group, Grouping, Tally, Treatment};
 use proptest::prelude::*;
@@ -134,7 +134,7 @@ fn a_seed_gives_the_same_on_any_number_of_threads() {
         pool.install(|| {
             let key = NoiseKey::insecure_from_seed(11);
             let (first, second) = documents.split_at(split);
-            let veil = shared(Kind::Words);
+            let veil = shared(LexiconKind::Words);
             let mut all = veil.veil_all(first, 0, &key).unwrap();
             all.extend(veil.veil_all(second, split as u64, &key).unwrap());
             all.into_iter().map(|veiled| veiled.into_text()).collect()
@@ -147,7 +147,7 @@ fn a_seed_gives_the_same_on_any_number_of_threads() {
 
 #[test]
 fn nothing_private_is_in_debug() {
-    let veil = shared(Kind::Words);
+    let veil = shared(LexiconKind::Words);
     let veiled = crate::veil(veil, LETTER, 3);
     let shown = format!("{veil:?} {veiled:?} {:?} {:?}", veiled.plan(), Document::new(LETTER));
     for word in ["knee", "Ines", "912"] {
@@ -178,7 +178,7 @@ fn public_groups_depend_on_the_word_alone() {
 
 #[test]
 fn without_a_task_nothing_is_needed_and_the_receipt_says_so() {
-    let mut settings = settings(Kind::Words, "60,20,140,110");
+    let mut settings = settings(LexiconKind::Words, "60,20,140,110");
     settings.tasks.clear();
     let veiled_text = open(settings);
     let veiled = veil(&veiled_text, LETTER, 1);

@@ -1,13 +1,13 @@
 //! What is veiled to be restored is restored byte for byte.
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
 use inkveil_restore::{Map, Options, Restorer};
 use inkveil_text::{AtZero, Consistency, Document, Replacements, TextVeil, Veiled};
 
 use crate::{LETTER, generated, open, settings, veil};
 
-fn restorable(kind: Kind, how: AtZero, scope: Consistency) -> TextVeil {
+fn restorable(kind: LexiconKind, how: AtZero, scope: Consistency) -> TextVeil {
     let mut settings = settings(kind, "0,0,inf,inf");
     settings.at_zero = how;
     settings.consistent = scope;
@@ -89,7 +89,7 @@ const WAYS: [(AtZero, Consistency); 4] = [
 #[test]
 fn generated_documents_come_back() {
     for (how, scope) in WAYS {
-        let outcome = round(&restorable(Kind::Words, how, scope), 0..80);
+        let outcome = round(&restorable(LexiconKind::Words, how, scope), 0..80);
         assert!(outcome.replaced > 300 && outcome.changed > 70, "{outcome:?}");
         assert_eq!(outcome.not_by_own, [""; 0], "{how:?} {scope:?}");
         // Nothing forbids a later document to hold what an earlier one drew. That it is rare is what this shows.
@@ -143,7 +143,7 @@ fn both_lexicons_restore() {
 /// Words that are replaced because the lexicon lacks them come back too; noised words do not.
 #[test]
 fn with_noise_all_that_was_replaced_comes_back() {
-    let mut settings = settings(Kind::Words, "30,0,60,40");
+    let mut settings = settings(LexiconKind::Words, "30,0,60,40");
     settings.at_zero = AtZero::Surrogate;
     settings.restorable = true;
     let veil = open(settings);
@@ -160,7 +160,7 @@ fn with_noise_all_that_was_replaced_comes_back() {
 /// A document that holds placeholders by itself keeps them.
 #[test]
 fn what_looks_like_a_placeholder_stays() {
-    let veil = restorable(Kind::Words, AtZero::Mask, Consistency::Document);
+    let veil = restorable(LexiconKind::Words, AtZero::Mask, Consistency::Document);
     let text = "Ask [person 1] or [Person\n2] about Ana Lima and Bob Reyes, ANA LIMA and ana lima.";
     let veiled = crate::veil(&veil, text, 1);
     assert!(!veiled.text().contains("Reyes"), "{}", veiled.text());
@@ -170,7 +170,7 @@ fn what_looks_like_a_placeholder_stays() {
 /// A job that goes on with the pairs of what it released goes on as if it had never stopped.
 #[test]
 fn a_job_can_stop_anywhere() {
-    let veil = restorable(Kind::Words, AtZero::Surrogate, Consistency::Job);
+    let veil = restorable(LexiconKind::Words, AtZero::Surrogate, Consistency::Job);
     let texts: Vec<String> = (0..60).map(generated::document).collect();
     let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
     let key = NoiseKey::insecure_from_seed(5);
@@ -191,7 +191,7 @@ fn a_job_can_stop_anywhere() {
 
 #[test]
 fn pairs_tell_what_was_replaced_and_are_not_shown() {
-    let mut settings = settings(Kind::Words, "0,0,inf,inf");
+    let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
     settings.consistent = Consistency::Document;
     let veiled_by = open(settings);
     let veiled = veil(&veiled_by, "Ask Ana Lima or write to ana@example.org.", 1);
@@ -204,7 +204,7 @@ fn pairs_tell_what_was_replaced_and_are_not_shown() {
 fn what_is_left_out_cannot_be_restored() {
     for how in [AtZero::Drop, AtZero::Fill] {
         for restorable in [true, false] {
-            let mut settings = settings(Kind::Words, "0,0,inf,inf");
+            let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
             (settings.at_zero, settings.restorable) = (how, restorable);
             settings.consistent = if restorable { Consistency::None } else { Consistency::Job };
             let error = TextVeil::open(&crate::pack(), settings).unwrap_err();

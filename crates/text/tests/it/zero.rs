@@ -1,6 +1,6 @@
 //! What has no budget leaves no trace.
 
-use inkveil_lexicon::{CasingPolicy, Kind};
+use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_text::{AtZero, Treatment, Why};
 
 use crate::{KINDS, open, settings, veil};
@@ -65,7 +65,7 @@ fn ways_to_replace() {
 /// With surrogates the same text comes out differently each time.
 #[test]
 fn surrogates_vary() {
-    let mut settings = settings(Kind::Words, "0,0,inf,inf");
+    let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
     settings.at_zero = AtZero::Surrogate;
     let zero = open(settings);
     let texts: std::collections::HashSet<String> =
@@ -79,7 +79,7 @@ fn what_the_lexicon_does_not_know_never_passes() {
     for kind in KINDS {
         let veiled = veil(&open(settings(kind, "500,500,500,500")), text, 1);
         assert!(!veiled.text().contains('⠿'), "{kind}: {}", veiled.text());
-        if kind == Kind::Words {
+        if kind == LexiconKind::Words {
             assert!(!veiled.text().contains('♥'));
             assert!(!veiled.text().contains("zorblaxian") && !veiled.text().contains("48151623"));
             let unknown = |treatment: Treatment| treatment == Treatment::Replaced(Why::Unknown);
@@ -91,7 +91,8 @@ fn what_the_lexicon_does_not_know_never_passes() {
 /// A name of which the lexicon knows only a part is replaced whole: which part it knows would tell.
 #[test]
 fn a_half_known_name_is_replaced_whole() {
-    let veiled = veil(&open(settings(Kind::Words, "500,500,500,500")), "Ask Mary Kovalchukenko about it.", 1);
+    let veiled =
+        veil(&open(settings(LexiconKind::Words, "500,500,500,500")), "Ask Mary Kovalchukenko about it.", 1);
     assert_eq!(veiled.text(), "Ask [person] about it.");
 }
 
@@ -105,9 +106,9 @@ fn identifiers_are_replaced_whole_unless_told_otherwise() {
         by_noise.identifiers = inkveil_text::Identifiers::Noise;
         let veiled = veil(&open(by_noise), text, 1).into_text();
         match kind {
-            Kind::Subword => assert_eq!(veiled, text, "at this ε hardly a token changes"),
+            LexiconKind::Subword => assert_eq!(veiled, text, "at this ε hardly a token changes"),
             // There is no word for a number, and which part of a span is known must not show.
-            Kind::Words => assert_eq!(veiled, "Call [phone] now."),
+            LexiconKind::Words => assert_eq!(veiled, "Call [phone] now."),
         }
     }
 }

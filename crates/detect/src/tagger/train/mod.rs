@@ -11,7 +11,7 @@ mod loss;
 
 use std::path::Path;
 
-use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Group, Schedule, save_weights};
+use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, ParameterGroup, Schedule, save_weights};
 use inkveil_nn::{Device, Scope, Weights, quantise};
 use tempfile::NamedTempFile;
 
@@ -83,7 +83,7 @@ struct Steps<'a> {
 impl<'a> Steps<'a> {
     fn new(scope: &'a Scope, plan: &Plan, report: &'a mut dyn FnMut(Progress)) -> Result<Self, Error> {
         let optimiser = AdamW::new(scope.variables(), AdamWSettings::default())?
-            .group(|_, variable| variable.rank() < 2, Group { rate: 1.0, weight_decay: 0.0 })?;
+            .group(|_, variable| variable.rank() < 2, ParameterGroup { rate: 1.0, weight_decay: 0.0 })?;
         let schedule = Schedule { peak: plan.rate, warm_up: 1, steps: 1, decay: Decay::Linear };
         let gradients = Gradients::new(scope.variables());
         Ok(Steps { scope, optimiser, gradients, schedule, sums: (0.0, 0.0), report })

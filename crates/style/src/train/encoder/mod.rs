@@ -9,7 +9,7 @@ mod settings;
 use std::path::Path;
 
 use inkveil_nn::models::BertConfig;
-use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Group, Schedule, save_weights};
+use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, ParameterGroup, Schedule, save_weights};
 use inkveil_nn::{CASINGS, Device, Scope, Tensor, Tokenizer, Var, Weights, quantise, with_casings};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -148,7 +148,7 @@ pub fn train_encoder(
 
     let mut optimiser =
         AdamW::new(scope.variables(), AdamWSettings { weight_decay: 0.05, ..Default::default() })?
-            .group(|_, variable| variable.rank() < 2, Group { rate: 1.0, weight_decay: 0.0 })?;
+            .group(|_, variable| variable.rank() < 2, ParameterGroup { rate: 1.0, weight_decay: 0.0 })?;
     let mut gradients = Gradients::new(scope.variables());
     let schedule =
         Schedule { peak: plan.rate, warm_up: plan.steps / 20 + 1, steps: plan.steps, decay: Decay::Linear };

@@ -1,4 +1,4 @@
-//! A model's config.json, read with bounds: sizes that make no sense are errors, not allocations.
+//! Reads a model's `config.json` with bounds: invalid sizes are errors, not allocations.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -9,26 +9,29 @@ use serde_json::{Map, Value};
 use crate::weights::read_small;
 use crate::{Error, ErrorKind};
 
-/// No config of a model comes near this.
+/// The largest config accepted.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 
 /// The settings of one file.
-pub(crate) struct Settings(Map<String, Value>);
+pub(crate) struct ConfigFile(Map<String, Value>);
 
-impl Settings {
+impl ConfigFile {
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        Settings::parse(&read_small(path, "config", MAX_BYTES)?).map_err(|e| e.in_file(path))
+        ConfigFile::parse(&read_small(path, "config", MAX_BYTES)?).map_err(|e| e.in_file(path))
     }
 
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        // serde's message may quote the file, so only the place is told.
+        // serde's message may quote the file, so only the position is reported.
         let map = serde_json::from_slice(bytes).map_err(|e| {
-            Error::corrupt("config", format!("no JSON object, at line {} column {}", e.line(), e.column()))
+            Error::corrupt(
+                "config",
+                format!("not a JSON object: error at line {} column {}", e.line(), e.column()),
+            )
         })?;
-        Ok(Settings(map))
+        Ok(ConfigFile(map))
     }
 
-    /// A setting, if it is there; `null` counts as absent.
+    /// Returns a setting; `null` counts as missing.
     fn find(&self, field: &str) -> Option<&Value> {
         self.0.get(field).filter(|value| !value.is_null())
     }
@@ -103,7 +106,7 @@ mod tests {
     #[test]
     fn settings_are_read_within_bounds() {
         let settings =
-            Settings::parse(br#"{"a": 3, "b": null, "c": "x", "d": 0.5, "e": true, "f": -1}"#).unwrap();
+            ConfigFile::parse(br#"{"a": 3, "b": null, "c": "x", "d": 0.5, "e": true, "f": -1}"#).unwrap();
         assert_eq!(settings.size("a", 1..=4).unwrap(), 3);
         assert_eq!(settings.size_or("b", 1..=4, 2).unwrap(), 2);
         assert_eq!(settings.text("c").unwrap(), "x");
@@ -118,9 +121,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_an_error_that_does_not_quote() {
+    fn errors_of_invalid_json_do_not_quote_it() {
         for bytes in [&b"secret"[..], b"[1]", b"", b"{\"a\": secret}"] {
-            let error = Settings::parse(bytes).err().unwrap().to_string();
+            let error = ConfigFile::parse(bytes).err().unwrap().to_string();
             assert!(error.contains("line") && !error.contains("secret"), "{error}");
         }
     }

@@ -1,57 +1,61 @@
-//! Products of 8-bit integers on processors that multiply four of them per lane (AVX-512 VNNI) and have no tiles.
+//! Products of 8-bit integers on processors with AVX-512 VNNI (four products per lane) and without
+//! tiles.
 //!
-//! The instruction multiplies unsigned with signed integers, so the matrix is stored 128 higher, and 128 times the sum of a left row
-//! comes off its products. Sums wrap around on the way and come back: the result fits.
+//! The instruction multiplies unsigned with signed integers. So the matrix is stored with 128
+//! added, and 128 times the sum of a left row is subtracted from its products. Sums may wrap around
+//! in between; the final result fits.
 
 use std::arch::x86_64::*;
 
+use super::lengths::{check_out, row_count};
 use crate::Error;
 
-/// Rows of the matrix that one register holds side by side, four columns of each.
+/// The number of matrix rows in one register, with four columns of each.
 const LANES: usize = 16;
 
-/// Columns of a row that lie together.
+/// The number of adjacent columns of a row.
 const WORD: usize = 4;
 
-/// Registers of the matrix that share what was loaded of a left row.
+/// The number of matrix registers that are multiplied with each loaded word of a left row.
 const WIDE: usize = 2;
 
-/// Rows of the matrix per panel.
+/// The number of matrix rows per panel.
 const PANEL: usize = LANES * WIDE;
 
-/// Left rows that share what was loaded of the matrix: their sums fill the registers.
+/// The number of left rows that are multiplied together: their sums fill the registers.
 const TOGETHER: usize = 12;
 
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Register([u8; LANES * WORD]);
 
-/// A matrix in panels of [`PANEL`] rows; in each, the words of its columns one after the other.
-pub(super) struct WordMatrix {
+/// A matrix in panels of [`PANEL`] rows. Each panel stores the words of its columns one after the
+/// other.
+pub(super) struct VnniMatrix {
     registers: Vec<Register>,
     rows: usize,
     columns: usize,
 }
 
-impl WordMatrix {
-    /// Whether this processor has the instruction.
-    pub(super) fn is_possible() -> bool {
+impl VnniMatrix {
+    /// Returns whether this processor has the instruction.
+    pub(super) fn is_supported() -> bool {
         std::is_x86_feature_detected!("avx512vnni") && std::is_x86_feature_detected!("avx512bw")
     }
 
-    /// Packs rows of `columns` integers each. Only where it [is possible](Self::is_possible).
+    /// Packs rows of `columns` integers each. Requires [`is_supported`](Self::is_supported).
     pub(super) fn pack(values: &[i8], columns: usize) -> Result<Self, Error> {
-        assert!(Self::is_possible(), "this processor has no VNNI");
-        let rows = super::row_count(values.len(), columns)?;
+        assert!(Self::is_supported(), "this processor has no VNNI");
+        let rows = row_count(values.len(), columns)?;
         let words = columns.div_ceil(WORD);
-        // Padding meets zeros on the left, or is never stored.
+        // Padding is multiplied with zeros, or its result is not stored.
         let mut registers = vec![Register([0; LANES * WORD]); rows.div_ceil(PANEL) * words * WIDE];
         for (row, values) in values.chunks_exact(columns.max(1)).enumerate() {
             let (panel, half, lane) = (row / PANEL, row % PANEL / LANES, row % LANES);
             for (word, four) in values.chunks(WORD).enumerate() {
                 let register = &mut registers[(panel * words + word) * WIDE + half];
-                for (place, &value) in register.0[lane * WORD..].iter_mut().zip(four) {
-                    *place = value.cast_unsigned() ^ 0x80;
+                for (byte, &value) in register.0[lane * WORD..].iter_mut().zip(four) {
+                    *byte = value.cast_unsigned() ^ 0x80;
                 }
             }
         }
@@ -62,10 +66,10 @@ impl WordMatrix {
         self.rows
     }
 
-    /// `out` becomes `left`·selfᵀ.
+    /// Computes `left`·selfᵀ into `out`.
     pub(super) fn multiply(&self, left: &[i8], out: &mut [i32]) -> Result<(), Error> {
-        let height = super::row_count(left.len(), self.columns)?;
-        super::check_out(out.len(), height, self.rows)?;
+        let height = row_count(left.len(), self.columns)?;
+        check_out(out.len(), height, self.rows)?;
         if height == 0 || self.rows == 0 {
             return Ok(());
         }
@@ -82,19 +86,21 @@ impl WordMatrix {
         }
         for (panel, registers) in self.registers.chunks_exact(words * WIDE).enumerate() {
             let first = panel * PANEL;
-            let place = Place { first, count: PANEL.min(self.rows - first), stride: self.rows };
+            let output_columns =
+                OutputColumns { first, count: PANEL.min(self.rows - first), stride: self.rows };
             let mut row = 0;
             while row < height {
                 let rest = height - row;
                 let left = (&left_words[row * words..], &excess[row..]);
                 let out = &mut out[row * self.rows..];
-                // SAFETY: a matrix is packed only where the processor has these instructions; `left` begins with as many rows as the
-                // tile takes, each of `words` words, `registers` has WIDE for each word, and `out` begins with as many rows.
+                // SAFETY: a matrix is packed only if the processor has these instructions. `left`
+                // begins with as many rows as the tile takes, each of `words` words, `registers`
+                // has WIDE for each word, and `out` begins with as many rows.
                 row += unsafe {
                     match rest {
-                        TOGETHER.. => tile::<TOGETHER>(registers, words, left, out, place),
-                        4.. => tile::<4>(registers, words, left, out, place),
-                        _ => tile::<1>(registers, words, left, out, place),
+                        TOGETHER.. => tile::<TOGETHER>(registers, words, left, out, output_columns),
+                        4.. => tile::<4>(registers, words, left, out, output_columns),
+                        _ => tile::<1>(registers, words, left, out, output_columns),
                     }
                 };
             }
@@ -103,19 +109,19 @@ impl WordMatrix {
     }
 }
 
-/// Where the products of a panel go in each row.
+/// The columns of the output that a panel fills.
 #[derive(Clone, Copy)]
-struct Place {
+struct OutputColumns {
     first: usize,
     count: usize,
     stride: usize,
 }
 
-/// The products of a panel with `R` left rows; gives back `R`.
+/// Computes the products of a panel with `R` left rows. Returns `R`.
 ///
 /// # Safety
-/// The processor has the instructions, `registers` has `WIDE` for each word, `left` has `R` rows of `words` words and of what is too
-/// much, and `out` has `R` rows.
+/// The processor has the instructions, `registers` has `WIDE` for each word, `left` has `R` rows of
+/// `words` words and `R` excess values, and `out` has `R` rows.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 #[allow(clippy::needless_range_loop)]
 unsafe fn tile<const R: usize>(
@@ -123,14 +129,15 @@ unsafe fn tile<const R: usize>(
     words: usize,
     (left, excess): (&[i32], &[i32]),
     out: &mut [i32],
-    place: Place,
+    columns: OutputColumns,
 ) -> usize {
     assert!(registers.len() == words * WIDE && left.len() >= R * words && excess.len() >= R);
     let mut sums = [[_mm512_setzero_si512(); WIDE]; R];
     for word in 0..words {
         let mut loaded = [_mm512_setzero_si512(); WIDE];
         for half in 0..WIDE {
-            // SAFETY: the register is within bounds, as asserted, and as large and as aligned as what is loaded.
+            // SAFETY: the register is within bounds, as asserted, and has the size and alignment of
+            // the load.
             loaded[half] = unsafe { _mm512_load_si512(registers.as_ptr().add(word * WIDE + half).cast()) };
         }
         for r in 0..R {
@@ -142,7 +149,7 @@ unsafe fn tile<const R: usize>(
         }
     }
     for r in 0..R {
-        let row = &mut out[r * place.stride + place.first..][..place.count];
+        let row = &mut out[r * columns.stride + columns.first..][..columns.count];
         let excess = _mm512_set1_epi32(excess[r]);
         for (half, part) in row.chunks_mut(LANES).enumerate() {
             let mask = u16::MAX >> (LANES - part.len());
@@ -169,23 +176,23 @@ mod tests {
                 (Just(k), entries(m * k), entries(n * k))
             })
         ) {
-            if WordMatrix::is_possible() {
+            if VnniMatrix::is_supported() {
                 let dot = |a: &[i8], b: &[i8]| -> i32 { a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum() };
                 let wanted: Vec<i32> = left.chunks(k).flat_map(|a| right.chunks(k).map(move |b| dot(a, b))).collect();
                 let mut found = vec![0; wanted.len()];
-                WordMatrix::pack(&right, k).unwrap().multiply(&left, &mut found).unwrap();
+                VnniMatrix::pack(&right, k).unwrap().multiply(&left, &mut found).unwrap();
                 prop_assert_eq!(found, wanted);
             }
         }
     }
 
     #[test]
-    fn the_longest_rows_wrap_around_and_come_back() {
-        if WordMatrix::is_possible() {
+    fn sums_of_the_longest_rows_are_exact() {
+        if VnniMatrix::is_supported() {
             let k = super::super::Int8Matrix::MAX_COLUMNS;
             for (a, b) in [(-128_i8, -128_i8), (127, 127), (-128, 127)] {
                 let mut out = [0];
-                WordMatrix::pack(&vec![b; k], k).unwrap().multiply(&vec![a; k], &mut out).unwrap();
+                VnniMatrix::pack(&vec![b; k], k).unwrap().multiply(&vec![a; k], &mut out).unwrap();
                 assert_eq!(i64::from(out[0]), i64::from(a) * i64::from(b) * k as i64);
             }
         }

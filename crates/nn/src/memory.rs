@@ -1,17 +1,18 @@
-//! Whether a model fits into memory, asked before it is loaded: a machine that starts to swap is worse than an error.
+//! Checks whether a model fits into memory before it is loaded, because swapping is worse than an
+//! error.
 
 use std::fs;
 
 use crate::{Device, Error, ErrorKind};
 
-/// Bytes for parameters in `f32`, from their shapes.
+/// Returns the bytes of parameters in `f32` with these shapes.
 pub(crate) fn bytes_for<'a>(shapes: impl Iterator<Item = &'a [usize]>) -> u64 {
     let count = |shape: &[usize]| shape.iter().fold(4u64, |bytes, &size| bytes.saturating_mul(size as u64));
     shapes.fold(0, |sum, shape| sum.saturating_add(count(shape)))
 }
 
-/// An error if `device` is the CPU and fewer bytes are free than `needed`. Where the system does not tell, nothing is
-/// checked.
+/// Fails if `device` is the CPU and fewer than `needed` bytes are available. Does nothing if the
+/// system does not report its memory.
 pub(crate) fn check_memory(what: &'static str, needed: u64, device: &Device) -> Result<(), Error> {
     if !device.is_cpu() {
         return Ok(());
@@ -33,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn free_memory_is_read_from_the_systems_status() {
+    fn available_memory_is_read_from_meminfo() {
         let status = "MemTotal:       24689764 kB\nMemFree:  7 kB\nMemAvailable:   23068672 kB\n";
         assert_eq!(available(status), Some(23_068_672 * 1024));
         assert_eq!(available(""), None);
@@ -42,7 +43,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn models_larger_than_memory_are_refused() {
         check_memory("a small model", 1, &Device::Cpu).unwrap();
         let error = check_memory("a giant model", u64::MAX, &Device::Cpu).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::TooLarge { needed: u64::MAX, .. }), "{error}");

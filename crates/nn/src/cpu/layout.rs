@@ -1,19 +1,31 @@
-//! What an encoder is made of and what its tensors are called: BERT, RoBERTa and MPNet differ in little else.
+//! The tensor names and sizes of an encoder. BERT, RoBERTa and MPNet differ in little else.
 
 use super::attention::DistanceBias;
-use super::layer::Sizes;
+use crate::layers::Activation;
 use crate::models::{self, BertConfig, BertKind};
 use crate::{Error, ErrorKind, Weights};
 
-/// The end of the name of the table that every encoder has.
+/// The end of the name of the word table, which every encoder has.
 const WORDS: &str = "embeddings.word_embeddings.weight";
 
-/// The layout of one encoder in its weights.
-pub(super) struct Plan {
-    /// Before every name, where the encoder is part of a larger model: `bert.`.
+/// The layout of an encoder in its weights.
+pub(super) struct EncoderLayout {
+    /// The prefix of every name if the encoder is part of a larger model: `bert.`.
     prefix: String,
     config: BertConfig,
-    pub(super) sizes: Sizes,
+    pub(super) sizes: LayerSizes,
+}
+
+/// The sizes that all layers of a model share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LayerSizes {
+    /// The dimension of a token's state.
+    pub(super) width: usize,
+    /// The dimension inside the feed-forward network.
+    pub(super) inner: usize,
+    pub(super) heads: usize,
+    pub(super) epsilon: f32,
+    pub(super) activation: Activation,
 }
 
 /// The names of a layer's tensors, without `.weight` and `.bias`.
@@ -28,7 +40,7 @@ pub(super) struct LayerNames {
     pub(super) down_norm: String,
 }
 
-impl Plan {
+impl EncoderLayout {
     pub(super) fn new(weights: &Weights, config: &BertConfig) -> Result<Self, Error> {
         let wrong = |field, what: &str| Err(ErrorKind::Config { field, what: what.to_owned() }.into());
         if config.width == 0 || config.heads == 0 || !config.width.is_multiple_of(config.heads) {
@@ -41,7 +53,7 @@ impl Plan {
             return wrong("max_position_embeddings", "must be above the padding's id + 1");
         }
         let prefix = models::prefix(weights, &[WORDS])?;
-        let sizes = Sizes {
+        let sizes = LayerSizes {
             width: config.width,
             inner: config.inner,
             heads: config.heads,
@@ -55,7 +67,7 @@ impl Plan {
         self.config.vocabulary
     }
 
-    /// How many tokens a sequence may have.
+    /// Returns the largest number of tokens of a sequence.
     pub(super) fn max_tokens(&self) -> usize {
         self.config.longest()
     }
@@ -68,7 +80,7 @@ impl Plan {
         format!("{}embeddings.LayerNorm", self.prefix)
     }
 
-    /// The names of all layers.
+    /// Returns the names of all layers.
     pub(super) fn layers(&self) -> Vec<LayerNames> {
         (0..self.config.layers).map(|index| self.layer(index)).collect()
     }
@@ -97,24 +109,26 @@ impl Plan {
         LayerNames { query, key, value, output, output_norm, up, down, down_norm }
     }
 
-    /// What is added to a token's row for its place: position and, as texts are not paired here, the first token type.
-    pub(super) fn places(&self, weights: &Weights) -> Result<Vec<f32>, Error> {
+    /// Returns the rows that are added for each position: the position's row plus the row of the
+    /// first token type.
+    pub(super) fn position_rows(&self, weights: &Weights) -> Result<Vec<f32>, Error> {
         let width = self.config.width;
         let name = format!("{}embeddings.position_embeddings.weight", self.prefix);
         let positions = weights.values(&name, &[self.config.positions, width])?;
-        // RoBERTa and MPNet leave out the rows up to that of the padding.
-        let mut places = positions[(self.config.positions - self.max_tokens()) * width..].to_vec();
+        // RoBERTa and MPNet do not use the rows up to that of the padding.
+        let mut position_rows = positions[(self.config.positions - self.max_tokens()) * width..].to_vec();
         if self.config.types > 0 {
             let name = format!("{}embeddings.token_type_embeddings.weight", self.prefix);
             let types = weights.values(&name, &[self.config.types, width])?;
-            for row in places.chunks_exact_mut(width) {
-                row.iter_mut().zip(&types[..width]).for_each(|(place, kind)| *place += kind);
+            for row in position_rows.chunks_exact_mut(width) {
+                row.iter_mut().zip(&types[..width]).for_each(|(position, kind)| *position += kind);
             }
         }
-        Ok(places)
+        Ok(position_rows)
     }
 
-    /// How the row of each token type differs from that of the first, which is in [`places`](Plan::places).
+    /// Returns the difference between each token type's row and that of the first, which is part of
+    /// [`position_rows`](EncoderLayout::position_rows).
     pub(super) fn types(&self, weights: &Weights) -> Result<Vec<f32>, Error> {
         let width = self.config.width;
         if self.config.types == 0 {
@@ -126,7 +140,7 @@ impl Plan {
         Ok(differences.map(|(row, first)| row - first).collect())
     }
 
-    /// What distances add to scores, in models that have it.
+    /// Returns the score bias for distances, for models that have it.
     pub(super) fn distances(&self, weights: &Weights) -> Result<Option<DistanceBias>, Error> {
         if self.config.kind != BertKind::Mpnet {
             return Ok(None);

@@ -1,53 +1,55 @@
-//! Text that grows token by token: what of it may be shown, and where it must end.
+//! Streams generated text token by token: only whole characters, and nothing from a stop text on.
 
 use crate::{Error, Tokenizer};
 
-/// A character has at most four bytes, so after so many tokens what is not a character will not become one.
+/// A character has at most four bytes, so bytes that do not form a character after this many tokens
+/// never will.
 const LONGEST_CHARACTER: usize = 4;
 
-/// The text of one prompt's continuation. Whole characters are given out, and nothing that may be the beginning of a text to
-/// stop at.
-pub(super) struct Release<'a> {
+/// The text of one continuation. It emits whole characters, and holds back anything that may be the
+/// beginning of a stop text.
+pub(super) struct TextStream<'a> {
     tokenizer: &'a Tokenizer,
     stops: &'a [String],
     ids: Vec<u32>,
-    /// The text of `ids[..decoded]` is known; that from `context` on is needed to decode what follows.
+    /// The text of `ids[..decoded]` is known; the part from `context` on is needed to decode the
+    /// following tokens.
     context: usize,
     decoded: usize,
-    /// Decoded, but held back.
+    /// Decoded text that is held back.
     held: String,
-    /// Given out.
+    /// Emitted text.
     text: String,
 }
 
-/// What came of a token.
+/// The result of adding a token.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// The text goes on; this much of it is new and may be shown.
-    GoOn(String),
-    /// A text to stop at was found; this is the last that may be shown.
+pub(super) enum StreamEvent {
+    /// The text continues; this new part may be shown.
+    Continue(String),
+    /// A stop text was found; this is the last part that may be shown.
     Stop(String),
 }
 
-impl<'a> Release<'a> {
+impl<'a> TextStream<'a> {
     pub(super) fn new(tokenizer: &'a Tokenizer, stops: &'a [String]) -> Self {
         let (ids, held, text) = (Vec::new(), String::new(), String::new());
-        Release { tokenizer, stops, ids, context: 0, decoded: 0, held, text }
+        TextStream { tokenizer, stops, ids, context: 0, decoded: 0, held, text }
     }
 
     /// Adds a token.
-    pub(super) fn push(&mut self, id: u32) -> Result<Step, Error> {
+    pub(super) fn push(&mut self, id: u32) -> Result<StreamEvent, Error> {
         self.ids.push(id);
         let new = self.decode(false)?;
-        Ok(self.release(&new))
+        Ok(self.emit(&new))
     }
 
-    /// What is left to show when there are no more tokens.
+    /// Returns the remaining text when there are no more tokens.
     pub(super) fn finish(&mut self) -> Result<String, Error> {
         let new = self.decode(true)?;
-        let mut shown = match self.release(&new) {
-            Step::GoOn(shown) => shown,
-            Step::Stop(shown) => return Ok(shown),
+        let mut shown = match self.emit(&new) {
+            StreamEvent::Continue(shown) => shown,
+            StreamEvent::Stop(shown) => return Ok(shown),
         };
         let held = std::mem::take(&mut self.held);
         self.text.push_str(&held);
@@ -55,7 +57,7 @@ impl<'a> Release<'a> {
         Ok(shown)
     }
 
-    /// The tokens, and the text that was given out.
+    /// Returns the tokens and the emitted text.
     pub(super) fn into_parts(self) -> (Vec<u32>, String) {
         (self.ids, self.text)
     }
@@ -64,7 +66,8 @@ impl<'a> Release<'a> {
         &self.ids
     }
 
-    /// The text of the tokens that were not decoded yet; empty while it ends inside a character, unless this is the end.
+    /// Decodes the new tokens. Returns an empty text while it ends inside a character, unless `end`
+    /// is set.
     fn decode(&mut self, end: bool) -> Result<String, Error> {
         if self.decoded == self.ids.len() {
             return Ok(String::new());
@@ -80,7 +83,7 @@ impl<'a> Release<'a> {
         Ok(new)
     }
 
-    fn release(&mut self, new: &str) -> Step {
+    fn emit(&mut self, new: &str) -> StreamEvent {
         self.held.push_str(new);
         let found = self.stops.iter().filter_map(|stop| self.held.find(stop.as_str())).min();
         let shown = match found {
@@ -95,12 +98,12 @@ impl<'a> Release<'a> {
         };
         self.text.push_str(&shown);
         match found {
-            Some(_) => Step::Stop(shown),
-            None => Step::GoOn(shown),
+            Some(_) => StreamEvent::Stop(shown),
+            None => StreamEvent::Continue(shown),
         }
     }
 
-    /// How many bytes at the end of what is held are the beginning of a text to stop at.
+    /// Returns how many bytes at the end of the held text are the beginning of a stop text.
     fn beginning_of_stop(&self) -> usize {
         let longest = |stop: &String| {
             let ends = stop.char_indices().map(|(end, _)| end).rev();
@@ -114,9 +117,9 @@ impl<'a> Release<'a> {
 mod tests {
     use super::*;
 
-    /// A tokenizer whose ids 0 to 255 are bytes.
+    /// Creates a tokenizer whose ids 0 to 255 are bytes.
     fn bytes() -> Tokenizer {
-        // The bytes that are no visible letters of Latin-1 are written as letters from 256 on.
+        // Bytes that are not visible Latin-1 letters are written as letters from 256 on.
         let visible = |byte: &u32| matches!(byte, 33..=126 | 161..=172 | 174..=255);
         let mut next = 256;
         let mut letter = |byte: u32| match visible(&byte) {
@@ -138,43 +141,43 @@ mod tests {
 
     fn pieces(text: &[u8], stops: &[&str]) -> (Vec<String>, String) {
         let (tokenizer, stops) = (bytes(), stops.iter().map(|stop| stop.to_string()).collect::<Vec<_>>());
-        let mut release = Release::new(&tokenizer, &stops);
+        let mut stream = TextStream::new(&tokenizer, &stops);
         let mut pieces = Vec::new();
         for &byte in text {
-            match release.push(byte.into()).unwrap() {
-                Step::GoOn(piece) => pieces.push(piece),
-                Step::Stop(piece) => {
+            match stream.push(byte.into()).unwrap() {
+                StreamEvent::Continue(piece) => pieces.push(piece),
+                StreamEvent::Stop(piece) => {
                     pieces.push(piece);
-                    return (pieces, release.into_parts().1);
+                    return (pieces, stream.into_parts().1);
                 }
             }
         }
-        pieces.push(release.finish().unwrap());
-        (pieces, release.into_parts().1)
+        pieces.push(stream.finish().unwrap());
+        (pieces, stream.into_parts().1)
     }
 
     #[test]
-    fn characters_come_whole() {
+    fn only_whole_characters_are_emitted() {
         let (pieces, text) = pieces("aé𝄞b".as_bytes(), &[]);
         assert_eq!(pieces, ["a", "", "é", "", "", "", "𝄞", "b", ""]);
         assert_eq!(text, "aé𝄞b");
     }
 
     #[test]
-    fn what_is_no_character_is_not_held_for_ever() {
+    fn invalid_bytes_are_not_held_back_forever() {
         let (_, text) = pieces(b"a\xff\xff\xff\xff\xffb\xe2\x82", &[]);
         assert!(text.starts_with("a\u{fffd}") && text.contains('b'), "{text:?}");
     }
 
     #[test]
-    fn nothing_past_a_stop_is_released() {
+    fn nothing_after_a_stop_text_is_emitted() {
         let (found, text) = pieces(b"one END two", &["END", "two"]);
         assert_eq!(text, "one ");
         // The beginnings of END were held back.
         assert_eq!(found.concat(), "one ");
         let (_, text) = pieces(b"EN ENENDx", &["END"]);
         assert_eq!(text, "EN EN");
-        // A beginning that comes to nothing is released in the end.
+        // The beginning of an incomplete stop text is emitted at the end.
         let (_, text) = pieces(b"abc EN", &["END"]);
         assert_eq!(text, "abc EN");
         let (_, text) = pieces("a→b".as_bytes(), &["→"]);
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_several_stops_counts() {
+    fn the_earliest_stop_text_counts() {
         let (_, text) = pieces(b"abcd", &["cd", "bc"]);
         assert_eq!(text, "a");
     }

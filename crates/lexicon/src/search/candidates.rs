@@ -1,26 +1,26 @@
-//! What is known of one query while the table is scanned.
+//! The candidates of one query while the table is scanned.
 
 use super::bounds::{Bounds, Estimate};
 
 /// The best lower bounds so far, and the rows that may still be among the best.
-pub(super) struct Running {
+pub(super) struct Candidates {
     /// The k largest lower bounds, largest first; missing ones are −∞.
     floors: Vec<f32>,
-    /// Rows whose upper bound reached the floor when they were seen.
+    /// Rows whose upper bound reached the floor at the time.
     candidates: Vec<(f32, u32)>,
-    /// What bounds are multiplied by to be scores.
+    /// The factor from bounds to scores.
     unit: f64,
 }
 
-/// Room for the rows of one panel, kept between panels.
+/// A reusable buffer for the rows of one panel.
 pub(super) type Reached = Vec<(u32, f32, f32)>;
 
-impl Running {
+impl Candidates {
     pub(super) fn new(k: usize, unit: f64) -> Self {
         Self { floors: vec![f32::NEG_INFINITY; k], candidates: Vec::new(), unit }
     }
 
-    /// What an upper bound must reach: the k-th largest lower bound.
+    /// Returns the k-th largest lower bound, which an upper bound must reach.
     fn floor(&self) -> f32 {
         self.floors.last().copied().unwrap_or(f32::NEG_INFINITY)
     }
@@ -33,11 +33,17 @@ impl Running {
         }
     }
 
-    /// Takes in the bounds of a panel whose first row is at `start`.
-    pub(super) fn take<T: Estimate>(&mut self, bounds: Bounds<'_, T>, start: u32, reached: &mut Reached) {
+    /// Adds the bounds of a panel whose first row is at `start`.
+    pub(super) fn add_panel<T: Estimate>(
+        &mut self,
+        bounds: Bounds<'_, T>,
+        start: u32,
+        reached: &mut Reached,
+    ) {
         let extremes = bounds.extremes();
         if let [floor] = self.floors.as_mut_slice() {
-            // For one nearest row, the largest lower bound of the panel prunes the panel itself.
+            // For a single nearest row, the largest lower bound of the panel also prunes the panel
+            // itself.
             *floor = floor.max(extremes.lower);
         }
         if extremes.upper < self.floor() {
@@ -55,7 +61,7 @@ impl Running {
         }
     }
 
-    /// Joins what was seen of other rows.
+    /// Merges the candidates from other rows.
     pub(super) fn merge(&mut self, other: Self) {
         for lower in other.floors {
             self.raise(lower);
@@ -63,7 +69,8 @@ impl Running {
         self.candidates.extend(other.candidates);
     }
 
-    /// The rows that may be among the best, the most promising first, each with what its score cannot exceed.
+    /// Returns the rows that may be among the best, the highest upper bound first, with the upper
+    /// bound of each score.
     pub(super) fn shortlist(mut self) -> impl Iterator<Item = (u32, f64)> {
         let floor = self.floor();
         self.candidates.retain(|&(upper, _)| upper >= floor);

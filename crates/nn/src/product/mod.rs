@@ -1,14 +1,17 @@
-//! Products C = A·Bᵀ at the speed of the machine: the one place that calls the kernels.
+//! Fast products C = A·Bᵀ. This is the only module that calls product kernels.
 //!
-//! B is packed once and multiplied often. Every product runs on the calling thread, so that callers share out the work as
-//! suits them. Kernels are chosen at run time: AMX where the processor has it, then AVX-512 (for integers VNNI) or AVX2, then plain code.
-#![allow(unsafe_code)] // The kernels take pointers; every call is behind a check of the lengths.
+//! B is packed once and multiplied many times. Every product runs on the calling thread, so that
+//! callers can distribute the work. Kernels are chosen at run time: AMX if the processor has it,
+//! then AVX-512 (VNNI for integers) or AVX2, then plain code.
+#![allow(unsafe_code)] // The kernels take pointers; every call checks the lengths first.
 
 mod activations;
 mod blocks;
+mod format;
+mod lengths;
 mod panel;
 #[cfg(target_arch = "x86_64")]
-mod words;
+mod vnni;
 
 use std::cell::Cell;
 
@@ -16,10 +19,12 @@ use half::bf16;
 use numkong::{Dots, PackedMatrix, Tensor, cap};
 
 pub(crate) use self::activations::Activations;
-pub(crate) use self::blocks::{BlockMatrix, Panel};
+pub(crate) use self::blocks::{BlockMatrix, PanelRows};
+use self::lengths::{check_out, row_count};
 use crate::{Error, ErrorKind};
 
-/// Whether the processor multiplies 8- and 16-bit matrices in hardware much faster than floats (AMX).
+/// Returns whether the processor multiplies tiles of 8- and 16-bit numbers in hardware (AMX), which
+/// is much faster than floats.
 ///
 /// ```
 /// let fast = inkveil_nn::product::has_tiles();
@@ -29,7 +34,7 @@ pub fn has_tiles() -> bool {
     numkong::available() & cap::SAPPHIREAMX != 0
 }
 
-/// Whether products of 8-bit integers are faster than those of floats on this processor.
+/// Returns whether products of 8-bit integers are faster than those of floats on this processor.
 ///
 /// ```
 /// use inkveil_nn::product::{has_fast_int8, has_tiles};
@@ -37,18 +42,18 @@ pub fn has_tiles() -> bool {
 /// ```
 pub fn has_fast_int8() -> bool {
     let kernels = cap::SAPPHIREAMX | cap::ICELAKE | cap::ALDER | cap::SIERRA | cap::NEONSDOT;
-    has_words() || numkong::available() & kernels != 0
+    has_vnni_without_tiles() || numkong::available() & kernels != 0
 }
 
-/// Whether the processor multiplies 8-bit integers four at a time, and not in tiles.
-fn has_words() -> bool {
+/// Returns whether the processor multiplies four 8-bit integers per lane (VNNI) and has no tiles.
+fn has_vnni_without_tiles() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return !has_tiles() && words::WordMatrix::is_possible();
+    return !has_tiles() && vnni::VnniMatrix::is_supported();
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
 
-/// A matrix of 8-bit integers, packed. Products are exact.
+/// A packed matrix of 8-bit integers. Products are exact.
 ///
 /// ```
 /// use inkveil_nn::product::Int8Matrix;
@@ -64,7 +69,7 @@ pub struct Int8Matrix(Integers);
 enum Integers {
     Kernel(Packed<i8>),
     #[cfg(target_arch = "x86_64")]
-    Words(words::WordMatrix),
+    Vnni(vnni::VnniMatrix),
 }
 
 impl Int8Matrix {
@@ -77,32 +82,34 @@ impl Int8Matrix {
             return Err(Error::argument(format!("rows of {columns} 8-bit integers may overflow; use bf16")));
         }
         #[cfg(target_arch = "x86_64")]
-        if has_words() {
-            return words::WordMatrix::pack(rows, columns).map(|matrix| Self(Integers::Words(matrix)));
+        if has_vnni_without_tiles() {
+            return vnni::VnniMatrix::pack(rows, columns).map(|matrix| Self(Integers::Vnni(matrix)));
         }
         Packed::new(rows, columns).map(|matrix| Self(Integers::Kernel(matrix)))
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         match &self.0 {
             Integers::Kernel(matrix) => matrix.rows,
             #[cfg(target_arch = "x86_64")]
-            Integers::Words(matrix) => matrix.rows(),
+            Integers::Vnni(matrix) => matrix.rows(),
         }
     }
 
-    /// `out` becomes `left`·selfᵀ, row after row; `left` has rows as long as those packed.
+    /// Computes `left`·selfᵀ into `out`, row by row. The rows of `left` are as long as the packed
+    /// ones.
     pub fn multiply(&self, left: &[i8], out: &mut [i32]) -> Result<(), Error> {
         match &self.0 {
             Integers::Kernel(matrix) => matrix.multiply(left, out),
             #[cfg(target_arch = "x86_64")]
-            Integers::Words(matrix) => matrix.multiply(left, out),
+            Integers::Vnni(matrix) => matrix.multiply(left, out),
         }
     }
 }
 
-/// A matrix of 16-bit brain floats, packed. Products of two entries are exact, sums are in `f32` in some order.
+/// A packed matrix of 16-bit brain floats. Products of two entries are exact; sums are in `f32` in
+/// any order.
 ///
 /// ```
 /// use half::bf16;
@@ -122,18 +129,20 @@ impl Bf16Matrix {
         Packed::new(as_kernel(rows), columns).map(Self)
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.0.rows
     }
 
-    /// `out` becomes `left`·selfᵀ, row after row; `left` has rows as long as those packed.
+    /// Computes `left`·selfᵀ into `out`, row by row. The rows of `left` are as long as the packed
+    /// ones.
     pub fn multiply(&self, left: &[bf16], out: &mut [f32]) -> Result<(), Error> {
         self.0.multiply(as_kernel(left), out)
     }
 }
 
-/// `out` becomes `left`·`right`ᵀ in `f32`: rows of `columns` numbers in both, on the calling thread.
+/// Computes `left`·`right`ᵀ into `out` in `f32`, on the calling thread. Both factors have rows of
+/// `columns` numbers.
 ///
 /// ```
 /// let mut c = [0.0; 2];
@@ -146,34 +155,46 @@ pub fn f32_product(left: &[f32], right: &[f32], columns: usize, out: &mut [f32])
     f32_strided((m, n, columns), (left, [columns, 1]), (right, [1, columns]), out)
 }
 
-/// `out` becomes `left`·`right` in `f32`, neither transposed: `left` has rows of `inner` numbers, `right` has `inner` rows.
+/// Computes `left`·`right` into `out` in `f32`, without transposing: `left` has rows of `inner`
+/// numbers, `right` has `inner` rows.
 ///
 /// ```
 /// let mut c = [0.0; 2];
-/// inkveil_nn::product::f32_product_plain(&[10.0, 1.0], &[1.0, 2.0, 3.0, -4.0], 2, &mut c)?;
+/// inkveil_nn::product::f32_product_untransposed(&[10.0, 1.0], &[1.0, 2.0, 3.0, -4.0], 2, &mut c)?;
 /// assert_eq!(c, [13.0, 16.0]);
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
-pub fn f32_product_plain(left: &[f32], right: &[f32], inner: usize, out: &mut [f32]) -> Result<(), Error> {
+pub fn f32_product_untransposed(
+    left: &[f32],
+    right: &[f32],
+    inner: usize,
+    out: &mut [f32],
+) -> Result<(), Error> {
     let m = row_count(left.len(), inner)?;
     let n = row_count(right.len(), inner)?;
     f32_strided((m, n, inner), (left, [inner, 1]), (right, [n, 1]), out)
 }
 
-/// `out` becomes `left`ᵀ·`right` in `f32`: both have `inner` rows.
+/// Computes `left`ᵀ·`right` into `out` in `f32`: both factors have `inner` rows.
 ///
 /// ```
 /// let mut c = [0.0; 4];
-/// inkveil_nn::product::f32_product_across(&[10.0, 1.0], &[2.0, 3.0], 1, &mut c)?; // one row each
+/// inkveil_nn::product::f32_product_left_transposed(&[10.0, 1.0], &[2.0, 3.0], 1, &mut c)?; // one row each
 /// assert_eq!(c, [20.0, 30.0, 2.0, 3.0]);
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
-pub fn f32_product_across(left: &[f32], right: &[f32], inner: usize, out: &mut [f32]) -> Result<(), Error> {
+pub fn f32_product_left_transposed(
+    left: &[f32],
+    right: &[f32],
+    inner: usize,
+    out: &mut [f32],
+) -> Result<(), Error> {
     let (m, n) = (row_count(left.len(), inner)?, row_count(right.len(), inner)?);
     f32_strided((m, n, inner), (left, [1, m]), (right, [n, 1]), out)
 }
 
-/// The product of an m×k and a k×n matrix, each with the steps from row to row and from column to column.
+/// Computes the product of an m×k and a k×n matrix, each with its strides between rows and between
+/// columns.
 fn f32_strided(
     (m, n, k): (usize, usize, usize),
     (left, [left_row, left_column]): (&[f32], [usize; 2]),
@@ -185,8 +206,8 @@ fn f32_strided(
         return Ok(());
     }
     debug_assert!(left.len() == m * k && right.len() == k * n);
-    // SAFETY: all three matrices are dense, their steps are those of their rows and columns, and their lengths were checked to be
-    // m·k, k·n and m·n, each of which is the length of a slice and so fits an isize.
+    // SAFETY: all three matrices are dense with these strides, and their lengths were checked to be
+    // m·k, k·n and m·n. Each is the length of a slice, so it fits an isize.
     unsafe {
         gemm::gemm(
             m,
@@ -213,10 +234,10 @@ fn f32_strided(
     Ok(())
 }
 
-/// The library's bf16 and the ecosystem's are the same 16 bits.
+/// Reinterprets the usual bf16 as the library's, which has the same 16 bits.
 fn as_kernel(values: &[bf16]) -> &[numkong::bf16] {
-    // SAFETY: both types are `repr(transparent)` over `u16`, so length, size and alignment are equal, and every bit
-    // pattern is valid for both.
+    // SAFETY: both types are `repr(transparent)` over `u16`, so length, size and alignment are
+    // equal, and every bit pattern is valid for both.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
@@ -246,8 +267,9 @@ impl<T: Dots + Clone> Packed<T> {
         if height == 0 || self.rows == 0 {
             return Ok(());
         }
-        // SAFETY: the lengths of `left` and `out` were checked to be height·columns and height·rows, the strides are those
-        // of dense rows, and the packed matrix was made by the same library for rows×columns.
+        // SAFETY: the lengths of `left` and `out` were checked to be height·columns and
+        // height·rows, the strides are those of dense rows, and the same library packed the matrix
+        // for rows×columns.
         unsafe {
             T::dots_packed(
                 left.as_ptr(),
@@ -264,7 +286,7 @@ impl<T: Dots + Clone> Packed<T> {
     }
 }
 
-/// The operating system hands out the tile registers by thread.
+/// Enables the tile registers, which the operating system assigns per thread.
 fn prepare_thread() {
     thread_local!(static READY: Cell<bool> = const { Cell::new(false) });
     READY.with(|ready| {
@@ -272,20 +294,6 @@ fn prepare_thread() {
             numkong::configure_thread();
         }
     });
-}
-
-fn row_count(length: usize, columns: usize) -> Result<usize, Error> {
-    match length.checked_rem(columns) {
-        Some(0) => Ok(length / columns),
-        _ => Err(Error::argument(format!("{length} numbers are not whole rows of {columns}"))),
-    }
-}
-
-fn check_out(length: usize, rows: usize, columns: usize) -> Result<(), Error> {
-    match rows.checked_mul(columns) == Some(length) {
-        true => Ok(()),
-        false => Err(Error::argument(format!("the product is {rows}×{columns}, room was made for {length}"))),
-    }
 }
 
 #[cfg(test)]
@@ -325,14 +333,14 @@ mod tests {
             f32_product(&wide(&left), &wide(&right), k, &mut out).unwrap();
             prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
 
-            // The same product with the other side stored the other way round.
-            let turned = |v: &[f32]| (0..k).flat_map(|c| v[c..].iter().step_by(k).copied()).collect::<Vec<_>>();
+            // The same product with transposed factors.
+            let transposed = |v: &[f32]| (0..k).flat_map(|c| v[c..].iter().step_by(k).copied()).collect::<Vec<_>>();
             let (left, right) = (wide(&left), wide(&right));
             let mut out = vec![0.0; wanted.len()];
-            f32_product_plain(&left, &turned(&right), k, &mut out).unwrap();
+            f32_product_untransposed(&left, &transposed(&right), k, &mut out).unwrap();
             prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
             let mut out = vec![0.0; wanted.len()];
-            f32_product_across(&turned(&left), &turned(&right), k, &mut out).unwrap();
+            f32_product_left_transposed(&transposed(&left), &transposed(&right), k, &mut out).unwrap();
             prop_assert!(out.iter().zip(&wanted).all(|(&a, &b)| a == b as f32));
         }
     }
@@ -357,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn every_thread_may_multiply() {
+    fn every_thread_can_multiply() {
         let b = Bf16Matrix::pack(&[bf16::ONE; 64], 64).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! What a packed language model remembers of the tokens it has read.
+//! The cache of a packed language model: keys and values of the tokens read so far.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use half::bf16;
 
 use crate::Error;
 
-/// Positions whose keys lie together.
+/// The number of positions whose keys are stored together.
 pub(super) const GROUP: usize = 16;
-/// Numbers of values are filled up to a multiple of this.
+/// Value vectors are padded to a multiple of this.
 pub(super) const LANES: usize = 32;
 
-/// The keys and values of the texts that a [`PackedLlama`](super::PackedLlama) reads. Texts have lengths of their own, and
-/// those that began as one share what they have in common.
+/// The keys and values of the texts that a [`PackedLlama`](super::PackedLlama) reads. Each text has
+/// its own length. Copies of a text share the part that they have in common.
 ///
 /// ```
 /// use std::path::Path;
@@ -28,56 +28,56 @@ pub(super) const LANES: usize = 32;
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
 pub struct PackedCache {
-    pub(super) texts: Vec<Text>,
+    pub(super) texts: Vec<TextCache>,
     heads: usize,
 }
 
-/// What is remembered of one text.
+/// The cache of one text.
 #[derive(Clone)]
-pub(super) struct Text {
-    /// What other texts may have in common with it.
-    shared: Vec<Arc<Segment>>,
-    own: Segment,
-    /// Tokens in the shared segments.
+pub(super) struct TextCache {
+    /// Segments that other texts may share.
+    shared: Vec<Arc<CacheSegment>>,
+    own: CacheSegment,
+    /// The number of tokens in the shared segments.
     before: usize,
 }
 
 /// Some positions of a text in all layers.
 #[derive(Clone, Default)]
-struct Segment {
+struct CacheSegment {
     length: usize,
     /// By layer, and by key head in each.
-    heads: Vec<Head>,
+    heads: Vec<HeadCache>,
 }
 
 /// The keys and values of one head.
 #[derive(Clone, Default)]
-pub(super) struct Head {
-    /// In groups of sixteen positions; in each the first numbers of all of them, then the second, and so on: scores of
-    /// sixteen positions grow side by side.
+pub(super) struct HeadCache {
+    /// In groups of sixteen positions. Each group stores the first number of all its keys, then the
+    /// second, and so on, so that the scores of sixteen positions are computed in parallel.
     pub(super) keys: Vec<bf16>,
-    /// Position after position.
+    /// Position by position.
     pub(super) values: Vec<bf16>,
 }
 
 impl PackedCache {
     pub(super) fn new(rows: usize, heads: usize) -> Self {
-        let text = || Text { shared: Vec::new(), own: Segment::new(heads), before: 0 };
+        let text = || TextCache { shared: Vec::new(), own: CacheSegment::new(heads), before: 0 };
         PackedCache { texts: std::iter::repeat_with(text).take(rows).collect(), heads }
     }
 
-    /// How many texts it is for.
+    /// Returns the number of texts.
     pub fn rows(&self) -> usize {
         self.texts.len()
     }
 
-    /// How many tokens of a text were read; 0 if there is no such text.
+    /// Returns the number of tokens of a text read so far; 0 if there is no such text.
     pub fn length(&self, row: usize) -> usize {
-        self.texts.get(row).map_or(0, Text::length)
+        self.texts.get(row).map_or(0, TextCache::length)
     }
 
-    /// Keeps only these texts, in this order. A text may be taken several times, to be continued in several ways; what was
-    /// read is not copied.
+    /// Keeps only these texts, in this order. A text may occur several times, to be continued in
+    /// several ways; its cache is not copied.
     pub fn select(&mut self, rows: &[usize]) -> Result<(), Error> {
         if let Some(row) = rows.iter().find(|&&row| row >= self.rows()) {
             return Err(Error::argument(format!("there is no text {row} in a batch of {}", self.rows())));
@@ -89,7 +89,8 @@ impl PackedCache {
                 text.share(self.heads);
             }
         }
-        let mut texts: Vec<Option<Text>> = std::mem::take(&mut self.texts).into_iter().map(Some).collect();
+        let mut texts: Vec<Option<TextCache>> =
+            std::mem::take(&mut self.texts).into_iter().map(Some).collect();
         let mut left = rows.to_vec();
         left.reverse();
         while let Some(row) = left.pop() {
@@ -100,15 +101,15 @@ impl PackedCache {
     }
 }
 
-/// What was read is not shown.
+/// The content is private, so `Debug` prints only lengths.
 impl fmt::Debug for PackedCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lengths: Vec<usize> = self.texts.iter().map(Text::length).collect();
+        let lengths: Vec<usize> = self.texts.iter().map(TextCache::length).collect();
         write!(f, "PackedCache({lengths:?} tokens)")
     }
 }
 
-impl Text {
+impl TextCache {
     pub(super) fn length(&self) -> usize {
         self.before + self.own.length
     }
@@ -118,17 +119,18 @@ impl Text {
         self.own.length += count;
     }
 
-    /// Adds the key and the value of a new position of a head; `at` counts from those that were there before the new ones.
+    /// Adds the key and the value of a new position of a head. `at` is the index among the new
+    /// positions.
     pub(super) fn push(&mut self, head: usize, at: usize, key: &[f32], value: &[f32]) {
         let at = self.own.length + at;
         self.own.heads[head].push(at, key, value);
     }
 
-    /// The keys and values of a head, piece by piece, with the number of positions of each, for a query that sees the first
-    /// `visible` positions.
-    pub(super) fn seen(&self, head: usize, visible: usize) -> impl Iterator<Item = (&Head, usize)> {
+    /// Returns the keys and values of a head in pieces, with the number of positions of each, for a
+    /// query that sees the first `visible` positions.
+    pub(super) fn seen(&self, head: usize, visible: usize) -> impl Iterator<Item = (&HeadCache, usize)> {
         let shared = self.shared.iter().map(|segment| (&segment.heads, segment.length));
-        // The new positions are not counted yet while they are being read.
+        // New positions are not counted while they are being read.
         let own = (&self.own.heads, usize::MAX);
         let mut left = visible;
         shared.chain([own]).map_while(move |(heads, length)| {
@@ -138,26 +140,26 @@ impl Text {
         })
     }
 
-    /// From now on, what was read is shared by all clones.
+    /// Makes the tokens read so far shareable between clones.
     fn share(&mut self, heads: usize) {
         if self.own.length > 0 {
-            let own = std::mem::replace(&mut self.own, Segment::new(heads));
+            let own = std::mem::replace(&mut self.own, CacheSegment::new(heads));
             self.before += own.length;
             self.shared.push(Arc::new(own));
         }
     }
 }
 
-impl Segment {
+impl CacheSegment {
     fn new(heads: usize) -> Self {
-        Segment { length: 0, heads: vec![Head::default(); heads] }
+        CacheSegment { length: 0, heads: vec![HeadCache::default(); heads] }
     }
 }
 
-impl Head {
+impl HeadCache {
     fn push(&mut self, at: usize, key: &[f32], value: &[f32]) {
         let (group, lane) = (at / GROUP, at % GROUP);
-        // A pass that failed may have left something behind.
+        // A failed pass may have left data behind.
         self.keys.resize((group + 1) * GROUP * key.len(), bf16::ZERO);
         let keys = &mut self.keys[group * GROUP * key.len()..];
         for (keys, &key) in keys.chunks_exact_mut(GROUP).zip(key) {
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_share_what_they_began_with() {
+    fn copied_texts_share_their_beginning() {
         let mut cache = PackedCache::new(1, 1);
         (0..20).for_each(|i| push(&mut cache, 0, i as f32));
         cache.select(&[0, 0, 0]).unwrap();

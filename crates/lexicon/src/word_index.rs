@@ -1,4 +1,4 @@
-//! Whole words as units.
+//! Finds whole words in texts.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,27 +10,27 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use crate::align::Token;
 use crate::{Error, ErrorKind, Vocabulary};
 
-/// What punctuation, symbols and emoji are in a lexicon of words.
+/// How a word lexicon treats punctuation, symbols and emoji.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Symbols {
-    /// Gaps: they stay as they are.
+    /// As gaps: they are kept.
     #[default]
     Gaps,
-    /// Unknown units: whoever replaces units decides about them too.
+    /// As unknown units: they are replaced by the same rules as other units.
     Units,
 }
 
-/// Finds words in texts, and their entries whatever their case.
+/// Finds words in texts and their entries, ignoring case.
 pub(crate) struct WordIndex {
     ids: HashMap<Box<str>, u32>,
     pub(crate) symbols: Symbols,
 }
 
-/// No word is longer; a text without spaces is not kept in memory twice.
+/// The longest word that is looked up, so that a text without spaces is not copied.
 const LONGEST_WORD: usize = 256;
 
 impl WordIndex {
-    /// Of entries that are the same but for case, the one in lower case is found, or else the first.
+    /// If entries differ only in case, the one in lower case is found, otherwise the first.
     pub(crate) fn new(vocabulary: &Vocabulary) -> Result<Self, Error> {
         if vocabulary.allowed().is_empty() {
             return Err(ErrorKind::NothingAllowed.into());
@@ -48,7 +48,7 @@ impl WordIndex {
         Ok(Self { ids, symbols: Symbols::default() })
     }
 
-    /// The entry of a word: in any case, and without its accents if need be.
+    /// Returns the entry of a word, ignoring case and, if necessary, accents.
     pub(crate) fn find(&self, word: &str) -> Option<u32> {
         if word.len() > LONGEST_WORD {
             return None;
@@ -58,7 +58,7 @@ impl WordIndex {
         self.ids.get(&folded).or_else(|| self.ids.get(bare().as_str())).copied()
     }
 
-    /// The words of a text (UAX #29), and its symbols if they are units.
+    /// Splits a text into words (UAX #29), and symbols if they are units.
     pub(crate) fn tokens(&self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::new();
         for (start, segment) in text.split_word_bound_indices() {
@@ -72,7 +72,8 @@ impl WordIndex {
         tokens
     }
 
-    /// A word that is not in the list is looked up part by part at its apostrophes: "doctor's" is "doctor" and "s".
+    /// Adds a word. If it is not in the list, its parts between apostrophes are looked up:
+    /// "doctor's" is "doctor" and "s".
     fn push_word(&self, word: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
         if let Some(id) = self.find(word) {
             tokens.push(Token { range, id: Some(id), unknown: false, starts_word: true });
@@ -95,7 +96,7 @@ impl WordIndex {
     }
 }
 
-/// Lower case, composed: how words are compared.
+/// Folds a word for comparison: lower case, composed.
 fn fold(word: &str) -> Box<str> {
     match word.is_ascii() {
         true => word.to_ascii_lowercase().into(),
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_in_any_case() {
+    fn words_are_found_regardless_of_case() {
         let index = index(&["The", "the", "Boston", "cafe", "naïve"]);
         assert_eq!(index.find("THE"), Some(1));
         assert_eq!(index.find("boston"), Some(2));

@@ -1,4 +1,4 @@
-//! Where a layer's parameters come from, and which of them are trained.
+//! The parameters of layers: where they come from, and which of them are trained.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use candle_core::quantized::QTensor;
 
-use crate::models::check_memory;
+use crate::memory::check_memory;
 use crate::{DType, Device, Error, ErrorKind, Tensor, Var, Weights};
-use clock::Clock;
-pub(crate) use clock::Moment;
+use clock::StepClock;
+pub(crate) use clock::StepVisit;
 pub use random::SplitMix;
 
 mod clock;
 pub(crate) mod random;
 
-/// Larger parameters are initialised only if there is memory for them: their size may come from a file.
+/// Initialising a larger parameter requires a memory check, because its size may come from a file.
 const WORTH_A_CHECK: usize = 1 << 24;
 
-/// How a parameter starts when the weights do not have it.
+/// The initial value of a parameter that the weights do not contain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Init {
     /// All 0.
@@ -37,11 +37,13 @@ pub enum Init {
     },
 }
 
-/// Where layers take their parameters from: a prefix of names over a file of weights, over fresh values, or both.
+/// The source of a layer's parameters: a name prefix over a file of weights, over newly initialised
+/// values, or both.
 ///
-/// The same model code runs for inference and for training: over a [`frozen`](Scope::frozen) scope it gets tensors, over
-/// a [`trainable`](Scope::trainable) one variables, which the scope keeps under their full names.
-/// What a fresh parameter starts with depends on the seed and its name only, never on the order of construction.
+/// The same model code runs for inference and for training. A [`frozen`](Scope::frozen) scope gives
+/// tensors; a [`trainable`](Scope::trainable) scope gives variables and keeps them under their full
+/// names. The initial value of a new parameter depends only on the seed and its name, never on the
+/// order of construction.
 ///
 /// ```
 /// use inkveil_nn::layers::Linear;
@@ -56,42 +58,43 @@ pub enum Init {
 #[derive(Clone)]
 pub struct Scope {
     prefix: String,
-    source: Arc<Source>,
+    source: Arc<ParameterSource>,
     dtype: DType,
-    trains: Trains,
+    trains: TrainedSet,
     complete: bool,
 }
 
-struct Source {
+struct ParameterSource {
     weights: Option<Weights>,
     device: Device,
     seed: u64,
     variables: Mutex<BTreeMap<String, Var>>,
-    clock: Clock,
+    clock: StepClock,
 }
 
-/// Which parameters become variables.
+/// The set of parameters that become variables.
 #[derive(Clone)]
-enum Trains {
+enum TrainedSet {
     Nothing,
     Everything,
     Matching(Arc<dyn Fn(&str) -> bool + Send + Sync>),
 }
 
-/// A matrix as a layer gets it: GGUF matrices that are not trained stay as small as they are in the file.
+/// A weight matrix of a layer. GGUF matrices that are not trained stay quantised.
 #[derive(Clone)]
-pub(crate) enum Matrix {
+pub(crate) enum WeightMatrix {
     Plain(Tensor),
     Quantised(Arc<QTensor>),
 }
 
 impl Scope {
-    /// Parameters from `weights`, without gradients. A parameter that is not there is an error.
+    /// Creates a scope over `weights` without gradients. A missing parameter is an error.
     pub fn frozen(weights: &Weights, device: &Device) -> Scope {
-        Scope::over(Some(weights.clone()), device, 0, Trains::Nothing, true)
+        Scope::over(Some(weights.clone()), device, 0, TrainedSet::Nothing, true)
     }
 
-    /// Variables: taken from the weights where they have the name, initialised otherwise.
+    /// Creates a scope of variables, taken from the weights if they contain the name and
+    /// initialised otherwise.
     ///
     /// ```
     /// use inkveil_nn::{Device, Init, Scope};
@@ -102,26 +105,34 @@ impl Scope {
     /// # Ok::<(), inkveil_nn::Error>(())
     /// ```
     pub fn trainable(weights: Option<&Weights>, device: &Device, seed: u64) -> Scope {
-        Scope::over(weights.cloned(), device, seed, Trains::Everything, false)
+        Scope::over(weights.cloned(), device, seed, TrainedSet::Everything, false)
     }
 
-    fn over(weights: Option<Weights>, device: &Device, seed: u64, trains: Trains, complete: bool) -> Scope {
-        let source = Source {
+    fn over(
+        weights: Option<Weights>,
+        device: &Device,
+        seed: u64,
+        trains: TrainedSet,
+        complete: bool,
+    ) -> Scope {
+        let source = ParameterSource {
             weights,
             device: device.clone(),
             seed,
             variables: Mutex::default(),
-            clock: Clock::default(),
+            clock: StepClock::default(),
         };
         Scope { prefix: String::new(), source: Arc::new(source), dtype: DType::F32, trains, complete }
     }
 
-    /// The scope whose names begin with this one's: `"a"` becomes `"a.name"`.
+    /// Returns the scope whose names have `name` appended to this one's prefix: `"a"` becomes
+    /// `"a.name"`.
     pub fn enter(&self, name: impl Display) -> Scope {
         Scope { prefix: self.full_name(&name.to_string()), ..self.clone() }
     }
 
-    /// The same scope, but only parameters whose full name passes are trained; the others are plain tensors.
+    /// Returns the same scope, but only parameters whose full name passes are trained; the others
+    /// are plain tensors.
     ///
     /// ```
     /// use inkveil_nn::layers::Linear;
@@ -135,30 +146,33 @@ impl Scope {
     /// ```
     pub fn only(&self, trained: impl Fn(&str) -> bool + Send + Sync + 'static) -> Scope {
         let trains = match self.trains.clone() {
-            Trains::Nothing => Trains::Nothing,
-            Trains::Everything => Trains::Matching(Arc::new(trained)),
-            Trains::Matching(outer) => Trains::Matching(Arc::new(move |name| outer(name) && trained(name))),
+            TrainedSet::Nothing => TrainedSet::Nothing,
+            TrainedSet::Everything => TrainedSet::Matching(Arc::new(trained)),
+            TrainedSet::Matching(outer) => {
+                TrainedSet::Matching(Arc::new(move |name| outer(name) && trained(name)))
+            }
         };
         Scope { trains, ..self.clone() }
     }
 
-    /// The same scope, but nothing that is taken through it is trained: the base under adapters.
+    /// Returns the same scope without training: for the base model under adapters.
     pub fn freeze(&self) -> Scope {
-        Scope { trains: Trains::Nothing, ..self.clone() }
+        Scope { trains: TrainedSet::Nothing, ..self.clone() }
     }
 
-    /// The same scope, but if it has weights, a parameter that they lack is an error instead of a fresh value: what a
-    /// pretrained model needs, so that a misnamed tensor is not replaced by noise.
+    /// Returns the same scope, but if it has weights, a parameter that they lack is an error
+    /// instead of being initialised. A pretrained model needs this, so that a misnamed tensor is
+    /// not replaced by random numbers.
     pub fn complete(&self) -> Scope {
         Scope { complete: true, ..self.clone() }
     }
 
-    /// The same scope with parameters in another type of float; `F32` unless this is called.
+    /// Returns the same scope with parameters of another float type. The default is `F32`.
     pub fn with_dtype(&self, dtype: DType) -> Scope {
         Scope { dtype, ..self.clone() }
     }
 
-    /// The parameter with this name.
+    /// Returns the parameter with this name.
     pub fn get(&self, name: &str, shape: &[usize], init: Init) -> Result<Tensor, Error> {
         let name = self.full_name(name);
         let trained = self.trains(&name);
@@ -181,20 +195,20 @@ impl Scope {
         Ok(tensor)
     }
 
-    /// The parameter with this name, if the weights have it.
+    /// Returns the parameter with this name, or `None` if the weights do not contain it.
     pub fn maybe(&self, name: &str, shape: &[usize]) -> Result<Option<Tensor>, Error> {
         if self.has(name) { self.get(name, shape, Init::Zeros).map(Some) } else { Ok(None) }
     }
 
-    /// Whether the weights have a parameter of this name.
+    /// Returns whether the weights contain a parameter of this name.
     pub fn has(&self, name: &str) -> bool {
         let name = self.full_name(name);
         self.weights().is_some_and(|weights| weights.shape(&name).is_some())
     }
 
-    /// A weight matrix, quantised if the file has it so and it is not trained. The quantised product needs `f32` inputs
-    /// and has the file's matrices in main memory, so elsewhere they are widened.
-    pub(crate) fn matrix(&self, name: &str, shape: &[usize], init: Init) -> Result<Matrix, Error> {
+    /// Returns a weight matrix, quantised if the file stores it so and it is not trained. The
+    /// quantised product needs `f32` inputs in main memory, so otherwise the matrix is dequantised.
+    pub(crate) fn matrix(&self, name: &str, shape: &[usize], init: Init) -> Result<WeightMatrix, Error> {
         let full_name = self.full_name(name);
         if !self.trains(&full_name)
             && (self.source.device.is_cpu() && self.dtype == DType::F32)
@@ -206,40 +220,40 @@ impl Scope {
                 let (expected, found) = (shape.to_vec(), found.to_vec());
                 return Err(ErrorKind::Shape { name: full_name, expected, found }.into());
             }
-            return Ok(Matrix::Quantised(matrix));
+            return Ok(WeightMatrix::Quantised(matrix));
         }
-        self.get(name, shape, init).map(Matrix::Plain)
+        self.get(name, shape, init).map(WeightMatrix::Plain)
     }
 
-    /// All variables taken through this scope and those it is connected with, sorted by name.
+    /// Returns all variables of this scope and the scopes connected with it, sorted by name.
     pub fn variables(&self) -> Vec<(String, Var)> {
         self.variables_by_name().iter().map(|(name, variable)| (name.clone(), variable.clone())).collect()
     }
 
-    /// Turns dropout on, for the training step `step`.
+    /// Turns dropout on for the training step `step`.
     ///
-    /// Masks are a function of the seed, the layer's name, the step and the number of the call within the step, so a
-    /// run that is resumed at a step continues as if it had never stopped.
+    /// Masks depend on the seed, the layer's name, the step and the number of the call within the
+    /// step. So a run that resumes at a step gives the same result as an uninterrupted one.
     pub fn train_at(&self, step: u64) -> Result<(), Error> {
         if !self.source.device.is_cpu() {
-            // Masks are drawn where they are needed; there the order of the calls names them.
+            // Masks are drawn on the device; there they depend on the order of the calls.
             self.source.device.set_seed(SplitMix::named(self.source.seed, "device", &[step]).next())?;
         }
         self.source.clock.set(Some(step));
         Ok(())
     }
 
-    /// Turns dropout off, as it is until [`train_at`](Scope::train_at) is called.
+    /// Turns dropout off, which is the default.
     pub fn infer(&self) {
         self.source.clock.set(None);
     }
 
-    /// The training step and how often it was set, if this is training.
-    pub(crate) fn now(&self) -> Option<Moment> {
+    /// Returns the training step and its visit number, or `None` outside of training.
+    pub(crate) fn now(&self) -> Option<StepVisit> {
         self.source.clock.now()
     }
 
-    /// A stream of numbers for this place and what is named.
+    /// Returns a random stream for this scope, a name and numbers.
     pub(crate) fn random(&self, name: &str, numbers: &[u64]) -> SplitMix {
         SplitMix::named(self.source.seed, &self.full_name(name), numbers)
     }
@@ -248,12 +262,12 @@ impl Scope {
         self.source.weights.as_ref()
     }
 
-    /// Where the parameters live.
+    /// Returns the device of the parameters.
     pub fn device(&self) -> &Device {
         &self.source.device
     }
 
-    /// The type of float of the parameters.
+    /// Returns the float type of the parameters.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -266,17 +280,17 @@ impl Scope {
         }
     }
 
-    /// Whether the parameter with this full name is trained.
+    /// Returns whether the parameter with this full name is trained.
     pub(crate) fn trains(&self, name: &str) -> bool {
         match &self.trains {
-            Trains::Nothing => false,
-            Trains::Everything => true,
-            Trains::Matching(trained) => trained(name),
+            TrainedSet::Nothing => false,
+            TrainedSet::Everything => true,
+            TrainedSet::Matching(trained) => trained(name),
         }
     }
 
     fn variables_by_name(&self) -> MutexGuard<'_, BTreeMap<String, Var>> {
-        // The map is whole after every call, so a panic elsewhere does not spoil it.
+        // Every call leaves the map in a valid state, so it can be used after a panic elsewhere.
         self.source.variables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -334,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn fresh_values_depend_on_seed_and_name_only() {
+    fn initial_values_depend_only_on_seed_and_name() {
         let init = Init::Normal { std: 1.0 };
         let first = scope();
         let a = first.get("a", &[5], init).unwrap();
@@ -348,12 +362,12 @@ mod tests {
     }
 
     #[test]
-    fn initial_values_have_the_law_asked_for() {
+    fn initial_values_have_the_requested_distribution() {
         let n = 100_000;
         let normal = values(&scope().get("n", &[n], Init::Normal { std: 2.0 }).unwrap());
         let mean = normal.iter().sum::<f32>() / n as f32;
         let variance = normal.iter().map(|x| x * x).sum::<f32>() / n as f32;
-        // Standard errors 2/√n and 4·√(2/n); 5 of them are passed by chance with probability below 1e-6.
+        // Standard errors 2/√n and 4·√(2/n); chance exceeds 5 of them with probability below 1e-6.
         assert!(mean.abs() < 5.0 * 2.0 / (n as f32).sqrt(), "{mean}");
         assert!((variance - 4.0).abs() < 5.0 * 4.0 * (2.0 / n as f32).sqrt(), "{variance}");
         let uniform = values(&scope().get("u", &[n], Init::Uniform { bound: 0.5 }).unwrap());
@@ -389,27 +403,29 @@ mod tests {
     }
 
     #[test]
-    fn quantised_matrices_stay_so_unless_they_are_trained_or_wide() {
+    fn quantised_matrices_are_dequantised_only_if_trained_or_wide() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gguf-tiny/qwen2-q8.gguf");
         let weights = Weights::open(path.as_ref()).unwrap();
         let name = weights.names().find(|name| weights.quantised(name).unwrap().is_some()).unwrap();
         let shape = weights.shape(name).unwrap();
         let matrix = |scope: &Scope, shape: &[usize]| scope.matrix(name, shape, Init::Zeros);
         let frozen = Scope::frozen(&weights, &Device::Cpu);
-        assert!(matches!(matrix(&frozen, shape).unwrap(), Matrix::Quantised(_)));
+        assert!(matches!(matrix(&frozen, shape).unwrap(), WeightMatrix::Quantised(_)));
         let wide = frozen.with_dtype(DType::F64);
         assert!(
-            matches!(matrix(&wide, shape).unwrap(), Matrix::Plain(values) if values.dtype() == DType::F64)
+            matches!(matrix(&wide, shape).unwrap(), WeightMatrix::Plain(values) if values.dtype() == DType::F64)
         );
         let trainable = Scope::trainable(Some(&weights), &Device::Cpu, 0);
-        assert!(matches!(matrix(&trainable, shape).unwrap(), Matrix::Plain(values) if values.is_variable()));
-        assert!(matches!(matrix(&trainable.freeze(), shape).unwrap(), Matrix::Quantised(_)));
+        assert!(
+            matches!(matrix(&trainable, shape).unwrap(), WeightMatrix::Plain(values) if values.is_variable())
+        );
+        assert!(matches!(matrix(&trainable.freeze(), shape).unwrap(), WeightMatrix::Quantised(_)));
         let error = matrix(&frozen, &[3, 32]).err().unwrap();
         assert!(matches!(error.kind(), ErrorKind::Shape { .. }), "{error}");
     }
 
     #[test]
-    fn absurd_shapes_are_refused() {
+    fn oversized_shapes_are_refused() {
         let error = scope().get("a", &[usize::MAX, 2], Init::Normal { std: 1.0 }).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Argument { .. }), "{error}");
         #[cfg(target_os = "linux")]

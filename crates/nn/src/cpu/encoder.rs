@@ -1,66 +1,66 @@
-//! A whole encoder: tables, layers, and how sequences are shared out among threads.
+//! A packed encoder: tables, layers, and the distribution of sequences over threads.
 
 use std::sync::{Mutex, PoisonError};
 
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::Sequence;
 use super::attention::DistanceBias;
-use super::layer::Layer;
+use super::layer::EncoderLayer;
+use super::layout::EncoderLayout;
 use super::norm::Norm;
 use super::operand::Operand;
-use super::plan::Plan;
+use super::sequence::Sequence;
 use super::stored::StoredMatrix;
 use super::workspace::Workspace;
 use crate::{Error, Weights};
 
-/// Tokens that go through all layers together on one thread: enough that a layer's weights, once in the cache, are used
-/// often, and few enough that the tokens stay there too.
+/// Tokens that pass through all layers together on one thread: enough to reuse a layer's weights in
+/// the cache, and few enough to stay there too.
 const GROUP: usize = 256;
 
-/// An encoder whose products are of one kind of numbers.
-pub(super) struct Model<T: Operand> {
-    plan: Plan,
+/// An encoder whose products use one number format.
+pub(super) struct EncoderModel<T: Operand> {
+    layout: EncoderLayout,
     words: StoredMatrix,
-    /// What is added to a word's row at each position: the rows of the position and of the first token type.
-    places: Vec<f32>,
-    /// How the rows of the other token types differ from that of the first.
+    /// The sum of each position's row and the first token type's row.
+    position_rows: Vec<f32>,
+    /// The differences between the rows of the token types and that of the first.
     types: Vec<f32>,
     norm: Norm,
-    layers: Vec<Layer<T>>,
+    layers: Vec<EncoderLayer<T>>,
     distances: Option<DistanceBias>,
-    /// Memory of groups that are done, for those to come.
+    /// Workspaces of finished groups, for reuse.
     spaces: Mutex<Vec<Workspace<T>>>,
     arch: Arch,
 }
 
-impl<T: Operand> Model<T> {
-    pub(super) fn open(weights: &Weights, plan: Plan) -> Result<Self, Error> {
-        let layers = plan
+impl<T: Operand> EncoderModel<T> {
+    pub(super) fn open(weights: &Weights, layout: EncoderLayout) -> Result<Self, Error> {
+        let layers = layout
             .layers()
             .par_iter()
-            .map(|names| Layer::open(weights, names, plan.sizes))
+            .map(|names| EncoderLayer::open(weights, names, layout.sizes))
             .collect::<Result<_, _>>()?;
         Ok(Self {
-            words: StoredMatrix::table(weights, &plan.words(), [plan.vocabulary(), plan.sizes.width])?,
-            places: plan.places(weights)?,
-            types: plan.types(weights)?,
-            norm: Norm::open(weights, &plan.embedding_norm(), plan.sizes.width, plan.sizes.epsilon)?,
+            words: StoredMatrix::table(weights, &layout.words(), [layout.vocabulary(), layout.sizes.width])?,
+            position_rows: layout.position_rows(weights)?,
+            types: layout.types(weights)?,
+            norm: Norm::open(weights, &layout.embedding_norm(), layout.sizes.width, layout.sizes.epsilon)?,
             layers,
-            distances: plan.distances(weights)?,
+            distances: layout.distances(weights)?,
             spaces: Mutex::default(),
             arch: Arch::new(),
-            plan,
+            layout,
         })
     }
 
-    pub(super) fn plan(&self) -> &Plan {
-        &self.plan
+    pub(super) fn layout(&self) -> &EncoderLayout {
+        &self.layout
     }
 
-    /// Runs all sequences on all threads, gives each one's final states to `visit`, and returns what it made of them, in
-    /// the order of the sequences.
+    /// Encodes all sequences on all threads, calls `visit` with each one's final states, and
+    /// returns the results in the order of the sequences.
     pub(super) fn map<R: Send>(
         &self,
         sequences: &[Sequence<'_>],
@@ -82,13 +82,13 @@ impl<T: Operand> Model<T> {
 
     fn check(&self, sequences: &[Sequence<'_>]) -> Result<(), Error> {
         let longest = sequences.iter().map(|sequence| sequence.ids.len()).max().unwrap_or(0);
-        if longest > self.plan.max_tokens() {
-            let most = self.plan.max_tokens();
+        if longest > self.layout.max_tokens() {
+            let most = self.layout.max_tokens();
             return Err(Error::argument(format!(
                 "a sequence has {longest} tokens; this model takes up to {most}"
             )));
         }
-        let kinds = self.types.len() / self.plan.sizes.width.max(1);
+        let kinds = self.types.len() / self.layout.sizes.width.max(1);
         for sequence in sequences.iter().filter(|sequence| !sequence.types.is_empty()) {
             let known = |&kind: &u8| usize::from(kind) < kinds;
             if sequence.types.len() != sequence.ids.len() || !sequence.types.iter().all(known) {
@@ -99,7 +99,7 @@ impl<T: Operand> Model<T> {
         }
         let rows = self.words.height();
         match sequences.iter().flat_map(|sequence| sequence.ids).find(|&&id| id as usize >= rows) {
-            Some(id) => Err(Error::argument(format!("there is no token {id}; this model has {rows}"))),
+            Some(id) => Err(Error::argument(format!("there is no token {id}; this model has {rows} tokens"))),
             None => Ok(()),
         }
     }
@@ -115,8 +115,8 @@ impl<T: Operand> Model<T> {
         drop(spaces);
 
         let lengths: Vec<usize> = group.iter().map(|&index| sequences[index].ids.len()).collect();
-        let width = self.plan.sizes.width;
-        space.fit(lengths.iter().sum(), width, self.plan.sizes.inner);
+        let width = self.layout.sizes.width;
+        space.fit(lengths.iter().sum(), width, self.layout.sizes.inner);
         self.embed(group.iter().map(|&index| sequences[index]), &mut space)?;
         for layer in &self.layers {
             layer.apply(self.arch, &lengths, self.distances.as_ref(), &mut space)?;
@@ -132,19 +132,21 @@ impl<T: Operand> Model<T> {
         Ok(results)
     }
 
-    /// Looks up and normalises what the first layer takes.
+    /// Looks up and normalises the input of the first layer.
     fn embed<'a>(
         &self,
         sequences: impl Iterator<Item = Sequence<'a>>,
         space: &mut Workspace<T>,
     ) -> Result<(), Error> {
-        let width = self.plan.sizes.width;
+        let width = self.layout.sizes.width;
         let words = self.words.rows()?;
         let mut rows = space.hidden.chunks_exact_mut(width);
         for Sequence { ids, types } in sequences {
             let mut types = types.iter();
-            for ((&id, place), row) in ids.iter().zip(self.places.chunks_exact(width)).zip(&mut rows) {
-                words.sum(id as usize, place, row);
+            for ((&id, position), row) in
+                ids.iter().zip(self.position_rows.chunks_exact(width)).zip(&mut rows)
+            {
+                words.sum(id as usize, position, row);
                 if let Some(&kind @ 1..) = types.next() {
                     let differs = &self.types[usize::from(kind) * width..][..width];
                     row.iter_mut().zip(differs).for_each(|(value, more)| *value += more);
@@ -156,7 +158,8 @@ impl<T: Operand> Model<T> {
     }
 }
 
-/// Cuts `order` into groups of nearly equally many tokens; their number is a multiple of `shares` where possible.
+/// Splits `order` into groups with nearly equal numbers of tokens. The number of groups is a
+/// multiple of `shares` if possible.
 fn groups(order: &[usize], length: impl Fn(usize) -> usize, shares: usize) -> Vec<&[usize]> {
     let total: usize = order.iter().map(|&index| length(index)).sum();
     let count = total.div_ceil(GROUP * shares).max(1) * shares;
@@ -181,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_hold_everything_once_and_are_even() {
+    fn groups_are_complete_and_of_similar_size() {
         let lengths: Vec<usize> = (0..1000).map(|i| 3 + (i * 37) % 120).collect();
         let mut order: Vec<usize> = (0..lengths.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(lengths[i]));

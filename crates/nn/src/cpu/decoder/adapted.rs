@@ -1,34 +1,34 @@
-//! Where the matrices of a packed language model come from: weights, and adapters that are added as they are read.
+//! The weights of a packed language model, with adapters merged while they are read.
 
 use std::ops::Range;
 
-use crate::product::{BlockMatrix, Panel, f32_product_plain};
+use crate::product::{BlockMatrix, PanelRows, f32_product_untransposed};
 use crate::weights::Nibbles;
 use crate::{Error, ErrorKind, Weights};
 
-/// Weights, with low-rank adapters if there are any. Adapters are folded in a few rows at a time, so that the model is never in
-/// memory in 32 bits.
-pub(super) struct Source<'a> {
+/// Weights, with low-rank adapters if given. Adapters are merged a few rows at a time, so that the
+/// model is never in memory in 32 bits.
+pub(super) struct AdaptedWeights<'a> {
     weights: Weights,
     adapters: Option<&'a Weights>,
 }
 
-/// The two matrices of an adapter: what is added to a weight matrix is `up`·`down`.
+/// The two matrices of an adapter: `up`·`down` is added to a weight matrix.
 struct Adapter {
     down: Vec<f32>,
     up: Vec<f32>,
     rank: usize,
 }
 
-impl<'a> Source<'a> {
-    /// Other tensors of the adapters' file take the place of those of the same name, as in
-    /// [`with_adapters`](crate::with_adapters).
+impl<'a> AdaptedWeights<'a> {
+    /// Combines weights and adapters. Other tensors in the adapters' file replace those of the same
+    /// name, as in [`with_adapters`](crate::with_adapters).
     pub(super) fn new(weights: &Weights, adapters: Option<&'a Weights>) -> Self {
         let weights = adapters.map_or_else(|| weights.clone(), |adapters| weights.with(adapters));
-        Source { weights, adapters }
+        AdaptedWeights { weights, adapters }
     }
 
-    /// An error if an adapter changes a matrix that the model does not have.
+    /// Fails if an adapter changes a matrix that the model does not have.
     pub(super) fn check(&self) -> Result<(), Error> {
         let changed = self
             .adapters
@@ -44,12 +44,13 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// The numbers of a vector.
+    /// Returns the numbers of a vector.
     pub(super) fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, Error> {
         self.weights.values(name, &[length]).map(|values| values.into_owned())
     }
 
-    /// The matrix `layer.weight`, outputs × inputs: in 4 bits where the file has it so and nothing is added, else in 8.
+    /// Packs the matrix `layer.weight`, outputs × inputs: in 4 bits if the file stores it so and it
+    /// has no adapter, otherwise in 8.
     pub(super) fn matrix(&self, layer: &str, shape: [usize; 2]) -> Result<BlockMatrix, Error> {
         let name = format!("{layer}.weight");
         let adapter = self.adapter(layer, shape)?;
@@ -58,13 +59,13 @@ impl<'a> Source<'a> {
             if four
                 && let Some(Nibbles { codes, factors }) = self.weights.nibbles(&name, &shape, rows.clone())?
             {
-                return Ok(Panel::Codes { codes, factors });
+                return Ok(PanelRows::Codes { codes, factors });
             }
-            let mut values = self.weights.some_rows(&name, &shape, rows.clone())?.into_owned();
+            let mut values = self.weights.row_range(&name, &shape, rows.clone())?.into_owned();
             if let Some(adapter) = &adapter {
                 adapter.add(rows, &mut values)?;
             }
-            Ok(Panel::Floats(values))
+            Ok(PanelRows::Floats(values))
         })
     }
 
@@ -83,13 +84,13 @@ impl<'a> Source<'a> {
 }
 
 impl Adapter {
-    /// Adds what the adapter changes in some rows.
+    /// Adds the adapter's change to some rows.
     fn add(&self, rows: Range<usize>, values: &mut [f32]) -> Result<(), Error> {
         if self.rank == 0 {
             return Ok(());
         }
         let mut change = vec![0.0; values.len()];
-        f32_product_plain(
+        f32_product_untransposed(
             &self.up[rows.start * self.rank..rows.end * self.rank],
             &self.down,
             self.rank,

@@ -1,4 +1,4 @@
-//! The rows of a table as they are in the file.
+//! The rows of a token table as the file stores them.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::checksum::Checksum;
 use crate::{Error, ErrorKind};
 
-/// The names that tables of token vectors have: of encoders (with and without the model's name in front), GPT-2, Llama
-/// and its kin, T5, and static tables.
+/// The usual names of token tables: of encoders (with and without the model's name as a prefix),
+/// GPT-2, Llama and related models, T5, and static tables.
 const NAMES: &[&str] = &[
     "embeddings.word_embeddings.weight",
     "bert.embeddings.word_embeddings.weight",
@@ -27,11 +27,11 @@ const NAMES: &[&str] = &[
     "words",
 ];
 
-/// The tables have at most this many columns; a covariance of more would not fit anyone's patience.
+/// The largest number of columns. The covariance of more would take too long.
 const MAX_DIMENSION: usize = 1 << 14;
 
-/// A matrix in a file, borrowed from it where possible.
-pub(crate) struct Source<'a> {
+/// A token table, borrowed from its file if possible.
+pub(crate) struct RawTable<'a> {
     numbers: Numbers<'a>,
     rows: usize,
     dimension: usize,
@@ -39,15 +39,15 @@ pub(crate) struct Source<'a> {
 
 enum Numbers<'a> {
     Floats(Cow<'a, [f32]>),
-    /// Eight bits per number and a scale per row.
+    /// Eight bits per number and one scale per row.
     Bytes {
         values: &'a [i8],
         scales: Cow<'a, [f32]>,
     },
 }
 
-impl<'a> Source<'a> {
-    /// The table of token vectors among a model's weights.
+impl<'a> RawTable<'a> {
+    /// Finds the token table among a model's weights.
     pub(crate) fn find(weights: &'a Weights) -> Result<Self, Error> {
         let named = NAMES.iter().find_map(|&name| Some((name, weights.shape(name)?)));
         let (name, shape) = named.ok_or(ErrorKind::NoTable { looked_for: NAMES })?;
@@ -57,29 +57,32 @@ impl<'a> Source<'a> {
                 format!("the tensor {name:?} has {} dimensions, not two", shape.len()),
             ));
         };
-        let numbers = match weights.rows8(name, shape)? {
+        let numbers = match weights.int8_rows(name, shape)? {
             Some(packed) => Numbers::Bytes { values: packed.values, scales: packed.scales },
             None => Numbers::Floats(weights.values(name, shape)?),
         };
         Self::new(numbers, rows, dimension)
     }
 
-    /// A table in memory.
+    /// Creates a table from numbers in memory.
     pub(crate) fn floats(values: &'a [f32], dimension: usize) -> Result<Self, Error> {
         match values.len().checked_rem(dimension) {
             Some(0) => Self::new(Numbers::Floats(Cow::Borrowed(values)), values.len() / dimension, dimension),
-            _ => Err(Error::argument(format!("{} numbers are not whole rows of {dimension}", values.len()))),
+            _ => Err(Error::argument(format!(
+                "{} numbers do not form whole rows of {dimension}",
+                values.len()
+            ))),
         }
     }
 
     fn new(numbers: Numbers<'a>, rows: usize, dimension: usize) -> Result<Self, Error> {
         if !(2..=MAX_DIMENSION).contains(&dimension) {
             return Err(Error::argument(format!(
-                "the table has {dimension} columns; directions need 2 to {MAX_DIMENSION}"
+                "the table has {dimension} columns; between 2 and {MAX_DIMENSION} are supported"
             )));
         }
         if u32::try_from(rows).is_err() {
-            return Err(Error::argument(format!("the table has {rows} rows; ids have 32 bits")));
+            return Err(Error::argument(format!("the table has {rows} rows; the limit is 2^32")));
         }
         Ok(Self { numbers, rows, dimension })
     }
@@ -92,7 +95,7 @@ impl<'a> Source<'a> {
         self.dimension
     }
 
-    /// One row, widened. A row that is not there is zero.
+    /// Converts one row to `f64`. A row that does not exist is zero.
     pub(crate) fn widen(&self, row: usize, out: &mut [f64]) {
         let range = row * self.dimension..(row + 1) * self.dimension;
         match &self.numbers {
@@ -104,7 +107,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A checksum of all rows in order.
+    /// Computes a checksum of all rows in order.
     pub(crate) fn checksum(&self) -> u64 {
         let row_sum = |row: usize| {
             let mut sum = Checksum::new();
