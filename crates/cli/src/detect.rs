@@ -111,7 +111,7 @@ impl Work<'_> {
         loop {
             let message = batches.recv_timeout(PATIENCE);
             if cancel.load(Ordering::Relaxed) {
-                return Err(crate::outcome::Interrupted.into());
+                return Err(crate::outcome::interrupted());
             }
             match message {
                 Ok(Ok(Message::Windows(windows))) => {

@@ -61,6 +61,11 @@ impl Outcome {
     }
 }
 
+/// The error of work that the user stopped.
+pub(crate) fn interrupted() -> anyhow::Error {
+    inkveil::Error::from(inkveil::ErrorKind::Cancelled).into()
+}
+
 /// Whether an error of a lower crate means that the user stopped the work.
 fn is_cancelled(error: &anyhow::Error) -> bool {
     use inkveil::{rows, vectors_io};

@@ -99,7 +99,7 @@ impl Read for Stoppable {
 
 fn explained(error: inkveil::restore::Error, stopped: &AtomicBool) -> anyhow::Error {
     match error.kind() {
-        ErrorKind::Io { kind: io::ErrorKind::BrokenPipe, .. } => {
+        ErrorKind::Io { cause, .. } if cause.kind() == io::ErrorKind::BrokenPipe => {
             io::Error::from(io::ErrorKind::BrokenPipe).into()
         }
         ErrorKind::Io { .. } if stopped.load(Ordering::Relaxed) => {

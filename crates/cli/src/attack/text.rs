@@ -22,7 +22,7 @@ use super::percent;
 use crate::args::TextAttackArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
-use crate::{chat, device, progress};
+use crate::{device, progress};
 
 /// Fewer examples say nothing about what a veil does.
 const LEAST: usize = 30;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
     );
     let model = match &args.model {
         Some(name) => {
-            let base = Base { path: chat::find(name)?, device: device::open(args.device)? };
+            let base = Base { path: inkveil::model_path(name)?, device: device::open(args.device)? };
             Some(LanguageModel::open(&base)?)
         }
         None => None,

@@ -118,7 +118,7 @@ fn fill(
     bar.set_message("gathering");
     memory.add_with(&vectors, keep.then_some(&texts[..]), &mut goes_on).map_err(|error| {
         match error.kind() {
-            ErrorKind::Stopped => crate::outcome::Interrupted.into(),
+            ErrorKind::Stopped => crate::outcome::interrupted(),
             _ => anyhow::Error::from(error),
         }
     })?;

@@ -77,7 +77,7 @@ pub(super) fn encode(
     goes_on: &mut dyn FnMut(usize) -> bool,
 ) -> anyhow::Result<Vec<Vec<f32>>> {
     encoder.encode_with(texts, goes_on).map_err(|error| match error.kind() {
-        ErrorKind::Stopped => crate::outcome::Interrupted.into(),
+        ErrorKind::Stopped => crate::outcome::interrupted(),
         _ => error.into(),
     })
 }

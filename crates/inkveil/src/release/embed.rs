@@ -330,7 +330,6 @@ impl Counted {
 struct Cache {
     vectors: PathBuf,
     texts: PathBuf,
-    dim: usize,
     /// The checksums of texts whose vectors are complete.
     known: Vec<[u8; DIGEST]>,
     checked: usize,
@@ -354,7 +353,7 @@ impl Cache {
             // A part that was cut off by a kill is computed again.
             file.set_len(length as u64).map_err(|error| Error::write(path, error))?;
         }
-        Ok(Self { vectors, texts, dim, known, checked: 0 })
+        Ok(Self { vectors, texts, known, checked: 0 })
     }
 
     fn rows(&self) -> u64 {

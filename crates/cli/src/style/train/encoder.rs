@@ -67,7 +67,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
                 "stopped; {} holds what was learnt, and the same command goes on from there",
                 args.output.with_extension("checkpoint").display()
             ));
-            crate::outcome::Interrupted.into()
+            crate::outcome::interrupted()
         }
         _ => anyhow::Error::from(error),
     })?;
