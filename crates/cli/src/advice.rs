@@ -3,7 +3,16 @@
 use inkveil::{Error, ErrorKind, files, rows};
 
 /// The advice for an error, if an option helps.
-pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
+pub(crate) fn for_error(error: &Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::NoModel { name } => {
+            Some(format!("get it with `inkveil pull {name}`, or name a folder, a GGUF file or an address with #MODEL"))
+        }
+        _ => fixed(error).map(str::to_owned),
+    }
+}
+
+fn fixed(error: &Error) -> Option<&'static str> {
     match error.kind() {
         ErrorKind::OutputExists { .. } | ErrorKind::ReceiptExists { .. } => {
             Some("choose another --output, or replace it with --force")
@@ -15,7 +24,6 @@ pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
         ErrorKind::DamagedJob | ErrorKind::InputChanged { .. } => Some("start over with --force"),
         ErrorKind::PipeNotResumable => Some("read a file, and write one with --output"),
         ErrorKind::UnknownVectorFormat { .. } => Some("name it with --format"),
-        ErrorKind::NoModel { .. } => Some("`inkveil pull NAME` gets a known model"),
         ErrorKind::OtherEncoder { .. } => Some("fit a mask with --pack and that encoder"),
         ErrorKind::SubjectOverLimit { .. } => Some(
             "`inkveil ledger show` lists what each subject has left; lower the budget, release less, or raise \

@@ -191,7 +191,7 @@ pub enum ErrorKind {
         vectors: String,
     },
     /// A language model is not on this machine.
-    #[error("there is no model {name:?} on this machine; pull it, or name a folder, a GGUF file or an address with #MODEL")]
+    #[error("there is no model {name:?} on this machine")]
     NoModel {
         /// Its name.
         name: String,

@@ -214,7 +214,7 @@ fn kill_and_resume(folder: &Folder, release: &Release) {
             same();
         }
     }
-    if job.exists() {
+    if job.join("job.json").exists() {
         good(folder, &format!("{} --resume", run(output, "cut.db")));
     } else if !folder.path(output).exists() {
         good(folder, &run(output, "cut.db"));

@@ -228,7 +228,7 @@ impl fmt::Debug for ExplainedUnit {
 
 /// Documents for tests of reports.
 #[doc(hidden)]
-pub mod samples {
+pub(crate) mod samples {
     use super::*;
 
     /// A unit of a dry run.

@@ -126,7 +126,7 @@ pub fn rounded(number: f64) -> f64 {
 
 /// Terms for tests of reports.
 #[doc(hidden)]
-pub mod samples {
+pub(crate) mod samples {
     use inkveil_privacy::Unit;
 
     use super::*;

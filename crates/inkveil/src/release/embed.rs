@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inkveil_files::{Finished, Output};
-use inkveil_privacy::{NoiseKey, Receipt, ReleaseKind, Unit};
+use inkveil_privacy::{
+    Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit,
+};
 use inkveil_rows::{JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{NewVectors, VectorFormat};
@@ -276,8 +278,10 @@ impl EmbedRelease<'_> {
         if let Some(veil) = self.veil {
             return Ok(veil.receipt(rows, sha256, key)?);
         }
+        let kept = Guarantee::new(Metric::Euclidean, Epsilon::INFINITE, Unit::Vector);
+        let group = GroupBudget::new("all", rows, Epsilon::INFINITE, vec![kept]);
         let mut builder = Receipt::builder(ReleaseKind::Vectors, "none", Unit::Vector, key)
-            .parameter("vectors", rows)
+            .group(group)
             .parameter("dimension", self.encoder.model.width())
             .parameter("encoder", &self.encoder.note.name)
             .not_covered("the texts: vectors without noise tell most of what the texts say")

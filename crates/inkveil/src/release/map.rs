@@ -61,7 +61,7 @@ impl MapSettings {
 
 /// A replacement and its original. **Private.**
 #[derive(Serialize, Deserialize, Clone)]
-pub struct KeptPair {
+pub(crate) struct KeptPair {
     replacement: String,
     original: String,
     kind: String,
