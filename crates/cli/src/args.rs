@@ -115,10 +115,10 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Examples:
   Turn embeddings by von Mises–Fisher noise, ε = 100 per unit of chordal distance:
-    inkveil noise embeddings.npy -o veiled.npy -m vmf -e 100
+    inkveil noise embeddings.npy -o veiled.npy -m polar -e 100
 
   The same in a pipe, as JSON lines ({\"id\": …, \"embedding\": […]}):
-    cat rows.jsonl | inkveil noise -m vmf -e 100 > veiled.jsonl
+    cat rows.jsonl | inkveil noise -m polar -e 100 > veiled.jsonl
 
   Laplace noise on a Parquet column, vectors clipped to length 1 by a public constant:
     inkveil noise rows.parquet -o veiled.parquet --column embedding -m laplace-l2 -e 20 --clip 1
@@ -134,11 +134,11 @@ pub(crate) struct NoiseArgs {
     #[arg(short, long, value_name = "ε", allow_negative_numbers = true)]
     pub(crate) epsilon: Epsilon,
 
-    /// How ε becomes noise: κ = ε (paper), ε/π (reference) or, for vmf alone, ε/D (pure) (vmf, polar-radial)
+    /// How ε becomes noise: κ = ε (paper), ε/π (reference) or, for polar alone, ε/D (pure) (polar, polar-radial)
     #[arg(long, value_name = "NAME", value_parser = ["paper", "reference", "pure"])]
     pub(crate) calibration: Option<String>,
 
-    /// Largest chordal distance between two inputs, with `--calibration pure`; 2 if absent (vmf)
+    /// Largest chordal distance between two inputs, with `--calibration pure`; 2 by default (polar)
     #[arg(long, value_name = "D")]
     pub(crate) diameter: Option<f64>,
 
@@ -158,7 +158,7 @@ pub(crate) struct NoiseArgs {
     #[arg(long, value_name = "Δ")]
     pub(crate) sensitivity: Option<f64>,
 
-    /// Shorten longer vectors to this length first: a public constant (not vmf, purkayastha)
+    /// Shorten longer vectors to this length first: a public constant (not polar, purkayastha)
     #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
     pub(crate) clip: Option<f64>,
 
@@ -212,9 +212,9 @@ pub(crate) struct ReleaseArgs {
 /// The mechanisms on vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
-    /// Von Mises–Fisher: turns directions; ε per unit of chordal distance
-    Vmf,
-    /// Purkayastha: turns directions; ε per unit of angle
+    /// Von Mises–Fisher: rotates directions; ε per unit of chordal distance
+    Polar,
+    /// Purkayastha: rotates directions; ε per unit of angle
     Purkayastha,
     /// Laplace in each coordinate; ε per unit of Manhattan distance
     LaplaceL1,
@@ -224,7 +224,7 @@ pub(crate) enum MechanismName {
     Mahalanobis,
     /// Gaussian; (ε, δ) within a Euclidean distance
     Gaussian,
-    /// Direction by vMF and length by Laplace, each with its budget
+    /// Noise on the direction (as polar) and on the length (Laplace), each with its own budget
     PolarRadial,
 }
 

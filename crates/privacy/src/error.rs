@@ -59,7 +59,7 @@ pub enum ErrorKind {
     #[error(
         "two rows of one batch have the same place, so their noise could be subtracted; give each its own"
     )]
-    PlaceReused,
+    AddressReused,
     /// A number does not fit the type of the rows.
     #[error("a value with noise is too large for the type of the rows; use f64 or more budget")]
     Overflow,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
 use inkveil_lexicon::{HiddenCharacters, Lexicon, Replacement, Style, Symbols};
-use inkveil_privacy::{NoiseKey, Place, Receipt};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
 use crate::mechanism::{Mechanism, Token};
@@ -258,7 +258,7 @@ impl TextVeil {
         for (record, plan) in (first..).zip(plans) {
             for (position, unit) in (0..).zip(&plan.units) {
                 if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
-                    let place = Place::record(record).position(position);
+                    let place = NoiseAddress::record(record).position(position);
                     tokens.push(Token { id, epsilon: unit.epsilon, place });
                 }
             }

@@ -15,7 +15,7 @@ use crate::digest;
 /// The veil the flags ask for, for vectors of dimension `dim`.
 pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
     use MechanismName::{
-        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, PolarRadial as P, Purkayastha as K, Vmf as V,
+        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, Polar as V, PolarRadial as P, Purkayastha as K,
     };
     let name = args.mechanism;
     only(name, "--calibration", args.calibration.is_some(), &[V, P])?;
@@ -43,7 +43,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
             let (within, kappa) = (noise.within(), noise.kappa());
             let veil = of(Box::new(noise)).calibrated(calibrated).parameter("kappa", kappa);
             match within {
-                Some(promise) => veil.equivalent(promise),
+                Some(guarantee) => veil.equivalent(guarantee),
                 None => veil,
             }
         }
