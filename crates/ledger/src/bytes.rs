@@ -1,13 +1,13 @@
 //! Bytes as hexadecimal digits.
 
-/// Lower-case hexadecimal digits.
+/// Returns lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] =
         ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     bytes.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]]).collect()
 }
 
-/// The bytes that lower-case hexadecimal digits stand for, if there are exactly `N`.
+/// Returns the bytes of lower-case hexadecimal digits, if there are exactly `N`.
 pub(crate) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digit = |c: u8| match c {
         b'0'..=b'9' => Some(c - b'0'),
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_and_back() {
+    fn hexadecimal_digits_round_trip() {
         assert_eq!(hex(&[0, 0x9f, 0xff]), "009fff");
         assert_eq!(from_hex::<3>("009fff"), Some([0, 0x9f, 0xff]));
         for bad in ["009ff", "009fff0", "009ffg", "009FFF", "ää"] {

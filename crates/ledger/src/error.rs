@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use inkveil_privacy::Epsilon;
 
-use crate::limit::{Scope, readable_down};
-use crate::measure::Measure;
-use crate::release::ReleaseId;
+use crate::id::ReleaseId;
+use crate::measure::BudgetMeasure;
+use crate::rounding::readable_down;
+use crate::scope::BudgetScope;
 
 /// An error of this crate.
 ///
@@ -119,9 +120,9 @@ pub enum ErrorKind {
     #[error("{}", over_limit(scope, *measure, [*spent, *asked, *left, *limit]))]
     OverLimit {
         /// The subject or dataset, with its name.
-        scope: Scope,
+        scope: BudgetScope,
         /// What the numbers are counted in.
-        measure: Measure,
+        measure: BudgetMeasure,
         /// What was spent before.
         spent: Epsilon,
         /// What this release would add.
@@ -139,10 +140,10 @@ pub enum ErrorKind {
     },
 }
 
-fn over_limit(scope: &Scope, measure: Measure, numbers: [Epsilon; 4]) -> String {
+fn over_limit(scope: &BudgetScope, measure: BudgetMeasure, numbers: [Epsilon; 4]) -> String {
     let [spent, asked, left, limit] = numbers;
     let why = match measure {
-        Measure::NoPromise => " (nothing is promised about this release, which counts as infinite)",
+        BudgetMeasure::NoGuarantee => " (nothing is promised about this release, which counts as infinite)",
         _ if spent.is_infinite() => {
             " (something was released before without a bound, which counts as infinite)"
         }

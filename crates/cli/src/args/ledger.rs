@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use inkveil_ledger::{Counted, Scope};
+use inkveil_ledger::{BudgetScope, Counted};
 use inkveil_privacy::Epsilon;
 
 /// Show what was spent, set limits, export, or check the ledger of all releases
@@ -137,12 +137,12 @@ pub(crate) struct ScopeArgs {
 
 impl LimitArgs {
     /// Whose limit it is, if that was said.
-    pub(crate) fn scope(&self) -> Option<Scope> {
+    pub(crate) fn scope(&self) -> Option<BudgetScope> {
         match &self.scope {
-            ScopeArgs { subject: Some(name), .. } => Some(Scope::Subject(name.clone())),
-            ScopeArgs { dataset: Some(name), .. } => Some(Scope::Dataset(name.clone())),
-            ScopeArgs { every_subject: true, .. } => Some(Scope::EverySubject),
-            ScopeArgs { every_dataset: true, .. } => Some(Scope::EveryDataset),
+            ScopeArgs { subject: Some(name), .. } => Some(BudgetScope::Subject(name.clone())),
+            ScopeArgs { dataset: Some(name), .. } => Some(BudgetScope::Dataset(name.clone())),
+            ScopeArgs { every_subject: true, .. } => Some(BudgetScope::EverySubject),
+            ScopeArgs { every_dataset: true, .. } => Some(BudgetScope::EveryDataset),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, anyhow};
 use inkveil::Receipt;
-use inkveil_ledger::{Charge, ErrorKind, Ledger, Release, ReleaseId, Scope};
+use inkveil_ledger::{BudgetScope, Charge, ErrorKind, Ledger, Release, ReleaseId};
 use owo_colors::OwoColorize as _;
 use sha2::{Digest as _, Sha256};
 
@@ -110,7 +110,7 @@ impl Spending {
     /// Says that a recorded release has left.
     pub(crate) fn released(&self, part: u64) -> anyhow::Result<()> {
         if let Some(ledger) = &self.ledger {
-            ledger.lock().unwrap_or_else(PoisonError::into_inner).released(&self.id, part)?;
+            ledger.lock().unwrap_or_else(PoisonError::into_inner).confirm(&self.id, part)?;
             self.waiting.lock().unwrap_or_else(PoisonError::into_inner).retain(|waiting| *waiting != part);
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Spending {
 /// A name that stands in a row is no business of whoever reads an error.
 fn without_subject(error: inkveil_ledger::Error, from_rows: bool) -> anyhow::Error {
     match error.kind() {
-        ErrorKind::OverLimit { scope: Scope::Subject(_), measure, spent, asked, left, limit }
+        ErrorKind::OverLimit { scope: BudgetScope::Subject(_), measure, spent, asked, left, limit }
             if from_rows =>
         {
             anyhow!(
