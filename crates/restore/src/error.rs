@@ -7,10 +7,10 @@ use std::path::Path;
 /// An error of this crate. It names files and limits, never a replacement or an original, so it may be logged.
 ///
 /// ```
-/// use inkveil_restore::{ErrorKind, Map, MapKey};
+/// use inkveil_restore::{ErrorKind, MapKey, ReplacementMap};
 ///
 /// let key = MapKey::from_passphrase(String::from("correct horse").into())?;
-/// let error = Map::unseal(&b"something else"[..], &key).unwrap_err();
+/// let error = ReplacementMap::unseal(&b"something else"[..], &key).unwrap_err();
 /// assert!(matches!(error.kind(), ErrorKind::NotAMap));
 /// # Ok::<(), inkveil_restore::Error>(())
 /// ```

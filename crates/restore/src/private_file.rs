@@ -1,4 +1,4 @@
-//! Files that only their owner may read, whole or not at all.
+//! Writes files that only their owner may read, completely or not at all.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::{Error, ErrorKind};
 
-/// Writes a file under a temporary name in the same folder, flushes it to disk and gives it its name. The temporary file is private from
-/// its first byte on, and stays so.
+/// Writes a file under a temporary name in the same folder, flushes it to disk and renames it. Only
+/// the owner may read the temporary file from its first byte on.
 pub(crate) fn write(path: &Path, bytes: &[u8], overwrite: bool) -> Result<(), Error> {
     if !overwrite && fs::symlink_metadata(path).is_ok() {
         return Err(ErrorKind::Exists.into());
     }
-    // A link is written through, not replaced.
+    // A symbolic link is followed, not replaced.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -34,7 +34,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8], overwrite: bool) -> Result<(), Er
     sync_folder(folder)
 }
 
-/// Without this a crash may undo the renaming.
+/// Without this, a crash may undo the renaming.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> Result<(), Error> {
     fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| Error::io("flush its folder", &e))
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_whole_and_nothing_is_left_beside_them() {
+    fn files_are_complete_and_no_temporary_files_remain() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         write(&path, b"1", false).unwrap();

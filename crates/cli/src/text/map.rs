@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context as _, ensure};
 use inkveil::{Replaced, Replacements};
 use inkveil_privacy::Secret;
-use inkveil_restore::{Map, MapKey};
+use inkveil_restore::{MapKey, ReplacementMap};
 use owo_colors::OwoColorize as _;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ impl Kept {
 pub(super) struct MapFile {
     path: PathBuf,
     key: MapKey,
-    map: Mutex<Map>,
+    map: Mutex<ReplacementMap>,
 }
 
 impl MapFile {
@@ -67,7 +67,11 @@ impl MapFile {
             "{} exists already; choose another --map, or say --force",
             path.display()
         );
-        let map = if resume && path.exists() { Map::open(path, &key)? } else { Map::default() };
+        let map = if resume && path.exists() {
+            ReplacementMap::open(path, &key)?
+        } else {
+            ReplacementMap::default()
+        };
         Ok(Some(Self { path: path.clone(), key, map: Mutex::new(map) }))
     }
 
