@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use inkveil_chat::{Chat, Message, Request, Settings};
+use inkveil_chat::{AnswerSettings, Chat, Message, Request};
 
 use crate::Error;
 
@@ -73,12 +73,12 @@ impl Writer for ChatWriter {
             if !report(index) {
                 return Err(crate::ErrorKind::Stopped.into());
             }
-            let settings = Settings {
+            let settings = AnswerSettings {
                 max_tokens: draw.max_tokens,
                 temperature: draw.temperature,
                 top_p: Some(draw.top_p),
                 seed: Some(draw.seed.wrapping_add((index * draw.count) as u64)),
-                ..Settings::default()
+                ..AnswerSettings::default()
             };
             let request = Request { messages: messages.clone(), settings };
             // The candidates are written side by side, so whoever wants to stop must not wait for the last word of all.
