@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use inkveil_lexicon::{Backend, Lexicon, Search};
 use inkveil_nn::product::Int8Matrix;
-use inkveil_privacy::{Fate, Kappa, NoiseKey, Place, Purpose, Vmf, perturb_rows};
+use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, OutputUse, Purpose, Vmf, perturb_rows};
 use rayon::prelude::*;
 
 const ROWS: usize = 50_257;
@@ -49,7 +49,7 @@ fn speed(peers: Option<(&str, &str)>) {
     let key = NoiseKey::insecure_from_seed(2);
     let draw = || {
         let mut queries = table[..QUERIES * DIM].to_vec();
-        perturb_rows(&mechanism, &mut queries, Place::record(0), Fate::Decoded, &key).unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), OutputUse::Decoded, &key).unwrap();
         queries
     };
     let queries = draw();
@@ -147,7 +147,8 @@ fn exact(folder: &Path) -> ExitCode {
             queries.extend_from_slice(lexicon.row(token).unwrap());
         }
         let mechanism = Vmf::new(dim, Kappa::new(kappa).unwrap()).unwrap();
-        perturb_rows(&mechanism, &mut queries, Place::record(part as u64), Fate::Decoded, &key).unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(part as u64), OutputUse::Decoded, &key)
+            .unwrap();
         let wanted = brute_force(table.values(), dim, allowed, &queries);
         for backend in BACKENDS {
             let search = Search::with_backend(table.clone(), dim, allowed, backend).unwrap();

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use inkveil_lexicon::LexiconKind;
-use inkveil_privacy::{Epsilon, NoiseKey, Place};
+use inkveil_privacy::{Epsilon, NoiseAddress, NoiseKey};
 use inkveil_text::mechanism::Token;
 use inkveil_text::{Budget, Document, TextSettings, TextVeil};
 
@@ -98,7 +98,7 @@ fn measure(
     let token = |at: usize| Token {
         id: allowed[at * 7919 % allowed.len()],
         epsilon: veil.budgets().of(inkveil_text::Group::ALL[at % 4]),
-        place: Place::record(1_000_000).position(at as u64),
+        place: NoiseAddress::record(1_000_000).position(at as u64),
     };
     let tokens: Vec<Token> = (0..units).map(token).collect();
     let start = Instant::now();

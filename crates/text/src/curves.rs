@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inkveil_lexicon::{Flags, Lexicon};
-use inkveil_privacy::{Epsilon, NoiseKey, Place};
+use inkveil_privacy::{Epsilon, NoiseAddress, NoiseKey};
 use rayon::prelude::*;
 
 use crate::mechanism::{Mechanism, MechanismSettings, Token};
@@ -161,8 +161,8 @@ impl Probe<'_> {
     /// From draws: half of them teach the attacker, the others are guessed.
     fn drawn(&self, words: &[u32], epsilon: Epsilon, draws: usize, round: u64) -> Result<Point, Error> {
         let token = |(word, &id): (usize, &u32)| {
-            let places =
-                (word * draws..(word + 1) * draws).map(move |at| Place::record(round).position(at as u64));
+            let places = (word * draws..(word + 1) * draws)
+                .map(move |at| NoiseAddress::record(round).position(at as u64));
             places.map(move |place| Token { id, epsilon, place })
         };
         let tokens: Vec<Token> = words.iter().enumerate().flat_map(token).collect();

@@ -1,6 +1,6 @@
 //! What a local language model writes in a gap, from the released text before it.
 
-use inkveil_chat::{LocalChat, Settings};
+use inkveil_chat::{AnswerSettings, LocalChat};
 
 use crate::Error;
 
@@ -10,7 +10,8 @@ const WORDS: usize = 3;
 /// A few words that go on with `before`; empty if the model has none.
 pub(crate) fn continue_with(model: &LocalChat, before: &str) -> Result<String, Error> {
     // The likeliest words: a function of what is released anyway.
-    let settings = Settings { max_tokens: 12, stop: vec!["\n".to_owned()], ..Settings::default() };
+    let settings =
+        AnswerSettings { max_tokens: 12, stop: vec!["\n".to_owned()], ..AnswerSettings::default() };
     // A model needs something to go on from.
     let before = if before.trim().is_empty() { "The" } else { before.trim_end() };
     let continued = model.continue_text(before, &settings)?.text;

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use inkveil_chat::{Chat, Request, Settings};
+use inkveil_chat::{AnswerSettings, Chat, Request};
 
 use crate::{Error, Treatment, Veiled};
 
@@ -52,7 +52,8 @@ fn rewrite(model: &dyn Chat, text: &str, protected: &[Range<usize>]) -> Result<R
     }
     let marked = mark(text, protected);
     // A rewrite is about as long as the text; a token is rarely shorter than two bytes.
-    let settings = Settings { max_tokens: marked.len() / 2 + 64, temperature: 0.2, ..Settings::default() };
+    let settings =
+        AnswerSettings { max_tokens: marked.len() / 2 + 64, temperature: 0.2, ..AnswerSettings::default() };
     let request = Request::new().system(INSTRUCTIONS).user(format!("{REQUEST}{marked}")).with(settings);
     let answer = model.answer(&request)?;
     let refused = match () {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
 use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols};
-use inkveil_privacy::{NoiseKey, Place, Receipt};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
 use crate::mechanism::{Mechanism, Token};
@@ -258,7 +258,7 @@ impl TextVeil {
         for (record, plan) in (first..).zip(plans) {
             for (position, unit) in (0..).zip(&plan.units) {
                 if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
-                    let place = Place::record(record).position(position);
+                    let place = NoiseAddress::record(record).position(position);
                     tokens.push(Token { id, epsilon: unit.epsilon, place });
                 }
             }
@@ -330,7 +330,7 @@ impl TextVeil {
     /// word that noise drew as one of them. Placeholders, with their brackets, always can be found.
     fn can_be_restored(&self, plan: &Plan<'_>, replacements: &[Replacement]) -> Result<bool, Error> {
         let (veiled, written) = self.render(plan, replacements)?;
-        let mut pairs = inkveil_restore::Map::builder();
+        let mut pairs = inkveil_restore::ReplacementMap::builder();
         let mut expected = String::with_capacity(plan.text().len());
         let mut at = 0;
         for (index, written) in written.iter().enumerate() {
@@ -346,7 +346,8 @@ impl TextVeil {
         }
         expected.push_str(&veiled[at..]);
         let map = pairs.build();
-        let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::Options::default()) else {
+        let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::RestoreOptions::default())
+        else {
             return Ok(false);
         };
         Ok(restorer.restore_text(&veiled).0 == expected)

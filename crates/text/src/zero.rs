@@ -7,7 +7,7 @@ use inkveil_chat::LocalChat;
 use inkveil_detect::fresh::{Shape, Surrogates};
 use inkveil_detect::{Entry, Gazetteer, Kind};
 use inkveil_lexicon::{Flags, Lexicon};
-use inkveil_privacy::{NoiseKey, NoiseStream, Place, Purpose, Uniform};
+use inkveil_privacy::{NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
 
 use crate::entity::{self, Entity};
 use crate::known::{Id, Replacements};
@@ -224,7 +224,7 @@ impl<'w, 't> Writing<'w, 't> {
     fn stream(&self, index: usize, attempt: u32) -> NoiseStream {
         match self.scope {
             Consistency::None => {
-                Place::record(self.record).position(index as u64).purpose(SURROGATE).stream(self.key)
+                NoiseAddress::record(self.record).position(index as u64).purpose(SURROGATE).stream(self.key)
             }
             _ => self.entity(index).stream(self.key, entity::SURROGATE, attempt),
         }

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use inkveil_privacy::{
-    Calibration, Epsilon, Fate, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric, NoiseKey, Place,
-    Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, perturb_rows,
+    Calibration, Epsilon, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric, NoiseAddress, NoiseKey,
+    OutputUse, Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, perturb_rows,
 };
 use rayon::prelude::*;
 
@@ -180,7 +180,7 @@ impl VectorVeil {
     /// As [`perturb_rows`]; the rows are then zero.
     pub fn apply<T: Real>(&self, rows: &mut [T], first: u64, key: &NoiseKey) -> Result<(), Error> {
         self.each_row(rows, self.bound != Bound::AsIs, |row| self.bound.apply(row));
-        perturb_rows(self.noise.as_ref(), rows, Place::record(first), Fate::Released, key)?;
+        perturb_rows(self.noise.as_ref(), rows, NoiseAddress::record(first), OutputUse::Released, key)?;
         self.each_row(rows, self.after != After::AsIs, |row| self.after.apply(row));
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::args::{MechanismName, NoiseArgs};
 /// The veil for vectors of dimension `dim`.
 pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
     use MechanismName::{
-        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, PolarRadial as P, Polar as V, Purkayastha as K,
+        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, Polar as V, PolarRadial as P, Purkayastha as K,
     };
     let name = args.mechanism;
     only(name, "--calibration", args.calibration.is_some(), &[V, P])?;
@@ -42,7 +42,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
             let (within, kappa) = (noise.within(), noise.kappa());
             let veil = of(Box::new(noise)).calibrated(calibrated).parameter("kappa", kappa);
             match within {
-                Some(promise) => veil.equivalent(promise),
+                Some(guarantee) => veil.equivalent(guarantee),
                 None => veil,
             }
         }

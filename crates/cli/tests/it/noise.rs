@@ -194,7 +194,7 @@ fn an_interruption_leaves_nothing() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// A bound on lengths bounds nothing about directions, and a promise within a distance is no worst case beyond it.
+/// A bound on lengths does not bound directions, and a guarantee up to a distance gives no worst case beyond it.
 #[test]
 fn worst_cases_are_worst_cases() {
     let folder = Folder::new();
@@ -205,7 +205,10 @@ fn worst_cases_are_worst_cases() {
         ),
         ("-m polar -e 1 --calibration pure --diameter 0.5", "worst case  ε = 3.9999"),
         ("-m polar -e 1 --calibration pure", "worst case  ε = 1 for any two inputs"),
-        ("-m laplace-l1 -e 10 --clip 3 --sensitivity 2", "no worst case: the promise reaches only so far"),
+        (
+            "-m laplace-l1 -e 10 --clip 3 --sensitivity 2",
+            "no worst case: the guarantee holds up to a fixed distance",
+        ),
     ] {
         let run = folder.run_with(&format!("noise {line}"), "[1, 2]\n[-1, -2]\n");
         assert!(run.contains(expected), "{run}");

@@ -1,5 +1,5 @@
 use super::*;
-use inkveil_privacy::{Fate, Kappa, NoiseKey, Place, Purpose, Vmf, perturb_rows};
+use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, OutputUse, Purpose, Vmf, perturb_rows};
 use proptest::prelude::*;
 
 const BACKENDS: [Backend; 3] = [Backend::Int8, Backend::Bf16, Backend::F32];
@@ -57,7 +57,7 @@ fn noisy_queries_match_brute_force() {
         let mut queries = table[..300 * dim].to_vec();
         let mechanism = Vmf::new(dim, Kappa::new(kappa).unwrap()).unwrap();
         let key = NoiseKey::insecure_from_seed(i as u64);
-        perturb_rows(&mechanism, &mut queries, Place::record(0), Fate::Decoded, &key).unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), OutputUse::Decoded, &key).unwrap();
         assert_exact(table.clone(), dim, &allowed, &queries, 1);
     }
     assert_exact(table, dim, &allowed, &normals(100 * dim, 9), 10);

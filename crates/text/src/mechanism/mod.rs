@@ -21,7 +21,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use inkveil_lexicon::{Lexicon, LexiconKind};
-use inkveil_privacy::{Calibration, Epsilon, Guarantee, Metric, NoiseKey, Place, Unit};
+use inkveil_privacy::{Calibration, Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey, Unit};
 use inkveil_settings::UnknownName;
 
 use crate::Error;
@@ -35,7 +35,7 @@ pub struct Token {
     /// Its budget, above 0 and finite: at 0 and ∞ there is nothing to draw.
     pub epsilon: Epsilon,
     /// The address of its noise.
-    pub place: Place,
+    pub place: NoiseAddress,
 }
 
 /// What is promised for each token that a mechanism replaces.

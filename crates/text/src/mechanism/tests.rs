@@ -22,7 +22,7 @@ fn counts(mechanism: &dyn Mechanism, epsilon: f64, draws: usize) -> Vec<Vec<usiz
     let key = NoiseKey::insecure_from_seed(7);
     (0..9_u32)
         .map(|id| {
-            let place = |at: usize| Place::record(u64::from(id)).position(at as u64);
+            let place = |at: usize| NoiseAddress::record(u64::from(id)).position(at as u64);
             let tokens: Vec<Token> = (0..draws).map(|at| Token { id, epsilon, place: place(at) }).collect();
             let mut counts = vec![0; 9];
             mechanism.draw(&tokens, &key).unwrap().iter().for_each(|&id| counts[id as usize] += 1);
@@ -134,7 +134,7 @@ fn euclidean_decoding_is_by_distance() {
     let epsilon = Epsilon::new(1e9).unwrap();
     // Hardly any noise: every entry finds itself, though several lie in nearly the same direction.
     let tokens: Vec<Token> =
-        (0..9).map(|id| Token { id, epsilon, place: Place::record(u64::from(id)) }).collect();
+        (0..9).map(|id| Token { id, epsilon, place: NoiseAddress::record(u64::from(id)) }).collect();
     let drawn = mechanism.draw(&tokens, &NoiseKey::insecure_from_seed(1)).unwrap();
     assert_eq!(drawn, (0..9).collect::<Vec<u32>>());
 }

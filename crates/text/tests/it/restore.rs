@@ -2,7 +2,7 @@
 
 use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
-use inkveil_restore::{Map, Options, Restorer};
+use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 use inkveil_text::{AtZero, Consistency, Document, Replacements, TextVeil, Veiled};
 
 use crate::{LETTER, generated, open, settings, veil};
@@ -15,16 +15,16 @@ fn restorable(kind: LexiconKind, how: AtZero, scope: Consistency) -> TextVeil {
     open(settings)
 }
 
-fn map_of<'v>(veiled: impl IntoIterator<Item = &'v Veiled<'v>>) -> Map {
-    let mut pairs = Map::builder();
+fn map_of<'v>(veiled: impl IntoIterator<Item = &'v Veiled<'v>>) -> ReplacementMap {
+    let mut pairs = ReplacementMap::builder();
     for replaced in veiled.into_iter().flat_map(Veiled::replacements) {
         pairs.add(replaced.replacement, replaced.original, replaced.kind).unwrap();
     }
     pairs.build()
 }
 
-fn restored(map: &Map, text: &str) -> String {
-    Restorer::new(map, Options::default()).unwrap().restore_text(text).0
+fn restored(map: &ReplacementMap, text: &str) -> String {
+    Restorer::new(map, RestoreOptions::default()).unwrap().restore_text(text).0
 }
 
 /// What came of many documents.
@@ -48,7 +48,7 @@ fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
     let key = NoiseKey::insecure_from_seed(17);
     let mut known = Replacements::default();
     let mut outcome = Outcome { documents: texts.len(), ..Outcome::default() };
-    let mut all = Map::builder();
+    let mut all = ReplacementMap::builder();
     let mut released = Vec::new();
     for (batch, texts) in texts.chunks(500).enumerate() {
         let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
@@ -69,7 +69,7 @@ fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
     }
     if veil.settings().consistent == Consistency::Job {
         let map = all.build();
-        let restorer = Restorer::new(&map, Options::default()).unwrap();
+        let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
         for (text, veiled) in released {
             if restorer.restore_text(&veiled).0 != text {
                 outcome.not_by_all.push(text);

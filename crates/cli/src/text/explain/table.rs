@@ -85,12 +85,11 @@ fn row(document: &ExplainedDocument, unit: &ExplainedUnit) -> [String; 7] {
 
 #[cfg(test)]
 mod tests {
+    use inkveil::explain::samples::{document, terms, unit};
     use inkveil::detect::Kind;
     use inkveil::{Treatment, Why};
 
     use super::*;
-    use crate::text::explained::samples::{document, unit};
-    use crate::text::terms::samples::terms;
 
     fn sample() -> ExplainedDocument {
         let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(Why::Budget));

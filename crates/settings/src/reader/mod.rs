@@ -1,17 +1,17 @@
-//! Values of a settings file, taken out one by one: what is wrong with one is noted, and reading goes on.
+//! Reads the values of a settings file one by one. Problems are noted, and reading continues.
 
 use std::ops::{Range, RangeBounds};
 use std::path::Path;
 
 use toml::de::DeValue;
 
-use crate::document::text_of;
+use crate::file::text_of;
 use crate::{Problem, Table, UnknownName, Value, bounds};
 
-/// Takes values out of a file and notes what is wrong with them.
+/// Reads values of a settings file and notes problems.
 ///
-/// [`parse`](crate::parse) hands one out. Its methods say what a value must be; one that is not is noted with its place, and
-/// there is nothing to return.
+/// [`parse`](crate::parse) creates it. Its methods state the required type of a value. If a value
+/// does not match, the problem is noted with its position and nothing is returned.
 ///
 /// ```
 /// use inkveil_settings::parse;
@@ -39,7 +39,7 @@ pub struct Reader {
     noted: Vec<Noted>,
 }
 
-/// Something wrong at a place. The file's text is needed only to show it, so a reader does without.
+/// A problem at a position. The file's text is only needed to display it.
 #[derive(Debug)]
 struct Noted {
     range: Range<usize>,
@@ -52,23 +52,23 @@ impl Reader {
         Self { noted: Vec::new() }
     }
 
-    /// What was noted, as it is shown in the file's text.
+    /// Returns the noted problems with excerpts of the file's text.
     pub(crate) fn problems(self, text: &str) -> Vec<Problem> {
         let shown = |noted: Noted| Problem::new(text, noted.range, noted.what).advice_is(noted.advice);
         self.noted.into_iter().map(shown).collect()
     }
 
-    /// Notes that something is wrong at `range`, the span of a value, a table or a key, and what to do about it.
+    /// Notes a problem at `range`, the span of a value, a table or a key, with advice.
     pub fn wrong(&mut self, range: Range<usize>, what: impl Into<String>, advice: impl Into<String>) {
         self.noted.push(Noted { range, what: what.into(), advice: advice.into() });
     }
 
-    /// Notes a name at `range` that nothing has.
+    /// Notes an unknown name at `range`.
     pub fn unknown(&mut self, range: Range<usize>, name: &UnknownName) {
         self.wrong(range, name.wrong(), name.advice());
     }
 
-    /// Refuses keys that nothing reads. `what` is what a key is called: `"setting"`, `"setting of a rule"`.
+    /// Refuses unknown keys. `what` describes a key: `"setting"`, `"setting of a rule"`.
     pub fn only_keys(&mut self, table: Table<'_>, what: &'static str, known: &[&str]) {
         for (key, _) in table.iter() {
             if !known.contains(&key.name()) {
@@ -77,7 +77,7 @@ impl Reader {
         }
     }
 
-    /// The value of a key that the table must have. `example` is what could stand there, for advice.
+    /// Returns the value of a required key. `example` is an example value for the advice.
     pub fn needed<'v>(&mut self, table: Table<'v>, key: &str, example: &str) -> Option<Value<'v>> {
         let value = table.get(key);
         if value.is_none() {
@@ -86,7 +86,7 @@ impl Reader {
         value
     }
 
-    /// A table.
+    /// Reads a table.
     pub fn table<'v>(&mut self, value: Value<'v>) -> Option<Table<'v>> {
         match value.content() {
             DeValue::Table(entries) => Some(Table::new(&value.span(), entries)),
@@ -94,7 +94,7 @@ impl Reader {
         }
     }
 
-    /// The values of a list.
+    /// Reads the values of a list.
     pub fn array<'v>(&mut self, value: Value<'v>) -> Option<Vec<Value<'v>>> {
         match value.content() {
             DeValue::Array(items) => Some(items.iter().map(Value).collect()),
@@ -102,11 +102,11 @@ impl Reader {
         }
     }
 
-    /// A text that is not blank.
+    /// Reads a text that is not blank.
     pub fn string(&mut self, value: Value<'_>) -> Option<String> {
         match value.as_str() {
             Some(text) if text.trim().is_empty() => {
-                self.wrong(value.span(), "this is empty", "fill it in, or remove the setting");
+                self.wrong(value.span(), "this is empty", "give a value, or remove the setting");
                 None
             }
             Some(text) => Some(text.to_owned()),
@@ -114,13 +114,13 @@ impl Reader {
         }
     }
 
-    /// A list of texts, without those that are wrong.
+    /// Reads a list of texts and skips invalid ones.
     pub fn strings(&mut self, value: Value<'_>) -> Vec<String> {
         let items = self.array(value).unwrap_or_default();
         items.into_iter().filter_map(|item| self.string(item)).collect()
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub fn boolean(&mut self, value: Value<'_>) -> Option<bool> {
         match value.content() {
             DeValue::Boolean(value) => Some(*value),
@@ -128,7 +128,7 @@ impl Reader {
         }
     }
 
-    /// A number from 0 to 1.
+    /// Reads a number from 0 to 1.
     pub fn share(&mut self, value: Value<'_>) -> Option<f32> {
         if !value.is_number() {
             return self.mistyped(value, "a number from 0 to 1");
@@ -142,7 +142,7 @@ impl Reader {
         }
     }
 
-    /// A finite number in `range`; `..` has them all.
+    /// Reads a finite number in `range`; `..` accepts all.
     ///
     /// ```
     /// use inkveil_settings::parse;
@@ -172,7 +172,7 @@ impl Reader {
         None
     }
 
-    /// What one of these names stands for. `what` is what they are names of.
+    /// Reads one of the given names and returns its meaning. `what` is what they are names of.
     ///
     /// ```
     /// use inkveil_settings::parse;
@@ -205,13 +205,14 @@ impl Reader {
         None
     }
 
-    /// The text of a file that `value` names. It is looked for from `folder`, which should be that of the settings.
+    /// Reads the text of a file that `value` names, relative to `folder`, which should be the
+    /// folder of the settings file.
     pub fn file_text(&mut self, value: Value<'_>, folder: &Path) -> Option<String> {
         let name = self.string(value)?;
         match text_of(&folder.join(name)) {
             Ok(text) => Some(text),
             Err(what) => {
-                let advice = "the file is looked for from the folder of the settings";
+                let advice = "the path is relative to the folder of the settings file";
                 self.wrong(value.span(), what, advice);
                 None
             }

@@ -1,8 +1,8 @@
-//! Names that were meant.
+//! Suggestions for unknown names.
 
 use std::fmt;
 
-/// A name that nothing has, with the one that was probably meant.
+/// An unknown name, with the name that was probably meant.
 ///
 /// ```
 /// use inkveil_settings::UnknownName;
@@ -21,9 +21,10 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// No `what` has the name `given`; these are the names there are.
+    /// Creates the error for a name `given` that is not in `names`. `what` is what they are names
+    /// of.
     pub fn new<'a>(what: &'static str, given: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
-        /// Longer ones are no names; a message stays readable.
+        /// Longer names are shortened, so that messages stay readable.
         const SHOWN: usize = 40;
         let mut shown: String = given.chars().take(SHOWN).collect();
         if shown.len() < given.len() {
@@ -32,12 +33,12 @@ impl UnknownName {
         Self { what, given: shown, advice: advice(given, names) }
     }
 
-    /// What is wrong, without what to do about it.
+    /// The problem, without the advice.
     pub(crate) fn wrong(&self) -> String {
         format!("there is no {} {:?}", self.what, self.given)
     }
 
-    /// What to do about it.
+    /// The advice.
     pub(crate) fn advice(&self) -> &str {
         &self.advice
     }
@@ -51,9 +52,9 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// The nearest name, or all of them.
+/// Suggests the nearest name, or lists all names.
 fn advice<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    /// More are not read by anyone.
+    /// The largest number of listed names.
     const SHOWN: usize = 60;
     let names: Vec<&str> = names.into_iter().collect();
     match nearest(given, &names) {
@@ -64,49 +65,30 @@ fn advice<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// The name that is few slips of the finger away, if there is one.
+/// Returns the name with few typing errors, if there is one.
 fn nearest<'a>(given: &str, names: &[&'a str]) -> Option<&'a str> {
-    /// No name is longer; the distance takes time and room in the square of the length.
+    /// The longest name. The distance takes time and memory in the square of the length.
     const LONGEST: usize = 64;
-    let given: Vec<char> = given.chars().map(|c| if c == '_' { '-' } else { c }).collect();
-    if given.len() > LONGEST {
+    let given = given.replace('_', "-");
+    let length = given.chars().count();
+    if length > LONGEST {
         return None;
     }
-    let slips = |name: &&'a str| slips(&given, &name.chars().collect::<Vec<char>>());
-    let found = names.iter().copied().map(|name| (slips(&name), name)).min()?;
-    (found.0 <= (given.len() / 3).max(1)).then_some(found.1)
+    let (typos, name) = names.iter().map(|name| (typos(&given, name), *name)).min()?;
+    (typos <= (length / 3).max(1)).then_some(name)
 }
 
-/// Letters left out, added, replaced or swapped with their neighbour (the distance of optimal string alignment), in any case.
-fn slips(a: &[char], b: &[char]) -> usize {
-    let same = |x: char, y: char| x.to_lowercase().eq(y.to_lowercase());
-    // Rows of the usual table: the one before the last, the last, and the one being filled.
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, &x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, &y) in b.iter().enumerate() {
-            let mut cost = (last[j] + usize::from(!same(x, y))).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && same(x, b[j - 1]) && same(a[i - 1], y) {
-                cost = cost.min(before[j - 1] + 1);
-            }
-            row.push(cost);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or(a.len())
+/// Returns the number of omitted, added, replaced or swapped letters, ignoring case.
+fn typos(a: &str, b: &str) -> usize {
+    strsim::osa_distance(&a.to_lowercase(), &b.to_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn distance(a: &str, b: &str) -> usize {
-        slips(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>())
-    }
-
     #[test]
-    fn counts_slips() {
+    fn typing_errors_are_counted() {
         for (a, b, expected) in [
             ("", "", 0),
             ("", "abc", 3),
@@ -119,12 +101,12 @@ mod tests {
             ("émail", "email", 1),
             ("kitten", "sitting", 3),
         ] {
-            assert_eq!((distance(a, b), distance(b, a)), (expected, expected), "{a} {b}");
+            assert_eq!((typos(a, b), typos(b, a)), (expected, expected), "{a} {b}");
         }
     }
 
     #[test]
-    fn suggests_what_is_near_and_else_all() {
+    fn suggests_the_nearest_name_or_lists_all() {
         let names = ["email", "phone", "credit-card"];
         assert_eq!(nearest("credit_card", &names), Some("credit-card"));
         assert_eq!(nearest("Phone", &names), Some("phone"));
