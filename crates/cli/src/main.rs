@@ -27,15 +27,12 @@ mod outcome;
 mod panics;
 mod progress;
 mod pull;
-mod reason;
 mod receipt;
 mod release;
 mod restore;
 mod shell;
 mod style;
 mod text;
-#[cfg(test)]
-mod trickle;
 mod vector;
 mod visible;
 mod words;

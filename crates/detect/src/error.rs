@@ -7,7 +7,7 @@ use thiserror::Error as Fails;
 
 use crate::rules::RuleError;
 
-/// Why detection could not be set up or run. It never quotes the text that was looked at.
+/// Reason detection could not be set up or run. It never quotes the text that was looked at.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -35,6 +35,17 @@ pub enum ErrorKind {
         /// What is wrong with it.
         what: String,
     },
+    /// A text is not UTF-8.
+    #[error("byte {byte} (line {line}) is not UTF-8; convert the text, for example with iconv")]
+    NotUtf8 {
+        /// The number of valid bytes before.
+        byte: u64,
+        /// The line, from 1.
+        line: u64,
+    },
+    /// The caller cancelled the work.
+    #[error("the work was cancelled")]
+    Cancelled,
     /// A tokenizer lacks a token that the tagger needs.
     #[error("the tokenizer has no {token}; the accurate tier needs an encoder of the BERT family")]
     NoToken {
@@ -62,7 +73,8 @@ impl Error {
     }
 
     /// Names the file in which it went wrong.
-    pub(crate) fn in_file(mut self, path: &Path) -> Self {
+    #[must_use]
+    pub fn in_file(mut self, path: &Path) -> Self {
         self.0.path.get_or_insert_with(|| path.to_owned());
         self
     }

@@ -1,17 +1,17 @@
-//! Rows with `[KIND]` in place of what was found in their texts, and nothing else changed.
+//! `--mask` for rows: replaces the spans in texts and keeps everything else.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{bail, ensure};
-use inkveil_detect::Detector;
+use inkveil_detect::{Detector, mask};
 use inkveil_io::{
     Changed, FileDone, Input, Job, JobProgress, Output, Packing, Place, RecordFormat, RecordReader, Texts,
     Work, stream,
 };
 
 use super::plan::Plan;
-use super::report::placeholder;
-use super::source;
+use super::{inputs, outcome};
 use crate::args::{DetectArgs, OnError};
 use crate::corpus::{self, Corpus, Failed, JobBar, Target};
 use crate::outcome::Outcome;
@@ -19,38 +19,35 @@ use crate::{digest, interrupt};
 
 /// Masks files of rows, or rows in a pipe.
 pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<Outcome> {
-    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let found = match (output, plan.rows()) {
-        (Some(output), Some(_)) => to_files(args, output, detector)?,
-        (Some(_), None) => bail!("--mask writes rows to a file if all inputs are files of rows"),
-        (None, _) => to_stdout(args, plan, detector)?,
+    let files_only = || plan.inputs.iter().all(|input| matches!(input, inputs::Input::Rows(_)));
+    let found = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(output) if files_only() => to_files(args, output, plan, detector)?,
+        Some(_) => bail!("--mask with --output needs files of rows as its only inputs"),
+        None => to_stdout(args, plan, detector)?,
     };
-    Ok(if args.check && found > 0 { Outcome::Failure } else { Outcome::Success })
+    Ok(outcome(args, found))
 }
 
-fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Result<u64> {
-    let names: Vec<PathBuf> = args.files.clone();
-    let corpus = Corpus::new(&names, args.tables.from, false)?;
-    let about = format!("mask {:?} {:?} {:?} {:?}", args.tier, args.threshold, args.kinds, args.ignore_kinds);
-    let settings = match &args.settings {
-        Some(path) => format!("{about} {}", digest::of_file(path)?),
-        None => about,
-    };
-    let target = Target {
-        corpus: &corpus,
-        output,
-        job: &args.job,
-        options: corpus::options(&args.tables),
-        settings,
-        force: args.force,
-    };
+fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
+    let corpus = Corpus::new(&args.files, args.tables.from, false)?;
+    // A job is resumed only with the same settings.
+    let mut settings = format!(
+        "mask {:?} {:?} {:?} {:?} {:?}",
+        args.tier, args.threshold, args.kinds, args.ignore_kinds, plan.pack
+    );
+    if let Some(path) = &plan.config {
+        settings.push_str(&format!(" {}", digest::of_file(path)?));
+    }
+    let options = corpus::options(&args.tables);
+    let target = Target { corpus: &corpus, output, job: &args.job, options, settings, force: args.force };
     let cancel = interrupt::flag()?;
     let settings = target.settings()?;
     let mut job = match args.job.resume {
         true => Job::resume(settings)?,
         false => Job::begin(settings, "").map_err(corpus::advise)?,
     };
-    let work = Mask { detector, bar: JobBar::new("detect", corpus.bytes(), args.quiet), found: 0.into() };
+    let work =
+        Mask { detector, bar: JobBar::new("detect", corpus.bytes(), args.quiet), found: AtomicU64::new(0) };
     let ended = job.run(&work, &cancel);
     work.bar.end();
     let summary = corpus::settle(ended, job)?;
@@ -59,21 +56,18 @@ fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Re
 }
 
 fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
-    ensure!(
-        args.job.to.is_none() && !args.job.resume,
-        "--to and --resume need a file; name it with --output"
-    );
+    ensure!(args.job.to.is_none() && !args.job.resume, "--to and --resume need --output");
     let [input] = plan.inputs.as_slice() else {
         bail!("several files are written to a folder; name it with --output")
     };
     let (input, format, packing) = match input {
-        source::Input::Rows(file) => (Input::path(&file.input), file.format, file.packing),
-        source::Input::StdinRows(format) => (Input::stdin(), *format, Packing::None),
-        _ => bail!("--mask takes rows or texts, not both at once"),
+        inputs::Input::Rows(file) => (Input::path(&file.input), file.format, file.packing),
+        inputs::Input::StdinRows(format) => (Input::stdin(), *format, Packing::None),
+        _ => bail!("--mask takes either rows or texts, not both"),
     };
     ensure!(
         !matches!(format, RecordFormat::Parquet | RecordFormat::Arrow),
-        "{format} needs a file to be written to; name one with --output"
+        "{format} cannot be written to standard output; name a file with --output"
     );
     let mut options = corpus::options(&args.tables);
     options.reject = args.job.on_error == OnError::Reject;
@@ -81,7 +75,7 @@ fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow:
     if let Some(most) = args.job.sample {
         reader.take(most);
     }
-    let work = Mask { detector, bar: JobBar::new("detect", 0, true), found: 0.into() };
+    let work = Mask { detector, bar: JobBar::new("detect", 0, true), found: AtomicU64::new(0) };
     let mut out = Output::stdout().stream();
     let summary = stream(reader, &work, &*interrupt::flag()?, &mut out).map_err(|failed| failed.0)?;
     out.finish(summary.rows).commit()?;
@@ -92,8 +86,8 @@ fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow:
 struct Mask<'d> {
     detector: &'d Detector,
     bar: JobBar,
-    /// How much was found in all files.
-    found: std::sync::atomic::AtomicU64,
+    /// The number of spans in all files.
+    found: AtomicU64,
 }
 
 impl Work for Mask<'_> {
@@ -101,22 +95,11 @@ impl Work for Mask<'_> {
     type Note = u64;
 
     fn change(&self, texts: &Texts, _: Place) -> Result<(Changed, u64), Failed> {
-        let strs: Vec<&str> = texts.iter().collect();
-        let all = self.detector.detect(&strs).map_err(anyhow::Error::from)?;
-        let mut found = 0;
-        let mut masked = Vec::with_capacity(strs.len());
-        for (text, spans) in strs.into_iter().zip(all) {
-            let (mut written, mut at) = (String::with_capacity(text.len()), 0);
-            for span in &spans {
-                written.push_str(text.get(at..span.start).unwrap_or_default());
-                written.push_str(&placeholder(span));
-                at = span.end;
-            }
-            written.push_str(text.get(at..).unwrap_or_default());
-            found += spans.len() as u64;
-            masked.push(Some(written));
-        }
-        self.found.fetch_add(found, std::sync::atomic::Ordering::Relaxed);
+        let texts: Vec<&str> = texts.iter().collect();
+        let spans = self.detector.detect(&texts).map_err(anyhow::Error::from)?;
+        let found = spans.iter().map(Vec::len).sum::<usize>() as u64;
+        self.found.fetch_add(found, Ordering::Relaxed);
+        let masked = texts.iter().zip(&spans).map(|(text, spans)| Some(mask(text, spans))).collect();
         Ok((Changed { texts: masked, ..Changed::default() }, found))
     }
 

@@ -6,7 +6,6 @@ use inkveil::detect::Kind;
 use inkveil::{Epsilon, Group, Plan, Receipt, Repaired, Treatment, Veiled};
 
 use super::source::Original;
-use crate::reason;
 
 /// A document, and what became of it.
 pub(super) struct Explained {
@@ -102,7 +101,8 @@ fn units(plan: &Plan<'_>) -> Vec<Unit> {
                 let span = unit.span.and_then(|span| plan.spans().get(span));
                 // Where there is no span, the context did not count.
                 let alone = || "lists and rules for words alone".to_owned();
-                let reason = unit.kind.as_ref().map(|_| span.map_or_else(alone, reason::words));
+                let reason =
+                    unit.kind.as_ref().map(|_| span.map_or_else(alone, |span| span.reason.to_string()));
                 units.push(Unit {
                     range: unit.range.clone(),
                     kind: unit.kind.clone(),
