@@ -25,14 +25,11 @@ mod observer;
 mod outcome;
 mod progress;
 mod pull;
-mod reason;
 mod receipt;
 mod restore;
 mod shell;
 mod style;
 mod text;
-#[cfg(test)]
-mod trickle;
 mod vector;
 mod vector_release;
 mod visible;

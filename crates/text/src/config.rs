@@ -115,6 +115,12 @@ fn read(reader: &mut Reader, table: Table<'_>, text: &str, folder: &Path) -> Tex
         let name = key.name();
         if KEYS.contains(&name) {
             reader.wrong(key.span(), format!("{name} is a setting of text"), "put it under a line [text]");
+        } else if inkveil_detect::Settings::KEYS.contains(&name) {
+            reader.wrong(
+                key.span(),
+                format!("{name} is a setting of detect"),
+                "put it under a line [detect]",
+            );
         } else if !TABLES.contains(&name) {
             reader.unknown(key.span(), &UnknownName::new("table", name, TABLES));
         }

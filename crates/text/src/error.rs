@@ -44,6 +44,9 @@ pub enum ErrorKind {
     /// Detection failed.
     #[error(transparent)]
     Detection(#[from] inkveil_detect::Error),
+    /// The lists of surrogates could not be opened.
+    #[error(transparent)]
+    Surrogates(#[from] inkveil_surrogates::Error),
     /// The sentence encoder failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::{PoisonError, RwLock};
 
-use inkveil_detect::{Detector, Entry, Gazetteer, Kind, Settings, Span, Tier};
+use inkveil_detect::{Detector, EntryFlags, Gazetteer, Kind, Settings, Span, Tier};
 use inkveil_lexicon::Lexicon;
 use inkveil_settings::UnknownName;
 
@@ -76,14 +76,14 @@ pub(crate) struct WordAlone {
 }
 
 /// What the lists call a name, a place or a condition, unless it is an ordinary word as well.
-const NAMES: [(Entry, Kind); 7] = [
-    (Entry::GIVEN, Kind::Person),
-    (Entry::FAMILY, Kind::Person),
-    (Entry::CITY, Kind::Location),
-    (Entry::COUNTRY, Kind::Location),
-    (Entry::REGION, Kind::Location),
-    (Entry::DISEASE, Kind::Health),
-    (Entry::DRUG, Kind::Medication),
+const NAMES: [(EntryFlags, Kind); 7] = [
+    (EntryFlags::GIVEN, Kind::Person),
+    (EntryFlags::FAMILY, Kind::Person),
+    (EntryFlags::CITY, Kind::Location),
+    (EntryFlags::COUNTRY, Kind::Location),
+    (EntryFlags::REGION, Kind::Location),
+    (EntryFlags::DISEASE, Kind::Health),
+    (EntryFlags::DRUG, Kind::Medication),
 ];
 
 impl WordAlone {
@@ -112,7 +112,7 @@ impl WordAlone {
             return Ok(Some(Kind::Id));
         }
         let flags = self.names.flags(word);
-        let ordinary = flags.contains(Entry::ORDINARY);
+        let ordinary = flags.contains(EntryFlags::ORDINARY);
         let name = NAMES.iter().find(|(entry, _)| flags.contains(*entry) && !ordinary);
         Ok(name.map(|(_, kind)| kind.clone()))
     }

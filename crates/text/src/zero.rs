@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::LocalChat;
-use inkveil_detect::fresh::{Shape, Surrogates};
-use inkveil_detect::{Entry, Gazetteer, Kind};
+use inkveil_detect::{EntryFlags, Gazetteer, Kind};
 use inkveil_lexicon::{Flags, Lexicon};
 use inkveil_privacy::{NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
+use inkveil_surrogates::{Shape, Surrogates};
 
 use crate::entity::{self, Entity};
 use crate::known::{Id, Replacements};
@@ -118,7 +118,7 @@ impl Replacer {
             return many;
         }
         let names = self.names.get_or_init(|| Gazetteer::open(&self.gazetteer).ok());
-        names.as_ref().is_some_and(|names| names.flags(surrogate).contains(Entry::ORDINARY))
+        names.as_ref().is_some_and(|names| names.flags(surrogate).contains(EntryFlags::ORDINARY))
     }
 
     fn surrogate(

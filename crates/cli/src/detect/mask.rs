@@ -9,7 +9,7 @@ use inkveil::release::{Corpus, Destination, mask_files, mask_pipe};
 use inkveil::rows::{Packing, RecordFormat, RecordReader};
 
 use super::plan::Plan;
-use super::source;
+use super::{inputs, outcome};
 use crate::args::{DetectArgs, OnError};
 use crate::interrupt;
 use crate::observer::TerminalObserver;
@@ -18,20 +18,22 @@ use crate::text::report_rejected;
 
 /// Masks files of rows, or rows in a pipe.
 pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<Outcome> {
-    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let found = match (output, plan.rows()) {
-        (Some(output), Some(_)) => to_files(args, output, detector)?,
-        (Some(_), None) => bail!("--mask writes rows to a file if all inputs are tables"),
-        (None, _) => to_stdout(args, plan, detector)?,
+    let files_only = || plan.inputs.iter().all(|input| matches!(input, inputs::Input::Rows(_)));
+    let found = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(output) if files_only() => to_files(args, output, plan, detector)?,
+        Some(_) => bail!("--mask with --output needs tables as its only inputs"),
+        None => to_stdout(args, plan, detector)?,
     };
-    Ok(if args.check && found > 0 { Outcome::Failure } else { Outcome::Success })
+    Ok(outcome(args, found))
 }
 
-fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Result<u64> {
+fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
     let corpus = Corpus::open(&args.files, args.tables.from, false)?;
-    let config = args.settings.as_deref().map(Sha256Sum::of_file).transpose()?;
-    let identity =
-        format!("{:?} {:?} {:?} {:?} {config:?}", args.tier, args.threshold, args.kinds, args.ignore_kinds);
+    let config = plan.config.as_deref().map(Sha256Sum::of_file).transpose()?;
+    let identity = format!(
+        "{:?} {:?} {:?} {:?} {:?} {config:?}",
+        args.tier, args.threshold, args.kinds, args.ignore_kinds, plan.pack
+    );
     let destination =
         Destination { options: args.tables.options(), ..Destination::new(&corpus, output.to_owned()) };
     let destination = args.job.apply(destination, args.force);
@@ -47,14 +49,14 @@ fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Re
 fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
     ensure!(
         args.job.to.is_none() && !args.job.resume,
-        "--to and --resume need a file; name it with --output"
+        "--to and --resume need --output"
     );
     let [input] = plan.inputs.as_slice() else {
         bail!("several files are written to a folder; name it with --output")
     };
     let (input, format, packing) = match input {
-        source::Input::Rows(file) => (Input::path(&file.input), file.format, file.packing),
-        source::Input::StdinRows(format) => (Input::stdin(), *format, Packing::None),
+        inputs::Input::Rows(file) => (Input::path(&file.input), file.format, file.packing),
+        inputs::Input::StdinRows(format) => (Input::stdin(), *format, Packing::None),
         _ => bail!("--mask takes rows or texts, not both at once"),
     };
     ensure!(

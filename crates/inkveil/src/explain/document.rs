@@ -144,7 +144,7 @@ fn units(plan: &Plan<'_>) -> Vec<ExplainedUnit> {
                 let span = unit.span.and_then(|span| plan.spans().get(span));
                 // A sensitive unit without a span was found by looking at the word alone.
                 let alone = || "lists and rules for words alone".to_owned();
-                let reason = unit.kind.as_ref().map(|_| span.map_or_else(alone, |span| span.why.to_string()));
+                let reason = unit.kind.as_ref().map(|_| span.map_or_else(alone, |span| span.reason.to_string()));
                 units.push(ExplainedUnit {
                     range: unit.range.clone(),
                     kind: unit.kind.clone(),

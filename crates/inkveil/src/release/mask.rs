@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use inkveil_detect::{Detector, Span};
+use inkveil_detect::{Detector, mask};
 use inkveil_files::Sha256Sum;
 use inkveil_rows::{
     BatchAddress, Changed, FileDone, Job, JobProgress, RecordReader, Summary, Texts, Work, stream,
@@ -13,11 +13,6 @@ use inkveil_rows::{
 use super::files::Destination;
 use super::observer::{Notice, Observer, Progress, Silent};
 use crate::error::Error;
-
-/// The placeholder of a span, for example `[EMAIL]`.
-pub fn placeholder(span: &Span) -> String {
-    format!("[{}]", span.kind.name().to_uppercase())
-}
 
 /// Masks rows in files. `identity` describes the settings of the detector: a job resumes only with the
 /// same. Returns the summary and the number of findings.
@@ -81,7 +76,7 @@ impl Work for MaskWork<'_> {
         let texts: Vec<&str> = texts.iter().collect();
         let all = self.detector.detect(&texts)?;
         let found = all.iter().map(Vec::len).sum::<usize>() as u64;
-        let masked = texts.iter().zip(&all).map(|(text, spans)| Some(masked(text, spans))).collect();
+        let masked = texts.iter().zip(&all).map(|(text, spans)| Some(mask(text, spans))).collect();
         self.found.fetch_add(found, Ordering::Relaxed);
         Ok((Changed { texts: masked, ..Changed::default() }, found))
     }
@@ -102,16 +97,4 @@ impl Work for MaskWork<'_> {
         let JobProgress { input, index, files, rows, bytes } = *progress;
         self.observer.progress(&Progress { file: Some(input), index, files, rows, bytes });
     }
-}
-
-/// A text with placeholders in place of its spans.
-fn masked(text: &str, spans: &[Span]) -> String {
-    let (mut masked, mut end) = (String::with_capacity(text.len()), 0);
-    for span in spans {
-        masked.push_str(text.get(end..span.start).unwrap_or_default());
-        masked.push_str(&placeholder(span));
-        end = span.end;
-    }
-    masked.push_str(text.get(end..).unwrap_or_default());
-    masked
 }

@@ -39,7 +39,7 @@ pub use embed::EmbedRelease;
 pub use files::{Corpus, Destination, read_texts, receipt_beside};
 pub use job::KeyChoice;
 pub use map::{MapKeyChoice, MapSettings};
-pub use mask::{mask_files, mask_pipe, placeholder};
+pub use mask::{mask_files, mask_pipe};
 pub use observer::{Notice, Observer, Progress, Silent};
 pub use rewrite_rows::{RewriteRelease, RewriteRows, RewriteTally};
 pub use row_veil::{RowVeil, VeiledRow};
