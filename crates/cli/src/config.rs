@@ -11,7 +11,6 @@ use owo_colors::OwoColorize;
 
 use crate::args::ConfigArgs;
 use crate::outcome::Outcome;
-use crate::words;
 
 /// A file that says the defaults.
 const EXAMPLE: &str = include_str!("config/example.toml");
@@ -65,7 +64,7 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
 fn present(pack: &str) -> anyhow::Result<Option<PathBuf>> {
     let found = match pack.strip_prefix("path:") {
         Some(folder) => Ok(PathBuf::from(folder)),
-        None => words::folder_of(pack),
+        None => inkveil_pack::pack_folder(pack).map_err(anyhow::Error::from),
     };
     match found {
         Ok(folder) if folder.is_dir() => return Ok(Some(folder)),

@@ -27,6 +27,7 @@
 mod archive;
 mod assemble;
 mod cache;
+mod derive;
 mod environment;
 mod error;
 mod find;
@@ -35,6 +36,7 @@ mod hub;
 pub mod index;
 mod job;
 mod layout;
+mod locate;
 mod manifest;
 mod net;
 mod pack;
@@ -45,10 +47,12 @@ mod sha256;
 mod source;
 
 pub use cache::Cache;
+pub use derive::{DerivedPack, LICENCE_FILE};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use find::{Found, ModelFolders, Place};
 pub use job::{Event, Job};
+pub use locate::pack_folder;
 pub use manifest::{MANIFEST, Manifest, PackFile, Provenance};
 pub use net::{NetworkSettings, Patience};
 pub use pack::Pack;

@@ -14,7 +14,7 @@ use inkveil::{
 
 use inkveil_io::ColumnPath;
 
-use super::KindName;
+use super::LexiconName;
 use super::detect::TierName;
 use super::tables::{JobArgs, MapArgs, SpendingArgs, TABLES, TableArgs};
 
@@ -227,7 +227,7 @@ pub(crate) struct WordArgs {
 
     /// Noise whole words (easier to read) or the tokens of the model (the paper's); chosen by the pack if absent
     #[arg(long, value_name = "KIND")]
-    pub(crate) lexicon: Option<KindName>,
+    pub(crate) lexicon: Option<LexiconName>,
 
     /// The model pack: a name, or a folder with its files; en if absent
     #[arg(long, value_name = "NAME|FOLDER")]

@@ -11,7 +11,6 @@ use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Su
 use super::source::{self, Input};
 use super::target::Target;
 use crate::args::{DetectArgs, FormatName};
-use crate::words;
 
 pub(super) struct Plan<'a> {
     args: &'a DetectArgs,
@@ -44,7 +43,7 @@ impl<'a> Plan<'a> {
     pub(super) fn detector(&self) -> anyhow::Result<Detector> {
         let pack = match self.settings.tier {
             Tier::Rules => None,
-            _ => Some(words::folder_of(&self.args.model)?),
+            _ => Some(inkveil_pack::pack_folder(&self.args.model)?),
         };
         Ok(Detector::open(pack.as_deref(), self.settings.clone())?)
     }

@@ -8,8 +8,8 @@ use inkveil_vector::{Bound, Mask, VectorVeil};
 use super::encoder::{self, SourceNote, check_same};
 use crate::args::{AfterName, ApplyArgs, VectorMechanismName};
 use crate::outcome::Outcome;
-use crate::words::folder_of;
 use crate::{digest, release};
+use inkveil_pack::pack_folder;
 
 pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<Outcome> {
     let masks: Vec<(&str, Option<&Path>)> =
@@ -61,7 +61,7 @@ fn veil(args: &ApplyArgs, dim: usize) -> anyhow::Result<VectorVeil> {
 /// The masks, each for these vectors.
 fn open_masks(args: &ApplyArgs, dim: usize) -> anyhow::Result<Vec<Mask>> {
     let source = match (&args.pack, &args.files.input) {
-        (Some(pack), _) => Some(encoder::note(pack, &folder_of(pack)?)?),
+        (Some(pack), _) => Some(encoder::note(pack, &pack_folder(pack)?)?),
         (None, Some(input)) => SourceNote::find(input)?.map(|note| note.encoder),
         (None, None) => None,
     };

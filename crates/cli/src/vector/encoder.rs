@@ -9,8 +9,8 @@ use inkveil_pack::{MANIFEST, Manifest};
 use inkveil_vector::EncoderNote;
 use serde::{Deserialize, Serialize};
 
-use crate::words::folder_of;
 use crate::{digest, progress};
+use inkveil_pack::pack_folder;
 
 /// The file of an encoder's weights, where they are in one.
 const WEIGHTS: &str = "model.safetensors";
@@ -23,7 +23,7 @@ pub(super) struct Encoder {
 
 impl Encoder {
     pub(super) fn open(pack: &str) -> anyhow::Result<Self> {
-        let folder = folder_of(pack)?;
+        let folder = pack_folder(pack)?;
         let model = SentenceEncoder::open(&folder)?;
         Ok(Self { model, note: note(pack, &folder)? })
     }

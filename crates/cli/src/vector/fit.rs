@@ -17,8 +17,8 @@ use super::texts::Texts;
 use super::{attack, concept};
 use crate::args::FitArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
 use crate::{corpus, digest, distinct, interrupt, progress};
+use inkveil_pack::pack_folder;
 
 /// How finely the way from nothing to a vector is cut for integrated gradients.
 const STEPS: usize = 16;
@@ -76,7 +76,7 @@ impl Job<'_> {
     fn learn(&self, concept: &Concept, output: &Path) -> anyhow::Result<()> {
         // Opened now, so that nothing is learnt for a file that cannot be written.
         let output_file = Output::file(output, self.args.force)?;
-        let names = names_folder(&folder_of(&self.args.pack)?)?;
+        let names = names_folder(&pack_folder(&self.args.pack)?)?;
         let finder = concept.finder(Some(&names))?;
         let texts = self.texts.as_strs();
         let found = PairTexts::find(&finder, &texts)?;

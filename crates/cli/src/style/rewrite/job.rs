@@ -14,8 +14,8 @@ use super::source::{Form, Source};
 use crate::args::{FallbackName, RewriteArgs};
 use crate::style::train::Measuring;
 use crate::style::{models, tools};
-use crate::words::folder_of;
 use crate::{chat, device, digest, interrupt, progress};
+use inkveil_pack::pack_folder;
 
 /// Everything that rewriting needs.
 pub(super) struct Job {
@@ -53,7 +53,7 @@ impl Job {
         ensure!((0.0..=1.0).contains(&args.meaning), "--meaning is a share from 0 to 1");
         ensure!((0.0..=5.0).contains(&args.temperature), "--temperature is a number from 0 to 5");
         let cancel = interrupt::flag()?;
-        let pack = folder_of(&args.tools.encoder.pack)?;
+        let pack = pack_folder(&args.tools.encoder.pack)?;
         let local = !chat::is_address(&args.model);
         let adapters = match &args.adapters {
             Some(name) if name.as_os_str() == "none" => None,

@@ -19,8 +19,8 @@ use super::curve;
 use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
 use crate::style::{models, tools};
-use crate::words::folder_of;
 use crate::{chat, device, distinct, interrupt, progress};
+use inkveil_pack::pack_folder;
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
@@ -263,7 +263,7 @@ pub(in crate::style) struct Measuring {
 impl Measuring {
     fn open(args: &StageArgs) -> anyhow::Result<Self> {
         let (encoder, memory) = tools::open(&args.tools)?;
-        Self::with(encoder, memory, &folder_of(&args.tools.encoder.pack)?)
+        Self::with(encoder, memory, &pack_folder(&args.tools.encoder.pack)?)
     }
 
     pub(in crate::style) fn with(encoder: StyleEncoder, memory: Memory, pack: &Path) -> anyhow::Result<Self> {
