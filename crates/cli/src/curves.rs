@@ -15,8 +15,8 @@ use inkveil_lexicon::LexiconKind;
 use owo_colors::OwoColorize;
 
 use crate::args::CurvesArgs;
+use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::{interrupt, words};
 use measure::Bench;
 use save::Keeper;
 pub(crate) use subject::Subject;
@@ -39,7 +39,7 @@ struct Findings<'a> {
 }
 
 pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
-    let folder = words::folder_of(&args.pack)?;
+    let folder = inkveil::pack_folder(&args.pack)?;
     let notes = Notes::open(&folder)?;
     let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), LexiconKind::from);
     let cancel = interrupt::flag()?;

@@ -1,4 +1,4 @@
-//! `inkveil pull`: models from their source into the cache.
+//! `inkveil pull`: downloads models into the cache.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,7 +16,7 @@ use crate::{interrupt, progress};
 
 pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     if args.name.is_some() && args.sources.len() > 1 {
-        bail!("--name is for one source; pull the others on their own");
+        bail!("--name needs exactly one source; pull the others separately");
     }
     let environment = Environment::of_process();
     let settings =
@@ -25,9 +25,9 @@ pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     for source in &args.sources {
         let result =
-            watched(args.quiet, &cancel, |job| puller.pull(source, args.name.clone(), args.force, job));
+            with_progress(args.quiet, &cancel, |job| puller.pull(source, args.name.clone(), args.force, job));
         match result {
-            Ok(pulled) if !args.quiet => tell(source, &pulled.pack, pulled.is_new),
+            Ok(pulled) if !args.quiet => report(source, &pulled.pack, pulled.is_new),
             Ok(_) => {}
             Err(error) if error.kind() == &ErrorKind::Cancelled => {
                 return Ok(interrupted(source, args.name.as_ref()));
@@ -38,15 +38,15 @@ pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-fn tell(source: &Source, pack: &Pack, is_new: bool) {
+fn report(source: &Source, pack: &Pack, is_new: bool) {
     let Some(manifest) = pack.manifest() else { return };
     let (bytes, licence) = (size(manifest.bytes()), &manifest.provenance().licence);
-    let place = pack.folder().display();
+    let folder = pack.folder().display();
     if is_new {
-        anstream::eprintln!("{} {source}, {bytes}, {licence}, is in {place}", "ok:".green().bold());
+        anstream::eprintln!("{} {source}, {bytes}, {licence}, is in {folder}", "ok:".green().bold());
     } else {
         anstream::eprintln!(
-            "{} {source} was here already, in {place}; --force gets it again",
+            "{} {source} is already in {folder}; --force downloads it again",
             "ok:".green().bold()
         );
     }
@@ -55,14 +55,14 @@ fn tell(source: &Source, pack: &Pack, is_new: bool) {
 fn interrupted(source: &Source, name: Option<&PackName>) -> Outcome {
     let name = name.map(|name| format!(" --name {name}")).unwrap_or_default();
     anstream::eprintln!(
-        "{} what has come so far is kept; go on with `inkveil pull {source}{name}`",
+        "{} the bytes received so far are kept; resume with `inkveil pull {source}{name}`",
         "interrupted:".yellow().bold()
     );
     Outcome::Interrupted
 }
 
-/// Does something long with a bar that shows how far it is, where someone is looking.
-pub(crate) fn watched<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Job<'_>) -> T) -> T {
+/// Runs a long task with a progress bar if standard error is a terminal.
+pub(crate) fn with_progress<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Job<'_>) -> T) -> T {
     let mut bar = ProgressBar::hidden();
     let mut listener = |event: Event<'_>| match event {
         Event::Begin { stage, total } => {

@@ -25,7 +25,10 @@ pub const DEFAULT_PACK: &str = "en";
 /// # Errors
 /// If there is no such pack.
 pub fn pack_folder(name: &str) -> Result<PathBuf, Error> {
-    Ok(ModelFolders::new(&Environment::of_process())?.find(&as_source(name))?.folder().to_owned())
+    match name.strip_prefix("path:") {
+        Some(folder) => Ok(PathBuf::from(folder)),
+        None => Ok(inkveil_pack::pack_folder(name)?),
+    }
 }
 
 /// Where the taggers and lists of names for a pack are: in the pack, or else in the default pack. A pack

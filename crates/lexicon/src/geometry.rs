@@ -29,7 +29,7 @@ pub struct LexiconGeometry {
     nearest_quartiles: [f64; 3],
 }
 
-/// Directions per block of a product: two blocks of rows and their product fit into the cache.
+/// Rows per block of a product: two blocks of rows and their product fit into the cache.
 const BLOCK: usize = 256;
 
 /// The number of rows used to estimate the quartiles.

@@ -34,7 +34,7 @@
 //! - `align.rs`, `word_index.rs`, `casing.rs`: text to units. `render.rs`: units to text.
 //! - `search/`: the nearest entries. `search/mod.rs` contains the proof that the result is exact.
 //! - `build.rs`, `description.rs`, `checksum.rs`, `open.rs`: building, storing and opening a
-//!   lexicon.
+//!   lexicon. `compact.rs`: a small model with lexicons from a large encoder.
 #![forbid(unsafe_code)]
 
 mod align;
@@ -42,6 +42,7 @@ mod build;
 mod casing;
 mod centring;
 mod checksum;
+mod compact;
 mod description;
 mod eigen;
 mod error;
@@ -62,6 +63,7 @@ pub use align::{Alignment, TextGap, TextPiece, TextUnit};
 pub use build::{build_lexicon, build_words, whole_words};
 pub use casing::Casing;
 pub use centring::Centring;
+pub use compact::{BuildStep, COMPACT_MODEL_FILES, build_compact_model};
 pub use error::{Error, ErrorKind};
 pub use flags::Flags;
 pub use geometry::LexiconGeometry;

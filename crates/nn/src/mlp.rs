@@ -8,7 +8,7 @@ use crate::params::random::SplitMix;
 use crate::product::{f32_product, f32_product_left_transposed, f32_product_untransposed};
 use crate::{Error, Weights};
 
-/// DenseLayer layers with ReLU in between. The last layer gives logits.
+/// Dense layers with ReLU in between. The last layer gives logits.
 ///
 /// ```
 /// use inkveil_nn::{Mlp, MlpTraining};

@@ -21,7 +21,7 @@ use super::pairs::Pairs;
 use super::percent;
 use crate::args::TextAttackArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
+use inkveil::pack_folder;
 use crate::{device, progress};
 
 /// Fewer examples say nothing about what a veil does.
@@ -36,7 +36,7 @@ const OTHER: usize = 1;
 
 pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
     let pairs = Pairs::read(&args.original, &args.released, &args.tables, None)?;
-    let pack = folder_of(&args.pack)?;
+    let pack = pack_folder(&args.pack)?;
     let names = names_folder(&pack)?;
     let bar = progress::bar(None, "attacking {spinner} {elapsed}", args.quiet);
     let detector = Detector::open(Some(&names), Settings::default())?;

@@ -12,7 +12,7 @@ use super::inputs::Input;
 use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
 use super::target::Target;
 use crate::args::{DetectArgs, FormatName};
-use crate::{config, words};
+use crate::config;
 
 /// The pack that is used if none is given.
 const PACK: &str = "en";
@@ -53,7 +53,7 @@ impl<'a> Plan<'a> {
     pub(super) fn detector(&self) -> anyhow::Result<Detector> {
         let pack = match self.settings.tier {
             Tier::Rules => None,
-            _ => Some(words::folder_of(&self.pack)?),
+            _ => Some(inkveil::pack_folder(&self.pack)?),
         };
         Ok(Detector::open(pack.as_deref(), self.settings.clone())?)
     }

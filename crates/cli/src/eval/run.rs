@@ -13,7 +13,7 @@ use owo_colors::OwoColorize as _;
 use super::{files, named};
 use crate::args::RunArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
+use inkveil::pack_folder;
 use crate::{device, interrupt, progress};
 
 /// Where measurements are kept, in the folder of the results.
@@ -84,7 +84,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
 /// The folder of the pack. Results name it, never where it is.
 fn pack(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> anyhow::Result<PathBuf> {
     let chosen = args.pack.clone().or_else(|| experiment.pack.clone());
-    let folder = folder_of(chosen.as_deref().unwrap_or("en"))?;
+    let folder = pack_folder(chosen.as_deref().unwrap_or("en"))?;
     experiment.pack = chosen.as_deref().map(inkveil::public_model_name);
     if let (Some(public), true) = (&experiment.pack, args.pack.is_some()) {
         *flags += &format!(" --pack '{public}'");

@@ -18,7 +18,7 @@ use super::texts::Texts;
 use super::{attack, concept};
 use crate::args::FitArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
+use inkveil::pack_folder;
 use crate::{corpus, interrupt, progress};
 
 /// How finely the way from nothing to a vector is cut for integrated gradients.
@@ -91,7 +91,7 @@ impl Job<'_> {
     fn learn(&self, concept: &Concept, output: &Path) -> anyhow::Result<()> {
         // Opened now, so that nothing is learnt for a file that cannot be written.
         let output_file = Output::file(output, self.args.force)?;
-        let names = names_folder(&folder_of(&self.args.pack)?)?;
+        let names = names_folder(&pack_folder(&self.args.pack)?)?;
         let finder = concept.finder(Some(&names))?;
         let texts = self.texts.as_strs();
         let found = PairTexts::find(&finder, &texts)?;

@@ -3,7 +3,7 @@
 use super::attention::DistanceBias;
 use crate::layers::Activation;
 use crate::models::{self, BertConfig, BertKind};
-use crate::{Error, ErrorKind, Weights};
+use crate::{Error, Weights};
 
 /// The end of the name of the word table, which every encoder has.
 const WORDS: &str = "embeddings.word_embeddings.weight";
@@ -42,16 +42,7 @@ pub(super) struct LayerNames {
 
 impl EncoderLayout {
     pub(super) fn new(weights: &Weights, config: &BertConfig) -> Result<Self, Error> {
-        let wrong = |field, what: &str| Err(ErrorKind::Config { field, what: what.to_owned() }.into());
-        if config.width == 0 || config.heads == 0 || !config.width.is_multiple_of(config.heads) {
-            return wrong("num_attention_heads", "must divide the hidden size, which must be above 0");
-        }
-        if config.inner == 0 {
-            return wrong("intermediate_size", "must be above 0");
-        }
-        if config.longest() == 0 {
-            return wrong("max_position_embeddings", "must be above the padding's id + 1");
-        }
+        config.check()?;
         let prefix = models::prefix(weights, &[WORDS])?;
         let sizes = LayerSizes {
             width: config.width,
@@ -87,23 +78,9 @@ impl EncoderLayout {
 
     fn layer(&self, index: usize) -> LayerNames {
         let layer = format!("{}encoder.layer.{index}", self.prefix);
-        let [query, key, value, output, output_norm] = match self.config.kind {
-            BertKind::Bert | BertKind::Roberta => [
-                "attention.self.query",
-                "attention.self.key",
-                "attention.self.value",
-                "attention.output.dense",
-                "attention.output.LayerNorm",
-            ],
-            BertKind::Mpnet => [
-                "attention.attn.q",
-                "attention.attn.k",
-                "attention.attn.v",
-                "attention.attn.o",
-                "attention.LayerNorm",
-            ],
-        }
-        .map(|name| format!("{layer}.{name}"));
+        let kind = self.config.kind;
+        let [query, key, value, output] = kind.attention_names().map(|name| format!("{layer}.{name}"));
+        let output_norm = format!("{layer}.{}", kind.attention_norm_name());
         let [up, down, down_norm] =
             ["intermediate.dense", "output.dense", "output.LayerNorm"].map(|name| format!("{layer}.{name}"));
         LayerNames { query, key, value, output, output_norm, up, down, down_norm }
@@ -146,10 +123,6 @@ impl EncoderLayout {
             return Ok(None);
         }
         let (heads, buckets) = (self.config.heads, self.config.buckets);
-        if buckets < 4 {
-            let what = "must be at least 4".to_owned();
-            return Err(ErrorKind::Config { field: "relative_attention_num_buckets", what }.into());
-        }
         let name = format!("{}encoder.relative_attention_bias.weight", self.prefix);
         let table = weights.values(&name, &[buckets, heads])?;
         let bias = |head: usize, distance: isize| {

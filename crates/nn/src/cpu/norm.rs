@@ -1,4 +1,4 @@
-//! EncoderLayer normalisation, fused with the preceding factors, bias and residual.
+//! Layer normalisation, fused with the preceding factors, bias and residual.
 
 use pulp::{Arch, Scalar, Simd, WithSimd};
 

@@ -2,9 +2,8 @@
 
 use half::bf16;
 
-use super::pointwise;
 use super::stored::StoredMatrix;
-use crate::product::{Bf16Matrix, f32_product};
+use crate::product::{Bf16Matrix, f32_product, narrow};
 use crate::{Error, Weights};
 
 /// A factor of products: 16-bit floats if the processor multiplies tiles of them, otherwise 32-bit
@@ -56,25 +55,25 @@ impl Operand for bf16 {
         shape: [usize; 2],
     ) -> Result<(Bf16Matrix, Option<Vec<f32>>), Error> {
         let zeros = |count| vec![bf16::ZERO; count];
-        let (narrow, scales) = match weights.int8_rows(name, &shape)? {
+        let (rounded, scales) = match weights.int8_rows(name, &shape)? {
             Some(rows) => {
-                let mut narrow = zeros(rows.values.len());
+                let mut rounded = zeros(rows.values.len());
                 pulp::Arch::new().dispatch(|| {
-                    for (out, &value) in narrow.iter_mut().zip(rows.values) {
+                    for (out, &value) in rounded.iter_mut().zip(rows.values) {
                         // An integer of 8 bits needs only the upper half of a float.
                         *out = bf16::from_bits((f32::from(value).to_bits() >> 16) as u16);
                     }
                 });
-                (narrow, Some(rows.scales.into_owned()))
+                (rounded, Some(rows.scales.into_owned()))
             }
             None => {
                 let values = weights.values(name, &shape)?;
-                let mut narrow = zeros(values.len());
-                pulp::Arch::new().dispatch(|| pointwise::narrow(&values, &mut narrow));
-                (narrow, None)
+                let mut rounded = zeros(values.len());
+                pulp::Arch::new().dispatch(|| narrow(&values, &mut rounded));
+                (rounded, None)
             }
         };
-        Ok((Bf16Matrix::pack(&narrow, shape[1])?, scales))
+        Ok((Bf16Matrix::pack(&rounded, shape[1])?, scales))
     }
 
     fn multiply(matrix: &Bf16Matrix, left: &[bf16], out: &mut [f32]) -> Result<(), Error> {
@@ -83,7 +82,7 @@ impl Operand for bf16 {
 
     #[inline(always)]
     fn round(values: &[f32], out: &mut [bf16]) {
-        pointwise::narrow(values, out);
+        narrow(values, out);
     }
 }
 

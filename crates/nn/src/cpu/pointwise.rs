@@ -1,7 +1,6 @@
 //! Functions of single numbers, applied to whole registers: exponentials, activations, rounding to
 //! 16 bits.
 
-use half::bf16;
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 /// A function of one number.
@@ -185,17 +184,6 @@ fn polynomial<S: Simd, const N: usize>(simd: S, x: S::f32s, coefficients: [f32; 
     sum
 }
 
-/// Rounds to the nearest 16-bit float, ties to even. It has no branches, so that the compiler
-/// vectorises it. All numbers must be finite.
-#[inline(always)]
-pub(super) fn narrow(values: &[f32], out: &mut [bf16]) {
-    for (out, value) in out.iter_mut().zip(values) {
-        let bits = value.to_bits();
-        let even = (bits >> 16) & 1;
-        *out = bf16::from_bits((bits.wrapping_add(0x7fff + even) >> 16) as u16);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::marker::PhantomData;
@@ -280,15 +268,5 @@ mod tests {
         assert!(worst::<Tanh>(-8..8, f64::tanh, false) < 1e-6);
         assert_eq!(worst::<Relu>(-8..8, |x| x.max(0.0), false), 0.0);
         assert_eq!(worst::<Identity>(-8..8, |x| x, false), 0.0);
-    }
-
-    #[test]
-    fn rounding_matches_the_format() {
-        let values: Vec<f32> =
-            (0..70_000_u32).map(|i| f32::from_bits(0x3f80_0000 + i * 7 + (i << 13))).collect();
-        let values: Vec<f32> = values.into_iter().filter(|x| x.is_finite()).collect();
-        let mut out = vec![bf16::ZERO; values.len()];
-        narrow(&values, &mut out);
-        assert!(values.iter().zip(&out).all(|(&x, &y)| bf16::from_f32(x) == y));
     }
 }

@@ -34,6 +34,29 @@ impl BertKind {
             _ => None,
         }
     }
+
+    /// Returns the names of a layer's attention maps: queries, keys, values, output.
+    pub(crate) fn attention_names(self) -> [&'static str; 4] {
+        match self {
+            BertKind::Mpnet => {
+                ["attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"]
+            }
+            BertKind::Bert | BertKind::Roberta => [
+                "attention.self.query",
+                "attention.self.key",
+                "attention.self.value",
+                "attention.output.dense",
+            ],
+        }
+    }
+
+    /// Returns the name of the norm after a layer's attention.
+    pub(crate) fn attention_norm_name(self) -> &'static str {
+        match self {
+            BertKind::Mpnet => "attention.LayerNorm",
+            BertKind::Bert | BertKind::Roberta => "attention.output.LayerNorm",
+        }
+    }
 }
 
 /// The settings of a [`Bert`].
@@ -151,13 +174,19 @@ impl BertConfig {
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), Error> {
-        if self.heads == 0 || !self.width.is_multiple_of(self.heads) {
-            let what = format!("must divide the hidden size, {}", self.width);
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.width == 0 || self.heads == 0 || !self.width.is_multiple_of(self.heads) {
+            let what = format!("must divide the hidden size, {}, which must be above 0", self.width);
             return Err(wrong("num_attention_heads", what));
+        }
+        if self.inner == 0 {
+            return Err(wrong("intermediate_size", "must be above 0".to_owned()));
         }
         if self.longest() == 0 {
             return Err(wrong("max_position_embeddings", "must be above the padding's id + 1".to_owned()));
+        }
+        if self.kind == BertKind::Mpnet && self.buckets < 4 {
+            return Err(wrong("relative_attention_num_buckets", "must be at least 4".to_owned()));
         }
         Ok(())
     }
@@ -276,20 +305,10 @@ impl Bert {
     }
 }
 
-/// Returns the names of a layer's linear maps: queries, keys, values, output.
-fn attention_names(kind: BertKind) -> [&'static str; 4] {
-    match kind {
-        BertKind::Mpnet => ["attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"],
-        BertKind::Bert | BertKind::Roberta => {
-            ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"]
-        }
-    }
-}
-
 impl BertLayer {
     fn new(scope: &Scope, config: &BertConfig) -> Result<Self, Error> {
         let width = config.width;
-        let [query, key, value, output] = attention_names(config.kind);
+        let [query, key, value, output] = config.kind.attention_names();
         let map = |name: &str| Linear::new(&scope.enter(name), width, width, true);
         let attention = SelfAttention {
             query: map(query)?,
@@ -300,13 +319,13 @@ impl BertLayer {
             scale: 1.0 / ((width / config.heads) as f64).sqrt(),
             dropout: Dropout::new(&scope.enter("attention.weights"), config.attention_dropout)?,
         };
-        let attention_norm = match config.kind {
-            BertKind::Mpnet => "attention.LayerNorm",
-            BertKind::Bert | BertKind::Roberta => "attention.output.LayerNorm",
-        };
         Ok(BertLayer {
             attention,
-            attention_norm: LayerNorm::new(&scope.enter(attention_norm), width, config.eps)?,
+            attention_norm: LayerNorm::new(
+                &scope.enter(config.kind.attention_norm_name()),
+                width,
+                config.eps,
+            )?,
             widen: Linear::new(&scope.enter("intermediate.dense"), width, config.inner, true)?,
             narrow: Linear::new(&scope.enter("output.dense"), config.inner, width, true)?,
             norm: LayerNorm::new(&scope.enter("output.LayerNorm"), width, config.eps)?,
@@ -325,7 +344,7 @@ impl BertLayer {
     }
 
     fn linears(&mut self, n: usize, kind: BertKind) -> [(String, &mut Linear); 6] {
-        let [query, key, value, output] = attention_names(kind);
+        let [query, key, value, output] = kind.attention_names();
         [
             (query, &mut self.attention.query),
             (key, &mut self.attention.key),

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::activations::Activations;
 use super::format::{BLOCK, Bits, HEADER, PANEL, REGISTER, WORD, code, code_position, factors};
 use super::panel::multiply;
+use super::rounding::narrow;
 use crate::Error;
 
 /// The numbers of up to sixteen rows, as input of packing.
@@ -220,13 +221,9 @@ impl Widen<'_> {
                         *value = f32::from(code) * scale + least;
                     }
                 }
-                let mut narrow = [bf16::ZERO; BLOCK];
-                for (narrow, value) in narrow.iter_mut().zip(&values) {
-                    let bits = value.to_bits();
-                    let even = (bits >> 16) & 1;
-                    *narrow = bf16::from_bits((bits.wrapping_add(0x7fff + even) >> 16) as u16);
-                }
-                out.copy_from_slice(&narrow[..width]);
+                let mut rounded = [bf16::ZERO; BLOCK];
+                narrow(&values, &mut rounded);
+                out.copy_from_slice(&rounded[..width]);
             }
         }
     }

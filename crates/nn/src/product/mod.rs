@@ -10,6 +10,7 @@ mod blocks;
 mod format;
 mod lengths;
 mod panel;
+mod rounding;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
@@ -21,6 +22,7 @@ use numkong::{Dots, PackedMatrix, Tensor, cap};
 pub(crate) use self::activations::Activations;
 pub(crate) use self::blocks::{BlockMatrix, PanelRows};
 use self::lengths::{check_out, row_count};
+pub(crate) use self::rounding::narrow;
 use crate::{Error, ErrorKind};
 
 /// Returns whether the processor multiplies tiles of 8- and 16-bit numbers in hardware (AMX), which

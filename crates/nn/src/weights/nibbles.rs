@@ -7,7 +7,7 @@ use half::f16;
 /// The number of codes that share a scale.
 const BLOCK: usize = 32;
 
-/// NumberFormat `scale·code + minimum` with codes of 4 bits.
+/// Numbers `scale·code + minimum` with codes of 4 bits.
 pub(crate) struct Nibbles {
     /// One code per byte.
     pub(crate) codes: Vec<u8>,

@@ -9,7 +9,7 @@ use inkveil_style::{ErrorKind, read_corpus};
 
 use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
+use inkveil::pack_folder;
 use crate::{device, interrupt, progress};
 
 pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
@@ -50,7 +50,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
         "training {bar:30} {human_pos}/{human_len} steps  {eta} left  {msg}",
         args.quiet,
     );
-    let trained = train_encoder(&folder_of(&args.pack)?, texts, &plan, &args.output, &mut |point| {
+    let trained = train_encoder(&pack_folder(&args.pack)?, texts, &plan, &args.output, &mut |point| {
         bar.set_position(point.step);
         bar.set_message(format!("loss {:.3}", point.loss));
         if let Some(auc) = point.auc {

@@ -17,7 +17,7 @@ use super::curve;
 use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
 use crate::style::{models, tools};
-use crate::words::folder_of;
+use inkveil::pack_folder;
 use crate::{device, interrupt, progress};
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
@@ -252,5 +252,5 @@ impl Drawings {
 
 fn judge_models(args: &StageArgs) -> anyhow::Result<JudgeModels> {
     let (encoder, memory) = tools::open(&args.tools)?;
-    Ok(JudgeModels::open(&folder_of(&args.tools.encoder.pack)?, encoder, memory)?)
+    Ok(JudgeModels::open(&pack_folder(&args.tools.encoder.pack)?, encoder, memory)?)
 }

@@ -97,7 +97,7 @@ impl PackedLlama {
         })
     }
 
-    /// Rerotations its settings.
+    /// Returns its settings.
     pub fn config(&self) -> &LlamaConfig {
         &self.config
     }
@@ -107,7 +107,7 @@ impl PackedLlama {
         PackedCache::new(rows, self.config.layers * self.config.key_heads)
     }
 
-    /// Reads at least one new token of each text. Rerotations the scores of all tokens as the next
+    /// Reads at least one new token of each text. Returns the scores of all tokens as the next
     /// one of each text.
     pub fn extend(&self, texts: &[&[u32]], cache: &mut PackedCache) -> Result<Vec<Vec<f32>>, Error> {
         // On a thread of the pool, so that distributing the work of each step wakes no other
@@ -178,7 +178,7 @@ impl PackedLlama {
         self.head.as_ref().unwrap_or(&self.table).product(ProductMethod::Quantised, normed, out, spare)
     }
 
-    /// Rerotations the vectors of all new tokens, text by text, before the last normalisation.
+    /// Returns the vectors of all new tokens, text by text, before the last normalisation.
     fn read(&self, texts: &[&[u32]], cache: &mut PackedCache) -> Result<Vec<f32>, Error> {
         self.check(texts, cache)?;
         let width = self.config.width;

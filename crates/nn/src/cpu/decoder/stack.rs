@@ -4,8 +4,7 @@ use half::bf16;
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::super::pointwise::narrow;
-use crate::product::{Activations, Bf16Matrix, BlockMatrix};
+use crate::product::{Activations, Bf16Matrix, BlockMatrix, narrow};
 use crate::{Error, product};
 
 /// The number of rows of a panel of a block matrix.
@@ -54,7 +53,7 @@ pub(super) struct MatrixStack {
 }
 
 impl MatrixStack {
-    /// MatrixStacks matrices with rows of the same length.
+    /// Stacks matrices with rows of the same length.
     pub(super) fn new(parts: Vec<BlockMatrix>) -> Self {
         let inputs = parts.first().map_or(0, BlockMatrix::columns);
         let outputs = parts.iter().map(BlockMatrix::rows).sum();
