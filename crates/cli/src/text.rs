@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
-use inkveil::{NoiseKey, Tally};
+use inkveil::{NoiseKey, TextTally};
 use owo_colors::OwoColorize as _;
 
 use crate::args::{OnError, ReceiptsName, TextArgs};
@@ -195,7 +195,7 @@ fn each_batch(
     messages: &Receiver<anyhow::Result<Message>>,
     cancel: &AtomicBool,
     mut take: impl FnMut(Vec<Explained>, u64) -> anyhow::Result<()>,
-) -> anyhow::Result<Tally> {
+) -> anyhow::Result<TextTally> {
     loop {
         let message = messages.recv_timeout(PATIENCE);
         if cancel.load(Ordering::Relaxed) {

@@ -33,7 +33,6 @@ pub use inkveil_privacy as privacy;
 pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
 pub use inkveil_restore as restore;
 pub use inkveil_style as style;
-pub use inkveil_text::mechanism::Name as MechanismName;
 pub use inkveil_text::*;
 pub use inkveil_vector as vectors;
 pub use inkveil_vector::{Bound, Concept, Mask, VectorVeil};

@@ -8,7 +8,7 @@ use inkveil_detect::Gazetteer;
 use inkveil_lexicon::Kind;
 use inkveil_pack::{Environment, MANIFEST, ModelFolders, Sha256Sum};
 use inkveil_privacy::Epsilon;
-use inkveil_text::mechanism::Name;
+use inkveil_text::MechanismName;
 use inkveil_text::{
     AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, TextSettings, TextVeil,
     Threshold,
@@ -85,7 +85,7 @@ impl TextVeilBuilder {
     }
 
     /// How words are noised, with the usual choices.
-    pub fn mechanism(mut self, name: Name) -> Self {
+    pub fn mechanism(mut self, name: MechanismName) -> Self {
         self.settings.mechanism = MechanismSettings::of(name);
         self
     }

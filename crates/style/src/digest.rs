@@ -1,4 +1,4 @@
-//! Checksums of files, by which encoders are told apart.
+//! Checksums of files, which identify encoders.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-/// The checksum of a file, if it can be read.
+/// Returns the checksum of a file; none if it cannot be read.
 pub(crate) fn of_file(path: &Path) -> Option<String> {
     let (mut file, mut hasher, mut buffer) = (File::open(path).ok()?, Sha256::new(), vec![0; 1 << 16]);
     loop {
@@ -17,12 +17,12 @@ pub(crate) fn of_file(path: &Path) -> Option<String> {
     }
 }
 
-/// The checksum of the first of these files that a folder has.
+/// Returns the checksum of the first of these files that exists in a folder.
 pub(crate) fn of_first(folder: &Path, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| of_file(&folder.join(name)))
 }
 
-/// The checksum of texts in their order.
+/// Returns the checksum of texts in their order.
 pub(crate) fn of_texts<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let mut hasher = Sha256::new();
     for text in texts {

@@ -1,4 +1,4 @@
-//! What can go wrong with style: what, and what to do about it. Never a text or a vector.
+//! Errors of the style veil. None holds a text or a vector.
 
 use std::fmt;
 use std::path::Path;
@@ -10,25 +10,25 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A setting makes no sense.
+    /// A setting is not valid.
     #[error("{what}")]
     Setting {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A settings file has mistakes.
     #[error(transparent)]
     Settings(#[from] inkveil_settings::SettingsError),
-    /// There is too little to learn from, or nothing to compare with.
+    /// There is too little data to learn from or to compare with.
     #[error("{what}")]
     TooFew {
-        /// What is missing and what to do.
+        /// What is missing, and what to do.
         what: String,
     },
-    /// Two things do not belong together, such as a memory and another encoder.
+    /// Two things do not belong together, for example a memory and another encoder.
     #[error("{what}")]
     Mismatch {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A file cannot be used.
@@ -36,20 +36,20 @@ pub enum ErrorKind {
     File {
         /// Its name.
         file: String,
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A row of a file cannot be used.
     #[error("{file}, row {row}: {what}")]
     Row {
-        /// The file's name.
+        /// The name of the file.
         file: String,
         /// The row, from 1.
         row: usize,
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// Whoever was told of the progress asked to stop.
+    /// The progress callback asked to stop.
     #[error("stopped before the end")]
     Stopped,
     /// Detection failed.
@@ -67,7 +67,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What kind of error this is.
+    /// Returns the kind of this error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }

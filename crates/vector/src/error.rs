@@ -1,4 +1,4 @@
-//! What can go wrong when vectors are veiled: what, and what to do about it. Never a text or a vector.
+//! Errors of the vector veil. None holds a text or a vector.
 
 use std::fmt;
 use std::path::Path;
@@ -10,22 +10,22 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A setting makes no sense.
+    /// A setting is not valid.
     #[error("{what}")]
     Setting {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// There is too little to learn from.
+    /// There is too little data to learn from.
     #[error("{what}")]
     TooFew {
-        /// What is missing and what to do.
+        /// What is missing, and what to do.
         what: String,
     },
-    /// Numbers do not fit together.
+    /// Dimensions or counts do not match.
     #[error("{what}")]
     Shape {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A mask file cannot be used.
@@ -33,13 +33,13 @@ pub enum ErrorKind {
     Mask {
         /// Its name.
         file: String,
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// Whoever was told of the progress asked to stop.
+    /// The progress callback asked to stop.
     #[error("stopped before the end; nothing was written")]
     Stopped,
-    /// A mechanism refused its parameters, or there was no randomness.
+    /// A mechanism refused its parameters, or the system has no randomness.
     #[error(transparent)]
     Privacy(#[from] inkveil_privacy::Error),
     /// Detection failed.
@@ -51,7 +51,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What kind of error this is.
+    /// Returns the kind of this error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }

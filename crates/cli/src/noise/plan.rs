@@ -47,7 +47,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
                 None => veil,
             }
         }
-        K => VectorVeil::turning(dim, epsilon)?,
+        K => VectorVeil::directional(dim, epsilon)?,
         L1 => of(match args.sensitivity {
             Some(sensitivity) => Box::new(LaplaceL1::with_sensitivity(dim, epsilon, sensitivity)?),
             None => Box::new(LaplaceL1::new(dim, epsilon)?),

@@ -58,7 +58,7 @@ pub(super) fn write(
 
 #[cfg(test)]
 mod tests {
-    use inkveil::{Treatment, Why};
+    use inkveil::{ReplacementReason, Treatment};
 
     use super::*;
     use crate::text::explained::samples::{document, unit};
@@ -70,7 +70,7 @@ mod tests {
         let units = vec![
             unit(0..1, Group::SensitiveNeeded, Treatment::Noise),
             unit(1..2, Group::SensitiveNeeded, Treatment::Noise),
-            unit(2..3, Group::Sensitive, Treatment::Replaced(Why::Budget)),
+            unit(2..3, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget)),
             unit(3..4, Group::Neither, Treatment::Noise),
         ];
         counts.add(&document("abcd", units));

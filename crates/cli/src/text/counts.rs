@@ -91,7 +91,7 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use inkveil::Why;
+    use inkveil::ReplacementReason;
 
     use super::*;
     use crate::text::explained::Written;
@@ -101,7 +101,7 @@ mod tests {
     fn words_are_counted_by_group_and_fate() {
         let same = |same| Some(Written { range: 0..1, same });
         let units = vec![
-            unit(0..1, Group::Sensitive, Treatment::Replaced(Why::Budget)),
+            unit(0..1, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget)),
             unit(1..2, Group::Neither, Treatment::Punctuation),
             Unit { written: same(true), ..unit(2..3, Group::Neither, Treatment::Noise) },
             Unit { written: same(false), ..unit(3..4, Group::Neither, Treatment::Noise) },

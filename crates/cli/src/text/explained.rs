@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use inkveil::detect::Kind;
-use inkveil::{Epsilon, Group, Plan, Receipt, Repaired, Treatment, Veiled};
+use inkveil::{Epsilon, Group, Receipt, Repaired, TextPlan, Treatment, Veiled};
 
 use super::source::Original;
 use crate::reason;
@@ -68,7 +68,7 @@ pub(super) struct Fate {
 
 impl Fate {
     /// What would become of it.
-    pub(super) fn planned(plan: &Plan<'_>) -> Self {
+    pub(super) fn planned(plan: &TextPlan<'_>) -> Self {
         Self { has_task: plan.has_task(), units: units(plan), release: None }
     }
 
@@ -90,7 +90,7 @@ impl Fate {
 }
 
 /// The units of a plan, those that are replaced as one joined.
-fn units(plan: &Plan<'_>) -> Vec<Unit> {
+fn units(plan: &TextPlan<'_>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::with_capacity(plan.units().len());
     for unit in plan.units() {
         match units.last_mut() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil::{NoiseKey, Receipt, Replacements, Tally, TextVeil, Veiled};
+use inkveil::{NoiseKey, Receipt, Replacements, TextTally, TextVeil, Veiled};
 use inkveil_io::{
     Added, Changed, FileDone, Input, Job, JobProgress, Output, Packing, Place, RecordFormat, RecordOptions,
     RecordReader, Summary, Texts, Work, stream,
@@ -122,7 +122,7 @@ impl Opening<'_> {
     fn identity(&self) -> anyhow::Result<String> {
         let args = self.args;
         // The receipt names the pack, the mechanism and its settings; the rest decides about groups.
-        let receipt = self.veil.receipt(&Tally::default(), None, &self.key)?;
+        let receipt = self.veil.receipt(&TextTally::default(), None, &self.key)?;
         let flags = format!(
             "{:?} {:?} {:?} {:?} {:?} {:?} {}",
             args.budget,
@@ -203,8 +203,8 @@ struct TextWork {
 /// What is known of veiled texts.
 #[derive(Serialize, Deserialize, Default, Clone)]
 struct TextNote {
-    tally: Tally,
-    subjects: BTreeMap<String, Tally>,
+    tally: TextTally,
+    subjects: BTreeMap<String, TextTally>,
     /// What was replaced, where a map is kept. **Private.**
     pairs: Vec<Kept>,
 }
@@ -218,9 +218,9 @@ impl Work for TextWork {
         let veiled = self.veil(texts, first)?;
         let mut note = TextNote::default();
         let mut changed = Changed { texts: Vec::with_capacity(texts.len()), ..Changed::default() };
-        let mut rows: Vec<(u64, Tally)> = Vec::new();
+        let mut rows: Vec<(u64, TextTally)> = Vec::new();
         for (index, veiled) in veiled.iter().enumerate() {
-            let mut tally = Tally::default();
+            let mut tally = TextTally::default();
             tally.add(veiled.plan());
             changed.texts.push(Some(self.written(veiled, &mut tally)?));
             note.tally.join(&tally);
@@ -240,7 +240,7 @@ impl Work for TextWork {
         }
         if self.receipts == ReceiptsName::Columns {
             let receipt =
-                |(row, tally): (u64, Tally)| anyhow::Ok((row, self.receipt(&tally, None)?.to_line()));
+                |(row, tally): (u64, TextTally)| anyhow::Ok((row, self.receipt(&tally, None)?.to_line()));
             let values = rows.into_iter().map(receipt).collect::<anyhow::Result<_>>()?;
             changed.added.push(Added { name: RECEIPT.to_owned(), values });
         }
@@ -333,7 +333,7 @@ impl TextWork {
         Ok(inkveil::veil_texts(&self.veil, texts, &mut known, first, &self.key)?)
     }
 
-    fn written(&self, veiled: &Veiled<'_>, tally: &mut Tally) -> anyhow::Result<String> {
+    fn written(&self, veiled: &Veiled<'_>, tally: &mut TextTally) -> anyhow::Result<String> {
         let Some(repairer) = &self.repairer else { return Ok(veiled.text().to_owned()) };
         let repaired = repairer.repair(veiled)?;
         if repaired.refused.is_none() {
@@ -342,7 +342,7 @@ impl TextWork {
         Ok(repaired.text)
     }
 
-    fn receipt(&self, tally: &Tally, sha256: Option<String>) -> anyhow::Result<Receipt> {
+    fn receipt(&self, tally: &TextTally, sha256: Option<String>) -> anyhow::Result<Receipt> {
         Ok(self.veil.receipt(tally, sha256, &self.key)?)
     }
 

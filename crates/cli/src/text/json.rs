@@ -1,6 +1,6 @@
 //! A JSON object for each document, on one line.
 
-use inkveil::{Epsilon, Group, Receipt, Treatment, Why};
+use inkveil::{Epsilon, Group, Receipt, ReplacementReason, Treatment};
 use serde::Serialize;
 
 use super::counts::Counts;
@@ -62,7 +62,7 @@ struct UnitLine<'a> {
     epsilon: Epsilon,
     treatment: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Why>,
+    why: Option<ReplacementReason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<&'a str>,
 }

@@ -25,7 +25,7 @@ impl Terms {
         for group in Group::ALL {
             let epsilon = budgets.of(group);
             if is_noise(epsilon) {
-                let promise = veil.mechanism().promise(epsilon)?;
+                let promise = veil.mechanism().guarantee(epsilon)?;
                 // The form in which it is the budget itself, if there is one.
                 let plain = promise.equivalents.into_iter().find(|other| other.epsilon() == epsilon);
                 promises[group.number() - 1] = plain.map_or(promise.guarantees, |plain| vec![plain]);
@@ -138,7 +138,7 @@ pub(super) mod samples {
 
 #[cfg(test)]
 mod tests {
-    use inkveil::{Treatment, Why};
+    use inkveil::{ReplacementReason, Treatment};
 
     use super::samples::terms;
     use super::*;
@@ -153,7 +153,7 @@ mod tests {
             vec![
                 unit(0..1, Group::SensitiveNeeded, Treatment::Noise),
                 unit(1..2, Group::Neither, Treatment::Noise),
-                unit(2..3, Group::Sensitive, Treatment::Replaced(Why::Budget)),
+                unit(2..3, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget)),
             ],
         ));
         assert_eq!(

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::bail;
-use inkveil::{Document, NoiseKey, Replacements, Tally, TextVeil, Veiled};
+use inkveil::{Document, NoiseKey, Replacements, TextTally, TextVeil, Veiled};
 
 use super::explained::{Explained, Fate, Release};
 use super::map::{Kept, MapFile};
@@ -36,7 +36,7 @@ pub(super) enum Message {
     /// The next documents, in order, and how much of the input was read for them.
     Documents(Vec<Explained>, u64),
     /// All documents are done, and this is what their release comes to.
-    End(Tally),
+    End(TextTally),
 }
 
 impl Work {
@@ -58,8 +58,8 @@ impl Work {
         &self,
         batches: &Receiver<Batch>,
         sender: &SyncSender<anyhow::Result<Message>>,
-    ) -> anyhow::Result<Tally> {
-        let mut tally = Tally::default();
+    ) -> anyhow::Result<TextTally> {
+        let mut tally = TextTally::default();
         let mut first = 0;
         loop {
             let Ok(batch) = batches.recv() else {
@@ -77,7 +77,7 @@ impl Work {
     }
 
     /// What becomes of documents; the noise of the first is at the record `first`.
-    fn fates(&self, originals: &[Original], first: u64, tally: &mut Tally) -> anyhow::Result<Vec<Fate>> {
+    fn fates(&self, originals: &[Original], first: u64, tally: &mut TextTally) -> anyhow::Result<Vec<Fate>> {
         let documents: Vec<Document<'_>> = originals.iter().map(as_document).collect();
         let Some(release) = &self.release else {
             return Ok(self.veil.plan(&documents)?.iter().map(Fate::planned).collect());
@@ -122,7 +122,7 @@ impl Releasing {
         if !self.spending.is_on() || veiled.is_empty() {
             return Ok(());
         }
-        let mut tally = Tally::default();
+        let mut tally = TextTally::default();
         veiled.iter().for_each(|veiled| tally.add(veiled.plan()));
         let receipt = veil.receipt(&tally, None, &self.key)?;
         let content = content_of(originals.iter().map(|original| original.text.as_str()));
@@ -130,14 +130,14 @@ impl Releasing {
         self.spending.record(first, &receipt, &BTreeMap::new(), Some(content))
     }
 
-    fn fate(&self, veil: &TextVeil, veiled: &Veiled<'_>, tally: &mut Tally) -> anyhow::Result<Fate> {
+    fn fate(&self, veil: &TextVeil, veiled: &Veiled<'_>, tally: &mut TextTally) -> anyhow::Result<Fate> {
         tally.add(veiled.plan());
         let (text, mut receipt) = (veiled.text().to_owned(), veiled.receipt().clone());
         let mut repaired = None;
         if let Some(repairer) = &self.repairer {
             let rewrite = repairer.repair(veiled)?;
             if rewrite.refused.is_none() {
-                let mut alone = Tally::default();
+                let mut alone = TextTally::default();
                 alone.add(veiled.plan());
                 for tally in [&mut alone, &mut *tally] {
                     tally.repaired_by(&repairer.name());

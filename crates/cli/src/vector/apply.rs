@@ -41,7 +41,7 @@ fn veil(args: &ApplyArgs, dim: usize) -> anyhow::Result<VectorVeil> {
             elliptical(args, &masks)?
         }
         LaplaceL2 => VectorVeil::round(dim, args.epsilon)?,
-        Purkayastha => VectorVeil::turning(dim, args.epsilon)?,
+        Purkayastha => VectorVeil::directional(dim, args.epsilon)?,
     };
     let veil = match args.clip {
         _ if args.mechanism == Purkayastha => veil,

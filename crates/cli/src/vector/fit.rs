@@ -190,7 +190,7 @@ impl Job<'_> {
         &self,
         about: (&str, &str, &str),
         pairs: &Pairs,
-        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::Epoch>)>),
+        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::FitEpoch>)>),
         (path, output): (&Path, Output),
     ) -> anyhow::Result<()> {
         let corpus =

@@ -185,5 +185,5 @@ fn a_model_is_taught_and_used() {
     assert!(run.contains("exit 1") && run.contains("no candidate was good enough"), "{run}");
     folder.write("pairs.jsonl", "{\"row\": 1}\n");
     let run = folder.run("style train sft run.toml --model ./model --pairs pairs.jsonl -o other.safetensors");
-    assert!(run.contains("exit 1") && run.contains("pairs.jsonl, row 1: no pair of texts"), "{run}");
+    assert!(run.contains("exit 1") && run.contains("pairs.jsonl, row 1: not a pair of texts"), "{run}");
 }

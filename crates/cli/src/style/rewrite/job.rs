@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
-use inkveil::{AtZero, Budgets, Document, NoiseKey, Receipt, Tally, TextVeil, Veil};
+use inkveil::{AtZero, Budgets, Document, NoiseKey, Receipt, TextTally, TextVeil, Veil};
 use inkveil_privacy::Purpose;
 use inkveil_style::{
     DraftSettings, ErrorKind, Fallback, JudgeModels, Rewrite, RewriteProgress, RewriteRules, RewriteSettings,
@@ -33,7 +33,7 @@ pub(super) struct Job {
 pub(super) struct Settled {
     pub(super) rewrite: Rewrite,
     /// What the text veil spent, if it came first.
-    pub(super) spent: Option<Tally>,
+    pub(super) spent: Option<TextTally>,
 }
 
 impl Settled {
@@ -124,14 +124,14 @@ impl Job {
     }
 
     /// The texts as the model gets them, and what the text veil spent on each.
-    fn veiled(&self, source: &Source) -> anyhow::Result<(Vec<String>, Vec<Option<Tally>>)> {
+    fn veiled(&self, source: &Source) -> anyhow::Result<(Vec<String>, Vec<Option<TextTally>>)> {
         let Some((veil, key)) = &self.text_veil else {
             return Ok((source.texts.clone(), vec![None; source.texts.len()]));
         };
         let documents: Vec<Document<'_>> = source.texts.iter().map(|text| Document::new(text)).collect();
         let veiled = veil.veil_all(&documents, 0, key)?;
         let both = veiled.iter().map(|veiled| {
-            let mut tally = Tally::default();
+            let mut tally = TextTally::default();
             tally.add(veiled.plan());
             (veiled.text().to_owned(), Some(tally))
         });
@@ -148,7 +148,7 @@ impl Job {
     /// The receipt of the text veil for texts that were released, if it came first.
     fn before(&self, settled: &[Settled]) -> anyhow::Result<Option<Receipt>> {
         let Some((veil, key)) = &self.text_veil else { return Ok(None) };
-        let mut all = Tally::default();
+        let mut all = TextTally::default();
         let released = settled.iter().filter(|one| one.text().is_some());
         released.filter_map(|one| one.spent.as_ref()).for_each(|spent| all.join(spent));
         Ok(Some(veil.receipt(&all, None, key)?))

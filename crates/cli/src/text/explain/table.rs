@@ -87,14 +87,14 @@ fn row(document: &Explained, unit: &Unit) -> [String; 7] {
 #[cfg(test)]
 mod tests {
     use inkveil::detect::Kind;
-    use inkveil::{Treatment, Why};
+    use inkveil::{ReplacementReason, Treatment};
 
     use super::*;
     use crate::text::explained::samples::{document, unit};
     use crate::text::terms::samples::terms;
 
     fn sample() -> Explained {
-        let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(Why::Budget));
+        let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget));
         (person.kind, person.relevance) = (Some(Kind::Person), Some(-0.04));
         let mut knee = unit(12..16, Group::Needed, Treatment::Kept);
         knee.relevance = Some(0.6666);
