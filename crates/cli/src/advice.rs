@@ -5,9 +5,9 @@ use inkveil::{Error, ErrorKind, files, rows};
 /// The advice for an error, if an option helps.
 pub(crate) fn for_error(error: &Error) -> Option<String> {
     match error.kind() {
-        ErrorKind::NoModel { name } => {
-            Some(format!("get it with `inkveil pull {name}`, or name a folder, a GGUF file or an address with #MODEL"))
-        }
+        ErrorKind::NoModel { name } => Some(format!(
+            "get it with `inkveil pull {name}`, or name a folder, a GGUF file or an address with #MODEL"
+        )),
         _ => fixed(error).map(str::to_owned),
     }
 }
@@ -30,7 +30,9 @@ fn fixed(error: &Error) -> Option<&'static str> {
              the limit with `inkveil ledger limit`",
         ),
         ErrorKind::RemoteNotAllowed => Some("allow it with --allow-remote"),
-        ErrorKind::PackLacks { .. } => Some("use another --pack, or name the part with --encoder or --memory"),
+        ErrorKind::PackLacks { .. } => {
+            Some("use another --pack, or name the part with --encoder or --memory")
+        }
         ErrorKind::Files(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
         ErrorKind::Rows(error) => match error.kind() {
             rows::ErrorKind::File(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,

@@ -9,7 +9,7 @@ mod subject;
 use std::path::Path;
 
 use anyhow::anyhow;
-use inkveil::{Notes, Point};
+use inkveil::{CurvePoint, VeilNotes};
 use inkveil_files::{ErrorKind, Output};
 use inkveil_lexicon::LexiconKind;
 use owo_colors::OwoColorize;
@@ -24,7 +24,7 @@ pub(crate) use subject::Subject;
 /// What was found out about a mechanism.
 struct Curve {
     subject: Subject,
-    points: Vec<Point>,
+    points: Vec<CurvePoint>,
     /// Whether the pack had it.
     stored: bool,
 }
@@ -40,7 +40,7 @@ struct Findings<'a> {
 
 pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
     let folder = inkveil::pack_folder(&args.pack)?;
-    let notes = Notes::open(&folder)?;
+    let notes = VeilNotes::open(&folder)?;
     let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), LexiconKind::from);
     let cancel = interrupt::flag()?;
     // Before minutes of work: that their results can be written.

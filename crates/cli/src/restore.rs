@@ -80,7 +80,9 @@ fn passphrase(map: &str) -> anyhow::Result<Secret<String>> {
         Err(std::env::VarError::NotPresent) => {}
     }
     rpassword::prompt_password(format!("Passphrase of {map}: ")).map(Secret::new).map_err(|_| {
-        anyhow!("{map} is encrypted with a passphrase, and there is no terminal to ask for it; set {PASSPHRASE}")
+        anyhow!(
+            "{map} is encrypted with a passphrase, and there is no terminal to ask for it; set {PASSPHRASE}"
+        )
     })
 }
 

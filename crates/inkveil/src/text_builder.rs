@@ -9,7 +9,7 @@ use inkveil_files::Sha256Sum;
 use inkveil_lexicon::LexiconKind;
 use inkveil_pack::{Environment, MANIFEST, ModelFolders};
 use inkveil_privacy::Epsilon;
-use inkveil_text::mechanism::Name;
+use inkveil_text::MechanismName;
 use inkveil_text::{
     AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, TextSettings, TextVeil,
     Threshold,
@@ -104,7 +104,7 @@ impl TextVeilBuilder {
     }
 
     /// The mechanism, with its default parameters.
-    pub fn mechanism(mut self, name: Name) -> Self {
+    pub fn mechanism(mut self, name: MechanismName) -> Self {
         self.settings.mechanism = MechanismSettings::of(name);
         self
     }

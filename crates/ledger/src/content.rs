@@ -31,6 +31,9 @@ mod tests {
         assert_ne!(tag(1, 2), tag(1, 3));
         assert_ne!(tag(1, 2), tag(2, 2));
         // Computed with Python's hmac module.
-        assert_eq!(hex::encode(&tag(1, 2)), "cf5373052204d7b074b80154e53808c1a5c9b5badcf7600aa3facde0a01a20be");
+        assert_eq!(
+            hex::encode(&tag(1, 2)),
+            "cf5373052204d7b074b80154e53808c1a5c9b5badcf7600aa3facde0a01a20be"
+        );
     }
 }

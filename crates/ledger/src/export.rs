@@ -188,7 +188,10 @@ mod tests {
             entry.write_csv(&mut csv).unwrap();
         }
         let (json, csv) = (String::from_utf8(json).unwrap(), String::from_utf8(csv).unwrap());
-        assert!(!json.contains(&hex::encode(&[9; 32])) && !csv.contains(&hex::encode(&[9; 32])), "the key is not exported");
+        assert!(
+            !json.contains(&hex::encode(&[9; 32])) && !csv.contains(&hex::encode(&[9; 32])),
+            "the key is not exported"
+        );
         assert!(!json.contains(&hex::encode(&[5; 32])), "the plain hash is not stored");
         insta::assert_snapshot!("export", format!("{json}\n{csv}"));
     }

@@ -109,7 +109,7 @@ pub(crate) struct CurvesArgs {
 }
 
 impl CurvesArgs {
-    /// What `distinct` is counted of in every stored curve: see [`inkveil::Point`].
+    /// What `distinct` is counted of in every stored curve: see [`inkveil::CurvePoint`].
     pub(crate) const STORED_DRAWS: u16 = 100;
 
     /// What is to be shown, in the order of the help and each once.

@@ -36,15 +36,15 @@ pub(crate) use noise::{MechanismName, NoiseArgs, VectorFileArgs};
 pub(crate) use restore::RestoreArgs;
 pub(crate) use rewrite::{FallbackName, RewriteArgs};
 pub(crate) use style::{
-    BootstrapArgs, DeviceName, EncoderArgs, GrpoArgs, MemoryArgs, MemoryBuildArgs,
-    MemoryCommand, MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs,
-    StageArgs, StyleArgs, StyleCommand, StyleTools, TrainArgs, TrainCommand, TrainEncoderArgs,
+    BootstrapArgs, DeviceName, EncoderArgs, GrpoArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand,
+    MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs, StageArgs, StyleArgs,
+    StyleCommand, StyleTools, TrainArgs, TrainCommand, TrainEncoderArgs,
 };
 pub(crate) use tables::{JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
 pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
-    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, MaskedNoiseArgs, VectorArgs, VectorAttackArgs,
-    VectorCommand, VectorMechanismName,
+    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, MaskedNoiseArgs, VectorArgs,
+    VectorAttackArgs, VectorCommand, VectorMechanismName,
 };
 pub(crate) use words::{LexiconArgs, LexiconName, WordsArgs, WordsCommand};
 

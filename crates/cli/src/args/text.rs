@@ -325,8 +325,9 @@ fn presets() -> impl TypedValueParser<Value = Preset> {
             Preset::Strict => {
                 value.help("Every word found to be sensitive is replaced; a third of the others change")
             }
-            Preset::Balanced => value
-                .help("Sensitive words are replaced, or noised if needed; other words rarely change"),
+            Preset::Balanced => {
+                value.help("Sensitive words are replaced, or noised if needed; other words rarely change")
+            }
             Preset::Light => value.help("Sensitive words are noised; all others are kept"),
             // Five rows that differ by a number: one line of help is enough.
             Preset::Paper(_) => value

@@ -21,8 +21,8 @@ use super::pairs::Pairs;
 use super::percent;
 use crate::args::TextAttackArgs;
 use crate::outcome::Outcome;
-use inkveil::pack_folder;
 use crate::{device, progress};
+use inkveil::pack_folder;
 
 /// Fewer examples say nothing about what a veil does.
 const LEAST: usize = 30;

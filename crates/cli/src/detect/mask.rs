@@ -47,10 +47,7 @@ fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detect
 }
 
 fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
-    ensure!(
-        args.job.to.is_none() && !args.job.resume,
-        "--to and --resume need --output"
-    );
+    ensure!(args.job.to.is_none() && !args.job.resume, "--to and --resume need --output");
     let [input] = plan.inputs.as_slice() else {
         bail!("several files are written to a folder; name it with --output")
     };

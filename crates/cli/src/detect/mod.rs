@@ -61,9 +61,7 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
         },
     );
     ended.map_err(|error| match error.downcast_ref().map(inkveil_detect::Error::kind) {
-        Some(inkveil_detect::ErrorKind::Cancelled) => {
-            crate::outcome::interrupted()
-        }
+        Some(inkveil_detect::ErrorKind::Cancelled) => crate::outcome::interrupted(),
         _ => error,
     })?;
     report.end(target.writer()).context("cannot write")?;

@@ -13,8 +13,8 @@ use owo_colors::OwoColorize as _;
 use super::{files, named};
 use crate::args::RunArgs;
 use crate::outcome::Outcome;
-use inkveil::pack_folder;
 use crate::{device, interrupt, progress};
+use inkveil::pack_folder;
 
 /// Where measurements are kept, in the folder of the results.
 const CELLS: &str = "cells";

@@ -46,17 +46,22 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
                 None => veil,
             }
         }
-        K => VectorVeil::turning(dim, epsilon)?,
+        K => VectorVeil::directional(dim, epsilon)?,
         L1 => of(match args.sensitivity {
             Some(sensitivity) => Box::new(LaplaceL1::with_sensitivity(dim, epsilon, sensitivity)?),
             None => Box::new(LaplaceL1::new(dim, epsilon)?),
         }),
         MechanismName::LaplaceL2 => VectorVeil::round(dim, epsilon)?,
         M => {
-            let path = args.sigma.as_deref().context("mahalanobis needs --sigma FILE, the covariance of its noise")?;
+            let path = args
+                .sigma
+                .as_deref()
+                .context("mahalanobis needs --sigma FILE, the covariance of its noise")?;
             let noise = mahalanobis(epsilon, dim, path)?;
             let euclidean = noise.euclidean()?;
-            of(Box::new(noise)).equivalent(euclidean).parameter("sha256 of sigma", inkveil::files::Sha256Sum::of_file(path)?.to_string())
+            of(Box::new(noise))
+                .equivalent(euclidean)
+                .parameter("sha256 of sigma", inkveil::files::Sha256Sum::of_file(path)?.to_string())
         }
         G => {
             let delta = args.delta.context("gaussian needs --delta, its failure probability")?;

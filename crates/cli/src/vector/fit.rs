@@ -4,8 +4,8 @@ use inkveil_files::Sha256Sum;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inkveil::Encoder;
 use anyhow::{Context as _, ensure};
+use inkveil::Encoder;
 use inkveil::names_folder;
 use inkveil_files::Output;
 use inkveil_nn::{Mlp, Weights};
@@ -18,8 +18,8 @@ use super::texts::Texts;
 use super::{attack, concept};
 use crate::args::FitArgs;
 use crate::outcome::Outcome;
-use inkveil::pack_folder;
 use crate::{corpus, interrupt, progress};
+use inkveil::pack_folder;
 
 /// How finely the way from nothing to a vector is cut for integrated gradients.
 const STEPS: usize = 16;
@@ -205,7 +205,7 @@ impl Job<'_> {
         &self,
         about: (&str, &str, &str),
         pairs: &Pairs,
-        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::Epoch>)>),
+        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::FitEpoch>)>),
         (path, output): (&Path, Output),
     ) -> anyhow::Result<()> {
         let corpus =

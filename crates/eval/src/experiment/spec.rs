@@ -417,7 +417,7 @@ impl Grid {
             let noises = !["keep", "mask", "drop", "surrogate"].contains(&mechanism.as_str());
             if noises {
                 mechanism
-                    .parse::<inkveil_text::mechanism::Name>()
+                    .parse::<inkveil_text::MechanismName>()
                     .map_err(|error| Error::format(error.to_string()))?;
             }
             if noises == self.budgets.is_empty() {

@@ -156,18 +156,21 @@ impl Accounting {
 /// Hides the name of a subject that was read from the input: errors never quote input.
 fn refused(error: inkveil_ledger::Error, subject_from_input: bool) -> Error {
     match error.kind() {
-        inkveil_ledger::ErrorKind::OverLimit { scope: BudgetScope::Subject(_), measure, spent, asked, left, limit }
-            if subject_from_input =>
-        {
-            ErrorKind::SubjectOverLimit {
-                measure: measure.to_string(),
-                spent: spent.readable(),
-                asked: asked.readable(),
-                left: left.readable(),
-                limit: limit.readable(),
-            }
-            .into()
+        inkveil_ledger::ErrorKind::OverLimit {
+            scope: BudgetScope::Subject(_),
+            measure,
+            spent,
+            asked,
+            left,
+            limit,
+        } if subject_from_input => ErrorKind::SubjectOverLimit {
+            measure: measure.to_string(),
+            spent: spent.readable(),
+            asked: asked.readable(),
+            left: left.readable(),
+            limit: limit.readable(),
         }
+        .into(),
         _ => error.into(),
     }
 }

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inkveil_files::{Finished, Output};
-use inkveil_privacy::{
-    Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit,
-};
+use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit};
 use inkveil_rows::{JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{NewVectors, VectorFormat};
@@ -172,8 +170,7 @@ impl EmbedRelease<'_> {
             .map(|(subject, rows)| Ok::<_, Error>((subject.clone(), self.receipt(*rows, None, key)?)))
             .collect::<Result<BTreeMap<_, _>, _>>()?;
         let charged = ChargedReceipt { receipt, by_subject, content: Some(counted.content()) };
-        let receipt_file =
-            release(Some(job), finished, &charged, Some(receipt_file), accounting, observer)?;
+        let receipt_file = release(Some(job), finished, &charged, Some(receipt_file), accounting, observer)?;
         Ok(ReleasedVectors { receipt: charged.receipt, receipt_file, rows: counted.rows })
     }
 

@@ -149,8 +149,9 @@ impl<'a> Destination<'a> {
 
     /// The format that files are converted to, if any is converted.
     fn changed_format(&self) -> Option<(RecordFormat, Packing)> {
-        let changed =
-            |file: &JobFile| Some(self.format_of(file)).filter(|chosen| *chosen != (file.format, file.packing));
+        let changed = |file: &JobFile| {
+            Some(self.format_of(file)).filter(|chosen| *chosen != (file.format, file.packing))
+        };
         self.corpus.files.iter().rev().find_map(changed)
     }
 }

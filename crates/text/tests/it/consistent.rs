@@ -1,4 +1,4 @@
-//! The same is replaced by the same, where that is asked for.
+//! Consistent replacements: the same original gets the same replacement.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,7 +46,7 @@ fn placeholders_within_a_job_have_codes() {
 }
 
 #[test]
-fn surrogates_follow_from_what_they_stand_for() {
+fn surrogates_depend_on_the_entity() {
     for scope in [Consistency::Document, Consistency::Job] {
         let veil = consistent(LexiconKind::Words, AtZero::Surrogate, scope);
         let documents: Vec<Document<'_>> = [TWICE, TWICE, TWICE].map(Document::new).to_vec();
@@ -63,9 +63,10 @@ fn surrogates_follow_from_what_they_stand_for() {
     }
 }
 
-/// Without the key, what stands for one name says nothing about what stands for another: over many keys all pairs are as good as unique.
+/// Without the key, the replacement of one name reveals nothing about that of another: over many
+/// keys, nearly all pairs are unique.
 #[test]
-fn what_is_drawn_for_one_says_nothing_of_another() {
+fn replacements_of_different_entities_are_independent() {
     let veil = consistent(LexiconKind::Words, AtZero::Surrogate, Consistency::Job);
     let mut after: HashMap<String, HashSet<String>> = HashMap::new();
     for seed in 0..60 {
@@ -76,10 +77,10 @@ fn what_is_drawn_for_one_says_nothing_of_another() {
 }
 
 #[test]
-fn the_receipt_says_what_shows() {
+fn the_receipt_states_that_repetitions_are_visible() {
     for (scope, words) in [
-        (Consistency::Document, "which replaced places of a document speak of the same"),
-        (Consistency::Job, "within everything released with this job"),
+        (Consistency::Document, "repetitions: places of a document with the same original"),
+        (Consistency::Job, "in everything released by this job"),
     ] {
         let veil = consistent(LexiconKind::Words, AtZero::Mask, scope);
         let veiled = crate::veil(&veil, TWICE, 1);
@@ -89,14 +90,14 @@ fn the_receipt_says_what_shows() {
             "{}",
             veiled.receipt().render()
         );
-        assert!(veiled.receipt().to_json().contains("replacements of the same"));
+        assert!(veiled.receipt().to_json().contains("consistency of replacements"));
     }
     let plain = crate::veil(&consistent(LexiconKind::Words, AtZero::Mask, Consistency::None), TWICE, 1);
-    assert!(!plain.receipt().to_json().contains("replacements of the same"));
+    assert!(!plain.receipt().to_json().contains("consistency of replacements"));
 }
 
 #[test]
-fn without_a_scope_nothing_has_changed() {
+fn without_a_scope_placeholders_have_no_number() {
     let veil = consistent(LexiconKind::Words, AtZero::Mask, Consistency::None);
     let released = texts(&veil, &[TWICE], 1);
     assert_eq!(released[0], "Ask [person] or [person]. Then [person] answers at [email], not [person].");

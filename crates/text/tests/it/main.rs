@@ -1,4 +1,4 @@
-//! The veil as a whole, on the pack that comes along.
+//! The whole text veil on the built-in pack.
 
 #![allow(clippy::unwrap_used)]
 
@@ -33,7 +33,7 @@ fn open(settings: TextSettings) -> TextVeil {
     TextVeil::open(&pack(), settings).unwrap()
 }
 
-/// A veil of each lexicon that many tests share.
+/// One veil for each lexicon, shared by many tests.
 fn shared(kind: LexiconKind) -> &'static TextVeil {
     static VEILS: [OnceLock<TextVeil>; 2] = [const { OnceLock::new() }; 2];
     VEILS[usize::from(kind == LexiconKind::Words)].get_or_init(|| open(settings(kind, "60,20,140,110")))

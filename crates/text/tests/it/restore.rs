@@ -1,4 +1,4 @@
-//! What is veiled to be restored is restored byte for byte.
+//! Restorable replacements are restored byte for byte.
 
 use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
@@ -27,22 +27,23 @@ fn restored(map: &ReplacementMap, text: &str) -> String {
     Restorer::new(map, RestoreOptions::default()).unwrap().restore_text(text).0
 }
 
-/// What came of many documents.
+/// Counts over many documents.
 #[derive(Debug, Default, PartialEq)]
 struct Outcome {
     documents: usize,
     replaced: usize,
-    /// Of these, those with a placeholder.
+    /// The replacements that are placeholders.
     placeholders: usize,
-    /// Documents that changed at all.
+    /// Documents that were changed.
     changed: usize,
     /// Documents that their own map does not restore.
     not_by_own: Vec<String>,
-    /// Documents that the map of all does not restore.
+    /// Documents that the map of all documents does not restore.
     not_by_all: Vec<String>,
 }
 
-/// Veils generated documents in batches, and restores each with its own map and with the map of all.
+/// Veils generated documents in batches, and restores each with its own map and with the map of
+/// all.
 fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
     let texts: Vec<String> = documents.map(generated::document).collect();
     let key = NoiseKey::insecure_from_seed(17);
@@ -87,20 +88,21 @@ const WAYS: [(AtZero, Consistency); 4] = [
 ];
 
 #[test]
-fn generated_documents_come_back() {
+fn generated_documents_are_restored() {
     for (how, scope) in WAYS {
         let outcome = round(&restorable(LexiconKind::Words, how, scope), 0..80);
         assert!(outcome.replaced > 300 && outcome.changed > 70, "{outcome:?}");
         assert_eq!(outcome.not_by_own, [""; 0], "{how:?} {scope:?}");
-        // Nothing forbids a later document to hold what an earlier one drew. That it is rare is what this shows.
+        // A later document may contain a surrogate that an earlier one drew. This shows that it is
+        // rare.
         assert_eq!(outcome.not_by_all, [""; 0], "{how:?} {scope:?}");
         let most = if how == AtZero::Mask { outcome.replaced } else { outcome.replaced / 2 };
         assert!(outcome.placeholders <= most, "{how:?} {scope:?}: {}", outcome.placeholders);
     }
 }
 
-/// The same over 10,000 documents and both lexicons:
-/// `cargo test --release -p inkveil-text --test it ten_thousand -- --ignored --nocapture`.
+/// The same over 10,000 documents and both lexicons: `cargo test --release -p inkveil-text --test
+/// it ten_thousand -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn ten_thousand_generated_documents_come_back() {
@@ -129,7 +131,7 @@ fn ten_thousand_generated_documents_come_back() {
 }
 
 #[test]
-fn both_lexicons_restore() {
+fn both_lexicons_can_be_restored() {
     for kind in crate::KINDS {
         for (how, scope) in WAYS {
             let veil = restorable(kind, how, scope);
@@ -140,9 +142,10 @@ fn both_lexicons_restore() {
     }
 }
 
-/// Words that are replaced because the lexicon lacks them come back too; noised words do not.
+/// Words that are replaced because they are not in the lexicon are restored too; noised words are
+/// not.
 #[test]
-fn with_noise_all_that_was_replaced_comes_back() {
+fn with_noise_all_replacements_are_restored() {
     let mut settings = settings(LexiconKind::Words, "30,0,60,40");
     settings.at_zero = AtZero::Surrogate;
     settings.restorable = true;
@@ -157,9 +160,9 @@ fn with_noise_all_that_was_replaced_comes_back() {
     }
 }
 
-/// A document that holds placeholders by itself keeps them.
+/// Placeholders that a document contains are kept.
 #[test]
-fn what_looks_like_a_placeholder_stays() {
+fn placeholders_in_the_original_are_kept() {
     let veil = restorable(LexiconKind::Words, AtZero::Mask, Consistency::Document);
     let text = "Ask [person 1] or [Person\n2] about Ana Lima and Bob Reyes, ANA LIMA and ana lima.";
     let veiled = crate::veil(&veil, text, 1);
@@ -167,9 +170,9 @@ fn what_looks_like_a_placeholder_stays() {
     assert_eq!(restored(&map_of([&veiled]), veiled.text()), text, "{}", veiled.text());
 }
 
-/// A job that goes on with the pairs of what it released goes on as if it had never stopped.
+/// A job that is resumed with its released pairs continues as if it had not been interrupted.
 #[test]
-fn a_job_can_stop_anywhere() {
+fn a_job_can_be_resumed_anywhere() {
     let veil = restorable(LexiconKind::Words, AtZero::Surrogate, Consistency::Job);
     let texts: Vec<String> = (0..60).map(generated::document).collect();
     let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
@@ -190,7 +193,7 @@ fn a_job_can_stop_anywhere() {
 }
 
 #[test]
-fn pairs_tell_what_was_replaced_and_are_not_shown() {
+fn pairs_hold_originals_and_debug_output_hides_them() {
     let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
     settings.consistent = Consistency::Document;
     let veiled_by = open(settings);
@@ -201,7 +204,7 @@ fn pairs_tell_what_was_replaced_and_are_not_shown() {
 }
 
 #[test]
-fn what_is_left_out_cannot_be_restored() {
+fn dropped_words_cannot_be_restored() {
     for how in [AtZero::Drop, AtZero::Fill] {
         for restorable in [true, false] {
             let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");

@@ -9,8 +9,8 @@ use inkveil_style::{ErrorKind, read_corpus};
 
 use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
-use inkveil::pack_folder;
 use crate::{device, interrupt, progress};
+use inkveil::pack_folder;
 
 pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;

@@ -17,8 +17,8 @@ use super::curve;
 use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
 use crate::style::{models, tools};
-use inkveil::pack_folder;
 use crate::{device, interrupt, progress};
+use inkveil::pack_folder;
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
@@ -61,7 +61,8 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
     let files = stage.outputs()?;
     let plan = &stage.settings.sft;
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
-    let policy = Policy::open(&inkveil::model_path(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
+    let policy =
+        Policy::open(&inkveil::model_path(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
     let bar = stage.bar("tuning {bar:30} step {human_pos}  {msg}", 0);
     let tuned = train::sft(&policy, &args.pairs, plan, &args.stage.output, &mut |point: &SftPoint| {
         bar.set_position(point.step);

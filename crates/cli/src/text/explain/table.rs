@@ -85,14 +85,14 @@ fn row(document: &ExplainedDocument, unit: &ExplainedUnit) -> [String; 7] {
 
 #[cfg(test)]
 mod tests {
-    use inkveil::explain::samples::{document, terms, unit};
     use inkveil::detect::Kind;
-    use inkveil::{Treatment, Why};
+    use inkveil::explain::samples::{document, terms, unit};
+    use inkveil::{ReplacementReason, Treatment};
 
     use super::*;
 
     fn sample() -> ExplainedDocument {
-        let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(Why::Budget));
+        let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget));
         (person.kind, person.relevance) = (Some(Kind::Person), Some(-0.04));
         let mut knee = unit(12..16, Group::Needed, Treatment::Kept);
         knee.relevance = Some(0.6666);

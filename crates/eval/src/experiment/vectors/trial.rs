@@ -1,6 +1,6 @@
 //! One cell with one seed: what the attacker finds, and what is left of the task.
 
-use inkveil_privacy::{NoiseKey, NoiseAddress, Purpose};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose};
 
 use super::super::cells::{Found, Tell, Trial};
 use super::defence::Defence;

@@ -1,4 +1,4 @@
-//! `inkveil.toml`: the settings of a veil as a user writes them down.
+//! `inkveil.toml`: the settings of a text veil in a file.
 
 mod budget;
 mod owner;
@@ -10,10 +10,11 @@ use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_privacy::Calibration;
 use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
-use crate::mechanism::{Decoding, Name};
+use crate::mechanism::{Decoding, MechanismName};
 use crate::{AtZero, Consistency, Grouping, Identifiers, Punctuation, TaskVector, TextSettings, Threshold};
 
-/// What `inkveil.toml` says about a veil over words. What a file does not say is as by default; an empty file is fine.
+/// The settings of a text veil in `inkveil.toml`. Settings that a file does not give have their
+/// defaults, so an empty file is valid.
 ///
 /// ```
 /// use inkveil_text::{AtZero, Budget, Preset, TextConfig};
@@ -49,18 +50,18 @@ use crate::{AtZero, Consistency, Grouping, Identifiers, Punctuation, TaskVector,
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct TextConfig {
-    /// The model pack: a name, or a folder.
+    /// The name or folder of the model pack.
     pub pack: Option<String>,
     /// The local language model that fills gaps, for [`AtZero::Fill`].
     pub model: Option<String>,
-    /// Everything else.
+    /// All other settings.
     pub settings: TextSettings,
 }
 
 /// The tables of a file.
 const TABLES: [&str; 2] = ["text", "detect"];
 
-/// What the table `text` may hold.
+/// The keys of the table `text`.
 const KEYS: [&str; 24] = [
     "pack",
     "model",
@@ -92,16 +93,17 @@ impl TextConfig {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// Everything that is wrong with the file, each with its line.
+    /// Every mistake in the file, with its line.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SettingsError> {
         let path = path.as_ref();
         Self::from_toml(&inkveil_settings::read_file(path)?, path)
     }
 
-    /// Reads a file's text; `file` is its name. Files that detection's settings name are looked for beside it.
+    /// Reads the text of a file; `file` is its name. Files named in the settings of detection are
+    /// relative to its folder.
     ///
     /// # Errors
-    /// Everything that is wrong with the text, each with its line.
+    /// Every mistake in the text, with its line.
     pub fn from_toml(text: &str, file: impl AsRef<Path>) -> Result<Self, SettingsError> {
         let file = file.as_ref();
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -109,17 +111,17 @@ impl TextConfig {
     }
 }
 
-/// The whole file. Its text is for saying on which line something else stands.
+/// Reads the whole file. The text is needed to find the lines of other keys.
 fn read(reader: &mut Reader, table: Table<'_>, text: &str, folder: &Path) -> TextConfig {
     for (key, _) in table.iter() {
         let name = key.name();
         if KEYS.contains(&name) {
-            reader.wrong(key.span(), format!("{name} is a setting of text"), "put it under a line [text]");
+            reader.wrong(key.span(), format!("{name} is a setting of text"), "put it below a line [text]");
         } else if inkveil_detect::Settings::KEYS.contains(&name) {
             reader.wrong(
                 key.span(),
                 format!("{name} is a setting of detect"),
-                "put it under a line [detect]",
+                "put it below a line [detect]",
             );
         } else if !TABLES.contains(&name) {
             reader.unknown(key.span(), &UnknownName::new("table", name, TABLES));
@@ -136,7 +138,7 @@ fn read(reader: &mut Reader, table: Table<'_>, text: &str, folder: &Path) -> Tex
     config
 }
 
-/// The table `text`.
+/// Reads the table `text`.
 struct Section<'r, 'v> {
     reader: &'r mut Reader,
     table: Table<'v>,
@@ -160,14 +162,14 @@ impl Section<'_, '_> {
         config
     }
 
-    /// Reads the value of a key into its place. What is absent or wrong leaves the place as it is.
+    /// Reads the value of a key, if it is present and valid.
     fn set<T>(&mut self, key: &str, place: &mut T, read: impl FnOnce(&mut Reader, Value<'_>) -> Option<T>) {
         if let Some(value) = self.table.get(key).and_then(|value| read(self.reader, value)) {
             *place = value;
         }
     }
 
-    /// What words are, and which of them the task needs.
+    /// Reads the settings of words and their relevance.
     fn relevance(&mut self, settings: &mut TextSettings) {
         self.set("lexicon", &mut settings.lexicon, |reader, value| {
             let kinds = [LexiconKind::Words, LexiconKind::Subword].map(|kind| (kind.name(), Some(kind)));
@@ -184,17 +186,17 @@ impl Section<'_, '_> {
         if let (Some(value), TaskVector::Sentence, Some(LexiconKind::Subword)) =
             (self.table.get("task-vector"), settings.task_vector, settings.lexicon)
         {
-            let what = "the sentence vector of a task needs a lexicon of words, and the lexicon is subword";
+            let what = "the sentence vector of a task needs a lexicon of words, but the lexicon is subword";
             let advice = "choose lexicon = \"words\", or task-vector = \"tokens\"";
             self.reader.wrong(value.span(), what, advice);
         }
     }
 
-    /// How words are noised.
+    /// Reads the settings of the mechanism.
     fn mechanism(&mut self, settings: &mut TextSettings) {
         let mechanism = &mut settings.mechanism;
         self.set("mechanism", &mut mechanism.name, |reader, value| {
-            reader.choice(value, "mechanism", Name::ALL.iter().map(|name| (name.name(), *name)))
+            reader.choice(value, "mechanism", MechanismName::ALL.iter().map(|name| (name.name(), *name)))
         });
         self.set("calibration", &mut mechanism.calibration, |reader, value| {
             reader.choice(value, "calibration", Calibration::ALL.map(|c| (c.name(), c)))
@@ -210,7 +212,7 @@ impl Section<'_, '_> {
         owner::check(self.reader, self.table);
     }
 
-    /// What is written.
+    /// Reads the settings of replacements.
     fn words(&mut self, settings: &mut TextSettings) {
         self.set("at-zero", &mut settings.at_zero, |reader, value| {
             reader.choice(value, "way to replace", AtZero::ALL.iter().map(|how| (how.name(), *how)))
@@ -241,7 +243,7 @@ impl Section<'_, '_> {
     }
 }
 
-/// `{ quantile = 0.9 }` or `{ cosine = 0.5 }`.
+/// Reads `{ quantile = 0.9 }` or `{ cosine = 0.5 }`.
 fn threshold(reader: &mut Reader, value: Value<'_>) -> Option<Threshold> {
     let table = reader.table(value)?;
     reader.only_keys(table, "measure of relevance", &["quantile", "cosine"]);
