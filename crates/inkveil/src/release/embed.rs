@@ -126,7 +126,10 @@ impl EmbedRelease<'_> {
                 return Err(ErrorKind::Cancelled.into());
             }
             self.check_rows(&records)?;
-            let texts: Vec<&str> = records.texts().iter().collect();
+            // The rows before a bad one are kept.
+            let bad = self.first_bad_row(&records);
+            let good = bad.as_ref().map_or(records.texts().len(), |(index, _)| *index);
+            let texts: Vec<&str> = records.texts().iter().take(good).collect();
             counted.add(&records, self.by_subject);
             let known = cache.rows().saturating_sub(records.first_row()).min(texts.len() as u64);
             // Texts that are cached already must be the same texts.
@@ -135,10 +138,14 @@ impl EmbedRelease<'_> {
             if !missing.is_empty() {
                 cache.add(missing, &self.encoder.model.encode(missing)?)?;
             }
+            if let Some((_, error)) = bad {
+                return Err(error);
+            }
             bytes = bytes.max(records.bytes_read());
             let (file, rows) = (Some(self.input.input.as_path()), counted.rows);
             observer.progress(&Progress { file, index: 0, files: 1, rows, bytes });
         }
+        cache.check_complete()?;
         match counted.rows {
             0 => Err(ErrorKind::NoTexts { path: self.input.input.clone() }.into()),
             _ => Ok(counted),
@@ -259,6 +266,16 @@ impl EmbedRelease<'_> {
         Ok(())
     }
 
+    /// The first row of a JSON lines file that cannot take a vector, and why.
+    fn first_bad_row(&self, records: &Records) -> Option<(usize, Error)> {
+        let joins = self.input.format == RecordFormat::Jsonl && self.format().ok()? == VectorFormat::Jsonl;
+        (0..records.texts().len()).filter(|_| joins).find_map(|index| {
+            let kind = with_vector(records.raw(index).unwrap_or_default(), &[]).err()?;
+            let number = records.first_row() + index as u64 + 1;
+            Some((index, Error::from(kind).in_row(&self.input.input, number)))
+        })
+    }
+
     fn format(&self) -> Result<VectorFormat, Error> {
         match VectorFormat::from_path(&self.output) {
             Some(format @ (VectorFormat::Jsonl | VectorFormat::Parquet | VectorFormat::Npy)) => Ok(format),
@@ -369,6 +386,14 @@ impl Cache {
             self.checked += 1;
         }
         Ok(())
+    }
+
+    /// Fails if the input has fewer texts than are cached.
+    fn check_complete(&self) -> Result<(), Error> {
+        match self.checked < self.known.len() {
+            true => Err(ErrorKind::InputChanged { output: self.vectors.clone() }.into()),
+            false => Ok(()),
+        }
     }
 
     /// Adds vectors. Vectors reach the disk before the checksums that count them.

@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn without_a_task_it_says_so() {
         let drawn = table(&ExplainedDocument { has_task: false, ..sample() }, &terms());
-        assert!(drawn.starts_with("There was no task"));
+        assert!(drawn.starts_with("There is no task"));
     }
 
     #[test]
