@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of this crate.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use thiserror::Error as Fails;
 
 use crate::rules::RuleError;
 
-/// Reason detection could not be set up or run. It never quotes the text that was looked at.
+/// Why detection failed. It never quotes the searched text.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -17,19 +17,19 @@ struct Inner {
     path: Option<PathBuf>,
 }
 
-/// What kind of thing went wrong.
+/// The kinds of [`Error`].
 #[derive(Debug, Fails)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A file could not be read or written.
     #[error("cannot {doing}: {reason}")]
     File {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
-        /// What the system says.
+        /// The cause.
         reason: std::io::Error,
     },
-    /// A file is not what it should be.
+    /// A file has invalid content.
     #[error("{what}")]
     Damaged {
         /// What is wrong with it.
@@ -46,19 +46,19 @@ pub enum ErrorKind {
     /// The caller cancelled the work.
     #[error("the work was cancelled")]
     Cancelled,
-    /// A tokenizer lacks a token that the tagger needs.
-    #[error("the tokenizer has no {token}; the accurate tier needs an encoder of the BERT family")]
+    /// The tokenizer of a pack lacks a token that the accurate tagger needs.
+    #[error("the tokenizer has no token {token}; the accurate tier needs an encoder of the BERT family")]
     NoToken {
         /// The token.
         token: &'static str,
     },
-    /// A rule, a word list or a threshold cannot be used.
+    /// A setting is invalid.
     #[error("{what}")]
     Setting {
         /// What is wrong and what to do.
         what: String,
     },
-    /// A rule cannot be used.
+    /// A rule is invalid.
     #[error(transparent)]
     Rule(RuleError),
     /// A model failed.
@@ -67,12 +67,12 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What kind of thing went wrong.
+    /// Returns what went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// Names the file in which it went wrong.
+    /// Adds the name of the file, unless there already is one.
     #[must_use]
     pub fn in_file(mut self, path: &Path) -> Self {
         self.0.path.get_or_insert_with(|| path.to_owned());

@@ -10,22 +10,20 @@ use inkveil_io::{
     Work, stream,
 };
 
+use super::inputs;
 use super::plan::Plan;
-use super::{inputs, outcome};
 use crate::args::{DetectArgs, OnError};
 use crate::corpus::{self, Corpus, Failed, JobBar, Target};
-use crate::outcome::Outcome;
 use crate::{digest, interrupt};
 
-/// Masks files of rows, or rows in a pipe.
-pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<Outcome> {
+/// Masks files of rows, or rows in a pipe, and returns the number of spans.
+pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
     let files_only = || plan.inputs.iter().all(|input| matches!(input, inputs::Input::Rows(_)));
-    let found = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(output) if files_only() => to_files(args, output, plan, detector)?,
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(output) if files_only() => to_files(args, output, plan, detector),
         Some(_) => bail!("--mask with --output needs files of rows as its only inputs"),
-        None => to_stdout(args, plan, detector)?,
-    };
-    Ok(outcome(args, found))
+        None => to_stdout(args, plan, detector),
+    }
 }
 
 fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
