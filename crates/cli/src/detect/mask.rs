@@ -8,23 +8,21 @@ use inkveil::files::{Input, Output, Sha256Sum};
 use inkveil::release::{Corpus, Destination, mask_files, mask_pipe};
 use inkveil::rows::{Packing, RecordFormat, RecordReader};
 
+use super::inputs;
 use super::plan::Plan;
-use super::{inputs, outcome};
 use crate::args::{DetectArgs, OnError};
 use crate::interrupt;
 use crate::observer::TerminalObserver;
-use crate::outcome::Outcome;
 use crate::text::report_rejected;
 
-/// Masks files of rows, or rows in a pipe.
-pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<Outcome> {
+/// Masks files of rows, or rows in a pipe, and returns the number of spans.
+pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
     let files_only = || plan.inputs.iter().all(|input| matches!(input, inputs::Input::Rows(_)));
-    let found = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(output) if files_only() => to_files(args, output, plan, detector)?,
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(output) if files_only() => to_files(args, output, plan, detector),
         Some(_) => bail!("--mask with --output needs tables as its only inputs"),
-        None => to_stdout(args, plan, detector)?,
-    };
-    Ok(outcome(args, found))
+        None => to_stdout(args, plan, detector),
+    }
 }
 
 fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {

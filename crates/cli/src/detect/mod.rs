@@ -34,7 +34,7 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
         return list::print(&detector);
     }
     if args.mask && plan.inputs.iter().any(Input::is_rows) {
-        return mask::run(args, &plan, &detector);
+        return Ok(outcome(args, mask::run(args, &plan, &detector)?));
     }
     ensure!(
         !args.job.resume && args.job.to.is_none() && args.job.sample.is_none(),

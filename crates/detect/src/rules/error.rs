@@ -1,8 +1,8 @@
-//! What can be wrong with a rule of the user's.
+//! Errors about rules of users.
 
 use std::fmt;
 
-/// Reason rules of the user's were refused. It names the rule.
+/// Why a rule of the user was refused.
 ///
 /// ```
 /// use inkveil_detect::Kind;
@@ -23,51 +23,53 @@ pub struct RuleError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleErrorKind {
-    /// The name is empty or longer than a name may be.
-    #[error("its name must have 1 to {most} bytes; choose another")]
+    /// The name is empty or too long.
+    #[error("the name must have 1 to {most} bytes")]
     Name {
         /// The most bytes a name may have.
         most: usize,
     },
-    /// Another rule has the name.
+    /// Another rule has this name.
     #[error("another rule has this name; choose another")]
     Duplicate,
-    /// The pattern cannot be read.
-    #[error("its pattern is not a regular expression: {reason}")]
+    /// The pattern is not a regular expression.
+    #[error("the pattern is not a regular expression: {reason}")]
     Pattern {
-        /// What is wrong and where, in one line.
+        /// The problem in one line.
         reason: String,
     },
-    /// The pattern is too long to write or too large to run.
-    #[error("its pattern is too large; use at most {most} bytes and small repeat counts, or split the rule")]
+    /// The pattern is too large.
+    #[error(
+        "the pattern is too large; use at most {most} bytes and small repetition counts, or split the rule"
+    )]
     TooLarge {
         /// The most bytes a pattern may have.
         most: usize,
     },
-    /// The pattern matches the empty text, and so everywhere.
-    #[error("its pattern matches the empty text; make it match at least one character")]
+    /// The pattern matches the empty text.
+    #[error("the pattern matches the empty text; it must match at least one character")]
     Empty,
-    /// No check has the name.
-    #[error("there is no check named {given:?}; use one that a built-in rule uses")]
+    /// There is no check of this name.
+    #[error("there is no check {given:?}; use a check of a built-in rule")]
     UnknownCheck {
-        /// The name as given.
+        /// The given name.
         given: String,
     },
-    /// Context words were given for a rule that is not there.
-    #[error("there is no such rule to add context words to; check its name")]
+    /// Context words were given for an unknown rule.
+    #[error("there is no rule of this name to add context words to")]
     UnknownRule,
-    /// There are more rules than can be run together.
-    #[error("there are more than {most} rules; join some of their patterns with |")]
+    /// There are too many rules.
+    #[error("there are more than {most} rules; join some patterns with |")]
     TooMany {
-        /// The most rules of the user's.
+        /// The most rules of the user.
         most: usize,
     },
-    /// A context word is empty, too long, or there are too many.
-    #[error("its context words must be at most {most}, each of 1 to {longest} bytes")]
+    /// A context word is empty or too long, or there are too many.
+    #[error("a rule can have at most {most} context words, each of 1 to {longest} bytes")]
     Context {
         /// The most context words of one rule.
         most: usize,
-        /// The most bytes of one.
+        /// The most bytes of a context word.
         longest: usize,
     },
 }
@@ -77,12 +79,12 @@ impl RuleError {
         RuleError { rule: rule.to_owned(), kind }
     }
 
-    /// The name of the rule that is wrong.
+    /// Returns the name of the rule.
     pub fn rule(&self) -> &str {
         &self.rule
     }
 
-    /// What is wrong with it.
+    /// Returns what is wrong with it.
     pub fn kind(&self) -> &RuleErrorKind {
         &self.kind
     }

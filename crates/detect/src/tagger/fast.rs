@@ -11,7 +11,7 @@ use super::decode::decode;
 use super::features::Features;
 use super::labels::LABELS;
 use super::net::REACH;
-use super::packed::{PackedNet, Room};
+use super::packed::{Buffers, PackedNet};
 use super::tag::Tagger;
 use super::words::{Word, words};
 use crate::error::Error;
@@ -37,7 +37,7 @@ impl FastTagger {
     fn label(
         &self,
         pieces: &[WordRun<'_>],
-        (features, room): &mut (Features, Room),
+        (features, buffers): &mut (Features, Buffers),
     ) -> Result<Vec<Vec<f32>>, inkveil_nn::Error> {
         features.clear();
         let mut starts = Vec::with_capacity(pieces.len());
@@ -46,7 +46,7 @@ impl FastTagger {
             features.push(piece.text, piece.words, &self.gazetteer, || false);
             features.push_gap(REACH);
         }
-        let probabilities = self.net.probabilities(features, room)?;
+        let probabilities = self.net.probabilities(features, buffers)?;
         let rows = |(piece, start): (&WordRun<'_>, usize)| {
             let from = (start + piece.before) * LABELS;
             probabilities[from..from + piece.wanted * LABELS].to_vec()
@@ -89,7 +89,7 @@ impl Tagger for FastTagger {
         }
         let labelled: Vec<Vec<Vec<f32>>> = groups
             .par_iter()
-            .map_init(Default::default, |room, group| self.label(group, room))
+            .map_init(Default::default, |buffers, group| self.label(group, buffers))
             .collect::<Result<_, _>>()?;
         let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
         for (piece, rows) in groups.iter().flatten().zip(labelled.into_iter().flatten()) {

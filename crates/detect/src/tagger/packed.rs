@@ -29,7 +29,7 @@ struct Layer {
 
 /// Buffers of one thread, reused for all groups.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct Buffers {
     words: Vec<f32>,
     parts: Vec<f32>,
     shapes: Vec<f32>,
@@ -64,26 +64,26 @@ impl PackedNet {
     pub(super) fn probabilities<'r>(
         &self,
         features: &Features,
-        room: &'r mut Room,
+        buffers: &'r mut Buffers,
     ) -> Result<&'r [f32], inkveil_nn::Error> {
-        room.fit(features.len());
-        self.embed(features, room)?;
+        buffers.fit(features.len());
+        self.embed(features, buffers)?;
         for layer in &self.layers {
-            layer.apply(room)?;
-            clear_gaps(&mut room.states, features);
+            layer.apply(buffers)?;
+            clear_gaps(&mut buffers.states, features);
         }
-        self.output.forward(&room.states, &mut room.probabilities)?;
-        room.probabilities.chunks_exact_mut(LABELS).for_each(softmax);
-        Ok(&room.probabilities)
+        self.output.forward(&buffers.states, &mut buffers.probabilities)?;
+        buffers.probabilities.chunks_exact_mut(LABELS).for_each(softmax);
+        Ok(&buffers.probabilities)
     }
 
     /// Embeds words without context.
-    fn embed(&self, features: &Features, room: &mut Room) -> Result<(), inkveil_nn::Error> {
-        self.words.sums(&features.words, 1, &mut room.words)?;
-        self.parts.sums(&features.parts, PARTS, &mut room.parts)?;
-        self.shapes.sums(&features.shapes, 1, &mut room.shapes)?;
-        let tables = [&room.words, &room.parts, &room.shapes];
-        let wide = &mut room.wide[..features.len() * INPUTS];
+    fn embed(&self, features: &Features, buffers: &mut Buffers) -> Result<(), inkveil_nn::Error> {
+        self.words.sums(&features.words, 1, &mut buffers.words)?;
+        self.parts.sums(&features.parts, PARTS, &mut buffers.parts)?;
+        self.shapes.sums(&features.shapes, 1, &mut buffers.shapes)?;
+        let tables = [&buffers.words, &buffers.parts, &buffers.shapes];
+        let wide = &mut buffers.wide[..features.len() * INPUTS];
         for (row, wide) in wide.chunks_exact_mut(INPUTS).enumerate() {
             let (embedded, dense) = wide.split_at_mut(3 * TABLE_WIDTH);
             for (out, table) in embedded.chunks_exact_mut(TABLE_WIDTH).zip(tables) {
@@ -91,19 +91,19 @@ impl PackedNet {
             }
             dense.copy_from_slice(&features.dense[row * DENSE..][..DENSE]);
         }
-        self.input.forward(wide, &mut room.states)?;
-        gelu(&mut room.states);
-        clear_gaps(&mut room.states, features);
+        self.input.forward(wide, &mut buffers.states)?;
+        gelu(&mut buffers.states);
+        clear_gaps(&mut buffers.states, features);
         Ok(())
     }
 }
 
 impl Layer {
     /// Combines every word with the words `step` before and after it.
-    fn apply(&self, room: &mut Room) -> Result<(), inkveil_nn::Error> {
-        let states = &room.states;
+    fn apply(&self, buffers: &mut Buffers) -> Result<(), inkveil_nn::Error> {
+        let states = &buffers.states;
         let state = |row: Option<usize>| row.and_then(|row| states.get(row * WIDTH..(row + 1) * WIDTH));
-        let wide = &mut room.wide[..states.len() * 3];
+        let wide = &mut buffers.wide[..states.len() * 3];
         for (row, wide) in wide.chunks_exact_mut(3 * WIDTH).enumerate() {
             let seen = [row.checked_sub(self.step), Some(row), row.checked_add(self.step)];
             for (out, row) in wide.chunks_exact_mut(WIDTH).zip(seen) {
@@ -113,13 +113,13 @@ impl Layer {
                 }
             }
         }
-        self.map.forward(wide, &mut room.changes)?;
-        gelu(&mut room.changes);
-        self.norm.add(&mut room.states, &mut room.changes)
+        self.map.forward(wide, &mut buffers.changes)?;
+        gelu(&mut buffers.changes);
+        self.norm.add(&mut buffers.states, &mut buffers.changes)
     }
 }
 
-impl Room {
+impl Buffers {
     fn fit(&mut self, rows: usize) {
         for table in [&mut self.words, &mut self.parts, &mut self.shapes] {
             table.resize(rows * TABLE_WIDTH, 0.0);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     fn probabilities(net: &PackedNet, features: &Features) -> Vec<f32> {
-        net.probabilities(features, &mut Room::default()).unwrap().to_vec()
+        net.probabilities(features, &mut Buffers::default()).unwrap().to_vec()
     }
 
     #[test]
@@ -223,10 +223,10 @@ mod tests {
     fn buffers_can_be_reused() {
         let net = PackedNet::open(&random_weights(), Precision::fastest()).unwrap();
         let (short, long) = (features(&["Rosa was here"]), features(&[&long()]));
-        let mut room = Room::default();
-        let first = net.probabilities(&short, &mut room).unwrap().to_vec();
-        net.probabilities(&long, &mut room).unwrap();
-        assert_eq!(net.probabilities(&short, &mut room).unwrap(), first);
-        assert!(net.probabilities(&Features::default(), &mut room).unwrap().is_empty());
+        let mut buffers = Buffers::default();
+        let first = net.probabilities(&short, &mut buffers).unwrap().to_vec();
+        net.probabilities(&long, &mut buffers).unwrap();
+        assert_eq!(net.probabilities(&short, &mut buffers).unwrap(), first);
+        assert!(net.probabilities(&Features::default(), &mut buffers).unwrap().is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! The whole way of a text, with the pack that comes with the repository.
+//! Detection with the default pack.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -21,7 +21,7 @@ fn found<'a>(detector: &Detector, text: &'a str) -> Vec<(Kind, &'a str)> {
 }
 
 #[test]
-fn both_taggers_see_names_that_no_rule_knows() {
+fn both_taggers_find_names_that_no_rule_finds() {
     let text =
         "Dear Mirela Kovalenko, the parcel for your brother Tomasz went to Marlow & Finch Ltd in Gdansk.";
     for detector in &TIERS[1..] {
@@ -36,7 +36,7 @@ fn both_taggers_see_names_that_no_rule_knows() {
 }
 
 #[test]
-fn rules_and_taggers_agree_on_one_span() {
+fn rules_and_taggers_give_one_span() {
     let text = "My IBAN is GB82 WEST 1234 5698 7654 32 and my mail is ana.lima@example.org.";
     for detector in TIERS.iter() {
         let found = found(detector, text);
@@ -46,7 +46,7 @@ fn rules_and_taggers_agree_on_one_span() {
 }
 
 #[test]
-fn plain_sentences_stay_plain() {
+fn nothing_is_found_in_plain_sentences() {
     let texts = [
         "The water should boil before you add the rice, and then it needs a lid.",
         "Sorting takes longer when the list is already sorted the other way round.",
@@ -58,7 +58,7 @@ fn plain_sentences_stay_plain() {
 }
 
 #[test]
-fn the_user_decides() {
+fn settings_of_the_user_apply() {
     let mut settings = Settings::of(Tier::Fast);
     settings.allow.push(Allow::Text { text: "ana@example.org".to_owned(), ignore_case: true });
     settings.deny.push(Phrase::new("blue heron", Kind::named("project")));
@@ -69,14 +69,14 @@ fn the_user_decides() {
 }
 
 #[test]
-fn what_lies_inside_something_allowed_is_allowed() {
+fn spans_inside_an_allowed_text_are_dropped() {
     let mut settings = Settings::of(Tier::Rules);
     settings.allow.push(Allow::Text { text: "GB82 WEST 1234 5698 7654 32".to_owned(), ignore_case: false });
     assert!(found(&open(settings), "pay into account GB82 WEST 1234 5698 7654 32 please").is_empty());
 }
 
 #[test]
-fn a_pack_without_taggers_is_an_error_that_names_the_file() {
+fn an_error_about_a_pack_without_taggers_names_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let error = Detector::open(Some(folder.path()), Settings::default()).unwrap_err();
     assert!(error.to_string().contains("gazetteer.fst"), "{error}");
@@ -84,7 +84,7 @@ fn a_pack_without_taggers_is_an_error_that_names_the_file() {
 }
 
 #[test]
-fn texts_do_not_change_each_other() {
+fn texts_in_a_batch_do_not_influence_each_other() {
     let texts = ["Call Ana Lima.", "", "He is 47 years old and lives at 12 Elm Road, Leeds LS1 4AP.", "x"];
     for detector in TIERS.iter() {
         let together = detector.detect(&texts).unwrap();
@@ -103,9 +103,9 @@ fn a_name_is_found_in_the_middle_of_a_long_text() {
     }
 }
 
-/// With a threshold that is no number nothing is found, and every text would seem harmless.
+/// With a threshold of NaN nothing would be found, and every text would seem harmless.
 #[test]
-fn shares_are_from_0_to_1() {
+fn thresholds_and_scores_are_from_0_to_1() {
     type Change = dyn Fn(&mut Settings, f32);
     let refusal = |change: &Change, share: f32| {
         let mut settings = Settings::of(Tier::Rules);
@@ -144,7 +144,7 @@ fn places(spans: &[Span]) -> Vec<(usize, usize, Kind)> {
     spans.iter().map(|span| (span.start, span.end, span.kind.clone())).collect()
 }
 
-/// Words, digits and signs in any order, and any other characters.
+/// Draws texts of words, digits, signs and arbitrary characters.
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<String>(),
@@ -160,7 +160,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_text_gives_sorted_spans_on_characters(text in any_text()) {
+    fn spans_of_any_text_are_sorted_and_on_character_boundaries(text in any_text()) {
         for detector in TIERS.iter() {
             let spans = detector.detect(&[&text]).unwrap().remove(0);
             prop_assert!(spans.iter().all(|span| span.start < span.end && text.get(span.range()).is_some()));

@@ -46,7 +46,7 @@ const ENDINGS: &[&str] = &[
     "com.mx", "com.au", "co.nz", "ca", "in", "co.in", "jp", "co.jp", "cn", "com.cn", "kr", "sg", "com.sg",
     "hk", "ae", "co.za", "ng", "ke", "eu", "name",
 ];
-/// Domains that RFC 2606 reserves for examples. They belong to no one.
+/// Domains that RFC 2606 reserves for examples.
 const EXAMPLES: &[&str] = &["example.com", "example.org", "example.net"];
 const PATHS: &[&str] = &[
     "about",

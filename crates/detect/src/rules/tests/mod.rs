@@ -145,7 +145,7 @@ fn invalid_rules_of_users_are_refused() {
     assert!(matches!(refused(pattern("a".into()).near([""], 0.9)).kind(), RuleErrorKind::Context { .. }));
     assert_eq!(
         refused(pattern("a(".into())).to_string(),
-        "rule \"mine\": its pattern is not a regular expression: unclosed group"
+        "rule \"mine\": the pattern is not a regular expression: unclosed group"
     );
 }
 
