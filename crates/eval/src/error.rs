@@ -1,8 +1,9 @@
-//! What can go wrong with an evaluation: what, where, and what to do about it. Never a text.
+//! Errors of evaluations. They never contain a text.
 
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// An error of this crate. It names files, lines and counts, never a text, so it may be logged.
 ///
@@ -11,32 +12,32 @@ use std::path::Path;
 ///
 /// let error = sts::read_stsb(std::path::Path::new("nowhere")).unwrap_err();
 /// assert!(matches!(error.kind(), ErrorKind::Io { .. }));
+/// assert!(std::error::Error::source(&error).is_some());
 /// ```
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 struct Inner {
     file: Option<String>,
     line: Option<usize>,
     kind: ErrorKind,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 /// The kinds of [`Error`].
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system refused something.
-    #[error("cannot {doing}: {reason}")]
+    /// The operating system refused an operation; the source says why.
+    #[error("cannot {doing}")]
     Io {
-        /// What was tried, in words.
+        /// The operation, in words.
         doing: &'static str,
         /// The kind of failure.
         kind: io::ErrorKind,
-        /// What the system said.
-        reason: String,
     },
-    /// A file or a line of it is not what the format says.
+    /// A file, or a line of it, does not have the expected format.
     #[error("{what}")]
     Format {
         /// What is wrong and what to do.
@@ -48,30 +49,33 @@ pub enum ErrorKind {
         /// What is wrong and what to do.
         what: String,
     },
-    /// A network failed.
-    #[error(transparent)]
-    Model(#[from] inkveil_nn::Error),
-    /// Words could not be veiled.
-    #[error("{what}")]
-    Veil {
-        /// What is wrong and what to do.
-        what: String,
-    },
-    /// A language model did not answer.
-    #[error("{what}")]
-    Chat {
-        /// What is wrong and what to do.
-        what: String,
-    },
-    /// It was asked to stop.
-    #[error("stopped; what was measured is kept, and the same command goes on from there")]
-    Stopped,
-    /// Texts with authors could not be read, or a style not be measured.
-    #[error("{what}")]
-    Style {
-        /// What is wrong and what to do.
-        what: String,
-    },
+    /// The folder of a test set is missing in the data folder.
+    #[error("there is no such folder")]
+    NoTestSet,
+    /// A test set has questions, and there is no model that answers them.
+    #[error("the test set has questions, and no model was given that answers them")]
+    NoAnsweringModel,
+    /// A neural network failed; see the source.
+    #[error("a model failed")]
+    Model,
+    /// Detection failed; see the source.
+    #[error("detection failed")]
+    Detection,
+    /// Words could not be veiled; see the source.
+    #[error("words cannot be veiled")]
+    Veil,
+    /// Vectors could not be veiled, or a mask not be fitted; see the source.
+    #[error("vectors cannot be veiled")]
+    Vector,
+    /// A style could not be measured, or texts with authors not be read; see the source.
+    #[error("the style cannot be measured")]
+    Style,
+    /// A language model did not answer; see the source.
+    #[error("the language model did not answer")]
+    Chat,
+    /// The work was cancelled. Finished measurements are stored.
+    #[error("cancelled; finished measurements are stored")]
+    Cancelled,
 }
 
 impl Error {
@@ -80,13 +84,13 @@ impl Error {
         &self.0.kind
     }
 
-    /// The line this error is about, counted from 1.
+    /// The line that the error is about, counted from 1.
     pub fn line(&self) -> Option<usize> {
         self.0.line
     }
 
-    pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
-        ErrorKind::Io { doing, kind: error.kind(), reason: error.to_string() }.into()
+    pub(crate) fn io(doing: &'static str, error: io::Error) -> Self {
+        Self::from(ErrorKind::Io { doing, kind: error.kind() }).caused_by(error)
     }
 
     pub(crate) fn format(what: impl Into<String>) -> Self {
@@ -97,51 +101,62 @@ impl Error {
         ErrorKind::Argument { what: what.into() }.into()
     }
 
+    /// Adds the cause. Its text must not quote input.
+    pub(crate) fn caused_by(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Arc::new(cause));
+        self
+    }
+
     pub(crate) fn in_file(mut self, file: &Path) -> Self {
         self.0.file.get_or_insert_with(|| file.display().to_string());
         self
     }
 
-    /// Names the line by its position from 0.
+    /// Adds the line by its position from 0.
     pub(crate) fn in_line(mut self, position: usize) -> Self {
         self.0.line.get_or_insert(position.saturating_add(1));
         self
     }
 }
 
-impl From<inkveil_style::Error> for ErrorKind {
-    fn from(error: inkveil_style::Error) -> Self {
-        Self::Style { what: error.to_string() }
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self(Box::new(Inner { file: None, line: None, kind, source: None }))
     }
 }
 
-impl From<inkveil_text::Error> for ErrorKind {
-    fn from(error: inkveil_text::Error) -> Self {
-        Self::Veil { what: error.to_string() }
-    }
+/// Errors of other crates become the cause of an error of this kind.
+macro_rules! from_cause {
+    ($($cause:ty => $kind:ident),* $(,)?) => {
+        $(impl From<$cause> for Error {
+            fn from(error: $cause) -> Self {
+                Self::from(ErrorKind::$kind).caused_by(error)
+            }
+        })*
+    };
 }
 
-impl From<inkveil_chat::Error> for ErrorKind {
-    fn from(error: inkveil_chat::Error) -> Self {
-        Self::Chat { what: error.to_string() }
-    }
+from_cause! {
+    inkveil_nn::Error => Model,
+    inkveil_detect::Error => Detection,
+    inkveil_text::Error => Veil,
+    inkveil_lexicon::Error => Veil,
+    inkveil_privacy::Error => Vector,
+    inkveil_vector::Error => Vector,
+    inkveil_style::Error => Style,
+    inkveil_chat::Error => Chat,
 }
 
-impl From<inkveil_lexicon::Error> for ErrorKind {
-    fn from(error: inkveil_lexicon::Error) -> Self {
-        Self::Veil { what: error.to_string() }
-    }
-}
-
-impl<E: Into<ErrorKind>> From<E> for Error {
-    fn from(error: E) -> Self {
-        Error(Box::new(Inner { file: None, line: None, kind: error.into() }))
+/// The cause is not compared.
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.0.file, self.0.line, &self.0.kind) == (&other.0.file, other.0.line, &other.0.kind)
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { file, line, kind } = &*self.0;
+        let Inner { file, line, kind, .. } = &*self.0;
         if let Some(file) = file {
             write!(f, "{file}: ")?;
         }
@@ -158,16 +173,29 @@ impl fmt::Debug for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|cause| &**cause as &(dyn std::error::Error + 'static))
+    }
+}
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error as _;
+
     use super::*;
 
     #[test]
-    fn says_where() {
+    fn an_error_names_its_file_and_line() {
         let error = Error::format("a field is missing").in_line(6).in_file(Path::new("a.csv"));
         assert_eq!(error.to_string(), "a.csv: line 7: a field is missing");
         assert_eq!(error.line(), Some(7));
+    }
+
+    #[test]
+    fn an_error_keeps_its_cause() {
+        let error = Error::io("read the file", io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!(error.to_string(), "cannot read the file");
+        assert_eq!(error.source().unwrap().to_string(), "entity not found");
     }
 }

@@ -19,7 +19,7 @@ const MARGIN: f64 = 20.0;
 ///     title: "Which dimensions carry which concept".into(),
 ///     rows: vec![("person".into(), vec![0.9, 0.1])],
 ///     columns: vec!["12".into(), "40".into()],
-///     scale: "light: 0, dark: 1".into(),
+///     scale: "pale: 0, strong: 1".into(),
 /// };
 /// assert_eq!(map.svg().matches("<rect class=\"cell").count(), 2);
 /// ```
@@ -31,7 +31,7 @@ pub struct HeatMap {
     pub rows: Vec<(String, Vec<f64>)>,
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// What light and dark cells mean.
+    /// What pale and strong cells mean.
     pub scale: String,
 }
 

@@ -1,6 +1,7 @@
 //! Families of kinds, which share a colour.
 
 use inkveil_detect::Kind;
+use inkveil_report::Colour;
 use owo_colors::AnsiColors;
 
 /// Kinds that belong together.
@@ -64,7 +65,7 @@ impl Family {
         }
     }
 
-    /// Its name, which is also its class in a page.
+    /// Its name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::People => "people",
@@ -94,18 +95,18 @@ impl Family {
         }
     }
 
-    /// Its hue in a page, in degrees; none is grey.
-    pub(super) fn hue(self) -> Option<u16> {
+    /// Its colour in a page.
+    pub(super) fn page_colour(self) -> Colour {
         match self {
-            Self::People => Some(285),
-            Self::Places => Some(215),
-            Self::Times => Some(190),
-            Self::Contact => Some(45),
-            Self::Money => Some(130),
-            Self::Identity => Some(25),
-            Self::Secrets => Some(0),
-            Self::Health => Some(325),
-            Self::Other => None,
+            Self::People => Colour::PINK,
+            Self::Places => Colour::BLUE,
+            Self::Times => Colour::SKY,
+            Self::Contact => Colour::AMBER,
+            Self::Money => Colour::GREEN,
+            Self::Identity => Colour::OLIVE,
+            Self::Secrets => Colour::RED,
+            Self::Health => Colour::WINE,
+            Self::Other => Colour::GREY,
         }
     }
 }

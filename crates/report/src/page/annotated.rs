@@ -65,25 +65,31 @@ pub struct Mark<'a> {
     pub reason: &'a [String],
 }
 
-/// A page of texts with marks, written piece by piece so that memory does not grow with the texts.
+/// A page of texts with marks. It is written piece by piece, so that memory does not grow with the texts.
 ///
 /// ```
 /// use inkveil_report::{AnnotatedHead, AnnotatedPage, Colour, LegendEntry, Mark};
 ///
 /// let legend = vec![LegendEntry { name: "people".into(), colour: Colour::PINK, ..LegendEntry::default() }];
-/// let head = AnnotatedHead { title: "Findings".into(), legend, ..AnnotatedHead::default() };
-/// let mut page = AnnotatedPage::begin(Vec::new(), &head)?;
-/// page.open_text(None)?;
-/// page.plain("Hello ")?;
+/// let page = AnnotatedPage::new(AnnotatedHead { title: "Findings".into(), legend, ..AnnotatedHead::default() });
+/// let mut out = Vec::new();
+/// page.begin(&mut out)?;
+/// page.open_text(&mut out, None)?;
+/// page.plain(&mut out, "Hello ")?;
 /// let reason = ["person: found by the tagger".to_owned()];
-/// page.mark(&Mark { text: "Ana", kind: 0, label: Some("person"), bold: false, reason: &reason })?;
-/// page.close_text()?;
-/// let html = String::from_utf8(page.finish()?).unwrap();
+/// page.mark(&mut out, &Mark { text: "Ana", kind: 0, label: Some("person"), bold: false, reason: &reason })?;
+/// page.close_text(&mut out)?;
+/// page.end(&mut out)?;
+/// let html = String::from_utf8(out).unwrap();
 /// assert!(html.contains("Hello <span class=\"mark m0 k3\" tabindex=\"0\">Ana<sup>person</sup>"));
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub struct AnnotatedPage<W> {
-    out: W,
+///
+/// # Errors
+/// All functions fail only if `out` cannot be written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnnotatedPage {
+    head: AnnotatedHead,
     /// The classes of each kind.
     classes: Vec<String>,
 }
@@ -95,99 +101,104 @@ struct Head<'a> {
     entries: Vec<(&'a str, &'a LegendEntry)>,
 }
 
-impl<W: Write> AnnotatedPage<W> {
-    /// Begins a page.
-    ///
-    /// # Errors
-    /// If it cannot be written; so with all functions of the page.
-    pub fn begin(mut out: W, head: &AnnotatedHead) -> io::Result<Self> {
-        let classes: Vec<String> =
-            (0..).zip(&head.legend).map(|(at, entry)| format!("m{at} {}", entry.colour.class())).collect();
-        let lines: String = (0..).zip(&head.legend).map(|(at, entry)| entry.rule(at)).collect();
+impl AnnotatedPage {
+    /// A page with this beginning.
+    pub fn new(head: AnnotatedHead) -> Self {
+        let class = |(at, entry): (usize, &LegendEntry)| format!("m{at} {}", entry.colour.class());
+        Self { classes: head.legend.iter().enumerate().map(class).collect(), head }
+    }
+
+    /// Begins the page.
+    pub fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
+        let lines: String = (0..).zip(&self.head.legend).map(|(at, entry)| entry.rule(at)).collect();
         let styles =
             format!("{}{}{lines}", include_str!("../../styles/annotated.css"), palette::rules("main"));
-        out.write_all(begin(&head.title, &styles).as_bytes())?;
-        let entries = classes.iter().map(String::as_str).zip(&head.legend).collect();
-        out.write_all(rendered(&Head { head, entries }).as_bytes())?;
-        Ok(Self { out, classes })
+        out.write_all(begin(&self.head.title, &styles).as_bytes())?;
+        let entries = self.classes.iter().map(String::as_str).zip(&self.head.legend).collect();
+        out.write_all(rendered(&Head { head: &self.head, entries }).as_bytes())
     }
 
     /// Writes a heading.
-    pub fn heading(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.out, "<h2>{}</h2>", Escaped(text))
+    pub fn heading(&self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        writeln!(out, "<h2>{}</h2>", Escaped(text))
     }
 
     /// Writes a remark.
-    pub fn note(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.out, "<p class=\"note\">{}</p>", Escaped(text))
+    pub fn note(&self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        writeln!(out, "<p class=\"note\">{}</p>", Escaped(text))
+    }
+
+    /// Starts a part of the page about one document, until [`close_document`](Self::close_document).
+    pub fn open_document(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"<article>\n")
+    }
+
+    /// Ends the document.
+    pub fn close_document(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"</article>\n")
     }
 
     /// Puts the texts that follow side by side, until [`close_columns`](Self::close_columns).
-    pub fn open_columns(&mut self) -> io::Result<()> {
-        self.out.write_all(b"<div class=\"columns\">\n")
+    pub fn open_columns(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"<div class=\"columns\">\n")
     }
 
     /// Ends the columns.
-    pub fn close_columns(&mut self) -> io::Result<()> {
-        self.out.write_all(b"</div>\n")
+    pub fn close_columns(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"</div>\n")
     }
 
     /// Opens a box for a text, until [`close_text`](Self::close_text).
-    pub fn open_text(&mut self, title: Option<&str>) -> io::Result<()> {
-        self.out.write_all(b"<section>\n")?;
+    pub fn open_text(&self, out: &mut dyn Write, title: Option<&str>) -> io::Result<()> {
+        out.write_all(b"<section>\n")?;
         if let Some(title) = title {
-            writeln!(self.out, "<h3>{}</h3>", Escaped(title))?;
+            writeln!(out, "<h3>{}</h3>", Escaped(title))?;
         }
-        self.out.write_all(b"<div class=\"text\">")
+        out.write_all(b"<div class=\"text\">")
     }
 
     /// Closes the box.
-    pub fn close_text(&mut self) -> io::Result<()> {
-        self.out.write_all(b"</div>\n</section>\n")
+    pub fn close_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"</div>\n</section>\n")
     }
 
     /// Writes a part of a text without a mark.
-    pub fn plain(&mut self, text: &str) -> io::Result<()> {
-        write!(self.out, "{}", Escaped(text))
+    pub fn plain(&self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        write!(out, "{}", Escaped(text))
     }
 
     /// Writes a part of a text with a mark.
-    pub fn mark(&mut self, mark: &Mark<'_>) -> io::Result<()> {
+    pub fn mark(&self, out: &mut dyn Write, mark: &Mark<'_>) -> io::Result<()> {
         let class = self.classes.get(mark.kind).map_or("", String::as_str);
         let bold = if mark.bold { " bold" } else { "" };
-        write!(self.out, "<span class=\"mark {class}{bold}\" tabindex=\"0\">{}", Escaped(mark.text))?;
+        write!(out, "<span class=\"mark {class}{bold}\" tabindex=\"0\">{}", Escaped(mark.text))?;
         if let Some(label) = mark.label {
-            write!(self.out, "<sup>{}</sup>", Escaped(label))?;
+            write!(out, "<sup>{}</sup>", Escaped(label))?;
         }
-        self.out.write_all(b"<span class=\"why\" role=\"tooltip\">")?;
+        out.write_all(b"<span class=\"why\" role=\"tooltip\">")?;
         for line in mark.reason {
-            write!(self.out, "<span>{}</span>", Escaped(line))?;
+            write!(out, "<span>{}</span>", Escaped(line))?;
         }
-        self.out.write_all(b"</span></span>")
+        out.write_all(b"</span></span>")
     }
 
     /// Writes a table of counts.
-    pub fn counts<'c>(
-        &mut self,
-        title: &str,
-        counts: impl IntoIterator<Item = (&'c str, u64)>,
-    ) -> io::Result<()> {
-        writeln!(self.out, "<h2>{}</h2>\n<table>", Escaped(title))?;
+    pub fn counts(&self, out: &mut dyn Write, title: &str, counts: &[(&str, u64)]) -> io::Result<()> {
+        writeln!(out, "<h2>{}</h2>\n<table>", Escaped(title))?;
         for (name, count) in counts {
-            writeln!(self.out, "<tr><td>{}</td><td>{count}</td></tr>", Escaped(name))?;
+            writeln!(out, "<tr><td>{}</td><td>{count}</td></tr>", Escaped(name))?;
         }
-        self.out.write_all(b"</table>\n")
+        out.write_all(b"</table>\n")
     }
 
     /// Writes a text with its line breaks.
-    pub fn preformatted(&mut self, title: &str, text: &str) -> io::Result<()> {
-        writeln!(self.out, "<h2>{}</h2>\n<pre>{}</pre>", Escaped(title), Escaped(text))
+    pub fn preformatted(&self, out: &mut dyn Write, title: &str, text: &str) -> io::Result<()> {
+        writeln!(out, "<h2>{}</h2>\n<pre>{}</pre>", Escaped(title), Escaped(text))
     }
 
     /// Ends the page.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.out.write_all(END.as_bytes())?;
-        Ok(self.out)
+    pub fn end(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(END.as_bytes())
     }
 }
 

@@ -94,21 +94,26 @@ fn annotated(texts: &[String]) -> String {
     let t = |at: usize| texts[at].clone();
     let entry = LegendEntry { name: t(0), text: t(1), colour: Colour::GREY, underline: Underline::Dotted };
     let head = AnnotatedHead { title: t(2), warning: t(3), text: t(4), legend: vec![entry], note: t(5) };
-    let mut page = AnnotatedPage::begin(Vec::new(), &head).unwrap();
-    page.heading(&texts[0]).unwrap();
-    page.note(&texts[1]).unwrap();
-    page.open_columns().unwrap();
-    page.open_text(Some(&texts[2])).unwrap();
-    page.plain(&texts[3]).unwrap();
+    let (page, mut out) = (AnnotatedPage::new(head), Vec::new());
+    let out = &mut out;
+    page.begin(out).unwrap();
+    page.open_document(out).unwrap();
+    page.heading(out, &texts[0]).unwrap();
+    page.note(out, &texts[1]).unwrap();
+    page.open_columns(out).unwrap();
+    page.open_text(out, Some(&texts[2])).unwrap();
+    page.plain(out, &texts[3]).unwrap();
     for kind in [0, 7] {
-        page.mark(&Mark { text: &texts[4], kind, label: Some(&texts[5]), bold: true, reason: texts })
-            .unwrap();
+        let mark = Mark { text: &texts[4], kind, label: Some(&texts[5]), bold: true, reason: texts };
+        page.mark(out, &mark).unwrap();
     }
-    page.close_text().unwrap();
-    page.close_columns().unwrap();
-    page.counts(&texts[6], [(texts[7].as_str(), 3)]).unwrap();
-    page.preformatted(&texts[0], &texts[1]).unwrap();
-    String::from_utf8(page.finish().unwrap()).unwrap()
+    page.close_text(out).unwrap();
+    page.close_columns(out).unwrap();
+    page.close_document(out).unwrap();
+    page.counts(out, &texts[6], &[(texts[7].as_str(), 3)]).unwrap();
+    page.preformatted(out, &texts[0], &texts[1]).unwrap();
+    page.end(out).unwrap();
+    String::from_utf8(out.clone()).unwrap()
 }
 
 fn well_formed(text: &str) -> Result<(), TestCaseError> {

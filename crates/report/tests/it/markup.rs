@@ -2,7 +2,7 @@
 
 /// The tags that this crate writes. Any other tag comes from the data.
 const TAGS: &str = " \
-    a body br circle code dd desc details div dl dt figcaption figure g h1 h2 h3 head html li main meta nav ol p \
+    a article body br circle code dd desc details div dl dt figcaption figure g h1 h2 h3 head html li main meta nav ol p \
     path pre q rect section small span strong style summary sup svg table tbody td text th thead title tr ul \
     ";
 const ATTRIBUTES: &str = " \

@@ -1,97 +1,91 @@
-//! A page that stands by itself: the text with what was found in colours, each with its reason.
+//! A page: the text with its findings in colours, each with its reason.
 
 use std::io::{self, Write};
 use std::sync::Arc;
+
+use inkveil_report::{AnnotatedHead, AnnotatedPage, LegendEntry, Mark};
 
 use super::summary::Counts;
 use super::{Finding, Part, Report, parts};
 use crate::detect::batch::{Origin, Piece};
 use crate::detect::family::Family;
 use crate::reason;
-use crate::visible::Escaped;
 
-#[derive(Default)]
 pub(in crate::detect) struct Html {
+    page: AnnotatedPage,
     counts: Counts,
-    /// The input that was last written about.
+    /// The input that was written last.
     origin: Option<Arc<Origin>>,
 }
 
-/// What does not depend on the families.
-const STYLE: &str = include_str!("page.css");
+impl Default for Html {
+    fn default() -> Self {
+        let entry = |family: Family| LegendEntry {
+            name: family.name().to_owned(),
+            colour: family.page_colour(),
+            ..LegendEntry::default()
+        };
+        let page = AnnotatedPage::new(AnnotatedHead {
+            title: "Findings".to_owned(),
+            warning: "This page contains the text. Protect it like the original.".to_owned(),
+            text: String::new(),
+            legend: Family::ALL.map(entry).to_vec(),
+            note: "Point at a mark, or move to it with the tab key, to see the reason.".to_owned(),
+        });
+        Self { page, counts: Counts::default(), origin: None }
+    }
+}
 
 impl Report for Html {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(
-            b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-              <title>inkveil detect</title>\n<style>\n",
-        )?;
-        out.write_all(STYLE.as_bytes())?;
-        for family in Family::ALL {
-            let (hue, saturation) = family.hue().map_or((0, 0), |hue| (hue, 75));
-            writeln!(out, ".{} {{ --hue: {hue}; --saturation: {saturation}%; }}", family.name())?;
-        }
-        out.write_all(b"</style>\n</head>\n<body>\n<h1>What was found</h1>\n<p class=\"legend\">")?;
-        for family in Family::ALL {
-            write!(out, "<span class=\"{0}\">{0}</span> ", family.name())?;
-        }
-        out.write_all(
-            b"</p>\n<p class=\"note\">Point at a mark, or open it, for the reason. \
-              This page holds the text itself: keep it as safe as the original.</p>\n",
-        )
+        self.page.begin(out)
     }
 
     fn piece(&mut self, piece: &Piece, findings: &[Finding<'_>], out: &mut dyn Write) -> io::Result<()> {
         self.counts.add(piece, findings);
         if !self.origin.as_ref().is_some_and(|origin| Arc::ptr_eq(origin, &piece.origin)) {
             if self.origin.is_some() {
-                out.write_all(b"</div>\n")?;
+                self.page.close_text(out)?;
             }
             if let Some(name) = piece.origin.name() {
-                let name = if name == "-" { "standard input" } else { name };
-                writeln!(out, "<h2>{}</h2>", Escaped(name))?;
+                self.page.heading(out, if name == "-" { "standard input" } else { name })?;
             }
-            out.write_all(b"<div class=\"text\">")?;
+            self.page.open_text(out, None)?;
             self.origin = Some(Arc::clone(&piece.origin));
         }
         for part in parts(piece, findings) {
             match part {
-                Part::Plain(text) => write!(out, "{}", Escaped(text))?,
-                Part::Found(finding) => mark(finding, out)?,
+                Part::Plain(text) => self.page.plain(out, text)?,
+                Part::Found(finding) => self.mark(finding, out)?,
             }
         }
-        write!(out, "{}", Escaped(piece.line_break))
+        self.page.plain(out, piece.line_break)
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.origin.is_some() {
-            out.write_all(b"</div>\n")?;
+            self.page.close_text(out)?;
         }
-        let kinds = self.counts.kinds();
-        if kinds.is_empty() {
-            out.write_all(b"<p>Nothing was found.</p>\n")?;
-        } else {
-            out.write_all(b"<h2>How often</h2>\n<table>\n")?;
-            for (kind, count) in kinds {
-                writeln!(out, "<tr><td>{}</td><td>{count}</td></tr>", Escaped(kind))?;
-            }
-            out.write_all(b"</table>\n")?;
+        match self.counts.kinds().as_slice() {
+            [] => self.page.note(out, "Nothing was found.")?,
+            kinds => self.page.counts(out, "Findings by kind", kinds)?,
         }
-        out.write_all(b"</body>\n</html>\n")
+        self.page.end(out)
     }
 }
 
-/// A mark that shows its reason when one points at it, and where one cannot point, when it is opened.
-fn mark(finding: &Finding<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let kind = &finding.span.kind;
-    let why = format!("{kind} {:.3}: {}", reason::score(finding.span), reason::words(finding.span));
-    write!(
-        out,
-        "<details class=\"{}\"><summary title=\"{why}\">{}<sup>{}</sup></summary><span>{why}</span></details>",
-        Family::of(kind).name(),
-        Escaped(finding.text),
-        Escaped(kind.name()),
-        why = Escaped(&why),
-    )
+impl Html {
+    fn mark(&self, finding: &Finding<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let kind = &finding.span.kind;
+        let family = Family::of(kind);
+        let reason = [format!("{kind} {:.3}: {}", reason::score(finding.span), reason::words(finding.span))];
+        let mark = Mark {
+            text: finding.text,
+            kind: Family::ALL.iter().position(|other| *other == family).unwrap_or(0),
+            label: Some(kind.name()),
+            bold: false,
+            reason: &reason,
+        };
+        self.page.mark(out, &mark)
+    }
 }

@@ -1,4 +1,4 @@
-//! All that turns texts into something to measure.
+//! The encoders and the detector of a study.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ impl Encoders {
             style: StyleEncoder::open(pack)?,
             sentences: SentenceEncoder::open(pack)?,
             meaning: Meaning::open(pack)?,
-            detector: Detector::open(Some(pack), Settings::default()).map_err(told)?,
+            detector: Detector::open(Some(pack), Settings::default())?,
         })
     }
 
@@ -32,7 +32,7 @@ impl Encoders {
         Views::new(texts, style, sentence)
     }
 
-    /// The views of released texts. What is as it was is not encoded again.
+    /// The views of released texts. Unchanged texts are not encoded again.
     pub(super) fn released_views<'a>(
         &self,
         released: &'a [String],
@@ -58,21 +58,17 @@ impl Encoders {
     }
 
     pub(super) fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
-        self.detector.detect(texts).map_err(told)
+        Ok(self.detector.detect(texts)?)
     }
 
-    /// Who chooses among candidates, by the distance of their style from prototypes.
+    /// The judge of candidates, by the distance of their style from prototypes.
     pub(super) fn judge<'a>(&'a self, geometry: &'a Geometry<'a>) -> Judge<'a> {
         Judge { encoder: &self.style, geometry, meaning: &self.meaning, detector: &self.detector }
     }
 }
 
-/// The places of the texts that are not as they were, in ascending order.
+/// The positions of changed texts, in ascending order.
 pub(super) fn changed(released: &[&str], originals: &Views<'_>) -> Vec<usize> {
     let pairs = released.iter().zip(originals.texts()).enumerate();
     pairs.filter(|(_, (released, original))| released != original).map(|(text, _)| text).collect()
-}
-
-fn told(error: inkveil_detect::Error) -> Error {
-    Error::argument(error.to_string())
 }
