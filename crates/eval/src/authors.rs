@@ -1,4 +1,4 @@
-//! Texts with their authors and topics: what attacks on authorship are measured on.
+//! Texts with authors and topics, for attacks on authorship.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,11 +20,11 @@ use crate::{Error, Split};
 /// let corpus = AuthorCorpus::read(file.path())?;
 /// assert_eq!(corpus.authors(), ["ann", "ann", "bob", "bob"]);
 ///
-/// // Of each author one text is held out, or one author is.
+/// // One text of each author is held out, or one author with all texts.
 /// assert_eq!(corpus.split_texts(0.5, 1)?.test().len(), 2);
 /// assert_eq!(corpus.split_authors(0.5, 1)?.test().len(), 2);
 ///
-/// // Two pairs by one author about different things, and two by different authors about the same.
+/// // Two pairs by one author about different topics, and two by different authors about the same topic.
 /// let pairs = corpus.pairs(&PairSettings { count: 4, ..PairSettings::default() })?;
 /// assert!(pairs.iter().all(|pair| pair.same_author != pair.same_topic));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -35,7 +35,7 @@ pub struct AuthorCorpus {
 }
 
 impl AuthorCorpus {
-    /// These texts.
+    /// A corpus of these texts.
     pub fn new(texts: Vec<AuthorText>) -> Self {
         Self { texts }
     }
@@ -43,7 +43,7 @@ impl AuthorCorpus {
     /// Reads a file of JSON lines, as [`inkveil_style::read_corpus`] does.
     ///
     /// # Errors
-    /// If the file cannot be read, or a row of it.
+    /// If the file or one of its rows cannot be read.
     pub fn read(file: &Path) -> Result<Self, Error> {
         Ok(Self { texts: read_corpus(file)? })
     }
@@ -53,7 +53,7 @@ impl AuthorCorpus {
         &self.texts
     }
 
-    /// The texts alone.
+    /// The texts only.
     pub fn texts(&self) -> Vec<&str> {
         self.texts.iter().map(|text| text.text.as_str()).collect()
     }
@@ -63,7 +63,8 @@ impl AuthorCorpus {
         self.texts.iter().map(|text| text.author.as_str()).collect()
     }
 
-    /// So many texts of so many authors, drawn by the seed among those who have enough, in the order of the corpus.
+    /// Draws `texts` texts of each of `authors` authors by the seed, in the order of the corpus. Authors with fewer texts are
+    /// not used.
     ///
     /// # Errors
     /// If too few authors have enough texts.
@@ -72,7 +73,7 @@ impl AuthorCorpus {
             self.by_author().into_values().filter(|theirs| theirs.len() >= texts).collect();
         if authors == 0 || texts == 0 || able.len() < authors {
             return Err(Error::argument(format!(
-                "{} authors have {texts} texts or more, and {authors} are asked for; ask for fewer",
+                "{authors} authors are requested, but only {} have {texts} texts or more",
                 able.len()
             )));
         }
@@ -87,38 +88,39 @@ impl AuthorCorpus {
         Ok(Self { texts: chosen.into_iter().map(|index| self.texts[index].clone()).collect() })
     }
 
-    /// Holds out a share of the authors with all their texts: nobody is on both sides.
+    /// Holds out a share of the authors with all their texts. No author is on both sides.
     ///
     /// # Errors
     /// If there are fewer than two authors or the share is not between 0 and 1.
     pub fn split_authors(&self, test_share: f64, seed: u64) -> Result<Split, Error> {
         let authors: Vec<&str> = self.by_author().into_keys().collect();
-        let held = Split::new(authors.len(), test_share, seed)?;
-        let held: BTreeSet<&str> = held.test_of(&authors).into_iter().collect();
+        let split = Split::new(authors.len(), test_share, seed)?;
+        let held: BTreeSet<&str> = split.test_of(&authors).into_iter().collect();
         Ok(Split::by(self.texts.len(), |index| held.contains(self.texts[index].author.as_str())))
     }
 
-    /// Holds out a share of each author's texts; everybody is on both sides, but for who has a single text, which is trained on.
+    /// Holds out a share of each author's texts. All authors are on both sides, except authors with one text, which is used for
+    /// training.
     ///
     /// # Errors
-    /// If the share is not between 0 and 1, or nobody has two texts.
+    /// If the share is not between 0 and 1, or no author has two texts.
     pub fn split_texts(&self, test_share: f64, seed: u64) -> Result<Split, Error> {
         let mut held = BTreeSet::new();
         for (number, theirs) in (0_u64..).zip(self.by_author().values().filter(|theirs| theirs.len() > 1)) {
-            // Each author has a stream of their own, or all would lose the texts at the same places.
+            // Each author has an own random stream, or the same positions would be held out for all.
             let seed = SplitMix::named(seed, "author", &[number]).next();
             held.extend(Split::new(theirs.len(), test_share, seed)?.test_of(theirs));
         }
         match held.is_empty() {
-            true => Err(Error::argument("no author has two texts, of which one could be held out")),
+            true => Err(Error::argument("no author has two texts, so none can be held out")),
             false => Ok(Split::by(self.texts.len(), |index| held.contains(&index))),
         }
     }
 
-    /// Pairs to tell apart: half by one author, half by two. Authors, and topics where they count, take turns; no pair comes twice.
+    /// Draws pairs of texts: half by one author, half by two. Authors, and topics if they count, take turns; no pair is repeated.
     ///
     /// # Errors
-    /// If there are not as many such pairs as asked for.
+    /// If there are fewer such pairs than requested.
     pub fn pairs(&self, settings: &PairSettings) -> Result<Vec<TextPair>, Error> {
         let half = settings.count / 2;
         let of_author = self.by_author().into_values().collect();
@@ -133,7 +135,7 @@ impl AuthorCorpus {
             self.draw_pairs(groups, half, settings.seed, |first, second| first.author != second.author);
         if same.len() < half || apart.len() < half || half == 0 {
             return Err(Error::argument(format!(
-                "there are {} such pairs by one author and {} by two, and {half} of each are asked for; ask for fewer, from 2 on",
+                "{half} pairs of each kind are requested, but there are {} by one author and {} by two; request fewer, at least 2 in all",
                 same.len(),
                 apart.len()
             )));
@@ -145,7 +147,7 @@ impl AuthorCorpus {
         self.grouped(|text| Some(&text.author))
     }
 
-    /// The places of the texts that have each value.
+    /// The positions of the texts with each value.
     fn grouped<'a>(
         &'a self,
         value: impl Fn(&'a AuthorText) -> Option<&'a String>,
@@ -159,7 +161,7 @@ impl AuthorCorpus {
         groups
     }
 
-    /// Up to `count` pairs within groups that fit, the groups taking turns.
+    /// Up to `count` valid pairs within groups. The groups take turns.
     fn draw_pairs(
         &self,
         mut groups: Vec<Vec<usize>>,
@@ -199,14 +201,14 @@ impl fmt::Debug for AuthorCorpus {
     }
 }
 
-/// Every pair of a shuffled group once: neighbours first, so that few pairs have few texts in common.
+/// Every pair of a shuffled group once, neighbours first, so that the first pairs share few texts.
 fn all_pairs(group: Vec<usize>) -> impl Iterator<Item = (usize, usize)> {
     let count = group.len();
     let places = (1..count).flat_map(move |lag| (0..count - lag).map(move |at| (at, at + lag)));
     places.map(move |(a, b)| (group[a], group[b]))
 }
 
-/// Which pairs [`AuthorCorpus::pairs`] draws.
+/// The settings of [`AuthorCorpus::pairs`].
 ///
 /// ```
 /// use inkveil_eval::PairSettings;
@@ -216,34 +218,34 @@ fn all_pairs(group: Vec<usize>) -> impl Iterator<Item = (usize, usize)> {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairSettings {
-    /// How many pairs, half of them by one author.
+    /// The number of pairs, half of them by one author.
     pub count: usize,
-    /// Whether two texts by one author are about different topics: else a pair may be told by what it is about.
+    /// Whether two texts by one author are about different topics. Otherwise the topic can reveal the author.
     pub cross_topic: bool,
-    /// Whether two texts by different authors are about the same topic: then what they are about speaks for one author, and only the style
-    /// against it.
+    /// Whether two texts by different authors are about the same topic. Then the topic suggests one author, and only the style
+    /// can separate the authors.
     pub same_topic: bool,
-    /// The pairs follow from it.
+    /// Determines the pairs.
     pub seed: u64,
 }
 
 impl Default for PairSettings {
-    /// A thousand pairs in which the topic misleads.
+    /// A thousand pairs with misleading topics.
     fn default() -> Self {
         Self { count: 1000, cross_topic: true, same_topic: true, seed: 0 }
     }
 }
 
-/// Two texts of a corpus, by their places.
+/// Two texts of a corpus, by position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPair {
-    /// The place of the first.
+    /// The position of the first text.
     pub first: usize,
-    /// The place of the second.
+    /// The position of the second text.
     pub second: usize,
-    /// Whether one author wrote both.
+    /// Whether both are by one author.
     pub same_author: bool,
-    /// Whether both are known to be about the same topic.
+    /// Whether both are known to be about one topic.
     pub same_topic: bool,
 }
 
@@ -274,7 +276,7 @@ mod tests {
         assert_eq!((split.train().len(), split.test().len()), (72, 24));
         assert_eq!((of(split.train()).len(), of(split.test()).len()), (8, 8));
         let rounds: BTreeSet<usize> = split.test().iter().map(|i| i / 8).collect();
-        assert!(rounds.len() > 3, "not the same places of everybody");
+        assert!(rounds.len() > 3, "not the same positions for all authors");
         assert_eq!(split, corpus.split_texts(0.25, 3).unwrap());
         let single = AuthorCorpus::new(vec![text(0, None), text(1, None)]);
         assert!(single.split_texts(0.5, 1).is_err() && single.split_authors(f64::NAN, 1).is_err());
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_what_is_asked_for() {
+    fn pairs_follow_the_settings() {
         let corpus = corpus();
         let settings = PairSettings { count: 160, ..PairSettings::default() };
         let pairs = corpus.pairs(&settings).unwrap();
@@ -300,7 +302,7 @@ mod tests {
         let distinct: BTreeSet<(usize, usize)> =
             pairs.iter().map(|pair| (pair.first.min(pair.second), pair.first.max(pair.second))).collect();
         assert_eq!(distinct.len(), 160);
-        // Everybody is in as many pairs of their own.
+        // All authors have the same number of pairs.
         let mut by_author = BTreeMap::new();
         for pair in pairs.iter().filter(|pair| pair.same_author) {
             *by_author.entry(&corpus.all()[pair.first].author).or_insert(0) += 1;
@@ -308,15 +310,15 @@ mod tests {
         assert!(by_author.len() == 8 && by_author.values().all(|&count| count == 10), "{by_author:?}");
         assert_eq!(pairs, corpus.pairs(&settings).unwrap());
         assert_ne!(pairs, corpus.pairs(&PairSettings { seed: 1, ..settings.clone() }).unwrap());
-        // Without the control most negatives are about different topics.
+        // Without this control most negatives are about different topics.
         let free = corpus.pairs(&PairSettings { same_topic: false, ..settings }).unwrap();
         let shared = free.iter().filter(|pair| !pair.same_author && pair.same_topic).count();
         assert!((5..40).contains(&shared), "{shared}");
     }
 
     #[test]
-    fn every_pair_is_found_and_no_more() {
-        // One author with texts about 0, 0, 1: two pairs cross topics; with the other author's text about 0, two share one.
+    fn all_valid_pairs_are_found() {
+        // One author has texts about 0, 0, 1: two pairs cross topics. With the other author's text about 0, two pairs share one.
         let corpus = AuthorCorpus::new(vec![
             text(0, Some(0)),
             text(0, Some(0)),

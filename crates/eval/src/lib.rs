@@ -1,24 +1,26 @@
-//! What a veil protects and what it costs, in numbers.
+//! Measures what a veil protects and what it costs.
 //!
-//! - [`metrics`]: correlation, ranking, neighbours, and how far a measured mean can be trusted.
-//! - [`attack`]: what somebody learns from released vectors: words ([`attack::Mlc`]) and attributes
-//!   ([`attack::AttributeInference`]). An attacker is always trained on vectors with the same noise as those attacked. And what
-//!   somebody learns from texts: who wrote them ([`attack::AuthorAttack`]) and from which original they come
-//!   ([`attack::Similarities`]).
-//! - [`data`]: test sets by name, with their labels or questions.
-//! - [`AuthorCorpus`]: texts with their authors and topics, splits and pairs of them.
-//! - [`Sensitive`]: which words of a corpus are to be protected.
-//! - [`sts`] and [`retrieval`]: readers of test sets of sentence similarity and of search.
-//! - [`Split`]: what is trained on and what is tested on.
+//! - [`metrics`]: correlation, ranking, neighbours, and confidence intervals.
+//! - [`attack`]: attackers on a release of texts ([`attack::text`]), of vectors ([`attack::vector`]) and of rewritten texts
+//!   ([`attack::style`]), and their parts.
+//! - [`data`]: test sets by name, with labels or questions.
+//! - [`experiment`]: experiments on test sets, described in files.
+//! - [`results`]: the results of experiments, as Markdown, LaTeX, drawings and pages.
+//! - [`curves`]: how mechanisms treat sensitive words at each ε.
+//! - [`AuthorCorpus`]: texts with authors and topics, their splits and pairs.
+//! - [`SensitiveWords`]: the sensitive words of a corpus.
+//! - [`sts`] and [`retrieval`]: test sets of sentence similarity and of search.
+//! - [`Split`]: training items and held-out items.
+//! - [`Watch`]: progress and cancellation of long work.
 //!
-//! Everything follows from its seeds. These are public numbers for experiments; nothing that is released may come from them.
+//! All results depend on seeds. These are public numbers for experiments; a release must not use them.
 //!
 //! ```
 //! use inkveil_eval::Split;
 //! use inkveil_eval::attack::{Mlc, MlcSettings};
 //! use inkveil_eval::metrics::Bootstrap;
 //!
-//! // Sixty vectors of two numbers. Word 0 shows in the first number, word 1 in the second.
+//! // Sixty vectors of two numbers. Word 0 is in the first number, word 1 in the second.
 //! let words: Vec<Vec<usize>> = (0..60).map(|i| vec![i % 2]).collect();
 //! let rows: Vec<f32> = (0..60).flat_map(|i| if i % 2 == 0 { [1.0, 0.0] } else { [0.0, 1.0] }).collect();
 //! let split = Split::new(60, 0.2, 1)?;
@@ -34,17 +36,20 @@
 
 pub mod attack;
 mod authors;
+pub mod curves;
 pub mod data;
 mod error;
 pub mod experiment;
 pub mod metrics;
-pub mod report;
+pub mod results;
 pub mod retrieval;
 mod sensitive;
 mod split;
 pub mod sts;
+mod watch;
 
 pub use authors::{AuthorCorpus, PairSettings, TextPair};
 pub use error::{Error, ErrorKind};
-pub use sensitive::{Mention, Sensitive, Word};
+pub use sensitive::{Mention, SensitiveWord, SensitiveWords};
 pub use split::Split;
+pub use watch::Watch;

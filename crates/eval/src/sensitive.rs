@@ -1,4 +1,4 @@
-//! Which words of a corpus are to be protected.
+//! The sensitive words of a corpus.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,18 +10,18 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::Error;
 
-/// Words inside names that say nothing by themselves.
-const GLUE: [&str; 20] = [
+/// Words inside names that are not sensitive by themselves.
+const FUNCTION_WORDS: [&str; 20] = [
     "an", "and", "at", "by", "da", "de", "del", "der", "di", "du", "el", "for", "in", "la", "le", "of", "on",
     "the", "to", "von",
 ];
 
-/// A sensitive word where it stands in a sentence.
+/// An occurrence of a sensitive word in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// Its place, in bytes.
+    /// Its range of bytes.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its number in the vocabulary; rare words have none.
     pub word: Option<usize>,
@@ -29,55 +29,55 @@ pub struct Mention {
 
 /// A word of the vocabulary.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct SensitiveWord {
     /// The word, in lower case.
     pub text: String,
-    /// What it is most often.
+    /// Its most frequent kind.
     pub kind: Kind,
-    /// How many sentences have it as a sensitive word.
+    /// The number of sentences in which it is sensitive.
     pub sentences: usize,
 }
 
-impl fmt::Debug for Word {
+impl fmt::Debug for SensitiveWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Word({}, in {} sentences)", self.kind, self.sentences)
+        write!(f, "SensitiveWord({}, in {} sentences)", self.kind, self.sentences)
     }
 }
 
-/// The sensitive words of a corpus: a vocabulary of those that are frequent enough to be learnt, and where they stand.
+/// The sensitive words of a corpus: a vocabulary of frequent ones, and all mentions.
 ///
-/// The same word outside of a sensitive span is no mention: a fruit may have a company's name.
+/// A word outside of a sensitive span is not a mention, because a fruit can have the name of a company.
 ///
 /// ```
 /// use inkveil_detect::Kind;
-/// use inkveil_eval::Sensitive;
+/// use inkveil_eval::SensitiveWords;
 ///
 /// let texts = ["Monday in Rome", "a Monday", "Rome, again Rome", "on Friday"];
 /// let days = [("monday", Kind::Date), ("friday", Kind::Date), ("rome", Kind::Location)];
-/// let sensitive = Sensitive::of_words(&texts, &days, 2)?;
+/// let sensitive = SensitiveWords::of_words(&texts, &days, 2)?;
 /// assert_eq!(sensitive.words().iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["monday", "rome"]);
 /// assert_eq!(sensitive.tokens(), [vec![0, 1], vec![0], vec![1], vec![]]);
 /// assert_eq!(sensitive.replaced(0, texts[0], |_| "*".into()), "* in *");
-/// assert_eq!(sensitive.replaced(3, texts[3], |_| "*".into()), "on *"); // also what is too rare to be learnt
+/// assert_eq!(sensitive.replaced(3, texts[3], |_| "*".into()), "on *"); // rare words too
 /// # Ok::<(), inkveil_eval::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sensitive {
-    words: Vec<Word>,
+pub struct SensitiveWords {
+    words: Vec<SensitiveWord>,
     mentions: Vec<Vec<Mention>>,
     tokens: Vec<Vec<usize>>,
 }
 
-impl Sensitive {
-    /// The words of spans that a detector found in these texts. A word is in the vocabulary if it is sensitive in at least `min_count`
-    /// of them. Words of one letter and little words as in "Bank *of* the North" are not sensitive.
+impl SensitiveWords {
+    /// Takes the words of detected spans. A word is in the vocabulary if it is sensitive in at least `min_count` texts. Words of
+    /// one letter, and function words as in "Bank *of* the North", are not sensitive.
     ///
     /// # Errors
     /// If there is not one list of spans for each text.
     pub fn in_spans(texts: &[&str], spans: &[Vec<Span>], min_count: usize) -> Result<Self, Error> {
         if texts.len() != spans.len() {
             return Err(Error::argument(format!(
-                "{} texts have {} lists of spans; give one to each",
+                "{} texts have {} lists of spans; each text needs one",
                 texts.len(),
                 spans.len()
             )));
@@ -97,16 +97,16 @@ impl Sensitive {
         Ok(Self::new(texts.iter().zip(spans).map(find).collect(), min_count))
     }
 
-    /// All occurrences of listed words, in any case.
+    /// Takes all occurrences of listed words, ignoring case.
     ///
     /// # Errors
-    /// If an entry is no single word: it would never be found.
+    /// If an entry is not a single word, because it would never be found.
     pub fn of_words(texts: &[&str], list: &[(&str, Kind)], min_count: usize) -> Result<Self, Error> {
         let mut kinds = HashMap::new();
         for (index, (word, kind)) in list.iter().enumerate() {
             if words_of(word).next() != Some(0..word.len()) {
                 let what =
-                    format!("entry {} of the list is no single word; list words one by one", index + 1);
+                    format!("entry {} of the list is not a single word; list words one by one", index + 1);
                 return Err(Error::argument(what));
             }
             kinds.insert(word.to_lowercase(), kind);
@@ -122,15 +122,15 @@ impl Sensitive {
         Ok(Self::new(texts.iter().map(find).collect(), min_count))
     }
 
-    /// What people marked in each text, in order and not overlapping: a place, its kind, and what counts as the word, which need not be what
-    /// stands there. So ages can be told by the decade, or all cities be one.
+    /// Takes marks of each text, in order and without overlaps: a range, its kind, and the word that it counts as. The word can
+    /// differ from the text, so that ages count by decade or all cities as one.
     ///
     /// ```
     /// use inkveil_detect::Kind;
-    /// use inkveil_eval::Sensitive;
+    /// use inkveil_eval::SensitiveWords;
     ///
     /// let marks = vec![vec![(6..8, Kind::named("age"), "thirties".to_owned())], vec![]];
-    /// let sensitive = Sensitive::of_marks(marks, 1);
+    /// let sensitive = SensitiveWords::of_marks(marks, 1);
     /// assert_eq!(sensitive.without(0, "He is 34 now", 0..12, |_| true).as_deref(), Some("He is now"));
     /// ```
     pub fn of_marks(marks: Vec<Vec<(Range<usize>, Kind, String)>>, min_count: usize) -> Self {
@@ -158,7 +158,7 @@ impl Sensitive {
             mentions.iter().filter_map(|mention| mention.word).collect::<BTreeSet<_>>().into_iter().collect()
         });
         let tokens = tokens.collect();
-        let word = |(text, count): (String, Count)| Word {
+        let word = |(text, count): (String, Count)| SensitiveWord {
             text,
             sentences: count.sentences.len(),
             kind: count.most_often(),
@@ -167,29 +167,28 @@ impl Sensitive {
     }
 
     /// The vocabulary, in alphabetical order.
-    pub fn words(&self) -> &[Word] {
+    pub fn words(&self) -> &[SensitiveWord] {
         &self.words
     }
 
-    /// The words of the vocabulary in each sentence, each once, in ascending order.
+    /// The distinct words of the vocabulary in each sentence, in ascending order.
     pub fn tokens(&self) -> &[Vec<usize>] {
         &self.tokens
     }
 
-    /// Every sensitive word of each sentence, rare ones too, in the order they stand in.
+    /// Every mention in each sentence, of rare words too, in order.
     pub fn mentions(&self) -> &[Vec<Mention>] {
         &self.mentions
     }
 
-    /// A piece of a sentence without those of its sensitive words that are to be hidden: what a mask learns to tell from the piece as it was. None
-    /// if there are none of these in it.
+    /// Returns a piece of a sentence without its hidden mentions; none if it has none. A mask is fitted on the difference.
     ///
     /// ```
     /// # use inkveil_detect::Kind;
-    /// # use inkveil_eval::Sensitive;
+    /// # use inkveil_eval::SensitiveWords;
     /// let texts = ["Rome on Monday, Oslo on Friday"];
     /// let words = [("rome", Kind::Location), ("oslo", Kind::Location), ("friday", Kind::Date)];
-    /// let sensitive = Sensitive::of_words(&texts, &words, 1)?;
+    /// let sensitive = SensitiveWords::of_words(&texts, &words, 1)?;
     /// let places = |mention: &inkveil_eval::Mention| mention.kind == Kind::Location;
     /// assert_eq!(sensitive.without(0, texts[0], 0..30, places).as_deref(), Some("on Monday, on Friday"));
     /// assert_eq!(sensitive.without(0, texts[0], 5..15, places), None);
@@ -206,7 +205,7 @@ impl Sensitive {
         for mention in self.mentions.get(sentence).map_or(&[][..], Vec::as_slice) {
             let inside = piece.start <= mention.range.start && mention.range.end <= piece.end;
             if inside && hidden(mention) {
-                // Another text than the one given before may end earlier.
+                // A different text may be shorter.
                 rest.push_str(text.get(done..mention.range.start).unwrap_or_default());
                 (done, found) = (mention.range.end, true);
             }
@@ -215,13 +214,13 @@ impl Sensitive {
         found.then(|| rest.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// The sentence with something else in the place of its sensitive words.
+    /// Returns the sentence with its mentions replaced.
     ///
     /// ```
     /// # use inkveil_detect::Kind;
-    /// # use inkveil_eval::Sensitive;
+    /// # use inkveil_eval::SensitiveWords;
     /// let texts = ["Rome, on Monday"];
-    /// let sensitive = Sensitive::of_words(&texts, &[("rome", Kind::Location)], 1)?;
+    /// let sensitive = SensitiveWords::of_words(&texts, &[("rome", Kind::Location)], 1)?;
     /// assert_eq!(sensitive.replaced(0, texts[0], |_| "*".into()), "*, on Monday");
     /// # Ok::<(), inkveil_eval::Error>(())
     /// ```
@@ -234,7 +233,7 @@ impl Sensitive {
         let mut result = String::with_capacity(text.len());
         let mut done = 0;
         for mention in self.mentions.get(sentence).map_or(&[][..], Vec::as_slice) {
-            // Another text than the one given before may end earlier.
+            // A different text may be shorter.
             result.push_str(text.get(done..mention.range.start).unwrap_or_default());
             result.push_str(&by(mention));
             done = mention.range.end;
@@ -244,7 +243,7 @@ impl Sensitive {
     }
 }
 
-/// A sensitive word before it is known whether it is in the vocabulary.
+/// A mention before the vocabulary is known.
 struct Found {
     range: Range<usize>,
     kind: Kind,
@@ -263,20 +262,20 @@ impl Count {
         *self.kinds.entry(kind.clone()).or_default() += 1;
     }
 
-    /// The most frequent kind; of equally frequent ones the first.
+    /// The most frequent kind; the first of equal ones.
     fn most_often(self) -> Kind {
         let most = self.kinds.into_iter().rev().max_by_key(|(_, count)| *count);
         most.map_or(Kind::Id, |(kind, _)| kind)
     }
 }
 
-/// Where the words of a text that can be sensitive stand: two letters or digits at least, no glue, without a genitive's ending.
+/// The ranges of words that can be sensitive: at least two characters, no function words, without a genitive ending.
 fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.unicode_word_indices().filter_map(|(start, word)| {
         let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-        let told = word.chars().nth(1).is_some() && word.chars().any(char::is_alphabetic);
-        let glue = GLUE.contains(&word.to_lowercase().as_str());
-        (told && !glue).then_some(start..start + word.len())
+        let is_word = word.chars().nth(1).is_some() && word.chars().any(char::is_alphabetic);
+        let is_function_word = FUNCTION_WORDS.contains(&word.to_lowercase().as_str());
+        (is_word && !is_function_word).then_some(start..start + word.len())
     })
 }
 
@@ -305,13 +304,13 @@ mod tests {
             vec![span(0, 6, Kind::Location)],
             vec![],
         ];
-        let sensitive = Sensitive::in_spans(&texts, &spans, 1).unwrap();
+        let sensitive = SensitiveWords::in_spans(&texts, &spans, 1).unwrap();
         let words: Vec<(&str, &Kind, usize)> =
             sensitive.words().iter().map(|w| (w.text.as_str(), &w.kind, w.sentences)).collect();
         assert_eq!(words, [("bank", &Kind::Organisation, 1), ("oslo", &Kind::Location, 2)]);
         assert_eq!(sensitive.tokens(), [vec![0, 1], vec![1], vec![]]);
-        assert_eq!(sensitive.mentions()[0].len(), 3, "glue is no mention");
-        let frequent = Sensitive::in_spans(&texts, &spans, 2).unwrap();
+        assert_eq!(sensitive.mentions()[0].len(), 3, "function words are not mentions");
+        let frequent = SensitiveWords::in_spans(&texts, &spans, 2).unwrap();
         assert_eq!(frequent.tokens(), [vec![0], vec![0], vec![]]);
         assert_eq!(frequent.mentions()[0][0].word, None);
         assert!(!format!("{:?}", sensitive.words()).contains("oslo"));
@@ -321,25 +320,25 @@ mod tests {
     fn replaced_text_keeps_the_rest() {
         let texts = ["The Bank of Oslo paid Oslo."];
         let spans = vec![vec![span(4, 16, Kind::Organisation), span(22, 26, Kind::Location)]];
-        let sensitive = Sensitive::in_spans(&texts, &spans, 1).unwrap();
+        let sensitive = SensitiveWords::in_spans(&texts, &spans, 1).unwrap();
         let without = |text: &str| sensitive.without(0, text, 0..text.len(), |_| true);
         assert_eq!(without(texts[0]).as_deref(), Some("The of paid ."));
         let by_kind = sensitive.replaced(0, texts[0], |mention| mention.kind.name().to_owned().into());
         assert_eq!(by_kind, "The organisation of organisation paid location.");
         assert_eq!(sensitive.replaced(7, "no such sentence", |_| "x".into()), "no such sentence");
-        assert_eq!(without("short"), None, "a text it does not belong to does no harm");
+        assert_eq!(without("short"), None, "mentions outside of a text are ignored");
     }
 
     #[test]
-    fn spans_that_do_not_fit_do_no_harm() {
+    fn spans_outside_of_the_text_are_ignored() {
         let beyond = vec![vec![span(3, 90, Kind::Person)]];
-        assert!(Sensitive::in_spans(&["short"], &beyond, 1).unwrap().words().is_empty());
-        assert!(Sensitive::in_spans(&["a", "b"], &beyond, 1).is_err());
+        assert!(SensitiveWords::in_spans(&["short"], &beyond, 1).unwrap().words().is_empty());
+        assert!(SensitiveWords::in_spans(&["a", "b"], &beyond, 1).is_err());
     }
 
     #[test]
-    fn lists_are_of_single_words() {
-        let of = |word| Sensitive::of_words(&["New York"], &[(word, Kind::Location)], 1);
+    fn lists_have_single_words() {
+        let of = |word| SensitiveWords::of_words(&["New York"], &[(word, Kind::Location)], 1);
         assert!(of("new york").is_err() && of("").is_err() && of("the").is_err());
         assert_eq!(of("York").unwrap().tokens(), [vec![0]]);
     }

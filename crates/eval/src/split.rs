@@ -1,10 +1,10 @@
-//! What is trained on and what is tested on.
+//! Splits into training items and held-out items.
 
 use inkveil_nn::SplitMix;
 
 use crate::Error;
 
-/// Which items are trained on and which are held out.
+/// A split into training items and held-out items.
 ///
 /// ```
 /// use inkveil_eval::Split;
@@ -21,14 +21,14 @@ pub struct Split {
 }
 
 impl Split {
-    /// Holds out a share of `count` items; both sides get at least one.
+    /// Holds out a share of `count` items. Both sides get at least one.
     ///
     /// # Errors
     /// If there are fewer than two items or the share is not between 0 and 1.
     pub fn new(count: usize, test_share: f64, seed: u64) -> Result<Self, Error> {
         if count < 2 || !(0.0..=1.0).contains(&test_share) {
             return Err(Error::argument(format!(
-                "{count} items cannot be split with a share of {test_share} held out; take two or more, and a share from 0 to 1"
+                "{count} items cannot be split with a held-out share of {test_share}; use two or more items and a share from 0 to 1"
             )));
         }
         let mut train: Vec<usize> = (0..count).collect();
@@ -40,44 +40,44 @@ impl Split {
         Ok(Self { train, test })
     }
 
-    /// The items for which `held` is true are held out.
-    pub(crate) fn by(count: usize, held: impl Fn(usize) -> bool) -> Self {
-        let (test, train) = (0..count).partition(|&item| held(item));
+    /// Holds out the items for which `held_out` is true.
+    pub(crate) fn by(count: usize, held_out: impl Fn(usize) -> bool) -> Self {
+        let (test, train) = (0..count).partition(|&item| held_out(item));
         Self { train, test }
     }
 
-    /// The items to train on, in ascending order.
+    /// The training items, in ascending order.
     pub fn train(&self) -> &[usize] {
         &self.train
     }
 
-    /// The items held out, in ascending order.
+    /// The held-out items, in ascending order.
     pub fn test(&self) -> &[usize] {
         &self.test
     }
 
-    /// What belongs to the items trained on.
+    /// The values of the training items.
     pub fn train_of<T: Clone>(&self, all: &[T]) -> Vec<T> {
         pick(&self.train, all)
     }
 
-    /// What belongs to the items held out.
+    /// The values of the held-out items.
     pub fn test_of<T: Clone>(&self, all: &[T]) -> Vec<T> {
         pick(&self.test, all)
     }
 
-    /// The rows, of `dim` numbers each, of the items trained on.
+    /// The rows of the training items, `dim` numbers each.
     pub fn train_rows(&self, rows: &[f32], dim: usize) -> Vec<f32> {
         pick_rows(&self.train, rows, dim)
     }
 
-    /// The rows, of `dim` numbers each, of the items held out.
+    /// The rows of the held-out items, `dim` numbers each.
     pub fn test_rows(&self, rows: &[f32], dim: usize) -> Vec<f32> {
         pick_rows(&self.test, rows, dim)
     }
 }
 
-/// Items that are not there are left out: what gets the result checks that counts fit.
+/// Items without a value are left out; the callee checks the number of rows.
 fn pick<T: Clone>(items: &[usize], all: &[T]) -> Vec<T> {
     items.iter().filter_map(|&item| all.get(item).cloned()).collect()
 }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_go_with_their_items() {
+    fn rows_stay_with_their_items() {
         let split = Split::new(3, 0.4, 5).unwrap();
         let rows = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5];
         let held = split.test()[0];
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_split_is_refused() {
+    fn invalid_splits_are_refused() {
         assert!(Split::new(1, 0.5, 1).is_err() && Split::new(9, f64::NAN, 1).is_err());
         assert_eq!(Split::new(9, 0.0, 1).unwrap().test().len(), 1);
         assert_eq!(Split::new(9, 1.0, 1).unwrap().train().len(), 1);

@@ -1,6 +1,6 @@
-//! Test sets of sentence similarity: pairs of sentences, each with a score that people gave.
+//! Test sets of sentence similarity: pairs of sentences with human scores.
 //!
-//! The files are the organisers' own. Errors name a file and a line, never a text.
+//! The files are those of the organisers. Errors name a file and a line, never a text.
 
 use std::fmt;
 use std::fs;
@@ -8,25 +8,25 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-/// Two sentences and how alike people found them.
+/// Two sentences and their similarity.
 #[derive(Clone, PartialEq)]
-pub struct Pair {
+pub struct SentencePair {
     /// The first sentence.
     pub first: String,
     /// The second sentence.
     pub second: String,
-    /// From 0 (unrelated) to 5 (the same).
+    /// The score, from 0 (unrelated) to 5 (equivalent).
     pub score: f64,
 }
 
-impl fmt::Debug for Pair {
+impl fmt::Debug for SentencePair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Pair(score {})", self.score)
+        write!(f, "SentencePair(score {})", self.score)
     }
 }
 
-/// The pairs of SemEval 2012, task 6 (STS12): every `STS.input.NAME.txt` in the folder or a folder in it, each with its
-/// `STS.gs.NAME.txt`, in the order of their paths. Training and test archive unpacked side by side make 5,342 pairs.
+/// Reads the pairs of SemEval 2012, task 6 (STS12): every `STS.input.NAME.txt` in the folder or its subfolders, each with its
+/// `STS.gs.NAME.txt`, in the order of their paths. The training and test archives together have 5,342 pairs.
 ///
 /// ```
 /// use inkveil_eval::sts;
@@ -40,12 +40,12 @@ impl fmt::Debug for Pair {
 /// ```
 ///
 /// # Errors
-/// If there are no such files (the archives have to be unpacked first), or a line is not two sentences or a score.
-pub fn read_sts12(folder: &Path) -> Result<Vec<Pair>, Error> {
+/// If there are no such files (unpack the archives first), or a line is not two sentences or a score.
+pub fn read_sts12(folder: &Path) -> Result<Vec<SentencePair>, Error> {
     let inputs: Vec<PathBuf> = files(folder)?.into_iter().filter(|path| part_name(path).is_some()).collect();
     if inputs.is_empty() {
         let what =
-            "there are no files STS.input.*.txt here; unpack the organisers' archives into it with tar -xzf";
+            "the folder has no files STS.input.*.txt; unpack the organisers' archives into it with tar -xzf";
         return Err(Error::format(what).in_file(folder));
     }
     let mut pairs = Vec::new();
@@ -57,7 +57,7 @@ pub fn read_sts12(folder: &Path) -> Result<Vec<Pair>, Error> {
     Ok(pairs)
 }
 
-/// All files of a test set: those in the folder, and those in folders in it.
+/// All files of a test set, in the folder and in its subfolders.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for entry in entries(folder)? {
@@ -69,14 +69,14 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// The name of a part of STS12, if the file is one. `ALL` repeats the others.
+/// The name of a part of STS12, if the file is one. `ALL` repeats the other parts.
 fn part_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?.strip_prefix("STS.input.")?.strip_suffix(".txt")?;
     (name != "ALL").then_some(name)
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let failed = |error: std::io::Error| Error::io("read the folder", &error).in_file(folder);
+    let failed = |error: std::io::Error| Error::io("read the folder", error).in_file(folder);
     let all = fs::read_dir(folder).map_err(failed)?;
     let mut paths: Vec<PathBuf> =
         all.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(failed)?;
@@ -84,12 +84,12 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-fn read_part(input: &Path, scores: &Path, pairs: &mut Vec<Pair>) -> Result<(), Error> {
+fn read_part(input: &Path, scores: &Path, pairs: &mut Vec<SentencePair>) -> Result<(), Error> {
     let (texts, numbers) = (read(input)?, read(scores)?);
     let mut numbers = numbers.lines();
     for (at, line) in texts.lines().enumerate() {
         let number = numbers.next().ok_or_else(|| {
-            Error::format("the scores end here, before the sentences do").in_line(at).in_file(scores)
+            Error::format("the scores end here, before the sentences").in_line(at).in_file(scores)
         })?;
         let score = score(number).map_err(|error| error.in_line(at).in_file(scores))?;
         let fields: Vec<&str> = line.split('\t').collect();
@@ -104,8 +104,8 @@ fn read_part(input: &Path, scores: &Path, pairs: &mut Vec<Pair>) -> Result<(), E
     }
 }
 
-/// The pairs of the STS benchmark: `sts-train.csv`, `sts-dev.csv` and `sts-test.csv`, which despite their names separate their fields with
-/// tabs and quote nothing. Together they are 8,628 pairs.
+/// Reads the pairs of the STS benchmark: `sts-train.csv`, `sts-dev.csv` and `sts-test.csv`. Despite their names, the files
+/// separate fields with tabs and do not quote them. Together they have 8,628 pairs.
 ///
 /// ```
 /// use inkveil_eval::sts;
@@ -121,7 +121,7 @@ fn read_part(input: &Path, scores: &Path, pairs: &mut Vec<Pair>) -> Result<(), E
 ///
 /// # Errors
 /// If a file is missing or a line lacks a field.
-pub fn read_stsb(folder: &Path) -> Result<Vec<Pair>, Error> {
+pub fn read_stsb(folder: &Path) -> Result<Vec<SentencePair>, Error> {
     let mut pairs = Vec::new();
     for part in ["train", "dev", "test"] {
         let path = folder.join(format!("sts-{part}.csv"));
@@ -132,8 +132,8 @@ pub fn read_stsb(folder: &Path) -> Result<Vec<Pair>, Error> {
     Ok(pairs)
 }
 
-/// Genre, file, year, number, score and two sentences; where sentences come from may follow.
-fn benchmark_line(line: &str) -> Result<Pair, Error> {
+/// A line has genre, file, year, number, score and two sentences; sources may follow.
+fn benchmark_line(line: &str) -> Result<SentencePair, Error> {
     let fields: Vec<&str> = line.split('\t').collect();
     match fields[..] {
         [_, _, _, _, number, first, second, ..] => Ok(pair(first, second, score(number)?)),
@@ -141,23 +141,23 @@ fn benchmark_line(line: &str) -> Result<Pair, Error> {
     }
 }
 
-fn pair(first: &str, second: &str, score: f64) -> Pair {
-    Pair { first: first.trim().to_owned(), second: second.trim().to_owned(), score }
+fn pair(first: &str, second: &str, score: f64) -> SentencePair {
+    SentencePair { first: first.trim().to_owned(), second: second.trim().to_owned(), score }
 }
 
 fn score(field: &str) -> Result<f64, Error> {
     let score = field.trim().parse().ok().filter(|score| (0.0..=5.0).contains(score));
-    score.ok_or_else(|| Error::format("the score is not a number from 0 to 5; fetch the file again"))
+    score.ok_or_else(|| Error::format("the score is not a number from 0 to 5; download the file again"))
 }
 
 fn expected(what: &str, count: usize, found: usize) -> Error {
     Error::format(format!(
-        "expected {what}, {count} fields with tabs between them, found {found}; fetch the file again"
+        "expected {what} in {count} fields separated by tabs, found {found}; download the file again"
     ))
 }
 
 fn read(path: &Path) -> Result<String, Error> {
-    fs::read_to_string(path).map_err(|error| Error::io("read it", &error).in_file(path))
+    fs::read_to_string(path).map_err(|error| Error::io("read the file", error).in_file(path))
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_archives_are_to_be_unpacked() {
+    fn packed_archives_are_refused() {
         let folder = folder(&[("sts2012-train.tgz", "")]);
         let error = read_sts12(folder.path()).unwrap_err().to_string();
         assert!(error.contains("tar -xzf"), "{error}");
@@ -207,10 +207,10 @@ mod tests {
             ("6\n5\n", "STS.gs.a.txt: line 1: the score is not"),
             ("nan\n5\n", "STS.gs.a.txt: line 1: the score is not"),
         ];
-        for (scores, said) in errors {
+        for (scores, message) in errors {
             let folder = folder(&[input, ("STS.gs.a.txt", scores)]);
             let error = read_sts12(folder.path()).unwrap_err().to_string();
-            assert!(error.contains(said) && !error.contains("Secret"), "{error}");
+            assert!(error.contains(message) && !error.contains("Secret"), "{error}");
         }
         let folder = folder(&[("STS.input.a.txt", "One.\tTwo.\n"), ("STS.gs.a.txt", "1\n2\n")]);
         assert!(read_sts12(folder.path()).unwrap_err().to_string().contains("more scores"));

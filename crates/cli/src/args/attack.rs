@@ -1,4 +1,4 @@
-//! `inkveil attack` as it is typed.
+//! The arguments of `inkveil attack`.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ use super::DeviceName;
 use super::tables::TableArgs;
 use super::vector::VectorAttackArgs;
 
-/// Attack your own release: how much can be found out, from what, and what would be safer
+/// Attack your own release: what attackers find, and what would be safer
 ///
-/// Takes what you had and what you released, whichever tool made it, and tries what an attacker would.
+/// Takes originals and their release, made by any tool.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -31,34 +31,34 @@ pub(crate) enum AttackCommand {
     Style(StyleAttackArgs),
 }
 
-/// Attack veiled texts: which words come back, and which text is whose
+/// Attack released texts: find sensitive words, and link texts to their originals
 ///
-/// An attacker who knows the originals of half of the texts learns from them what the veil does, how frequent words are and which follow each
-/// other, and guesses the sensitive words of the other half.
+/// Attackers know the originals of half of the texts. From these they learn the mechanism, word frequencies and word sequences,
+/// and guess the sensitive words of the other half.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  inkveil attack text notes.txt veiled.txt              # one text to a line
+  inkveil attack text notes.txt veiled.txt              # one text per line
   inkveil attack text reviews.csv veiled.csv --column text
   inkveil attack text reviews.jsonl veiled.jsonl --json
-  inkveil attack text notes.txt veiled.txt --model smollm2   # a language model reads, too: slower, and it may find more")]
+  inkveil attack text notes.txt veiled.txt --model smollm2   # one more attacker with a language model")]
 pub(crate) struct TextAttackArgs {
-    /// The texts as they were: one to a line, or rows of a table
+    /// The originals: one text per line, or rows of a table
     #[arg(value_name = "ORIGINAL")]
     pub(crate) original: PathBuf,
 
-    /// The same texts as they were released, in the same order
+    /// The released texts, in the same order
     #[arg(value_name = "RELEASED")]
     pub(crate) released: PathBuf,
 
     #[command(flatten)]
     pub(crate) tables: TableArgs,
 
-    /// The pack whose words and taggers the attacker uses
-    #[arg(long, value_name = "NAME", default_value = "en")]
+    /// The model pack whose words and taggers the attackers use
+    #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 
-    /// A language model that reads the released texts for one more attacker: one that was pulled, or a folder or GGUF file
+    /// The language model of one more attacker: an installed model, a folder or a GGUF file
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) model: Option<String>,
 
@@ -66,7 +66,7 @@ pub(crate) struct TextAttackArgs {
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
-    /// Which texts the attacker knows
+    /// The seed that chooses the texts that attackers know
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -74,41 +74,41 @@ pub(crate) struct TextAttackArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-/// Attack rewritten texts: who wrote them
+/// Attack the authorship of released texts
 ///
-/// Attackers learn how each author writes from half of the originals, and name the authors of the other half: as they were, and as they were
-/// released. Adaptive ones know half of the released texts too.
+/// Attackers train on half of the originals and name the authors of the other half, of originals and of released texts. Adaptive
+/// attackers also know the authors of half of the released texts.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil attack style posts.jsonl rewritten.jsonl --author-column author
   inkveil attack style posts.csv rewritten.csv --author-column user --json")]
 pub(crate) struct StyleAttackArgs {
-    /// The texts as they were: rows of a table
+    /// The originals: rows of a table
     #[arg(value_name = "ORIGINAL")]
     pub(crate) original: PathBuf,
 
-    /// The same texts as they were released, in the same order
+    /// The released texts, in the same order
     #[arg(value_name = "RELEASED")]
     pub(crate) released: PathBuf,
 
-    /// The column that says who wrote a text
+    /// The column of the authors
     #[arg(long, value_name = "NAME")]
     pub(crate) author_column: ColumnPath,
 
     #[command(flatten)]
     pub(crate) tables: TableArgs,
 
-    /// The pack whose encoders the attackers use
-    #[arg(long, value_name = "NAME", default_value = "en")]
+    /// The model pack whose encoders the attackers use
+    #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 
-    /// Which texts the attackers know
+    /// The seed that chooses the texts that attackers know
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -116,7 +116,7 @@ pub(crate) struct StyleAttackArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -1,4 +1,4 @@
-//! `inkveil eval` as it is typed.
+//! The arguments of `inkveil eval`.
 
 use std::path::PathBuf;
 
@@ -8,16 +8,16 @@ use super::DeviceName;
 
 /// Measure what veils protect and what they cost, on data you choose
 ///
-/// An experiment is a file that says which texts are veiled how, who attacks them and what is measured. Some are known by name. What was
-/// measured is kept: a run that was stopped goes on where it was.
+/// An experiment is a file that describes texts, veils, attackers and measures. Some experiments are known by name. Measurements
+/// are stored, so an interrupted run resumes with the same command.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil eval list
   inkveil eval data --data DATA
   inkveil eval run stamp-mechanisms --data DATA -o results
-  inkveil eval run stamp-frontier --data DATA -o results --quick    # a first look, in minutes
-  inkveil eval show stamp-frontier > mine.toml                      # change it, and run mine.toml
+  inkveil eval run stamp-frontier --data DATA -o results --quick    # a test in minutes
+  inkveil eval show stamp-frontier > mine.toml                      # edit it, then run mine.toml
   inkveil eval report results/*.json -o report.html")]
 pub(crate) struct EvalArgs {
     #[command(subcommand)]
@@ -26,7 +26,7 @@ pub(crate) struct EvalArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalCommand {
-    /// List the experiments that are known by name
+    /// List the known experiments
     List,
     Show(ShowExperimentArgs),
     Data(DataArgs),
@@ -34,84 +34,84 @@ pub(crate) enum EvalCommand {
     Report(ReportArgs),
 }
 
-/// Print an experiment, to change it
+/// Print the file of a known experiment
 #[derive(Debug, Parser)]
 pub(crate) struct ShowExperimentArgs {
-    /// Its name
+    /// The name of the experiment
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
 }
 
-/// Look which test sets are there, and whether they are complete
+/// Check which test sets are present and complete
 #[derive(Debug, Parser)]
 pub(crate) struct DataArgs {
-    /// The directory of test sets, a folder for each
+    /// The folder of test sets, one folder for each
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: PathBuf,
 }
 
-/// Run experiments, and write what they found
+/// Run experiments and write their results
 ///
-/// For each experiment NAME.json (every cell), NAME.md, NAME.tex and its pictures, and one page for all, report.html.
+/// Writes NAME.json (all results), NAME.md, NAME.tex and drawings for each experiment, and report.html for all.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil eval run stamp-mechanisms stamp-frontier --data DATA -o results
   inkveil eval run mine.toml --data DATA -o results --quick")]
 pub(crate) struct RunArgs {
-    /// Experiments: names of known ones, or files
+    /// Known experiments by name, or files
     #[arg(value_name = "EXPERIMENT", required = true)]
     pub(crate) experiments: Vec<String>,
 
-    /// The directory of test sets, a folder for each
+    /// The folder of test sets, one folder for each
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: PathBuf,
 
-    /// The folder that results are written to
+    /// The folder of the results
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
 
-    /// The pack whose words are noised, or whose encoder makes vectors, instead of the experiment's
-    #[arg(long, value_name = "NAME")]
+    /// The model pack, instead of the experiment's
+    #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) pack: Option<String>,
 
-    /// The model that answers questions, instead of the experiment's: one that was pulled, a file, or URL#MODEL
+    /// The language model that answers questions, instead of the experiment's: an installed model, a file, or URL#MODEL
     #[arg(long, value_name = "MODEL")]
     pub(crate) reader: Option<String>,
 
-    /// Where that model computes; cuda needs a binary built with that feature
+    /// Where models compute; cuda needs a binary built with that feature
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
-    /// One seed, few texts and few budgets: to see that it works
+    /// Use one seed, few texts and few budgets, to check that the experiment works
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Other seeds than the experiment's, such as 1,2,3: fewer for less time, more for narrower intervals
+    /// Seeds, such as 1,2,3, instead of the experiment's
     #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
     pub(crate) seeds: Vec<u64>,
 
-    /// What the results name as the commit they come from
+    /// The commit that the results name
     #[arg(long, value_name = "COMMIT", default_value = concat!("version ", env!("CARGO_PKG_VERSION")))]
     pub(crate) commit: String,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-/// Make one page of results
+/// Combine results into one page
 #[derive(Debug, Parser)]
 pub(crate) struct ReportArgs {
-    /// Results that `eval run` wrote
+    /// JSON files of `eval run`
     #[arg(value_name = "RESULTS", required = true)]
     pub(crate) results: Vec<PathBuf>,
 
-    /// The page
+    /// The HTML file
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub(crate) output: PathBuf,
 
-    /// Replace a page that is there
+    /// Replace an existing file
     #[arg(short, long)]
     pub(crate) force: bool,
 }

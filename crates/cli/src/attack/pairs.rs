@@ -1,4 +1,4 @@
-//! Texts before and after, row by row.
+//! Reads originals and their release, row by row.
 
 use std::path::Path;
 
@@ -8,12 +8,13 @@ use inkveil_rows::ColumnPath;
 use crate::args::TableArgs;
 use crate::corpus;
 
-/// Texts before and after. Not for debugging output, which would print them.
+/// Originals and their release. It has no `Debug`, which would print them.
+#[derive(Default)]
 pub(super) struct Pairs {
-    pub(super) original: Vec<String>,
-    pub(super) released: Vec<String>,
-    /// What a column of the originals says about each, if one was asked for.
-    pub(super) about: Vec<String>,
+    originals: Vec<String>,
+    released: Vec<String>,
+    /// The values of a column of the originals, if one is named.
+    authors: Vec<String>,
 }
 
 impl Pairs {
@@ -21,40 +22,43 @@ impl Pairs {
         original: &Path,
         released: &Path,
         tables: &TableArgs,
-        about: Option<&ColumnPath>,
+        authors: Option<&ColumnPath>,
     ) -> anyhow::Result<Self> {
-        let mut pairs = Self { original: Vec::new(), released: Vec::new(), about: Vec::new() };
+        let mut pairs = Self::default();
         let mut options = corpus::options(tables);
         corpus::read_texts(&[released.to_owned()], tables.from, true, &options, |_, records| {
             pairs.released.extend(records.texts().iter().map(str::to_owned));
             Ok(())
         })?;
-        options.columns.subject = about.cloned();
+        options.columns.subject = authors.cloned();
         corpus::read_texts(&[original.to_owned()], tables.from, true, &options, |_, records| {
             let texts = records.texts();
             for index in 0..texts.len() {
-                pairs.original.push(texts.text(index).to_owned());
-                pairs.about.push(texts.subject(index).unwrap_or_default().to_owned());
+                pairs.originals.push(texts.text(index).to_owned());
+                pairs.authors.push(texts.subject(index).unwrap_or_default().to_owned());
             }
             Ok(())
         })?;
+        let (before, after) = (pairs.originals.len(), pairs.released.len());
         ensure!(
-            pairs.original.len() == pairs.released.len(),
-            "{} has {} texts and {} has {}: give the same texts before and after, in the same order",
+            before == after,
+            "{} has {before} texts and {} has {after}; give the same texts in the same order",
             original.display(),
-            pairs.original.len(),
-            released.display(),
-            pairs.released.len()
+            released.display()
         );
-        ensure!(!pairs.original.is_empty(), "{}: there are no texts in it", original.display());
+        ensure!(before > 0, "{} has no texts", original.display());
         Ok(pairs)
     }
 
     pub(super) fn originals(&self) -> Vec<&str> {
-        self.original.iter().map(String::as_str).collect()
+        self.originals.iter().map(String::as_str).collect()
     }
 
     pub(super) fn released(&self) -> Vec<&str> {
         self.released.iter().map(String::as_str).collect()
+    }
+
+    pub(super) fn authors(&self) -> Vec<&str> {
+        self.authors.iter().map(String::as_str).collect()
     }
 }

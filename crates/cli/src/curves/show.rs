@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::{Curve, Findings};
 
-/// For people. A name stands at the first of its rows only.
+/// Prints a table. A name is in the first of its rows only.
 pub(super) fn table(findings: &Findings<'_>) -> anyhow::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
     let distinct = format!("distinct of {}", findings.draws);
-    table.set_header(["mechanism", "ε", "survives", &distinct, "mean cosine", "attack"]);
+    table.set_header(["mechanism", "ε", "survival", &distinct, "mean cosine", "attack"]);
     for curve in &findings.curves {
         for (at, point) in curve.points.iter().enumerate() {
             table.add_row([
@@ -46,7 +46,7 @@ pub(super) fn json(findings: &Findings<'_>) -> anyhow::Result<()> {
     writeln!(std::io::stdout(), "{text}").context("cannot write the JSON")
 }
 
-/// No field needs quotes.
+/// Prints comma-separated values. No field needs quotes.
 pub(super) fn csv(findings: &Findings<'_>) -> anyhow::Result<()> {
     let mut text = "lexicon,mechanism,epsilon,survival,distinct,distinct_of,cosine,attack\n".to_owned();
     for curve in &findings.curves {
@@ -59,7 +59,7 @@ pub(super) fn csv(findings: &Findings<'_>) -> anyhow::Result<()> {
     std::io::stdout().write_all(text.as_bytes()).context("cannot write the values")
 }
 
-/// With three significant digits, which is all that is measured.
+/// Three significant digits, the precision of the measurement.
 fn epsilon(epsilon: f64) -> String {
     let digits = (2.0 - epsilon.log10().floor()).clamp(0.0, 9.0) as usize;
     format!("{epsilon:.digits$}")
@@ -74,7 +74,7 @@ mod tests {
     use super::epsilon;
 
     #[test]
-    fn epsilons_have_three_digits() {
+    fn epsilons_have_three_significant_digits() {
         let shown = [0.001, 0.0123, 0.3, 1.0, 9.99, 12.200000000000001, 128.0, 52_400.0].map(epsilon);
         assert_eq!(shown, ["0.00100", "0.0123", "0.300", "1.00", "9.99", "12.2", "128", "52400"]);
     }

@@ -1,133 +1,192 @@
 //! `inkveil eval run`.
 
-use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use inkveil::names_folder;
-use inkveil_eval::attack::Base;
-use inkveil_eval::experiment::{self, Bench, Experiment, Lexicons, Reader};
+use inkveil_eval::ErrorKind;
+use inkveil_eval::attack::BaseModel;
+use inkveil_eval::experiment::{self, AnsweringModel, Experiment, OpenLexicons, RunContext};
+use inkveil_eval::results::{self, Results};
+use inkveil_files::Output;
 use inkveil_nn::Device;
 use owo_colors::OwoColorize as _;
 
-use super::{files, named};
+use super::{find, read};
 use crate::args::RunArgs;
 use crate::outcome::Outcome;
-use crate::{device, interrupt, progress};
 use inkveil::pack_folder;
+use crate::{device, interrupt, progress};
 
-/// Where measurements are kept, in the folder of the results.
+/// The folder of measurements, inside the folder of results.
 const CELLS: &str = "cells";
 
+/// The page of all results.
+const PAGE: &str = "report.html";
+
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
-    let experiments = args.experiments.iter().map(|name| named(name)).collect::<Result<Vec<_>, _>>()?;
+    let experiments = args.experiments.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     std::fs::create_dir_all(&args.output)
-        .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
+        .with_context(|| format!("cannot create the folder {}", args.output.display()))?;
     let device = device::open(args.device)?;
     let cancel = interrupt::flag()?;
     let mut done = Vec::new();
     for experiment in experiments {
-        let mut experiment = if args.quick { experiment.quick() } else { experiment };
-        let mut flags = if args.quick { " --quick".to_owned() } else { String::new() };
-        if !args.seeds.is_empty() {
-            experiment.seeds.clone_from(&args.seeds);
-            let seeds: Vec<String> = args.seeds.iter().map(u64::to_string).collect();
-            flags += &format!(" --seeds {}", seeds.join(","));
-        }
-        let pack = pack(args, &mut experiment, &mut flags)?;
-        let names = names_folder(&pack)?;
-        let reader = reader(args, &device, &mut experiment, &mut flags)?;
-        let base = base(&device, &mut experiment)?;
-        let bench = Bench {
+        let prepared = Prepared::new(args, &device, experiment)?;
+        let experiment = &prepared.experiment;
+        let context = RunContext {
             data: &args.data,
-            pack: &pack,
-            names: &names,
-            lexicons: &Lexicons::default(),
-            reader: reader.as_ref(),
-            base: base.as_ref(),
+            pack: &prepared.pack,
+            names: &names_folder(&prepared.pack)?,
+            lexicons: &OpenLexicons::default(),
+            answering: prepared.answering.as_ref(),
+            base: prepared.base.as_ref(),
             device: &device,
             store: &args.output.join(CELLS),
-            command: &format!("inkveil eval run {} --data DATA -o RESULTS{flags}", experiment.name),
+            command: &prepared.command,
             commit: &args.commit,
         };
         let bar = progress::bar(Some(0), "{msg}\n{bar:30} {pos}/{len}  {elapsed}  {eta} left", args.quiet);
-        let mut kept = 0;
-        let results = experiment::run(&experiment, &bench, &mut |told| {
-            bar.set_length((told.total - told.kept) as u64);
-            // What was kept took no time, so it must not count in how long the rest will take.
-            bar.set_position((told.done - told.kept) as u64);
-            bar.set_message(format!("{}  {}", experiment.name, told.now));
-            kept = told.kept;
-            !cancel.load(Ordering::Relaxed)
-        });
+        let mut stored = 0;
+        let mut show = |progress: &experiment::RunProgress| {
+            // Stored measurements took no time, so they must not count in the estimate.
+            bar.set_length((progress.total - progress.stored) as u64);
+            bar.set_position((progress.done - progress.stored) as u64);
+            bar.set_message(format!("{}  {}", experiment.name, progress.now));
+            stored = progress.stored;
+        };
+        let results = experiment::run(experiment, &context, &mut show, &cancel);
         bar.finish_and_clear();
-        let mut results = results?;
+        let mut results = match results {
+            Err(error) if matches!(error.kind(), ErrorKind::Cancelled) => {
+                let words = "interrupted:".yellow().bold().to_string();
+                anstream::eprintln!(
+                    "{words} finished measurements are stored; run the same command to resume"
+                );
+                return Ok(Outcome::Interrupted);
+            }
+            results => results.map_err(with_advice)?,
+        };
         if args.quick {
-            results.leave_out_unmeasured();
+            results.remove_unmeasured();
         }
-        files::write(&args.output, &results)?;
+        write(&args.output, &results)?;
         done.push(results.name.clone());
         if !args.quiet {
             let cells = results.cells.len();
-            let known =
-                if kept > 0 { format!(", {kept} measurements were there already") } else { String::new() };
-            anstream::eprintln!("{} {}: {cells} cells{known}", "measured".bold(), experiment.name);
+            let reused =
+                if stored > 0 { format!(", {stored} stored measurements reused") } else { String::new() };
+            anstream::eprintln!("{} {}: {cells} cells{reused}", "measured".bold(), experiment.name);
         }
     }
-    files::write_page(&args.output, &done)?;
+    write_page(&args.output, &done)?;
     if !args.quiet {
-        anstream::eprintln!("{} {}", "to read".bold(), args.output.join("report.html").display());
+        anstream::eprintln!("{} {}", "report".bold(), args.output.join(PAGE).display());
     }
     Ok(Outcome::Success)
 }
 
-/// The folder of the pack. Results name it, never where it is.
-fn pack(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> anyhow::Result<PathBuf> {
-    let chosen = args.pack.clone().or_else(|| experiment.pack.clone());
-    let folder = pack_folder(chosen.as_deref().unwrap_or("en"))?;
-    experiment.pack = chosen.as_deref().map(inkveil::public_model_name);
-    if let (Some(public), true) = (&experiment.pack, args.pack.is_some()) {
-        *flags += &format!(" --pack '{public}'");
+/// Adds the flag that helps.
+fn with_advice(error: inkveil_eval::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::NoTestSet => anyhow!("{error}; name the folder of test sets with --data"),
+        ErrorKind::NoAnsweringModel => anyhow!("{error}; name one with --reader"),
+        _ => error.into(),
     }
-    Ok(folder)
 }
 
-/// The model that answers questions, if an experiment asks some. Results name it, never where it is.
-fn reader(
+/// An experiment with the choices of the command line. Results name packs and models, never their paths.
+struct Prepared {
+    experiment: Experiment,
+    pack: PathBuf,
+    answering: Option<AnsweringModel>,
+    base: Option<BaseModel>,
+    /// The command for the results.
+    command: String,
+}
+
+impl Prepared {
+    fn new(args: &RunArgs, device: &Device, experiment: Experiment) -> anyhow::Result<Self> {
+        let mut experiment = if args.quick { experiment.quick() } else { experiment };
+        let mut command = format!("inkveil eval run {} --data DATA -o RESULTS", experiment.name);
+        if args.quick {
+            command += " --quick";
+        }
+        if !args.seeds.is_empty() {
+            experiment.seeds.clone_from(&args.seeds);
+            let seeds: Vec<String> = args.seeds.iter().map(u64::to_string).collect();
+            command += &format!(" --seeds {}", seeds.join(","));
+        }
+        let pack = args.pack.clone().or_else(|| experiment.pack.clone());
+        experiment.pack = pack.as_deref().map(inkveil::public_model_name);
+        if let (Some(name), true) = (&experiment.pack, args.pack.is_some()) {
+            command += &format!(" --pack '{name}'");
+        }
+        let answering = answering(args, device, &mut experiment, &mut command)?;
+        let base = base_model(device, &mut experiment)?;
+        let pack = pack_folder(pack.as_deref().unwrap_or("en"))?;
+        Ok(Self { experiment, pack, answering, base, command })
+    }
+}
+
+/// The model that answers questions, if one is named.
+fn answering(
     args: &RunArgs,
     device: &Device,
     experiment: &mut Experiment,
-    flags: &mut String,
-) -> anyhow::Result<Option<Reader>> {
+    command: &mut String,
+) -> anyhow::Result<Option<AnsweringModel>> {
     let Some(study) = &mut experiment.text else { return Ok(None) };
     let Some(name) = args.reader.clone().or_else(|| study.reader.clone()) else { return Ok(None) };
     let public = inkveil::public_model_name(&name);
     if args.reader.is_some() {
-        *flags += &format!(" --reader '{public}'");
+        *command += &format!(" --reader '{public}'");
     }
     study.reader = Some(public);
-    Ok(Some(Reader::new(inkveil::open_model_on(&name, device)?)))
+    Ok(Some(AnsweringModel::new(inkveil::open_model_on(&name, device)?)))
 }
 
-/// The local language model that an experiment names, if it does: it rewrites texts, whoever writes sentences from vectors begins from it, or an
-/// attacker on words reads with it.
-fn base(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Option<Base>> {
-    let inverts = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
-    let named: Vec<&mut String> = [
-        inverts.map(|inversion| &mut inversion.model),
+/// The local language model of an experiment: it rewrites texts, inverts vectors or helps an attacker on words.
+fn base_model(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Option<BaseModel>> {
+    let inversion = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
+    let mut named = [
+        inversion.map(|inversion| &mut inversion.model),
         experiment.style.as_mut().and_then(|study| study.model.as_mut()),
         experiment.text.as_mut().and_then(|study| study.attack_model.as_mut()),
     ]
     .into_iter()
-    .flatten()
-    .collect();
-    let named = match named.len() {
-        0 => return Ok(None),
-        1 => named.into_iter().next(),
-        _ => bail!("{}: one language model at a time; make two experiments of it", experiment.name),
+    .flatten();
+    let Some(model) = named.next() else { return Ok(None) };
+    if named.next().is_some() {
+        bail!("{}: an experiment has one language model; split it into two experiments", experiment.name);
+    }
+    let path = inkveil::model_path(model)?;
+    *model = inkveil::public_model_name(model);
+    Ok(Some(BaseModel { path, device: device.clone() }))
+}
+
+/// Writes the files of one experiment. Every run replaces them.
+fn write(folder: &Path, found: &Results) -> anyhow::Result<()> {
+    results::check(found)?;
+    for (name, content) in results::files(found)? {
+        Output::file(folder.join(name), true)?.put(content.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes one page of all results in a folder, `first` ones first, then by name.
+fn write_page(folder: &Path, first: &[String]) -> anyhow::Result<()> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .with_context(|| format!("cannot read {}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    let rank = |path: &PathBuf| {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        first.iter().position(|name| name == stem).unwrap_or(first.len())
     };
-    let Some(named) = named else { return Ok(None) };
-    let path = inkveil::model_path(named)?;
-    *named = inkveil::public_model_name(named);
-    Ok(Some(Base { path, device: device.clone() }))
+    paths.sort_by_key(|path| (rank(path), path.clone()));
+    let all: Vec<Results> = paths.iter().filter_map(|path| read(path).ok()).collect();
+    ensure!(!all.is_empty(), "there are no results in {}", folder.display());
+    Ok(Output::file(folder.join(PAGE), true)?.put(results::page(&all).as_bytes())?)
 }

@@ -145,7 +145,7 @@ fn inspect(args: &MemoryInspectArgs) -> anyhow::Result<Outcome> {
     let memory = Memory::open(&file)?;
     if let Some(svg) = &args.svg {
         let output = Output::file(svg, args.force)?;
-        output.put(map::svg(&memory, &StyleMap::of(&memory), None).as_bytes())?;
+        output.put(map::of(&memory, &StyleMap::of(&memory), None).svg().as_bytes())?;
     }
     let geometry = memory.geometry()?;
     let mut weights = memory.weights().to_vec();

@@ -1,92 +1,70 @@
-//! `inkveil attack vector`: what can still be read from veiled vectors, and what search with them is worth.
+//! `inkveil attack vector`.
 
-mod attacker;
-
-use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use inkveil::names_folder;
-use inkveil_eval::attack::{Exposure, Mlc, MlcSettings};
-use inkveil_eval::metrics::{Bootstrap, Estimate, neighbour_overlap};
-use inkveil_eval::{Sensitive, Split};
+use inkveil_eval::Watch;
+use inkveil_eval::attack::{
+    self, Exposure, ReleasedVectors, SavedAttacker, VectorAttackReport, VectorAttackSettings,
+};
+use inkveil_eval::metrics::Estimate;
 use inkveil_files::{Input, Output};
 use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader};
-use serde_json::json;
-
-pub(super) use attacker::{answers, words_of};
 
 use super::concept;
 use super::texts::Texts;
 use crate::args::VectorAttackArgs;
+use crate::attack::{finished, percent, print, spinner};
 use crate::outcome::Outcome;
-use crate::{corpus, progress};
 use inkveil::pack_folder;
-
-/// The share of the rows that the attacker does not know the texts of.
-const HELD_OUT: f64 = 0.2;
-/// Neighbours are compared for so many rows at most: the work grows with their square.
-const MOST_COMPARED: usize = 5_000;
-const NEIGHBOURS: usize = 10;
-/// The least number of steps that an attacker learns for.
-const STEPS: usize = 2_000;
+use crate::{corpus, interrupt};
 
 pub(crate) fn run(args: &VectorAttackArgs) -> anyhow::Result<Outcome> {
     let texts = Texts::read(&args.texts, args.tables.from, &corpus::options(&args.tables), None)?;
-    let (dim, original) = read(&args.original, texts.texts.len(), &args.texts)?;
-    let (veiled_dim, veiled) = read(&args.veiled, texts.texts.len(), &args.texts)?;
+    let (dim, originals) = read(&args.original, texts.texts.len(), &args.texts)?;
+    let (released_dim, released) = read(&args.veiled, texts.texts.len(), &args.texts)?;
     ensure!(
-        dim == veiled_dim,
-        "vectors of {dim} and of {veiled_dim} dimensions: these are not the same before and after"
+        dim == released_dim,
+        "the original vectors have {dim} dimensions and the released ones {released_dim}; give the same vectors"
     );
     let concept = concept::one(&args.concept)?;
-    // Taggers are in the pack that comes along, whatever made the vectors.
+    let cancel = interrupt::flag()?;
+    // The default pack has taggers, whatever encoder made the vectors.
     let finder = concept.finder(Some(&names_folder(&pack_folder("en")?)?))?;
     let strs = texts.as_strs();
-    let sensitive = Sensitive::in_spans(&strs, &finder.spans(&strs)?, args.min_count)?;
-    ensure!(
-        !sensitive.words().is_empty(),
-        "no word of {} is in {} texts or more; give more texts or a lower --min-count",
-        concept.name,
-        args.min_count
-    );
     let output = args.save_attacker.as_deref().map(|path| Output::file(path, args.force)).transpose()?;
-    let attack = Attack {
+    let vectors = ReleasedVectors {
         dim,
-        sensitive: &sensitive,
-        split: Split::new(texts.texts.len(), HELD_OUT, args.seed)?,
+        originals: &originals,
+        released: &released,
+        texts: &strs,
+        spans: &finder.spans(&strs)?,
+    };
+    let settings = VectorAttackSettings {
+        min_count: args.min_count,
         epochs: args.epochs,
         seed: args.seed,
+        save_attacker: output.is_some(),
     };
-    let bar = progress::bar(None, "attacking {spinner} {elapsed}", args.quiet);
-    let (before, after) = rayon::join(|| attack.exposure(&original), || attack.exposure(&veiled));
-    let (before, after) = (before?, after?);
-    if let Some(output) = output {
-        output.put(&attacker::to_bytes(&attack.train(&original, false)?, &sensitive)?)?;
-    }
-    let compared = texts.texts.len().min(MOST_COMPARED) * dim;
-    let overlap = neighbour_overlap(&original[..compared], &veiled[..compared], dim, NEIGHBOURS)?;
+    let bar = spinner(args.quiet);
+    let watch = Watch { progress: &|step| bar.set_message(step.to_owned()), cancel: &cancel };
+    let report = attack::vector(&vectors, &settings, &watch);
     bar.finish_and_clear();
-    let report = Report {
-        words: sensitive.words().len(),
-        held_out: attack.split.test().len(),
-        before,
-        after,
-        overlap,
+    let report = match finished(report)? {
+        Ok(report) => report,
+        Err(outcome) => return Ok(outcome),
     };
-    let text = if args.json {
-        serde_json::to_string_pretty(&report.json())? + "\n"
-    } else {
-        report.in_words(&concept.name)
-    };
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
-    Ok(Outcome::Success)
+    if let (Some(output), Some(attacker)) = (output, &report.attacker) {
+        output.put(&attacker.to_bytes()?)?;
+    }
+    print(args.json, &report, None, || in_words(&report, &concept.name))
 }
 
-/// All vectors of a file, one for each text.
+/// Reads all vectors of a file, one for each text.
 fn read(path: &Path, texts: usize, of: &Path) -> anyhow::Result<(usize, Vec<f32>)> {
     let format = VectorFormat::from_path(path)
-        .with_context(|| format!("the format of {} cannot be told from its name", path.display()))?;
+        .with_context(|| format!("the name of {} does not show its format", path.display()))?;
     let mut reader = VectorReader::open(Input::path(path), format, &ReadOptions::default())?;
     let dim = reader.dim();
     let mut values = Vec::new();
@@ -98,78 +76,35 @@ fn read(path: &Path, texts: usize, of: &Path) -> anyhow::Result<(usize, Vec<f32>
     Ok((dim, values))
 }
 
-struct Attack<'a> {
-    dim: usize,
-    sensitive: &'a Sensitive,
-    split: Split,
-    epochs: Option<usize>,
-    seed: u64,
+fn in_words(report: &VectorAttackReport, concept: &str) -> String {
+    let row = |what: &str, of: fn(&Exposure) -> &Estimate| {
+        format!("  {what:<46} {}   {}\n", percent(of(&report.originals)), percent(of(&report.released)))
+    };
+    format!(
+        "An attacker knows the texts of four in five rows and attacks the other {}, with {} words of {concept} and {} mentions.\n\n\
+         {:50} originals                released\n{}{}{}\n\
+         {:.1} % of a row's ten nearest rows are still among its nearest.\n",
+        report.held_out_texts,
+        report.words,
+        report.released.instances,
+        "",
+        row("words with a probability above one half", |e| &e.leakage),
+        row("mean probability of the correct words", |e| &e.confidence),
+        row("words among the most likely of their text", |e| &e.found),
+        100.0 * report.neighbours_kept,
+    )
 }
 
-impl Attack<'_> {
-    fn train(&self, rows: &[f32], standardise: bool) -> anyhow::Result<Mlc> {
-        let mut settings = MlcSettings::strong();
-        (settings.seed, settings.standardise) = (self.seed, standardise);
-        // Someone who has few rows would look at them longer.
-        let long = (STEPS * settings.batch / self.split.train().len().max(1)).clamp(settings.epochs, 500);
-        settings.epochs = self.epochs.unwrap_or(long);
-        let (rows, words) =
-            (self.split.train_rows(rows, self.dim), self.split.train_of(self.sensitive.tokens()));
-        Ok(Mlc::train(self.dim, &rows, &words, self.sensitive.words().len(), &settings)?)
-    }
-
-    fn exposure(&self, rows: &[f32]) -> anyhow::Result<Exposure> {
-        let held_out = self.split.test_of(self.sensitive.tokens());
-        let findings = self.train(rows, true)?.attack(&self.split.test_rows(rows, self.dim), &held_out)?;
-        findings
-            .exposure(&Bootstrap::default(), |_| true)
-            .context("no held-out text mentions the concept; give more texts, or another --seed")
-    }
+/// The words of the outputs of a saved attacker.
+pub(super) fn words_of(path: &Path) -> anyhow::Result<Vec<String>> {
+    Ok(SavedAttacker::words_in(path)?)
 }
 
-struct Report {
-    words: usize,
-    held_out: usize,
-    before: Exposure,
-    after: Exposure,
-    overlap: f64,
-}
-
-impl Report {
-    fn in_words(&self, concept: &str) -> String {
-        let percent = |estimate: &Estimate| {
-            format!(
-                "{:5.1} %  ({:.1} to {:.1})",
-                100.0 * estimate.mean,
-                100.0 * estimate.low,
-                100.0 * estimate.high
-            )
-        };
-        let row = |what: &str, of: fn(&Exposure) -> &Estimate| {
-            format!("  {what:<46} {}   {}\n", percent(of(&self.before)), percent(of(&self.after)))
-        };
-        format!(
-            "An attacker who knows the texts of four in five rows, tried on the other {}: {} words of {concept}, {} mentions.\n\n\
-             {:50} before                   with noise\n{}{}{}\n\
-             Of a row's {NEIGHBOURS} nearest rows, {:.1} % are still among its nearest.\n",
-            self.held_out,
-            self.words,
-            self.after.instances,
-            "",
-            row("words named with more than even odds", |e| &e.leakage),
-            row("mean probability given to words that are there", |e| &e.confidence),
-            row("words among the likeliest of their text", |e| &e.found),
-            100.0 * self.overlap,
-        )
-    }
-
-    fn json(&self) -> serde_json::Value {
-        json!({
-            "words": self.words,
-            "held_out_texts": self.held_out,
-            "before": self.before,
-            "veiled": self.after,
-            "neighbours_kept": self.overlap,
-        })
-    }
+/// The correct outputs of a saved attacker for each text.
+pub(super) fn answers(
+    words: &[String],
+    texts: &[&str],
+    spans: &[Vec<inkveil_detect::Span>],
+) -> anyhow::Result<Vec<Vec<usize>>> {
+    Ok(SavedAttacker::correct_outputs(words, texts, spans)?)
 }

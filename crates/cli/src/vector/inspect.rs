@@ -21,7 +21,7 @@ pub(super) fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
         );
         ensure!((1..=100).contains(&args.top), "--top is from 1 to 100");
         let output = Output::file(path, args.force)?;
-        output.put(heat::svg(&masks, args.top)?.as_bytes())?;
+        output.put(heat::svg(&masks, args.top).as_bytes())?;
     }
     let mut out = std::io::stdout().lock();
     let written = if args.json {

@@ -16,7 +16,7 @@ fn folder() -> Folder {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("pack")).unwrap();
     let words: Vec<&str> = NAMES.into_iter().chain(OTHERS).collect();
-    // Directions all over the sphere, the same each time.
+    // Fixed directions all over the sphere.
     let numbers = (1..=words.len() * 4).map(|i| (i as f32 * 1.7).sin()).collect::<Vec<f32>>();
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
     let header = format!(
@@ -35,7 +35,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// What a run that succeeds writes to standard output.
+/// The standard output of a successful run.
 fn stdout(folder: &Folder, line: &str) -> String {
     let output = folder.command().args(line.split_whitespace()).output().unwrap();
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
@@ -47,7 +47,7 @@ fn json(folder: &Folder, line: &str) -> Value {
 }
 
 #[test]
-fn a_table_of_what_was_measured() {
+fn a_table_of_measured_curves() {
     let folder = folder();
     assert_snapshot!("curves-table", folder.run(&format!("curves {LITTLE} --draws 20")));
     assert_eq!(folder.names(), ["pack"]);
@@ -80,31 +80,31 @@ fn json_and_csv_have_the_same_numbers() {
 }
 
 #[test]
-fn the_seed_decides() {
+fn the_numbers_depend_on_the_seed() {
     let folder = folder();
     let of = |seed: u32| json(&folder, &format!("-m polar --draws 20 --insecure-seed {seed}"));
     assert_eq!(of(1), json(&folder, "-m polar --draws 20"));
     assert_ne!(of(1), of(2));
 }
 
-/// Every curve there is, and its colour.
-const LOOKS: [(&str, &str); 9] = [
-    ("polar", "0072B2"),
-    ("laplace-l1", "009E73"),
-    ("laplace-l1-euclidean", "999933"),
-    ("laplace-l2", "56B4E9"),
-    ("purkayastha", "CC79A7"),
-    ("mahalanobis", "882255"),
-    ("exponential", "D55E00"),
-    ("tem", "E69F00"),
-    ("randomized-response", "222222"),
+/// Every curve and the class of its colour.
+const COLOURS: [(&str, &str); 9] = [
+    ("polar", "k0"),
+    ("exponential", "k1"),
+    ("laplace-l1", "k2"),
+    ("purkayastha", "k3"),
+    ("tem", "k4"),
+    ("laplace-l2", "k5"),
+    ("mahalanobis", "k6"),
+    ("laplace-l1-euclidean", "k7"),
+    ("randomized-response", "k8"),
 ];
 
 #[test]
 fn a_drawing_has_a_line_for_each_mechanism_in_each_panel() {
     let folder = folder();
     let point = |epsilon: f64, share: f64| serde_json::json!({ "epsilon": epsilon, "survival": share, "distinct": 90.5, "cosine": share - 0.2, "attack": share });
-    let curves: serde_json::Map<String, Value> = LOOKS
+    let curves: serde_json::Map<String, Value> = COLOURS
         .map(|(name, _)| (name.to_owned(), [point(8.0, 0.1), point(640.0, 0.9)].into()))
         .into_iter()
         .collect();
@@ -114,17 +114,20 @@ fn a_drawing_has_a_line_for_each_mechanism_in_each_panel() {
     assert!(run.contains("\nexit 0\n") && run.contains("randomized-response"), "{run}");
     let svg = String::from_utf8(folder.read("curves.svg")).unwrap();
     let elements = elements(&svg);
-    assert!(elements[0].starts_with("svg width=\"900\" height="), "{}", elements[0]);
-    for (name, colour) in LOOKS {
-        // Lines are 1.5 or 3 pixels wide, strokes of markers are not.
-        let widths = [12, 24].map(|width| format!("stroke=\"#{colour}\" stroke-width=\"{width}\""));
+    assert!(elements[0].starts_with("svg xmlns=\"http://www.w3.org/2000/svg\""), "{}", elements[0]);
+    for (name, class) in COLOURS {
+        // Lines are 1.4 or 2.2 pixels wide, strokes of markers are not.
+        let widths = ["stroke-width=\"1.4\"", "stroke-width=\"2.2\""];
         let is_line = |element: &&String| {
-            element.starts_with("polyline ") && widths.iter().any(|width| element.contains(width))
+            element.starts_with(&format!("path class=\"{class}\""))
+                && widths.iter().any(|width| element.contains(width))
         };
         assert_eq!(elements.iter().filter(is_line).count(), 5, "four panels and the legend: {name}");
-        assert!(svg.contains(&format!("\n{name}\n")), "{name}");
+        assert_eq!(svg.matches(&format!(">{name}</text>")).count(), 1, "{name}");
     }
-    for words in ["ε, each in its own metric", "of 100 draws", "pack · lexicon: words", "75 %", "\n500\n"] {
+    for words in
+        ["in its mechanism&#39;s own metric", "in 100 draws", "pack, lexicon: words", ">80 %<", ">100<"]
+    {
         assert!(svg.contains(words), "{words}");
     }
     assert_eq!(stdout(&folder, "curves --pack ./pack -m all --svg -"), svg);
@@ -136,8 +139,7 @@ fn elements(xml: &str) -> Vec<String> {
     let (mut found, mut open) = (Vec::new(), Vec::new());
     let mut rest = xml.trim();
     while let Some((text, after)) = rest.split_once('<') {
-        let entity =
-            |part: &str| ["amp;", "lt;", "gt;", "quot;", "apos;"].iter().any(|e| part.starts_with(e));
+        let entity = |part: &str| ["amp;", "lt;", "gt;", "quot;", "#39;"].iter().any(|e| part.starts_with(e));
         assert!(text.split('&').skip(1).all(entity) && !text.contains('>'), "{text:?}");
         assert!(!open.is_empty() || found.is_empty(), "text after the end");
         let (tag, after) = after.split_once('>').unwrap();
@@ -160,7 +162,7 @@ fn elements(xml: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_saved_is_shown() {
+fn saved_curves_are_shown() {
     let folder = folder();
     let manifest = Manifest::describe(
         &folder.path("pack"),
@@ -170,7 +172,7 @@ fn what_is_saved_is_shown() {
     manifest.unwrap().write(&folder.path("pack")).unwrap();
     let measured = json(&folder, "-m polar --save --threshold-quantile 0.9 --default-lexicon words");
     assert_eq!(measured["curves"][0]["stored"], false);
-    // The pack is still whole, and what it holds is what was measured, whatever the effort.
+    // The pack is still complete, and has the measured curve, whatever the effort.
     assert!(stdout(&folder, "models verify path:pack").contains("every hash is right"));
     let shown: Value =
         serde_json::from_str(&stdout(&folder, "curves --pack ./pack -m polar-radial --json")).unwrap();
@@ -194,7 +196,7 @@ fn what_is_saved_is_shown() {
 }
 
 #[test]
-fn what_is_said_about_saving() {
+fn messages_about_saving() {
     let folder = folder();
     let runs = [
         format!("curves {LITTLE} -m tem --save --threshold-cosine -0.25"),
@@ -204,10 +206,10 @@ fn what_is_said_about_saving() {
     assert_snapshot!("curves-save", runs.map(|line| folder.run(&line)).join("\n"));
 }
 
-/// What is measured before an interruption stays, and nothing else does.
+/// Curves that were finished before an interruption stay, and nothing else does.
 #[cfg(unix)]
 #[test]
-fn an_interruption_loses_nothing_that_was_saved() {
+fn an_interruption_keeps_saved_curves() {
     let folder = folder();
     let line = "curves --pack ./pack --lexicon words -m polar -m laplace-l1 --words 8 --points 400 --save";
     let mut run = std::process::Command::new(folder.command().get_program())
@@ -226,7 +228,7 @@ fn an_interruption_loses_nothing_that_was_saved() {
     let output = run.wait_with_output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{words}");
-    assert!(words.contains("interrupted: laplace-l1 was not measured to its end"), "{words}");
+    assert!(words.contains("interrupted: laplace-l1 is not finished; earlier curves are saved"), "{words}");
     assert!(output.stdout.is_empty());
     let shown = json(&folder, "-m polar");
     assert_eq!(shown["curves"][0]["stored"], true);
@@ -270,7 +272,7 @@ fn packs_that_lack_something() {
     folder.write("pack/veil.json", "{");
     fails(&format!("curves {LITTLE}"), "veil.json");
     std::fs::remove_file(folder.path("pack/veil.json")).unwrap();
-    // A damaged list is an error; without one, names are those of the pack that comes along.
+    // A damaged list is an error; without a list, the names of the default pack are used.
     folder.write("pack/gazetteer.fst", "no list");
     fails(&format!("curves {LITTLE}"), "gazetteer");
     std::fs::remove_file(folder.path("pack/gazetteer.fst")).unwrap();

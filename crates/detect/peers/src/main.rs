@@ -5,8 +5,7 @@
 //!     [--presidio PYTHON SCRIPT]
 //! ```
 //!
-//! `GOLD.json` is in the format of presidio-research; the example `tagger gold SET` of `inkveil-detect` prints our
-//! held-out sets in it. Presidio takes part if a Python with it and a script that scores a gold file are given (what the
+//! `GOLD.json` is in the format of presidio-research; `inkveil-dev tagger gold SET` prints our held-out sets in it. Presidio takes part if a Python with it and a script that scores a gold file are given (what the
 //! script prints: see `presidio.rs`). Ours uses as many threads as there are cores, or `RAYON_NUM_THREADS`; the others
 //! have no threads of their own.
 //!
@@ -17,7 +16,7 @@
 
 mod arguments;
 mod gold;
-#[path = "../../examples/tagger/labels.rs"]
+#[path = "../../../dev/src/tagger/labels.rs"]
 mod labels;
 mod presidio;
 mod score;

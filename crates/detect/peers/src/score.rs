@@ -1,4 +1,4 @@
-//! What counts as found. The labels are those of `examples/tagger/labels.rs`, and the counting is that of `examples/tagger/score.rs`, so that figures compare.
+//! What counts as found. The labels are those of `crates/dev/src/tagger/labels.rs`, and the counting is that of `crates/dev/src/tagger/score.rs`, so that figures compare.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

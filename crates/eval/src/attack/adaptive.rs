@@ -1,68 +1,70 @@
-//! An attacker who has seen some of what was released.
+//! An attacker who knows some of the released texts.
 
 use inkveil_nn::SplitMix;
 
-use super::{Attacker, AuthorAttack, AuthorSettings, Guesses, Views};
+use super::author::{AuthorAttack, AuthorAttacker, AuthorGuesses, AuthorSettings};
+use super::views::Views;
 use crate::Error;
 
-/// An attacker who knows originals of each author, and who wrote half of the released texts: the adaptive attacker of STAMP-R (its Appendix A).
+/// An attacker who knows originals of each author and the authors of half of the released texts: the adaptive attacker of
+/// STAMP-R (Appendix A).
 ///
-/// It learns from both together and is tested on the other half; then the halves change places, so that every released text is tested once and
-/// none by an attacker who has seen it.
+/// It trains on both and attacks the other half; then the halves are swapped. So every released text is attacked once, and
+/// never by an attacker who has seen it.
 ///
 /// ```
-/// use inkveil_eval::attack::{Adaptive, Attacker, Views};
+/// use inkveil_eval::attack::{AdaptiveAttack, AuthorAttacker, Views};
 ///
-/// // The style of two authors, in originals and in what was released: a rewriter has swapped their signs.
+/// // The style of two authors in originals and in released texts: rewriting has swapped the signs.
 /// let style = |sign: f32| (1, [0.9, 1.1, 1.0, -1.0, -0.9, -1.1].map(|x| sign * x).to_vec());
 /// let sentence = (1, vec![0.0; 6]);
 /// let known = Views::new(vec!["a text"; 6], style(1.0), sentence.clone())?;
 /// let released = Views::new(vec!["a text"; 6], style(-5.0), sentence)?;
 /// let authors = ["ann", "ann", "ann", "bob", "bob", "bob"];
-/// let guesses = Adaptive { seed: 1 }.identify(Attacker::StyleLogistic, (&known, &authors), (&released, &authors))?;
+/// let guesses = AdaptiveAttack { seed: 1 }.identify(AuthorAttacker::StyleLogistic, (&known, &authors), (&released, &authors))?;
 /// assert_eq!(guesses.all().len(), 6);
 /// # Ok::<(), inkveil_eval::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Adaptive {
-    /// Decides which texts are in which half.
+pub struct AdaptiveAttack {
+    /// Determines the halves.
     pub seed: u64,
 }
 
-impl Adaptive {
-    /// What the attacker makes of the released texts, in their order. Both are texts with the author of each.
+impl AdaptiveAttack {
+    /// Returns the guesses for the released texts, in order. Both arguments are texts with their authors.
     ///
     /// # Errors
-    /// If texts and authors are not equally many, there are fewer than two released texts, one is of an author of whom no original is known,
-    /// or as [`AuthorAttack::train`].
+    /// If the numbers of texts and authors differ, there are fewer than two released texts, an author has no originals, or as
+    /// [`AuthorAttack::train`].
     pub fn identify<L: Ord + Clone>(
         &self,
-        attacker: Attacker,
+        attacker: AuthorAttacker,
         known: (&Views<'_>, &[L]),
         released: (&Views<'_>, &[L]),
-    ) -> Result<Guesses, Error> {
+    ) -> Result<AuthorGuesses, Error> {
         let ((known, known_authors), (released, authors)) = (known, released);
         if released.len() != authors.len() || released.len() < 2 {
             return Err(Error::argument(format!(
-                "{} released texts have {} authors; give one to each of two or more texts",
+                "{} released texts have {} authors; each of two or more texts needs one",
                 released.len(),
                 authors.len()
             )));
         }
-        // Then both halves number the authors alike.
+        // Then both halves number the authors in the same way.
         if authors.iter().any(|author| !known_authors.contains(author)) {
-            return Err(Error::argument("a text is of an author of whom no original is known; leave it out"));
+            return Err(Error::argument("an author of a released text has no originals; leave the text out"));
         }
         let of = |texts: &[usize]| -> Vec<L> { texts.iter().map(|&text| authors[text].clone()).collect() };
         let (first, second) = self.halves(released.len());
         let mut guesses = vec![None; released.len()];
         for (seen, tested) in [(&first, &second), (&second, &first)] {
-            let learnt = known.followed_by(&released.chosen(seen))?;
-            let learnt_authors = [known_authors, &of(seen)].concat();
+            let training = known.followed_by(&released.chosen(seen))?;
+            let training_authors = [known_authors, &of(seen)].concat();
             let attack = AuthorAttack::train(
                 &AuthorSettings::of(attacker),
-                &learnt.evidence(attacker),
-                &learnt_authors,
+                &training.evidence(attacker),
+                &training_authors,
             )?;
             let found = attack.identify(&released.chosen(tested).evidence(attacker), &of(tested))?;
             for (&text, &guess) in tested.iter().zip(found.all()) {
@@ -94,22 +96,22 @@ mod tests {
         (Views::new(vec!["x"; COUNT], (2, style), (1, vec![0.0; COUNT])).unwrap(), authors)
     }
 
-    /// The first number tells who wrote it, the second nothing.
+    /// The first number identifies the author, the second does not.
     fn originals() -> (Views<'static>, Vec<usize>) {
         views(|side, i| [side, if i % 4 < 2 { 1.0 } else { -1.0 }])
     }
 
     #[test]
-    fn what_was_released_is_learnt_from() {
+    fn the_attacker_trains_on_released_texts() {
         let (known, authors) = originals();
-        // The first number is turned round: originals mislead. The second tells who wrote it.
+        // The sign of the first number is swapped, so originals mislead. The second number identifies the author.
         let (released, _) = views(|side, _| [-side, 3.0 * side]);
-        let settings = AuthorSettings::of(Attacker::StyleLogistic);
+        let settings = AuthorSettings::of(AuthorAttacker::StyleLogistic);
         let naive =
-            AuthorAttack::train(&settings, &known.evidence(Attacker::StyleLogistic), &authors).unwrap();
-        let naive = naive.identify(&released.evidence(Attacker::StyleLogistic), &authors).unwrap();
-        let adaptive = Adaptive { seed: 1 }
-            .identify(Attacker::StyleLogistic, (&known, &authors), (&released, &authors))
+            AuthorAttack::train(&settings, &known.evidence(AuthorAttacker::StyleLogistic), &authors).unwrap();
+        let naive = naive.identify(&released.evidence(AuthorAttacker::StyleLogistic), &authors).unwrap();
+        let adaptive = AdaptiveAttack { seed: 1 }
+            .identify(AuthorAttacker::StyleLogistic, (&known, &authors), (&released, &authors))
             .unwrap();
         assert!(naive.macro_f1().unwrap() < 0.1);
         assert_eq!(adaptive.macro_f1(), Some(1.0));
@@ -118,22 +120,22 @@ mod tests {
     }
 
     #[test]
-    fn halves_share_nothing_and_follow_from_the_seed() {
-        let (first, second) = Adaptive { seed: 1 }.halves(9);
+    fn halves_are_disjoint_and_depend_on_the_seed() {
+        let (first, second) = AdaptiveAttack { seed: 1 }.halves(9);
         let mut all = [first.as_slice(), &second].concat();
         all.sort_unstable();
         assert_eq!(all, (0..9).collect::<Vec<_>>());
         assert_eq!((first.len(), second.len()), (4, 5));
-        assert_eq!(Adaptive { seed: 1 }.halves(9), (first.clone(), second));
-        assert_ne!(Adaptive { seed: 2 }.halves(9).0, first);
+        assert_eq!(AdaptiveAttack { seed: 1 }.halves(9), (first.clone(), second));
+        assert_ne!(AdaptiveAttack { seed: 2 }.halves(9).0, first);
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn invalid_arguments_are_refused() {
         let (known, authors) = originals();
         let identify = |released: &Views<'_>, theirs: &[usize]| {
-            Adaptive { seed: 1 }
-                .identify(Attacker::StyleLogistic, (&known, &authors), (released, theirs))
+            AdaptiveAttack { seed: 1 }
+                .identify(AuthorAttacker::StyleLogistic, (&known, &authors), (released, theirs))
                 .is_err()
         };
         assert!(identify(&known, &authors[1..]));

@@ -1,12 +1,15 @@
-use super::MlcSettings;
-use super::linear::highest;
-use super::network::Network;
-use crate::Error;
-use crate::metrics::{self, Bootstrap, Estimate, Group};
+//! Inference of attributes from vectors.
 
-/// Reads one attribute, say a topic or a gender, from a vector: the network of [`Mlc`](super::Mlc) with an output for each value, of
-/// which the likeliest is taken. From texts an attribute is read by [`AuthorAttack`](super::AuthorAttack), with its values in the place of
-/// authors. Either way nobody should have texts on both sides of the split, or a person is recognised and not an attribute:
+use super::linear::highest;
+use super::network::{MlcSettings, Network};
+use crate::Error;
+use crate::metrics::{self, Bootstrap, Estimate, ValueSum};
+
+/// Infers one attribute, for example a topic or a gender, from a vector. It is the network of [`Mlc`](super::Mlc) with an
+/// output for each value; the most likely value wins.
+///
+/// For texts, use [`AuthorAttack`](super::AuthorAttack) with attribute values instead of authors. In both cases no person
+/// should have texts on both sides of the split, or the attack recognises the person instead of the attribute; see
 /// [`AuthorCorpus::split_authors`](crate::AuthorCorpus::split_authors).
 ///
 /// ```
@@ -27,10 +30,10 @@ pub struct AttributeInference {
 }
 
 impl AttributeInference {
-    /// Trains on rows of `dim` numbers; `values` has the value of each row, as a number below `count`.
+    /// Trains on rows of `dim` numbers. `values` has the value of each row, a number below `count`.
     ///
     /// # Errors
-    /// If rows and values do not fit, or a setting makes no sense.
+    /// If rows and values do not fit, or a setting is invalid.
     pub fn train(
         dim: usize,
         rows: &[f32],
@@ -42,27 +45,27 @@ impl AttributeInference {
         Ok(Self { network: Network::train(dim, rows, count, &truths, settings)? })
     }
 
-    /// The likeliest value of each of these rows; of equally likely ones the first.
+    /// Returns the most likely value of each row; the first of equal ones.
     ///
     /// # Errors
-    /// If the numbers make no whole rows.
+    /// If the numbers are not a whole number of rows.
     pub fn infer(&self, rows: &[f32]) -> Result<Vec<usize>, Error> {
         let mlp = self.network.mlp();
         let probabilities = self.network.probabilities(rows, rows.len() / mlp.inputs())?;
         Ok(probabilities.chunks_exact(mlp.outputs()).map(highest).collect())
     }
 
-    /// How often the inferred value is the true one.
+    /// Returns how often the inferred value is correct.
     ///
     /// # Errors
     /// If rows and values do not fit, or there are none.
     pub fn accuracy(&self, rows: &[f32], values: &[usize], bootstrap: &Bootstrap) -> Result<Estimate, Error> {
-        let right = |(a, b): (usize, usize)| Group { sum: f64::from(u8::from(a == b)), count: 1 };
-        let groups: Vec<Group> = self.pairs(rows, values)?.into_iter().map(right).collect();
-        bootstrap.mean(&groups).ok_or_else(nothing)
+        let hits: Vec<ValueSum> =
+            self.pairs(rows, values)?.into_iter().map(|(a, b)| ValueSum::of_hit(a == b)).collect();
+        bootstrap.mean(&hits).ok_or_else(nothing)
     }
 
-    /// The mean F1 of all values: of an attribute with a frequent value, accuracy is high for who always says that one.
+    /// Returns the mean F1 of all values. If one value is frequent, always guessing it gives a high accuracy but a low F1.
     ///
     /// # Errors
     /// If rows and values do not fit, or there are none.
@@ -84,7 +87,7 @@ fn nothing() -> Error {
     Error::argument("there are no rows to attack")
 }
 
-/// A number, say an age, as one of a few values: how many of the ascending `edges` it has reached.
+/// Returns the range of a number, for example of an age: how many of the ascending `edges` it has reached.
 ///
 /// ```
 /// use inkveil_eval::attack::range_of;
@@ -101,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn invalid_arguments_are_refused() {
         let settings = MlcSettings { hidden: vec![2], epochs: 1, ..MlcSettings::default() };
         assert!(AttributeInference::train(1, &[0.5], &[2], 2, &settings).is_err());
         let inference = AttributeInference::train(1, &[0.5], &[1], 2, &settings).unwrap();
@@ -114,8 +117,8 @@ mod tests {
     }
 
     #[test]
-    fn saying_the_frequent_value_is_accurate_and_worth_little() {
-        // Nothing to see: nine in ten have the value 0.
+    fn guessing_the_frequent_value_has_a_low_f1() {
+        // The rows carry no information: nine in ten have the value 0.
         let (rows, values) = ([1.0; 20], [[0; 9].as_slice(), &[1]].concat().repeat(2));
         let settings = MlcSettings { hidden: vec![4], epochs: 60, rate: 0.05, ..MlcSettings::default() };
         let inference = AttributeInference::train(1, &rows, &values, 2, &settings).unwrap();

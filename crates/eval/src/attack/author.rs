@@ -1,36 +1,36 @@
-//! Who wrote it? Attackers who know other texts of each author.
+//! Attackers on authorship, who know other texts of each author.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::evidence::Reader;
-use super::linear::highest;
-use super::{Evidence, Learner, LinearModel, LinearSettings, NgramSettings};
+use super::evidence::{Evidence, FeatureExtractor};
+use super::linear::{Learner, LinearModel, LinearSettings, highest};
+use super::ngrams::NgramSettings;
 use crate::Error;
-use crate::metrics::{self, Bootstrap, Estimate, Group};
+use crate::metrics::{self, Bootstrap, Estimate, ValueSum};
 
-/// The attackers by name.
+/// The attackers on authorship.
 ///
 /// ```
-/// use inkveil_eval::attack::Attacker;
+/// use inkveil_eval::attack::AuthorAttacker;
 ///
-/// assert_eq!("ngram-svm".parse::<Attacker>()?, Attacker::NgramSvm);
-/// assert_eq!(Attacker::StyleLogistic.name(), "style-logistic");
+/// assert_eq!("ngram-svm".parse::<AuthorAttacker>()?, AuthorAttacker::NgramSvm);
+/// assert_eq!(AuthorAttacker::StyleLogistic.name(), "style-logistic");
 /// # Ok::<(), inkveil_eval::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Attacker {
-    /// Runs of characters and words, and a support vector machine: what stylometry has used for decades. It needs texts only.
+pub enum AuthorAttacker {
+    /// A support vector machine on n-grams of characters and words, the classic of stylometry. It needs texts only.
     NgramSvm,
-    /// Logistic regression on style vectors: the transfer attacker of STAMP-R (its Appendix A). It needs vectors only.
+    /// Logistic regression on style vectors: the transfer attacker of STAMP-R (Appendix A). It needs vectors only.
     StyleLogistic,
-    /// Logistic regression on sentence vectors and n-grams together. It stands for the fine-tuned BERT that STAMP-R's authors train on
-    /// originals: the vectors come from an encoder that stays as it is, and what that misses the n-grams see. It needs both.
+    /// Logistic regression on sentence vectors and n-grams. It replaces the fine-tuned BERT of STAMP-R: the encoder is not
+    /// fine-tuned, and the n-grams add what it misses. It needs texts and vectors.
     AuthorClassifier,
 }
 
-impl Attacker {
+impl AuthorAttacker {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::NgramSvm, Self::StyleLogistic, Self::AuthorClassifier];
 
@@ -44,71 +44,70 @@ impl Attacker {
     }
 }
 
-impl fmt::Display for Attacker {
+impl fmt::Display for AuthorAttacker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Attacker {
+impl FromStr for AuthorAttacker {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|attacker| attacker.name() == name).ok_or_else(|| {
-            Error::argument(
-                "an attacker is ngram-svm, style-logistic or author-classifier; choose one of them",
-            )
-        })
+        Self::ALL
+            .into_iter()
+            .find(|attacker| attacker.name() == name)
+            .ok_or_else(|| Error::argument("an attacker is ngram-svm, style-logistic or author-classifier"))
     }
 }
 
-/// What an attacker looks at and how it learns.
+/// The features and training settings of an attacker.
 ///
 /// ```
-/// use inkveil_eval::attack::{Attacker, AuthorSettings};
+/// use inkveil_eval::attack::{AuthorAttacker, AuthorSettings};
 ///
-/// let mut settings = AuthorSettings::of(Attacker::AuthorClassifier);
+/// let mut settings = AuthorSettings::of(AuthorAttacker::AuthorClassifier);
 /// settings.ngrams = None; // sentence vectors only
 /// assert!(settings.vectors);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AuthorSettings {
-    /// What is counted in the texts; none if they are not looked at.
+    /// The n-grams of texts, if they are used.
     pub ngrams: Option<NgramSettings>,
-    /// Whether the vectors are looked at.
+    /// Whether vectors are used.
     pub vectors: bool,
-    /// How it learns.
+    /// How the classifier is fitted.
     pub learner: Learner,
-    /// How closely.
+    /// The settings of the classifier.
     pub linear: LinearSettings,
 }
 
 impl AuthorSettings {
-    /// The settings of an attacker.
-    pub fn of(attacker: Attacker) -> Self {
+    /// Returns the settings of an attacker.
+    pub fn of(attacker: AuthorAttacker) -> Self {
         let (ngrams, vectors, learner) = match attacker {
-            Attacker::NgramSvm => (true, false, Learner::Svm),
-            Attacker::StyleLogistic => (false, true, Learner::Logistic),
-            Attacker::AuthorClassifier => (true, true, Learner::Logistic),
+            AuthorAttacker::NgramSvm => (true, false, Learner::Svm),
+            AuthorAttacker::StyleLogistic => (false, true, Learner::Logistic),
+            AuthorAttacker::AuthorClassifier => (true, true, Learner::Logistic),
         };
         let mut linear = LinearSettings::default();
         if learner == Learner::Logistic {
-            // Rows have a length near 1, and with the usual cost of 1 all authors would seem about equally likely.
+            // Rows have a length near 1. With a cost of 1, all authors would seem about equally likely.
             linear.cost = 100.0;
         }
         Self { ngrams: ngrams.then(NgramSettings::default), vectors, learner, linear }
     }
 }
 
-/// An attacker who has learnt some authors. Authors may be named by anything that has an order: a string, a number; or they may be no
-/// authors at all but values of an attribute, say an age, if that is what is to be found out.
+/// An attacker trained on some authors. An author can be any ordered value, for example a string or a number, or the value
+/// of an attribute such as an age.
 ///
 /// ```
-/// use inkveil_eval::attack::{Attacker, AuthorAttack, AuthorSettings, Evidence};
+/// use inkveil_eval::attack::{AuthorAttacker, AuthorAttack, AuthorSettings, Evidence};
 ///
 /// let texts = ["Well... I dunno; maybe?", "Well... maybe; who knows?", "I AM SURE!!", "WE ARE SURE!!"];
-/// let mut settings = AuthorSettings::of(Attacker::NgramSvm);
+/// let mut settings = AuthorSettings::of(AuthorAttacker::NgramSvm);
 /// settings.ngrams.as_mut().unwrap().least_texts = 1;
 /// let attack = AuthorAttack::train(&settings, &Evidence::texts(&texts), &["ann", "ann", "bob", "bob"])?;
 ///
@@ -121,16 +120,16 @@ impl AuthorSettings {
 pub struct AuthorAttack<L> {
     /// In ascending order.
     authors: Vec<L>,
-    reader: Reader,
+    features: FeatureExtractor,
     model: LinearModel,
 }
 
 impl<L: Ord + Clone> AuthorAttack<L> {
-    /// Trains on what is known of some texts, and the author of each. The work is done on the calling thread.
+    /// Trains on evidence of some texts and the author of each. Uses the calling thread only.
     ///
     /// # Errors
-    /// If texts and authors are not equally many, there are fewer than two authors, the attacker needs something that is not given, or
-    /// a setting makes no sense.
+    /// If the numbers of texts and authors differ, there are fewer than two authors, evidence is missing, or a setting is
+    /// invalid.
     pub fn train(settings: &AuthorSettings, evidence: &Evidence<'_>, authors: &[L]) -> Result<Self, Error> {
         check_count(evidence, authors.len())?;
         let mut known = authors.to_vec();
@@ -138,16 +137,16 @@ impl<L: Ord + Clone> AuthorAttack<L> {
         known.dedup();
         if known.len() < 2 {
             return Err(Error::argument(format!(
-                "there are texts of {} authors; an attack tells two or more apart",
+                "there are texts of {} authors; an attack needs two or more",
                 known.len()
             )));
         }
         let labels: Vec<usize> =
             authors.iter().filter_map(|author| known.binary_search(author).ok()).collect();
-        let reader = Reader::learn(evidence, settings.ngrams.as_ref(), settings.vectors)?;
-        let rows = reader.rows(evidence)?;
+        let features = FeatureExtractor::learn(evidence, settings.ngrams.as_ref(), settings.vectors)?;
+        let rows = features.rows(evidence)?;
         let model = LinearModel::train(&rows, &labels, known.len(), settings.learner, &settings.linear)?;
-        Ok(Self { authors: known, reader, model })
+        Ok(Self { authors: known, features, model })
     }
 
     /// The authors, in ascending order.
@@ -155,34 +154,34 @@ impl<L: Ord + Clone> AuthorAttack<L> {
         &self.authors
     }
 
-    /// The score of each author for each text, text by text: probabilities of the logistic learner, margins of the other.
+    /// Returns the score of each author for each text, text by text: probabilities or margins, depending on the learner.
     ///
     /// # Errors
-    /// If the evidence is not of the kind that was trained on.
+    /// If the evidence is not of the kind that the attack was trained on.
     pub fn scores(&self, evidence: &Evidence<'_>) -> Result<Vec<f32>, Error> {
-        self.model.scores(&self.reader.rows(evidence)?)
+        self.model.scores(&self.features.rows(evidence)?)
     }
 
-    /// What the attacker makes of texts whose authors are known to us.
+    /// Returns the guesses for texts whose authors are known to the caller.
     ///
     /// # Errors
-    /// As [`scores`](Self::scores), and if texts and authors are not equally many or an author was not trained on.
-    pub fn identify(&self, evidence: &Evidence<'_>, authors: &[L]) -> Result<Guesses, Error> {
+    /// As [`scores`](Self::scores), and if the numbers of texts and authors differ or an author was not trained on.
+    pub fn identify(&self, evidence: &Evidence<'_>, authors: &[L]) -> Result<AuthorGuesses, Error> {
         check_count(evidence, authors.len())?;
         let truths: Vec<usize> = authors
             .iter()
             .map(|author| self.authors.binary_search(author))
             .collect::<Result<_, _>>()
-            .map_err(|_| Error::argument("a text is of an author who was not trained on; leave it out"))?;
+            .map_err(|_| Error::argument("an author of a text was not trained on; leave the text out"))?;
         let scores = self.scores(evidence)?;
         let probable = self.model.learner() == Learner::Logistic;
-        let guess = |(scores, author): (&[f32], usize)| Guess {
+        let guess = |(scores, author): (&[f32], usize)| AuthorGuess {
             author,
             guessed: highest(scores),
             rank: rank(scores, author),
             probability: probable.then(|| scores[author]),
         };
-        Ok(Guesses { all: scores.chunks_exact(self.authors.len()).zip(truths).map(guess).collect() })
+        Ok(AuthorGuesses { all: scores.chunks_exact(self.authors.len()).zip(truths).map(guess).collect() })
     }
 }
 
@@ -194,7 +193,7 @@ fn check_count(evidence: &Evidence<'_>, authors: usize) -> Result<(), Error> {
     }
 }
 
-/// From 1; of equally high scores the first comes first.
+/// The rank of an author from 1; the first of equal scores comes first.
 fn rank(scores: &[f32], author: usize) -> usize {
     let own = scores[author];
     let before = |(index, score): (usize, &f32)| score.total_cmp(&own).then(author.cmp(&index)).is_gt();
@@ -207,53 +206,53 @@ impl<L> fmt::Debug for AuthorAttack<L> {
     }
 }
 
-/// What an attacker makes of a text. Authors are places in [`AuthorAttack::authors`].
+/// The guess for one text. Authors are positions in [`AuthorAttack::authors`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Guess {
-    /// Who wrote it.
+pub struct AuthorGuess {
+    /// The author.
     pub author: usize,
-    /// Who the attacker says wrote it.
+    /// The guessed author.
     pub guessed: usize,
-    /// The place of who wrote it among all authors, from 1: how many names the attacker would have to try.
+    /// The rank of the author among all authors, from 1: how many names the attacker would have to try.
     pub rank: usize,
-    /// How likely the attacker thinks who wrote it; none if the learner gives no probabilities.
+    /// The probability of the author; none if the learner gives no probabilities.
     pub probability: Option<f32>,
 }
 
-impl Guess {
+impl AuthorGuess {
     /// Whether the attacker is right.
     pub fn is_right(&self) -> bool {
         self.author == self.guessed
     }
 }
 
-/// What an attacker makes of texts.
+/// The guesses for several texts.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Guesses {
-    all: Vec<Guess>,
+pub struct AuthorGuesses {
+    all: Vec<AuthorGuess>,
 }
 
-impl Guesses {
+impl AuthorGuesses {
     /// Text by text.
-    pub fn all(&self) -> &[Guess] {
+    pub fn all(&self) -> &[AuthorGuess] {
         &self.all
     }
 
-    /// Those on the texts in these places, in this order; places without a text are left out.
+    /// The guesses for the texts at these positions, in this order. Positions without a text are left out.
     #[must_use]
     pub fn chosen(&self, texts: &[usize]) -> Self {
         texts.iter().filter_map(|&text| self.all.get(text).copied()).collect()
     }
 
-    /// How often the attacker is right; the interval is over texts. None if there are no texts.
+    /// The accuracy; the interval is over texts. None if there are no texts.
     pub fn accuracy(&self, bootstrap: &Bootstrap) -> Option<Estimate> {
-        let right = |guess: &Guess| Group { sum: f64::from(u8::from(guess.is_right())), count: 1 };
-        bootstrap.mean(&self.all.iter().map(right).collect::<Vec<_>>())
+        let hits: Vec<ValueSum> = self.all.iter().map(|guess| ValueSum::of_hit(guess.is_right())).collect();
+        bootstrap.mean(&hits)
     }
 
     /// The mean F1 of all authors, as STAMP-R reports it. None if there are no texts.
     pub fn macro_f1(&self) -> Option<f64> {
-        let pair = |guess: &Guess| (guess.author, guess.guessed);
+        let pair = |guess: &AuthorGuess| (guess.author, guess.guessed);
         metrics::macro_f1(&self.all.iter().map(pair).collect::<Vec<_>>())
     }
 
@@ -263,21 +262,21 @@ impl Guesses {
         bootstrap.statistic(&pairs, metrics::macro_f1)
     }
 
-    /// The mean place of who wrote a text, from 1. None if there are no texts.
+    /// The mean rank of the authors, from 1. None if there are no texts.
     pub fn mean_rank(&self) -> Option<f64> {
         let sum: f64 = self.all.iter().map(|guess| guess.rank as f64).sum();
         (!self.all.is_empty()).then(|| sum / self.all.len() as f64)
     }
 
-    /// The mean probability of who wrote a text. None if there are no texts, or the learner gives no probabilities.
+    /// The mean probability of the authors. None if there are no texts, or the learner gives no probabilities.
     pub fn mean_probability(&self) -> Option<f64> {
         let all: Option<Vec<f64>> = self.all.iter().map(|guess| guess.probability.map(f64::from)).collect();
         all.filter(|all| !all.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
     }
 }
 
-impl FromIterator<Guess> for Guesses {
-    fn from_iter<I: IntoIterator<Item = Guess>>(guesses: I) -> Self {
+impl FromIterator<AuthorGuess> for AuthorGuesses {
+    fn from_iter<I: IntoIterator<Item = AuthorGuess>>(guesses: I) -> Self {
         Self { all: guesses.into_iter().collect() }
     }
 }
@@ -290,7 +289,7 @@ mod tests {
 
     const AUTHORS: usize = 6;
 
-    /// Texts of authors who choose among the same words, each with habits of punctuation and of little words.
+    /// Texts of authors who use the same words, each with habits of punctuation.
     fn texts(each: usize, seed: u64) -> (Vec<String>, Vec<usize>) {
         let words = ["river", "stone", "walked", "over", "green", "house", "slowly", "with", "light", "old"];
         let habits = [" - ", "; ", "... ", "! ", " and ", ", so "];
@@ -326,25 +325,25 @@ mod tests {
             Evidence::texts(&new).with_vectors(12, &new_vectors),
         );
         let mut f1 = Vec::new();
-        for attacker in Attacker::ALL {
+        for attacker in AuthorAttacker::ALL {
             let attack = AuthorAttack::train(&AuthorSettings::of(attacker), &train, &authors).unwrap();
             let guesses = attack.identify(&test, &truths).unwrap();
             assert!(guesses.macro_f1().unwrap() > 0.75, "{attacker}: {:?}", guesses.macro_f1());
             assert!(guesses.mean_rank().unwrap() < 1.5);
             let accuracy = guesses.accuracy(&Bootstrap::default()).unwrap();
             assert!(accuracy.low <= accuracy.mean && accuracy.mean <= accuracy.high);
-            assert_eq!(guesses.mean_probability().is_some(), attacker != Attacker::NgramSvm);
+            assert_eq!(guesses.mean_probability().is_some(), attacker != AuthorAttacker::NgramSvm);
             f1.push(guesses.macro_f1().unwrap());
         }
-        assert!(f1[2] >= f1[1], "who sees both finds no less than who sees one: {f1:?}");
+        assert!(f1[2] >= f1[1], "both kinds of evidence are at least as good as one: {f1:?}");
     }
 
     #[test]
-    fn nobody_is_found_in_noise() {
+    fn noise_identifies_no_author() {
         let authors: Vec<usize> = (0..120).map(|i| i % AUTHORS).collect();
         let noise: Vec<f32> = vectors(&vec![AUTHORS; 240], 3);
         let (train, test) = noise.split_at(noise.len() / 2);
-        let settings = AuthorSettings::of(Attacker::StyleLogistic);
+        let settings = AuthorSettings::of(AuthorAttacker::StyleLogistic);
         let attack = AuthorAttack::train(&settings, &Evidence::vectors(12, train), &authors).unwrap();
         let guesses = attack.identify(&Evidence::vectors(12, test), &authors).unwrap();
         let accuracy = guesses.accuracy(&Bootstrap::default()).unwrap();
@@ -354,9 +353,10 @@ mod tests {
     }
 
     #[test]
-    fn some_texts_are_judged_alone() {
-        let guess = |author, guessed| Guess { author, guessed, rank: 1, probability: None };
-        let guesses: Guesses = [guess(0, 0), guess(1, 0), guess(1, 1), guess(0, 1)].into_iter().collect();
+    fn guesses_can_be_chosen_by_text() {
+        let guess = |author, guessed| AuthorGuess { author, guessed, rank: 1, probability: None };
+        let guesses: AuthorGuesses =
+            [guess(0, 0), guess(1, 0), guess(1, 1), guess(0, 1)].into_iter().collect();
         let right = guesses.chosen(&[0, 2, 9]);
         assert_eq!((right.all().len(), right.macro_f1()), (2, Some(1.0)));
         let estimate = guesses.macro_f1_within(&Bootstrap::default()).unwrap();
@@ -373,8 +373,8 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
-        let settings = AuthorSettings::of(Attacker::StyleLogistic);
+    fn invalid_arguments_are_refused() {
+        let settings = AuthorSettings::of(AuthorAttacker::StyleLogistic);
         let train = |rows: &[f32], authors: &[&str]| {
             AuthorAttack::train(&settings, &Evidence::vectors(1, rows), authors).map(|a| a.authors().len())
         };
@@ -387,6 +387,6 @@ mod tests {
         assert!(!error.to_string().contains("secret"));
         assert!(attack.identify(&Evidence::vectors(1, &[1.0]), &["a", "b"]).is_err());
         assert!(attack.identify(&Evidence::texts(&["x"]), &["a"]).is_err());
-        assert!("bert".parse::<Attacker>().is_err());
+        assert!("bert".parse::<AuthorAttacker>().is_err());
     }
 }

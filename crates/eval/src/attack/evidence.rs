@@ -1,10 +1,11 @@
-//! What an attacker looks at, and how it becomes rows.
+//! The evidence of attackers on authorship, and its features.
 
+use super::ngrams::{NgramSettings, Ngrams};
 use super::scaling::Scaling;
-use super::{NgramSettings, Ngrams, SparseRows};
+use super::sparse::SparseRows;
 use crate::Error;
 
-/// What is known of some texts: the texts themselves, a vector of each (of its style, or of a sentence encoder), or both.
+/// What an attacker knows of some texts: the texts themselves, a vector of each, or both.
 ///
 /// ```
 /// use inkveil_eval::attack::Evidence;
@@ -24,26 +25,26 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// The texts only.
+    /// Texts only.
     pub fn texts(texts: &'a [&'a str]) -> Self {
         Self { texts: Some(texts), vectors: None }
     }
 
-    /// A vector of `dim` numbers of each text only.
+    /// A vector of `dim` numbers for each text.
     pub fn vectors(dim: usize, rows: &'a [f32]) -> Self {
         Self { texts: None, vectors: Some((dim, rows)) }
     }
 
-    /// A vector of `dim` numbers of each text besides.
+    /// Adds a vector of `dim` numbers for each text.
     #[must_use]
     pub fn with_vectors(self, dim: usize, rows: &'a [f32]) -> Self {
         Self { vectors: Some((dim, rows)), ..self }
     }
 
-    /// How many texts there are.
+    /// The number of texts.
     ///
     /// # Errors
-    /// If texts and vectors are not equally many, or the numbers make no whole vectors.
+    /// If the numbers of texts and vectors differ, or the numbers are not whole vectors.
     pub fn len(&self) -> Result<usize, Error> {
         let Some((dim, rows)) = self.vectors else { return Ok(self.texts.map_or(0, <[_]>::len)) };
         let count = self.texts.map_or_else(|| rows.len().checked_div(dim).unwrap_or(0), <[_]>::len);
@@ -56,7 +57,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no texts.
     ///
     /// # Errors
     /// As [`len`](Self::len).
@@ -72,23 +73,23 @@ impl std::fmt::Debug for Evidence<'_> {
     }
 }
 
-/// Turns evidence into rows, as learnt from that of the training texts.
+/// Turns evidence into rows of features, with statistics of the training texts.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Reader {
+pub(super) struct FeatureExtractor {
     ngrams: Option<Ngrams>,
-    /// The vectors' dimension, and how they are brought to one scale.
+    /// The dimension and the scaling of vectors.
     vectors: Option<(usize, Scaling)>,
 }
 
-impl Reader {
-    /// Learns what `evidence` offers of what is asked for: n-grams, vectors or both.
+impl FeatureExtractor {
+    /// Learns n-grams, vectors or both from training evidence.
     pub(super) fn learn(
         evidence: &Evidence<'_>,
         ngrams: Option<&NgramSettings>,
         vectors: bool,
     ) -> Result<Self, Error> {
         evidence.len()?;
-        let learn = |settings| Ngrams::learn(asked(evidence.texts, "the texts")?, settings);
+        let learn = |settings| Ngrams::learn(needed(evidence.texts, "the texts")?, settings);
         let scale = || {
             let (dim, rows) = finite_vectors(evidence)?;
             Ok::<_, Error>((dim, Scaling::of(dim, rows)))
@@ -96,17 +97,17 @@ impl Reader {
         Ok(Self { ngrams: ngrams.map(learn).transpose()?, vectors: vectors.then(scale).transpose()? })
     }
 
-    /// The row of each text: n-grams first. Both parts have a length near 1, so that neither outweighs the other.
+    /// Returns the row of each text, n-grams first. Both parts have a length near 1, so that they have equal weight.
     pub(super) fn rows(&self, evidence: &Evidence<'_>) -> Result<SparseRows, Error> {
         evidence.len()?;
         let ngrams = self.ngrams.as_ref().map(|ngrams| {
-            let texts = asked(evidence.texts, "the texts")?;
+            let texts = needed(evidence.texts, "the texts")?;
             Ok::<_, Error>(ngrams.rows(texts))
         });
         let vectors = self.vectors.as_ref().map(|(dim, scaling)| {
             let (given, rows) = finite_vectors(evidence)?;
             if given != *dim {
-                return Err(Error::argument(format!("the vectors have {given} numbers and not {dim}")));
+                return Err(Error::argument(format!("the vectors have {given} numbers instead of {dim}")));
             }
             let shrink = 1.0 / (*dim as f32).sqrt();
             let scaled: Vec<f32> = scaling.apply(rows).into_iter().map(|x| x * shrink).collect();
@@ -115,20 +116,20 @@ impl Reader {
         match (ngrams.transpose()?, vectors.transpose()?) {
             (Some(ngrams), Some(vectors)) => ngrams.beside(&vectors),
             (Some(rows), None) | (None, Some(rows)) => Ok(rows),
-            (None, None) => Err(Error::argument("an attacker looks at n-grams, at vectors or at both")),
+            (None, None) => Err(Error::argument("an attacker needs n-grams, vectors or both")),
         }
     }
 }
 
 fn finite_vectors<'a>(evidence: &Evidence<'a>) -> Result<(usize, &'a [f32]), Error> {
-    let (dim, rows) = asked(evidence.vectors, "a vector of each text")?;
+    let (dim, rows) = needed(evidence.vectors, "a vector of each text")?;
     match rows.iter().all(|x| x.is_finite()) {
         true => Ok((dim, rows)),
-        false => Err(Error::argument("a vector has something that is no finite number; leave the text out")),
+        false => Err(Error::argument("a vector has a number that is not finite; leave the text out")),
     }
 }
 
-fn asked<T>(given: Option<T>, what: &str) -> Result<T, Error> {
+fn needed<T>(given: Option<T>, what: &str) -> Result<T, Error> {
     given.ok_or_else(|| Error::argument(format!("this attacker needs {what}")))
 }
 
@@ -141,23 +142,24 @@ mod tests {
     }
 
     #[test]
-    fn both_parts_weigh_the_same() {
+    fn both_parts_have_equal_weight() {
         let texts = ["one thing", "and another"];
         let vectors = [1.0, 5.0, -1.0, 5.5];
         let evidence = Evidence::texts(&texts).with_vectors(2, &vectors);
-        let reader = Reader::learn(&evidence, Some(&every_gram()), true).unwrap();
-        let rows = reader.rows(&evidence).unwrap();
+        let features = FeatureExtractor::learn(&evidence, Some(&every_gram()), true).unwrap();
+        let rows = features.rows(&evidence).unwrap();
         let of_vectors: f32 =
             rows.row(0).iter().filter(|(column, _)| column + 2 >= rows.dim()).map(|(_, x)| x * x).sum();
         assert!((of_vectors - 1.0).abs() < 1e-5 && (rows.row(0).square() - 2.0).abs() < 1e-5);
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_evidence_is_named() {
         let texts = ["one thing"];
         let of = |evidence: Evidence<'_>, ngrams: bool, vectors| {
             let settings = every_gram();
-            Reader::learn(&evidence, ngrams.then_some(&settings), vectors).and_then(|r| r.rows(&evidence))
+            FeatureExtractor::learn(&evidence, ngrams.then_some(&settings), vectors)
+                .and_then(|r| r.rows(&evidence))
         };
         let error = of(Evidence::texts(&texts), true, true).unwrap_err();
         assert_eq!(error.to_string(), "this attacker needs a vector of each text");
@@ -167,8 +169,8 @@ mod tests {
         assert!(of(Evidence::vectors(1, &[f32::INFINITY]), false, true).is_err());
         assert!(of(Evidence::texts(&texts), false, false).is_err());
         assert!(of(Evidence::texts(&texts), true, false).is_ok());
-        let reader = Reader::learn(&Evidence::vectors(1, &[1.0]), None, true).unwrap();
-        assert!(reader.rows(&Evidence::vectors(2, &[1.0, 1.0])).is_err());
-        assert!(reader.rows(&Evidence::vectors(1, &[f32::NAN])).is_err());
+        let features = FeatureExtractor::learn(&Evidence::vectors(1, &[1.0]), None, true).unwrap();
+        assert!(features.rows(&Evidence::vectors(2, &[1.0, 1.0])).is_err());
+        assert!(features.rows(&Evidence::vectors(1, &[f32::NAN])).is_err());
     }
 }

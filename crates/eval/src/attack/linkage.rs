@@ -1,14 +1,14 @@
-//! Which original does a released text come from, and was an original released at all?
+//! Linkage of released texts to originals, and membership inference.
 
 use std::fmt;
 
-use super::SparseRows;
+use super::sparse::SparseRows;
 use crate::Error;
 use crate::metrics::{auc, unit_rows};
 
-/// How similar released texts are to originals, each to each, as a black-box ranker sees it.
+/// The similarities of released texts to originals, as a black-box ranker computes them.
 ///
-/// The first originals are those that were released, in the order of the released texts; others may follow.
+/// The first originals are those of the released texts, in the same order. Other originals may follow.
 ///
 /// ```
 /// use inkveil_eval::attack::{NgramSettings, Ngrams, Similarities};
@@ -16,11 +16,11 @@ use crate::metrics::{auc, unit_rows};
 /// let originals = ["the cat sat on the mat", "we drank some green tea", "nobody heard of this one"];
 /// let released = ["a cat sat on a mat", "they drank green tea"];
 /// let mut settings = NgramSettings::default();
-/// settings.least_texts = 1; // so few texts have nothing in common
+/// settings.least_texts = 1; // few texts share few features
 /// let ngrams = Ngrams::learn(&originals, &settings)?;
 /// let similar = Similarities::of_rows(&ngrams.rows(&released), &ngrams.rows(&originals))?;
-/// assert_eq!(similar.exposure(), Some(1.0)); // both are found among the two that were released
-/// assert_eq!(similar.membership(), Some(1.0)); // the third is less similar to anything released
+/// assert_eq!(similar.exposure(), Some(1.0)); // both originals are found
+/// assert_eq!(similar.membership(), Some(1.0)); // the third original is less similar to every released text
 /// # Ok::<(), inkveil_eval::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
@@ -32,10 +32,10 @@ pub struct Similarities {
 }
 
 impl Similarities {
-    /// By the cosine of vectors of `dim` numbers, say of a sentence encoder.
+    /// Compares by the cosine of vectors of `dim` numbers, for example of a sentence encoder.
     ///
     /// # Errors
-    /// If the numbers make no whole vectors, one is not finite, or there are fewer originals than released texts.
+    /// If the numbers are not whole vectors, one is not finite, or there are fewer originals than released texts.
     pub fn of_vectors(dim: usize, released: &[f32], originals: &[f32]) -> Result<Self, Error> {
         let (released, originals) = (units(dim, released)?, units(dim, originals)?);
         let mut cosines = Vec::new();
@@ -46,15 +46,15 @@ impl Similarities {
         Self::new(released.len() / dim, originals.len() / dim, cosines)
     }
 
-    /// By the cosine of sparse rows, say of n-grams with TF-IDF weights ([`Ngrams`](super::Ngrams)). Whoever compares knows the originals, so the
-    /// vocabulary should be theirs.
+    /// Compares by the cosine of sparse rows, for example of [`Ngrams`](super::Ngrams). The attacker knows the originals, so
+    /// the vocabulary should come from them.
     ///
     /// # Errors
     /// If the rows have different dimensions, a number is not finite, or there are fewer originals than released texts.
     pub fn of_rows(released: &SparseRows, originals: &SparseRows) -> Result<Self, Error> {
         if released.dim() != originals.dim() || !released.is_finite() || !originals.is_finite() {
             return Err(Error::argument(format!(
-                "rows of {} and of {} do not compare, or a number is not finite; make both alike",
+                "rows of {} and of {} numbers cannot be compared, or a number is not finite",
                 released.dim(),
                 originals.dim()
             )));
@@ -62,7 +62,7 @@ impl Similarities {
         let lengths: Vec<f32> = originals.iter().map(|row| row.square().sqrt()).collect();
         let (mut cosines, mut dense) = (Vec::new(), vec![0f32; released.dim()]);
         for row in released.iter() {
-            // Spread out once, a row is multiplied with many.
+            // A dense row is multiplied with many sparse rows.
             let length = row.square().sqrt();
             row.iter().for_each(|(column, value)| dense[column] = value);
             cosines.extend(originals.iter().zip(&lengths).map(|(other, other_length)| {
@@ -78,13 +78,13 @@ impl Similarities {
         match released <= originals {
             true => Ok(Self { released, originals, cosines }),
             false => Err(Error::argument(format!(
-                "{released} released texts have {originals} originals; give the original of each, in their order"
+                "{released} released texts have {originals} originals; give the original of each, in the same order"
             ))),
         }
     }
 
-    /// The privacy exposure index: the share of released texts whose own original is the most similar of those released. Who ties with others
-    /// is found by chance. None if nothing was released.
+    /// The privacy exposure index: the share of released texts whose own original is the most similar one. Ties count as a
+    /// random choice. None if nothing was released.
     pub fn exposure(&self) -> Option<f64> {
         let found = |(index, row): (usize, &[f32])| {
             let row = &row[..self.released];
@@ -98,8 +98,8 @@ impl Similarities {
         (self.released > 0).then(|| rows.enumerate().map(found).sum::<f64>() / self.released as f64)
     }
 
-    /// Membership inference: how well the highest similarity to anything released tells the originals that were released from the others, as the
-    /// area under the ROC curve. None if there are no others.
+    /// Membership inference: how well the highest similarity to a released text separates the released originals from the
+    /// others, as the area under the ROC curve. None if there are no others.
     pub fn membership(&self) -> Option<f64> {
         let mut highest = vec![f32::NEG_INFINITY; self.originals];
         for row in self.cosines.chunks_exact(self.originals.max(1)) {
@@ -111,10 +111,10 @@ impl Similarities {
     }
 }
 
-/// Vectors of length 1; one of zeros stays as it is.
+/// Vectors of length 1; a vector of zeros stays unchanged.
 fn units(dim: usize, rows: &[f32]) -> Result<Vec<f32>, Error> {
     if dim == 0 || !rows.len().is_multiple_of(dim) || !rows.iter().all(|x| x.is_finite()) {
-        return Err(Error::argument(format!("{} numbers are no finite vectors of {dim}", rows.len())));
+        return Err(Error::argument(format!("{} numbers are not finite vectors of {dim}", rows.len())));
     }
     Ok(unit_rows(rows, dim))
 }
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_of_rows_do_not_count() {
+    fn the_lengths_of_rows_do_not_matter() {
         let dense = [3.0, 0.0, 0.0, 1.0, -1.0, 0.2, 1.0, 0.3];
         let rows = |dense: &[f32]| SparseRows::from_dense(2, dense).unwrap();
         let sparse = Similarities::of_rows(&rows(&dense[..4]), &rows(&dense)).unwrap();
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn hand_computed_values() {
-        // The first is found, the second is taken for the first.
+        // The first is found, the second is confused with the first.
         let released = [1.0, 0.1, 2.0, 0.5];
         let originals = [3.0, 0.0, 0.0, 1.0, -1.0, 0.2, 1.0, 0.3];
         let similar = Similarities::of_vectors(2, &released, &originals).unwrap();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_are_found_by_chance() {
+    fn ties_count_as_a_random_choice() {
         let rows = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
         let similar = Similarities::of_vectors(2, &rows, &rows).unwrap();
         assert_eq!(similar.exposure(), Some(2.0 / 3.0));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_found_by_what_is_rare() {
+    fn rare_words_link_texts() {
         let originals = ["the old bridge fell", "the old house burnt", "the new bridge held", "a quiet day"];
         let released = ["It FELL, the bridge.", "It BURNT, the house."];
         let settings = NgramSettings { least_texts: 1, fold_case: true, ..NgramSettings::default() };
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn invalid_arguments_are_refused() {
         assert!(Similarities::of_vectors(2, &[1.0; 3], &[1.0; 4]).is_err());
         assert!(Similarities::of_vectors(0, &[], &[]).is_err());
         assert!(Similarities::of_vectors(1, &[f32::NAN], &[1.0]).is_err());

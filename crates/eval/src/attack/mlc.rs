@@ -1,17 +1,18 @@
+//! A classifier that infers words from vectors.
+
 use inkveil_nn::Mlp;
 use serde::{Deserialize, Serialize};
 
-use super::MlcSettings;
-use super::network::Network;
+use super::network::{MlcSettings, Network};
 use crate::Error;
-use crate::metrics::{Bootstrap, Estimate, Group};
+use crate::metrics::{Bootstrap, Estimate, ValueSum};
 
-/// From this probability on the attacker says that the word was there.
+/// Above this probability the attacker claims a word.
 const THRESHOLD: f32 = 0.5;
 
-/// A multi-label classifier that reads words from the vector of a sentence (MLC; Song and Raghunathan, 2020).
+/// A multi-label classifier that infers words from the vector of a sentence (MLC; Song and Raghunathan, 2020).
 ///
-/// One network with an output per word. It is trained on vectors of sentences whose words the attacker knows, and asked about others.
+/// It is one network with an output per word, trained on vectors of sentences whose words the attacker knows.
 ///
 /// ```
 /// use inkveil_eval::attack::{Mlc, MlcSettings};
@@ -19,7 +20,7 @@ const THRESHOLD: f32 = 0.5;
 ///
 /// let mut settings = MlcSettings::default();
 /// (settings.hidden, settings.epochs, settings.rate) = (vec![8], 300, 0.02);
-/// // Two words; both, one or none are in a sentence, and its vector says so.
+/// // Two words; the vector of a sentence shows which of them it has.
 /// let rows = [1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 /// let words = [vec![0, 1], vec![0], vec![1], vec![]];
 /// let mlc = Mlc::train(2, &rows, &words, 2, &settings)?;
@@ -33,10 +34,10 @@ pub struct Mlc {
 }
 
 impl Mlc {
-    /// Trains on rows of `dim` numbers; `words` has the words of each row, as numbers below `vocabulary`.
+    /// Trains on rows of `dim` numbers. `words` has the words of each row, as numbers below `vocabulary`.
     ///
     /// # Errors
-    /// If rows and words do not fit, or a setting makes no sense.
+    /// If rows and words do not fit, or a setting is invalid.
     pub fn train(
         dim: usize,
         rows: &[f32],
@@ -47,21 +48,21 @@ impl Mlc {
         Ok(Self { network: Network::train(dim, rows, vocabulary, words, settings)? })
     }
 
-    /// The network, for defences that know it.
+    /// The network, for defences that use it.
     pub fn network(&self) -> &Mlp {
         self.network.mlp()
     }
 
-    /// The rows as the network sees them: the same unless they are standardised.
+    /// The rows as inputs of the network: standardised if the settings ask for it.
     pub fn inputs(&self, rows: &[f32]) -> Vec<f32> {
         self.network.inputs(rows)
     }
 
-    /// What is found out about sentences whose words are known: `words` has those of each row.
+    /// Attacks sentences whose words are known to the caller. `words` has the words of each row.
     ///
     /// # Errors
     /// If rows and words do not fit.
-    pub fn attack(&self, rows: &[f32], words: &[impl AsRef<[usize]>]) -> Result<Findings, Error> {
+    pub fn attack(&self, rows: &[f32], words: &[impl AsRef<[usize]>]) -> Result<WordFindings, Error> {
         let vocabulary = self.network.mlp().outputs();
         let probabilities = self.network.probabilities(rows, words.len())?;
         let mut instances = Vec::new();
@@ -69,21 +70,26 @@ impl Mlc {
             let mut words = words.as_ref().to_vec();
             words.sort_unstable();
             words.dedup();
-            let likeliest = likeliest(row, words.len());
+            let most_likely = most_likely(row, words.len());
             for word in words {
                 let Some(&probability) = row.get(word) else {
-                    let what = format!("there are {vocabulary} words; a sentence has one beyond them");
+                    let what = format!("a sentence has a word that is not below {vocabulary}");
                     return Err(Error::argument(what));
                 };
-                instances.push(Instance { sentence, word, probability, found: likeliest.contains(&word) });
+                instances.push(WordInstance {
+                    sentence,
+                    word,
+                    probability,
+                    found: most_likely.contains(&word),
+                });
             }
         }
-        Ok(Findings { instances, sentences: words.len() })
+        Ok(WordFindings { instances, sentences: words.len() })
     }
 }
 
-/// The `count` likeliest words; of equally likely ones the first.
-fn likeliest(probabilities: &[f32], count: usize) -> Vec<usize> {
+/// The `count` most likely words; the first of equal ones.
+fn most_likely(probabilities: &[f32], count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     if (1..order.len()).contains(&count) {
         order.select_nth_unstable_by(count - 1, |a, b| {
@@ -94,33 +100,33 @@ fn likeliest(probabilities: &[f32], count: usize) -> Vec<usize> {
     order
 }
 
-/// A word that is in a sentence, and what the attacker thought of it.
+/// A word of a sentence, and the attacker's result.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Instance {
-    /// The sentence, by its row.
+pub struct WordInstance {
+    /// The row of the sentence.
     pub sentence: usize,
-    /// The word.
+    /// The number of the word.
     pub word: usize,
-    /// How likely the attacker thought it.
+    /// The probability that the attacker gives the word.
     pub probability: f32,
-    /// Whether it is among the likeliest words of the sentence, as many as it has.
+    /// Whether the word is among the n most likely words of the sentence, where n is its number of words.
     pub found: bool,
 }
 
-/// What an attack found out, word by word.
+/// The result of an attack, word by word.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Findings {
-    instances: Vec<Instance>,
+pub struct WordFindings {
+    instances: Vec<WordInstance>,
     sentences: usize,
 }
 
-impl Findings {
+impl WordFindings {
     /// Every word of every sentence.
-    pub fn instances(&self) -> &[Instance] {
+    pub fn instances(&self) -> &[WordInstance] {
         &self.instances
     }
 
-    /// How exposed the chosen words are; none if no sentence has any of them. Intervals are over sentences.
+    /// How exposed the chosen words are; none if no sentence has one of them. Intervals are over sentences.
     ///
     /// ```
     /// # use inkveil_eval::attack::{Mlc, MlcSettings};
@@ -133,9 +139,9 @@ impl Findings {
     /// # Ok::<(), inkveil_eval::Error>(())
     /// ```
     pub fn exposure(&self, bootstrap: &Bootstrap, chosen: impl Fn(usize) -> bool) -> Option<Exposure> {
-        let chosen: Vec<&Instance> = self.instances.iter().filter(|at| chosen(at.word)).collect();
-        let mean = |value: fn(&Instance) -> f64| {
-            let mut groups = vec![Group::default(); self.sentences];
+        let chosen: Vec<&WordInstance> = self.instances.iter().filter(|at| chosen(at.word)).collect();
+        let mean = |value: fn(&WordInstance) -> f64| {
+            let mut groups = vec![ValueSum::default(); self.sentences];
             for instance in &chosen {
                 groups[instance.sentence].sum += value(instance);
                 groups[instance.sentence].count += 1;
@@ -151,17 +157,17 @@ impl Findings {
     }
 }
 
-/// How exposed words are: means over all pairs of a sentence and a word in it.
+/// How exposed words are: means over all pairs of a sentence and one of its words.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
-    /// How many pairs there are.
+    /// The number of pairs.
     pub instances: usize,
-    /// The share that the attacker thinks likelier than not (SPARSE's Leakage, its Equation 13).
+    /// The share that the attacker claims (leakage; SPARSE, Equation 13).
     pub leakage: Estimate,
-    /// The mean probability that the attacker gives them (SPARSE's Confidence, its Equation 14).
+    /// The mean probability of the words (confidence; SPARSE, Equation 14).
     pub confidence: Estimate,
-    /// The share that is among the likeliest words of its sentence, as many as the sentence has. A fixed threshold hides rare words:
-    /// an attacker may rank them first and still think them unlikely.
+    /// The share that is among the n most likely words of its sentence, where n is the number of its words. A fixed threshold
+    /// misses rare words, which an attacker may rank first with a low probability.
     pub found: Estimate,
 }
 
@@ -169,10 +175,10 @@ pub struct Exposure {
 mod tests {
     use super::*;
 
-    fn findings(all: &[(usize, usize, f32, bool)]) -> Findings {
+    fn findings(all: &[(usize, usize, f32, bool)]) -> WordFindings {
         let instance =
-            |&(sentence, word, probability, found)| Instance { sentence, word, probability, found };
-        Findings { instances: all.iter().map(instance).collect(), sentences: 3 }
+            |&(sentence, word, probability, found)| WordInstance { sentence, word, probability, found };
+        WordFindings { instances: all.iter().map(instance).collect(), sentences: 3 }
     }
 
     #[test]
@@ -180,7 +186,7 @@ mod tests {
         let findings =
             findings(&[(0, 1, 0.75, true), (0, 2, 0.25, true), (2, 1, 0.5, false), (2, 3, 0.5, true)]);
         let all = findings.exposure(&Bootstrap::default(), |_| true).unwrap();
-        // A half is not more than a half.
+        // A probability of exactly one half is not claimed.
         assert_eq!((all.leakage.mean, all.confidence.mean, all.found.mean), (0.25, 0.5, 0.75));
         let first = findings.exposure(&Bootstrap::default(), |word| word == 1).unwrap();
         assert_eq!((first.instances, first.leakage.mean, first.found.mean), (2, 0.5, 0.5));
@@ -188,13 +194,13 @@ mod tests {
     }
 
     #[test]
-    fn as_many_words_are_named_as_there_are() {
-        assert_eq!(likeliest(&[0.1, 0.9, 0.3, 0.3], 1), [1]);
-        let mut two = likeliest(&[0.1, 0.9, 0.3, 0.3], 2);
+    fn the_most_likely_words_are_chosen() {
+        assert_eq!(most_likely(&[0.1, 0.9, 0.3, 0.3], 1), [1]);
+        let mut two = most_likely(&[0.1, 0.9, 0.3, 0.3], 2);
         two.sort_unstable();
         assert_eq!(two, [1, 2]);
-        assert!(likeliest(&[0.1, 0.2], 0).is_empty());
-        assert_eq!(likeliest(&[0.1, 0.2], 5).len(), 2);
+        assert!(most_likely(&[0.1, 0.2], 0).is_empty());
+        assert_eq!(most_likely(&[0.1, 0.2], 5).len(), 2);
     }
 
     #[test]
@@ -203,7 +209,7 @@ mod tests {
         let mlc = Mlc::train(1, &[0.5], &[vec![0]], 2, &settings).unwrap();
         assert!(mlc.attack(&[0.5], &[vec![2]]).is_err());
         assert!(mlc.attack(&[0.5, 0.5], &[vec![0]]).is_err());
-        // A word that stands twice in a sentence is one word of it.
+        // A word that occurs twice counts once.
         assert_eq!(mlc.attack(&[0.5], &[vec![1, 1]]).unwrap().instances().len(), 1);
     }
 }

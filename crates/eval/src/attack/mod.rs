@@ -1,43 +1,56 @@
-//! What somebody learns from released vectors and texts.
+//! Attackers on released vectors and texts.
 //!
-//! An attack is worth as much as its attacker: these are trained on vectors that went through the same veil as those they attack,
-//! because who attacks a release knows how it was made. Attacks on authors ([`AuthorAttack`]) can be trained on originals, as in the papers, or
-//! on rewritten texts, or on both ([`Adaptive`]); whichever finds more is what a defence should be judged by. [`Similarities`] link a released text to its
-//! original.
+//! Three functions attack a whole release of any tool and report what attackers find:
+//!
+//! - [`text()`]: which sensitive words are found, and which texts can be linked to their originals.
+//! - [`style()`]: which authors are recognised.
+//! - [`vector()`]: which words can be inferred from vectors.
+//!
+//! The other items are the attackers themselves. Attackers on vectors and words train on releases of the same mechanism,
+//! because an attacker of a release knows how it was made. Attackers on authorship ([`AuthorAttack`]) train on originals, as in
+//! the papers, on rewritten texts, or on both ([`AdaptiveAttack`]); judge a defence by the best of them. [`Similarities`] link a
+//! released text to its original.
 
 mod adaptive;
 mod attribute;
 mod author;
 mod evidence;
 mod inversion;
-mod lbfgs;
 mod linear;
 mod linkage;
-mod logistic;
 mod mlc;
 mod model;
 mod network;
 mod ngrams;
+mod release;
 mod scaling;
 mod sparse;
-mod svm;
 mod token;
 mod views;
 
-pub use adaptive::Adaptive;
+pub use adaptive::AdaptiveAttack;
 pub use attribute::{AttributeInference, range_of};
-pub use author::{Attacker, AuthorAttack, AuthorSettings, Guess, Guesses};
+pub use author::{AuthorAttack, AuthorAttacker, AuthorGuess, AuthorGuesses, AuthorSettings};
 pub use evidence::Evidence;
-pub use inversion::{Base, Corrector, Embed, InversionSettings, Inverter, Lessons, Rows, Training};
+pub use inversion::{
+    BaseModel, Corrector, EmbedTexts, InversionData, InversionSettings, InversionTraining, Inverter,
+    TrainingVectors,
+};
 pub use linear::{Learner, LinearModel, LinearSettings};
 pub use linkage::Similarities;
-pub use mlc::{Exposure, Findings, Instance, Mlc};
+pub use mlc::{Exposure, Mlc, WordFindings, WordInstance};
 pub use model::LanguageModel;
 pub use network::MlcSettings;
-pub use ngrams::{NgramSettings, Ngrams, Words};
+pub use ngrams::{NgramSettings, Ngrams, WordFeatures};
+pub use release::{
+    KindCount, ReleasedTexts, ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport,
+    StyleAttackRow, TextAttackModels, TextAttackReport, TextVerdict, VectorAttackReport,
+    VectorAttackSettings, style, text, vector,
+};
 pub use sparse::{SparseRow, SparseRows};
 pub use token::{
-    Continued, Hidden, PairedWord, Place, Reads, Reconstruction, Scores, Tells, TokenAttack, TokenAttacker,
-    TokenChannel, TokenSpace, Trigrams, Unigrams, pair_words,
+    ChannelUse, ContinuationQuery, ContinuationScores, GuessedWords, NeuralInput, ObservedWord, PairedWord,
+    SensitiveWordCounts, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams,
+    pair_words,
 };
 pub use views::Views;

@@ -1,33 +1,33 @@
-//! The language model that an attacker reads with.
+//! The language model of an attacker.
 
 use inkveil_nn::cpu::PackedLlama;
 use inkveil_nn::generate::{Continuation, Score, log_likelihoods, score};
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::{DType, Scope, Tokenizer, Weights};
 
-use super::Base;
-use super::token::Continued;
+use super::inversion::BaseModel;
+use super::token::ContinuationQuery;
 use crate::Error;
 
-/// Continuations that a GPU reads at once.
+/// The number of continuations that a GPU scores at once.
 const TOGETHER: usize = 256;
 
-/// A language model that says how likely continuations of texts are.
+/// A language model that scores continuations of texts.
 ///
 /// ```no_run
-/// use inkveil_eval::attack::{Base, Continued, LanguageModel};
+/// use inkveil_eval::attack::{BaseModel, ContinuationQuery, LanguageModel};
 /// use inkveil_nn::Device;
 ///
-/// let model = LanguageModel::open(&Base { path: "packs/smollm2".into(), device: Device::Cpu })?;
+/// let model = LanguageModel::open(&BaseModel { path: "packs/smollm2".into(), device: Device::Cpu })?;
 /// let after = vec![" Paris".to_owned(), " piano".to_owned()];
-/// let scores = model.scores(&[Continued { before: "The capital of France is".to_owned(), after }])?;
+/// let scores = model.scores(&[ContinuationQuery { before: "The capital of France is".to_owned(), after }])?;
 /// assert!(scores[0][0] > scores[0][1]);
 /// # Ok::<(), inkveil_eval::Error>(())
 /// ```
 pub struct LanguageModel {
     model: Model,
     tokenizer: Tokenizer,
-    /// What stands before every text.
+    /// The token before every text.
     begin: u32,
 }
 
@@ -43,12 +43,11 @@ impl LanguageModel {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn open(base: &Base) -> Result<Self, Error> {
+    pub fn open(base: &BaseModel) -> Result<Self, Error> {
         let tokenizer = Tokenizer::open(&base.path)?;
-        let begin = *tokenizer
-            .special_ids()
-            .first()
-            .ok_or_else(|| Error::argument("the model has no token that begins a text; take another"))?;
+        let begin = *tokenizer.special_ids().first().ok_or_else(|| {
+            Error::argument("the model has no token for the beginning of a text; use another model")
+        })?;
         let model = match base.device.is_cpu() {
             true => Model::Packed(PackedLlama::open(&base.path)?),
             false => {
@@ -59,16 +58,16 @@ impl LanguageModel {
         Ok(Self { model, tokenizer, begin })
     }
 
-    /// For each beginning the natural logarithm of the probability of each continuation. Of what is longer than the model can read, the end of the
-    /// beginning and the beginning of the continuation count.
+    /// Returns the natural logarithm of the probability of each continuation of each beginning. If they are longer than the
+    /// context of the model, the end of the beginning and the start of the continuation count.
     ///
     /// # Errors
     /// If a continuation is empty.
-    pub fn scores(&self, texts: &[Continued]) -> Result<Vec<Vec<f64>>, Error> {
+    pub fn scores(&self, texts: &[ContinuationQuery]) -> Result<Vec<Vec<f64>>, Error> {
         let half = self.context() / 2;
         let ids = |text: &str| Ok::<_, Error>(self.tokenizer.encode(text, false)?.ids);
         let mut read = Vec::with_capacity(texts.len());
-        for Continued { before, after } in texts {
+        for ContinuationQuery { before, after } in texts {
             let before = ids(before)?;
             let mut prompt = vec![self.begin];
             prompt.extend(&before[(before.len() + 1).saturating_sub(half)..]);
@@ -88,7 +87,7 @@ impl LanguageModel {
         }
     }
 
-    /// Tokens that it can read.
+    /// The length of the context, in tokens.
     fn context(&self) -> usize {
         match &self.model {
             Model::Packed(model) => model.config().context,
@@ -97,7 +96,7 @@ impl LanguageModel {
     }
 }
 
-/// Many texts at once, each with its beginning: a GPU would wait for us otherwise.
+/// Scores many texts at once, which a GPU needs to be busy.
 fn on_gpu(model: &Llama, texts: &[(Vec<u32>, Vec<Vec<u32>>)]) -> Result<Vec<Vec<f64>>, Error> {
     let rows: Vec<Continuation<'_>> = texts
         .iter()
@@ -124,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ways_to_read_say_the_same() {
+    fn cpu_and_gpu_scores_agree() {
         let config = LlamaConfig::from_json(
             br#"{"model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16,
                  "num_hidden_layers": 2, "num_attention_heads": 2, "max_position_embeddings": 32,

@@ -1,12 +1,12 @@
-//! The network that attackers share.
+//! The network of attackers on vectors.
 
 use inkveil_nn::{Mlp, MlpTraining, SplitMix};
 
 use super::scaling::Scaling;
 use crate::Error;
 
-/// How an attacker's network is built and trained. By default as SPARSE's authors train theirs (their Appendix I.3);
-/// [`strong`](Self::strong) finds more.
+/// The settings of an attacker's network. The default is that of SPARSE's authors (Appendix I.3); [`strong`](Self::strong)
+/// finds more.
 ///
 /// ```
 /// use inkveil_eval::attack::MlcSettings;
@@ -20,15 +20,15 @@ use crate::Error;
 pub struct MlcSettings {
     /// The widths of the hidden layers.
     pub hidden: Vec<usize>,
-    /// How often every row is seen.
+    /// The number of epochs.
     pub epochs: usize,
-    /// Rows in a step.
+    /// The number of rows in a step.
     pub batch: usize,
     /// The learning rate of Adam.
     pub rate: f32,
-    /// Whether every coordinate is first brought to mean 0 and variance 1 over the training rows.
+    /// Whether every coordinate is standardised to mean 0 and variance 1 over the training rows.
     pub standardise: bool,
-    /// The first weights and the order of rows follow from it.
+    /// Determines the initial weights and the order of rows.
     pub seed: u64,
 }
 
@@ -39,16 +39,16 @@ impl Default for MlcSettings {
 }
 
 impl MlcSettings {
-    /// An attacker who learns faster: from standardised coordinates, at ten times the rate.
+    /// A stronger attacker: standardised coordinates and ten times the learning rate.
     ///
-    /// On a few thousand unit vectors the published settings hardly move the network from where it begins, and everything seems safe. A
-    /// defence should be measured against this one.
+    /// On a few thousand unit vectors the published settings hardly train the network, and every defence seems safe. Measure
+    /// defences against this attacker.
     pub fn strong() -> Self {
         Self { rate: 1e-3, standardise: true, ..Self::default() }
     }
 }
 
-/// A trained network and what it does to rows before it sees them.
+/// A trained network, and the scaling of its inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Network {
     mlp: Mlp,
@@ -56,7 +56,7 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// Trains on rows of `dim` numbers; `truths` has the outputs that are 1 for each row.
+    /// Trains on rows of `dim` numbers. `truths` has the outputs that are 1 for each row.
     pub(super) fn train(
         dim: usize,
         rows: &[f32],
@@ -66,11 +66,11 @@ impl Network {
     ) -> Result<Self, Error> {
         check_rows(dim, rows, truths.len())?;
         if truths.iter().any(|truth| truth.as_ref().iter().any(|&output| output >= outputs)) {
-            return Err(Error::argument(format!("there are {outputs} outputs; a row has one beyond them")));
+            return Err(Error::argument(format!("a row has an output that is not below {outputs}")));
         }
         if truths.is_empty() || settings.batch == 0 || !(settings.rate > 0.0 && settings.rate.is_finite()) {
             return Err(Error::argument(
-                "training needs some rows, some rows in a batch and a positive learning rate",
+                "training needs rows, a batch size above 0 and a positive learning rate",
             ));
         }
         let scaling = settings.standardise.then(|| Scaling::of(dim, rows));
@@ -100,12 +100,12 @@ impl Network {
         &self.mlp
     }
 
-    /// The rows as the network sees them.
+    /// The rows as inputs of the network.
     pub(super) fn inputs(&self, rows: &[f32]) -> Vec<f32> {
         self.scaling.as_ref().map_or_else(|| rows.to_vec(), |scaling| scaling.apply(rows))
     }
 
-    /// The probabilities of all outputs, for each of `count` rows.
+    /// The probabilities of all outputs for each of `count` rows.
     pub(super) fn probabilities(&self, rows: &[f32], count: usize) -> Result<Vec<f32>, Error> {
         check_rows(self.mlp.inputs(), rows, count)?;
         Ok(self.mlp.probabilities(&self.inputs(rows))?)
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn invalid_arguments_are_refused() {
         let settings = MlcSettings::default();
         let train = |rows: &[f32], truths: &[Vec<usize>], settings: &MlcSettings| {
             Network::train(2, rows, 3, truths, settings).map(drop)

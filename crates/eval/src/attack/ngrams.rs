@@ -1,4 +1,4 @@
-//! What stylometry counts in a text: short runs of characters, and words.
+//! The features of stylometry: n-grams of characters, and words.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,22 +7,22 @@ use std::ops::RangeInclusive;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::SparseRows;
+use super::sparse::SparseRows;
 use crate::Error;
 
 /// Which words are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Words {
-    /// None.
+pub enum WordFeatures {
+    /// No words.
     None,
-    /// English articles, pronouns, prepositions and the like: they tell the writer with little of the subject.
+    /// English articles, pronouns, prepositions and similar words, which depend on the author more than on the topic.
     Function,
-    /// All of them.
+    /// All words.
     All,
 }
 
-/// What is counted in texts.
+/// Which features are counted.
 ///
 /// ```
 /// use inkveil_eval::attack::NgramSettings;
@@ -35,28 +35,35 @@ pub enum Words {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NgramSettings {
-    /// How long the runs of characters are, spaces and punctuation included; none if they are not counted.
+    /// The lengths of character n-grams, with spaces and punctuation; none if they are not counted.
     pub characters: Option<RangeInclusive<usize>>,
     /// Which words are counted.
-    pub words: Words,
-    /// Whether capitals count as small letters. Where somebody puts capitals is a habit, so they are kept by default.
+    pub words: WordFeatures,
+    /// Whether to ignore case. The use of capitals is a habit, so case counts by default.
     pub fold_case: bool,
-    /// In how many training texts a feature must occur.
+    /// The least number of training texts with a feature.
     pub least_texts: usize,
-    /// At most so many runs of characters, and as many words: those that occur in the most texts.
+    /// The most character n-grams, and the most words: those in the most texts.
     pub most: usize,
 }
 
 impl Default for NgramSettings {
     fn default() -> Self {
-        Self { characters: Some(2..=5), words: Words::All, fold_case: false, least_texts: 3, most: 20_000 }
+        Self {
+            characters: Some(2..=5),
+            words: WordFeatures::All,
+            fold_case: false,
+            least_texts: 3,
+            most: 20_000,
+        }
     }
 }
 
-/// A vocabulary of runs of characters and of words, and the weight of each: TF-IDF with a logarithm of the count, in rows of length 1.
+/// A vocabulary of character n-grams and words with TF-IDF weights, in rows of length 1.
 ///
-/// The weight of a feature that occurs k times in a text, and in t of n training texts, is (1 + ln k)·(1 + ln((1 + n)/(1 + t))).
-/// Characters and words are brought to the same length first, so that neither outweighs the other. The work is done on the calling thread.
+/// The weight of a feature that occurs k times in a text, and in t of n training texts, is
+/// (1 + ln k)·(1 + ln((1 + n)/(1 + t))). Characters and words are scaled to the same length first, so that they have equal
+/// weight. Uses the calling thread only.
 ///
 /// ```
 /// use inkveil_eval::attack::{NgramSettings, Ngrams};
@@ -79,22 +86,25 @@ impl Ngrams {
     /// Chooses the vocabulary from training texts.
     ///
     /// # Errors
-    /// If there are no texts, a setting makes no sense, or no feature occurs in enough texts.
+    /// If there are no texts, a setting is invalid, or no feature occurs in enough texts.
     pub fn learn(texts: &[impl AsRef<str>], settings: &NgramSettings) -> Result<Self, Error> {
         let mut kinds = Vec::new();
         if let Some(lengths) = &settings.characters {
             if *lengths.start() == 0 || lengths.is_empty() {
-                return Err(Error::argument("runs of characters have lengths from 1 upward, such as 2 to 5"));
+                return Err(Error::argument("character n-grams have lengths from 1 on, such as 2 to 5"));
             }
             kinds.push(Kind::Characters(lengths.clone()));
         }
         match settings.words {
-            Words::None => {}
-            Words::Function => kinds.push(Kind::FunctionWords),
-            Words::All => kinds.push(Kind::Words),
+            WordFeatures::None => {}
+            WordFeatures::Function => kinds.push(Kind::FunctionWords),
+            WordFeatures::All => kinds.push(Kind::Words),
         }
         if u32::try_from(settings.most.saturating_mul(2)).is_err() {
-            return Err(Error::argument(format!("{} features are too many; take 20000", settings.most)));
+            return Err(Error::argument(format!(
+                "{} features are too many; for example, use 20000",
+                settings.most
+            )));
         }
         let texts: Vec<Cow<'_, str>> =
             texts.iter().map(|text| folded(text.as_ref(), settings.fold_case)).collect();
@@ -105,7 +115,7 @@ impl Ngrams {
         let vocabularies: Vec<(Kind, Vocabulary)> = kinds.into_iter().map(learn).collect();
         if vocabularies.iter().all(|(_, vocabulary)| vocabulary.weights.is_empty()) {
             return Err(Error::argument(format!(
-                "nothing that is counted occurs in {} of {} texts; take more texts, or count more",
+                "no feature occurs in {} of {} texts; use more texts or more features",
                 settings.least_texts,
                 texts.len()
             )));
@@ -113,12 +123,12 @@ impl Ngrams {
         Ok(Self { fold_case: settings.fold_case, vocabularies })
     }
 
-    /// How many features there are.
+    /// The number of features.
     pub fn dim(&self) -> usize {
         self.vocabularies.iter().map(|(_, vocabulary)| vocabulary.weights.len()).sum()
     }
 
-    /// The row of each text. What is not in the vocabulary does not count; a text with nothing that is has a row of zeros.
+    /// Returns the row of each text. A text without a feature of the vocabulary has a row of zeros.
     pub fn rows(&self, texts: &[impl AsRef<str>]) -> SparseRows {
         let mut rows = SparseRows::new(self.dim());
         let (mut row, mut part) = (Vec::new(), Vec::new());
@@ -132,7 +142,7 @@ impl Ngrams {
                 first += vocabulary.weights.len() as u32; // at most 2·most in all, which fits
             }
             to_length_one(&mut row);
-            // Sorted within each vocabulary, and the vocabularies follow each other: it fits.
+            // Columns ascend within each vocabulary and from one vocabulary to the next.
             rows.append(&row);
         }
         rows
@@ -153,7 +163,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Every occurrence in a text.
+    /// Calls `found` for every occurrence in a text.
     fn each<'t>(&self, text: &'t str, mut found: impl FnMut(&'t str)) {
         match self {
             Kind::Characters(lengths) => {
@@ -179,8 +189,8 @@ fn is_function_word(word: &str) -> bool {
     inkveil_style::is_function_word(&word.to_lowercase().replace('’', "'"))
 }
 
-/// A table by short strings. A text has thousands of them, and the standard hasher, which is made to withstand chosen keys, takes most of the
-/// time; here the keys come from a corpus that the user chose.
+/// A map with short strings as keys. The standard hasher resists chosen keys but takes most of the time; here the keys come
+/// from the user's own corpus.
 type Counts<K, V> = HashMap<K, V, BuildHasherDefault<ShortHasher>>;
 
 /// Eight bytes at a time: add, multiply by an odd number, mix the high bits down.
@@ -215,7 +225,7 @@ impl Vocabulary {
         }
         let mut chosen: Vec<(&str, usize)> =
             texts_with.into_iter().filter(|(_, count)| *count >= least).collect();
-        // The most frequent first; of equally frequent ones the order of characters decides, not that of a table.
+        // The most frequent first; equal ones in alphabetical order, so that the result is reproducible.
         chosen.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         chosen.truncate(most);
         let all = texts.len() as f64;
@@ -226,7 +236,7 @@ impl Vocabulary {
         }
     }
 
-    /// The features of a text, the first of which is in column `first`, as a row of length 1.
+    /// Writes the features of a text as a row of length 1. Columns start at `first`.
     fn weigh(&self, text: &str, kind: &Kind, first: u32, row: &mut Vec<(u32, f32)>) {
         row.clear();
         let entry = |(gram, count): (&str, u32)| {
@@ -262,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_of_characters_not_bytes() {
+    fn ngrams_are_of_characters_not_bytes() {
         assert_eq!(grams(&Kind::Characters(2..=3), "é, x"), ["é,", ", ", " x", "é, ", ", x"]);
         assert!(grams(&Kind::Characters(2..=5), "a").is_empty());
         assert!(grams(&Kind::Characters(2..=5), "").is_empty());
@@ -270,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn function_words_are_those_of_the_list() {
+    fn function_words_are_found() {
         let text = "The cat DOESN’T sleep on mats, does it?";
         assert_eq!(grams(&Kind::FunctionWords, text), ["The", "DOESN’T", "on", "does", "it"]);
         assert_eq!(grams(&Kind::Words, "Mats, don't!"), ["Mats", "don't"]);
@@ -281,20 +291,20 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_those_of_the_formula() {
-        // "b" is in both texts, so its rarity counts 1; "a" and "c" are in one of two: 1 + ln(3/2).
+    fn weights_follow_the_formula() {
+        // "b" is in both texts, so its IDF is 1; "a" and "c" are in one of two: 1 + ln(3/2).
         let ngrams = Ngrams::learn(&["a b b", "b c"], &words_only(1)).unwrap();
         let rows = ngrams.rows(&["a b b"]);
         let (a, b) = (1.0 + 1.5_f32.ln(), 1.0 + 2.0_f32.ln());
         let length = (a * a + b * b).sqrt();
         let row: Vec<(usize, f32)> = rows.row(0).iter().collect();
-        // The most frequent stand first.
+        // The most frequent come first.
         assert_eq!((row[0].0, row[1].0), (0, 1));
         assert!((row[0].1 - b / length).abs() < 1e-6 && (row[1].1 - a / length).abs() < 1e-6, "{row:?}");
     }
 
     #[test]
-    fn the_vocabulary_is_of_the_most_frequent() {
+    fn the_vocabulary_has_the_most_frequent_features() {
         let texts = ["x y z", "x y", "x"];
         let dim = |settings: NgramSettings| Ngrams::learn(&texts, &settings).unwrap().dim();
         assert_eq!((dim(words_only(1)), dim(words_only(2)), dim(words_only(3))), (3, 2, 1));
@@ -307,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn case_counts_unless_it_is_folded() {
+    fn case_counts_unless_it_is_ignored() {
         let settings = |fold_case| NgramSettings { fold_case, least_texts: 1, ..NgramSettings::default() };
         let cosine = |fold| {
             let rows = Ngrams::learn(&["well done"], &settings(fold)).unwrap().rows(&["well", "WELL"]);
@@ -317,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_and_words_weigh_the_same() {
+    fn characters_and_words_have_equal_weight() {
         let settings = NgramSettings { least_texts: 1, ..NgramSettings::default() };
         let rows = Ngrams::learn(&["one two three"], &settings).unwrap().rows(&["one two three"]);
         let words: f32 = rows.row(0).iter().skip(rows.dim() - 3).map(|(_, value)| value * value).sum();
@@ -325,10 +335,10 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_vocabulary_is_refused() {
+    fn settings_without_a_vocabulary_are_refused() {
         let learn = |settings: NgramSettings| Ngrams::learn(&["a b", "c d"], &settings).is_err();
         assert!(learn(words_only(2)));
-        assert!(learn(NgramSettings { words: Words::None, ..words_only(1) }));
+        assert!(learn(NgramSettings { words: WordFeatures::None, ..words_only(1) }));
         assert!(learn(NgramSettings { characters: Some(0..=2), ..words_only(1) }));
         assert!(learn(NgramSettings { most: usize::MAX, ..words_only(1) }));
         assert!(Ngrams::learn(&[] as &[&str], &words_only(1)).is_err());

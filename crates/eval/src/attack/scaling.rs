@@ -1,6 +1,6 @@
-//! Coordinates on one scale.
+//! Standardises coordinates.
 
-/// The mean of each coordinate, and one over its standard deviation.
+/// The mean of each coordinate, and the inverse of its standard deviation.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scaling {
     means: Vec<f32>,
@@ -8,7 +8,7 @@ pub(super) struct Scaling {
 }
 
 impl Scaling {
-    /// That of rows of `dim` numbers.
+    /// The scaling of rows of `dim` numbers.
     pub(super) fn of(dim: usize, rows: &[f32]) -> Self {
         let count = (rows.len() / dim) as f64;
         let sums = |of: &dyn Fn(usize, f64) -> f64| {
@@ -20,7 +20,7 @@ impl Scaling {
         };
         let means: Vec<f64> = sums(&|_, x| x).into_iter().map(|sum| sum / count).collect();
         let squares = sums(&|i, x| (x - means[i]).powi(2));
-        // A coordinate that never changes tells nothing; it stays as it is.
+        // A constant coordinate is only centred.
         let factor = |square: f64| if square > 0.0 { (count / square).sqrt() } else { 1.0 };
         Self {
             factors: squares.into_iter().map(|square| factor(square) as f32).collect(),
@@ -28,7 +28,7 @@ impl Scaling {
         }
     }
 
-    /// The rows with mean 0 and variance 1.
+    /// Returns rows with mean 0 and variance 1.
     pub(super) fn apply(&self, rows: &[f32]) -> Vec<f32> {
         let numbers = self.means.iter().zip(&self.factors).cycle();
         rows.iter().zip(numbers).map(|(x, (mean, factor))| (x - mean) * factor).collect()
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn coordinates_are_brought_to_one_scale() {
+    fn coordinates_are_standardised() {
         let scaling = Scaling::of(2, &[1.0, 7.0, 3.0, 7.0]);
         assert_eq!(scaling.apply(&[1.0, 7.0, 3.0, 8.0]), [-1.0, 0.0, 1.0, 1.0]);
     }

@@ -1,8 +1,8 @@
-//! Rows of which most numbers are 0.
+//! Rows with mostly zeros.
 
 use crate::Error;
 
-/// Rows of `dim` numbers, of which only those that are not 0 are kept (compressed sparse rows).
+/// Rows of `dim` numbers, stored without zeros (compressed sparse rows).
 ///
 /// ```
 /// use inkveil_eval::attack::SparseRows;
@@ -17,7 +17,7 @@ use crate::Error;
 #[derive(Clone, PartialEq)]
 pub struct SparseRows {
     dim: usize,
-    /// Where each row ends.
+    /// The end of each row.
     ends: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f32>,
@@ -29,13 +29,16 @@ impl SparseRows {
         Self { dim, ends: Vec::new(), columns: Vec::new(), values: Vec::new() }
     }
 
-    /// The rows, of `dim` numbers each, that stand in a slice one after the other.
+    /// Reads dense rows of `dim` numbers, one after the other.
     ///
     /// # Errors
-    /// If the numbers make no whole rows.
+    /// If the numbers are not a whole number of rows.
     pub fn from_dense(dim: usize, rows: &[f32]) -> Result<Self, Error> {
         if dim == 0 || u32::try_from(dim).is_err() || !rows.len().is_multiple_of(dim) {
-            return Err(Error::argument(format!("{} numbers are no whole rows of {dim}", rows.len())));
+            return Err(Error::argument(format!(
+                "{} numbers are not a whole number of rows of {dim}",
+                rows.len()
+            )));
         }
         let mut all = Self::new(dim);
         for row in rows.chunks_exact(dim) {
@@ -48,15 +51,15 @@ impl SparseRows {
         Ok(all)
     }
 
-    /// Adds a row: its columns in ascending order, each with its value.
+    /// Adds a row: columns in ascending order, each with its value.
     ///
     /// # Errors
-    /// If the columns are in another order, or one is beyond the dimension.
+    /// If the columns are not ascending, or one is not below the dimension.
     pub fn push(&mut self, row: &[(u32, f32)]) -> Result<(), Error> {
         let ascending = row.windows(2).all(|pair| pair[0].0 < pair[1].0);
         if !ascending || row.last().is_some_and(|last| last.0 as usize >= self.dim) {
             return Err(Error::argument(format!(
-                "the columns of a row are in ascending order, each once, and below {}",
+                "the columns of a row must be ascending and below {}",
                 self.dim
             )));
         }
@@ -64,14 +67,14 @@ impl SparseRows {
         Ok(())
     }
 
-    /// Adds a row that is known to fit.
+    /// Adds a row that is known to be valid.
     pub(super) fn append(&mut self, row: &[(u32, f32)]) {
         self.columns.extend(row.iter().map(|entry| entry.0));
         self.values.extend(row.iter().map(|entry| entry.1));
         self.ends.push(self.columns.len());
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -81,12 +84,12 @@ impl SparseRows {
         self.ends.is_empty()
     }
 
-    /// How many numbers a row has, zeros included.
+    /// The number of columns, with zeros.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// One row. One that is not there is all zeros.
+    /// Returns a row. A row that does not exist is all zeros.
     pub fn row(&self, index: usize) -> SparseRow<'_> {
         let end = self.ends.get(index).copied().unwrap_or(0);
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before).copied()).unwrap_or(0);
@@ -94,20 +97,20 @@ impl SparseRows {
         SparseRow { columns: &self.columns[range.clone()], values: &self.values[range] }
     }
 
-    /// All rows in their order.
+    /// All rows in order.
     pub fn iter(&self) -> impl Iterator<Item = SparseRow<'_>> {
         (0..self.len()).map(|index| self.row(index))
     }
 
-    /// These rows, each continued by that of the other.
+    /// Appends the columns of other rows to these rows.
     ///
     /// # Errors
-    /// If they are not equally many, or together too long.
+    /// If the numbers of rows differ, or there are too many columns.
     pub fn beside(&self, other: &Self) -> Result<Self, Error> {
         let dim = self.dim.checked_add(other.dim).filter(|&dim| u32::try_from(dim).is_ok());
         let (Some(dim), true) = (dim, self.len() == other.len()) else {
             return Err(Error::argument(format!(
-                "{} rows of {} and {} rows of {} do not go side by side",
+                "{} rows of {} and {} rows of {} cannot be joined",
                 self.len(),
                 self.dim,
                 other.len(),
@@ -117,7 +120,7 @@ impl SparseRows {
         let mut all = Self::new(dim);
         for (left, right) in self.iter().zip(other.iter()) {
             all.columns.extend_from_slice(left.columns);
-            // Below `dim`, which fits.
+            // Below `dim`, which fits into 32 bits.
             all.columns.extend(right.columns.iter().map(|column| column + self.dim as u32));
             all.values.extend_from_slice(left.values);
             all.values.extend_from_slice(right.values);
@@ -126,7 +129,7 @@ impl SparseRows {
         Ok(all)
     }
 
-    /// Whether every number is one.
+    /// Whether every number is finite.
     pub(super) fn is_finite(&self) -> bool {
         self.values.iter().all(|value| value.is_finite())
     }
@@ -134,11 +137,11 @@ impl SparseRows {
 
 impl std::fmt::Debug for SparseRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SparseRows({} of {}, {} not 0)", self.len(), self.dim, self.values.len())
+        write!(f, "SparseRows({} of {}, {} non-zero)", self.len(), self.dim, self.values.len())
     }
 }
 
-/// One of [`SparseRows`].
+/// One row of [`SparseRows`].
 #[derive(Clone, Copy, PartialEq)]
 pub struct SparseRow<'a> {
     columns: &'a [u32],
@@ -146,7 +149,7 @@ pub struct SparseRow<'a> {
 }
 
 impl<'a> SparseRow<'a> {
-    /// The columns that are not 0, in ascending order, with their values.
+    /// The non-zero columns in ascending order, with their values.
     pub fn iter(self) -> impl Iterator<Item = (usize, f32)> + use<'a> {
         self.columns.iter().zip(self.values).map(|(&column, &value)| (column as usize, value))
     }
@@ -179,7 +182,7 @@ impl<'a> SparseRow<'a> {
 
 impl std::fmt::Debug for SparseRow<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SparseRow({} not 0)", self.values.len())
+        write!(f, "SparseRow({} non-zero)", self.values.len())
     }
 }
 
@@ -188,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zeros_are_not_kept() {
+    fn zeros_are_not_stored() {
         let rows = SparseRows::from_dense(3, &[0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0]).unwrap();
         let entries: Vec<Vec<(usize, f32)>> = rows.iter().map(|row| row.iter().collect()).collect();
         assert_eq!(entries, [vec![(1, 2.0)], vec![], vec![(0, 1.0), (2, -1.0)]]);
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn products_meet_in_common_columns() {
+    fn products_use_common_columns() {
         let mut rows = SparseRows::new(6);
         rows.push(&[(0, 1.0), (2, 2.0), (5, 2.0)]).unwrap();
         rows.push(&[(1, 7.0), (2, 3.0), (4, 1.0), (5, -1.0)]).unwrap();
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_go_side_by_side() {
+    fn rows_can_be_joined() {
         let (left, right) =
             (SparseRows::from_dense(2, &[1.0, 0.0, 0.0, 2.0]), { SparseRows::from_dense(1, &[3.0, 4.0]) });
         let both = left.unwrap().beside(&right.unwrap()).unwrap();
@@ -220,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_none_are_refused() {
+    fn invalid_rows_are_refused() {
         let mut rows = SparseRows::new(3);
         assert!(rows.push(&[(1, 1.0), (1, 1.0)]).is_err());
         assert!(rows.push(&[(2, 1.0), (0, 1.0)]).is_err());

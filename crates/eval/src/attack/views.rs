@@ -1,18 +1,19 @@
-//! Texts as the attackers on authors see them.
+//! Texts with their vectors, for attackers on authorship.
 
 use std::fmt;
 
-use super::{Attacker, Evidence};
+use super::author::AuthorAttacker;
+use super::evidence::Evidence;
 use crate::Error;
 
-/// Texts with the style vector and the sentence vector of each: all that any attacker on authors looks at.
+/// Texts with the style vector and the sentence vector of each: the evidence of every attacker on authorship.
 ///
 /// ```
-/// use inkveil_eval::attack::{Attacker, Views};
+/// use inkveil_eval::attack::{AuthorAttacker, Views};
 ///
 /// // Style vectors of two numbers and sentence vectors of one.
 /// let views = Views::new(vec!["Well...", "NO!"], (2, vec![1.0, 0.0, 0.0, 1.0]), (1, vec![0.3, 0.4]))?;
-/// assert_eq!(views.evidence(Attacker::NgramSvm).len()?, 2);
+/// assert_eq!(views.evidence(AuthorAttacker::NgramSvm).len()?, 2);
 /// assert_eq!(views.style_of(1), [0.0, 1.0]);
 ///
 /// let twice = views.followed_by(&views.chosen(&[1]))?;
@@ -22,13 +23,13 @@ use crate::Error;
 #[derive(Clone, PartialEq)]
 pub struct Views<'a> {
     texts: Vec<&'a str>,
-    /// The dimension, and a row of it for each text.
+    /// The dimension, and a row for each text.
     style: (usize, Vec<f32>),
     sentence: (usize, Vec<f32>),
 }
 
 impl<'a> Views<'a> {
-    /// Puts texts and vectors together. Vectors are given as their dimension and the rows one after the other.
+    /// Combines texts and vectors. Vectors are given as their dimension and rows, one after the other.
     ///
     /// # Errors
     /// If there is not one vector of each kind for each text.
@@ -43,12 +44,12 @@ impl<'a> Views<'a> {
         Ok(Self { texts, style, sentence })
     }
 
-    /// How many texts there are.
+    /// The number of texts.
     pub fn len(&self) -> usize {
         self.texts.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no texts.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
@@ -78,18 +79,18 @@ impl<'a> Views<'a> {
         row(&self.sentence, text)
     }
 
-    /// What an attacker looks at.
-    pub fn evidence(&self, attacker: Attacker) -> Evidence<'_> {
+    /// The evidence of an attacker.
+    pub fn evidence(&self, attacker: AuthorAttacker) -> Evidence<'_> {
         match attacker {
-            Attacker::NgramSvm => Evidence::texts(&self.texts),
-            Attacker::StyleLogistic => Evidence::vectors(self.style.0, &self.style.1),
-            Attacker::AuthorClassifier => {
+            AuthorAttacker::NgramSvm => Evidence::texts(&self.texts),
+            AuthorAttacker::StyleLogistic => Evidence::vectors(self.style.0, &self.style.1),
+            AuthorAttacker::AuthorClassifier => {
                 Evidence::texts(&self.texts).with_vectors(self.sentence.0, &self.sentence.1)
             }
         }
     }
 
-    /// Some of the texts, in the order given. Those that are not there are left out.
+    /// Some of the texts, in this order. Positions without a text are left out.
     pub fn chosen(&self, texts: &[usize]) -> Self {
         let there: Vec<usize> = texts.iter().copied().filter(|&text| text < self.len()).collect();
         let rows = |of: &(usize, Vec<f32>)| {
@@ -102,15 +103,15 @@ impl<'a> Views<'a> {
         }
     }
 
-    /// These texts and then others.
+    /// These texts followed by others.
     ///
     /// # Errors
-    /// If the vectors of the others have other dimensions.
+    /// If the vectors have different dimensions.
     pub fn followed_by(&self, others: &Self) -> Result<Self, Error> {
         let mut all = self.clone();
         if (all.style.0, all.sentence.0) != (others.style.0, others.sentence.0) {
             return Err(Error::argument(
-                "the vectors of some texts have other dimensions than those of others; encode all texts alike",
+                "texts have vectors of different dimensions; use the same encoders for all texts",
             ));
         }
         all.texts.extend_from_slice(&others.texts);
@@ -141,20 +142,20 @@ mod tests {
     }
 
     #[test]
-    fn vectors_go_with_their_texts() {
+    fn vectors_stay_with_their_texts() {
         let chosen = three().chosen(&[2, 0, 9]);
         assert_eq!(chosen.texts(), ["c", "a"]);
         assert_eq!(chosen.style(), (1, [3.0, 1.0].as_slice()));
         assert_eq!(chosen.sentence_of(0), [3.0, 3.5]);
         assert!(chosen.sentence_of(2).is_empty());
         assert!(three().chosen(&[]).is_empty());
-        for attacker in Attacker::ALL {
+        for attacker in AuthorAttacker::ALL {
             assert_eq!(three().evidence(attacker).len().unwrap(), 3);
         }
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn invalid_arguments_are_refused() {
         assert!(Views::new(vec!["a"], (1, vec![1.0, 2.0]), (1, vec![1.0])).is_err());
         assert!(Views::new(vec!["a"], (1, vec![1.0]), (0, vec![])).is_err());
         let other = Views::new(vec!["a"], (2, vec![1.0, 2.0]), (2, vec![1.0, 2.0])).unwrap();

@@ -1,19 +1,18 @@
-//! Descriptions of test sets.
+//! The known test sets, and how they are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use inkveil_files::Sha256Sum;
-use inkveil_rows::RecordFormat;
-use serde::{Deserialize, Serialize};
+use super::authored::AuthoredSet;
+use super::labelled::LabelledSet;
+use super::marked::MarkedSet;
+use super::pairs::ScoredPairs;
+use super::questions::QuestionSet;
+use super::search::SearchSet;
+use super::spec::SetSpec;
+use crate::{Error, ErrorKind};
 
-use super::{
-    AuthoredSet, FileHashes, LabelledSet, MarkedFile, MarkedSet, QuestionSet, ScoredPairs, SearchFiles,
-    SearchSet,
-};
-use crate::Error;
-
-/// The sets that are known by name.
+/// The known sets.
 const KNOWN: &str = include_str!("sets.toml");
 
 /// Test sets, by name.
@@ -35,89 +34,14 @@ pub struct Catalogue {
     sets: BTreeMap<String, SetSpec>,
 }
 
-/// What a set consists of.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SetSpec {
-    /// What it is, in a few words.
-    pub about: String,
-    /// Its folder in the data directory, if that has another name.
-    #[serde(default)]
-    pub folder: Option<String>,
-    /// What its texts are for, as a veil is told it.
-    #[serde(default)]
-    pub task: Option<String>,
-    /// Files of texts with labels, to train on.
-    #[serde(default)]
-    pub train: Vec<SetFile>,
-    /// Files of texts with labels, to test on.
-    #[serde(default)]
-    pub test: Vec<SetFile>,
-    /// Files of questions in SQuAD's format.
-    #[serde(default)]
-    pub questions: Vec<SetFile>,
-    /// Pairs of sentences with scores, in the layout of `sts12` or `stsb`.
-    #[serde(default)]
-    pub pairs: Option<String>,
-    /// Texts with their authors: a layout that is known (`movie`, `spooky`, `authormix`, `congress`; `synthpai-age`, `-education`
-    /// and `-sex`, where what somebody is stands in the place of who it is), or a file of JSON lines with `author`, `text` and perhaps `label`.
-    #[serde(default)]
-    pub authors: Option<String>,
-    /// How many of these are drawn to learn from, and to attack.
-    #[serde(default)]
-    pub draw: Option<(usize, usize)>,
-    /// Queries and documents.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<SearchFiles>,
-    /// Texts in which people marked what is personal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub marked: Option<MarkedFile>,
-    /// How many pairs, documents or marked texts there are, if that is known.
-    #[serde(default)]
-    pub rows: Option<u64>,
-}
-
-/// A file of a set.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SetFile {
-    /// Its name in the set's folder.
-    pub file: String,
-    /// What it is, where its name does not say: `csv`, `tsv`, `jsonl` or `parquet`.
-    #[serde(default)]
-    pub format: Option<String>,
-    /// Whether the first row names the columns.
-    #[serde(default = "yes")]
-    pub header: bool,
-    /// The columns that make up the text, by name or, without a header, by number from 1.
-    #[serde(default)]
-    pub texts: Vec<String>,
-    /// The column of the label.
-    #[serde(default)]
-    pub label: Option<String>,
-    /// What the labels mean. Several may mean the same.
-    #[serde(default)]
-    pub labels: BTreeMap<String, String>,
-    /// Labels whose rows are left out.
-    #[serde(default)]
-    pub leave: Vec<String>,
-    /// How many rows there are, if that is known.
-    #[serde(default)]
-    pub rows: Option<u64>,
-}
-
-fn yes() -> bool {
-    true
-}
-
 impl Catalogue {
-    /// The sets that are known by name.
+    /// The known sets.
     pub fn known() -> Self {
-        // A test reads it, so it can be read.
+        // A test reads the file, so this never fails.
         Self::from_toml(KNOWN, Path::new("sets.toml")).unwrap_or_default()
     }
 
-    /// These sets.
+    /// A catalogue of these sets.
     pub fn new(sets: BTreeMap<String, SetSpec>) -> Self {
         Self { sets }
     }
@@ -125,26 +49,26 @@ impl Catalogue {
     /// Reads descriptions; `file` is named in errors.
     ///
     /// # Errors
-    /// If it is not TOML, or says something that no set has.
+    /// If it is not TOML, or has an unknown key.
     pub fn from_toml(text: &str, file: &Path) -> Result<Self, Error> {
         let sets = toml::from_str(text).map_err(|error| Error::format(error.to_string()).in_file(file))?;
         Ok(Self { sets })
     }
 
-    /// Adds sets; they replace those of the same name.
+    /// Adds sets. They replace sets of the same name.
     pub fn add(&mut self, more: Self) {
         self.sets.extend(more.sets);
     }
 
-    /// Their names, in order.
+    /// The names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.sets.keys().map(String::as_str)
     }
 
-    /// A set.
+    /// Returns a set.
     ///
     /// # Errors
-    /// If there is none of this name.
+    /// If there is no set of this name.
     pub fn get(&self, name: &str) -> Result<&SetSpec, Error> {
         self.sets.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.names().collect();
@@ -152,15 +76,15 @@ impl Catalogue {
         })
     }
 
-    /// What decides how the files of a set are read: its description without what it is about. Two sets may share their files.
+    /// Returns what determines how the files of a set are read: its description without the remark.
     ///
     /// # Errors
-    /// If there is none of this name.
-    pub(crate) fn reading(&self, name: &str) -> Result<SetSpec, Error> {
+    /// If there is no set of this name.
+    pub(crate) fn layout(&self, name: &str) -> Result<SetSpec, Error> {
         Ok(SetSpec { about: String::new(), ..self.get(name)?.clone() })
     }
 
-    /// Reads a set of texts with labels from the data directory.
+    /// Reads a set of texts with labels from the data folder.
     ///
     /// # Errors
     /// If there is no such set, it has no labels, or a file of it is not as described.
@@ -168,7 +92,7 @@ impl Catalogue {
         LabelledSet::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
-    /// Reads a set of questions from the data directory.
+    /// Reads a set of questions from the data folder.
     ///
     /// # Errors
     /// If there is no such set, it has no questions, or a file of it is not as described.
@@ -176,7 +100,7 @@ impl Catalogue {
         QuestionSet::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
-    /// Reads a set of sentence pairs from the data directory.
+    /// Reads a set of sentence pairs from the data folder.
     ///
     /// # Errors
     /// If there is no such set, it has no pairs, or a file of it is not as described.
@@ -184,7 +108,7 @@ impl Catalogue {
         ScoredPairs::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
-    /// Reads a set of texts with authors from the data directory.
+    /// Reads a set of texts with authors from the data folder.
     ///
     /// # Errors
     /// If there is no such set, it has no authors, or a file of it is not as described.
@@ -192,7 +116,7 @@ impl Catalogue {
         AuthoredSet::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
-    /// Reads a set of queries and documents from the data directory.
+    /// Reads a set of queries and documents from the data folder.
     ///
     /// # Errors
     /// If there is no such set, it has no documents, or a file of it is not as described.
@@ -200,7 +124,7 @@ impl Catalogue {
         SearchSet::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
-    /// Reads a set of texts with marks from the data directory.
+    /// Reads a set of texts with marks from the data folder.
     ///
     /// # Errors
     /// If there is no such set, it has no marks, or a file of it is not as described.
@@ -208,43 +132,41 @@ impl Catalogue {
         MarkedSet::read(name, self.get(name)?, &self.folder(name, data)?)
     }
 
+    /// Reads a set from the data folder and returns its size in words.
+    ///
+    /// # Errors
+    /// If there is no such set, or a file of it is not as described.
+    pub fn describe(&self, name: &str, data: &Path) -> Result<String, Error> {
+        let set = self.get(name)?;
+        Ok(if !set.questions.is_empty() {
+            let set = self.questions(name, data)?;
+            format!("{} questions about {} passages", set.questions.len(), set.passages.len())
+        } else if set.pairs.is_some() {
+            format!("{} pairs of sentences", self.pairs(name, data)?.pairs.len())
+        } else if set.search.is_some() {
+            let task = self.search(name, data)?.task;
+            format!("{} queries, {} documents", task.queries.len(), task.documents.len())
+        } else if set.marked.is_some() {
+            format!("{} texts with marks", self.marked(name, data)?.texts.len())
+        } else if set.authors.is_some() {
+            let set = self.authored(name, data)?;
+            let authors: BTreeSet<&str> = set.test.iter().map(|text| text.author.as_str()).collect();
+            let (test, train) = (set.test.len(), set.train.len());
+            format!("{test} test texts, {train} training texts, {} authors", authors.len())
+        } else {
+            let set = self.labelled(name, data)?;
+            let (test, train) = (set.test.texts.len(), set.train.texts.len());
+            format!("{test} test texts, {train} training texts, {} labels", set.labels.len())
+        })
+    }
+
     fn folder(&self, name: &str, data: &Path) -> Result<PathBuf, Error> {
         let folder = data.join(self.get(name)?.folder.as_deref().unwrap_or(name));
         match folder.is_dir() {
             true => Ok(folder),
-            false => Err(Error::format("there is no such folder; name the data directory").in_file(&folder)),
+            false => Err(Error::from(ErrorKind::NoTestSet).in_file(&folder)),
         }
     }
-}
-
-impl SetFile {
-    pub(super) fn record_format(&self) -> Result<RecordFormat, Error> {
-        let name = match &self.format {
-            Some(format) => format!("x.{format}"),
-            None => self.file.clone(),
-        };
-        RecordFormat::of(Path::new(&name)).map(|(format, _)| format).ok_or_else(|| {
-            Error::format("its name does not say what it is; add format = \"csv\" (or tsv, jsonl, parquet)")
-                .in_file(Path::new(&self.file))
-        })
-    }
-}
-
-/// That as many rows, or whatever they are called, were read as there should be.
-pub(super) fn check_rows(expected: Option<u64>, found: u64, what: &str, path: &Path) -> Result<(), Error> {
-    match expected {
-        Some(rows) if rows != found => Err(Error::format(format!(
-            "{found} {what}, but there should be {rows}; is it another version, or cut off?"
-        ))
-        .in_file(path)),
-        _ => Ok(()),
-    }
-}
-
-/// Notes the checksum of a file.
-pub(super) fn note_hash(path: &Path, name: &str, hashes: &mut FileHashes) -> Result<(), Error> {
-    hashes.insert(name.to_owned(), Sha256Sum::of_file(path)?.to_string());
-    Ok(())
 }
 
 #[cfg(test)]
@@ -252,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_known_sets_can_be_read() {
+    fn the_known_sets_are_valid() {
         let sets = Catalogue::from_toml(KNOWN, Path::new("sets.toml")).unwrap();
         for name in sets.names() {
             let set = sets.get(name).unwrap();
@@ -264,7 +186,7 @@ mod tests {
                 set.search.is_some(),
                 set.marked.is_some(),
             ];
-            assert_eq!(kinds.iter().filter(|has| **has).count(), 1, "{name} is of one kind");
+            assert_eq!(kinds.iter().filter(|has| **has).count(), 1, "{name} has one kind");
             for file in set.train.iter().chain(&set.test) {
                 assert!(
                     file.record_format().is_ok() && file.label.is_some() && !file.texts.is_empty(),
@@ -275,13 +197,13 @@ mod tests {
     }
 
     #[test]
-    fn what_no_set_has_is_told_with_its_line() {
+    fn an_unknown_key_is_named_with_its_line() {
         let error =
             Catalogue::from_toml("[a]\nabout = \"x\"\nfiles = 3\n", Path::new("mine.toml")).unwrap_err();
-        let said = error.to_string();
+        let message = error.to_string();
         assert!(
-            said.starts_with("mine.toml: ") && said.contains("files") && said.contains("line 3"),
-            "{said}"
+            message.starts_with("mine.toml: ") && message.contains("files") && message.contains("line 3"),
+            "{message}"
         );
     }
 }

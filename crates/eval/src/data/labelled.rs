@@ -3,23 +3,24 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use inkveil_files::Input;
+use inkveil_files::{Input};
 use inkveil_rows::{ColumnPath, Columns, Packing, RecordOptions, RecordReader};
 
-use super::catalogue::{SetFile, SetSpec, check_rows, note_hash};
-use super::{FileHashes, sample};
+use super::files::{FileHashes, check_rows, note_hash};
+use super::sample::sample;
+use super::spec::{SetFile, SetSpec};
 use crate::Error;
 
-/// Texts, and the label of each as its place among all labels.
+/// Texts, and the label of each as its position among all labels.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub struct Labelled {
+pub struct LabelledTexts {
     /// The texts.
     pub texts: Vec<String>,
     /// Their labels.
     pub labels: Vec<usize>,
 }
 
-/// A test set of texts with labels. Not for debugging output, which would print texts.
+/// A test set of texts with labels. It has no `Debug`, which would print texts.
 ///
 /// ```
 /// use inkveil_eval::data::Catalogue;
@@ -41,22 +42,22 @@ pub struct Labelled {
 /// let set = sets.labelled("mood", data.path())?;
 /// assert_eq!(set.labels, ["glad", "sad"]);
 /// assert_eq!(set.test.labels, [1, 0, 0]);
-/// assert_eq!(set.train.texts.len(), 1); // the other one is in the test texts
+/// assert_eq!(set.train.texts.len(), 1); // the other text is a test text
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct LabelledSet {
     /// Its name.
     pub name: String,
-    /// What its texts are for.
+    /// The task of its texts.
     pub task: Option<String>,
-    /// What the labels mean, in alphabetical order.
+    /// The meanings of the labels, in alphabetical order.
     pub labels: Vec<String>,
-    /// What is trained on: no text of it is in `test`, and none is there twice.
-    pub train: Labelled,
-    /// What is tested on.
-    pub test: Labelled,
-    /// The files that were read.
+    /// The training texts, without duplicates and without test texts.
+    pub train: LabelledTexts,
+    /// The test texts.
+    pub test: LabelledTexts,
+    /// The checksums of the files.
     pub files: FileHashes,
 }
 
@@ -72,9 +73,9 @@ impl LabelledSet {
         let test = read_all(&spec.test, folder, &labels, &mut files)?;
         let mut seen: HashSet<&str> = test.texts.iter().map(String::as_str).collect();
         let read = read_all(&spec.train, folder, &labels, &mut files)?;
-        let mut train = Labelled::default();
+        let mut train = LabelledTexts::default();
         for (text, label) in read.texts.iter().zip(read.labels) {
-            // What is tested on must not have been learnt by heart.
+            // Training must not include test texts.
             if seen.insert(text) {
                 train.texts.push(text.clone());
                 train.labels.push(label);
@@ -84,8 +85,8 @@ impl LabelledSet {
     }
 }
 
-impl Labelled {
-    /// So many of them, drawn by the seed, in their order.
+impl LabelledTexts {
+    /// Draws `wanted` texts by the seed, in order.
     pub fn sample(&self, wanted: usize, seed: u64) -> Self {
         let items = sample(self.texts.len(), wanted, seed);
         Self {
@@ -100,8 +101,8 @@ fn read_all(
     folder: &Path,
     labels: &[String],
     hashes: &mut FileHashes,
-) -> Result<Labelled, Error> {
-    let mut all = Labelled::default();
+) -> Result<LabelledTexts, Error> {
+    let mut all = LabelledTexts::default();
     for file in files {
         let path = folder.join(&file.file);
         note_hash(&path, &file.file, hashes)?;
@@ -111,19 +112,21 @@ fn read_all(
     Ok(all)
 }
 
-/// Reads a file; the texts of a row's columns are joined by a space.
-fn read(file: &SetFile, path: &Path, labels: &[String], all: &mut Labelled) -> Result<u64, Error> {
-    let column = |name: &String| name.parse::<ColumnPath>();
+/// Reads a file. The text columns of a row are joined by a space.
+fn read(file: &SetFile, path: &Path, labels: &[String], all: &mut LabelledTexts) -> Result<u64, Error> {
+    let failed = |error: inkveil_rows::Error| Error::format("its rows cannot be read").caused_by(error);
+    let column = |name: &String| name.parse::<ColumnPath>().map_err(failed);
     let columns = Columns {
         texts: file.texts.iter().map(column).collect::<Result<_, _>>()?,
-        // A label is read as whatever a row is about.
+        // The reader returns the label as the subject of a row.
         subject: file.label.as_ref().map(column).transpose()?,
         ..Columns::default()
     };
     let options = RecordOptions { columns, header: file.header, ..RecordOptions::default() };
-    let mut reader = RecordReader::open(Input::path(path), file.record_format()?, Packing::None, &options)?;
+    let mut reader = RecordReader::open(Input::path(path), file.record_format()?, Packing::None, &options)
+        .map_err(failed)?;
     let mut rows = 0;
-    while let Some(records) = reader.next()? {
+    while let Some(records) = reader.next().map_err(failed)? {
         let texts = records.texts();
         let mut last = None;
         for index in 0..texts.len() {
@@ -140,9 +143,11 @@ fn read(file: &SetFile, path: &Path, labels: &[String], all: &mut Labelled) -> R
             let meaning = file.labels.get(label);
             let Some(label) = meaning.and_then(|meaning| labels.iter().position(|known| known == meaning))
             else {
-                return Err(Error::format("a label that the set does not have; is the right column named?")
-                    .in_line(row as usize)
-                    .in_file(path));
+                return Err(Error::format(
+                    "a label that the description of the set does not have; check the column",
+                )
+                .in_line(row as usize)
+                .in_file(path));
             };
             all.texts.push(text.to_owned());
             all.labels.push(label);

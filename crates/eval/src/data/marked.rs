@@ -1,34 +1,20 @@
-//! Texts in which people marked what is personal.
+//! Texts with marked personal data.
 
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
 use inkveil_detect::Kind;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::FileHashes;
-use super::catalogue::{SetSpec, check_rows, note_hash};
+use super::files::{FileHashes, check_rows, note_hash};
+use super::spec::{MarkedFile, SetSpec};
 use crate::Error;
 
-/// A file of JSON lines with `source_text` and `privacy_mask`: a list of `label`, `start`, `end` (in characters) and `value`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MarkedFile {
-    /// Its name in the set's folder.
-    pub file: String,
-    /// Labels whose values come again and again: each value is a word.
-    #[serde(default)]
-    pub values: Vec<String>,
-    /// Labels whose values hardly come twice: that there is one is all that counts.
-    #[serde(default)]
-    pub kinds: Vec<String>,
-}
-
-/// A place in a text, in bytes; the kind of what stands there, and what counts as its word.
+/// A range of bytes of a text, its kind, and the word that it counts as.
 pub(crate) type Mark = (Range<usize>, Kind, String);
 
-/// A test set of texts with marks. Not for debugging output, which would print texts.
+/// A test set of texts with marks. It has no `Debug`, which would print texts.
 ///
 /// ```
 /// use inkveil_eval::data::Catalogue;
@@ -48,9 +34,9 @@ pub struct MarkedSet {
     pub name: String,
     /// The texts.
     pub texts: Vec<String>,
-    /// What is marked in each, in order and not overlapping.
+    /// The marks of each text, in order and without overlaps.
     pub(crate) marks: Vec<Vec<Mark>>,
-    /// The files that were read.
+    /// The checksums of the files.
     pub files: FileHashes,
 }
 
@@ -76,14 +62,15 @@ impl MarkedSet {
         let path = folder.join(&marked.file);
         let mut files = FileHashes::new();
         note_hash(&path, &marked.file, &mut files)?;
-        let lines = fs::read_to_string(&path).map_err(|error| Error::io("read it", &error).in_file(&path))?;
+        let lines =
+            fs::read_to_string(&path).map_err(|error| Error::io("read the file", error).in_file(&path))?;
         let (mut texts, mut marks) = (Vec::new(), Vec::new());
         for (at, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let told = |error: Error| error.in_line(at).in_file(&path);
-            // What serde says may quote the line.
-            let wrong = "not a JSON object whose fields are \"source_text\" and \"privacy_mask\"";
-            let row: Row = serde_json::from_str(line).map_err(|_| told(Error::format(wrong)))?;
-            marks.push(marked.marks_of(&row).map_err(told)?);
+            let in_line = |error: Error| error.in_line(at).in_file(&path);
+            // The message of serde may quote the line, so it is dropped.
+            let wrong = "not a JSON object with the fields \"source_text\" and \"privacy_mask\"";
+            let row: Row = serde_json::from_str(line).map_err(|_| in_line(Error::format(wrong)))?;
+            marks.push(marked.marks_of(&row).map_err(in_line)?);
             texts.push(row.source_text);
         }
         check_rows(spec.rows, texts.len() as u64, "texts", &path)?;
@@ -93,7 +80,7 @@ impl MarkedSet {
 
 impl MarkedFile {
     fn marks_of(&self, row: &Row) -> Result<Vec<Mark>, Error> {
-        // Where each character begins, and where the text ends.
+        // The start of each character, and the end of the text.
         let places: Vec<usize> =
             row.source_text.char_indices().map(|(at, _)| at).chain([row.source_text.len()]).collect();
         let mut marks = Vec::new();
@@ -106,7 +93,7 @@ impl MarkedFile {
             };
             let range = match (places.get(mark.start), places.get(mark.end)) {
                 (Some(&start), Some(&end)) if start < end => start..end,
-                _ => return Err(Error::format("a mark's \"start\" and \"end\" are no place in its text")),
+                _ => return Err(Error::format("a mark's \"start\" and \"end\" are not a range of its text")),
             };
             marks.push((range, Kind::named(&kind), word));
         }
@@ -137,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_counted_in_characters_and_kept_in_bytes() {
+    fn ranges_of_characters_become_ranges_of_bytes() {
         let marks = r#"{"label": "CITY", "start": 8, "end": 11, "value": "Ulm"}, {"label": "SEX", "start": 0, "end": 4, "value": "Frâu"},
             {"label": "IBAN", "start": 5, "end": 7, "value": "in"}"#
             .replace('\n', "");
@@ -148,18 +135,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_but_not_quoted() {
+    fn errors_do_not_quote_texts() {
         let mark = |start, end| {
             format!("{{\"label\": \"CITY\", \"start\": {start}, \"end\": {end}, \"value\": \"secret\"}}")
         };
-        for (lines, said) in [
+        for (lines, message) in [
             (line("secret", &mark(0, 9)), "line 1: a mark's"),
             (line("secret", &mark(3, 3)), "line 1: a mark's"),
             (line("secret", &format!("{}, {}", mark(0, 4), mark(3, 6))), "line 1: two marks overlap"),
             ("{\"text\": \"secret\"}\n".to_owned(), "line 1: not a JSON object"),
         ] {
             let error = read(&lines).err().unwrap();
-            assert!(error.contains(said) && !error.contains("secret"), "{error}");
+            assert!(error.contains(message) && !error.contains("secret"), "{error}");
         }
     }
 }

@@ -1,20 +1,20 @@
-//! Pairs of sentences with how alike people found them.
+//! Pairs of sentences with scores.
 
 use std::path::Path;
 
-use super::FileHashes;
-use super::catalogue::{SetSpec, note_hash};
+use super::files::{FileHashes, note_hash};
+use super::spec::SetSpec;
 use crate::Error;
-use crate::sts::{self, Pair};
+use crate::sts::{self, SentencePair};
 
-/// A test set of sentence pairs. Not for debugging output, which would print texts.
+/// A test set of sentence pairs. It has no `Debug`, which would print texts.
 #[derive(Clone, PartialEq)]
 pub struct ScoredPairs {
     /// Its name.
     pub name: String,
     /// The pairs.
-    pub pairs: Vec<Pair>,
-    /// The files that were read.
+    pub pairs: Vec<SentencePair>,
+    /// The checksums of the files.
     pub files: FileHashes,
 }
 
@@ -23,7 +23,7 @@ impl ScoredPairs {
         let pairs = match spec.pairs.as_deref() {
             Some("sts12") => sts::read_sts12(folder)?,
             Some("stsb") => sts::read_stsb(folder)?,
-            Some(_) => return Err(Error::format("pairs are in the layout of sts12 or stsb").in_file(folder)),
+            Some(_) => return Err(Error::format("pairs must have the layout sts12 or stsb").in_file(folder)),
             None => return Err(Error::argument(format!("the test set {name:?} has no pairs of sentences"))),
         };
         let mut files = FileHashes::new();
@@ -33,7 +33,7 @@ impl ScoredPairs {
         }
         if let Some(rows) = spec.rows.filter(|rows| *rows != pairs.len() as u64) {
             return Err(Error::format(format!(
-                "{} pairs, but there should be {rows}; is it another version, or is an archive not unpacked?",
+                "{} pairs, but there should be {rows}; check that it is the right version and that all archives are unpacked",
                 pairs.len()
             ))
             .in_file(folder));

@@ -4,22 +4,23 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::catalogue::{SetSpec, check_rows, note_hash};
-use super::{FileHashes, sample};
+use super::files::{FileHashes, check_rows, note_hash};
+use super::sample::sample;
+use super::spec::SetSpec;
 use crate::Error;
 
-/// A question, the passage it is about, and the answers that count.
+/// A question, its passage and the correct answers.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The passage, as its place among all passages.
+    /// The position of the passage among all passages.
     pub passage: usize,
     /// The question.
     pub question: String,
-    /// What counts as an answer.
+    /// The correct answers.
     pub answers: Vec<String>,
 }
 
-/// A test set of questions. Not for debugging output, which would print texts.
+/// A test set of questions. It has no `Debug`, which would print texts.
 #[derive(Clone, PartialEq, Eq)]
 pub struct QuestionSet {
     /// Its name.
@@ -28,7 +29,7 @@ pub struct QuestionSet {
     pub passages: Vec<String>,
     /// The questions.
     pub questions: Vec<Question>,
-    /// The files that were read.
+    /// The checksums of the files.
     pub files: FileHashes,
 }
 
@@ -45,11 +46,11 @@ struct Article {
 #[derive(Deserialize)]
 struct Paragraph {
     context: String,
-    qas: Vec<Asked>,
+    qas: Vec<SquadQuestion>,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct SquadQuestion {
     question: String,
     #[serde(default)]
     answers: Answers,
@@ -57,7 +58,7 @@ struct Asked {
     is_impossible: bool,
 }
 
-/// As in the original files, or as the hub lays them out.
+/// The layout of the original files, or of the Hugging Face hub.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Answers {
@@ -86,7 +87,7 @@ impl Answers {
 }
 
 impl QuestionSet {
-    /// Reads questions in SQuAD's format; those without an answer are left out.
+    /// Reads questions in SQuAD's format. Questions without an answer are left out.
     ///
     /// ```
     /// use inkveil_eval::data::QuestionSet;
@@ -120,7 +121,7 @@ impl QuestionSet {
             let path = folder.join(&file.file);
             note_hash(&path, &file.file, &mut set.files)?;
             let json = std::fs::read_to_string(&path)
-                .map_err(|error| Error::io("read it", &error).in_file(&path))?;
+                .map_err(|error| Error::io("read the file", error).in_file(&path))?;
             let before = set.questions.len();
             set.add(&json).map_err(|error| error.in_file(&path))?;
             check_rows(file.rows, (set.questions.len() - before) as u64, "rows", &path)?;
@@ -128,7 +129,7 @@ impl QuestionSet {
         Ok(set)
     }
 
-    /// So many of them, drawn by the seed, in their order.
+    /// Draws `wanted` questions by the seed, in order.
     #[must_use]
     pub fn sample(&self, wanted: usize, seed: u64) -> Self {
         let questions = sample(self.questions.len(), wanted, seed);
@@ -139,9 +140,9 @@ impl QuestionSet {
     }
 
     fn add(&mut self, json: &str) -> Result<(), Error> {
-        // serde_json names the line; it quotes nothing of the text.
+        // Only the line of the error is used, because the message may quote the text.
         let squad: Squad = serde_json::from_str(json).map_err(|error| {
-            Error::format("this is not in SQuAD's format").in_line(error.line().saturating_sub(1))
+            Error::format("the file is not in SQuAD's format").in_line(error.line().saturating_sub(1))
         })?;
         for paragraph in squad.data.into_iter().flat_map(|article| article.paragraphs) {
             let passage = self.passages.len();
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_squad_is_told_without_its_text() {
+    fn errors_do_not_quote_texts() {
         let error = QuestionSet::from_json("x", "{\"data\": \"a secret\"}").err().unwrap();
         assert!(!error.to_string().contains("secret"), "{error}");
     }

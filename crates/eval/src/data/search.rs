@@ -1,27 +1,13 @@
-//! Queries, the documents that answer them, and who found which relevant.
+//! Queries, documents and judgements of relevance.
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-use super::FileHashes;
-use super::catalogue::{SetSpec, check_rows, note_hash};
+use super::files::{FileHashes, check_rows, note_hash};
+use super::spec::SetSpec;
 use crate::Error;
-use crate::retrieval::{Task, read_entries, read_judgements};
+use crate::retrieval::{SearchTask, read_judgements, read_texts};
 
-/// The files of a set of queries and documents, in the layouts that [`retrieval`](crate::retrieval) reads.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchFiles {
-    /// The documents.
-    pub documents: String,
-    /// The queries.
-    pub queries: String,
-    /// Which documents are relevant for which query.
-    pub judgements: String,
-}
-
-/// A test set of search. Not for debugging output, which would print texts.
+/// A test set of search. It has no `Debug`, which would print texts.
 ///
 /// ```
 /// use inkveil_eval::data::Catalogue;
@@ -41,9 +27,9 @@ pub struct SearchFiles {
 pub struct SearchSet {
     /// Its name.
     pub name: String,
-    /// The queries that can be answered, and the documents.
-    pub task: Task,
-    /// The files that were read.
+    /// The queries and documents.
+    pub task: SearchTask,
+    /// The checksums of the files.
     pub files: FileHashes,
 }
 
@@ -56,12 +42,12 @@ impl SearchSet {
         for file in [&search.documents, &search.queries, &search.judgements] {
             note_hash(&folder.join(file), file, &mut files)?;
         }
-        let documents = read_entries(&folder.join(&search.documents))?;
+        let documents = read_texts(&folder.join(&search.documents))?;
         let file = folder.join(&search.documents);
         check_rows(spec.rows, documents.len() as u64, "documents", &file)?;
-        let queries = read_entries(&folder.join(&search.queries))?;
+        let queries = read_texts(&folder.join(&search.queries))?;
         let judgements = read_judgements(&folder.join(&search.judgements))?;
-        let task = Task::new(queries, documents, &judgements).map_err(|error| error.in_file(folder))?;
+        let task = SearchTask::new(queries, documents, &judgements).map_err(|error| error.in_file(folder))?;
         Ok(Self { name: name.to_owned(), task, files })
     }
 }

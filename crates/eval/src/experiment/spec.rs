@@ -1,17 +1,18 @@
-//! The file that describes an experiment.
+//! The file of an experiment.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{StyleStudy, VectorStudy};
+use super::style::StyleStudy;
+use super::text::{TaskModel, TextStudy};
+use super::vectors::VectorStudy;
 use crate::Error;
-use crate::attack::TokenAttacker;
 use crate::data::SetSpec;
-use crate::report::{PlotSpec, TableSpec};
+use crate::results::{PlotSpec, TableSpec};
 
-/// What is measured, and how it is shown.
+/// What is measured, and how the results are shown.
 ///
 /// ```
 /// use inkveil_eval::experiment::Experiment;
@@ -37,182 +38,58 @@ use crate::report::{PlotSpec, TableSpec};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Experiment {
-    /// Its name: small letters, digits and hyphens.
+    /// The name: lower-case letters, digits and hyphens.
     pub name: String,
-    /// What it is about, for people.
+    /// The title.
     pub title: String,
-    /// Every cell is measured once for each.
+    /// The seeds. Every cell is measured once for each.
     pub seeds: Vec<u64>,
-    /// What differs from the paper, and what the figures do not say.
+    /// What differs from the paper, and what the figures do not show.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// The pack whose words are noised, or whose encoder makes vectors: one that was pulled, or a folder; `en` if absent.
+    /// The pack whose words are noised or whose encoder makes vectors: the name of an installed pack, or a folder. By
+    /// default `en`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// Test sets of its own, as [`Catalogue`](crate::data::Catalogue) describes them, beside those that are known by name.
+    /// Its own test sets, as [`Catalogue`](crate::data::Catalogue) describes them, in addition to the known ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, SetSpec>,
-    /// Words under noise.
+    /// A study of noise on words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<TextStudy>,
-    /// Vectors under noise.
+    /// A study of noise on vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vectors: Option<VectorStudy>,
-    /// Texts with authors, rewritten.
+    /// A study of rewritten texts with authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<StyleStudy>,
-    /// How cells become tables.
+    /// The tables of the results.
     #[serde(default)]
     pub tables: Vec<TableSpec>,
-    /// How cells become pictures.
+    /// The plots of the results.
     #[serde(default)]
     pub plots: Vec<PlotSpec>,
-    /// What the quick version does instead.
+    /// The limits of the quick version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quick: Option<Quick>,
+    pub quick: Option<QuickLimits>,
 }
 
-/// A smaller version of an experiment, to see that it works.
+/// The limits of the quick version of an experiment, which shows that it works.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Quick {
-    /// Texts to test on.
+pub struct QuickLimits {
+    /// The most test texts.
     pub test_rows: usize,
-    /// Texts to train on.
-    pub train_rows: usize,
-    /// Texts whose words are attacked.
-    pub attack_rows: usize,
-    /// Questions that are asked.
-    #[serde(default = "few")]
-    pub question_rows: usize,
-    /// Pairs of sentences.
-    #[serde(default = "some")]
-    pub pair_rows: usize,
-}
-
-/// Texts are veiled; a model trained on clear texts classifies them, or a language model answers questions about them, and attackers guess their
-/// words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TextStudy {
-    /// The test sets.
-    pub data: Vec<String>,
-    /// The most texts of each that are tested on.
-    #[serde(default = "all")]
-    pub test_rows: usize,
-    /// The most texts of each that models are trained on.
-    #[serde(default = "all")]
+    /// The most training texts.
     pub train_rows: usize,
     /// The most texts whose words are attacked.
-    #[serde(default = "attacked")]
     pub attack_rows: usize,
-    /// `words` or `subword`; what the pack recommends if absent.
-    #[serde(default)]
-    pub lexicon: Option<String>,
-    /// How ε becomes a concentration.
-    #[serde(default = "reference")]
-    pub calibration: String,
-    /// Whether numbers and punctuation are noised too, a cosine of 0.5 decides what is needed, and `laplace-l1` decodes by distance, as in the
-    /// published code.
-    #[serde(default)]
-    pub published: bool,
-    /// What classifies.
-    #[serde(default = "models")]
-    pub models: Vec<TaskModel>,
-    /// Who guesses words: `likelihood`, `unigram`, `language`, `neural`.
-    #[serde(default)]
-    pub attackers: Vec<String>,
-    /// The language model that the neural attacker reads with: one that was pulled, or a folder or file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attack_model: Option<String>,
-    /// The model that answers the questions of sets that have some: a model that was pulled, a file, or an address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reader: Option<String>,
-    /// The most questions of each that are asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question_rows: Option<usize>,
-    /// What is done to texts.
-    pub grid: Vec<Grid>,
-}
-
-/// All combinations of what it lists.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Grid {
-    /// Mechanisms by name; besides, `keep` leaves texts as they are, and `mask`, `drop` and `surrogate` replace what is sensitive.
-    pub mechanisms: Vec<String>,
-    /// How budgets are shared out.
-    #[serde(default = "stamp")]
-    pub allocations: Vec<Allocation>,
-    /// Budgets of the four groups, such as `150,50,450,350`; not for `keep` and what replaces.
-    #[serde(default)]
-    pub budgets: Vec<String>,
-    /// Cosines from which on a word is needed; what the pack recommends if there are none.
-    #[serde(default)]
-    pub thresholds: Vec<f64>,
-}
-
-/// How budgets are shared out among the groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Allocation {
-    /// Each group has its own.
-    Stamp,
-    /// Every word has the mean of what it would have by `stamp`, over the words of the test texts.
-    Uniform,
-    /// Only what is sensitive is noised.
-    PrivateOnly,
-    /// Only what is sensitive and not needed is noised.
-    PrivateLow,
-    /// All is noised but what is needed and not sensitive.
-    NotNeeded,
-}
-
-/// What classifies texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TaskModel {
-    /// Logistic regression on the words of a text.
-    Words,
-    /// Logistic regression on the vector of the pack's sentence encoder, and on the words.
-    Encoder,
-    /// The pack's sentence encoder, tuned for the task.
-    Tuned,
-}
-
-impl TaskModel {
-    /// Its name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Words => "words",
-            Self::Encoder => "encoder",
-            Self::Tuned => "tuned",
-        }
-    }
-}
-
-impl Allocation {
-    /// Its name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Stamp => "stamp",
-            Self::Uniform => "uniform",
-            Self::PrivateOnly => "private-only",
-            Self::PrivateLow => "private-low",
-            Self::NotNeeded => "not-needed",
-        }
-    }
-}
-
-/// The first and the last are left.
-fn ends<T>(all: &mut Vec<T>) {
-    if all.len() > 2 {
-        all.drain(1..all.len() - 1);
-    }
-}
-
-pub(super) fn all() -> usize {
-    usize::MAX
+    /// The most questions.
+    #[serde(default = "few")]
+    pub question_rows: usize,
+    /// The most pairs of sentences.
+    #[serde(default = "some")]
+    pub pair_rows: usize,
 }
 
 fn few() -> usize {
@@ -223,23 +100,14 @@ fn some() -> usize {
     300
 }
 
-fn attacked() -> usize {
-    500
+/// Keeps the first and the last value.
+fn ends<T>(all: &mut Vec<T>) {
+    if all.len() > 2 {
+        all.drain(1..all.len() - 1);
+    }
 }
 
-fn reference() -> String {
-    "reference".to_owned()
-}
-
-fn models() -> Vec<TaskModel> {
-    vec![TaskModel::Words]
-}
-
-fn stamp() -> Vec<Allocation> {
-    vec![Allocation::Stamp]
-}
-
-/// The experiments that are known by name.
+/// The known experiments.
 const KNOWN: [(&str, &str); 17] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-published", include_str!("known/stamp-published.toml")),
@@ -261,10 +129,10 @@ const KNOWN: [(&str, &str); 17] = [
 ];
 
 impl Experiment {
-    /// The experiments that are known by name, in the order of the papers.
+    /// Returns the known experiments, in the order of the papers.
     ///
     /// # Errors
-    /// Never, as a test shows.
+    /// Never; a test reads all of them.
     pub fn known() -> Result<Vec<Self>, Error> {
         KNOWN.iter().map(|(name, text)| Self::from_toml(text, Path::new(name))).collect()
     }
@@ -272,7 +140,7 @@ impl Experiment {
     /// Reads an experiment; `file` is named in errors.
     ///
     /// # Errors
-    /// If it is not TOML, says something that no experiment has, or contradicts itself.
+    /// If it is not TOML, has an unknown key, or contradicts itself.
     pub fn from_toml(text: &str, file: &Path) -> Result<Self, Error> {
         let experiment: Self =
             toml::from_str(text).map_err(|error| Error::format(error.to_string()).in_file(file))?;
@@ -280,19 +148,21 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// The experiment as a file says it.
+    /// Returns the experiment as TOML.
     ///
     /// # Errors
-    /// If a number in it cannot be written.
+    /// If a number cannot be written.
     pub fn to_toml(&self) -> Result<String, Error> {
-        toml::to_string(self).map_err(|error| Error::argument(error.to_string()))
+        toml::to_string(self)
+            .map_err(|error| Error::argument("the experiment cannot be written").caused_by(error))
     }
 
-    /// The smaller version, to see that it works: one seed, fewer texts, the first and the last of several budgets. Its figures say little.
+    /// Returns the quick version, which shows that the experiment works: one seed, fewer texts, the first and the last
+    /// budget. Its figures are not reliable.
     #[must_use]
     pub fn quick(mut self) -> Self {
         self.seeds.truncate(1);
-        let quick = self.quick.clone().unwrap_or(Quick {
+        let quick = self.quick.clone().unwrap_or(QuickLimits {
             test_rows: 150,
             train_rows: 1500,
             attack_rows: 40,
@@ -304,7 +174,7 @@ impl Experiment {
             text.train_rows = text.train_rows.min(quick.train_rows);
             text.attack_rows = text.attack_rows.min(quick.attack_rows);
             if text.models.contains(&TaskModel::Tuned) {
-                // An encoder is tuned for each set.
+                // An encoder is fine-tuned for each set.
                 text.data.truncate(1);
             }
             for grid in &mut text.grid {
@@ -319,11 +189,11 @@ impl Experiment {
             vectors.min_count = vectors.min_count.min(quick.pair_rows / 60).max(2);
             vectors.data.truncate(1);
             vectors.words.retain(|set, _| vectors.data.contains(set));
-            // A mask is learnt for each group.
+            // A mask is fitted for each group.
             vectors.grid.iter_mut().for_each(|grid| grid.targets.truncate(1));
             if let Some(inversion) = &mut vectors.inversion {
                 inversion.quick();
-                // In each cell two language models learn.
+                // Each cell fine-tunes two language models.
                 vectors.grid.truncate(2);
                 vectors.grid.iter_mut().for_each(|grid| grid.epsilons.truncate(1));
             }
@@ -331,12 +201,13 @@ impl Experiment {
         if let Some(style) = &mut self.style {
             style.train_rows = style.train_rows.min(quick.train_rows);
             style.test_rows = style.test_rows.min(quick.test_rows);
-            // A language model takes seconds for each text.
+            // A language model needs seconds for each text.
             style.data.truncate(1);
         }
         self.notes.insert(
             0,
-            "Quick version: one seed, few texts and few budgets, to see that it works.".to_owned(),
+            "Quick version: one seed, few texts and few budgets. It shows that the experiment works."
+                .to_owned(),
         );
         self
     }
@@ -345,97 +216,21 @@ impl Experiment {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if self.name.is_empty() || !self.name.chars().all(plain) {
             return Err(Error::format(
-                "the name of an experiment is made of small letters, digits and hyphens",
+                "the name of an experiment has lower-case letters, digits and hyphens only",
             ));
         }
         if self.seeds.is_empty() {
             return Err(Error::format("an experiment needs a seed, such as seeds = [1]"));
         }
         if self.text.is_none() && self.vectors.is_none() && self.style.is_none() {
-            return Err(Error::format("nothing is measured; add a table [text], [vectors] or [style]"));
+            return Err(Error::format(
+                "the experiment measures nothing; add a table [text], [vectors] or [style]",
+            ));
         }
         self.text.as_ref().map_or(Ok(()), TextStudy::check)?;
         self.vectors.as_ref().map_or(Ok(()), VectorStudy::check)?;
         self.style.as_ref().map_or(Ok(()), StyleStudy::check)
     }
-}
-
-impl TextStudy {
-    /// What does this to words and nothing else.
-    pub(super) fn veiling(grid: Vec<Grid>) -> Self {
-        Self {
-            data: Vec::new(),
-            test_rows: all(),
-            train_rows: all(),
-            attack_rows: attacked(),
-            lexicon: None,
-            calibration: reference(),
-            published: false,
-            models: models(),
-            attackers: Vec::new(),
-            attack_model: None,
-            reader: None,
-            question_rows: None,
-            grid,
-        }
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        if self.data.is_empty() || self.grid.is_empty() || self.models.is_empty() {
-            return Err(Error::format("[text] needs data, models and at least one [[text.grid]]"));
-        }
-        let mut reads = false;
-        for attacker in &self.attackers {
-            reads |= attacker.parse::<TokenAttacker>()? == TokenAttacker::Neural;
-        }
-        if reads != self.attack_model.is_some() {
-            return Err(Error::format("the neural attacker needs attack-model, and nobody else does"));
-        }
-        self.lexicon()?;
-        self.calibration
-            .parse::<inkveil_privacy::Calibration>()
-            .map_err(|error| Error::format(error.to_string()))?;
-        for grid in &self.grid {
-            grid.check()?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn lexicon(&self) -> Result<Option<inkveil_lexicon::LexiconKind>, Error> {
-        match self.lexicon.as_deref() {
-            None => Ok(None),
-            Some("words") => Ok(Some(inkveil_lexicon::LexiconKind::Words)),
-            Some("subword") => Ok(Some(inkveil_lexicon::LexiconKind::Subword)),
-            Some(_) => Err(Error::format("lexicon is words or subword")),
-        }
-    }
-}
-
-impl Grid {
-    pub(super) fn check(&self) -> Result<(), Error> {
-        for mechanism in &self.mechanisms {
-            let noises = !["keep", "mask", "drop", "surrogate"].contains(&mechanism.as_str());
-            if noises {
-                mechanism
-                    .parse::<inkveil_text::MechanismName>()
-                    .map_err(|error| Error::format(error.to_string()))?;
-            }
-            if noises == self.budgets.is_empty() {
-                return Err(Error::format(format!(
-                    "budgets are for mechanisms that noise words, and these need some: {mechanism}"
-                )));
-            }
-        }
-        for budgets in &self.budgets {
-            budgets.parse::<inkveil_text::Budgets>().map_err(|error| Error::format(error.to_string()))?;
-        }
-        Ok(())
-    }
-}
-
-/// The coordinates of a cell.
-pub(super) fn coordinates(pairs: &[(&str, String)]) -> BTreeMap<String, String> {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
 
 #[cfg(test)]
@@ -453,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_version_has_the_ends_of_what_is_long() {
+    fn a_quick_version_keeps_the_first_and_the_last_budget() {
         for experiment in Experiment::known().unwrap() {
             let quick = experiment.clone().quick();
             assert!(quick.check().is_ok(), "{}", experiment.name);
@@ -468,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn invalid_experiments_are_refused() {
         let small = |grid: &str| {
             let text = format!(
                 "name = \"a\"\ntitle = \"A\"\nseeds = [1]\n[text]\ndata = [\"x\"]\n[[text.grid]]\n{grid}"
@@ -476,8 +271,8 @@ mod tests {
             Experiment::from_toml(&text, Path::new("a.toml")).err().map(|error| error.to_string())
         };
         assert_eq!(small("mechanisms = [\"keep\"]"), None);
-        let said = small("mechanisms = [\"poler\"]\nbudgets = [\"1,1,1,1\"]").unwrap();
-        assert!(said.contains("poler") && said.contains("polar"), "{said}");
+        let error = small("mechanisms = [\"poler\"]\nbudgets = [\"1,1,1,1\"]").unwrap();
+        assert!(error.contains("poler") && error.contains("polar"), "{error}");
         assert!(small("mechanisms = [\"polar\"]").unwrap().contains("budgets"));
         assert!(small("mechanisms = [\"polar\"]\nbudgets = [\"1,1\"]").is_some());
         assert!(small("mechanism = [\"polar\"]").unwrap().contains("line 7"));

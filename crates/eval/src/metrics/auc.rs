@@ -1,7 +1,9 @@
+//! The area under the ROC curve.
+
 use super::spearman::ranks;
 
-/// The area under the ROC curve: how often a positive scores above a negative, where a tie counts half. None if one side is empty or a
-/// score is no number.
+/// Returns the area under the ROC curve: how often a positive scores above a negative; a tie counts half. None if one side is
+/// empty or a score is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::auc;
@@ -33,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_count_of_pairs() {
+    fn the_area_is_the_share_of_ordered_pairs() {
         let (positives, negatives) = ([0.3, 0.7, 0.7, 0.1, 0.9], [0.2, 0.7, 0.3, 0.0]);
         let beats = |p: f64, n: f64| if p > n { 1.0 } else { f64::from(u8::from(p == n)) / 2.0 };
         let pairs: f64 = positives.iter().flat_map(|&p| negatives.iter().map(move |&n| beats(p, n))).sum();
@@ -41,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_compare() {
+    fn empty_sides_have_no_area() {
         assert_eq!(auc(&[], &[1.0]), None);
         assert_eq!(auc(&[f64::NAN], &[1.0]), None);
     }

@@ -1,26 +1,27 @@
-//! Does what is called risky succeed more often? Texts in bins of their risk, and how often each bin is hit.
+//! The success of attacks in bins of risk.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bootstrap, Estimate, Group, spearman};
+use super::bootstrap::{Bootstrap, Estimate, ValueSum};
+use super::spearman::spearman;
 
 /// Texts of similar risk.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Bin {
-    /// The lowest risk that belongs here.
+pub struct RiskBin {
+    /// The lower edge.
     pub low: f64,
-    /// The highest.
+    /// The upper edge.
     pub high: f64,
-    /// How many texts are here.
+    /// The number of texts.
     pub texts: usize,
     /// Their mean risk.
     pub risk: f64,
-    /// The mean success of the attack on them; the interval is over texts.
+    /// The mean success of the attack; the interval is over texts.
     pub success: Estimate,
 }
 
-/// Bins of equal width from the lowest risk to the highest, of pairs (risk, success); bins without texts are left out. None if there are no
-/// pairs, no bins, or a number is not finite.
+/// Returns bins of equal width from the lowest to the highest risk, for pairs (risk, success). Empty bins are left out. None if
+/// there are no pairs, no bins, or a number is not finite.
 ///
 /// ```
 /// use inkveil_eval::metrics::{Bootstrap, equal_width_bins};
@@ -30,18 +31,19 @@ pub struct Bin {
 /// assert_eq!((bins[0].texts, bins[0].success.mean), (2, 0.0));
 /// assert_eq!((bins[1].texts, bins[1].success.mean), (2, 0.5));
 /// ```
-pub fn equal_width_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstrap) -> Option<Vec<Bin>> {
+pub fn equal_width_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstrap) -> Option<Vec<RiskBin>> {
     let edges = Edges::of(pairs, count)?;
     let bins = edges
         .bins(pairs)
         .into_iter()
         .enumerate()
-        .filter_map(|(index, texts)| summed(&texts, edges.edge(index), edges.edge(index + 1), bootstrap));
+        .filter_map(|(index, texts)| bin_of(&texts, edges.edge(index), edges.edge(index + 1), bootstrap));
     Some(bins.collect())
 }
 
-/// Bins of equally many texts in ascending order of risk, of pairs (risk, success): five of them are quintiles. Equal risks may lie on
-/// both sides of an edge, earlier pairs below it. None if there are fewer pairs than bins, no bins, or a number is not finite.
+/// Returns bins of equal size in ascending order of risk, for pairs (risk, success). Five bins are quintiles. Equal risks can be
+/// in different bins, earlier pairs in the lower one. None if there are fewer pairs than bins, no bins, or a number is not
+/// finite.
 ///
 /// ```
 /// use inkveil_eval::metrics::{Bootstrap, quantile_bins};
@@ -50,7 +52,7 @@ pub fn equal_width_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstra
 /// let quintiles = quantile_bins(&pairs, 5, &Bootstrap::default()).unwrap();
 /// assert_eq!(quintiles.iter().map(|bin| bin.success.mean).collect::<Vec<_>>(), [0.0, 0.0, 0.5, 1.0, 1.0]);
 /// ```
-pub fn quantile_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstrap) -> Option<Vec<Bin>> {
+pub fn quantile_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstrap) -> Option<Vec<RiskBin>> {
     if count == 0 || pairs.len() < count || !finite(pairs) {
         return None;
     }
@@ -58,20 +60,21 @@ pub fn quantile_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstrap) 
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let bin = |index: usize| {
         let texts = &sorted[index * sorted.len() / count..(index + 1) * sorted.len() / count];
-        summed(texts, texts.first()?.0, texts.last()?.0, bootstrap)
+        bin_of(texts, texts.first()?.0, texts.last()?.0, bootstrap)
     };
     (0..count).map(bin).collect()
 }
 
-/// Spearman's correlation of risk and success over bins of equal width, those with fewer than `least` texts left out, and its interval
-/// over texts: each resample is binned anew. None if fewer than two bins remain, all succeed alike, or a number is not finite.
+/// Returns Spearman's correlation of risk and success over bins of equal width, without bins of fewer than `least` texts. The
+/// interval is over texts; each resample is binned again. None if fewer than two bins remain, all bins have the same success,
+/// or a number is not finite.
 ///
-/// The risk of a bin is its place: what is asked is whether a higher bin is hit more often.
+/// The risk of a bin is its position, so the correlation shows whether attacks succeed more often in higher bins.
 ///
 /// ```
 /// use inkveil_eval::metrics::{Bootstrap, binned_spearman};
 ///
-/// // A success in ten at risk 0, nine in ten at risk 9.
+/// // One success in ten at risk 0, ten in ten at risk 9.
 /// let pairs: Vec<(f64, f64)> = (0..100).map(|i| (f64::from(i / 10), f64::from(u8::from(i % 10 <= i / 10)))).collect();
 /// let rho = binned_spearman(&pairs, 10, 5, &Bootstrap::default()).unwrap();
 /// assert!(rho.mean > 0.999 && rho.low > 0.5);
@@ -90,7 +93,7 @@ pub fn binned_spearman(
     })
 }
 
-/// Where bins of equal width begin and end.
+/// The edges of bins of equal width.
 struct Edges {
     low: f64,
     high: f64,
@@ -115,10 +118,10 @@ impl Edges {
 
     fn bins(&self, pairs: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
         let mut bins = vec![Vec::new(); self.count];
-        // Halves, since the difference of two large numbers may not be finite.
+        // Halves, because the difference of two large numbers can overflow.
         let width = self.high / 2.0 - self.low / 2.0;
         for &pair in pairs {
-            // Where all risks are equal this is no number, and the cast makes it 0. The highest belongs to the last bin.
+            // If all risks are equal this is NaN, and the cast makes it 0. The highest risk belongs to the last bin.
             let share = (pair.0 / 2.0 - self.low / 2.0) / width;
             bins[((share * self.count as f64) as usize).min(self.count - 1)].push(pair);
         }
@@ -134,10 +137,11 @@ fn mean(texts: &[(f64, f64)], of: fn(&(f64, f64)) -> f64) -> f64 {
     texts.iter().map(of).sum::<f64>() / texts.len() as f64
 }
 
-fn summed(texts: &[(f64, f64)], low: f64, high: f64, bootstrap: &Bootstrap) -> Option<Bin> {
-    let groups: Vec<Group> = texts.iter().map(|&(_, success)| Group { sum: success, count: 1 }).collect();
+fn bin_of(texts: &[(f64, f64)], low: f64, high: f64, bootstrap: &Bootstrap) -> Option<RiskBin> {
+    let groups: Vec<ValueSum> =
+        texts.iter().map(|&(_, success)| ValueSum { sum: success, count: 1 }).collect();
     let success = bootstrap.mean(&groups)?;
-    Some(Bin { low, high, texts: texts.len(), risk: mean(texts, |pair| pair.0), success })
+    Some(RiskBin { low, high, texts: texts.len(), risk: mean(texts, |pair| pair.0), success })
 }
 
 #[cfg(test)]
@@ -166,8 +170,8 @@ mod tests {
     }
 
     #[test]
-    fn bins_with_few_texts_do_not_decide() {
-        // Success falls from bin to bin, but for one text at the top.
+    fn bins_with_few_texts_are_ignored() {
+        // Success falls from bin to bin, except for one text at the top.
         let mut pairs: Vec<(f64, f64)> =
             (0..90).map(|i| (f64::from(i / 30), f64::from(u8::from(i % 30 < 30 - i / 3)))).collect();
         pairs.push((9.0, 1.0));
@@ -186,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_bins() {
+    fn invalid_input_has_no_bins() {
         let bootstrap = Bootstrap::default();
         assert!(equal_width_bins(&[], 5, &bootstrap).is_none());
         assert!(equal_width_bins(&[(0.0, 1.0)], 0, &bootstrap).is_none());

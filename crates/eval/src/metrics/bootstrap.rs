@@ -1,3 +1,5 @@
+//! Bootstrap intervals.
+
 use std::fmt;
 
 use inkveil_nn::SplitMix;
@@ -5,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// A mean, or another statistic, and the interval that it was likely drawn from.
+/// A mean or another statistic, with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The mean itself.
+    /// The mean.
     pub mean: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -22,24 +24,31 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// What one sentence adds to a mean: the sum of its values and how many they are.
+/// The values of one sentence or text: their sum and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Group {
+pub struct ValueSum {
     /// The sum of the values.
     pub sum: f64,
-    /// How many there are.
+    /// The number of values.
     pub count: u32,
 }
 
-/// The percentile interval of a mean (Efron, 1979): what the mean would have been on other sentences.
+impl ValueSum {
+    /// One value: 1 for a hit, 0 otherwise.
+    pub fn of_hit(hit: bool) -> Self {
+        Self { sum: f64::from(u8::from(hit)), count: 1 }
+    }
+}
+
+/// The percentile bootstrap of a mean (Efron, 1979).
 ///
-/// Whole sentences are drawn again, not single values: values of one sentence hang together, and an interval that ignores it is too
-/// narrow.
+/// Whole sentences are resampled, not single values. Values of one sentence are correlated, and an interval that ignores this is
+/// too narrow.
 ///
 /// ```
-/// use inkveil_eval::metrics::{Bootstrap, Group};
+/// use inkveil_eval::metrics::{Bootstrap, ValueSum};
 ///
-/// let groups = [Group { sum: 1.0, count: 2 }, Group { sum: 0.0, count: 1 }, Group { sum: 1.0, count: 1 }];
+/// let groups = [ValueSum { sum: 1.0, count: 2 }, ValueSum { sum: 0.0, count: 1 }, ValueSum { sum: 1.0, count: 1 }];
 /// let estimate = Bootstrap::default().mean(&groups).unwrap();
 /// assert_eq!(estimate.mean, 0.5);
 /// assert!(estimate.low < 0.5 && estimate.high > 0.5);
@@ -59,22 +68,22 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// So many resamples, and the share of them that the interval holds.
+    /// A bootstrap with this number of resamples and this confidence level.
     ///
     /// # Errors
-    /// If there are none, or the share is not between 0 and 1.
+    /// If there are no resamples, or the level is not between 0 and 1.
     pub fn new(resamples: usize, level: f64, seed: u64) -> Result<Self, Error> {
         match resamples > 0 && (0.0..1.0).contains(&level) {
             true => Ok(Self { resamples, level, seed }),
             false => Err(Error::argument(format!(
-                "{resamples} resamples at a level of {level} give no interval; take 1000 and 0.95"
+                "{resamples} resamples at a level of {level} give no interval; for example, use 1000 and 0.95"
             ))),
         }
     }
 
-    /// The mean over all values of all groups, and its interval; none if there are no values.
-    pub fn mean(&self, groups: &[Group]) -> Option<Estimate> {
-        let filled: Vec<Group> = groups.iter().copied().filter(|group| group.count > 0).collect();
+    /// Returns the mean over all values and its interval; none if there are no values.
+    pub fn mean(&self, tallies: &[ValueSum]) -> Option<Estimate> {
+        let filled: Vec<ValueSum> = tallies.iter().copied().filter(|tally| tally.count > 0).collect();
         let mean = mean_of(filled.iter())?;
         let mut random = SplitMix::named(self.seed, "bootstrap", &[]);
         let mut means = Vec::with_capacity(self.resamples);
@@ -85,7 +94,7 @@ impl Bootstrap {
         Some(self.estimate(mean, means))
     }
 
-    /// Any other statistic of items, and its interval; none if it has no value, or not on half of the resamples.
+    /// Returns another statistic of items and its interval; none if it has no value, or has none on half of the resamples.
     ///
     /// ```
     /// use inkveil_eval::metrics::Bootstrap;
@@ -114,13 +123,13 @@ impl Bootstrap {
     }
 }
 
-fn mean_of<'a>(groups: impl Iterator<Item = &'a Group>) -> Option<f64> {
+fn mean_of<'a>(tallies: impl Iterator<Item = &'a ValueSum>) -> Option<f64> {
     let (sum, count) =
-        groups.fold((0.0, 0_u64), |(sum, count), group| (sum + group.sum, count + u64::from(group.count)));
+        tallies.fold((0.0, 0_u64), |(sum, count), tally| (sum + tally.sum, count + u64::from(tally.count)));
     (count > 0).then(|| sum / count as f64)
 }
 
-/// Between the two nearest of sorted values.
+/// The quantile of sorted values, interpolated.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let at = share * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
@@ -132,17 +141,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_lie_between_values() {
+    fn quantiles_are_interpolated() {
         assert_eq!(quantile(&[1.0, 2.0, 4.0], 0.5), 2.0);
         assert_eq!(quantile(&[1.0, 2.0, 4.0], 0.75), 3.0);
         assert_eq!(quantile(&[5.0], 0.975), 5.0);
     }
 
     #[test]
-    fn the_interval_is_that_of_the_binomial() {
+    fn the_interval_matches_the_binomial_distribution() {
         // A tenth of 400 single values are 1: the standard error is √(.1·.9/400) = .015.
-        let groups: Vec<Group> =
-            (0..400).map(|i| Group { sum: f64::from(u8::from(i % 10 == 0)), count: 1 }).collect();
+        let groups: Vec<ValueSum> =
+            (0..400).map(|i| ValueSum { sum: f64::from(u8::from(i % 10 == 0)), count: 1 }).collect();
         let estimate = Bootstrap::new(4000, 0.95, 1).unwrap().mean(&groups).unwrap();
         assert!((estimate.mean - 0.1).abs() < 1e-12);
         assert!((estimate.low - (0.1 - 1.96 * 0.015)).abs() < 0.005, "{estimate}");
@@ -150,10 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn values_of_one_sentence_stay_together() {
-        let apart: Vec<Group> = (0..100).map(|i| Group { sum: f64::from(i % 2), count: 1 }).collect();
-        let together: Vec<Group> = (0..20).map(|i| Group { sum: f64::from(i % 2) * 5.0, count: 5 }).collect();
-        let width = |groups: &[Group]| {
+    fn whole_sentences_are_resampled() {
+        let apart: Vec<ValueSum> = (0..100).map(|i| ValueSum { sum: f64::from(i % 2), count: 1 }).collect();
+        let together: Vec<ValueSum> =
+            (0..20).map(|i| ValueSum { sum: f64::from(i % 2) * 5.0, count: 5 }).collect();
+        let width = |groups: &[ValueSum]| {
             let estimate = Bootstrap::default().mean(groups).unwrap();
             assert_eq!(estimate.mean, 0.5);
             estimate.high - estimate.low
@@ -162,17 +172,17 @@ mod tests {
     }
 
     #[test]
-    fn sentences_without_values_do_not_count() {
-        let some = [Group { sum: 3.0, count: 4 }, Group { sum: 1.0, count: 2 }];
-        let more = [some[0], Group::default(), some[1]];
+    fn sentences_without_values_are_ignored() {
+        let some = [ValueSum { sum: 3.0, count: 4 }, ValueSum { sum: 1.0, count: 2 }];
+        let more = [some[0], ValueSum::default(), some[1]];
         assert_eq!(Bootstrap::default().mean(&some), Bootstrap::default().mean(&more));
-        assert_eq!(Bootstrap::default().mean(&[Group::default()]), None);
+        assert_eq!(Bootstrap::default().mean(&[ValueSum::default()]), None);
     }
 
     #[test]
-    fn a_statistic_has_the_interval_of_the_mean() {
+    fn a_statistic_has_the_same_interval_as_the_mean() {
         let values: Vec<f64> = (0..50).map(f64::from).collect();
-        let groups: Vec<Group> = values.iter().map(|&sum| Group { sum, count: 1 }).collect();
+        let groups: Vec<ValueSum> = values.iter().map(|&sum| ValueSum { sum, count: 1 }).collect();
         let mean = |values: &[f64]| Some(values.iter().sum::<f64>() / values.len() as f64);
         let bootstrap = Bootstrap::default();
         assert_eq!(bootstrap.statistic(&values, mean), bootstrap.mean(&groups));
@@ -181,8 +191,8 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides() {
-        let groups: Vec<Group> = (0..50).map(|i| Group { sum: f64::from(i), count: 1 }).collect();
+    fn the_interval_depends_on_the_seed() {
+        let groups: Vec<ValueSum> = (0..50).map(|i| ValueSum { sum: f64::from(i), count: 1 }).collect();
         let of = |seed| Bootstrap::new(200, 0.9, seed).unwrap().mean(&groups);
         assert_eq!(of(1), of(1));
         assert_ne!(of(1), of(2));

@@ -1,6 +1,8 @@
+//! Accuracy and F1 of classes.
+
 use std::collections::BTreeMap;
 
-/// The share of pairs (truth, guess) that are equal; none if there are no pairs.
+/// Returns the share of pairs (truth, guess) that are equal; none if there are no pairs.
 ///
 /// ```
 /// use inkveil_eval::metrics::accuracy;
@@ -12,15 +14,15 @@ pub fn accuracy<T: PartialEq>(pairs: &[(T, T)]) -> Option<f64> {
     (!pairs.is_empty()).then(|| right as f64 / pairs.len() as f64)
 }
 
-/// The mean F1 of all classes that occur in pairs (truth, guess), on either side; none if there are no pairs.
+/// Returns the mean F1 of all classes in pairs (truth, guess), on either side; none if there are no pairs.
 ///
-/// The F1 of a class is 2·hits / (times true + times guessed). Small classes weigh as much as large ones, so that it does not pay to
-/// guess the largest.
+/// The F1 of a class is 2·hits / (times true + times guessed). Small classes have the same weight as large ones, so always
+/// guessing the largest class gives a low value.
 ///
 /// ```
 /// use inkveil_eval::metrics::macro_f1;
 ///
-/// // Of "a" one of two is found and nothing else is taken for it: 2/3. "b" is found, and guessed once too often: 2/3.
+/// // "a": one of two is found, with no false guess: 2/3. "b": found, with one false guess: 2/3.
 /// assert_eq!(macro_f1(&[("a", "a"), ("a", "b"), ("b", "b")]), Some(2.0 / 3.0));
 /// ```
 pub fn macro_f1<T: Ord>(pairs: &[(T, T)]) -> Option<f64> {
@@ -47,19 +49,19 @@ mod tests {
         assert_eq!(accuracy(&pairs), Some(0.6));
         // Class 0: 6 / (3 + 4); classes 1 and 2 are never found.
         assert_eq!(macro_f1(&pairs), Some(6.0 / 7.0 / 3.0));
-        // A class that is only guessed counts.
+        // A class that is only guessed counts too.
         assert_eq!(macro_f1(&[(0, 0), (0, 0), (0, 9)]), Some(0.4));
     }
 
     #[test]
-    fn guessing_the_largest_class_does_not_pay() {
+    fn guessing_the_largest_class_has_a_low_f1() {
         let pairs: Vec<(usize, usize)> = (0..10).map(|i| (usize::from(i == 0), 0)).collect();
         assert_eq!(accuracy(&pairs), Some(0.9));
         assert!(macro_f1(&pairs).unwrap() < 0.5);
     }
 
     #[test]
-    fn nothing_to_count() {
+    fn without_pairs_there_is_no_accuracy() {
         assert_eq!(accuracy::<u8>(&[]), None);
         assert_eq!(macro_f1::<u8>(&[]), None);
     }

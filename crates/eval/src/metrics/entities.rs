@@ -1,11 +1,11 @@
-//! Which names and numbers of a text are still in what was made of it.
+//! How many entities of a text are still in its release.
 
 use std::collections::BTreeSet;
 
 use inkveil_detect::Span;
 
-/// Entity match: the share of what a detector found in a text that it finds in the released text as well, whatever the case. Each string counts
-/// once. None if nothing was found in the original, so that such texts are left out of means.
+/// Returns the entity match: the share of detected strings of a text that are also detected in the released text, ignoring
+/// case. Each string counts once. None if nothing was detected in the original, so that such texts are left out of means.
 ///
 /// ```
 /// use inkveil_detect::{Detector, Settings, Tier};
@@ -25,7 +25,7 @@ pub fn entity_match(original: (&str, &[Span]), released: (&str, &[Span])) -> Opt
     (!there.is_empty()).then(|| kept as f64 / there.len() as f64)
 }
 
-/// Spans that do not fit the text are passed over.
+/// Spans outside of the text are ignored.
 fn entities(text: &str, spans: &[Span]) -> BTreeSet<String> {
     let found = spans.iter().filter_map(|span| text.get(span.range()));
     found.map(|entity| entity.trim().to_lowercase()).filter(|entity| !entity.is_empty()).collect()
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn each_string_counts_once_whatever_its_case() {
+    fn each_string_counts_once_and_case_is_ignored() {
         let original = "ann@example.org, Ann@Example.org, bob@example.org, http://tea.example.org/a";
         let released = "http://tea.example.org/a and ANN@EXAMPLE.ORG";
         let (of_original, of_released) = (spans(original), spans(released));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_of_another_text_do_no_harm() {
+    fn spans_outside_of_the_text_are_ignored() {
         let spans = spans("Please write to ann@example.org");
         assert_eq!(entity_match(("éé", &spans), ("é", &spans)), None);
     }

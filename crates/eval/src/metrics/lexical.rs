@@ -1,10 +1,10 @@
-//! How many words, and how many different ones.
+//! Counts of words and of distinct words.
 
 use std::collections::HashSet;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How many words a text has, by the rules of the Unicode standard. Punctuation is no word.
+/// Returns the number of words of a text by the Unicode standard. Punctuation does not count.
 ///
 /// ```
 /// assert_eq!(inkveil_eval::metrics::word_count("Well, I don't know …"), 4);
@@ -13,8 +13,8 @@ pub fn word_count(text: &str) -> usize {
     text.unicode_words().count()
 }
 
-/// The type–token ratio: the number of different words, whatever their case, by the number of all words. Of many texts together it falls with
-/// their length, so that only texts of about the same length compare. None if there are no words.
+/// Returns the type–token ratio: the number of distinct words, ignoring case, divided by the number of words. It falls with the
+/// length of texts, so compare texts of similar length only. None if there are no words.
 ///
 /// ```
 /// use inkveil_eval::metrics::type_token_ratio;
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn punctuation_is_no_word() {
+    fn punctuation_is_not_counted() {
         assert_eq!(word_count("-- ! …"), 0);
         assert_eq!(word_count(""), 0);
         assert_eq!(word_count("été (3.5)"), 2);

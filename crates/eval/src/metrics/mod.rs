@@ -1,4 +1,4 @@
-//! Numbers that say how well something works.
+//! Metrics of utility, leakage and their uncertainty.
 
 mod answers;
 mod auc;
@@ -17,9 +17,9 @@ mod verification;
 
 pub use answers::{answer_f1, exact_match};
 pub use auc::auc;
-pub use bins::{Bin, binned_spearman, equal_width_bins, quantile_bins};
+pub use bins::{RiskBin, binned_spearman, equal_width_bins, quantile_bins};
 pub use bleu::self_bleu;
-pub use bootstrap::{Bootstrap, Estimate, Group};
+pub use bootstrap::{Bootstrap, Estimate, ValueSum};
 pub use classes::{accuracy, macro_f1};
 pub use entities::entity_match;
 pub use lexical::{type_token_ratio, word_count};

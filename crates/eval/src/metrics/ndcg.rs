@@ -1,8 +1,10 @@
-/// Normalised discounted cumulative gain of the first `k` results (Järvelin and Kekäläinen, 2002).
+//! Normalised discounted cumulative gain.
+
+/// Returns the normalised discounted cumulative gain of the first `k` results (Järvelin and Kekäläinen, 2002).
 ///
-/// `ranked` has the relevance of each result in its order (0 for one that was not judged), `judged` that of every document judged
-/// for the query. A result counts its relevance, discounted by log₂(1 + rank): the linear gain that `trec_eval` and the
-/// benchmarks built on it use. None if no document is relevant.
+/// `ranked` has the relevance of each result in order (0 if it was not judged), `judged` the relevance of every judged
+/// document of the query. A result counts its relevance divided by log₂(1 + rank): the linear gain of `trec_eval`. None if no
+/// document is relevant.
 ///
 /// ```
 /// use inkveil_eval::metrics::ndcg;
@@ -35,13 +37,13 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_count() {
+    fn only_the_first_results_count() {
         assert_eq!(ndcg(&[0.0, 0.0, 1.0], &[1.0], 2), Some(0.0));
         assert_eq!(ndcg(&[0.0, 1.0], &[1.0], 2), Some(1.0 / 3.0_f64.log2()));
     }
 
     #[test]
-    fn nothing_relevant() {
+    fn without_relevant_documents_there_is_no_gain() {
         assert_eq!(ndcg(&[0.0], &[0.0, -1.0], 10), None);
         assert_eq!(ndcg(&[], &[], 10), None);
     }

@@ -1,14 +1,16 @@
+//! Nearest neighbours before and after a change.
+
 use inkveil_nn::product::f32_product;
 
 use crate::Error;
 
-/// Queries whose similarities to all rows are held at once.
+/// The number of queries whose similarities are in memory at once.
 const BLOCK: usize = 256;
 
-/// The mean share of a row's `k` nearest other rows, by cosine, that are among its nearest after a change.
+/// Returns the mean share of a row's `k` nearest other rows, by cosine, that are among its nearest after a change.
 ///
-/// `before` and `after` hold the same rows of `dim` numbers. Of equally near rows the first counts. Where there are fewer than `k` other
-/// rows, all of them are neighbours. The work is done on the calling thread.
+/// `before` and `after` have the same rows of `dim` numbers. The first of equally near rows counts. If there are fewer than `k`
+/// other rows, all are neighbours. Uses the calling thread only.
 ///
 /// ```
 /// use inkveil_eval::metrics::neighbour_overlap;
@@ -19,12 +21,12 @@ const BLOCK: usize = 256;
 /// ```
 ///
 /// # Errors
-/// If the rows do not fit each other, or there are fewer than two of them.
+/// If the numbers of rows differ, or there are fewer than two rows.
 pub fn neighbour_overlap(before: &[f32], after: &[f32], dim: usize, k: usize) -> Result<f64, Error> {
     let count = before.len().checked_div(dim).unwrap_or(0);
     if count < 2 || before.len() != count * dim || after.len() != before.len() || k == 0 {
         return Err(Error::argument(format!(
-            "{} and {} numbers are no two sets of two or more rows of {dim} with {k} neighbours each",
+            "{} and {} numbers are not two equal sets of two or more rows of {dim} with {k} neighbours each",
             before.len(),
             after.len()
         )));
@@ -41,7 +43,7 @@ pub fn neighbour_overlap(before: &[f32], after: &[f32], dim: usize, k: usize) ->
     Ok(kept as f64 / (count * k) as f64)
 }
 
-/// Rows of length 1; those of zeros stay.
+/// Rows of length 1; rows of zeros stay unchanged.
 pub(crate) fn unit_rows(rows: &[f32], dim: usize) -> Vec<f32> {
     let mut rows = rows.to_vec();
     for row in rows.chunks_exact_mut(dim) {
@@ -53,14 +55,14 @@ pub(crate) fn unit_rows(rows: &[f32], dim: usize) -> Vec<f32> {
     rows
 }
 
-/// The cosine of two vectors, 0 if one has no length.
+/// The cosine of two vectors; 0 if one is zero.
 pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
     let lengths = (dot(a, a) * dot(b, b)).sqrt();
     if lengths > 0.0 { dot(a, b) / lengths } else { 0.0 }
 }
 
-/// The `k` nearest of each of these rows, in ascending order of their numbers.
+/// The `k` nearest rows of each of these rows, in ascending order of their numbers.
 fn nearest(
     rows: &[f32],
     dim: usize,
@@ -83,7 +85,7 @@ fn nearest(
     Ok(queries.zip(cosines.chunks_exact(count)).map(of_query).collect())
 }
 
-/// How many numbers two sorted lists share.
+/// The number of common elements of two sorted lists.
 fn common(a: &[usize], b: &[usize]) -> usize {
     a.iter().filter(|x| b.binary_search(x).is_ok()).count()
 }
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn a_hand_computed_value() {
         let before = at(&[0.0, 10.0, 30.0, 100.0]);
-        // The third moves towards the last; only its own neighbours change.
+        // The third row moves towards the last; only its own neighbours change.
         let after = at(&[0.0, 10.0, 90.0, 100.0]);
         // Nearest two before: {2,3} {1,3} {1,2} {2,3}; after: {2,3} {1,3} {2,4} {2,3}.
         assert_eq!(neighbour_overlap(&before, &after, 2, 2).unwrap(), 7.0 / 8.0);
@@ -117,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn blocks_make_no_difference() {
+    fn blocks_do_not_change_the_result() {
         let angles: Vec<f32> = (0..600).map(|i| (i * i % 359) as f32).collect();
         assert_eq!(neighbour_overlap(&at(&angles), &at(&angles), 2, 5).unwrap(), 1.0);
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn invalid_arguments_are_refused() {
         assert!(neighbour_overlap(&[1.0; 4], &[1.0; 6], 2, 1).is_err());
         assert!(neighbour_overlap(&[1.0; 5], &[1.0; 5], 2, 1).is_err());
         assert!(neighbour_overlap(&[1.0; 2], &[1.0; 2], 2, 1).is_err());

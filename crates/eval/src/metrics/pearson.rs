@@ -1,4 +1,6 @@
-/// Pearson's correlation of pairs of numbers; none if there are fewer than two pairs or one side is constant.
+//! Pearson's correlation.
+
+/// Returns Pearson's correlation of pairs; none if there are fewer than two pairs or one side is constant.
 ///
 /// ```
 /// use inkveil_eval::metrics::pearson;
@@ -10,7 +12,7 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     let count = pairs.len() as f64;
     let (x, y) = pairs.iter().fold((0.0, 0.0), |(x, y), pair| (x + pair.0, y + pair.1));
     let (x, y) = (x / count, y / count);
-    // Around the means, so that nothing large cancels.
+    // Deviations from the means avoid cancellation.
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
     for pair in pairs {
         let (a, b) = (pair.0 - x, pair.1 - y);
@@ -41,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_correlate() {
+    fn too_few_pairs_have_no_correlation() {
         assert_eq!(pearson(&[]), None);
         assert_eq!(pearson(&[(1.0, 2.0)]), None);
         assert_eq!(pearson(&[(1.0, f64::NAN), (2.0, 1.0)]), None);

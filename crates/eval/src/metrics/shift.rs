@@ -1,11 +1,11 @@
-//! Where a rewrite goes in the space of styles.
+//! The movement of style by a rewrite.
 
 use inkveil_style::MemoryGeometry;
 use serde::Serialize;
 
 use crate::Error;
 
-/// How a text's style moved when it was rewritten, among the prototypes of a memory.
+/// How the style of a text moved by a rewrite, relative to the prototypes of a memory.
 ///
 /// ```
 /// use inkveil_eval::metrics::StyleShift;
@@ -35,7 +35,7 @@ pub struct StyleShift {
 }
 
 impl StyleShift {
-    /// From the style vector of the original to that of the rewrite.
+    /// The movement from the style vector of the original to that of the rewrite.
     ///
     /// # Errors
     /// If a vector has another dimension than the memory, or is not finite.
@@ -50,13 +50,13 @@ impl StyleShift {
         })
     }
 
-    /// By how much the mean distance to the prototypes fell: the paper's Δd̄. Below 0 if the rewrite is farther from all of them.
+    /// The decrease of the mean distance to the prototypes (Δd̄ in the paper). Negative if the rewrite is farther away.
     pub fn approach(&self) -> f64 {
         self.before - self.after
     }
 }
 
-/// The cosine of two style vectors; that of equal vectors is exactly 1.
+/// Returns the cosine of two style vectors. For equal vectors it is exactly 1.
 pub fn style_cosine(a: &[f32], b: &[f32]) -> f64 {
     if a == b {
         return 1.0;

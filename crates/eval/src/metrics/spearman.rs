@@ -1,7 +1,9 @@
-use super::pearson;
+//! Spearman's rank correlation.
 
-/// Spearman's rank correlation of pairs of numbers: Pearson's of their ranks, where equal numbers share the mean of theirs. None if
-/// there are fewer than two pairs, one side is constant, or something is no number.
+use super::pearson::pearson;
+
+/// Returns Spearman's rank correlation of pairs: Pearson's correlation of their ranks. Equal numbers share their mean rank. None
+/// if there are fewer than two pairs, one side is constant, or a number is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::spearman;
@@ -18,7 +20,7 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     pearson(&ranked)
 }
 
-/// The rank of each value from 1 for the smallest; equal values share the mean of their ranks.
+/// The rank of each value from 1 for the smallest; equal values share their mean rank.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -56,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_correlate() {
+    fn too_few_pairs_have_no_correlation() {
         assert_eq!(spearman(&[]), None);
         assert_eq!(spearman(&[(1.0, 2.0)]), None);
         assert_eq!(spearman(&[(1.0, f64::NAN), (2.0, 1.0)]), None);

@@ -1,9 +1,9 @@
-//! How well a score tells pairs that belong together from pairs that do not, when somebody has to draw a line.
+//! How well a score separates positive pairs from negative ones with a threshold.
 
 use inkveil_nn::SplitMix;
 
-/// The rate at which as large a share of negatives is accepted as of positives refused; 0 is perfect, ½ is guessing. Between two
-/// thresholds the rates are interpolated. None if one side is empty or a score is no number.
+/// Returns the equal error rate, at which the share of accepted negatives equals the share of refused positives. 0 is perfect,
+/// ½ is guessing. Rates are interpolated between thresholds. None if one side is empty or a score is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::equal_error_rate;
@@ -14,7 +14,7 @@ use inkveil_nn::SplitMix;
 pub fn equal_error_rate(positives: &[f64], negatives: &[f64]) -> Option<f64> {
     let mut last = (0.0, 1.0);
     for (_, refused, accepted) in error_rates(positives, negatives)? {
-        // As the line rises, refusals grow from 0 to 1 and acceptances fall from 1 to 0: they meet.
+        // As the threshold rises, refusals grow from 0 to 1 and acceptances fall from 1 to 0, so they meet.
         if refused >= accepted {
             let (before, after) = (last.1 - last.0, refused - accepted);
             return Some(last.0 + (refused - last.0) * before / (before + after));
@@ -24,11 +24,10 @@ pub fn equal_error_rate(positives: &[f64], negatives: &[f64]) -> Option<f64> {
     None
 }
 
-/// How often a line between positives and negatives is right about pairs that did not choose it.
+/// Returns the accuracy of a threshold on pairs that were not used to choose it.
 ///
-/// The pairs are cut in halves by the seed. The best line of each half is tried on the other, and the mean is given. A line that is tried
-/// on what chose it looks better than it is. Positives and negatives weigh the same, however many there are. None if one side has
-/// fewer than two, or a score is no number.
+/// The seed splits the pairs into halves. The best threshold of each half is tested on the other half, and the result is the
+/// mean. Positives and negatives have equal weight. None if one side has fewer than two scores, or a score is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::threshold_accuracy;
@@ -50,7 +49,7 @@ pub fn threshold_accuracy(positives: &[f64], negatives: &[f64], seed: u64) -> Op
     Some((first? + second?) / 2.0)
 }
 
-/// The line with the smallest mean error; of equally good ones the lowest.
+/// The threshold with the least mean error; the lowest of equal ones.
 fn best_threshold(positives: &[f64], negatives: &[f64]) -> Option<f64> {
     let rates = error_rates(positives, negatives)?;
     rates.into_iter().min_by(|a, b| (a.1 + a.2).total_cmp(&(b.1 + b.2))).map(|(threshold, ..)| threshold)
@@ -66,8 +65,8 @@ fn accuracy_at(threshold: f64, positives: &[f64], negatives: &[f64]) -> Option<f
     Some((share(positives) + 1.0 - share(negatives)) / 2.0)
 }
 
-/// Every line that makes a difference, in ascending order: the threshold, the share of positives below it and of negatives not below it.
-/// Lines lie halfway between scores; the first refuses nothing, the last everything.
+/// All distinct thresholds in ascending order, each with the share of positives below it and of negatives not below it.
+/// Thresholds are halfway between scores; the first refuses nothing, the last everything.
 fn error_rates(positives: &[f64], negatives: &[f64]) -> Option<Vec<(f64, f64, f64)>> {
     let mut scores: Vec<(f64, bool)> = positives.iter().map(|&score| (score, true)).collect();
     scores.extend(negatives.iter().map(|&score| (score, false)));
@@ -82,7 +81,7 @@ fn error_rates(positives: &[f64], negatives: &[f64]) -> Option<Vec<(f64, f64, f6
         let of_positives = equal.iter().filter(|(_, positive)| *positive).count();
         refused += of_positives;
         accepted -= equal.len() - of_positives;
-        // Halves first: the sum of two large scores may not be finite.
+        // Halves first, because the sum of two large scores can overflow.
         let line = groups.peek().map_or(f64::INFINITY, |next| equal[0].0 / 2.0 + next[0].0 / 2.0);
         rates.push((line, refused as f64 / positives.len() as f64, accepted as f64 / negatives.len() as f64));
     }
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rates_meet() {
+    fn equal_error_rates_by_hand() {
         // Above 0: nothing refused, half accepted. Above 1: half refused, half accepted.
         assert_eq!(equal_error_rate(&[1.0, 3.0], &[0.0, 2.0]), Some(0.5));
         // Above 1 it is 0 and 1/3, above 2 it is 1/2 and 1/3: two thirds of the way from 0 to 1/2.
@@ -106,22 +105,22 @@ mod tests {
     }
 
     #[test]
-    fn the_best_line_lies_between_scores() {
+    fn the_best_threshold_is_between_scores() {
         assert_eq!(best_threshold(&[3.0, 5.0], &[0.0, 1.0]), Some(2.0));
         assert_eq!(best_threshold(&[f64::MAX], &[-f64::MAX]), Some(0.0));
         assert_eq!(accuracy_at(2.0, &[3.0, 1.0], &[0.0, 1.0, 5.0, 6.0]), Some(0.5));
     }
 
     #[test]
-    fn the_line_is_tried_on_others() {
-        // Equal scores on both sides tell nothing. On its own half the best line would still be right more often than not.
+    fn the_threshold_is_tested_on_other_pairs() {
+        // Both sides have the same distribution. On its own half the best threshold would still seem better than guessing.
         let mut random = SplitMix::named(3, "noise", &[]);
         let mut draw = || (0..40).map(|_| random.unit()).collect::<Vec<f64>>();
         let trials: Vec<(f64, f64)> = (0..200)
             .map(|seed| {
                 let (positives, negatives) = (draw(), draw());
-                let line = best_threshold(&positives, &negatives).unwrap();
-                let own = accuracy_at(line, &positives, &negatives).unwrap();
+                let threshold = best_threshold(&positives, &negatives).unwrap();
+                let own = accuracy_at(threshold, &positives, &negatives).unwrap();
                 (own, threshold_accuracy(&positives, &negatives, seed).unwrap())
             })
             .collect();
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_pairs() {
+    fn too_few_pairs_have_no_accuracy() {
         assert_eq!(threshold_accuracy(&[1.0], &[0.0, 0.0], 1), None);
         assert_eq!(threshold_accuracy(&[1.0, f64::NAN], &[0.0, 0.0], 1), None);
         assert_eq!(threshold_accuracy(&[1.0, 1.0], &[0.0, 0.0], 1), Some(1.0));

@@ -1,9 +1,9 @@
-//! Test sets of retrieval: queries, documents, and how relevant people found which document for which query.
+//! Test sets of retrieval: queries, documents, and human judgements of relevance.
 //!
-//! The files are the organisers' own. Errors name a file, a line and a field, never a text.
+//! The files are those of the organisers. Errors name a file, a line and a field, never a text.
 
 mod read;
 mod task;
 
-pub use read::{Entry, Judgement, read_entries, read_judgements};
-pub use task::Task;
+pub use read::{Judgement, SearchText, read_judgements, read_texts};
+pub use task::SearchTask;

@@ -1,4 +1,4 @@
-//! Readers of the organisers' files: JSON lines and tables as in BEIR, judgements as in TREC.
+//! Reads the organisers' files: JSON lines and tables as in BEIR, judgements as in TREC.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// What columns are called in the organisers' tables.
+/// Names of columns in the organisers' tables.
 const IDS: [&str; 5] = ["_id", "id", "qid", "query-id", "docid"];
 const TEXTS: [&str; 3] = ["text", "question", "query"];
 const QUERIES: [&str; 2] = ["query-id", "qid"];
@@ -18,32 +18,32 @@ const SCORES: [&str; 2] = ["score", "relevance"];
 
 /// A query or a document.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// What judgements call it.
+pub struct SearchText {
+    /// Its identifier in judgements.
     pub id: String,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for SearchText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Entry({})", self.id)
+        write!(f, "SearchText({})", self.id)
     }
 }
 
-/// How relevant a document is for a query.
+/// The relevance of a document for a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
     /// The query's id.
     pub query: String,
     /// The document's id.
     pub document: String,
-    /// 0 if it is not, and more the more it is.
+    /// The relevance, 0 or more.
     pub relevance: f64,
 }
 
-/// Queries or documents of a file: JSON lines with `_id`, `text` and perhaps `title` (`.jsonl`), or lines of an id, a tab and a text. Lines
-/// with more columns have a header that says which is which.
+/// Reads the queries or documents of a file: JSON lines with `_id`, `text` and an optional `title` (`.jsonl`), or lines of an
+/// id, a tab and a text. Files with more columns have a header.
 ///
 /// ```
 /// use inkveil_eval::retrieval;
@@ -51,40 +51,39 @@ pub struct Judgement {
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("queries.jsonl");
 /// std::fs::write(&file, "{\"_id\": \"q1\", \"text\": \"how do tides work\"}\n")?;
-/// assert_eq!(retrieval::read_entries(&file)?[0].id, "q1");
+/// assert_eq!(retrieval::read_texts(&file)?[0].id, "q1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read, a line lacks a field, or an id comes twice.
-pub fn read_entries(path: &Path) -> Result<Vec<Entry>, Error> {
+/// If the file cannot be read, a line lacks a field, or an id is repeated.
+pub fn read_texts(path: &Path) -> Result<Vec<SearchText>, Error> {
     let text = read(path)?;
     let is_json = path.extension().is_some_and(|ending| ending == "jsonl");
     let header = Header::of(&text, &IDS).filter(|_| !is_json);
-    let columns = header.as_ref().map(|header| header.entry_columns()).transpose();
+    let columns = header.as_ref().map(|header| header.text_columns()).transpose();
     let columns = columns.map_err(|error| error.in_file(path))?;
-    let entry = |line: &str| match (&header, columns) {
-        _ if is_json => json_entry(line),
+    let parse = |line: &str| match (&header, columns) {
+        _ if is_json => json_text(line),
         (Some(header), Some((id, text))) => {
             let fields = header.fields(line)?;
-            Ok(Entry { id: fields[id].trim().to_owned(), text: fields[text].trim().to_owned() })
+            Ok(SearchText { id: fields[id].trim().to_owned(), text: fields[text].trim().to_owned() })
         }
         _ => {
-            let (id, text) = line
-                .split_once('\t')
-                .ok_or_else(|| Error::format("there is no tab between an id and a text"))?;
-            Ok(Entry { id: id.trim().to_owned(), text: text.trim().to_owned() })
+            let (id, text) =
+                line.split_once('\t').ok_or_else(|| Error::format("expected an id, a tab and a text"))?;
+            Ok(SearchText { id: id.trim().to_owned(), text: text.trim().to_owned() })
         }
     };
     let mut lines: HashMap<String, usize> = HashMap::new();
     let unique = |at: usize, line: &str| {
-        let entry = entry(line)?;
+        let entry = parse(line)?;
         if entry.id.is_empty() {
-            return Err(Error::format("the field of the id is empty"));
+            return Err(Error::format("the id is empty"));
         }
         match lines.insert(entry.id.clone(), at + 1) {
             None => Ok(entry),
-            Some(first) => Err(Error::format(format!("its id stands in line {first} already"))),
+            Some(first) => Err(Error::format(format!("its id is also in line {first}"))),
         }
     };
     rows(path, &text, usize::from(header.is_some()), unique)
@@ -92,28 +91,28 @@ pub fn read_entries(path: &Path) -> Result<Vec<Entry>, Error> {
 
 /// A line of BEIR's `corpus.jsonl` or `queries.jsonl`.
 #[derive(Deserialize)]
-struct JsonEntry {
+struct JsonText {
     #[serde(alias = "id")]
     _id: Option<String>,
     title: Option<String>,
     text: Option<String>,
 }
 
-fn json_entry(line: &str) -> Result<Entry, Error> {
-    let wrong = "not a JSON object whose fields \"_id\", \"title\" and \"text\" are texts";
-    // What serde says may quote the line.
-    let row: JsonEntry = serde_json::from_str(line).map_err(|_| Error::format(wrong))?;
+fn json_text(line: &str) -> Result<SearchText, Error> {
+    let wrong = "not a JSON object with the text fields \"_id\", \"title\" and \"text\"";
+    // The message of serde may quote the line, so it is dropped.
+    let row: JsonText = serde_json::from_str(line).map_err(|_| Error::format(wrong))?;
     let missing = |field: &str| Error::format(format!("there is no field {field:?}"));
     let text = row.text.ok_or_else(|| missing("text"))?;
     let title = row.title.unwrap_or_default();
-    Ok(Entry {
+    Ok(SearchText {
         id: row._id.ok_or_else(|| missing("_id"))?,
         text: format!("{title} {text}").trim().to_owned(),
     })
 }
 
-/// Judgements of a file: a table with a header (`query-id`, `corpus-id` and `score`, with tabs or commas; without a score every line
-/// is relevant), or TREC's lines of query, 0, document and relevance.
+/// Reads the judgements of a file: a table with a header (`query-id`, `corpus-id` and `score`, separated by tabs or commas;
+/// without a score every line is relevant), or TREC's lines of query, 0, document and relevance.
 ///
 /// ```
 /// use inkveil_eval::retrieval;
@@ -126,7 +125,7 @@ fn json_entry(line: &str) -> Result<Entry, Error> {
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read, a line lacks a field, or a relevance is no number.
+/// If the file cannot be read, a line lacks a field, or a relevance is not a number.
 pub fn read_judgements(path: &Path) -> Result<Vec<Judgement>, Error> {
     let text = read(path)?;
     let Some(header) = Header::of(&text, &QUERIES) else {
@@ -153,18 +152,18 @@ pub fn read_judgements(path: &Path) -> Result<Vec<Judgement>, Error> {
 
 fn judgement(query: &str, document: &str, relevance: &str) -> Result<Judgement, Error> {
     let relevance: Option<f64> = relevance.trim().parse().ok().filter(|x: &f64| x.is_finite());
-    let relevance = relevance.ok_or_else(|| Error::format("the field of the relevance is no number"))?;
+    let relevance = relevance.ok_or_else(|| Error::format("the relevance is not a number"))?;
     Ok(Judgement { query: query.trim().to_owned(), document: document.trim().to_owned(), relevance })
 }
 
-/// The first line of a table, where it names columns.
+/// The header of a table.
 struct Header<'a> {
     separator: char,
     names: Vec<&'a str>,
 }
 
 impl<'a> Header<'a> {
-    /// None if the first line has no column with one of these names.
+    /// None if the first line has none of these columns.
     fn of(text: &'a str, one_of: &[&str]) -> Option<Self> {
         let first = text.lines().next()?;
         let separator = if first.contains('\t') { '\t' } else { ',' };
@@ -179,28 +178,27 @@ impl<'a> Header<'a> {
 
     fn needed(&self, what: &str, names: &[&str]) -> Result<usize, Error> {
         let missing = || {
-            Error::format(format!("no column for {what}; it is called one of {}", names.join(", ")))
-                .in_line(0)
+            Error::format(format!("no column for {what}; expected one of {}", names.join(", "))).in_line(0)
         };
         self.position(names).ok_or_else(missing)
     }
 
-    /// Where the id and the text of an entry stand.
-    fn entry_columns(&self) -> Result<(usize, usize), Error> {
+    /// The columns of the id and the text.
+    fn text_columns(&self) -> Result<(usize, usize), Error> {
         Ok((self.needed("an id", &IDS)?, self.needed("a text", &TEXTS)?))
     }
 
-    /// The fields of a line, as many as there are names.
+    /// The fields of a line, one for each column.
     fn fields<'b>(&self, line: &'b str) -> Result<Vec<&'b str>, Error> {
         let fields: Vec<&str> = line.split(self.separator).collect();
         match fields.len() == self.names.len() {
             true => Ok(fields),
-            false => Err(Error::format(format!("{} fields under {} names", fields.len(), self.names.len()))),
+            false => Err(Error::format(format!("{} fields in {} columns", fields.len(), self.names.len()))),
         }
     }
 }
 
-/// Reads lines from the one numbered `first` on, but for blank ones.
+/// Reads all lines from number `first` on, except blank ones.
 fn rows<T>(
     path: &Path,
     text: &str,
@@ -212,7 +210,7 @@ fn rows<T>(
 }
 
 fn read(path: &Path) -> Result<String, Error> {
-    fs::read_to_string(path).map_err(|error| Error::io("read it", &error).in_file(path))
+    fs::read_to_string(path).map_err(|error| Error::io("read the file", error).in_file(path))
 }
 
 #[cfg(test)]
@@ -228,7 +226,7 @@ mod tests {
 
     fn entries(name: &str, text: &str) -> Result<Vec<(String, String)>, String> {
         let (_folder, path) = file(name, text);
-        match read_entries(&path) {
+        match read_texts(&path) {
             Ok(all) => Ok(all.into_iter().map(|entry| (entry.id, entry.text)).collect()),
             Err(error) => Err(error.to_string().rsplit('/').next().unwrap().to_owned()),
         }
@@ -240,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_every_layout() {
+    fn texts_of_every_layout_are_read() {
         let wanted = [("a".to_owned(), "red boats".to_owned()), ("b".to_owned(), "tides".to_owned())];
         let json = "{\"_id\": \"a\", \"title\": \"red\", \"text\": \"boats\"}\n{\"text\": \"tides\", \"id\": \"b\"}\n";
         assert_eq!(entries("q.jsonl", json).unwrap(), wanted);
@@ -250,8 +248,8 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_are_wrong_are_named_but_not_quoted() {
-        for (name, text, said) in [
+    fn errors_do_not_quote_texts() {
+        for (name, text, message) in [
             (
                 "q.jsonl",
                 "{\"_id\": \"a\", \"text\": \"secret\"}\nsecret\n",
@@ -259,21 +257,21 @@ mod tests {
             ),
             ("q.jsonl", "{\"_id\": \"a\"}\n", "q.jsonl: line 1: there is no field \"text\""),
             ("q.jsonl", "{\"text\": \"secret\"}\n", "q.jsonl: line 1: there is no field \"_id\""),
-            ("q.jsonl", "{\"_id\": 7, \"text\": \"secret\"}\n", "q.jsonl: line 1: not a JSON object whose"),
-            ("q.docs", "a\tb\nsecret\n", "q.docs: line 2: there is no tab"),
-            ("q.docs", "a\tb\n\nc\td\na\tsecret\n", "q.docs: line 4: its id stands in line 1"),
-            ("q.docs", "\tsecret\n", "q.docs: line 1: the field of the id is empty"),
+            ("q.jsonl", "{\"_id\": 7, \"text\": \"secret\"}\n", "q.jsonl: line 1: not a JSON object with"),
+            ("q.docs", "a\tb\nsecret\n", "q.docs: line 2: expected an id, a tab"),
+            ("q.docs", "a\tb\n\nc\td\na\tsecret\n", "q.docs: line 4: its id is also in line 1"),
+            ("q.docs", "\tsecret\n", "q.docs: line 1: the id is empty"),
             ("q.tsv", "qid\tsecret\n", "q.tsv: line 1: no column for a text"),
-            ("q.tsv", "qid\ttext\n1\n", "q.tsv: line 2: 1 fields under 2 names"),
+            ("q.tsv", "qid\ttext\n1\n", "q.tsv: line 2: 1 fields in 2 columns"),
         ] {
             let error = entries(name, text).unwrap_err();
-            assert!(error.contains(said) && !error.contains("secret"), "{error}");
+            assert!(error.contains(message) && !error.contains("secret"), "{error}");
         }
-        assert!(read_entries(Path::new("nowhere.docs")).is_err());
+        assert!(read_texts(Path::new("nowhere.docs")).is_err());
     }
 
     #[test]
-    fn judgements_of_every_layout() {
+    fn judgements_of_every_layout_are_read() {
         let one = |relevance| Judgement { query: "q".into(), document: "d".into(), relevance };
         assert_eq!(judgements("t.csv", "query-id,corpus-id,score\nq,d,2\n").unwrap(), [one(2.0)]);
         assert_eq!(judgements("t.tsv", "query-id\tcorpus-id\tscore\r\nq\td\t0\r\n").unwrap(), [one(0.0)]);
@@ -282,9 +280,9 @@ mod tests {
         assert_eq!(judgements("t.qrel", "q 0 d 3\n").unwrap(), [one(3.0)]);
         assert!(judgements("t.qrel", "q 0 d\n").unwrap_err().contains("t.qrel: line 1: expected query"));
         let no_number = judgements("t.csv", "query-id,corpus-id,score\nq,d,high\n").unwrap_err();
-        assert_eq!(no_number, "t.csv: line 2: the field of the relevance is no number");
+        assert_eq!(no_number, "t.csv: line 2: the relevance is not a number");
         let nan = judgements("t.qrel", "q 0 d nan\n").unwrap_err();
-        assert_eq!(nan, "t.qrel: line 1: the field of the relevance is no number");
+        assert_eq!(nan, "t.qrel: line 1: the relevance is not a number");
         let no_document = judgements("t.csv", "query-id,score\nq,1\n").unwrap_err();
         assert!(no_document.starts_with("t.csv: line 1: no column for a document"), "{no_document}");
     }

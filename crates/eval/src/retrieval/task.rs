@@ -1,30 +1,34 @@
-//! Which documents a query should find, and which it does.
+//! A search task: queries, documents and relevant results.
 
 use std::collections::HashMap;
 
 use inkveil_nn::product::f32_product;
 
-use super::{Entry, Judgement};
+use super::read::{Judgement, SearchText};
 use crate::Error;
 use crate::metrics::ndcg;
 
-/// Queries that can be answered from documents, and the answers.
+/// Queries, documents and relevant results.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Task {
-    /// The queries with something to find.
-    pub queries: Vec<Entry>,
+pub struct SearchTask {
+    /// The queries with relevant documents.
+    pub queries: Vec<SearchText>,
     /// All documents.
-    pub documents: Vec<Entry>,
-    /// For each query, documents by number with their relevance.
+    pub documents: Vec<SearchText>,
+    /// For each query, the relevant documents by number, with their relevance.
     judged: Vec<Vec<(usize, f64)>>,
 }
 
-impl Task {
-    /// Keeps the queries that have relevant documents, all of which are there.
+impl SearchTask {
+    /// Keeps the queries whose relevant documents are all present.
     ///
     /// # Errors
     /// If there is no such query.
-    pub fn new(queries: Vec<Entry>, documents: Vec<Entry>, judgements: &[Judgement]) -> Result<Self, Error> {
+    pub fn new(
+        queries: Vec<SearchText>,
+        documents: Vec<SearchText>,
+        judgements: &[Judgement],
+    ) -> Result<Self, Error> {
         let numbers: HashMap<&str, usize> =
             documents.iter().enumerate().map(|(number, document)| (document.id.as_str(), number)).collect();
         let mut of_query: HashMap<&str, Vec<&Judgement>> = HashMap::new();
@@ -44,23 +48,25 @@ impl Task {
         }
         match kept.is_empty() {
             true => Err(Error::argument(
-                "no query has all its relevant documents here; do the three files belong together?",
+                "no query has all its relevant documents; check that the three files belong together",
             )),
             false => Ok(Self { queries: kept, documents, judged }),
         }
     }
 
-    /// The first documents, and the queries that they answer.
+    /// The first documents, and the queries whose relevant documents are among them.
     ///
     /// # Errors
-    /// If they answer none.
+    /// If there is no such query.
     pub fn first(&self, documents: usize) -> Result<Self, Error> {
         let answered = |judged: &[(usize, f64)]| judged.iter().all(|(document, _)| *document < documents);
         let all = self.queries.iter().zip(&self.judged).filter(|(_, judged)| answered(judged));
-        let (queries, judged): (Vec<Entry>, Vec<_>) =
+        let (queries, judged): (Vec<SearchText>, Vec<_>) =
             all.map(|(query, judged)| (query.clone(), judged.clone())).unzip();
         match queries.is_empty() {
-            true => Err(Error::argument("so few documents answer no query; take more")),
+            true => Err(Error::argument(
+                "no query has all its relevant documents among the first ones; use more documents",
+            )),
             false => {
                 let documents = self.documents.iter().take(documents).cloned().collect();
                 Ok(Self { queries, documents, judged })
@@ -68,8 +74,8 @@ impl Task {
         }
     }
 
-    /// For each query, the numbers of the `k` nearest documents by cosine, the nearest first. Rows have `dim` numbers, in the order of
-    /// [`queries`](Self::queries) and [`documents`](Self::documents).
+    /// Returns the numbers of the `k` nearest documents of each query by cosine, the nearest first. Rows have `dim` numbers, in
+    /// the order of [`queries`](Self::queries) and [`documents`](Self::documents).
     ///
     /// # Errors
     /// If there is not one row for each query and document.
@@ -83,12 +89,12 @@ impl Task {
         let (rows, count) = (self.queries.len(), self.documents.len());
         if Some(queries.len()) != rows.checked_mul(dim) || Some(documents.len()) != count.checked_mul(dim) {
             return Err(Error::argument(format!(
-                "{} and {} numbers are no rows of {dim} for {rows} queries and {count} documents",
+                "{} and {} numbers are not rows of {dim} for {rows} queries and {count} documents",
                 queries.len(),
                 documents.len()
             )));
         }
-        // A query's own length changes nothing about the order of its documents.
+        // The length of a query does not change the order of its documents.
         let lengths: Vec<f32> = documents.chunks_exact(dim.max(1)).map(length).collect();
         let mut products = vec![0.0; rows * count];
         f32_product(queries, documents, dim, &mut products)?;
@@ -107,7 +113,7 @@ impl Task {
         Ok(ranked.collect())
     }
 
-    /// The mean [NDCG](ndcg) of the first `k` results over all queries.
+    /// Returns the mean [NDCG](ndcg) of the first `k` results over all queries.
     pub fn ndcg(&self, results: &[Vec<usize>], k: usize) -> f64 {
         let of_query = |(results, judged): (&Vec<usize>, &Vec<(usize, f64)>)| {
             let relevance: HashMap<usize, f64> = judged.iter().copied().collect();
@@ -129,11 +135,11 @@ fn length(row: &[f32]) -> f32 {
 mod tests {
     use super::*;
 
-    fn entry(id: &str) -> Entry {
-        Entry { id: id.to_owned(), text: String::new() }
+    fn entry(id: &str) -> SearchText {
+        SearchText { id: id.to_owned(), text: String::new() }
     }
 
-    fn task() -> Task {
+    fn task() -> SearchTask {
         let judge = |query: &str, document: &str, relevance| Judgement {
             query: query.to_owned(),
             document: document.to_owned(),
@@ -148,15 +154,19 @@ mod tests {
             judge("s", "b", 1.0),
             judge("s", "elsewhere", 0.0),
         ];
-        Task::new(["p", "q", "r", "s"].map(entry).to_vec(), ["a", "b", "c"].map(entry).to_vec(), &judgements)
-            .unwrap()
+        SearchTask::new(
+            ["p", "q", "r", "s"].map(entry).to_vec(),
+            ["a", "b", "c"].map(entry).to_vec(),
+            &judgements,
+        )
+        .unwrap()
     }
 
     #[test]
-    fn only_queries_that_can_be_answered_stay() {
+    fn queries_without_all_relevant_documents_are_dropped() {
         let kept: Vec<String> = task().queries.into_iter().map(|query| query.id).collect();
-        assert_eq!(kept, ["p", "s"], "q lacks a document, and r has none that is relevant");
-        assert!(Task::new(vec![entry("p")], vec![entry("a")], &[]).is_err());
+        assert_eq!(kept, ["p", "s"], "q lacks a document, and r has no relevant one");
+        assert!(SearchTask::new(vec![entry("p")], vec![entry("a")], &[]).is_err());
         let few = task().first(2).unwrap();
         assert_eq!((few.queries.len(), few.documents.len()), (1, 2), "p needs the third");
         assert!(task().first(1).is_err());
@@ -165,7 +175,7 @@ mod tests {
     #[test]
     fn results_are_ranked_by_cosine_and_scored() {
         let task = task();
-        // a lies along the first axis, b along the second, and c, which is long, between them.
+        // a is on the first axis, b on the second, and c, which is long, between them.
         let documents = [0.5, 0.0, 0.0, 0.5, 9.0, 9.0];
         let results = task.search(&[1.0, 0.1, 0.0, 3.0], &documents, 2, 2).unwrap();
         assert_eq!(results, [vec![0, 2], vec![1, 2]]);

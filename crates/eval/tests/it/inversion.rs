@@ -1,6 +1,10 @@
-//! Sentences out of vectors, by a model that knows nothing at first.
+//! Writing sentences from vectors, with an untrained model.
 
-use inkveil_eval::attack::{Base, Corrector, InversionSettings, Inverter, Lessons, Training};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use inkveil_eval::attack::{
+    BaseModel, Corrector, InversionData, InversionSettings, InversionTraining, Inverter,
+};
 use inkveil_eval::{Error, ErrorKind};
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::train::save_weights;
@@ -11,9 +15,9 @@ use crate::tiny;
 
 const DIM: usize = 8;
 
-fn base() -> (TempDir, Base) {
+fn base() -> (TempDir, BaseModel) {
     let folder = tiny::write("llama", &tiny::bytes(&tiny::CONTROLS));
-    // Its rows for tokens are so short that no token would ever be much likelier than another.
+    // The rows of the tokens are so short that no token would be much more likely than another.
     let config = LlamaConfig::open(folder.path()).unwrap();
     let scope = Scope::trainable(None, &Device::Cpu, 1);
     Llama::new(&scope, &config).unwrap();
@@ -22,7 +26,7 @@ fn base() -> (TempDir, Base) {
         rows.set(&(rows.as_tensor() * 50.0).unwrap()).unwrap();
     }
     save_weights(&folder.path().join("model.safetensors"), &variables).unwrap();
-    let base = Base { path: folder.path().to_owned(), device: Device::Cpu };
+    let base = BaseModel { path: folder.path().to_owned(), device: Device::Cpu };
     (folder, base)
 }
 
@@ -32,7 +36,7 @@ fn settings() -> InversionSettings {
 
 /// Eight sentences and a vector for each.
 fn sentences() -> (Vec<String>, Vec<f32>) {
-    // Letters that it can write: rows of others lie in the shadow of longer ones.
+    // Letters that it can write; the rows of other letters are dominated by longer ones.
     let texts = ["cat", "sat", "hot", "shop", "no", "ship", "to", "tin"];
     let mut random = SplitMix::named(3, "vectors", &[]);
     let rows = (0..texts.len() * DIM / 2).flat_map(|_| random.normals()).map(|x| x as f32).collect();
@@ -40,32 +44,34 @@ fn sentences() -> (Vec<String>, Vec<f32>) {
 }
 
 fn invert(
-    base: &Base,
+    base: &BaseModel,
     settings: &InversionSettings,
     texts: &[String],
     rows: &[f32],
-    tell: &(dyn Fn(usize, usize) -> bool + Sync),
+    cancel_after: usize,
 ) -> Result<Inverter, Error> {
-    let lessons = Lessons { dim: DIM, texts, rows: &mut |_| Ok(rows.to_vec()) };
-    Inverter::train(Training { base, settings, seed: 1, tell }, lessons)
+    let data = InversionData { dim: DIM, texts, rows: &mut |_| Ok(rows.to_vec()) };
+    let cancel = AtomicBool::new(false);
+    let progress = |done: usize, _: usize| cancel.store(done + 1 >= cancel_after, Ordering::Relaxed);
+    Inverter::train(InversionTraining { base, settings, seed: 1, progress: &progress, cancel: &cancel }, data)
 }
 
 #[test]
-fn sentences_are_written_from_vectors_that_were_seen() {
+fn training_sentences_are_written_from_their_vectors() {
     let (texts, rows) = sentences();
     let (_folder, base) = base();
-    let inverter = invert(&base, &settings(), &texts, &rows, &|_, _| true).unwrap();
+    let inverter = invert(&base, &settings(), &texts, &rows, usize::MAX).unwrap();
     let written = inverter.invert(&rows).unwrap();
     let right = written.iter().zip(&texts).filter(|(written, text)| written == text).count();
     assert!(right >= 7, "{right} of 8");
-    // From vectors of others it writes the others.
+    // Other vectors give the other sentences.
     let (first, rest) = rows.split_at(DIM);
     let turned = inverter.invert(&[rest, first].concat()).unwrap();
     assert_eq!(turned[..7], written[1..]);
 }
 
 #[test]
-fn a_correction_is_kept_only_if_it_is_nearer() {
+fn a_correction_is_kept_only_if_it_is_closer() {
     let (texts, rows) = sentences();
     let (_folder, base) = base();
     let settings = settings();
@@ -77,10 +83,17 @@ fn a_correction_is_kept_only_if_it_is_nearer() {
         Ok(written.iter().flat_map(row).collect())
     };
     let little = InversionSettings { epochs: 4, ..settings.clone() };
-    let inverter = invert(&base, &little, &texts, &rows, &|_, _| true).unwrap();
-    let training = Training { base: &base, settings: &settings, seed: 1, tell: &|_, _| true };
-    let lessons = Lessons { dim: DIM, texts: &texts, rows: &mut |_| Ok(rows.clone()) };
-    let corrector = Corrector::train(training, lessons, &inverter, &embed).unwrap();
+    let inverter = invert(&base, &little, &texts, &rows, usize::MAX).unwrap();
+    let cancel = AtomicBool::new(false);
+    let training = InversionTraining {
+        base: &base,
+        settings: &settings,
+        seed: 1,
+        progress: &|_, _| {},
+        cancel: &cancel,
+    };
+    let data = InversionData { dim: DIM, texts: &texts, rows: &mut |_| Ok(rows.clone()) };
+    let corrector = Corrector::train(training, data, &inverter, &embed).unwrap();
     let first = inverter.invert(&rows).unwrap();
     let corrected = corrector.correct(&rows, first.clone(), &embed).unwrap();
     let right = |written: &[String]| written.iter().zip(&texts).filter(|(a, b)| a == b).count();
@@ -90,7 +103,7 @@ fn a_correction_is_kept_only_if_it_is_nearer() {
         right(&first),
         right(&corrected)
     );
-    // What is right already stays.
+    // Correct sentences stay unchanged.
     assert_eq!(corrector.correct(&rows, texts.clone(), &embed).unwrap(), texts);
 }
 
@@ -98,14 +111,14 @@ fn a_correction_is_kept_only_if_it_is_nearer() {
 fn rows_and_texts_must_fit() {
     let (texts, rows) = sentences();
     let (_folder, base) = base();
-    let train = |texts: &[String], rows: &[f32]| invert(&base, &settings(), texts, rows, &|_, _| true).err();
+    let train = |texts: &[String], rows: &[f32]| invert(&base, &settings(), texts, rows, usize::MAX).err();
     assert!(train(&texts[1..], &rows).is_some() && train(&[], &[]).is_some());
 }
 
 #[test]
-fn learning_stops_when_it_is_told_to() {
+fn training_can_be_cancelled() {
     let (texts, rows) = sentences();
     let (_folder, base) = base();
-    let stopped = invert(&base, &settings(), &texts, &rows, &|done, all| all == 300 && done < 3).err();
-    assert!(matches!(stopped.unwrap().kind(), ErrorKind::Stopped));
+    let cancelled = invert(&base, &settings(), &texts, &rows, 3).err();
+    assert!(matches!(cancelled.unwrap().kind(), ErrorKind::Cancelled));
 }

@@ -1,9 +1,9 @@
-//! Attacks from outside: on planted words, and on vectors and texts by a small language model.
+//! Attacks through the public interface: on planted words, and with a small language model.
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
 mod inversion;
 mod language;
 mod planted;
-#[allow(dead_code)] // the other crate uses all of it
+#[allow(dead_code)] // used completely in the other crate
 #[path = "../../../chat/tests/it/tiny.rs"]
 mod tiny;

@@ -1,4 +1,4 @@
-//! Vectors in which words are planted, each as a direction of its own: what an attacker must find, and what nobody can.
+//! Vectors with planted words, each as one direction: what an attacker must find, and what no attacker can find.
 
 use inkveil_eval::Split;
 use inkveil_eval::attack::{AttributeInference, Exposure, Mlc, MlcSettings};
@@ -63,18 +63,21 @@ fn nothing_is_recovered_from_noise() {
 }
 
 #[test]
-fn an_attacker_who_standardises_needs_no_scale() {
+fn standardisation_makes_the_scale_irrelevant() {
     let tiny: Vec<f32> = vectors(&words()).iter().map(|x| x * 1e-3).collect();
     let mut settings = settings(1);
     settings.epochs = 8;
-    let blind = attack(&tiny, &settings);
+    let plain = attack(&tiny, &settings);
     settings.standardise = true;
-    let seeing = attack(&tiny, &settings);
-    assert!(seeing.found.mean > 0.9 && seeing.found.mean > blind.found.mean, "{seeing:?} {blind:?}");
+    let standardised = attack(&tiny, &settings);
+    assert!(
+        standardised.found.mean > 0.9 && standardised.found.mean > plain.found.mean,
+        "{standardised:?} {plain:?}"
+    );
 }
 
 #[test]
-fn the_seed_decides_everything() {
+fn results_depend_on_the_seed_only() {
     let rows = vectors(&words());
     let mut short = settings(1);
     short.epochs = 3;

@@ -1,46 +1,42 @@
-//! A self-contained page: the text with coloured spans, each with its reason.
+//! A page: the text with its spans in colours, each with its reason.
 
 use std::io::{self, Write};
 
 use inkveil_detect::Family;
 use inkveil_detect::windows::{FoundSpan, SpanCounts, TextPart};
+use inkveil_report::{AnnotatedHead, AnnotatedPage, Colour, LegendEntry, Mark};
 
 use super::writer::Report;
 use crate::detect::inputs::{Label, Piece};
-use crate::visible::Escaped;
 
-#[derive(Default)]
 pub(in crate::detect) struct Html {
+    page: AnnotatedPage,
     counts: SpanCounts,
     /// The last input.
     last: Option<Label>,
 }
 
-/// The style without the colours of families.
-const STYLE: &str = include_str!("page.css");
+impl Default for Html {
+    fn default() -> Self {
+        let entry = |family: Family| LegendEntry {
+            name: family.name().to_owned(),
+            colour: colour(family),
+            ..LegendEntry::default()
+        };
+        let page = AnnotatedPage::new(AnnotatedHead {
+            title: "Sensitive information in the text".to_owned(),
+            warning: "This page contains the text. Protect it like the original.".to_owned(),
+            text: String::new(),
+            legend: Family::ALL.map(entry).to_vec(),
+            note: "Point at a mark, or move to it with the tab key, to see the reason.".to_owned(),
+        });
+        Self { page, counts: SpanCounts::default(), last: None }
+    }
+}
 
 impl Report for Html {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(
-            b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-              <title>inkveil detect</title>\n<style>\n",
-        )?;
-        out.write_all(STYLE.as_bytes())?;
-        for family in Family::ALL {
-            let (hue, saturation) = hue(family).map_or((0, 0), |hue| (hue, 75));
-            writeln!(out, ".{} {{ --hue: {hue}; --saturation: {saturation}%; }}", family.name())?;
-        }
-        out.write_all(
-            b"</style>\n</head>\n<body>\n<h1>Sensitive information in the text</h1>\n<p class=\"legend\">",
-        )?;
-        for family in Family::ALL {
-            write!(out, "<span class=\"{0}\">{0}</span> ", family.name())?;
-        }
-        out.write_all(
-            b"</p>\n<p class=\"note\">Point at a mark or open it to see the reason. \
-              This page contains the text. Keep it as safe as the original.</p>\n",
-        )
+        self.page.begin(out)
     }
 
     fn piece(&mut self, piece: &Piece, out: &mut dyn Write) -> io::Result<()> {
@@ -48,66 +44,62 @@ impl Report for Html {
         let label = &piece.tag;
         if !self.last.as_ref().is_some_and(|last| last.is_same_input(label)) {
             if self.last.is_some() {
-                out.write_all(b"</div>\n")?;
+                self.page.close_text(out)?;
             }
             if label.name.is_some() {
-                writeln!(out, "<h2>{}</h2>", Escaped(label.shown_name()))?;
+                self.page.heading(out, label.shown_name())?;
             }
-            out.write_all(b"<div class=\"text\">")?;
+            self.page.open_text(out, None)?;
             self.last = Some(label.clone());
         }
         for part in piece.parts() {
             match part {
-                TextPart::Plain(text) => write!(out, "{}", Escaped(text))?,
-                TextPart::Found(found) => mark(&found, out)?,
+                TextPart::Plain(text) => self.page.plain(out, text)?,
+                TextPart::Found(found) => self.mark(&found, out)?,
             }
         }
-        write!(out, "{}", Escaped(piece.line_break))
+        self.page.plain(out, piece.line_break)
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.last.is_some() {
-            out.write_all(b"</div>\n")?;
+            self.page.close_text(out)?;
         }
-        let kinds = self.counts.kinds();
-        if kinds.is_empty() {
-            out.write_all(b"<p>Nothing was found.</p>\n")?;
-        } else {
-            out.write_all(b"<h2>Counts</h2>\n<table>\n")?;
-            for (kind, count) in kinds {
-                writeln!(out, "<tr><td>{}</td><td>{count}</td></tr>", Escaped(kind))?;
-            }
-            out.write_all(b"</table>\n")?;
+        match self.counts.kinds().as_slice() {
+            [] => self.page.note(out, "Nothing was found.")?,
+            kinds => self.page.counts(out, "Findings by kind", kinds)?,
         }
-        out.write_all(b"</body>\n</html>\n")
+        self.page.end(out)
     }
 }
 
-/// Writes a mark. It shows its reason under the pointer, and on a touch screen when it is opened.
-fn mark(found: &FoundSpan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let kind = &found.span.kind;
-    let why = format!("{kind} {:.3}: {}", found.span.rounded_score(), found.span.reason);
-    write!(
-        out,
-        "<details class=\"{}\"><summary title=\"{why}\">{}<sup>{}</sup></summary><span>{why}</span></details>",
-        kind.family().name(),
-        Escaped(found.text),
-        Escaped(kind.name()),
-        why = Escaped(&why),
-    )
+impl Html {
+    fn mark(&self, found: &FoundSpan<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let kind = &found.span.kind;
+        let family = kind.family();
+        let reason = [format!("{kind} {:.3}: {}", found.span.rounded_score(), found.span.reason)];
+        let mark = Mark {
+            text: found.text,
+            kind: Family::ALL.iter().position(|other| *other == family).unwrap_or(0),
+            label: Some(kind.name()),
+            bold: false,
+            reason: &reason,
+        };
+        self.page.mark(out, &mark)
+    }
 }
 
-/// Returns the hue of a family in degrees; grey has none.
-fn hue(family: Family) -> Option<u16> {
+/// The colour of a family.
+fn colour(family: Family) -> Colour {
     match family {
-        Family::People => Some(285),
-        Family::Places => Some(215),
-        Family::Times => Some(190),
-        Family::Contact => Some(45),
-        Family::Money => Some(130),
-        Family::Identity => Some(25),
-        Family::Secrets => Some(0),
-        Family::Health => Some(325),
-        _ => None,
+        Family::People => Colour::PINK,
+        Family::Places => Colour::BLUE,
+        Family::Times => Colour::SKY,
+        Family::Contact => Colour::AMBER,
+        Family::Money => Colour::GREEN,
+        Family::Identity => Colour::OLIVE,
+        Family::Secrets => Colour::RED,
+        Family::Health => Colour::WINE,
+        _ => Colour::GREY,
     }
 }

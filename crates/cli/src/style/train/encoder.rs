@@ -72,7 +72,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
         _ => anyhow::Error::from(error),
     })?;
     if let Some(output) = curve_file {
-        output.put(super::curve::encoder(&curve)?.as_bytes())?;
+        output.put(super::curve::encoder(&curve).as_bytes())?;
     }
     card_file.put((serde_json::to_string_pretty(&card)? + "\n").as_bytes())?;
     std::fs::remove_file(args.output.with_extension("checkpoint")).ok();

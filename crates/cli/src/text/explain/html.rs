@@ -1,101 +1,91 @@
-//! The explanation as a self-contained page: no scripts, nothing to load, readable without colours. It is
-//! written document by document, so that memory does not grow with the input.
+//! The explanation as a page. It is written document by document, so that memory does not grow with the input.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use inkveil::explain::{ExplainedDocument, ExplainedUnit, VeilTerms, rounded};
 use inkveil::{Group, Receipt};
+use inkveil_report::{AnnotatedHead, AnnotatedPage, Colour, LegendEntry, Mark, Underline};
 
-use crate::visible::Escaped;
-
-const STYLE: &str = include_str!("page.css");
-
-/// A page in progress.
+/// A page that is being written.
 pub(in crate::text) struct Page<W> {
     out: W,
+    page: AnnotatedPage,
 }
 
 impl<W: Write> Page<W> {
-    /// Begins the page with a legend of the groups.
+    /// Begins the page with the groups.
     pub(in crate::text) fn begin(mut out: W, terms: &VeilTerms) -> io::Result<Self> {
-        out.write_all(
-            b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-              <title>inkveil text: every word explained</title>\n<style>\n",
-        )?;
-        out.write_all(STYLE.as_bytes())?;
-        out.write_all(
-            b"</style>\n</head>\n<body>\n<h1>Every word explained</h1>\n\
-              <p class=\"private\"><strong>Private.</strong> This page holds the original text. Protect it like the original, and \
-              do not send it with the veiled text.</p>\n\
-              <p>Each word is sensitive or not, and needed for the task or not. This makes four groups, each with a budget \
-              \xce\xb5:</p>\n<ul class=\"legend\">\n",
-        )?;
-        for group in Group::ALL {
-            let (class, epsilon) = (class(group), terms.budgets.of(group).readable());
-            let treatment = terms.treatment(group);
-            writeln!(
-                out,
-                "<li><span class=\"word {class}\">{group}</span> \u{3b5} = {epsilon}: {treatment}</li>"
-            )?;
-        }
-        out.write_all(b"</ul>\n<p class=\"note\">")?;
-        if let Some(meaning) = terms.meaning() {
-            write!(out, "A smaller \u{3b5} reveals less about a word; {}. ", Escaped(&meaning))?;
-        }
-        out.write_all(
-            b"Bold words were changed. Point at a word, or move to it with the tab key, to see why.</p>\n",
-        )?;
-        Ok(Self { out })
+        let entry = |group: Group| {
+            let (colour, underline) = look(group);
+            let text = format!("ε = {}: {}", terms.budgets.of(group).readable(), terms.treatment(group));
+            LegendEntry { name: group.to_string(), text, colour, underline }
+        };
+        let meaning = terms
+            .meaning()
+            .map_or_else(String::new, |meaning| format!("A smaller ε reveals less of a word; {meaning}. "));
+        let page = AnnotatedPage::new(AnnotatedHead {
+            title: "How each word was treated".to_owned(),
+            warning: "This page contains the original text. Protect it like the original, and do not send it \
+                      together with the veiled text."
+                .to_owned(),
+            text: "Each word is sensitive or not, and needed for the task or not. This makes four groups, each with a \
+                   budget ε:"
+                .to_owned(),
+            legend: Group::ALL.map(entry).to_vec(),
+            note: format!(
+                "{meaning}Bold words have changed. Point at a word, or move to it with the tab key, to see why."
+            ),
+        });
+        page.begin(&mut out)?;
+        Ok(Self { out, page })
     }
 
-    /// A document: original and veiled text side by side.
-    pub(in crate::text) fn document(
-        &mut self,
-        document: &ExplainedDocument,
-        terms: &VeilTerms,
-    ) -> io::Result<()> {
-        let out = &mut self.out;
-        out.write_all(b"<article>\n")?;
+    /// Writes a document: the original and the veiled text side by side.
+    pub(in crate::text) fn document(&mut self, document: &ExplainedDocument, terms: &VeilTerms) -> io::Result<()> {
+        let Self { out, page } = self;
+        page.open_document(out)?;
         if let Some(line) = document.original.line {
-            writeln!(out, "<h2>Line {line}</h2>")?;
+            page.heading(out, &format!("Line {line}"))?;
         }
         if !document.has_task {
-            out.write_all(b"<p class=\"note\">There is no task, so no word counts as needed.</p>\n")?;
+            page.note(out, "There is no task, so no word counts as needed.")?;
         }
-        out.write_all(b"<div class=\"pair\">\n<section>\n<h3>Original</h3>\n<div class=\"text\">")?;
+        page.open_columns(out)?;
+        page.open_text(out, Some("Original"))?;
         let original = document.units.iter().map(|unit| (unit.range.clone(), unit));
         self.words(document, &document.original.text, original, terms)?;
-        self.out.write_all(b"</div>\n</section>\n<section>\n<h3>Veiled</h3>\n<div class=\"text\">")?;
+        self.page.close_text(&mut self.out)?;
+        self.page.open_text(&mut self.out, Some("Veiled"))?;
         if let Some(release) = &document.release {
-            let written = document
-                .units
-                .iter()
-                .filter_map(|unit| Some((unit.replacement.as_ref()?.range.clone(), unit)));
+            let written =
+                document.units.iter().filter_map(|unit| Some((unit.replacement.as_ref()?.range.clone(), unit)));
             self.words(document, &release.veiled, written, terms)?;
         }
-        let out = &mut self.out;
-        out.write_all(b"</div>\n</section>\n</div>\n")?;
+        let Self { out, page } = self;
+        page.close_text(out)?;
+        page.close_columns(out)?;
         if let Some(repaired) = document.release.as_ref().and_then(|release| release.repaired.as_ref()) {
             match repaired.refused {
                 None => {
-                    write!(out, "<h3>Repaired</h3>\n<div class=\"text\">{}</div>\n", Escaped(&repaired.text))?
+                    page.open_text(out, Some("Repaired"))?;
+                    page.plain(out, &repaired.text)?;
+                    page.close_text(out)?;
                 }
-                Some(why) => writeln!(out, "<p class=\"note\">Not repaired: {}.</p>", Escaped(why))?,
+                Some(why) => page.note(out, &format!("Not repaired: {why}."))?,
             }
         }
-        out.write_all(b"</article>\n")
+        page.close_document(out)
     }
 
     /// Ends the page with the receipt.
     pub(in crate::text) fn end(mut self, receipt: &Receipt) -> io::Result<W> {
-        write!(self.out, "<h2>Receipt</h2>\n<pre>{}</pre>\n</body>\n</html>\n", Escaped(&receipt.render()))?;
+        self.page.preformatted(&mut self.out, "Receipt", &receipt.render())?;
+        self.page.end(&mut self.out)?;
         Ok(self.out)
     }
 
-    /// A text with its words marked.
+    /// Writes a text with its words marked.
     fn words<'u>(
         &mut self,
         document: &ExplainedDocument,
@@ -108,32 +98,31 @@ impl<W: Write> Page<W> {
             let (Some(between), Some(word)) = (text.get(at..range.start), text.get(range.clone())) else {
                 continue;
             };
-            write!(self.out, "{}", Escaped(between))?;
+            self.page.plain(&mut self.out, between)?;
             if !word.is_empty() {
-                let changed = unit.is_changed();
-                write!(
-                    self.out,
-                    "<span class=\"word {}{}\" tabindex=\"0\">{}<span class=\"why\" role=\"tooltip\">",
-                    class(unit.group),
-                    if changed { " changed" } else { "" },
-                    Escaped(word)
-                )?;
-                for line in why(document, unit, terms) {
-                    write!(self.out, "<span>{}</span>", Escaped(&line))?;
-                }
-                self.out.write_all(b"</span></span>")?;
+                let bold = unit.is_changed();
+                let reason = why(document, unit, terms);
+                let mark =
+                    Mark { text: word, kind: unit.group.number() - 1, label: None, bold, reason: &reason };
+                self.page.mark(&mut self.out, &mark)?;
             }
             at = range.end;
         }
-        write!(self.out, "{}", Escaped(text.get(at..).unwrap_or_default()))
+        self.page.plain(&mut self.out, text.get(at..).unwrap_or_default())
     }
 }
 
-fn class(group: Group) -> &'static str {
-    ["g1", "g2", "g3", "g4"][group.number() - 1]
+/// The groups differ in colour and in their line, so that they are distinguishable without colour.
+fn look(group: Group) -> (Colour, Underline) {
+    match group {
+        Group::SensitiveNeeded => (Colour::AMBER, Underline::Solid),
+        Group::Sensitive => (Colour::RED, Underline::Double),
+        Group::Needed => (Colour::GREEN, Underline::Dashed),
+        Group::Neither => (Colour::GREY, Underline::Dotted),
+    }
 }
 
-/// Explains a word, in lines.
+/// Why a word was treated this way, in lines.
 fn why(document: &ExplainedDocument, unit: &ExplainedUnit, terms: &VeilTerms) -> Vec<String> {
     let mut lines = vec![match document.replacement_of(unit) {
         Some("") => format!("\u{201c}{}\u{201d} was removed", document.original_of(unit)),
@@ -152,7 +141,7 @@ fn why(document: &ExplainedDocument, unit: &ExplainedUnit, terms: &VeilTerms) ->
         _ if !document.has_task => "not needed: there is no task".to_owned(),
         Some(relevance) => {
             format!(
-                "{needed}: relevance {}; a word is needed if {}; so is the whole name or phrase it belongs to",
+                "{needed}: relevance {}; a word is needed if {}, together with the rest of its span",
                 rounded(relevance),
                 terms.needed_if
             )

@@ -1,4 +1,4 @@
-//! Attacks on releases of one's own.
+//! Attacks on releases.
 
 use serde_json::Value;
 
@@ -20,14 +20,13 @@ fn a_release_of_texts_is_attacked() {
     assert_eq!(json["linked_to_original"], 1.0);
     good(&folder, "text --file notes.txt --lines --budgets 0,0,inf,inf -o masked.txt --insecure-seed 3 -q");
     let masked = good(&folder, "attack text notes.txt masked.txt -q");
-    // Six names fill all gaps, so some are guessed; none came through.
+    // There are six names only, so some are guessed; none survives.
     assert!(
-        masked.contains("as they were               0.0 %")
-            && masked.contains("guessed from the words around"),
+        masked.contains("survive unchanged         0.0 %") && masked.contains("guessed from the context"),
         "{masked}"
     );
     assert!(!masked.contains("Lima"), "{masked}");
-    // A model that knows nothing reads, too: it takes little from what the others say.
+    // An untrained model changes the result of the others little.
     let missing = folder.run("attack text notes.txt masked.txt --model nowhere -q");
     assert!(missing.contains("inkveil pull nowhere") && missing.contains("exit 1"), "{missing}");
     model::write(&folder.path("tiny"));
@@ -68,7 +67,7 @@ fn a_release_of_rewrites_is_attacked() {
         .collect();
     folder.write("alike.jsonl", &alike);
     let hidden = good(&folder, "attack style posts.jsonl alike.jsonl --author-column who -q");
-    assert!(hidden.contains("Of what the best attacker finds beyond a guess"), "{hidden}");
+    assert!(hidden.contains("of the best attacker's gain over guessing is left"), "{hidden}");
     let nobody = folder.run("attack style posts.jsonl alike.jsonl --author-column user -q");
     assert!(nobody.contains("exit 1") && nobody.contains("user"), "{nobody}");
 }

@@ -1,4 +1,4 @@
-//! Experiments and attacks through the real binary, on texts made up here.
+//! Experiments and attacks through the binary, on generated texts.
 
 mod attacks;
 mod authors;
@@ -93,17 +93,17 @@ fn good(folder: &Folder, line: &str) -> String {
     run
 }
 
-/// What an experiment wrote.
+/// The results of an experiment.
 fn results(folder: &Folder, name: &str) -> Value {
     serde_json::from_slice(&folder.read(&format!("results/{name}.json"))).unwrap()
 }
 
-/// A measure of words under a mechanism, by the budget of what is sensitive and not needed.
+/// A measure of a mechanism, by the budget of sensitive words that are not needed.
 fn measured(results: &Value, mechanism: &str, base: &str, measure: &str) -> f64 {
     mean(results, &[("mechanism", mechanism), ("base", base)], measure).unwrap()
 }
 
-/// A measure of the cell at these coordinates, if it was measured.
+/// A measure of the cell at these coordinates, if it exists.
 fn mean(results: &Value, at: &[(&str, &str)], measure: &str) -> Option<f64> {
     let mut cells = results["cells"].as_array().unwrap().iter();
     let cell = cells.find(|cell| at.iter().all(|(name, value)| cell["at"][*name] == *value)).unwrap();
@@ -111,19 +111,19 @@ fn mean(results: &Value, at: &[(&str, &str)], measure: &str) -> Option<f64> {
 }
 
 #[test]
-fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
+fn an_experiment_gives_plausible_results_and_is_not_measured_twice() {
     let folder = experiment();
     let line = "eval run small.toml --data data -o results --commit abc";
     let first = good(&folder, line);
-    assert!(first.contains("5 cells") && !first.contains("there already"), "{first}");
+    assert!(first.contains("5 cells") && !first.contains("reused"), "{first}");
     let json = folder.read("results/small.json");
     let results: Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(results["commit"], "abc");
     let of = |mechanism: &str, base: &str, measure: &str| measured(&results, mechanism, base, measure);
-    // Clear texts tell their topic, and show everything.
+    // Clear texts show their topic and all words.
     assert!(of("keep", "–", "accuracy-words") > 0.95);
     assert_eq!(of("keep", "–", "attack"), 1.0);
-    // Noise costs, and less noise costs less: some leeway for sixty texts.
+    // Less noise costs less utility; sixty texts need some tolerance.
     let bases = ["10", "200", "2000"];
     for pair in bases.windows(2) {
         for measure in ["survived", "attack", "accuracy-words"] {
@@ -132,9 +132,9 @@ fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
         }
     }
     assert!(of("polar", "10", "attack") < 0.3 && of("polar", "2000", "attack") > 0.7, "{results}");
-    // Whoever knows the language finds at least about as much as whoever does not.
+    // Knowledge of language does not hurt an attacker.
     assert!(of("polar", "200", "attack-language") + 0.05 > of("polar", "200", "attack-likelihood"));
-    // To believe what stands there is an attack, too.
+    // An attacker can take the released words at face value.
     assert!(
         bases.iter().all(|base| of("polar", base, "attack") >= of("polar", base, "survived")),
         "{results}"
@@ -151,23 +151,23 @@ fn an_experiment_runs_says_what_is_so_and_is_not_measured_twice() {
             && !page.contains("said on the phone")
     );
     let second = good(&folder, line);
-    assert!(second.contains("5 measurements were there already"), "{second}");
+    assert!(second.contains("5 stored measurements reused"), "{second}");
     assert_eq!(folder.read("results/small.json"), json);
     good(&folder, "eval report results/small.json -o other.html");
-    // The pack that was chosen anyway is the same pack, and the command says that it was named.
+    // Naming the default pack changes only the command.
     let named = good(&folder, &format!("{line} --pack en"));
-    assert!(named.contains("5 measurements were there already"), "{named}");
+    assert!(named.contains("5 stored measurements reused"), "{named}");
     let command = self::results(&folder, "small")["command"].to_string();
     assert!(command.ends_with("-o RESULTS --pack 'en'\""), "{command}");
-    // With another task the same files are another set, of which nothing is known.
+    // With another task the same files are another set, without stored measurements.
     let fewer = EXPERIMENT.replace(", \"400,200,800,600\", \"4000,2000,8000,6000\"", "");
     folder.write("small.toml", fewer.replace("Is this about sports or money?", "Who said it, and where?"));
     let asked = good(&folder, line);
-    assert!(asked.contains("3 cells") && !asked.contains("there already"), "{asked}");
+    assert!(asked.contains("3 cells") && !asked.contains("reused"), "{asked}");
 }
 
 #[test]
-fn a_language_model_reads_what_an_experiment_releases() {
+fn a_language_model_attacks_words() {
     let folder = experiment();
     let reads = EXPERIMENT
         .replace("\"language\"]", "\"language\", \"neural\"]\nattack-model = \"MODEL\"")
@@ -183,7 +183,7 @@ fn a_language_model_reads_what_an_experiment_releases() {
     let results = results(&folder, "reads");
     let of = |base: &str, measure: &str| measured(&results, "polar", base, measure);
     assert!(of("10", "attack-neural") < 0.3 && of("2000", "attack-neural") > 0.7, "{results}");
-    // What counts is whoever finds most.
+    // The best attacker counts.
     assert!(of("200", "attack") >= of("200", "attack-neural"));
     folder.write("reads.toml", reads.replace("attack-model = \"MODEL\"", ""));
     let without = folder.run(line);
@@ -228,10 +228,10 @@ measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
     let server = Server::saying("The Porto.\nBecause it says so.");
     good(&folder, &format!("eval run asked.toml --data data -o results --reader {}#small", server.url));
     let results = results(&folder, "asked");
-    // Who answered is named, not where.
+    // The results name the model, not its address.
     let text = results.to_string();
     assert!(text.contains("small behind an address") && !text.contains("127.0.0.1"), "{text}");
-    // One of two answers is right, and it is right word for word; the other shares none.
+    // One of two answers is exactly right; the other shares no word.
     for mechanism in ["keep", "mask"] {
         for measure in ["exact", "f1"] {
             assert_eq!(measured(&results, mechanism, "–", measure), 0.5, "{mechanism} {measure}");
@@ -240,7 +240,7 @@ measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
         assert!(cosine > 0.5 && cosine < 0.9, "{cosine}");
     }
     assert_eq!(measured(&results, "mask", "–", "survived"), 0.0);
-    // The model sees the paper's words, the question, and nothing of what was masked.
+    // The model gets the paper's prompt, the question, and no masked word.
     let bodies = server.asked();
     assert_eq!(bodies.len(), 4);
     assert!(
@@ -252,7 +252,7 @@ measures = [{ measure = "f1", title = "F1", digits = 1, percent = true }]
 }
 
 #[test]
-fn what_an_experiment_lacks_is_told() {
+fn missing_data_is_named() {
     let folder = experiment();
     folder.write("data/topics/test.jsonl", rows(1000, 59));
     let short = folder.run("eval run small.toml --data data -o results");
@@ -263,7 +263,10 @@ fn what_an_experiment_lacks_is_told() {
     let unknown = folder.run("eval run stamp-mechanism --data data -o results");
     assert!(unknown.contains("stamp-mechanisms") && unknown.contains("exit 1"), "{unknown}");
     let absent = folder.run("eval run stamp-mechanisms --data data -o results");
-    assert!(absent.contains("ag_news: there is no such folder"), "{absent}");
+    assert!(
+        absent.contains("ag_news: there is no such folder; name the folder of test sets with --data"),
+        "{absent}"
+    );
     folder.write("bad.toml", "name = \"bad\"\ntitle = \"x\"\nseeds = []\n");
     let bad = folder.run("eval run bad.toml --data data -o results");
     assert!(bad.contains("bad.toml: an experiment needs a seed"), "{bad}");

@@ -1,4 +1,4 @@
-//! Reports in the hands of other programs.
+//! Reports in other programs.
 
 use super::{experiment, good};
 
@@ -30,7 +30,7 @@ fn the_report_opens_in_a_browser() {
         .unwrap();
     let (page, said) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
     assert!(page.contains("Two topics under noise") && page.contains("<svg"), "{said}");
-    // The page's policy forbids scripts and everything from elsewhere; what it forbids would be told here.
+    // The policy of the page forbids scripts and requests; the browser would report violations.
     assert!(!said.contains("CONSOLE") && !said.contains("Refused to"), "{said}");
 }
 

@@ -1,10 +1,10 @@
-//! Vectors under noise, on pairs, documents and notes made up here.
+//! Experiments on vectors, with generated pairs, documents and notes.
 
 use super::{CITIES, MONEY, NAMES, SPORTS, good, mean, results};
 use crate::folder::Folder;
 use crate::model;
 
-/// What says of an experiment where its pairs are.
+/// The description of the test set of pairs.
 const PAIRS: &str = r#"
 [sets.pairs]
 about = "Pairs"
@@ -67,23 +67,23 @@ measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true
     let of = |defence: &str, epsilon: &str, measure: &str| {
         mean(&results, &[("defence", defence), ("epsilon", epsilon)], measure).unwrap()
     };
-    // Six names are easily read from clear vectors, and hardly through noise; next to no noise costs next to nothing.
+    // Six names are easy to infer from clear vectors, and hard to infer from noisy ones. Little noise costs little.
     assert!(of("none", "–", "found") > 0.8, "{results}");
     assert!(of("lapmech", "2", "found") < of("none", "–", "found") - 0.2, "{results}");
     assert!(of("lapmech", "2", "pearson") < of("lapmech", "200", "pearson"));
     assert!((of("lapmech", "200", "pearson") - of("none", "–", "pearson")).abs() < 0.05);
     assert!((of("lapmech", "2", "formal") - 2.0 * 384_f64.sqrt()).abs() < 1e-6);
-    // Noise where a mask has gates only is thin elsewhere, and the results say so.
+    // Noise in the dimensions of a mask is small in other directions, and the results show it.
     assert!(of("sparse", "2", "euclidean") > of("sparse", "2", "formal"));
     let again = good(&folder, line);
-    assert!(again.contains("12 measurements were there already"), "{again}");
+    assert!(again.contains("12 stored measurements reused"), "{again}");
     folder.write("data/pairs/STS.gs.own.txt", "4.5\n");
     let cut = folder.run(line);
     assert!(cut.contains("STS.gs.own.txt") && cut.contains("exit 1"), "{cut}");
 }
 
 #[test]
-fn documents_are_searched_under_noise() {
+fn search_in_noisy_documents() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("data/guide")).unwrap();
     let things = ["ferry", "museum", "bakery", "library", "stadium", "garden", "airport", "theatre"];
@@ -135,10 +135,10 @@ measures = [{ measure = "ndcg", title = "NDCG", digits = 1, percent = true }]
     assert!(of("lapmech", "2", "ndcg") < of("none", "–", "ndcg") - 0.2, "{results}");
     assert!((of("lapmech", "200", "ndcg") - of("none", "–", "ndcg")).abs() < 0.05, "{results}");
     assert!(of("lapmech", "2", "found") < of("none", "–", "found"), "{results}");
-    // Noise where a mask is leaves more of a search than noise everywhere.
+    // Noise in the dimensions of a mask costs less than isotropic noise.
     assert!(of("sparse", "2", "results") > of("lapmech", "2", "results"), "{results}");
 
-    // Queries that are noised too find other things.
+    // Noisy queries have other results.
     folder.write("own.toml", experiment.replace("min-count", "noisy-queries = true\nmin-count"));
     good(&folder, line);
     let both = super::results(&folder, "own");
@@ -152,11 +152,14 @@ measures = [{ measure = "ndcg", title = "NDCG", digits = 1, percent = true }]
     folder.write("data/guide/judgements.csv", "query-id,corpus-id,score\nq0,d999,1\n");
     folder.write("own.toml", experiment);
     let apart = folder.run(line);
-    assert!(apart.contains("do the three files belong together") && apart.contains("exit 1"), "{apart}");
+    assert!(
+        apart.contains("check that the three files belong together") && apart.contains("exit 1"),
+        "{apart}"
+    );
 }
 
 #[test]
-fn a_mask_for_one_group_of_words_is_looked_at_beside_others() {
+fn a_mask_for_one_group_spares_other_groups() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("data/notes")).unwrap();
     let days = ["Monday", "Friday", "Sunday"];
@@ -220,14 +223,14 @@ measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true
     };
     assert_eq!(results["cells"].as_array().unwrap().len(), 1 + 4 + 2 + 1 + 2 + 1);
     assert!(of("notes", "none", "–", "leakage-days").unwrap() > 0.5, "{results}");
-    // A mask for days hides them and spares cities; round noise at this ε hides all.
+    // A mask for days protects days and spares cities; isotropic noise at this ε protects all.
     let change = |measure: &str| of("notes", "sparse", "days", measure).unwrap();
     assert!(
         change("change-target") < -0.5 && change("change-others") > change("change-target") + 0.3,
         "{results}"
     );
     for target in ["days", "cities"] {
-        // All of a group is aimed at, so there is no rest of it; of one word there is.
+        // A mask for a group leaves no rest of the group; a mask for one word does.
         assert_eq!(of("notes", "sparse", target, "change-group"), None);
         assert!(of("notes", "sparse", &format!("one of {target}"), "change-group").is_some());
         assert!(of("notes", "lapmech", &format!("one of {target}"), "change-target").unwrap() < 0.0);

@@ -1,42 +1,31 @@
-//! Guesses: the most probable words of a text, given what was released of it.
+//! Guesses the most probable words of released texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::language::OUTSIDE;
-use super::{Hidden, Reads, Tells, TokenAttacker, TokenChannel, TokenSpace, Trigrams};
+use super::attacker::TokenAttacker;
+use super::channel::TokenChannel;
+use super::continuations::NeuralInput;
+use super::language::{OUTSIDE, Trigrams};
+use super::observed::{GuessedWords, ObservedWord};
+use super::sensitive::{ChannelUse, SensitiveWordCounts};
+use super::space::TokenSpace;
 use crate::Error;
 
-/// Originals of a word that are weighed against each other in a text.
+/// The number of candidates of a word.
 const CANDIDATES: usize = 32;
 
-/// Readings of a text that are followed at once, and right after a gap, where only what comes next tells them apart.
-const READINGS: usize = 16;
-const READINGS_OF_GAP: usize = 32;
-
-/// What an attacker sees at a place of a released text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
-    /// A word that a mechanism drew: its number, and the place of its channel among all channels.
-    Drawn(usize, usize),
-    /// A word that stayed as it was.
-    Kept(usize),
-    /// A word is hidden here: it was left out, or something stands there that says nothing of it.
-    Gap,
-    /// Something else: a mark, a word that the lexicon does not have.
-    Other,
-}
-
-/// What an attacker takes the words of a text for; none where there was nothing to guess from.
-pub type Reconstruction = Vec<Option<usize>>;
+/// The width of the beam, and its width right after a gap, where only the next words separate candidates.
+const WIDTH: usize = 16;
+const WIDTH_AFTER_GAP: usize = 32;
 
 /// An attack on the words of texts.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use inkveil_eval::attack::{Hidden, Place, Tells, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams};
+/// use inkveil_eval::attack::{SensitiveWordCounts, ObservedWord, ChannelUse, TokenAttack, TokenAttacker, TokenChannel, TokenSpace, Trigrams, Unigrams};
 /// use inkveil_lexicon::Lexicon;
 ///
 /// let words = ["hot", "tea", "coffee", "ship"].map(String::from).to_vec();
@@ -45,13 +34,14 @@ pub type Reconstruction = Vec<Option<usize>>;
 /// // Half of the words stay, the others become any other.
 /// let draws: Vec<(usize, usize)> = (0..400).map(|i| (i % 4, if i % 8 < 4 { i % 4 } else { (i / 8 + i) % 4 })).collect();
 /// let channel = TokenChannel::learn(&space, &draws)?;
-/// // Whoever wrote this always writes "hot tea".
+/// // The known texts always have "hot tea".
 /// let known = [[0, 1].repeat(20).into_iter().map(Some).collect::<Vec<_>>()];
 /// let language = Trigrams::count(Unigrams::count(4, [0, 1].repeat(20).into_iter()), known.iter().map(Vec::as_slice));
-/// let hidden = Hidden::count([(1, true), (2, true)].into_iter());
-/// let channels = [(Arc::new(channel), Tells::Nothing)];
-/// let attack = TokenAttack { space: &space, channels: &channels, language: &language, hidden: &hidden, reads: None };
-/// let released = vec![vec![Place::Kept(0), Place::Drawn(3, 0)], vec![Place::Kept(0), Place::Gap]]; // "hot ship", "hot …"
+/// let sensitive = SensitiveWordCounts::count([(1, true), (2, true)].into_iter());
+/// let channels = [(Arc::new(channel), ChannelUse::AllWords)];
+/// let attack =
+///     TokenAttack { space: &space, channels: &channels, language: &language, sensitive: &sensitive, neural: None };
+/// let released = vec![vec![ObservedWord::Kept(0), ObservedWord::Drawn(3, 0)], vec![ObservedWord::Kept(0), ObservedWord::Gap]]; // "hot ship", "hot …"
 /// let guesses = attack.run(&[TokenAttacker::Likelihood, TokenAttacker::Language], &released)?;
 /// assert_eq!(guesses[0], [[Some(0), Some(3)], [Some(0), None]]);
 /// assert_eq!(guesses[1], [[Some(0), Some(1)], [Some(0), Some(1)]]);
@@ -61,117 +51,126 @@ pub type Reconstruction = Vec<Option<usize>>;
 pub struct TokenAttack<'a> {
     /// All words.
     pub space: &'a TokenSpace,
-    /// What was done to them: a channel for each budget, and what it tells of a word that it got this budget.
-    pub channels: &'a [(Arc<TokenChannel>, Tells)],
-    /// What the attacker knows of language.
+    /// A channel for each budget, and which words use it.
+    pub channels: &'a [(Arc<TokenChannel>, ChannelUse)],
+    /// The attacker's model of language.
     pub language: &'a Trigrams,
-    /// What the attacker knows of which words are hidden.
-    pub hidden: &'a Hidden,
-    /// The language model of [`TokenAttacker::Neural`], and what it reads; the others need none.
-    pub reads: Option<Reads<'a>>,
+    /// How often words are sensitive.
+    pub sensitive: &'a SensitiveWordCounts,
+    /// The language model of [`TokenAttacker::Neural`] and its input.
+    pub neural: Option<NeuralInput<'a>>,
 }
 
-/// The originals of a released word that are worth a look.
+/// The candidates for the original of a released word.
 pub(super) struct Candidates {
-    /// The one that makes it most likely.
-    likeliest: usize,
-    /// Those that are most probable with how frequent words are, best first, with the logarithm of what the channel says, and of what it
-    /// tells that a word went through it.
+    /// The original that makes the released word most likely.
+    most_likely: usize,
+    /// The most probable originals by word frequency, best first, each with the log-likelihood of the channel and of its use.
     pub(super) probable: Vec<(u32, f32)>,
 }
 
 impl TokenAttack<'_> {
-    /// Guesses the words of released texts, each text for itself: what each attacker takes them for.
+    /// Returns the guesses of each attacker for each text.
     ///
     /// # Errors
-    /// If a place names a word or channel that is not there, or a language model is missing or fails.
+    /// If an observation names an unknown word or channel, or the language model is missing or fails.
     pub fn run(
         &self,
         attackers: &[TokenAttacker],
-        texts: &[Vec<Place>],
-    ) -> Result<Vec<Vec<Reconstruction>>, Error> {
+        texts: &[Vec<ObservedWord>],
+    ) -> Result<Vec<Vec<GuessedWords>>, Error> {
         let candidates = self.candidates(texts)?;
-        let usual = self.hidden.likeliest(self.language.unigrams());
-        let alone =
-            |text: &[Place], gap: Option<usize>, of: fn(&Candidates) -> Option<usize>| -> Reconstruction {
-                let guess = |place: &Place| match place {
-                    Place::Drawn(..) => candidates.get(place).and_then(of),
-                    Place::Kept(word) => Some(*word),
-                    Place::Gap => gap,
-                    Place::Other => None,
-                };
-                text.iter().map(guess).collect()
+        let usual = self.sensitive.most_likely(self.language.unigrams());
+        let alone = |text: &[ObservedWord],
+                     gap: Option<usize>,
+                     of: fn(&Candidates) -> Option<usize>|
+         -> GuessedWords {
+            let guess = |place: &ObservedWord| match place {
+                ObservedWord::Drawn(..) => candidates.get(place).and_then(of),
+                ObservedWord::Kept(word) => Some(*word),
+                ObservedWord::Gap => gap,
+                ObservedWord::Other => None,
             };
-        let each = |read: &(dyn Fn(&[Place]) -> Reconstruction + Sync)| {
+            text.iter().map(guess).collect()
+        };
+        let each = |read: &(dyn Fn(&[ObservedWord]) -> GuessedWords + Sync)| {
             texts.par_iter().map(|text| read(text)).collect()
         };
         let all = |attacker: &TokenAttacker| match attacker {
-            TokenAttacker::Likelihood => Ok(each(&|text| alone(text, None, |found| Some(found.likeliest)))),
+            TokenAttacker::Likelihood => Ok(each(&|text| alone(text, None, |found| Some(found.most_likely)))),
             TokenAttacker::Unigram => {
                 Ok(each(&|text| alone(text, usual, |found| Some(found.probable.first()?.0 as usize))))
             }
             TokenAttacker::Language => Ok(each(&|text| self.best_together(text, &candidates))),
-            TokenAttacker::Neural => self.read_again(texts, &candidates),
+            TokenAttacker::Neural => self.rescore(texts, &candidates),
         };
         attackers.iter().map(all).collect()
     }
 
-    /// The originals of everything that was drawn that are worth a look.
-    fn candidates(&self, texts: &[Vec<Place>]) -> Result<BTreeMap<Place, Candidates>, Error> {
-        let drawn: BTreeSet<Place> =
-            texts.iter().flatten().copied().filter(|place| matches!(place, Place::Drawn(..))).collect();
+    /// The candidates of every drawn word.
+    fn candidates(&self, texts: &[Vec<ObservedWord>]) -> Result<BTreeMap<ObservedWord, Candidates>, Error> {
+        let drawn: BTreeSet<ObservedWord> = texts
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|place| matches!(place, ObservedWord::Drawn(..)))
+            .collect();
         let mut by_channel: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for place in &drawn {
-            let Place::Drawn(word, channel) = *place else { continue };
+            let ObservedWord::Drawn(word, channel) = *place else { continue };
             if word >= self.space.len() || channel >= self.channels.len() {
-                return Err(Error::argument("a place names a word or a channel that is not there"));
+                return Err(Error::argument("an observation names an unknown word or channel"));
             }
             by_channel.entry(channel).or_default().push(word);
         }
         let priors = self.language.unigrams().logs();
         let mut all = BTreeMap::new();
         for (channel, words) in by_channel {
-            let (through, tells) = &self.channels[channel];
-            let told: Vec<f32> =
-                (0..self.space.len()).map(|word| self.hidden.log_probability(word, *tells)).collect();
+            let (through, channel_use) = &self.channels[channel];
+            let by_use: Vec<f32> = (0..self.space.len())
+                .map(|word| self.sensitive.log_probability(word, *channel_use))
+                .collect();
             let found = self.space.cosines(&words, |word, cosines| {
                 let likelihoods = through.likelihoods(word, cosines);
-                let said = |number: usize| likelihoods[number] + told[number];
-                let probable = best(likelihoods.len(), CANDIDATES, |number| said(number) + priors[number]);
+                let likelihood = |number: usize| likelihoods[number] + by_use[number];
+                let probable =
+                    best(likelihoods.len(), CANDIDATES, |number| likelihood(number) + priors[number]);
                 Candidates {
-                    likeliest: best(likelihoods.len(), 1, |number| likelihoods[number])
+                    most_likely: best(likelihoods.len(), 1, |number| likelihoods[number])
                         .next()
                         .unwrap_or(word),
-                    probable: probable.map(|number| (number as u32, said(number))).collect(),
+                    probable: probable.map(|number| (number as u32, likelihood(number))).collect(),
                 }
             })?;
-            all.extend(words.into_iter().map(|word| Place::Drawn(word, channel)).zip(found));
+            all.extend(words.into_iter().map(|word| ObservedWord::Drawn(word, channel)).zip(found));
         }
         Ok(all)
     }
 
-    /// The most probable reading of a whole text.
+    /// The most probable words of a whole text, by beam search.
     pub(super) fn best_together(
         &self,
-        text: &[Place],
-        candidates: &BTreeMap<Place, Candidates>,
-    ) -> Reconstruction {
-        // A reading is its last two words, how probable it is, and where its words lie: in `steps`, each with the one before.
+        text: &[ObservedWord],
+        candidates: &BTreeMap<ObservedWord, Candidates>,
+    ) -> GuessedWords {
+        // A hypothesis is its last two words, its log-probability and its last step. A step has the one before it.
         let mut steps: Vec<(Option<usize>, u32)> = Vec::new();
-        let mut readings: Vec<([u32; 2], f32, Option<usize>)> = vec![([OUTSIDE; 2], 0.0, None)];
+        let mut hypotheses: Vec<([u32; 2], f32, Option<usize>)> = vec![([OUTSIDE; 2], 0.0, None)];
         for place in text {
             let known;
             let words: &[(u32, f32)] = match place {
-                Place::Drawn(..) => candidates.get(place).map_or(&[], |found| found.probable.as_slice()),
-                Place::Kept(word) => {
+                ObservedWord::Drawn(..) => {
+                    candidates.get(place).map_or(&[], |found| found.probable.as_slice())
+                }
+                ObservedWord::Kept(word) => {
                     known = [(*word as u32, 0.0)];
                     &known
                 }
-                Place::Gap => self.hidden.in_gaps(),
-                Place::Other => &[],
+                ObservedWord::Gap => self.sensitive.in_gaps(),
+                ObservedWord::Other => &[],
             };
             let mut next: Vec<([u32; 2], f32, Option<usize>, u32)> = Vec::new();
-            for &([before, last], score, step) in &readings {
+            for &([before, last], score, step) in &hypotheses {
                 for &(word, likelihood) in words {
                     let score = score + likelihood + self.language.after(before, last, word);
                     next.push(([last, word], score, step, word));
@@ -181,11 +180,11 @@ impl TokenAttack<'_> {
                 }
             }
             next.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            // Readings that end alike have the same future: the better one is enough.
+            // Of hypotheses with the same last two words only the best can win.
             let mut ends = BTreeSet::new();
-            next.retain(|reading| ends.insert(reading.0));
-            next.truncate(if *place == Place::Gap { READINGS_OF_GAP } else { READINGS });
-            readings = next
+            next.retain(|hypothesis| ends.insert(hypothesis.0));
+            next.truncate(if *place == ObservedWord::Gap { WIDTH_AFTER_GAP } else { WIDTH });
+            hypotheses = next
                 .into_iter()
                 .map(|(ends, score, step, word)| {
                     steps.push((step, word));
@@ -194,7 +193,7 @@ impl TokenAttack<'_> {
                 .collect();
         }
         let mut words = Vec::with_capacity(text.len());
-        let mut at = readings.first().and_then(|reading| reading.2);
+        let mut at = hypotheses.first().and_then(|hypothesis| hypothesis.2);
         while let Some((before, word)) = at.and_then(|at| steps.get(at)) {
             words.push((*word != OUTSIDE).then_some(*word as usize));
             at = *before;
@@ -204,7 +203,7 @@ impl TokenAttack<'_> {
     }
 }
 
-/// The numbers with the highest values, highest first, the lower number among equals.
+/// The numbers with the highest values, highest first; the lower of equal ones first.
 fn best(count: usize, wanted: usize, value: impl Fn(usize) -> f32) -> impl Iterator<Item = usize> {
     let mut kept: Vec<(f32, usize)> = Vec::with_capacity(wanted + 1);
     for number in 0..count {

@@ -1,19 +1,18 @@
-//! How likely a released word is for every original.
+//! The probability of a released word for every original.
 
 use rayon::prelude::*;
 
-use super::TokenSpace;
-use super::space::Spectrum;
+use super::space::{Spectrum, TokenSpace};
 use crate::Error;
 
-/// Steps of Newton's method at most; some six are needed.
+/// The most steps of Newton's method; about six are needed.
 const STEPS: usize = 30;
 
-/// What a mechanism does to words, learnt from draws: with probability ρ a word stays, otherwise word v comes instead of w with a probability
-/// proportional to exp(s·f(w, v)), where f is their cosine or minus their distance, whichever explains the draws better.
+/// A model of a mechanism, estimated from draws. With probability ρ a word survives. Otherwise word v replaces w with a
+/// probability proportional to exp(s·f(w, v)), where f is their cosine or minus their distance, whichever fits better.
 ///
-/// All mechanisms of the veil move words to near words, so two numbers say much about each: ρ is the share of draws that stayed, s the
-/// most likely slope for the others. Anybody can draw from a mechanism that is public, so any attacker can learn this.
+/// All mechanisms of the veil replace words by near words, so two numbers describe each well: ρ is the share of draws that
+/// survived, s the most likely slope for the others. The mechanisms are public, so every attacker can estimate this.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -23,7 +22,7 @@ const STEPS: usize = 30;
 /// let words = ["tea", "coffee", "ship", "boat"].map(String::from).to_vec();
 /// let rows = [1.0, 0.0, 0.8, 0.6, 0.0, -1.0, 0.1, -0.9];
 /// let space = TokenSpace::new(&Arc::new(Lexicon::words_from_table(words, &rows, 2)?));
-/// // Half of the words stay, the others become their neighbour.
+/// // Half of the words survive, the others become their neighbour.
 /// let draws: Vec<(usize, usize)> = (0..800).map(|i| (i % 4, if i % 8 < 4 { i % 4 } else { i % 4 ^ 1 })).collect();
 /// let channel = TokenChannel::learn(&space, &draws)?;
 /// assert!((channel.survival() - 0.5).abs() < 0.01 && channel.slope() > 1.0);
@@ -34,14 +33,14 @@ pub struct TokenChannel {
     survival: f64,
     slope: f64,
     nearness: Nearness,
-    /// The logarithm of what the probabilities of each original are divided by.
+    /// The logarithm of the normaliser of each original.
     shares: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Nearness {
     Cosine,
-    /// Minus the length of the chord between two directions.
+    /// Minus the chordal distance of two directions.
     Chord,
 }
 
@@ -55,34 +54,34 @@ impl Nearness {
 }
 
 impl TokenChannel {
-    /// Learns from draws: pairs of an original and what came out, by their numbers in the space.
+    /// Estimates the model from draws: pairs of an original and its replacement, by their numbers in the space.
     ///
     /// # Errors
     /// If there are no draws, or a number is not in the space.
     pub fn learn(space: &TokenSpace, draws: &[(usize, usize)]) -> Result<Self, Error> {
         if draws.is_empty() || draws.iter().any(|&(from, to)| from.max(to) >= space.len()) {
-            return Err(Error::argument("a channel is learnt from some draws, all of words of the lexicon"));
+            return Err(Error::argument("a channel needs draws, all of words of the lexicon"));
         }
-        let stayed = draws.iter().filter(|(from, to)| from == to).count();
-        let survival = (stayed as f64 + 0.5) / (draws.len() as f64 + 1.0);
+        let survived = draws.iter().filter(|(from, to)| from == to).count();
+        let survival = (survived as f64 + 0.5) / (draws.len() as f64 + 1.0);
         let moved: Vec<(usize, usize)> = draws.iter().copied().filter(|(from, to)| from != to).collect();
-        let (nearness, slope) = likeliest(space, &moved)?;
+        let (nearness, slope) = most_likely(space, &moved)?;
         let shares =
             space.spectra()?.par_iter().map(|spectrum| moments(spectrum, nearness, slope)[0]).collect();
         Ok(Self { survival, slope, nearness, shares })
     }
 
-    /// How often a word stays.
+    /// How often a word survives.
     pub fn survival(&self) -> f64 {
         self.survival
     }
 
-    /// How much more likely near words are than far ones.
+    /// How much more likely near words are than distant ones.
     pub fn slope(&self) -> f64 {
         self.slope
     }
 
-    /// The logarithm of the probability of `released` for every original, given its cosines with all words.
+    /// The log-probability of `released` for every original, given its cosines with all words.
     pub(super) fn likelihoods(&self, released: usize, cosines: &[f32]) -> Vec<f32> {
         let moves = (1.0 - self.survival).ln();
         let likelihood = |(original, cosine): (usize, &f32)| match original == released {
@@ -93,14 +92,14 @@ impl TokenChannel {
     }
 }
 
-/// The nearness and slope that make moves most likely.
-fn likeliest(space: &TokenSpace, moved: &[(usize, usize)]) -> Result<(Nearness, f64), Error> {
-    // Where nothing moves, the slope never counts.
+/// The nearness and slope with the highest likelihood.
+fn most_likely(space: &TokenSpace, moved: &[(usize, usize)]) -> Result<(Nearness, f64), Error> {
+    // If every word survives, the slope does not matter.
     if moved.is_empty() {
         return Ok((Nearness::Cosine, 0.0));
     }
     let spectra = space.spectra()?;
-    // Draws of the same original lie together, so that its moments are computed once.
+    // Draws of the same original are grouped, so that its moments are computed once.
     let mut moved = moved.to_vec();
     moved.sort_unstable();
     let draws: Vec<(usize, Vec<f32>)> = moved
@@ -123,7 +122,7 @@ fn likeliest(space: &TokenSpace, moved: &[(usize, usize)]) -> Result<(Nearness, 
             let [total, pull, bend] = sums;
             likelihood = total;
             let step = pull / bend.max(1e-9);
-            // The likelihood is concave; a bounded step cannot overshoot into where numbers overflow.
+            // The likelihood is concave. The bound prevents an overflow.
             slope += step.clamp(-50.0, 50.0);
             if step.abs() < 1e-3 * slope.abs().max(1.0) {
                 break;
@@ -136,9 +135,9 @@ fn likeliest(space: &TokenSpace, moved: &[(usize, usize)]) -> Result<(Nearness, 
     Ok((nearness, slope))
 }
 
-/// Of what an original becomes: log Σ exp(s·f) over all other words, and the mean and variance of f.
+/// Of the replacements of an original: log Σ exp(s·f) over all other words, and the mean and variance of f.
 fn moments(spectrum: &Spectrum, nearness: Nearness, slope: f64) -> [f64; 3] {
-    // The largest exponent, so that none overflows.
+    // Subtracting the largest exponent prevents an overflow.
     let top =
         spectrum.iter().map(|(cosine, _)| slope * nearness.of(cosine)).fold(f64::NEG_INFINITY, f64::max);
     let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_of_its_own_kind_is_found() {
+    fn a_channel_is_recovered_from_its_draws() {
         let space = space(60);
         for (nearness, slope) in [(Nearness::Cosine, 8.0), (Nearness::Chord, 5.0)] {
             let draws = draw(&space, 0.3, slope, nearness, 20_000);
@@ -227,13 +226,13 @@ mod tests {
         let table = space.cosines(&all, |released, cosines| channel.likelihoods(released, cosines)).unwrap();
         for original in 0..space.len() {
             let sum: f64 = table.iter().map(|row| f64::from(row[original]).exp()).sum();
-            // The others are counted in steps.
+            // Distant words are counted in steps, so the sum is approximate.
             assert!((sum - 1.0).abs() < 5e-3, "{sum}");
         }
     }
 
     #[test]
-    fn what_never_moves_is_believed() {
+    fn surviving_words_are_taken_at_face_value() {
         let space = space(10);
         let draws: Vec<(usize, usize)> = (0..50).map(|i| (i % 10, i % 10)).collect();
         let channel = TokenChannel::learn(&space, &draws).unwrap();

@@ -1,16 +1,16 @@
-//! Which words follow each other.
+//! An n-gram model of language.
 
 use std::collections::{HashMap, HashSet};
 
-use super::Unigrams;
+use super::unigram::Unigrams;
 
-/// A word that is no word of the lexicon, or the beginning of a text.
+/// A word outside of the lexicon, or the beginning of a text.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
-/// What is taken off each count and shared out among what was not seen.
+/// The absolute discount of each count, which goes to unseen words.
 const DISCOUNT: f64 = 0.75;
 
-/// Which words follow each other: trigrams with interpolated absolute discounting.
+/// A trigram model with interpolated absolute discounting.
 ///
 /// ```
 /// use inkveil_eval::attack::{Trigrams, Unigrams};
@@ -32,7 +32,7 @@ pub struct Trigrams {
 #[derive(Debug, Clone)]
 struct Follows<C> {
     counts: HashMap<(C, u32), u32>,
-    /// Of each context: how often it occurs, and how many words follow it.
+    /// For each context: how often it occurs, and how many different words follow it.
     contexts: HashMap<C, (u32, u32)>,
 }
 
@@ -49,7 +49,7 @@ impl<C: std::hash::Hash + Eq + Copy> Follows<C> {
         *kinds += u32::from(*count == 1);
     }
 
-    /// The probability of a word, given what it is without this context.
+    /// The probability of a word, given its probability without this context.
     fn probability(&self, context: C, word: u32, without: f64) -> f64 {
         let Some(&(total, kinds)) = self.contexts.get(&context) else { return without };
         let count = self.counts.get(&(context, word)).copied().unwrap_or(0);
@@ -59,10 +59,10 @@ impl<C: std::hash::Hash + Eq + Copy> Follows<C> {
 }
 
 impl Trigrams {
-    /// Counts texts: the words of each by their numbers, with none where there is something else.
+    /// Counts texts, given as numbers of words, with none for words outside of the lexicon.
     pub fn count<'t>(unigrams: Unigrams, texts: impl Iterator<Item = &'t [Option<usize>]>) -> Self {
         let (mut pairs, mut triples) = (Follows::new(), Follows::new());
-        // A text that is there twice says nothing new.
+        // A repeated text counts once.
         let mut seen = HashSet::new();
         for text in texts.filter(|text| seen.insert(*text)) {
             let (mut before, mut last) = (OUTSIDE, OUTSIDE);
@@ -78,7 +78,7 @@ impl Trigrams {
         Self { unigrams, pairs, triples }
     }
 
-    /// The logarithm of the probability that a word follows two others.
+    /// The log-probability of a word after two others.
     pub fn log_probability(&self, context: [Option<usize>; 2], word: usize) -> f32 {
         let [before, last] = context.map(|word| word.map_or(OUTSIDE, |word| word as u32));
         self.after(before, last, word as u32)
@@ -90,7 +90,7 @@ impl Trigrams {
         self.triples.probability((before, last), word, pair).ln() as f32
     }
 
-    /// How frequent words are.
+    /// The word frequencies.
     pub fn unigrams(&self) -> &Unigrams {
         &self.unigrams
     }

@@ -1,27 +1,27 @@
-//! The words of a text beside what stands for them in its release.
+//! Aligns the words of a text with its release.
 
 use std::ops::Range;
 
 use inkveil_lexicon::{Lexicon, TextUnit};
 
-use super::TokenSpace;
+use super::space::TokenSpace;
 use crate::Error;
 
-/// A word of a text, and what was released for it. Not for debugging output with the text at hand.
+/// A word of a text, and its released form. It has positions and numbers, no text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairedWord {
-    /// Its bytes in the original text.
+    /// Its range of bytes in the original.
     pub range: Range<usize>,
     /// Its number, if the lexicon has it.
     pub original: Option<usize>,
-    /// The number of what was released for it, if anything was that the lexicon has.
+    /// The number of its released form, if the lexicon has it.
     pub released: Option<usize>,
-    /// The bytes of the released text that stand for it; none if it was left out.
-    pub place: Range<usize>,
+    /// The range of bytes of its released form; empty if it was left out.
+    pub released_range: Range<usize>,
 }
 
-/// Finds what stands for each word of a text in its release, by the cheapest way to turn one into the other: a word may stay, become another, or
-/// be left out, and words may be added. Nothing is known of the tool that made the release.
+/// Finds the released form of each word by the cheapest edits that turn the text into its release: words can be kept,
+/// replaced, left out or added. It works for releases of any tool.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -34,12 +34,12 @@ pub struct PairedWord {
 /// let pairs = pair_words(&lexicon, &space, "We drink tea", "We coffee")?;
 /// assert_eq!(pairs.iter().map(|pair| pair.released).collect::<Vec<_>>(), [Some(0), None, Some(3)]);
 /// let masked = pair_words(&lexicon, &space, "We drink tea", "We drink [coffee]")?;
-/// assert_eq!(masked[2].released, None); // a label, not a word
+/// assert_eq!(masked[2].released, None); // a placeholder is not a word
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If a text cannot be read as words.
+/// If a text cannot be split into words.
 pub fn pair_words(
     lexicon: &Lexicon,
     space: &TokenSpace,
@@ -49,21 +49,19 @@ pub fn pair_words(
     let (before, after) = (lexicon.align(original)?, lexicon.align(released)?);
     let number = |unit: &TextUnit| unit.id().and_then(|id| space.number(id));
     let text = |unit: &TextUnit, of: &str| of.get(unit.range()).unwrap_or_default().to_lowercase();
-    let left: Vec<(String, &TextUnit)> =
-        before.units().iter().map(|unit| (text(unit, original), unit)).collect();
-    let right: Vec<(String, &TextUnit)> =
-        after.units().iter().map(|unit| (text(unit, released), unit)).collect();
-    // A word that only names what was there, such as the one in `[person]`, stands for nothing.
-    let labels = labels(released);
-    let is_label = |unit: &TextUnit| {
-        labels.iter().any(|label| label.start < unit.range().end && unit.range().start < label.end)
+    let left: Vec<(String, &TextUnit)> = before.units().iter().map(|unit| (text(unit, original), unit)).collect();
+    let right: Vec<(String, &TextUnit)> = after.units().iter().map(|unit| (text(unit, released), unit)).collect();
+    // A placeholder such as `[person]` is not a released form.
+    let placeholders = placeholders(released);
+    let is_placeholder = |unit: &TextUnit| {
+        placeholders.iter().any(|range| range.start < unit.range().end && unit.range().start < range.end)
     };
     let partners = align(left.len(), right.len(), |a, b| {
         let ((left, left_unit), (right, right_unit)) = (&left[a], &right[b]);
         match (left == right, number(left_unit).is_some() == number(right_unit).is_some()) {
             (true, _) => 0,
             (false, true) => CHANGE,
-            // A mark is rarely what a word became.
+            // Punctuation rarely replaces a word.
             (false, false) => CHANGE + 1,
         }
     });
@@ -72,15 +70,15 @@ pub fn pair_words(
         PairedWord {
             range: unit.range(),
             original: number(unit),
-            released: partner.filter(|unit| !is_label(unit)).and_then(number),
-            place: partner.map_or(0..0, TextUnit::range),
+            released: partner.filter(|unit| !is_placeholder(unit)).and_then(number),
+            released_range: partner.map_or(0..0, TextUnit::range),
         }
     };
     Ok(left.iter().zip(partners).map(paired).collect())
 }
 
-/// Where a text has labels in square brackets, as tools write them for what they take out.
-fn labels(text: &str) -> Vec<Range<usize>> {
+/// The placeholders of a text, in square brackets.
+fn placeholders(text: &str) -> Vec<Range<usize>> {
     const LONGEST: usize = 40;
     let mut found = Vec::new();
     for (start, _) in text.match_indices('[') {
@@ -94,19 +92,20 @@ fn labels(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What it costs that a word becomes another, and that one is left out or added: three changes are as likely as four words that come and go.
+/// The cost of replacing a word, and of leaving one out or adding one. Three replacements cost as much as four words that are
+/// left out or added.
 const CHANGE: u32 = 4;
 const GAP: u32 = 3;
 
-/// Longer texts are compared only near the diagonal: words do not wander far.
+/// The width of the band around the diagonal in which long texts are compared.
 const REACH: usize = 400;
 
-/// For each item on the left its partner on the right, if it has one, so that the sum of costs is least.
+/// For each item on the left its partner on the right, if it has one, with the least sum of costs.
 fn align(left: usize, right: usize, cost: impl Fn(usize, usize) -> u32) -> Vec<Option<usize>> {
     let reach = REACH.max(left.abs_diff(right) + 1);
     let from = |row: usize| (row * right.max(1) / left.max(1)).saturating_sub(reach);
     let width = 2 * reach + 2;
-    // Costs and ways of a band of columns in each row.
+    // The costs of a band of columns in each row.
     let far = u32::MAX / 4;
     let mut costs = vec![far; (left + 1) * width];
     let at = |row: usize, column: usize| {
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_found_again() {
+    fn kept_words_are_aligned() {
         assert_eq!(partners("abc", "abc"), [Some(0), Some(1), Some(2)]);
         assert_eq!(partners("abc", "axc"), [Some(0), Some(1), Some(2)]);
         assert_eq!(partners("abc", "ac"), [Some(0), None, Some(1)]);
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_keep_near_the_diagonal() {
+    fn long_texts_are_aligned_near_the_diagonal() {
         let left: String = (0..3_000).map(|i| char::from(b'a' + (i * 7 % 26) as u8)).collect();
         let right: String = left.chars().skip(5).collect();
         let found = partners(&left, &right);

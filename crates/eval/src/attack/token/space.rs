@@ -1,4 +1,4 @@
-//! All words that may have been written, and how near they are to each other.
+//! The words of a lexicon, and their similarities.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 use crate::Error;
 
-/// Words whose products are computed together: every product packs the table anew, which must not cost more than the product.
+/// The number of words whose products are computed together. Every product packs the table, which must not cost more than
+/// the product.
 const BLOCK: usize = 256;
 
 /// The words of a lexicon, numbered from 0 without gaps.
@@ -32,18 +33,18 @@ pub struct TokenSpace {
     spectra: OnceLock<Vec<Spectrum>>,
 }
 
-/// How near all other words are to a word: the nearest exactly, the others in steps.
+/// The similarities of all other words to a word: of the nearest exactly, of the others in steps.
 pub(super) struct Spectrum {
     /// The cosines of the nearest.
     near: Vec<f32>,
-    /// How many of the others have a cosine in each step.
+    /// The number of other words with a cosine in each step.
     steps: Vec<u16>,
 }
 
-/// Words whose cosine is kept as it is: the nearest count most, and they are few.
+/// The number of words with an exact cosine. The nearest words matter most.
 const NEAR: usize = 24;
 
-/// Steps of the cosine from −1 to 1.
+/// The number of steps of the cosine from −1 to 1.
 const STEPS: usize = 400;
 
 impl Spectrum {
@@ -68,7 +69,7 @@ impl Spectrum {
         Self { near, steps }
     }
 
-    /// Cosines, and how many words have each.
+    /// Cosines, and the number of words with each.
     pub(super) fn iter(&self) -> impl Iterator<Item = (f32, f64)> {
         let middle = |step: usize| (step as f32 + 0.5) * (2.0 / STEPS as f32) - 1.0;
         let steps = self.steps.iter().enumerate().filter(|(_, count)| **count > 0);
@@ -80,7 +81,7 @@ impl Spectrum {
 }
 
 impl TokenSpace {
-    /// The words that may be released; an original that is no such word cannot be guessed.
+    /// The words that can be released. Other originals cannot be guessed.
     pub fn new(lexicon: &Arc<Lexicon>) -> Self {
         let has_direction = |id: &u32| lexicon.row(*id).is_some();
         let ids: Vec<u32> = lexicon.allowed().iter().copied().filter(has_direction).collect();
@@ -88,17 +89,17 @@ impl TokenSpace {
         Self { ids, rows, dim: lexicon.table().dimension(), spectra: OnceLock::new() }
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The number of an entry of the lexicon, if it may be released.
+    /// The number of an entry of the lexicon, if it can be released.
     pub fn number(&self, id: u32) -> Option<usize> {
         self.ids.binary_search(&id).ok()
     }
@@ -113,7 +114,7 @@ impl TokenSpace {
         self.row(a).iter().zip(self.row(b)).map(|(a, b)| a * b).sum()
     }
 
-    /// What `of` makes of the cosines of each of these words with all words, in order. Many at once, on all cores.
+    /// Calls `of` with the cosines of each of these words with all words, in blocks on all cores. Results are in order.
     pub(super) fn cosines<T: Send>(
         &self,
         numbers: &[usize],
@@ -133,7 +134,7 @@ impl TokenSpace {
         Ok(blocks.into_iter().flatten().collect())
     }
 
-    /// How near all words are to each other. Every pair is looked at once, which takes seconds.
+    /// The similarities of all words. Every pair is computed once, which takes seconds.
     pub(super) fn spectra(&self) -> Result<&[Spectrum], Error> {
         if let Some(known) = self.spectra.get() {
             return Ok(known);

@@ -1,6 +1,6 @@
-//! How frequent words are.
+//! Word frequencies.
 
-/// How frequent words are, as an attacker knows it from other texts. No word is impossible.
+/// Word frequencies, as an attacker knows them from other texts. No word is impossible.
 ///
 /// ```
 /// use inkveil_eval::attack::Unigrams;
@@ -15,10 +15,10 @@ pub struct Unigrams {
 }
 
 impl Unigrams {
-    /// What every word is counted as besides.
+    /// Added to the count of every word.
     const UNSEEN: f64 = 0.5;
 
-    /// Counts words by their numbers, of `size` words.
+    /// Counts words by number, in a vocabulary of `size` words.
     pub fn count(size: usize, words: impl Iterator<Item = usize>) -> Self {
         let mut counts = vec![Self::UNSEEN; size];
         for word in words {
@@ -30,7 +30,7 @@ impl Unigrams {
         Self { logs: counts.iter().map(|count| (count / total).ln() as f32).collect() }
     }
 
-    /// The logarithm of a word's probability.
+    /// The log-probability of a word.
     pub fn log_probability(&self, word: usize) -> f32 {
         self.logs.get(word).copied().unwrap_or(f32::NEG_INFINITY)
     }

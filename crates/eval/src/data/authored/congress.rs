@@ -10,16 +10,16 @@ use inkveil_nn::SplitMix;
 use serde::Deserialize;
 
 use super::passage::fitting;
-use super::{Found, Writing};
+use super::text::{AuthoredText, FoundTexts};
 use crate::Error;
 
-/// So many accounts, those with the most tweets.
+/// The number of accounts, those with the most tweets.
 const ACCOUNTS: usize = 50;
 
-/// The most bytes that an archive may unpack to.
+/// The most bytes of an unpacked archive.
 const MOST: u64 = 1 << 30;
 
-/// Archives are made of blocks of so many bytes.
+/// The block size of tar archives.
 const BLOCK: usize = 512;
 
 #[derive(Deserialize)]
@@ -29,17 +29,17 @@ struct Tweet {
     text: String,
 }
 
-pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
+pub(super) fn read(corpus: &Path, seed: u64) -> Result<FoundTexts, Error> {
     let archive = corpus.join("tweets.tar.gz");
-    let mut accounts: BTreeMap<String, Vec<Writing>> = BTreeMap::new();
+    let mut accounts: BTreeMap<String, Vec<AuthoredText>> = BTreeMap::new();
     for tweet in unpacked(&archive)? {
         let mut random = SplitMix::named(seed, &tweet.id, &[]);
         let Some(text) = own(&tweet.text).and_then(|text| fitting(text, &mut random)) else { continue };
-        let row = Writing { author: tweet.screen_name.clone(), label: None, text: text.to_owned() };
+        let row = AuthoredText { author: tweet.screen_name.clone(), label: None, text: text.to_owned() };
         accounts.entry(tweet.screen_name).or_default().push(row);
     }
-    let mut accounts: Vec<Vec<Writing>> = accounts.into_values().collect();
-    // The sort is stable: of equally many tweets the order of names decides.
+    let mut accounts: Vec<Vec<AuthoredText>> = accounts.into_values().collect();
+    // The sort is stable, so accounts with the same number of tweets are in alphabetical order.
     accounts.sort_by_key(|rows| std::cmp::Reverse(rows.len()));
     accounts.truncate(ACCOUNTS);
     Ok((accounts.into_iter().flatten().collect(), vec![archive]))
@@ -47,21 +47,21 @@ pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
 
 /// The tweets of all files in the archive, one list after the other.
 fn unpacked(archive: &Path) -> Result<Vec<Tweet>, Error> {
-    let failed = |error: std::io::Error| Error::io("unpack it", &error).in_file(archive);
+    let failed = |error: std::io::Error| Error::io("unpack the archive", error).in_file(archive);
     let mut bytes = Vec::new();
-    let file = File::open(archive).map_err(|error| Error::io("read it", &error).in_file(archive))?;
+    let file = File::open(archive).map_err(|error| Error::io("read the archive", error).in_file(archive))?;
     GzDecoder::new(file).take(MOST).read_to_end(&mut bytes).map_err(failed)?;
     let mut all = Vec::new();
-    for day in contents(&bytes).ok_or_else(|| Error::format("it is no tar archive").in_file(archive))? {
+    for day in contents(&bytes).ok_or_else(|| Error::format("not a tar archive").in_file(archive))? {
         let tweets: Vec<Tweet> = serde_json::from_slice(day)
-            .map_err(|_| Error::format("a file in it is no list of tweets").in_file(archive))?;
+            .map_err(|_| Error::format("a file in the archive is not a list of tweets").in_file(archive))?;
         all.extend(tweets);
     }
     Ok(all)
 }
 
-/// What the files of a tar archive contain: a header of 512 bytes with the length in octal digits and the kind, then the file, filled up to
-/// 512 bytes; none if it is not one.
+/// The contents of the files of a tar archive; none if it is not one. A header of 512 bytes has the length in octal digits and
+/// the kind; the file follows, padded to 512 bytes.
 fn contents(mut archive: &[u8]) -> Option<Vec<&[u8]>> {
     let mut all = Vec::new();
     while !archive.is_empty() {
@@ -72,7 +72,7 @@ fn contents(mut archive: &[u8]) -> Option<Vec<&[u8]>> {
         let digits = std::str::from_utf8(&header[124..136]).ok()?.trim_matches(['\0', ' ']);
         let length = usize::from_str_radix(digits, 8).ok()?;
         let file = rest.get(..length)?;
-        // Folders and notes have other kinds.
+        // Folders and links have other kinds.
         if matches!(header[156], b'0' | 0) {
             all.push(file);
         }
@@ -81,7 +81,7 @@ fn contents(mut archive: &[u8]) -> Option<Vec<&[u8]>> {
     Some(all)
 }
 
-/// What the account wrote itself: nothing of a retweet, and not what a tweet quotes.
+/// The account's own words: nothing of a retweet, and no quoted tweet.
 fn own(text: &str) -> Option<&str> {
     let text = text.trim();
     if text.starts_with("RT @") {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_an_archive_are_found_and_odd_archives_are_not_read() {
+    fn files_of_an_archive_are_found_and_damaged_archives_are_refused() {
         let entry = |kind: u8, text: &str| {
             let mut block = vec![0; BLOCK];
             block[124..136].copy_from_slice(format!("{:011o}\0", text.len()).as_bytes());
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn only_own_words_count() {
+    fn retweets_and_quotes_are_removed() {
         assert_eq!(own("RT @someone Good morning"), None);
         assert_eq!(
             own(" So true. http://a.example QT @someone Tea is good "),

@@ -1,22 +1,22 @@
-//! Equally many texts of each author with each label, some to learn from and some to attack.
+//! Draws the same number of texts of each author with each label, for training and to be attacked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use inkveil_nn::SplitMix;
 
-use super::Writing;
 use super::passage::key;
+use super::text::AuthoredText;
 
 pub(super) struct Drawn {
-    pub(super) train: Vec<Writing>,
-    pub(super) test: Vec<Writing>,
+    pub(super) train: Vec<AuthoredText>,
+    pub(super) test: Vec<AuthoredText>,
 }
 
-/// Draws so many texts, no two of them equal. A label must not reveal an author, nor an author a label, so each pair of them has equally many
-/// texts on both sides; who has fewer gives all, and the others more.
-pub(super) fn draw(rows: Vec<Writing>, train: usize, test: usize, seed: u64) -> Drawn {
+/// Draws texts without duplicates. A label must not reveal an author, and an author must not reveal a label. So each pair of
+/// author and label has the same number of texts on both sides; pairs with fewer texts give all, and the others give more.
+pub(super) fn draw(rows: Vec<AuthoredText>, train: usize, test: usize, seed: u64) -> Drawn {
     let mut seen = BTreeSet::new();
-    let mut groups: BTreeMap<(String, Option<String>), Vec<Writing>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Option<String>), Vec<AuthoredText>> = BTreeMap::new();
     for row in rows {
         if seen.insert(key(&row.text)) {
             groups.entry((row.author.clone(), row.label.clone())).or_default().push(row);
@@ -39,11 +39,11 @@ pub(super) fn draw(rows: Vec<Writing>, train: usize, test: usize, seed: u64) -> 
     drawn
 }
 
-/// How many to take from groups of these sizes so that they are `total` in all, or all there are, as evenly as can be.
+/// How many to take from groups of these sizes, as evenly as possible, so that the sum is `total` or everything.
 fn even(sizes: &[usize], total: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
-    // The smallest first: what they lack is shared by those that follow. Of equally large ones the last first, so that the first get the
-    // remainder.
+    // The smallest groups first: the others share what these lack. The last of equal groups first, so that the first groups
+    // get the remainder.
     order.sort_by_key(|&group| (sizes[group], std::cmp::Reverse(group)));
     let (mut left, mut taken) = (total, vec![0; sizes.len()]);
     for (place, &group) in order.iter().enumerate() {
@@ -53,7 +53,7 @@ fn even(sizes: &[usize], total: usize) -> Vec<usize> {
     taken
 }
 
-/// `part` of all that is taken, from each group in proportion; those with the largest remainders get one more.
+/// Splits `part` in proportion to the groups; the groups with the largest remainders get one more.
 fn proportional(taken: &[usize], part: usize) -> Vec<usize> {
     let total = taken.iter().sum::<usize>().max(1);
     let part = part.min(total);
@@ -69,9 +69,9 @@ fn proportional(taken: &[usize], part: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn rows(sizes: &[(&str, &str, usize)]) -> Vec<Writing> {
+    fn rows(sizes: &[(&str, &str, usize)]) -> Vec<AuthoredText> {
         let of = |&(author, label, count): &(&str, &str, usize)| {
-            let row = move |index| Writing {
+            let row = move |index| AuthoredText {
                 author: author.into(),
                 label: Some(label.into()),
                 text: format!("{author} {label} {index}"),
@@ -81,7 +81,7 @@ mod tests {
         sizes.iter().flat_map(of).collect()
     }
 
-    fn count(rows: &[Writing], author: &str, label: &str) -> usize {
+    fn count(rows: &[AuthoredText], author: &str, label: &str) -> usize {
         rows.iter().filter(|row| row.author == author && row.label.as_deref() == Some(label)).count()
     }
 
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_little_gives_all() {
+    fn small_groups_give_everything() {
         assert_eq!(even(&[5, 100, 100], 45), [5, 20, 20]);
         assert_eq!(even(&[100, 100, 100], 10), [4, 3, 3]);
         assert_eq!(even(&[1, 2], 10), [1, 2]);
@@ -110,9 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn the_draw_follows_from_the_seed_and_repeats_nothing() {
+    fn the_draw_depends_on_the_seed_and_has_no_duplicates() {
         let mut all = rows(&[("ann", "0", 40), ("bob", "0", 40)]);
-        all.push(Writing { text: "ANN  0 3 http://a.example".into(), ..all[3].clone() });
+        all.push(AuthoredText { text: "ANN  0 3 http://a.example".into(), ..all[3].clone() });
         let texts = |seed| {
             let drawn = draw(all.clone(), 60, 20, seed);
             drawn.train.iter().chain(&drawn.test).map(|row| row.text.clone()).collect::<Vec<_>>()

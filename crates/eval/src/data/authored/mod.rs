@@ -1,4 +1,4 @@
-//! Texts with their authors.
+//! Texts with authors.
 
 mod authormix;
 mod congress;
@@ -8,35 +8,28 @@ mod movie;
 mod passage;
 mod spooky;
 mod synthpai;
+mod text;
 
-use std::path::{Path, PathBuf};
+pub use text::AuthoredText;
 
-use super::FileHashes;
-use super::catalogue::{SetSpec, note_hash};
+use std::path::Path;
+
+use super::files::{FileHashes, note_hash};
+use super::spec::SetSpec;
 use crate::Error;
 use synthpai::Attribute;
+use text::FoundTexts;
 
-/// The drawing of texts is the same for everybody.
+/// The seed of the samples, which are always the same.
 const SEED: u64 = 1;
 
-/// How many texts are drawn to learn from and to attack if a set does not say.
+/// The default number of training texts, and of attacked texts.
 const DRAWN: (usize, usize) = (1_000, 300);
 
-/// A text, and what is known of it. Not for debugging output, which would print it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Writing {
-    /// Who wrote it, or what its writer is, where a set asks for that.
-    pub author: String,
-    /// What it is about or says, if that is known.
-    pub label: Option<String>,
-    /// The text: 8 to 120 words.
-    pub text: String,
-}
-
-/// A test set of texts with their authors, some to learn from and some to attack. Not for debugging output, which would print texts.
+/// A test set of texts with authors: training texts and attacked texts. It has no `Debug`, which would print texts.
 ///
-/// Of a longer text a passage is taken. Every author has equally many texts with each label on both sides, so that a label does not reveal an
-/// author; who has fewer gives all.
+/// Long texts are cut to a passage. Every author has the same number of texts with each label on both sides, so that a label
+/// does not reveal an author; authors with fewer texts give all.
 ///
 /// ```
 /// use inkveil_eval::data::Catalogue;
@@ -59,30 +52,30 @@ pub struct Writing {
 pub struct AuthoredSet {
     /// Its name.
     pub name: String,
-    /// What its texts are for.
+    /// The task of its texts.
     pub task: Option<String>,
-    /// What attackers learn from.
-    pub train: Vec<Writing>,
-    /// What is released, and attacked.
-    pub test: Vec<Writing>,
-    /// The files that were read.
+    /// The training texts of attackers.
+    pub train: Vec<AuthoredText>,
+    /// The texts that are released and attacked.
+    pub test: Vec<AuthoredText>,
+    /// The checksums of the files.
     pub files: FileHashes,
 }
 
 impl AuthoredSet {
     pub(super) fn read(name: &str, spec: &SetSpec, folder: &Path) -> Result<Self, Error> {
         let (train, test) = spec.draw.unwrap_or(DRAWN);
-        let about = |attribute| synthpai::read(folder, attribute, (train, test), SEED);
-        let drawn = |(all, read): Found| (draw::draw(all, train, test, SEED), read);
+        let with_attribute = |attribute| synthpai::read(folder, attribute, (train, test), SEED);
+        let drawn = |(all, read): FoundTexts| (draw::draw(all, train, test, SEED), read);
         let (drawn, read) = match spec.authors.as_deref() {
             None => return Err(Error::argument(format!("the test set {name:?} has no authors"))),
             Some("movie") => drawn(movie::read(folder, SEED)?),
             Some("spooky") => drawn(spooky::read(folder, SEED)?),
             Some("authormix") => drawn(authormix::read(folder, SEED)?),
             Some("congress") => drawn(congress::read(folder, SEED)?),
-            Some("synthpai-age") => about(Attribute::Age)?,
-            Some("synthpai-education") => about(Attribute::Education)?,
-            Some("synthpai-sex") => about(Attribute::Sex)?,
+            Some("synthpai-age") => with_attribute(Attribute::Age)?,
+            Some("synthpai-education") => with_attribute(Attribute::Education)?,
+            Some("synthpai-sex") => with_attribute(Attribute::Sex)?,
             Some(file) => drawn(lines::read(&folder.join(file), SEED)?),
         };
         let mut files = FileHashes::new();
@@ -90,10 +83,10 @@ impl AuthoredSet {
             let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
             note_hash(&file, &shown, &mut files)?;
         }
-        let few = |rows: &[Writing]| rows.iter().any(|row| row.author != rows[0].author);
-        if !few(&drawn.train) || !few(&drawn.test) {
+        let has_two_authors = |rows: &[AuthoredText]| rows.iter().any(|row| row.author != rows[0].author);
+        if !has_two_authors(&drawn.train) || !has_two_authors(&drawn.test) {
             return Err(Error::format(
-                "attacks on authors need texts of 8 words or more by two authors at least",
+                "attacks on authorship need texts of 8 words or more by at least two authors",
             )
             .in_file(folder));
         }
@@ -105,12 +98,4 @@ impl AuthoredSet {
             files,
         })
     }
-}
-
-/// Texts, and the files they come from.
-type Found = (Vec<Writing>, Vec<PathBuf>);
-
-/// A file as text, or an error that names it.
-fn read_text(file: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(file).map_err(|error| Error::io("read it", &error).in_file(file))
 }

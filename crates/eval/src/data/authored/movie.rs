@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use inkveil_nn::SplitMix;
 
 use super::passage::passage;
-use super::{Found, Writing, read_text};
+use super::text::{AuthoredText, FoundTexts, read_text};
 use crate::Error;
 
-/// One passage of each review, so that no review is on both sides.
-pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
+/// Takes one passage of each review, so that no review is on both sides.
+pub(super) fn read(corpus: &Path, seed: u64) -> Result<FoundTexts, Error> {
     let (mut all, mut files) = (Vec::new(), Vec::new());
     for folder in folders(corpus)? {
         let critic = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -22,11 +22,11 @@ pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
         let (ids, labels, texts) = (part("id")?, part("label.3class")?, part("subj")?);
         let count = texts.lines().count();
         if ids.lines().count() != count || labels.lines().count() != count {
-            return Err(Error::format("ids, labels and reviews are not equally many").in_file(&folder));
+            return Err(Error::format("the numbers of ids, labels and reviews differ").in_file(&folder));
         }
         for ((id, label), text) in ids.lines().zip(labels.lines()).zip(texts.lines()) {
             let mut random = SplitMix::named(seed, &format!("{critic} {id}"), &[]);
-            all.extend(passage(text, &mut random).map(|text| Writing {
+            all.extend(passage(text, &mut random).map(|text| AuthoredText {
                 author: critic.replace('+', " "),
                 label: Some(label.trim().to_owned()),
                 text: text.to_owned(),
@@ -36,9 +36,9 @@ pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
     Ok((all, files))
 }
 
-/// The folders inside a folder, by name.
+/// The subfolders of a folder, by name.
 fn folders(of: &Path) -> Result<Vec<PathBuf>, Error> {
-    let failed = |error: std::io::Error| Error::io("read it", &error).in_file(of);
+    let failed = |error: std::io::Error| Error::io("read the folder", error).in_file(of);
     let mut all: Vec<PathBuf> = std::fs::read_dir(of)
         .map_err(failed)?
         .map(|entry| entry.map(|entry| entry.path()))

@@ -1,22 +1,22 @@
-//! What counts as a word, which texts are the same, and passages of long texts.
+//! Words, duplicates, and passages of long texts.
 
 use std::ops::RangeInclusive;
 
 use inkveil_nn::SplitMix;
 
-/// Shorter texts say too little of who wrote them, and longer ones are cut.
+/// The least and the most words of a text. Shorter texts are left out, longer ones are cut.
 const LEAST: usize = 8;
 const MOST: usize = 120;
 
-/// How many words a passage has.
+/// The number of words of a passage.
 pub(super) const PASSAGE: RangeInclusive<usize> = 80..=MOST;
 
-/// How many words there are. Links and marks that stand alone are none.
+/// Counts words. Links and single punctuation marks do not count.
 pub(super) fn words(text: &str) -> usize {
     text.split_whitespace().filter(|piece| is_word(piece)).count()
 }
 
-/// The text itself if it is neither too short nor too long, and a passage of one that is too long.
+/// Returns the text if its length fits, and a passage of a longer text.
 pub(super) fn fitting<'a>(text: &'a str, random: &mut SplitMix) -> Option<&'a str> {
     let text = text.trim();
     match words(text) {
@@ -26,8 +26,7 @@ pub(super) fn fitting<'a>(text: &'a str, random: &mut SplitMix) -> Option<&'a st
     }
 }
 
-/// Whole sentences from a random one onward, until they have the words of a passage. None if no sentence is followed by enough of them, or
-/// one of them is too long.
+/// Returns whole sentences from a random sentence on, with the words of a passage. None if that is not possible.
 pub(super) fn passage<'a>(text: &'a str, random: &mut SplitMix) -> Option<&'a str> {
     let sentences = sentences(text);
     let from = |first: usize| {
@@ -45,7 +44,7 @@ pub(super) fn passage<'a>(text: &'a str, random: &mut SplitMix) -> Option<&'a st
     possible.get(chosen as usize).copied()
 }
 
-/// What is equal for texts that differ in case, spacing and links only.
+/// A key that is equal for texts that differ in case, spacing and links only.
 pub(super) fn key(text: &str) -> String {
     let pieces: Vec<String> =
         text.split_whitespace().filter(|piece| !is_link(piece)).map(str::to_lowercase).collect();
@@ -60,8 +59,8 @@ fn is_link(piece: &str) -> bool {
     piece.contains("://") || piece.starts_with("www.")
 }
 
-/// Where each sentence begins and ends, and how many words it has. A sentence ends with a piece that ends in a full stop, a question mark or an
-/// exclamation mark, whatever closes after it.
+/// The start, the end and the number of words of each sentence. A sentence ends with a full stop, a question mark or an
+/// exclamation mark, and closing quotes or brackets.
 fn sentences(text: &str) -> Vec<(usize, usize, usize)> {
     let (mut all, mut start, mut count, mut at) = (Vec::new(), 0, 0, 0);
     for piece in text.split_inclusive(char::is_whitespace) {
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_short_or_cannot_be_cut_is_left_out() {
+    fn texts_that_are_too_short_or_cannot_be_cut_are_left_out() {
         assert_eq!(fitting("one two three four five six seven", &mut random(1)), None);
         assert_eq!(
             fitting(" one two three four five six seven 8 ", &mut random(1)),
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_their_own_end_sentences_and_are_no_words() {
+    fn single_marks_end_sentences_and_are_not_words() {
         let ends: Vec<(usize, usize)> =
             sentences("well , no . \" why ? \" ok").iter().map(|sentence| (sentence.1, sentence.2)).collect();
         assert_eq!(ends, [(12, 2), (20, 1), (24, 1)]);
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_case_make_no_other_text() {
+    fn links_and_case_do_not_make_a_different_text() {
         assert_eq!(key("Read  THIS http://a.example/b now"), key("read this now www.other.example"));
         assert_ne!(key("read this"), key("read that"));
         assert_eq!(words("see http://a.example/b #today @someone"), 3);

@@ -1,24 +1,25 @@
-//! Sentences by three writers of horror stories (Spooky Author Identification).
+//! Sentences by three authors of horror stories (Spooky Author Identification).
 
 use std::path::Path;
 
 use inkveil_nn::SplitMix;
 
 use super::passage::fitting;
-use super::{Found, Writing, read_text};
+use super::text::{AuthoredText, FoundTexts, read_text};
 use crate::Error;
 
-/// The writers by their number in the file: Poe, Lovecraft, Shelley.
-const WRITERS: [&str; 3] = ["EAP", "HPL", "MWS"];
+/// The authors by number: Poe, Lovecraft, Shelley.
+const AUTHORS: [&str; 3] = ["EAP", "HPL", "MWS"];
 
-pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
+pub(super) fn read(corpus: &Path, seed: u64) -> Result<FoundTexts, Error> {
     let file = corpus.join("spookyauthor.csv");
     let mut all = Vec::new();
     for (number, line) in read_text(&file)?.lines().enumerate().skip(1) {
-        let (text, writer) = parsed(line)
-            .ok_or_else(|| Error::format("it is no text and writer").in_line(number).in_file(&file))?;
+        let (text, writer) = parsed(line).ok_or_else(|| {
+            Error::format("expected a text and the number of its author").in_line(number).in_file(&file)
+        })?;
         let mut random = SplitMix::named(seed, "spooky", &[number as u64]);
-        all.extend(fitting(&text, &mut random).map(|text| Writing {
+        all.extend(fitting(&text, &mut random).map(|text| AuthoredText {
             author: writer.to_owned(),
             label: None,
             text: text.to_owned(),
@@ -27,10 +28,10 @@ pub(super) fn read(corpus: &Path, seed: u64) -> Result<Found, Error> {
     Ok((all, vec![file]))
 }
 
-/// The text and the writer of a line. No text has a line break, so a line is a record.
+/// The text and the author of a line. No text has a line break, so a line is a record.
 fn parsed(line: &str) -> Option<(String, &'static str)> {
     let (text, writer) = line.rsplit_once(',')?;
-    let writer = WRITERS.get(writer.trim().parse::<usize>().ok()?)?;
+    let writer = AUTHORS.get(writer.trim().parse::<usize>().ok()?)?;
     let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     Some((quoted.map_or_else(|| text.to_owned(), |text| text.replace("\"\"", "\"")), writer))
 }
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_of_the_format_go_and_those_of_the_text_stay() {
+    fn quotes_of_the_format_are_removed() {
         assert_eq!(parsed("It rained,1"), Some(("It rained".into(), "HPL")));
         assert_eq!(
             parsed("\"\"\"It rains,\"\" she said.\",2"),

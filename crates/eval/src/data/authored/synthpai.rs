@@ -1,4 +1,4 @@
-//! Comments of made-up people whose age, education and sex are known (SynthPAI). Who they are is not asked, but what they are.
+//! Comments of synthetic people with age, education and sex (SynthPAI). The attribute takes the place of the author.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,13 +8,13 @@ use serde::Deserialize;
 
 use super::draw::{Drawn, draw};
 use super::passage::{PASSAGE, fitting, words};
-use super::{Writing, read_text};
+use super::text::{AuthoredText, read_text};
 use crate::Error;
 
-/// Of ten people, so many are attacked; nobody is on both sides.
+/// Of ten people, this number is attacked. No person is on both sides.
 const ATTACKED: usize = 3;
 
-/// What is asked about a person.
+/// An attribute of a person.
 #[derive(Clone, Copy)]
 pub(super) enum Attribute {
     Age,
@@ -66,7 +66,7 @@ impl Attribute {
     }
 }
 
-/// Draws passages, each with what its writer is in the place of who wrote it, and the files that they come from.
+/// Draws passages with the attribute of their authors, and returns their files.
 pub(super) fn read(
     folder: &Path,
     attribute: Attribute,
@@ -75,9 +75,10 @@ pub(super) fn read(
 ) -> Result<(Drawn, Vec<std::path::PathBuf>), Error> {
     let (comments, profiles) =
         (folder.join("comments_eval.jsonl"), folder.join("user_bot_profiles_300.json"));
-    // What the parser says may quote the file.
+    // The message of the parser may quote the file, so it is dropped.
     let wrong = || {
-        Error::format("no JSON object of people with \"age\", \"education\" and \"sex\"").in_file(&profiles)
+        Error::format("not a JSON object of people with \"age\", \"education\" and \"sex\"")
+            .in_file(&profiles)
     };
     let people: BTreeMap<String, Profile> =
         serde_json::from_str(&read_text(&profiles)?).map_err(|_| wrong())?;
@@ -90,7 +91,7 @@ pub(super) fn read(
         read_text(&comments)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty())
     {
         let wrong = || {
-            Error::format("no JSON object with \"author\" and \"comments\"")
+            Error::format("not a JSON object with \"author\" and \"comments\"")
                 .in_line(number)
                 .in_file(&comments)
         };
@@ -99,7 +100,7 @@ pub(super) fn read(
         let side = if held.contains(&person.author) { &mut attacked } else { &mut known };
         for (at, text) in passages(&person.comments).into_iter().enumerate() {
             let mut random = SplitMix::named(seed, "synthpai", &[number as u64, at as u64]);
-            side.extend(fitting(&text, &mut random).map(|text| Writing {
+            side.extend(fitting(&text, &mut random).map(|text| AuthoredText {
                 author: attribute.of(profile).to_owned(),
                 label: None,
                 text: text.to_owned(),
@@ -110,7 +111,7 @@ pub(super) fn read(
     Ok((drawn, vec![comments, profiles]))
 }
 
-/// Comments of one person, joined until they are as long as a passage.
+/// Joins the comments of one person until they have the length of a passage.
 fn passages(comments: &[Comment]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for comment in comments {
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_on_both_sides() {
+    fn no_person_is_on_both_sides() {
         let folder = tempfile::tempdir().unwrap();
         let person = |number: usize| format!("p{number}");
         let profiles: Vec<String> = (0..20)
@@ -163,7 +164,7 @@ mod tests {
         std::fs::write(folder.path().join("comments_eval.jsonl"), comments).unwrap();
         let (drawn, files) = read(folder.path(), Attribute::Age, (1000, 1000), 1).unwrap();
         assert_eq!(files.len(), 2);
-        let people = |side: &[Writing]| -> BTreeSet<String> {
+        let people = |side: &[AuthoredText]| -> BTreeSet<String> {
             side.iter().filter_map(|text| Some(text.text.split_whitespace().next()?.to_owned())).collect()
         };
         assert_eq!((people(&drawn.train).len(), people(&drawn.test).len()), (14, 6));

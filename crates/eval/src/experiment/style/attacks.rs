@@ -1,34 +1,37 @@
-//! Who wrote a released text, and what it is about, by what was learnt from.
+//! Attacks on the authors and labels of released texts, by training texts.
 
 use super::originals::{Originals, classifier};
 use crate::Error;
-use crate::attack::{Adaptive, Attacker, AuthorAttack, AuthorSettings, Guesses, Views};
+use crate::attack::{AdaptiveAttack, AuthorAttack, AuthorAttacker, AuthorGuesses, AuthorSettings, Views};
 use crate::metrics::{Bootstrap, Estimate};
 
-/// Macro F1 of an attacker by what it learnt from.
-pub(super) struct AttackReport {
-    pub(super) attacker: Attacker,
+/// The macro F1 of an attacker, by the texts that it was trained on.
+pub(super) struct AuthorAttackResult {
+    pub(super) attacker: AuthorAttacker,
+    /// Trained on originals.
     pub(super) originals: Option<Estimate>,
+    /// Trained on treated texts.
     pub(super) informed: Option<Estimate>,
+    /// Trained on originals and half of the released texts.
     pub(super) adaptive: Option<Estimate>,
-    /// What who learnt from originals guesses.
-    pub(super) guesses: Guesses,
+    /// The guesses of the attacker trained on originals.
+    pub(super) guesses: AuthorGuesses,
 }
 
-/// Every attacker on the released texts.
+/// Runs every attacker on the released texts.
 pub(super) fn on_authors(
     originals: &Originals<'_>,
     test: &Views<'_>,
     train: Option<&Views<'_>>,
     seed: u64,
     bootstrap: &Bootstrap,
-) -> Result<Vec<AttackReport>, Error> {
+) -> Result<Vec<AuthorAttackResult>, Error> {
     let (known, authors) = (&originals.train, &originals.test.authors);
-    let mut reports = Vec::new();
-    for (attacker, naive) in Attacker::ALL.into_iter().zip(&originals.attacks) {
+    let mut results = Vec::new();
+    for (attacker, naive) in AuthorAttacker::ALL.into_iter().zip(&originals.attacks) {
         let naive_guesses = naive.identify(&test.evidence(attacker), authors)?;
         let informed = match train {
-            // What learnt from the same texts would find the same.
+            // Training on the same texts gives the same guesses.
             Some(train) if *train == known.views => Some(naive_guesses.clone()),
             Some(train) => {
                 let settings = AuthorSettings::of(attacker);
@@ -38,8 +41,8 @@ pub(super) fn on_authors(
             None => None,
         };
         let adaptive =
-            Adaptive { seed }.identify(attacker, (&known.views, &known.authors), (test, authors))?;
-        reports.push(AttackReport {
+            AdaptiveAttack { seed }.identify(attacker, (&known.views, &known.authors), (test, authors))?;
+        results.push(AuthorAttackResult {
             attacker,
             originals: naive_guesses.macro_f1_within(bootstrap),
             informed: informed.and_then(|guesses| guesses.macro_f1_within(bootstrap)),
@@ -47,17 +50,17 @@ pub(super) fn on_authors(
             guesses: naive_guesses,
         });
     }
-    Ok(reports)
+    Ok(results)
 }
 
-/// What one of them guesses who learnt from originals.
-pub(super) fn of(attacker: Attacker, reports: &[AttackReport]) -> Guesses {
-    let report = reports.iter().find(|report| report.attacker == attacker);
-    report.map_or_else(Guesses::default, |report| report.guesses.clone())
+/// The guesses of one attacker trained on originals.
+pub(super) fn guesses_of(attacker: AuthorAttacker, results: &[AuthorAttackResult]) -> AuthorGuesses {
+    let result = results.iter().find(|result| result.attacker == attacker);
+    result.map_or_else(AuthorGuesses::default, |result| result.guesses.clone())
 }
 
-/// How well the labels of released texts are found, by the better of who learnt from originals and who learnt from released texts; none if the set has
-/// no labels.
+/// How well the labels of released texts are predicted, by the better of two classifiers: trained on originals and trained on
+/// treated texts. None if the set has no labels.
 pub(super) fn utility(
     originals: &Originals<'_>,
     test: &Views<'_>,
@@ -67,7 +70,7 @@ pub(super) fn utility(
     let (Some(naive), Some(labels)) = (&originals.classifier, &originals.test.labels) else {
         return Ok(None);
     };
-    let evidence = test.evidence(Attacker::AuthorClassifier);
+    let evidence = test.evidence(AuthorAttacker::AuthorClassifier);
     let naive = naive.identify(&evidence, labels)?.macro_f1_within(bootstrap);
     let informed = match train.filter(|train| **train != originals.train.views) {
         Some(train) => match classifier(train, originals.train.labels.as_deref())? {
@@ -79,7 +82,7 @@ pub(super) fn utility(
     Ok(best([naive, informed]))
 }
 
-/// The estimate with the highest mean of those that there are.
+/// The estimate with the highest mean.
 pub(super) fn best(estimates: impl IntoIterator<Item = Option<Estimate>>) -> Option<Estimate> {
     estimates.into_iter().flatten().max_by(|a, b| a.mean.total_cmp(&b.mean))
 }

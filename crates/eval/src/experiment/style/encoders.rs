@@ -1,10 +1,10 @@
-//! All that turns texts into something to measure.
+//! The encoders and the detector of a study.
 
 use std::path::Path;
 
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_nn::SentenceEncoder;
-use inkveil_style::{Judge, MeaningEncoder, MemoryGeometry, StyleEncoder, TextMeaning};
+use inkveil_style::{MemoryGeometry, Judge, MeaningEncoder, TextMeaning, StyleEncoder};
 
 use crate::Error;
 use crate::attack::Views;
@@ -32,7 +32,7 @@ impl Encoders {
         Views::new(texts, style, sentence)
     }
 
-    /// The views of released texts. What is as it was is not encoded again.
+    /// The views of released texts. Unchanged texts are not encoded again.
     pub(super) fn released_views<'a>(
         &self,
         released: &'a [String],
@@ -61,13 +61,13 @@ impl Encoders {
         Ok(self.detector.detect(texts)?)
     }
 
-    /// Who chooses among candidates, by the distance of their style from prototypes.
+    /// The judge of candidates, by the distance of their style from prototypes.
     pub(super) fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
         Judge { encoder: &self.style, geometry, meaning: &self.meaning, detector: &self.detector }
     }
 }
 
-/// The places of the texts that are not as they were, in ascending order.
+/// The positions of changed texts, in ascending order.
 pub(super) fn changed(released: &[&str], originals: &Views<'_>) -> Vec<usize> {
     let pairs = released.iter().zip(originals.texts()).enumerate();
     pairs.filter(|(_, (released, original))| released != original).map(|(text, _)| text).collect()

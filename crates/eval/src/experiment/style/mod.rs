@@ -1,86 +1,88 @@
-//! Texts with authors, veiled or rewritten, in the manner of STAMP-R: who is still recognised, and what is left of what was said.
+//! Texts with authors, veiled or rewritten as in STAMP-R: which authors are still recognised, and how much of the meaning is
+//! kept.
 //!
-//! Attackers learn from the originals of some texts. The others are released; the strongest of all attackers counts. What a text means, which
-//! entities it keeps, whether it can be linked to its original, and how its style moved are measured beside.
+//! Attackers train on the originals of some texts. The others are released, and the strongest attacker counts. Also measured
+//! are meaning, entities, linkage to the original, and the movement of style.
 
 mod attacks;
 mod encoders;
+mod measure;
 mod method;
 mod originals;
 mod quality;
 mod spec;
 mod strata;
-mod trial;
 
 pub use spec::{RewriteGrid, StyleStudy};
 
 use std::collections::BTreeSet;
 
-use super::cells::{Cells, Trial, stopped};
-use super::{Bench, Store};
+use super::context::RunContext;
+use super::recorder::{CellRecorder, SeedResult};
+use super::store::MeasurementStore;
 use crate::Error;
 use crate::data::{AuthoredSet, Catalogue, SetSpec};
 use encoders::Encoders;
 use method::Method;
 use originals::Originals;
 
-/// Measured figures change when what measures them does: raise it then.
+/// Part of every key. Raise it if a change of the code changes the figures.
 const VERSION: u32 = 1;
 
 pub(super) fn run(
     study: &StyleStudy,
     sets: &Catalogue,
-    bench: &Bench<'_>,
-    cells: &mut Cells<'_>,
+    context: &RunContext<'_>,
+    recorder: &mut CellRecorder<'_>,
 ) -> Result<(), Error> {
     let methods = Method::all(study);
-    cells.expect(study.data.len() * methods.len());
-    let encoders = Encoders::open(bench.names)?;
+    recorder.expect(study.data.len() * methods.len());
+    let encoders = Encoders::open(context.names)?;
     for name in &study.data {
-        let (mut set, reading) = (sets.authored(name, bench.data)?, sets.reading(name)?);
+        let (mut set, layout) = (sets.authored(name, context.data)?, sets.layout(name)?);
         set.train.truncate(study.train_rows);
         set.test.truncate(study.test_rows);
-        // An author of whom nothing is known cannot be recognised.
+        // An author without training texts cannot be recognised.
         let known: BTreeSet<&str> = set.train.iter().map(|text| text.author.as_str()).collect();
         set.test.retain(|text| known.contains(text.author.as_str()));
-        let about = format!("{}; {} texts to learn from", sets.get(name)?.about, set.train.len());
-        cells.note(name, &set.files, set.test.len(), &about);
+        let about = format!("{}; {} training texts", sets.get(name)?.about, set.train.len());
+        recorder.note(name, &set.files, set.test.len(), &about);
         let mut originals: Option<Originals<'_>> = None;
         for method in &methods {
-            let key = |seed| key(study, (&set, &reading), method, seed, bench);
+            let key = |seed| key(study, (&set, &layout), method, seed, context);
             let title = format!("{name}: {method}");
-            cells.measure(&title, method.at(name, study), &key, 1, &mut |seeds, tell| {
-                // Attackers learn only if something is left to measure.
+            recorder.measure(&title, method.at(name, study), &key, 1, &mut |seeds, watch| {
+                // Attackers are trained only if there is something to measure.
                 let originals = match &mut originals {
                     Some(ready) => ready,
                     None => {
-                        if !tell("attackers learn") {
-                            return Err(stopped());
-                        }
+                        watch.step("training attackers")?;
                         originals.insert(Originals::new(&encoders, &set, study.radius)?)
                     }
                 };
-                let measure =
-                    |&seed: &u64| trial::measure(study, originals, method, seed, (&encoders, bench), tell);
-                seeds.iter().map(measure).collect::<Result<Vec<Trial>, Error>>()
+                let measure = |&seed: &u64| {
+                    measure::measure(study, originals, method, seed, (&encoders, context), watch)
+                };
+                seeds.iter().map(measure).collect::<Result<Vec<SeedResult>, Error>>()
             })?;
         }
     }
     Ok(())
 }
 
-/// Everything that decides a measurement.
+/// The key of a measurement, from everything that determines it.
 fn key(
     study: &StyleStudy,
-    (set, reading): (&AuthoredSet, &SetSpec),
+    (set, layout): (&AuthoredSet, &SetSpec),
     method: &Method,
     seed: u64,
-    bench: &Bench<'_>,
+    context: &RunContext<'_>,
 ) -> Result<String, Error> {
     let read = |file: &std::path::Path| std::fs::read(file).unwrap_or_default();
-    let adapters = method.adapters(study, bench).map(|file| Store::key(&read(&file))).transpose()?;
-    let models = bench.identity(matches!(method, Method::Rewritten { .. }))?;
-    // What else is in the study does not matter.
+    let adapters =
+        method.adapters(study, context).map(|file| MeasurementStore::key(&read(&file))).transpose()?;
+    let models = context.checksums(matches!(method, Method::Rewritten { .. }))?;
+    // Other values of the study do not matter.
     let study = StyleStudy {
         data: Vec::new(),
         veils: Vec::new(),
@@ -89,10 +91,10 @@ fn key(
         ..study.clone()
     };
     let rows = (set.train.len(), set.test.len());
-    Store::key(&(
+    MeasurementStore::key(&(
         VERSION,
         &study,
-        (&set.files, reading),
+        (&set.files, layout),
         rows,
         method.at("", &study),
         (seed, adapters, models),

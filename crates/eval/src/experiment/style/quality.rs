@@ -1,17 +1,18 @@
-//! What is left of a text's entities, meaning and words, and whether it can be linked to its original.
+//! How much of entities, meaning and words a released text keeps, and whether it can be linked to its original.
 
 use super::encoders::{Encoders, changed};
 use super::originals::Originals;
 use crate::Error;
 use crate::attack::{Similarities, Views};
 use crate::metrics::{
-    Bootstrap, Estimate, Group, entity_match, self_bleu, style_cosine, type_token_ratio, word_count,
+    Bootstrap, Estimate, ValueSum, entity_match, self_bleu, style_cosine, type_token_ratio, word_count,
 };
 
 pub(super) struct Quality {
     pub(super) meaning: Option<Estimate>,
     pub(super) entities: Option<Estimate>,
-    /// How often the original is found among all, and whether a text can be told to be among the originals, by the better of two attackers.
+    /// How often the original is found among all originals, and how well membership is inferred, by the better of two
+    /// attackers.
     pub(super) exposure: Option<f64>,
     pub(super) membership: Option<f64>,
     pub(super) outlier_similarity: Option<f64>,
@@ -21,7 +22,7 @@ pub(super) struct Quality {
     pub(super) unchanged: f64,
 }
 
-pub(super) fn of(
+pub(super) fn measure(
     encoders: &Encoders,
     originals: &Originals<'_>,
     released: &Views<'_>,
@@ -32,7 +33,7 @@ pub(super) fn of(
     let changed = changed(after, &originals.test.views);
     let new: Vec<&str> = changed.iter().map(|&text| after[text]).collect();
 
-    // What is as it was is neither read nor searched again.
+    // Unchanged texts are not processed again.
     let (mut said, mut spans): (Vec<_>, Vec<_>) =
         (originals.said.iter().collect(), originals.spans.iter().collect());
     let (new_said, new_spans) = (encoders.said(&new)?, encoders.spans(&new)?);
@@ -61,7 +62,7 @@ pub(super) fn of(
     })
 }
 
-/// Exposure and membership, by sentence vectors or by n-grams, whichever says more.
+/// Exposure and membership, by sentence vectors or by n-grams, whichever is higher.
 fn linkage(originals: &Originals<'_>, released: &Views<'_>) -> Result<(Option<f64>, Option<f64>), Error> {
     let (dim, vectors) = released.sentence();
     let (known, ngrams) = (&originals.candidates, &originals.ngrams);
@@ -73,7 +74,7 @@ fn linkage(originals: &Originals<'_>, released: &Views<'_>) -> Result<(Option<f6
     Ok((stronger(Similarities::exposure), stronger(Similarities::membership)))
 }
 
-/// The mean over released texts of the cosine with the outlier that is most like it; none if there are no outliers.
+/// The mean over released texts of the cosine with the most similar outlier; none if there are no outliers.
 fn outlier_similarity(outliers: &[&[f32]], released: &Views<'_>) -> Option<f64> {
     let nearest = |text| {
         let cosines = outliers.iter().map(|outlier| style_cosine(outlier, released.style_of(text)));
@@ -83,7 +84,7 @@ fn outlier_similarity(outliers: &[&[f32]], released: &Views<'_>) -> Option<f64> 
 }
 
 fn estimate(values: &[f64], bootstrap: &Bootstrap) -> Option<Estimate> {
-    bootstrap.mean(&values.iter().map(|&sum| Group { sum, count: 1 }).collect::<Vec<_>>())
+    bootstrap.mean(&values.iter().map(|&sum| ValueSum { sum, count: 1 }).collect::<Vec<_>>())
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

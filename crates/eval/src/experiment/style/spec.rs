@@ -1,50 +1,52 @@
-//! What is said of rewriting in the file of an experiment.
+//! The part of an experiment's file about rewriting.
 
 use serde::{Deserialize, Serialize};
 
-use super::super::spec::{Grid, all};
 use crate::Error;
+use crate::experiment::limits::no_limit;
+use crate::experiment::text::TextGrid;
 
-/// Texts with authors are veiled or rewritten; attackers say who wrote them, and what is left of their meaning and use is measured.
+/// Texts with authors are veiled or rewritten. Attackers name the authors, and the meaning and utility that is left is
+/// measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StyleStudy {
     /// The test sets.
     pub data: Vec<String>,
-    /// The most texts of each that attackers learn from.
-    #[serde(default = "all")]
+    /// The most training texts of each set.
+    #[serde(default = "no_limit")]
     pub train_rows: usize,
-    /// The most texts of each that are released and attacked.
-    #[serde(default = "all")]
+    /// The most released texts of each set.
+    #[serde(default = "no_limit")]
     pub test_rows: usize,
-    /// The merge radius of the memory of styles, which is built from the texts that attackers learn from.
+    /// The merge radius of the memory of styles, which is built from the training texts.
     #[serde(default = "radius")]
     pub radius: f64,
-    /// Whether what attackers learn from is treated in the same way too, for attackers who learn from that.
+    /// Whether the training texts are also treated, for attackers who train on treated texts.
     #[serde(default)]
     pub informed: bool,
-    /// Whether it is asked of each attacker if it recognises texts that stand out more often.
+    /// Whether to measure if attackers recognise texts that stand out more often.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub risk: bool,
-    /// The language model that rewrites: one that was pulled, or a file.
+    /// The language model that rewrites: the name of an installed model, or a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What is done to words, as in `[[text.grid]]`; `keep` leaves texts as they are.
+    /// Treatments of words, as in `[[text.grid]]`; `keep` leaves texts unchanged.
     #[serde(default)]
-    pub veils: Vec<Grid>,
-    /// How texts are rewritten.
+    pub veils: Vec<TextGrid>,
+    /// Ways of rewriting.
     #[serde(default)]
     pub rewrites: Vec<RewriteGrid>,
 }
 
-/// All combinations of what it lists.
+/// All combinations of the listed values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RewriteGrid {
-    /// The adapters of the language model: `pack` are those of the pack, `none` leaves it as it is, others are files.
+    /// The adapters of the language model: `pack` are those of the pack, `none` uses none, other values are files.
     #[serde(default = "of_pack")]
     pub adapters: Vec<String>,
-    /// Among so many candidates the best is chosen.
+    /// The number of candidates of which the best is chosen.
     #[serde(default = "one")]
     pub candidates: Vec<usize>,
 }
@@ -62,7 +64,7 @@ fn one() -> Vec<usize> {
 }
 
 impl StyleStudy {
-    pub(in super::super) fn check(&self) -> Result<(), Error> {
+    pub(in crate::experiment) fn check(&self) -> Result<(), Error> {
         if self.data.is_empty() || (self.veils.is_empty() && self.rewrites.is_empty()) {
             return Err(Error::format(
                 "[style] needs data and at least one [[style.veils]] or [[style.rewrites]]",
@@ -72,11 +74,11 @@ impl StyleStudy {
             return Err(Error::format("[[style.rewrites]] need a model, such as model = \"smollm2\""));
         }
         if !(self.radius.is_finite() && self.radius > 0.0) {
-            return Err(Error::format("radius is above 0"));
+            return Err(Error::format("radius must be above 0"));
         }
         if self.rewrites.iter().any(|grid| grid.adapters.is_empty() || grid.candidates.contains(&0)) {
-            return Err(Error::format("[[style.rewrites]] name adapters, and candidates above 0"));
+            return Err(Error::format("[[style.rewrites]] need adapters, and candidates above 0"));
         }
-        self.veils.iter().try_for_each(Grid::check)
+        self.veils.iter().try_for_each(TextGrid::check)
     }
 }

@@ -1,23 +1,23 @@
-//! Outliers and inliers apart.
+//! Outliers and inliers measured separately.
 
-use crate::attack::Guesses;
+use crate::attack::AuthorGuesses;
 use crate::metrics::{Bootstrap, Estimate, StyleShift};
 
-/// Texts that were outliers, or texts that were not.
+/// Measures of the outliers, or of the other texts.
 pub(super) struct Stratum {
     pub(super) texts: usize,
     pub(super) author_f1: Option<Estimate>,
-    /// How far their style moved, and how much nearer to the prototypes it came.
+    /// How far their style moved, and how much closer to the prototypes it came.
     pub(super) displacement: Option<f64>,
     pub(super) approach: Option<f64>,
-    /// The share that are outliers after it.
+    /// The share that is still an outlier.
     pub(super) still_outliers: Option<f64>,
 }
 
-/// The texts that were outliers before they were rewritten, or those that were not.
+/// Measures the texts that were outliers before rewriting, or the other texts.
 pub(super) fn stratum(
     shifts: &[StyleShift],
-    guesses: &Guesses,
+    guesses: &AuthorGuesses,
     outliers: bool,
     bootstrap: &Bootstrap,
 ) -> Stratum {
@@ -37,12 +37,12 @@ pub(super) fn stratum(
 
 #[cfg(test)]
 mod tests {
-    use crate::attack::Guess;
+    use crate::attack::AuthorGuess;
 
     use super::*;
 
     #[test]
-    fn texts_are_told_apart_by_what_they_were() {
+    fn strata_depend_on_the_original_style() {
         let shift = |before, after| StyleShift {
             displacement: 0.5,
             before,
@@ -51,8 +51,8 @@ mod tests {
             is_outlier: after > 0.7,
         };
         let shifts = [shift(0.8, 0.6), shift(0.5, 0.75), shift(0.9, 0.8)];
-        let guess = |author, guessed| Guess { author, guessed, rank: 1, probability: None };
-        let guesses: Guesses = [guess(0, 0), guess(0, 1), guess(1, 1)].into_iter().collect();
+        let guess = |author, guessed| AuthorGuess { author, guessed, rank: 1, probability: None };
+        let guesses: AuthorGuesses = [guess(0, 0), guess(0, 1), guess(1, 1)].into_iter().collect();
         let of = |outliers| stratum(&shifts, &guesses, outliers, &Bootstrap::default());
         assert_eq!((of(true).texts, of(false).texts), (2, 1));
         assert_eq!((of(true).still_outliers, of(false).still_outliers), (Some(0.5), Some(1.0)));

@@ -1,20 +1,20 @@
-//! What the cells of a study say, in sentences: who keeps most of the task where attackers find equally much.
+//! Findings in sentences: which mechanism keeps most utility at equal leakage.
 
 use std::collections::BTreeMap;
 
-use crate::report::Cell;
+use crate::results::ResultCell;
 
-/// At these shares of sensitive words found, mechanisms are compared.
+/// The leakage at which mechanisms are compared: shares of sensitive words that the best attacker finds.
 const LEVELS: [f64; 3] = [0.05, 0.1, 0.2];
 
-/// A line of the frontier: what attackers find and what the task keeps, in ascending order of the first.
+/// A line of the frontier: leakage and utility, in ascending order of leakage.
 type Line = Vec<[f64; 2]>;
 
-/// Compares all mechanisms and allocations where attackers find equally much, set by set.
-pub(super) fn findings(cells: &[Cell], utility: &str) -> Vec<String> {
+/// Compares mechanisms and allocations at equal leakage, set by set.
+pub(super) fn findings(cells: &[ResultCell], utility: &str) -> Vec<String> {
     let mut lines: BTreeMap<&str, BTreeMap<String, Line>> = BTreeMap::new();
     let mut noise: BTreeMap<&str, f64> = BTreeMap::new();
-    // What keeps most where what is sensitive is replaced without looking at it, and what is guessed of it all the same.
+    // Of replacing sensitive words: the best utility, what is guessed from the context, and the method.
     let mut replaced: BTreeMap<&str, (f64, f64, &str)> = BTreeMap::new();
     for cell in cells {
         let (Some(data), Some(attack), Some(kept)) =
@@ -40,14 +40,14 @@ pub(super) fn findings(cells: &[Cell], utility: &str) -> Vec<String> {
         }
         lines.entry(data).or_default().entry(name).or_default().push([attack.mean, kept.mean]);
     }
-    let mut said = Vec::new();
+    let mut findings = Vec::new();
     for (data, lines) in &mut lines {
         lines.values_mut().for_each(|line| line.sort_by(|a, b| a[0].total_cmp(&b[0])));
         let half = noise.get(data).copied().unwrap_or(0.0);
         if let Some((kept, guessed, how)) = replaced.get(data) {
-            said.push(format!(
-                "{data}: replacing what is sensitive ({how}) keeps {:.1} %; nothing of it comes through, and {:.1} % is guessed from the \
-                 words around.",
+            findings.push(format!(
+                "{data}: replacing sensitive words ({how}) keeps {:.1} % utility. No sensitive word survives; {:.1} % are guessed \
+                 from the context.",
                 kept * 100.0,
                 guessed * 100.0
             ));
@@ -59,11 +59,14 @@ pub(super) fn findings(cells: &[Cell], utility: &str) -> Vec<String> {
             if let [(best, name), rest @ ..] = found.as_slice()
                 && let (Some((second, other)), Some((least, last))) = (rest.first(), rest.last())
             {
-                let apart =
-                    if best - second > half { "is best" } else { "is best, within the interval of the next" };
-                said.push(format!(
-                    "{data}: where the best attacker finds {:.0} % of sensitive words, {name} {apart}: {:.1} %, then {other} \
-                     with {:.1} %; {last} is last of {} with {:.1} % (intervals ± {:.1} points).",
+                let apart = if best - second > half {
+                    "is best"
+                } else {
+                    "is best, within the interval of the second"
+                };
+                findings.push(format!(
+                    "{data}: if the best attacker finds {:.0} % of the sensitive words, {name} {apart} with {:.1} % utility. Second is \
+                     {other} with {:.1} %; last of {} is {last} with {:.1} % (intervals ± {:.1} points).",
                     level * 100.0,
                     best * 100.0,
                     second * 100.0,
@@ -74,10 +77,10 @@ pub(super) fn findings(cells: &[Cell], utility: &str) -> Vec<String> {
             }
         }
     }
-    said
+    findings
 }
 
-/// What a line keeps where attackers find this much; none where it does not reach.
+/// The utility of a line at this leakage; none if the line does not reach it.
 fn at(line: &Line, level: f64) -> Option<f64> {
     let after = line.iter().position(|point| point[0] >= level)?;
     let [x1, y1] = line[after];
@@ -91,14 +94,14 @@ fn at(line: &Line, level: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Measure;
+    use crate::results::Measurement;
 
     #[test]
-    fn the_better_line_is_named_where_both_reach() {
+    fn the_better_line_is_named_where_both_lines_reach() {
         let cell = |mechanism: &str, attack: f64, kept: f64| {
-            Cell::at([("data", "news"), ("mechanism", mechanism), ("allocation", "stamp")], 100)
-                .with("attack", Measure::of(&[attack]))
-                .with("accuracy", Measure::of(&[kept]).within(kept - 0.01, kept + 0.01))
+            ResultCell::at([("data", "news"), ("mechanism", mechanism), ("allocation", "stamp")], 100)
+                .with("attack", Measurement::of(&[attack]))
+                .with("accuracy", Measurement::of(&[kept]).within(kept - 0.01, kept + 0.01))
         };
         let mut mask = cell("mask", 0.0, 0.65);
         mask.at.insert("allocation".to_owned(), "–".to_owned());
@@ -109,14 +112,14 @@ mod tests {
             cell("exponential", 0.0, 0.6),
             cell("exponential", 0.2, 0.8),
         ];
-        let said = findings(&cells, "accuracy");
-        assert_eq!(said.len(), 4);
-        assert!(said[0].contains("(mask) keeps 65.0 %"), "{}", said[0]);
+        let found = findings(&cells, "accuracy");
+        assert_eq!(found.len(), 4);
+        assert!(found[0].contains("(mask) keeps 65.0 %"), "{}", found[0]);
         assert!(
-            said[2].contains("10 %") && said[2].contains("exponential (stamp) is best: 70.0 %"),
+            found[2].contains("10 %") && found[2].contains("exponential (stamp) is best with 70.0 %"),
             "{}",
-            said[2]
+            found[2]
         );
-        assert!(said[2].contains("then polar (stamp) with 60.0 %"), "{}", said[2]);
+        assert!(found[2].contains("Second is polar (stamp) with 60.0 %"), "{}", found[2]);
     }
 }

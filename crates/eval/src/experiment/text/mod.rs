@@ -1,111 +1,115 @@
-//! Words under noise: what a model still makes of texts, and what attackers make of their words.
+//! Noise on words: the utility that is left for a task, and the words that attackers find.
 
+mod attackers;
 mod findings;
-mod model;
-mod subject;
+mod fine_tuned;
+mod measure;
+mod models;
+mod prepared;
+mod spec;
 mod treatment;
-mod trial;
-mod tuned;
-mod words;
 
 use std::collections::BTreeMap;
 
 use inkveil_nn::SentenceEncoder;
 
-use super::cells::{Cells, Trial};
-use super::spec::coordinates;
-use super::{Bench, Store, TaskModel, TextStudy};
+use super::context::RunContext;
+use super::recorder::{CellRecorder, SeedResult, coordinates};
+use super::store::MeasurementStore;
 use crate::Error;
 use crate::data::{Catalogue, SetSpec};
-use model::Models;
-use subject::{Subject, TestSet};
-pub(super) use treatment::Treated;
-use trial::measure;
-use words::Attackers;
+use attackers::Attackers;
+use measure::measure;
+use prepared::{PreparedSet, TestSet};
+pub use spec::{Allocation, TaskModel, TextGrid, TextStudy};
+pub(super) use treatment::TextTreatment;
 
-/// Measured figures change when what measures them does: raise it then.
+/// Part of every key. Raise it if a change of the code changes the figures.
 const VERSION: u32 = 4;
 
 pub(super) fn run(
     study: &TextStudy,
     sets: &Catalogue,
-    bench: &Bench<'_>,
-    cells: &mut Cells<'_>,
+    context: &RunContext<'_>,
+    recorder: &mut CellRecorder<'_>,
 ) -> Result<(), Error> {
-    let treatments = Treated::all(&study.grid);
-    cells.expect(study.data.len() * treatments.len());
-    let asks = study.data.iter().any(|name| sets.get(name).is_ok_and(|set| !set.questions.is_empty()));
-    let encoder = match asks || study.models.contains(&TaskModel::Encoder) {
-        true => Some(SentenceEncoder::open(bench.names)?),
+    let treatments = TextTreatment::all(&study.grid);
+    recorder.expect(study.data.len() * treatments.len());
+    let has_questions =
+        study.data.iter().any(|name| sets.get(name).is_ok_and(|set| !set.questions.is_empty()));
+    let encoder = match has_questions || study.models.contains(&TaskModel::Encoder) {
+        true => Some(SentenceEncoder::open(context.names)?),
         false => None,
     };
     let mut attackers = Attackers::default();
     for name in &study.data {
-        let (set, reading) = (TestSet::read(sets, name, bench)?, sets.reading(name)?);
+        let (set, layout) = (TestSet::read(sets, name, context)?, sets.layout(name)?);
         let (rows, more) = set.size();
-        cells.note(name, set.files(), rows, &format!("{}; {more}", sets.get(name)?.about));
-        let mut subject: Option<Subject<'_>> = None;
-        for treated in &treatments {
-            let key = |seed| key(study, (&set, &reading), treated, seed, bench);
-            cells.measure(
-                &format!("{name}: {treated}"),
-                at(name, treated),
+        recorder.note(name, set.files(), rows, &format!("{}; {more}", sets.get(name)?.about));
+        let mut prepared: Option<PreparedSet<'_>> = None;
+        for treatment in &treatments {
+            let key = |seed| key(study, (&set, &layout), treatment, seed, context);
+            recorder.measure(
+                &format!("{name}: {treatment}"),
+                at(name, treatment),
                 &key,
                 1,
-                &mut |seeds, tell| {
-                    // Models are trained only if something is left to measure.
-                    let subject = match &mut subject {
+                &mut |seeds, watch| {
+                    // Models are trained only if there is something to measure.
+                    let prepared = match &mut prepared {
                         Some(ready) => ready,
-                        None => subject.insert(Subject::new(study, &set, bench, encoder.as_ref(), tell)?),
+                        None => {
+                            prepared.insert(PreparedSet::new(study, &set, context, encoder.as_ref(), watch)?)
+                        }
                     };
-                    let measured = seeds
-                        .iter()
-                        .map(|&seed| measure(study, subject, treated, seed, bench, &mut attackers, tell));
-                    measured.collect::<Result<Vec<Trial>, Error>>()
+                    let measured = seeds.iter().map(|&seed| {
+                        measure(study, prepared, treatment, seed, context, &mut attackers, watch)
+                    });
+                    measured.collect::<Result<Vec<SeedResult>, Error>>()
                 },
             )?;
         }
     }
     if let Some(model) = study.models.first() {
-        cells.find(|cells| findings::findings(cells, &format!("accuracy-{}", model.name())));
+        recorder.set_findings(|cells| findings::findings(cells, &format!("accuracy-{}", model.name())));
     }
     Ok(())
 }
 
-fn at(data: &str, treated: &Treated) -> BTreeMap<String, String> {
+fn at(data: &str, treatment: &TextTreatment) -> BTreeMap<String, String> {
     coordinates(&[
         ("data", data.to_owned()),
-        ("mechanism", treated.mechanism.clone()),
-        ("allocation", treated.allocation.map_or("–", |allocation| allocation.name()).to_owned()),
-        ("budgets", treated.budgets.clone().unwrap_or_else(|| "–".to_owned())),
-        // The budget of what is sensitive and not needed, which the paper calls the base.
+        ("mechanism", treatment.mechanism.clone()),
+        ("allocation", treatment.allocation.map_or("–", |allocation| allocation.name()).to_owned()),
+        ("budgets", treatment.budgets.clone().unwrap_or_else(|| "–".to_owned())),
+        // The budget of sensitive words that are not needed, which the paper calls the base.
         (
             "base",
-            treated
+            treatment
                 .budgets
                 .as_deref()
                 .and_then(|budgets| budgets.split(',').nth(1))
                 .unwrap_or("–")
                 .to_owned(),
         ),
-        ("threshold", treated.threshold.map_or_else(|| "–".to_owned(), |threshold| threshold.to_string())),
+        ("threshold", treatment.threshold.map_or_else(|| "–".to_owned(), |threshold| threshold.to_string())),
     ])
 }
 
-/// Everything that decides a measurement.
+/// The key of a measurement, from everything that determines it.
 fn key(
     study: &TextStudy,
-    (set, reading): (&TestSet, &SetSpec),
-    treated: &Treated,
+    (set, layout): (&TestSet, &SetSpec),
+    treatment: &TextTreatment,
     seed: u64,
-    bench: &Bench<'_>,
+    context: &RunContext<'_>,
 ) -> Result<String, Error> {
-    // What else is in the grid does not matter.
+    // Other values of the grid do not matter.
     let mut study = TextStudy { grid: Vec::new(), data: Vec::new(), ..study.clone() };
     if let TestSet::Labelled(_) = set {
-        // Nobody is asked about these.
+        // This set has no questions.
         (study.reader, study.question_rows) = (None, None);
     }
-    let models = bench.identity(study.attack_model.is_some())?;
-    Store::key(&(VERSION, study, (set.files(), reading), treated, seed, models))
+    let models = context.checksums(study.attack_model.is_some())?;
+    MeasurementStore::key(&(VERSION, study, (set.files(), layout), treatment, seed, models))
 }

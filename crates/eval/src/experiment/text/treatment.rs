@@ -1,4 +1,4 @@
-//! What is done to texts in a cell.
+//! The treatment of the texts of a cell.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,19 +9,20 @@ use inkveil_text::{
 };
 use serde::Serialize;
 
-use super::super::{Allocation, Bench, Grid, TextStudy};
+use super::spec::{Allocation, TextGrid, TextStudy};
 use crate::Error;
+use crate::experiment::context::RunContext;
 
-/// What is done to texts in a cell.
+/// The treatment of the texts of a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(in super::super) struct Treated {
+pub(in super::super) struct TextTreatment {
     pub(in super::super) mechanism: String,
     pub(super) allocation: Option<Allocation>,
     pub(in super::super) budgets: Option<String>,
     pub(super) threshold: Option<f64>,
 }
 
-impl fmt::Display for Treated {
+impl fmt::Display for TextTreatment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.mechanism)?;
         if let Some(budgets) = &self.budgets {
@@ -34,9 +35,9 @@ impl fmt::Display for Treated {
     }
 }
 
-impl Treated {
-    /// All cells of grids, in their order.
-    pub(in super::super) fn all(grids: &[Grid]) -> Vec<Self> {
+impl TextTreatment {
+    /// All treatments of grids, in their order.
+    pub(in super::super) fn all(grids: &[TextGrid]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for grid in grids {
             let thresholds = match grid.thresholds.as_slice() {
@@ -62,42 +63,44 @@ impl Treated {
                 }
             }
         }
-        // Grids may overlap; a cell is a cell once.
+        // Grids may overlap; each treatment counts once.
         let mut seen: Vec<Self> = Vec::new();
-        all.retain(|treated| {
-            let new = !seen.contains(treated);
-            seen.extend(new.then(|| treated.clone()));
+        all.retain(|treatment| {
+            let new = !seen.contains(treatment);
+            seen.extend(new.then(|| treatment.clone()));
             new
         });
         all
     }
 
-    /// The veil that does it; none if texts stay as they are. `texts` are those whose mean budget a uniform one must have.
+    /// The veil of this treatment; none if texts stay unchanged. A uniform allocation has the mean budget of `texts`.
     pub(in super::super) fn veil(
         &self,
         study: &TextStudy,
         task: Option<&str>,
         texts: &[Document<'_>],
-        bench: &Bench<'_>,
+        context: &RunContext<'_>,
     ) -> Result<Option<TextVeil>, Error> {
         let mut settings =
             if study.published { TextSettings::as_published() } else { TextSettings::default() };
         settings.lexicon = study.lexicon()?.or(settings.lexicon);
         settings.tasks.extend(task.map(str::to_owned));
         settings.threshold = self.threshold.map(Threshold::Cosine).or(settings.threshold);
-        let nothing = Epsilon::ZERO;
         let (mechanism, at_zero) = match self.mechanism.as_str() {
             "keep" => return Ok(None),
             "mask" => (None, AtZero::Mask),
             "drop" => (None, AtZero::Drop),
             "surrogate" => (None, AtZero::Surrogate),
-            name => (Some(name.parse()?), AtZero::Mask),
+            name => {
+                let unknown = |error| Error::argument("unknown mechanism").caused_by(error);
+                (Some(name.parse().map_err(unknown)?), AtZero::Mask)
+            }
         };
         settings.at_zero = at_zero;
         let Some(mechanism) = mechanism else {
             let all = Epsilon::INFINITE;
-            settings.budget = Budget::Each(Budgets::new([nothing, nothing, all, all]));
-            return Ok(Some(open(settings, bench)?));
+            settings.budget = Budget::Each(Budgets::new([Epsilon::ZERO, Epsilon::ZERO, all, all]));
+            return Ok(Some(open(settings, context)?));
         };
         settings.mechanism = MechanismSettings {
             calibration: study.calibration.parse()?,
@@ -107,27 +110,29 @@ impl Treated {
         let budgets: Budgets = self.budgets.as_deref().unwrap_or_default().parse()?;
         settings.budget = Budget::Each(match self.allocation.unwrap_or(Allocation::Stamp) {
             Allocation::Stamp => budgets,
-            Allocation::PrivateOnly => kept(budgets, &[Group::Needed, Group::Neither]),
-            Allocation::PrivateLow => kept(budgets, &[Group::SensitiveNeeded, Group::Needed, Group::Neither]),
-            Allocation::NotNeeded => kept(budgets, &[Group::Needed]),
+            Allocation::PrivateOnly => keeping(budgets, &[Group::Needed, Group::Neither]),
+            Allocation::PrivateLow => {
+                keeping(budgets, &[Group::SensitiveNeeded, Group::Needed, Group::Neither])
+            }
+            Allocation::NotNeeded => keeping(budgets, &[Group::Needed]),
             Allocation::Uniform => {
                 settings.budget = Budget::Each(budgets);
-                let mean = mean_epsilon(&open(settings.clone(), bench)?, texts)?;
+                let mean = mean_epsilon(&open(settings.clone(), context)?, texts)?;
                 Budgets::uniform(mean)
             }
         });
-        Ok(Some(open(settings, bench)?))
+        Ok(Some(open(settings, context)?))
     }
 }
 
-/// A veil of the pack at hand. Its lexicon is opened once for each kind: a pack that has not noted how far apart its words are takes long for it.
-fn open(settings: TextSettings, bench: &Bench<'_>) -> Result<TextVeil, Error> {
-    let mut lexicons = bench.lexicons.lock();
+/// Opens a veil of the pack. Each kind of lexicon is opened once, because some packs take long for it.
+fn open(settings: TextSettings, context: &RunContext<'_>) -> Result<TextVeil, Error> {
+    let mut lexicons = context.lexicons.lock();
     let veil = match lexicons.get(&settings.lexicon) {
-        Some(open) => TextVeil::open_on(Arc::clone(open), bench.pack, bench.names, settings, None)?,
+        Some(open) => TextVeil::open_on(Arc::clone(open), context.pack, context.names, settings, None)?,
         None => {
             let kind = settings.lexicon;
-            let veil = TextVeil::open_with(bench.pack, bench.names, settings, None)?;
+            let veil = TextVeil::open_with(context.pack, context.names, settings, None)?;
             lexicons.insert(kind, Arc::clone(veil.lexicon()));
             veil
         }
@@ -135,15 +140,15 @@ fn open(settings: TextSettings, bench: &Bench<'_>) -> Result<TextVeil, Error> {
     Ok(veil)
 }
 
-/// These groups stay as they are.
-fn kept(budgets: Budgets, groups: &[Group]) -> Budgets {
+/// Budgets that keep these groups unchanged.
+fn keeping(budgets: Budgets, groups: &[Group]) -> Budgets {
     Budgets::new(Group::ALL.map(|group| match groups.contains(&group) {
         true => Epsilon::INFINITE,
         false => budgets.of(group),
     }))
 }
 
-/// The mean of what units may spend.
+/// The mean budget of all units.
 fn mean_epsilon(veil: &TextVeil, texts: &[Document<'_>]) -> Result<Epsilon, Error> {
     let (mut sum, mut count) = (0.0, 0);
     for plan in veil.plan(texts)? {

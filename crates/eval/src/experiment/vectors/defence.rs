@@ -1,23 +1,23 @@
-//! What is compared.
+//! The defences that are compared.
 
 use crate::Error;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Defence {
     None,
-    /// Round noise: the generalised Laplace mechanism.
+    /// Isotropic noise: the generalised Laplace mechanism.
     LapMech,
     /// Noise on the sphere: the Purkayastha mechanism.
     PurMech,
-    /// Elliptical noise, its shape a learnt mask.
+    /// Elliptical noise, shaped by a fitted mask.
     Sparse,
-    /// Elliptical noise, its shape the gradients of an attacker on clean vectors.
+    /// Elliptical noise, shaped by the gradients of an attacker on clean vectors.
     SparseWb,
-    /// A star for every sensitive word.
+    /// A star instead of every sensitive word.
     Remove,
-    /// Any word of the corpus for every sensitive word.
+    /// A random word of the corpus instead of every sensitive word.
     Random,
-    /// A word of the same kind for every sensitive word.
+    /// A word of the same kind instead of every sensitive word.
     Semantic,
 }
 
@@ -36,7 +36,7 @@ impl Defence {
     pub(super) fn named(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|defence| defence.name() == name).ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|defence| defence.name()).collect();
-            Error::format(format!("there is no defence {name:?}; there are {}", names.join(", ")))
+            Error::format(format!("there is no defence {name:?}; known are {}", names.join(", ")))
         })
     }
 
@@ -57,7 +57,7 @@ impl Defence {
         matches!(self, Self::LapMech | Self::PurMech | Self::Sparse | Self::SparseWb)
     }
 
-    /// Whether its noise has a shape.
+    /// Whether its noise is elliptical.
     pub(super) fn has_shape(self) -> bool {
         matches!(self, Self::Sparse | Self::SparseWb)
     }

@@ -1,8 +1,7 @@
-//! Noise on rows of vectors, and what may be done to them afterwards.
+//! Noise on rows of vectors, and scaling afterwards.
 
 use inkveil_privacy::{
-    Epsilon, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, Purkayastha, VectorMechanism,
-    perturb_rows,
+    Epsilon, OutputUse, LaplaceL2, Mahalanobis, NoiseKey, NoiseAddress, Purkayastha, VectorMechanism, perturb_rows,
 };
 use inkveil_vector::noise_variances;
 
@@ -10,21 +9,21 @@ use crate::Error;
 
 pub(super) struct Noise {
     mechanism: Box<dyn VectorMechanism>,
-    /// Of the noise in each coordinate, relative to the signal's length.
+    /// The variances of the noise in each coordinate, relative to the length of the signal.
     variances: Vec<f64>,
-    /// ε for each unit of the mechanism's distance.
+    /// ε per unit of the mechanism's distance.
     pub(super) formal: f64,
-    /// The ε that this amounts to in Euclidean distance where the noise is thinnest, if that is another metric.
+    /// The equivalent ε per unit of Euclidean distance in the direction of least noise, if that is another metric.
     pub(super) euclidean: Option<f64>,
 }
 
 impl Noise {
-    pub(super) fn round(dim: usize, epsilon: f64) -> Result<Self, Error> {
+    pub(super) fn isotropic(dim: usize, epsilon: f64) -> Result<Self, Error> {
         let mechanism = Box::new(LaplaceL2::new(dim, Epsilon::new(epsilon)?)?);
         Ok(Self::new(mechanism, noise_variances(epsilon, &vec![1.0; dim]), None))
     }
 
-    /// The mechanism's direction is cos θ of the vector and sin θ of a random one, where tan θ is about (n−2)/ε.
+    /// The released direction is cos θ times the vector plus sin θ times a random one, where tan θ is about (n−2)/ε.
     pub(super) fn on_sphere(dim: usize, epsilon: f64) -> Result<Self, Error> {
         let mechanism = Box::new(Purkayastha::new(dim, Epsilon::new(epsilon)?)?);
         let tangent = (dim as f64 - 2.0) / epsilon;
@@ -45,9 +44,28 @@ impl Noise {
         Ok(perturb_rows(&*self.mechanism, rows, first, OutputUse::Released, key)?)
     }
 
-    /// What share of each noisy coordinate is signal, if clean coordinates have these variances. Multiplying by it is the linear estimate
-    /// with the least error, and costs no privacy.
+    /// The share of signal in each noisy coordinate, if clean coordinates have these variances. Multiplying by it is the
+    /// linear estimate with the least error, and costs no privacy.
     pub(super) fn shrinkage(&self, clean: &[f64]) -> Vec<f32> {
         clean.iter().zip(&self.variances).map(|(v, noise)| (v / (v + noise)) as f32).collect()
+    }
+}
+
+/// Noise on rows, and scaling after it.
+pub(super) struct RowNoise<'a> {
+    pub(super) noise: Option<&'a Noise>,
+    pub(super) factors: Option<Vec<f32>>,
+    pub(super) key: NoiseKey,
+}
+
+impl RowNoise<'_> {
+    pub(super) fn apply(&self, rows: &mut [f32], first: NoiseAddress) -> Result<(), Error> {
+        if let Some(noise) = self.noise {
+            noise.apply(rows, first, &self.key)?;
+        }
+        if let Some(factors) = &self.factors {
+            rows.iter_mut().zip(factors.iter().cycle()).for_each(|(x, factor)| *x *= factor);
+        }
+        Ok(())
     }
 }

@@ -1,128 +1,112 @@
-//! What is said of vectors under noise in the file of an experiment.
+//! The part of an experiment's file about noise on vectors.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::defence::Defence;
-use super::target::Target;
 use crate::Error;
 use crate::attack::InversionSettings;
+use crate::experiment::limits::no_limit;
 
-/// Words, by the name of the group that they belong to.
-pub type Groups = BTreeMap<String, Vec<String>>;
+/// Words by the name of their group.
+pub type WordGroups = BTreeMap<String, Vec<String>>;
 
-/// Vectors of sentences are noised; an attacker reads words from them, and cosines are held against what people say of pairs. Vectors of documents
-/// are searched instead; of other texts only the words count.
+/// Noise is added to vectors of sentences. An attacker infers words from them, and cosines are compared with human scores of
+/// pairs. For documents, the quality of search is measured instead; for other texts, only the words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VectorStudy {
-    /// The sets of sentence pairs, of documents with queries, or of texts with marks or labels.
+    /// The test sets: sentence pairs, documents with queries, or texts with marks or labels.
     pub data: Vec<String>,
-    /// The most pairs of each.
-    #[serde(default = "super::super::spec::all")]
+    /// The most pairs of each set.
+    #[serde(default = "no_limit")]
     pub pair_rows: usize,
-    /// The most texts of each that has no pairs: the first documents, or any texts, those with sensitive words first.
+    /// The most texts of a set without pairs: the first documents, or random texts, those with sensitive words first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_rows: Option<usize>,
-    /// Which words of a set are sensitive, where they are not marked; persons, places and organisations if there are none.
+    /// The sensitive words of a set without marks; by default persons, places and organisations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub words: BTreeMap<String, Groups>,
-    /// Whether queries are noised too. Without it they are clear, as the owner of documents may send his own.
+    pub words: BTreeMap<String, WordGroups>,
+    /// Whether queries are noised too. By default they are clear.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noisy_queries: bool,
-    /// What ε means.
+    /// The scale of ε.
     #[serde(default)]
-    pub scale: Scale,
-    /// Who reads words from vectors.
+    pub scale: EpsilonScale,
+    /// The attacker that infers words from vectors.
     #[serde(default)]
-    pub attacker: Reading,
-    /// Who writes whole sentences from vectors, besides.
+    pub attacker: AttackerStrength,
+    /// Attackers that also write whole sentences from vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inversion: Option<Inversion>,
-    /// Words in fewer sentences are not looked for.
+    pub inversion: Option<InversionStudy>,
+    /// The least number of sentences that a sensitive word must occur in.
     #[serde(default = "frequent")]
     pub min_count: usize,
-    /// The share of sentences that the attacker does not know.
+    /// The share of held-out sentences.
     #[serde(default = "unknown")]
     pub test_share: f64,
-    /// What is done to vectors.
+    /// The treatments of the vectors.
     pub grid: Vec<VectorGrid>,
 }
 
-/// All combinations of what it lists.
+/// All combinations of the listed values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VectorGrid {
-    /// `none`, `lapmech`, `purmech`, `sparse`, `sparse-wb`; `remove`, `random` and `semantic` change the texts instead.
+    /// `none`, `lapmech`, `purmech`, `sparse` and `sparse-wb`; `remove`, `random` and `semantic` change the texts instead.
     pub defences: Vec<String>,
-    /// Budgets, for those that noise.
+    /// Budgets, for defences with noise.
     #[serde(default)]
     pub epsilons: Vec<f64>,
-    /// What an open gate costs a mask, for `sparse`.
+    /// The penalty of an open gate of a mask, for `sparse`.
     #[serde(default = "published")]
     pub lambdas: Vec<f64>,
-    /// The least noise of a dimension, as a share of the mean, for `sparse` and `sparse-wb`.
+    /// The least noise of a dimension as a share of the mean, for `sparse` and `sparse-wb`.
     #[serde(default = "nothing")]
     pub floors: Vec<f64>,
-    /// Whether what is noised is weighed afterwards by how much of it is signal.
+    /// Whether noisy coordinates are scaled afterwards by their share of signal.
     #[serde(default)]
     pub shrink: bool,
-    /// What masks of `sparse` are for, and which words are looked at with any other defence; all that is sensitive if there are none.
+    /// The words that masks of `sparse` protect, and that are measured with other defences; by default all sensitive words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub targets: Vec<Aim>,
+    pub targets: Vec<MaskTarget>,
 }
 
-impl VectorGrid {
-    pub(super) fn targets(&self, groups: &[String]) -> Vec<Option<Target>> {
-        if self.targets.is_empty() {
-            return vec![None];
-        }
-        let of = |aim: &Aim| -> Vec<Option<Target>> {
-            let each = |target: fn(String) -> Target| groups.iter().cloned().map(target).map(Some).collect();
-            match aim {
-                Aim::Group => each(Target::Group),
-                Aim::Word => each(Target::Word),
-            }
-        };
-        self.targets.iter().flat_map(of).collect()
-    }
-}
-
-/// What a mask is for.
+/// The words that a mask protects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Aim {
+pub enum MaskTarget {
     /// All words of a group, for each group in turn.
     Group,
-    /// The commonest word of a group, for each group in turn.
+    /// The most frequent word of a group, for each group in turn.
     Word,
 }
 
-/// Who writes whole sentences from vectors: an inverter, and a corrector of what it writes. They learn from the sentences that the attacker knows, and
-/// from any others: everybody can give these vectors, and noise.
+/// Attackers that write whole sentences from vectors: an inverter, and a corrector of its sentences. They train on the
+/// sentences that the attacker knows and on other texts. Anyone can compute vectors of other texts and add noise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Inversion {
-    /// The language model that they begin from: one that was pulled, or a file.
+pub struct InversionStudy {
+    /// The language model that is fine-tuned: the name of an installed model, or a file.
     pub model: String,
-    /// A set of other texts.
+    /// A test set of other texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<String>,
-    /// The most of these.
+    /// The most other texts.
     #[serde(default = "many")]
     pub other_rows: usize,
-    /// The most sentences of the set itself that they learn from, and the most that they attack; all if absent.
+    /// The most sentences of the set itself for training, and the most that are attacked; by default all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_rows: Option<usize>,
-    /// How they learn.
+    /// The training settings.
     #[serde(default)]
     pub settings: InversionSettings,
 }
 
-impl Inversion {
-    /// The smaller version.
-    pub(in super::super) fn quick(&mut self) {
+impl InversionStudy {
+    /// Reduces the study for the quick version.
+    pub(in crate::experiment) fn quick(&mut self) {
         (self.others, self.own_rows) = (None, Some(12));
         self.settings.epochs = 1;
         self.settings.batch = self.settings.batch.min(16);
@@ -131,29 +115,29 @@ impl Inversion {
     }
 }
 
-/// How the formal ε, for each unit of distance, follows from the one that is named.
+/// How the formal ε per unit of distance follows from the nominal ε.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
-    /// It is ε.
+pub enum EpsilonScale {
+    /// They are equal.
     Strict,
-    /// It is ε·√n, which is what the paper's figures fit.
+    /// The formal ε is ε·√n, which fits the paper's figures.
     #[default]
     Root,
 }
 
-/// Who reads words from vectors.
+/// How strong the attacker on words is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reading {
-    /// Standardised coordinates, a higher rate, fresh noise every time a sentence is seen.
+pub enum AttackerStrength {
+    /// Standardised coordinates, a higher learning rate, and new noise each time a sentence is seen.
     #[default]
     Strong,
-    /// As in the paper, where it learns nothing.
+    /// As in the paper. With these settings the attacker learns nothing.
     Published,
 }
 
-impl Scale {
+impl EpsilonScale {
     pub(super) fn formal(self, nominal: f64, dim: usize) -> f64 {
         match self {
             Self::Strict => nominal,
@@ -183,7 +167,7 @@ fn nothing() -> Vec<f64> {
 }
 
 impl VectorStudy {
-    pub(in super::super) fn check(&self) -> Result<(), Error> {
+    pub(in crate::experiment) fn check(&self) -> Result<(), Error> {
         if self.data.is_empty() || self.grid.is_empty() {
             return Err(Error::format("[vectors] needs data and at least one [[vectors.grid]]"));
         }
@@ -205,7 +189,7 @@ impl VectorStudy {
                 && positive(&grid.lambdas, 0.0)
                 && positive(&grid.floors, 0.0))
             {
-                return Err(Error::format("epsilons are above 0, lambdas and floors 0 or above"));
+                return Err(Error::format("epsilons must be above 0, and lambdas and floors 0 or above"));
             }
         }
         Ok(())

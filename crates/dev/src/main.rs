@@ -1,0 +1,55 @@
+//! Tools for the developers of inkveil. `cargo run --release -p inkveil-dev -- --help` lists them.
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout)] // the tools print their results
+
+mod choose_lexicon;
+mod gazetteer;
+mod published_groups;
+mod style;
+mod tagger;
+
+use clap::{Parser, Subcommand};
+
+/// Tools for the developers of inkveil
+#[derive(Debug, Parser)]
+#[command(name = "inkveil-dev")]
+struct Arguments {
+    #[command(subcommand)]
+    tool: Tool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Tool {
+    #[command(subcommand)]
+    Tagger(tagger::TaggerCommand),
+    Gazetteer(gazetteer::ListArgs),
+    /// Write the lists of surrogate values as one file of a pack
+    SurrogateLists(gazetteer::ListArgs),
+    ChooseLexicon(choose_lexicon::ChooseArgs),
+    PublishedGroups(published_groups::PublishedArgs),
+    #[command(subcommand)]
+    Style(style::StyleCommand),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().tool {
+        Tool::Tagger(command) => tagger::run(&command),
+        Tool::Gazetteer(args) => gazetteer::write_gazetteer(&args),
+        Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
+        Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
+        Tool::PublishedGroups(args) => published_groups::run(&args),
+        Tool::Style(command) => style::run(&command),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_valid() {
+        Arguments::command().debug_assert();
+    }
+}

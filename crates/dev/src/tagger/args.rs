@@ -1,0 +1,139 @@
+//! The arguments of the tagger tools.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use inkveil_detect::{Settings, Tier};
+
+#[derive(Debug, Args)]
+pub(super) struct DataArgs {
+    /// The folder of the public data sets, one folder for each
+    #[arg(long, value_name = "FOLDER", default_value = "../shared/data")]
+    pub(super) data: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PackArgs {
+    /// The folder of the pack
+    #[arg(long, value_name = "FOLDER", default_value = "models/en")]
+    pub(super) pack: PathBuf,
+}
+
+/// Train a tagger
+#[derive(Debug, Args)]
+pub(crate) struct TrainArgs {
+    /// Which tagger
+    pub(super) tagger: TaggerName,
+
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+
+    #[command(flatten)]
+    pub(super) pack: PackArgs,
+
+    /// The file to write; by default the tagger of the pack
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Where to compute; cuda needs a binary built with that feature
+    #[arg(long, default_value = "cpu")]
+    pub(super) device: DeviceName,
+
+    /// How often every text is seen; by default 12 for fast and 4 for accurate
+    #[arg(long, value_name = "N")]
+    pub(super) epochs: Option<u64>,
+
+    /// The learning rate; by default 0.002 for fast and 0.001 for accurate
+    #[arg(long)]
+    pub(super) rate: Option<f64>,
+
+    /// The number of words in a step; by default 4096 for fast and 8192 for accurate
+    #[arg(long, value_name = "WORDS")]
+    pub(super) batch: Option<usize>,
+
+    /// The seed of weights, order and generated texts
+    #[arg(long, default_value_t = 4)]
+    pub(super) seed: u64,
+}
+
+/// Measure how much is found in held-out texts
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArgs {
+    /// What detects: rules, fast or accurate
+    #[arg(default_value = "fast")]
+    pub(super) tier: Tier,
+
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+
+    #[command(flatten)]
+    pub(super) pack: PackArgs,
+
+    /// The set to measure on; by default all
+    #[arg(long, value_name = "SET")]
+    pub(super) on: Option<String>,
+
+    /// The least score of a finding
+    #[arg(long, default_value_t = Settings::THRESHOLD)]
+    pub(super) threshold: f32,
+
+    /// Also print the share of each label
+    #[arg(long)]
+    pub(super) spans: bool,
+}
+
+/// Count what is found in files that contain nothing sensitive, by rule
+#[derive(Debug, Args)]
+pub(crate) struct AlarmArgs {
+    /// The files
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+
+    /// What detects: rules, fast or accurate
+    #[arg(long, default_value = "fast")]
+    pub(super) tier: Tier,
+
+    #[command(flatten)]
+    pub(super) pack: PackArgs,
+
+    /// Also print every finding with its text
+    #[arg(long)]
+    pub(super) spans: bool,
+}
+
+/// Print the held-out part of a set for other tools, in the format of presidio-research
+#[derive(Debug, Args)]
+pub(crate) struct GoldArgs {
+    /// The set
+    pub(super) set: String,
+
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+
+    /// Print the first N texts only
+    #[arg(long, value_name = "N")]
+    pub(super) first: Option<usize>,
+}
+
+/// Print a large file for measurements of speed and memory
+#[derive(Debug, Args)]
+pub(crate) struct LargeArgs {
+    /// Its size in megabytes
+    pub(super) megabytes: usize,
+
+    /// The lines to repeat; by default our templates without values
+    #[arg(long, value_name = "FILE")]
+    pub(super) text: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TaggerName {
+    Fast,
+    Accurate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DeviceName {
+    Cpu,
+    Cuda,
+}

@@ -1,0 +1,13 @@
+//! Attacks on a whole release, of any tool.
+
+mod saved;
+mod style;
+mod text;
+mod texts;
+mod vector;
+
+pub use saved::SavedAttacker;
+pub use style::{StyleAttackModels, StyleAttackReport, StyleAttackRow, style};
+pub use text::{KindCount, TextAttackModels, TextAttackReport, TextVerdict, text};
+pub use texts::ReleasedTexts;
+pub use vector::{ReleasedVectors, VectorAttackReport, VectorAttackSettings, vector};
