@@ -24,7 +24,7 @@ pub(super) fn large(args: &LargeArgs) -> anyhow::Result<()> {
     };
     let lines: Vec<&str> = text.lines().collect();
     ensure!(!lines.is_empty(), "there is no text to repeat");
-    let lists = Arc::new(Lists::open(&templates::folder("lists"))?);
+    let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?);
     let identifiers = Templates::of(IDENTIFIERS);
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut written, mut since) = (0, 0);

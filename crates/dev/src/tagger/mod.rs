@@ -63,7 +63,7 @@ fn train(args: &TrainArgs) -> anyhow::Result<()> {
         device,
     };
     let gazetteer = Gazetteer::open(&pack.join(Gazetteer::FILE))?;
-    let lists = Arc::new(Lists::open(&templates::folder("lists"))?.split(false));
+    let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?.split(false));
     let templates = Templates::open()?.train();
     let real = sources::train(&args.data.data)?;
     println!("{} templates, {} labelled texts", templates.len(), real.len());

@@ -65,7 +65,7 @@ fn texts(set: &str, data: &Path) -> anyhow::Result<(Vec<Gold>, Option<Vec<Kind>>
     if set != "own" {
         return sources::held_out(data, set);
     }
-    let lists = Arc::new(Lists::open(&templates::folder("lists"))?.split(true));
+    let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?.split(true));
     let filled = Templates::open()?.held_out().fill(&lists, 4, 77);
     let gold = filled.into_iter().map(|text| Gold {
         text: text.text,

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use inkveil_surrogates::{Generator, Lists};
 use inkveil_detect::train::{LabelledText, Shuffle};
 
-/// A folder of training material of inkveil-detect.
-pub(crate) fn folder(name: &str) -> PathBuf {
+/// Returns a folder of this workspace, given from `crates/` on.
+pub(crate) fn folder(path: &str) -> PathBuf {
     // Where the binary was built or, if it was moved, relative to the root of a checkout.
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../detect/train").join(name);
-    if built.exists() { built } else { Path::new("crates/detect/train").join(name) }
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    if built.exists() { built } else { Path::new("crates").join(path) }
 }
 
 pub(crate) struct Templates(Vec<String>);
 
 impl Templates {
     pub(crate) fn open() -> anyhow::Result<Self> {
-        let mut files: Vec<PathBuf> = std::fs::read_dir(folder("templates"))?
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder("detect/train/templates"))?
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<Result<_, _>>()?;
         files.sort();
