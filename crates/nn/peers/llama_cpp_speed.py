@@ -1,10 +1,10 @@
-"""llama.cpp on a GGUF file, beside `cargo bench -p inkveil-nn --bench generate`.
+"""Measures llama.cpp on a GGUF file, for comparison with `cargo bench -p inkveil-nn --bench generate`.
 
 usage: llama_cpp_speed.py MODEL.gguf [threads [prompt [tokens]]]
 
-Needs the package llama-cpp-python, built on the machine that is measured, so that it uses what the processor has. Prints the time to
-read a prompt and to write one continuation and four of them at once, always with the likeliest token. The prompt is read once and
-shared by all four.
+Needs the package llama-cpp-python, built on the measured machine, so that it uses all features of the processor.
+Prints the time to read a prompt and to generate one continuation, and four of them in a batch, always with the
+likeliest token. The prompt is read once and shared by all four.
 """
 
 import ctypes
