@@ -69,6 +69,12 @@ impl SameAuthor {
 pub(crate) const VERSION: u32 = 1;
 
 impl EncoderCard {
+    /// Returns the content of its file.
+    pub fn to_json(&self) -> String {
+        // A structure of numbers and strings can always be written.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
     /// Opens a card.
     ///
     /// # Errors

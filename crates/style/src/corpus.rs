@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use inkveil_nn::SplitMix;
 use serde_json::{Map, Value};
@@ -68,6 +68,15 @@ pub fn read_corpus(path: &Path) -> Result<Vec<AuthorText>, Error> {
         true => Err(Error::file(path, "it contains no text")),
         false => Ok(texts),
     }
+}
+
+/// Reads the texts of several files, in order.
+///
+/// # Errors
+/// As [`read_corpus`].
+pub fn read_corpora(files: &[PathBuf]) -> Result<Vec<AuthorText>, Error> {
+    let texts: Vec<Vec<AuthorText>> = files.iter().map(|file| read_corpus(file)).collect::<Result<_, _>>()?;
+    Ok(texts.into_iter().flatten().collect())
 }
 
 fn parse(line: &str) -> Result<AuthorText, String> {

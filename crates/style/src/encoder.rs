@@ -141,7 +141,7 @@ impl StyleEncoder {
     }
 }
 
-/// Returns the name and checksum of a public encoder.
+/// The files whose checksum identifies a public encoder.
 const MODEL_FILES: [&str; 3] = ["model.safetensors", "manifest.json", "config.json"];
 
 fn name_of(path: &Path) -> String {

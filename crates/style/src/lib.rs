@@ -22,6 +22,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod assess;
 mod card;
 mod corpus;
 mod digest;
@@ -41,13 +42,14 @@ mod tokens;
 pub mod train;
 mod veil;
 
+pub use assess::{MeasuredStyle, StyleAssessment, StyleAssessor, quote};
 pub use card::{AuthorCounts, EncoderCard, SameAuthor};
-pub use corpus::{AuthorText, read_corpus, split_authors};
+pub use corpus::{AuthorText, read_corpora, read_corpus, split_authors};
 pub use encoder::StyleEncoder;
 pub use error::{Error, ErrorKind};
 pub use function_words::is_function_word;
 pub use meaning::{MeaningEncoder, TextMeaning};
-pub use memory::{Memory, MemoryGeometry, MemorySettings, Spread, StyleMap};
+pub use memory::{Memory, MemoryGeometry, MemorySettings, MemoryStage, MemorySummary, Spread, StyleMap};
 pub use rewrite::{
     Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, Fallback, Judge,
     JudgeModels, PassageOutcome, PassageReport, Rewrite, RewriteMeasures, RewriteProgress, RewriteRules,

@@ -26,7 +26,7 @@ pub(crate) const WEIGHTS_FILE: &str = "style.safetensors";
 
 /// Values are clipped to this many standard deviations.
 const FARTHEST: f32 = 4.0;
-/// There are thirty times as many patterns as features. Without these weights, patterns that are
+/// Returns the weight of a column. There are thirty times as many patterns as features. Without these weights, patterns that are
 /// easily memorised would dominate features that generalise.
 fn weight(column: usize) -> f32 {
     if column < PATTERNS { 1.0 / 16.0 } else { 1.0 / 4.0 }
@@ -69,7 +69,7 @@ impl Standard {
     }
 }
 
-/// Computed in 64 bits, so that near vectors can be distinguished.
+/// Returns the dot product, computed in 64 bits so that near vectors can be distinguished.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
 }

@@ -22,7 +22,7 @@ const BUCKETS: usize = 2048;
 /// The position of the first feature.
 pub(crate) const PATTERNS: usize = 3 * BUCKETS;
 
-/// The width of a row.
+/// Returns the width of a row.
 pub(crate) fn width() -> usize {
     PATTERNS + features().len()
 }
@@ -46,7 +46,7 @@ pub(crate) fn surface(text: &str) -> Vec<f32> {
     row
 }
 
-/// All digits are the same, and so are all kinds of spaces; line ends are kept.
+/// Normalises a character: all digits are the same, and so are all kinds of spaces; line ends are kept.
 fn plain(c: char) -> Option<char> {
     match c {
         '\r' => None,

@@ -124,7 +124,7 @@ impl Probe<'_> {
         Ok((least, most))
     }
 
-    /// `round` gives each budget noise of its own.
+    /// Measures at one budget; `round` gives each budget noise of its own.
     fn point(&self, words: &[u32], epsilon: f64, draws: usize, round: u64) -> Result<CurvePoint, Error> {
         let budget = Epsilon::new(epsilon)?;
         let channels: Option<Vec<Vec<f64>>> =

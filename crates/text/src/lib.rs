@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod choice;
 mod config;
 pub mod curves;
 mod document;

@@ -143,7 +143,7 @@ pub(crate) fn curve_of(mechanism: &MechanismSettings, diameter: f64) -> (String,
     }
 }
 
-/// Returns the curve of a mechanism.
+/// The curve of a mechanism.
 pub(crate) struct Curve<'n> {
     points: &'n [CurvePoint],
     factor: f64,

@@ -204,7 +204,7 @@ impl Planner<'_> {
         })
     }
 
-    /// If the task needs any unit of a span, it needs all of them.
+    /// Gives all units of a span one group. If the task needs one of them, it needs all.
     fn share_groups(&self, plan: &mut TextPlan<'_>) {
         for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
             if units[0].span.is_some() {

@@ -7,14 +7,13 @@
 
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use inkveil_lexicon::{Flags, Lexicon, LexiconKind};
 use inkveil_nn::SentenceEncoder;
-use inkveil_settings::UnknownName;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::choice::choice;
 
 /// The relevance from which on a word is needed.
 ///
@@ -60,40 +59,18 @@ impl fmt::Display for Threshold {
     }
 }
 
-/// How a task becomes a vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum TaskVector {
-    /// The mean of the directions of its tokens, as in the paper.
-    Tokens,
-    /// The same mean with lower weights for common words. Without weights, "the" and "what"
-    /// dominate a question, and function words count as needed.
-    #[default]
-    Weighted,
-    /// The vector of the sentence encoder. It needs a lexicon of words whose rows come from the
-    /// same encoder.
-    Sentence,
-}
-
-impl TaskVector {
-    /// All choices.
-    pub const ALL: [TaskVector; 3] = [TaskVector::Tokens, TaskVector::Weighted, TaskVector::Sentence];
-
-    /// Returns its name: `tokens`, `weighted` or `sentence`.
-    pub fn name(self) -> &'static str {
-        match self {
-            TaskVector::Tokens => "tokens",
-            TaskVector::Weighted => "weighted",
-            TaskVector::Sentence => "sentence",
-        }
-    }
-}
-
-impl FromStr for TaskVector {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let found = Self::ALL.into_iter().find(|by| by.name() == name);
-        found.ok_or_else(|| UnknownName::new("task vector", name, Self::ALL.iter().map(|by| by.name())))
+choice! {
+    /// How a task becomes a vector.
+    TaskVector "task vector" {
+        /// The mean of the directions of its tokens, as in the paper.
+        Tokens "tokens",
+        /// The same mean with lower weights for common words. Without weights, "the" and "what"
+        /// dominate a question, and function words count as needed.
+        #[default]
+        Weighted "weighted",
+        /// The vector of the sentence encoder. It needs a lexicon of words whose rows come from the
+        /// same encoder.
+        Sentence "sentence",
     }
 }
 

@@ -2,46 +2,24 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::str::FromStr;
 use std::sync::{PoisonError, RwLock};
 
 use inkveil_detect::{Detector, EntryFlags, Gazetteer, Kind, Settings, Span, Tier};
 use inkveil_lexicon::Lexicon;
-use inkveil_settings::UnknownName;
 
 use crate::Error;
+use crate::choice::choice;
 
-/// What the groups depend on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Grouping {
-    /// On the text. Context makes detection far better. But the group of a word is then a function
-    /// of the private text, and the guarantee compares only texts with the same groups.
-    #[default]
-    Text,
-    /// On each word alone: lists of names, patterns, and the word's relevance. The groups are a
-    /// public function of the vocabulary.
-    Public,
-}
-
-impl Grouping {
-    /// Both choices.
-    pub const ALL: [Grouping; 2] = [Grouping::Text, Grouping::Public];
-
-    /// Returns its name: `text` or `public`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Grouping::Text => "text",
-            Grouping::Public => "public",
-        }
-    }
-}
-
-impl FromStr for Grouping {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let found = Self::ALL.into_iter().find(|grouping| grouping.name() == name);
-        found.ok_or_else(|| UnknownName::new("grouping", name, Self::ALL.iter().map(|g| g.name())))
+choice! {
+    /// What the groups depend on.
+    Grouping "grouping" {
+        /// On the text. Context makes detection far better. But the group of a word is then a
+        /// function of the private text, and the guarantee compares only texts with the same groups.
+        #[default]
+        Text "text",
+        /// On each word alone: lists of names, patterns, and the word's relevance. The groups are a
+        /// public function of the vocabulary.
+        Public "public",
     }
 }
 

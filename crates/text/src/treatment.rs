@@ -1,10 +1,9 @@
 //! The treatment of a unit, and the choices about units that noise cannot treat.
 
-use std::str::FromStr;
-
 use inkveil_detect::Kind;
-use inkveil_settings::UnknownName;
 use serde::Serialize;
+
+use crate::choice::choice;
 
 /// The treatment of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -43,35 +42,6 @@ impl ReplacementReason {
             ReplacementReason::Unknown => "not in the lexicon",
         }
     }
-}
-
-macro_rules! choice {
-    ($(#[$doc:meta])* $type:ident $what:literal { $($(#[$about:meta])* $variant:ident $name:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-        pub enum $type {
-            $($(#[$about])* $variant,)*
-        }
-
-        impl $type {
-            /// All choices.
-            pub const ALL: &'static [$type] = &[$($type::$variant),*];
-
-            /// Returns its name in settings.
-            pub fn name(self) -> &'static str {
-                match self { $($type::$variant => $name,)* }
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = UnknownName;
-
-            fn from_str(name: &str) -> Result<Self, UnknownName> {
-                let found = Self::ALL.iter().find(|choice| choice.name() == name);
-                found.copied().ok_or_else(|| UnknownName::new($what, name, Self::ALL.iter().map(|c| c.name())))
-            }
-        }
-    };
 }
 
 choice! {
@@ -173,7 +143,7 @@ mod tests {
     #[test]
     fn names_can_be_parsed() {
         for choice in AtZero::ALL {
-            assert_eq!(choice.name().parse(), Ok(*choice));
+            assert_eq!(choice.name().parse(), Ok(choice));
         }
         assert!("masks".parse::<AtZero>().unwrap_err().to_string().contains("did you mean \"mask\""));
     }

@@ -51,13 +51,40 @@ impl Concept {
         }
     }
 
+    /// Returns a concept of these parts. Its name is that of its kinds, or `words` if it has none.
+    pub fn of(kinds: Vec<Kind>, words: Vec<String>, patterns: Vec<String>, tier: Tier) -> Self {
+        let names: Vec<&str> = kinds.iter().map(Kind::name).collect();
+        let name = if names.is_empty() { "words".to_owned() } else { names.join("-") };
+        Self { name, kinds, words, patterns, tier }
+    }
+
+    /// Returns whether it has no kinds, words or patterns.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.words.is_empty() && self.patterns.is_empty()
+    }
+
+    /// Returns the name of its mask file.
+    ///
+    /// # Errors
+    /// If its own name is empty or has characters other than letters, digits, `-` and `_`.
+    pub fn mask_file(&self) -> Result<String, Error> {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        match !self.name.is_empty() && self.name.chars().all(plain) {
+            true => Ok(format!("{}.mask", self.name)),
+            false => Err(Error::setting(format!(
+                "the concept {:?} cannot name a file; use letters, digits, - and _",
+                self.name
+            ))),
+        }
+    }
+
     /// Returns a finder for it. `pack` is the folder with taggers; words and patterns alone need
     /// none.
     ///
     /// # Errors
     /// If the concept is empty, a pattern is not valid, or the pack cannot be used.
     pub fn finder(&self, pack: Option<&Path>) -> Result<ConceptFinder, Error> {
-        if self.kinds.is_empty() && self.words.is_empty() && self.patterns.is_empty() {
+        if self.is_empty() {
             return Err(Error::setting(format!(
                 "the concept {:?} is empty; give it kinds, words or patterns",
                 self.name
@@ -155,6 +182,21 @@ pub fn concepts_from_toml(text: &str, file: impl AsRef<Path>) -> Result<Vec<Conc
     inkveil_settings::parse(text, file, |reader, table| read(reader, table, folder))
 }
 
+/// Opens a file of concepts: all of them, or the one with a name.
+///
+/// # Errors
+/// If the file cannot be read or has mistakes, or no concept has the name.
+pub fn open_concepts(file: &Path, name: Option<&str>) -> Result<Vec<Concept>, Error> {
+    let mut concepts = concepts_from_toml(&inkveil_settings::read_file(file)?, file)?;
+    if let Some(name) = name {
+        concepts.retain(|concept| concept.name == name);
+        if concepts.is_empty() {
+            return Err(Error::setting(format!("{}: it has no concept {name:?}", file.display())));
+        }
+    }
+    Ok(concepts)
+}
+
 fn read(reader: &mut Reader, table: Table<'_>, folder: &Path) -> Vec<Concept> {
     reader.only_keys(table, "table", &["concept"]);
     let Some(value) = reader.needed(table, "concept", "[[concept]]") else { return Vec::new() };
@@ -195,7 +237,7 @@ fn concept(reader: &mut Reader, value: Value<'_>, folder: &Path) -> Option<Conce
     if let Some(tier) = table.get("tier") {
         concept.tier = reader.choice(tier, "tier", Tier::ALL.map(|tier| (tier.name(), tier)))?;
     }
-    if concept.summary().is_empty() {
+    if concept.is_empty() {
         let advice = "write kinds = [\"person\"], words = [\"…\"] or patterns = ['…']";
         reader.wrong(table.span(), "this concept is empty", advice);
     }

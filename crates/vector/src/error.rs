@@ -48,6 +48,9 @@ pub enum ErrorKind {
         /// What is wrong, and what to do.
         what: String,
     },
+    /// A settings file has mistakes.
+    #[error(transparent)]
+    Settings(#[from] inkveil_settings::SettingsError),
     /// The progress callback asked to stop.
     #[error("stopped before the end; nothing was written")]
     Stopped,

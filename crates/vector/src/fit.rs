@@ -5,7 +5,8 @@ use inkveil_nn::{Mlp, MlpTraining, SplitMix};
 use serde::{Deserialize, Serialize};
 
 use crate::gates::Gates;
-use crate::{Error, ErrorKind, Pairs};
+use crate::pairs::{Pairs, Rows};
+use crate::{Error, ErrorKind};
 
 /// The sizes of the predictor's hidden layers.
 const HIDDEN: [usize; 2] = [256, 128];
@@ -114,7 +115,7 @@ pub fn fit(
             gates.draw(&mut random, &mut batch.mask);
             loss += batch.step(&mut predictor, &mut gates, settings)?;
         }
-        let accuracy = held_out.accuracy(pairs, &gates.settled(), predictor.mlp())?;
+        let accuracy = accuracy(&held_out, pairs, &gates.settled(), predictor.mlp())?;
         let epoch = FitEpoch {
             number,
             loss: loss / steps as f64,
@@ -135,30 +136,22 @@ pub fn fit(
     Ok(Fitted { gates, curve })
 }
 
-/// Returns rows by their indices.
-pub(crate) struct Rows {
-    pub(crate) positive: Vec<usize>,
-    pub(crate) negative: Vec<usize>,
-}
-
-impl Rows {
-    /// Returns the accuracy on some rows; none if there are none.
-    fn accuracy(&self, pairs: &Pairs, mask: &[f32], predictor: &Mlp) -> Result<Option<f64>, Error> {
-        let count = self.positive.len() + self.negative.len();
-        if count == 0 {
-            return Ok(None);
-        }
-        let scale = pairs.scale();
-        let masked = |row: &[f32]| row.iter().zip(mask).map(|(x, m)| x * m * scale).collect::<Vec<_>>();
-        let right = |rows: &[usize], row: &dyn Fn(usize) -> Vec<f32>, wanted: bool| -> Result<usize, Error> {
-            let rows: Vec<f32> = rows.iter().flat_map(|&index| row(index)).collect();
-            let told = predictor.probabilities(&rows)?;
-            Ok(told.iter().filter(|&&p| (p > 0.5) == wanted).count())
-        };
-        let right = right(&self.positive, &|index| masked(pairs.positive(index)), true)?
-            + right(&self.negative, &|index| masked(pairs.negative(index)), false)?;
-        Ok(Some(right as f64 / count as f64))
+/// Returns the accuracy on some rows; none if there are none.
+fn accuracy(rows: &Rows, pairs: &Pairs, mask: &[f32], predictor: &Mlp) -> Result<Option<f64>, Error> {
+    let count = rows.positive.len() + rows.negative.len();
+    if count == 0 {
+        return Ok(None);
     }
+    let scale = pairs.scale();
+    let masked = |row: &[f32]| row.iter().zip(mask).map(|(x, m)| x * m * scale).collect::<Vec<_>>();
+    let right = |rows: &[usize], row: &dyn Fn(usize) -> Vec<f32>, wanted: bool| -> Result<usize, Error> {
+        let rows: Vec<f32> = rows.iter().flat_map(|&index| row(index)).collect();
+        let told = predictor.probabilities(&rows)?;
+        Ok(told.iter().filter(|&&p| (p > 0.5) == wanted).count())
+    };
+    let right = right(&rows.positive, &|index| masked(pairs.positive(index)), true)?
+        + right(&rows.negative, &|index| masked(pairs.negative(index)), false)?;
+    Ok(Some(right as f64 / count as f64))
 }
 
 /// A batch with as many rows with the concept as without it.

@@ -38,7 +38,7 @@ mod veil;
 
 pub use attribution::attribution;
 pub use bound::{After, Bound};
-pub use concept::{Concept, ConceptFinder, concepts_from_toml};
+pub use concept::{Concept, ConceptFinder, concepts_from_toml, open_concepts};
 pub use error::{Error, ErrorKind};
 pub use fit::{FitEpoch, FitSettings, Fitted, fit};
 pub use inkveil_nn::EncoderNote;

@@ -10,7 +10,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, FitEpoch, FitSettings};
+use crate::{Error, FitEpoch, FitSettings, sigma};
 
 /// The version of the file's layout.
 const VERSION: u32 = 1;
@@ -85,6 +85,21 @@ impl Mask {
     /// Returns the share of dimensions with an open gate.
     pub fn open_share(&self) -> f64 {
         self.gates.iter().filter(|gate| **gate > 0.0).count() as f64 / self.gates.len().max(1) as f64
+    }
+
+    /// Returns the dimensions with the highest gates, highest first.
+    pub fn strongest(&self, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.gates.len()).collect();
+        order.sort_by(|&a, &b| self.gates[b].total_cmp(&self.gates[a]));
+        order.truncate(count);
+        order
+    }
+
+    /// Returns the factor by which ε grows from Mahalanobis to Euclidean distance, for noise of this mask with a
+    /// [floor](sigma); none if the floor is out of range.
+    pub fn euclidean_factor(&self, floor: f64) -> Option<f64> {
+        let least = sigma(&self.gates, floor).ok()?.into_iter().fold(f64::INFINITY, f64::min);
+        Some(least.sqrt().recip())
     }
 
     /// Checks that the mask is for vectors of this dimension; `path` is named in the error.

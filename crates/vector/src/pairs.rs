@@ -4,7 +4,6 @@ use std::fmt;
 
 use inkveil_nn::SplitMix;
 
-use crate::fit::Rows;
 use crate::{ConceptFinder, Error};
 
 /// The smallest number of rows on each side. With fewer a mask would reflect chance and not the
@@ -91,6 +90,12 @@ fn cut(text: &str, parts: &[std::ops::Range<usize>]) -> String {
     }
     kept.push_str(text.get(end..).unwrap_or_default());
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The indices of some rows on both sides.
+pub(crate) struct Rows {
+    pub(crate) positive: Vec<usize>,
+    pub(crate) negative: Vec<usize>,
 }
 
 /// Vectors with a concept and vectors without it, to learn a mask from.

@@ -1,4 +1,4 @@
-//! `inkveil style` as it is typed.
+//! The arguments of `inkveil style`.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use clap::{Parser, Subcommand, ValueEnum};
 use super::rewrite::RewriteArgs;
 use super::tables::TableArgs;
 
-/// Ask how recognisable a text's style is, before you post it
+/// Measure and reduce how recognisable the style of a text is
 ///
-/// risk says how a text stands out and which habits give it away; rewrite puts it into common words; memory holds how others write; train makes the models
-/// behind them.
+/// risk measures how much a text stands out and names the habits that identify it; rewrite gives it a common style;
+/// memory stores the styles of a population; train makes the models.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -33,16 +33,16 @@ pub(crate) enum StyleCommand {
     Train(TrainArgs),
 }
 
-/// Say how a text stands out, and which habits give it away
+/// Measure how much a text stands out, and name the habits that identify it
 ///
-/// Compares the text with a memory of how others write. Nothing is promised: it says what our own encoder sees, and others may see more.
-/// Texts in other languages are told, not measured.
+/// Compares the text with a memory of other styles. This is a measurement with our own encoder and not a formal
+/// guarantee; another attacker may see more. Texts in other languages are reported but not measured.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil style risk draft.txt
   cat draft.txt | inkveil style risk -
-  inkveil style risk draft.txt --compare posts/2024-*.txt    # can it be linked to these?
+  inkveil style risk draft.txt --compare posts/2024-*.txt    # can it be linked to these texts?
   inkveil style risk draft.txt --html draft.html             # a page with a map
   inkveil style risk drafts/                                 # one row for each text
   inkveil style risk drafts/ --json | jq .score")]
@@ -51,14 +51,14 @@ pub(crate) struct RiskArgs {
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Earlier texts of yours that someone may hold: how well could this one be linked to them?
+    /// Earlier texts of yours that an attacker may have; measures how well this text can be linked to them
     #[arg(long, value_name = "OLD", num_args = 1..)]
     pub(crate) compare: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) tables: TableArgs,
 
-    /// How many habits to name
+    /// The largest number of habits to name
     #[arg(long, value_name = "N", default_value_t = 6)]
     pub(crate) habits: usize,
 
@@ -82,10 +82,10 @@ pub(crate) struct RiskArgs {
     pub(crate) tools: StyleTools,
 }
 
-/// What style is measured with.
+/// The models that measure style.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StyleTools {
-    /// The memory to compare with; that of the pack if absent
+    /// The memory to compare with; that of the pack by default
     #[arg(long, value_name = "FILE")]
     pub(crate) memory: Option<PathBuf>,
 
@@ -93,21 +93,22 @@ pub(crate) struct StyleTools {
     pub(crate) encoder: EncoderArgs,
 }
 
-/// Which style encoder.
+/// The style encoder.
 #[derive(Debug, clap::Args)]
 pub(crate) struct EncoderArgs {
-    /// The style encoder: weights of `style train encoder`, or a folder of a public one; that of the pack if absent
+    /// The style encoder: weights of `style train encoder`, or the folder of a public one; that of the pack by default
     #[arg(long, value_name = "FILE|FOLDER")]
     pub(crate) encoder: Option<PathBuf>,
 
-    /// The pack
+    /// The model pack
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 }
 
-/// Hold how a population writes
+/// Build, change and inspect memories of styles
 ///
-/// A memory keeps prototypes of styles and how many texts came to each, and not the texts, unless you ask for it.
+/// A memory stores the styles of a population as prototypes, with the number of texts of each. It does not store the
+/// texts unless you ask for it.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -129,11 +130,11 @@ pub(crate) enum MemoryCommand {
 
 /// Build a memory from texts
 ///
-/// Take texts by many people, about as many of each, and about as long as those you will ask about. They should be public or given by people who
-/// agree: a memory says something about them.
+/// Use texts by many people, about as many of each, and about as long as the texts you will compare. They should be
+/// public or used with consent, because a memory reveals something about their authors.
 #[derive(Debug, Parser)]
 pub(crate) struct MemoryBuildArgs {
-    /// The texts: .txt with one to a line, or rows of tables; folders and patterns too
+    /// The texts: .txt files with one text per line, rows of tables, folders, or patterns of names
     #[arg(value_name = "TEXTS", required = true)]
     pub(crate) texts: Vec<PathBuf>,
 
@@ -144,19 +145,19 @@ pub(crate) struct MemoryBuildArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Texts nearer than this to a prototype join it (cosine distance); the paper has 0.15 for its own encoder, whose vectors lie closer together
+    /// The cosine distance below which a text joins a prototype; the paper uses 0.15 for its own encoder, whose vectors lie closer together
     #[arg(long, value_name = "δ", default_value_t = 0.3)]
     pub(crate) merge_radius: f64,
 
-    /// How many standard deviations above the mean distance make an outlier
+    /// The number of standard deviations above the mean distance from which on a text is an outlier
     #[arg(long, value_name = "λ", default_value_t = 1.5, allow_negative_numbers = true)]
     pub(crate) sensitivity: f64,
 
-    /// How wide a neighbourhood counts for the density
+    /// The bandwidth of the density of styles
     #[arg(long, value_name = "σ", default_value_t = 0.25)]
     pub(crate) bandwidth: f64,
 
-    /// Keep the text that founded each prototype, as an example for rewriting: only if its owner allows it
+    /// Store the first text of each prototype as an example for rewriting; only with the consent of its owner
     #[arg(long)]
     pub(crate) keep_texts: bool,
 
@@ -175,18 +176,18 @@ pub(crate) struct MemoryBuildArgs {
 /// Add texts to a memory
 #[derive(Debug, Parser)]
 pub(crate) struct MemoryUpdateArgs {
-    /// The memory; it is replaced when all texts are in
+    /// The memory; it is replaced after all texts are added
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: PathBuf,
 
-    /// The texts: .txt with one to a line, or rows of tables; folders and patterns too
+    /// The texts: .txt files with one text per line, rows of tables, folders, or patterns of names
     #[arg(value_name = "TEXTS", required = true)]
     pub(crate) texts: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) tables: TableArgs,
 
-    /// Keep the text that founded each new prototype
+    /// Store the first text of each new prototype
     #[arg(long)]
     pub(crate) keep_texts: bool,
 
@@ -198,7 +199,7 @@ pub(crate) struct MemoryUpdateArgs {
     pub(crate) encoder: EncoderArgs,
 }
 
-/// Join memories of the same encoder
+/// Merge memories of the same encoder
 #[derive(Debug, Parser)]
 pub(crate) struct MemoryMergeArgs {
     /// The memories
@@ -214,10 +215,10 @@ pub(crate) struct MemoryMergeArgs {
     pub(crate) force: bool,
 }
 
-/// Say what is in a memory
+/// Describe a memory
 #[derive(Debug, Parser)]
 pub(crate) struct MemoryInspectArgs {
-    /// The memory; that of the pack if absent
+    /// The memory; that of the pack by default
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: Option<PathBuf>,
 
@@ -233,12 +234,12 @@ pub(crate) struct MemoryInspectArgs {
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// The pack
+    /// The model pack
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 }
 
-/// Train the models behind style
+/// Train the models of the style commands
 #[derive(Debug, Parser)]
 pub(crate) struct TrainArgs {
     #[command(subcommand)]
@@ -255,19 +256,19 @@ pub(crate) enum TrainCommand {
 
 /// Train a style encoder on texts with authors
 ///
-/// Texts by one author on different topics are drawn together, texts by others on the same topic pushed apart. Some authors are held out and
-/// the encoder is checked on them. A run that was interrupted goes on from its checkpoint when it is started again.
+/// Texts by one author on different topics are pulled together, and texts by others on the same topic are pushed
+/// apart. The encoder is checked on held-out authors. The same command resumes an interrupted run from its checkpoint.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 The settings file, with its defaults:
-  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"topic\": …, \"source\": …, \"text\": …}; needed
-  steps = 3000                # batches
+  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"topic\": …, \"source\": …, \"text\": …}; required
+  steps = 3000                # number of batches
   batch = 192                 # texts in a batch
   rate = 0.0005               # the highest learning rate
-  temperature = 0.07          # how sharply near and far are told apart
-  personas = 0.4              # the share of pairs in made-up ways of writing
-  held-out = 0.1              # the share of authors to check on
-  parts = \"surface\"           # patterns and features; \"trunk\" (the pack's encoder) and \"both\" want a GPU
+  temperature = 0.07          # of the contrastive loss
+  personas = 0.4              # the share of pairs in artificial styles
+  held-out = 0.1              # the share of held-out authors
+  parts = \"surface\"           # patterns and features; \"trunk\" (the pack's encoder) and \"both\" need a GPU
   check-every = 250           # steps between checks and checkpoints
   seed = 1
 
@@ -279,19 +280,19 @@ pub(crate) struct TrainEncoderArgs {
     #[arg(value_name = "SETTINGS")]
     pub(crate) settings: PathBuf,
 
-    /// The weights to write; a card (.json) and, while training, a checkpoint (.checkpoint) lie beside them
+    /// The weights to write; a card (.json) and, during training, a checkpoint (.checkpoint) are written beside them
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Also draw how training went
+    /// Also draw the training curve
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) curve: Option<PathBuf>,
 
-    /// The pack whose encoder is trained further
+    /// The model pack with the encoder to start from
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 
-    /// Where to compute; cuda needs a binary built with that feature
+    /// The device that computes; cuda needs a binary built with that feature
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
@@ -304,7 +305,7 @@ pub(crate) struct TrainEncoderArgs {
     pub(crate) quiet: bool,
 }
 
-/// Where a network is computed.
+/// The device that computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DeviceName {
     Cpu,
@@ -314,58 +315,58 @@ pub(crate) enum DeviceName {
 /// The settings of all stages, for help.
 const REWRITER_SETTINGS: &str = "\
 The settings file is the same for bootstrap, sft and grpo; with its defaults:
-  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"text\": …}; needed
+  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"text\": …}; required
   seed = 1
 
   [bootstrap]
-  texts = 4000                # how many are rewritten, about as many of each author
-  candidates = 8              # of each, drawn at
+  texts = 4000                # number of texts to rewrite, about as many of each author
+  candidates = 8              # for each text
   temperature = 0.9
   top-p = 0.95
   max-tokens = 512
-  meaning = 0.7               # the least share of the meaning a rewrite keeps
-  guidance = 1.0              # nearness to the reference beside distance from the source
-  entities = 1.0              # what names that are kept count against a rewrite
-  batch = 96                  # texts at once
+  meaning = 0.7               # the smallest share of the meaning that a rewrite must keep
+  guidance = 1.0              # weight of nearness to the reference
+  entities = 1.0              # penalty for names that are kept
+  batch = 96                  # texts processed together
 
   [sft]
   epochs = 3
   batch = 32
-  at-once = 32                # of a batch; fewer need less memory
+  at-once = 32                # pairs computed at once; fewer need less memory
   rate = 0.0003
   rank = 16                   # of the adapters
-  held-out = 0.05             # the share of authors to check on
+  held-out = 0.05             # the share of held-out authors
   check-every = 50
 
   [grpo]
   steps = 200
-  texts = 16                  # in a step
-  group = 16                  # rewrites of each
+  texts = 16                  # in each step
+  group = 16                  # rewrites of each text
   temperature = 1.0
   pool = 4000                 # texts to draw from
-  updates = 1                 # from each draw
+  updates = 1                 # from each sample
   at-once = 64
   max-tokens = 256
   rate = 0.00005
   clip-norm = 0.1
-  rank = 16                   # where there is no --from
+  rank = 16                   # of new adapters
   clip = 0.2
-  divergence = 0.04           # the weight of KL to the reference
-  authors = 200               # that the attribution model knows
+  divergence = 0.04           # weight of the KL divergence from the reference
+  authors = 200               # of the attribution model
   refresh = false             # add good rewrites to the memory
-  base = 1.0                  # privacy weighs base + sensitivity · risk
+  base = 1.0                  # the weight of privacy is base + sensitivity · risk
   sensitivity = 1.0
   utility = 1.0
-  floor = 0.6                 # meaning earns from here on
-  enough = 0.85               # and no more above this
+  floor = 0.6                 # meaning is rewarded above this share
+  enough = 0.85               # and not more above this one
   guided = true               # the memory guides the style
-  adaptive = true             # the risk of a text weighs
+  adaptive = true             # the weight of privacy depends on the risk
   check-every = 20";
 
-/// Let a teacher rewrite texts, to learn from
+/// Let a teacher rewrite texts, as training data
 ///
-/// A large model writes several candidates for each text; the fittest that keeps the meaning is kept. Rows are written as they come, and a run that was
-/// interrupted goes on after them when it is started again.
+/// A large model writes several candidates for each text, and the best one that keeps the meaning is stored. The same
+/// command resumes an interrupted run after the rows that are written.
 #[derive(Debug, Parser)]
 #[command(after_long_help = REWRITER_SETTINGS)]
 pub(crate) struct BootstrapArgs {
@@ -377,7 +378,7 @@ pub(crate) struct BootstrapArgs {
     pub(crate) stage: StageArgs,
 }
 
-/// Tune a model on a teacher's rewrites
+/// Fine-tune a model on a teacher's rewrites
 #[derive(Debug, Parser)]
 #[command(after_long_help = REWRITER_SETTINGS)]
 pub(crate) struct SftArgs {
@@ -385,7 +386,7 @@ pub(crate) struct SftArgs {
     #[arg(long, value_name = "NAME|FOLDER", default_value = "smollm2")]
     pub(crate) model: String,
 
-    /// The rewrites, as `style train bootstrap` wrote them
+    /// The rewrites of `style train bootstrap`
     #[arg(long, value_name = "FILE")]
     pub(crate) pairs: PathBuf,
 
@@ -393,7 +394,7 @@ pub(crate) struct SftArgs {
     pub(crate) stage: StageArgs,
 }
 
-/// Tune a model by what its rewrites earn
+/// Fine-tune a model by the rewards of its rewrites
 #[derive(Debug, Parser)]
 #[command(after_long_help = REWRITER_SETTINGS)]
 pub(crate) struct GrpoArgs {
@@ -401,7 +402,7 @@ pub(crate) struct GrpoArgs {
     #[arg(long, value_name = "NAME|FOLDER", default_value = "smollm2")]
     pub(crate) model: String,
 
-    /// The adapters to begin from, and not to stray from; those of `style train sft`
+    /// The adapters to start from and to stay near to, for example those of `style train sft`
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
 
@@ -409,26 +410,26 @@ pub(crate) struct GrpoArgs {
     pub(crate) stage: StageArgs,
 }
 
-/// What all stages of the rewriter's training take.
+/// The arguments of all stages of the rewriter's training.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StageArgs {
     /// The settings file
     #[arg(value_name = "SETTINGS")]
     pub(crate) settings: PathBuf,
 
-    /// What to write: rewrites (.jsonl) for bootstrap, adapters (.safetensors) for sft and grpo
+    /// The file to write: rewrites (.jsonl) for bootstrap, adapters (.safetensors) for sft and grpo
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Also write the points of the curve, one JSON object to a line
+    /// Also write the points of the curve, one JSON object per line
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) log: Option<PathBuf>,
 
-    /// Also draw how training went
+    /// Also draw the training curve
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) curve: Option<PathBuf>,
 
-    /// Where to compute; cuda needs a binary built with that feature
+    /// The device that computes; cuda needs a binary built with that feature
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 

@@ -1,4 +1,4 @@
-//! Texts to be asked about: files, standard input, folders.
+//! The texts of a command: files, standard input, folders and rows of tables.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,22 @@ use inkveil_rows::RecordFormat;
 use crate::args::TableArgs;
 use crate::corpus;
 
-/// No text is longer: style is measured on texts, not on archives.
+/// The largest size of a text. Style is measured on texts, not on archives.
 const LONGEST: u64 = 16 << 20;
 
-/// A text and the name it is shown under. Not for debugging output, which would print it.
+/// A text and its name. It has no `Debug`, which would print the text.
 pub(super) struct Input {
     pub(super) name: String,
     pub(super) text: String,
 }
 
-/// Reads everything that was named: files, folders file by file in the order of their names, rows of tables.
+/// Reads files, the files of folders in the order of their names, and rows of tables.
 pub(super) fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<Input>> {
     for file in files {
-        // Who types a text where a file belongs must not find it in an error, which may end up in a log.
+        // A user may type a text in place of a file. It must not appear in an error, which may be logged.
         ensure!(
             file == Path::new("-") || file.exists() || !file.to_string_lossy().contains(char::is_whitespace),
-            "this is not the name of a file; to ask about a text itself, pipe it in: echo … | inkveil style risk -"
+            "this is not the name of a file; to assess a text, pipe it in: echo … | inkveil style risk -"
         );
     }
     let mut inputs = Vec::new();
@@ -36,17 +36,17 @@ pub(super) fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<
                 None if rows => format!("{name}, row {}", texts.row(index) + 1),
                 None => name.to_owned(),
             };
-            // The break that ends a file belongs to its text.
+            // The line break at the end of a file belongs to its text.
             let text = match rows {
                 true => texts.text(index).to_owned(),
                 false => format!("{}{}", texts.text(index), records.line_break(index)),
             };
             ensure!(
                 text.len() as u64 <= LONGEST,
-                "{name}: longer than {} MiB; give it in parts",
+                "{name}: it is longer than {} MiB; split it into parts",
                 LONGEST >> 20
             );
-            ensure!(!text.trim().is_empty(), "{name}: there is no text in it");
+            ensure!(!text.trim().is_empty(), "{name}: it contains no text");
             inputs.push(Input { name, text });
         }
         Ok(())
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_read_in_order_and_empty_texts_named() {
+    fn folders_are_read_in_order_and_empty_texts_are_named() {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in [("b.txt", "two"), ("a.md", "one"), ("c.png", "no text")] {
             std::fs::write(folder.path().join(name), text).unwrap();
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(texts, ["one", "two"]);
         std::fs::write(folder.path().join("d.txt"), " \n").unwrap();
         let error = read(&[folder.path().join("d.txt")]).map(drop).unwrap_err().to_string();
-        assert!(error.ends_with("d.txt: there is no text in it"), "{error}");
+        assert!(error.ends_with("d.txt: it contains no text"), "{error}");
         std::fs::write(folder.path().join("e.txt"), b"\xff\xff").unwrap();
         let error = read(&[folder.path().join("e.txt")]).map(drop).unwrap_err().to_string();
         assert!(error.contains("e.txt") && error.contains("UTF-8"), "{error}");

@@ -6,9 +6,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
 use inkveil_files::Output;
-use inkveil_style::features::{Population, Profile};
-use inkveil_style::{ErrorKind, Memory, MemorySettings, StyleMap};
-use rayon::prelude::*;
+use inkveil_style::{Memory, MemorySettings, MemoryStage, StyleMap};
 use serde_json::json;
 
 use super::{map, risk, tools};
@@ -38,11 +36,11 @@ fn build(args: &MemoryBuildArgs) -> anyhow::Result<Outcome> {
         bandwidth: args.bandwidth,
         ..MemorySettings::default()
     };
-    let memory = Memory::new(encoder.note().clone(), encoder.dimension(), settings)?;
     let texts = read(&args.texts, &args.tables)?;
-    let memory = fill(memory, &encoder, &texts, args.keep_texts, args.quiet)?;
-    let profiles: Vec<Profile> = texts.par_iter().map(|text| Profile::of(text)).collect();
-    let memory = memory.with_population(Population::of(&profiles));
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let memory = with_progress(texts.len(), args.quiet, |progress| {
+        Memory::build(&encoder, &texts, settings, args.keep_texts, progress)
+    })?;
     output.put(&memory.to_bytes()?)?;
     said(&args.output, &memory, args.quiet);
     Ok(Outcome::Success)
@@ -50,12 +48,15 @@ fn build(args: &MemoryBuildArgs) -> anyhow::Result<Outcome> {
 
 fn update(args: &MemoryUpdateArgs) -> anyhow::Result<Outcome> {
     separate(&args.texts, &args.memory)?;
-    let memory = Memory::open(&args.memory)?;
+    let mut memory = Memory::open(&args.memory)?;
     let output = Output::file(&args.memory, true)?;
     let encoder = tools::encoder(&args.encoder)?;
     memory.check_encoder(encoder.note()).with_context(|| args.memory.display().to_string())?;
     let texts = read(&args.texts, &args.tables)?;
-    let memory = fill(memory, &encoder, &texts, args.keep_texts, args.quiet)?;
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    with_progress(texts.len(), args.quiet, |progress| {
+        memory.add_texts(&encoder, &texts, args.keep_texts, progress)
+    })?;
     output.put(&memory.to_bytes()?)?;
     said(&args.memory, &memory, args.quiet);
     Ok(Outcome::Success)
@@ -71,7 +72,7 @@ fn merge(args: &MemoryMergeArgs) -> anyhow::Result<Outcome> {
             Some(joined) => joined.merge(&memory).with_context(|| file.display().to_string())?,
         }
     }
-    let memory = joined.context("there is no memory to join")?;
+    let memory = joined.context("there is no memory to merge")?;
     output.put(&memory.to_bytes()?)?;
     said(&args.output, &memory, false);
     Ok(Outcome::Success)
@@ -90,43 +91,32 @@ fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
         texts.extend(records.texts().iter().filter(|text| !text.trim().is_empty()).map(str::to_owned));
         Ok(())
     })?;
-    ensure!(!texts.is_empty(), "there are no texts in these files");
+    ensure!(!texts.is_empty(), "these files contain no texts");
     Ok(texts)
 }
 
-/// The memory with these texts in it.
-fn fill(
-    mut memory: Memory,
-    encoder: &inkveil_style::StyleEncoder,
-    texts: &[String],
-    keep: bool,
+/// Works on texts with a bar. The user can interrupt it.
+fn with_progress<T>(
+    texts: usize,
     quiet: bool,
-) -> anyhow::Result<Memory> {
+    work: impl FnOnce(&mut dyn FnMut(MemoryStage, usize) -> bool) -> Result<T, inkveil_style::Error>,
+) -> anyhow::Result<T> {
     let cancel = interrupt::flag()?;
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let bar = progress::bar(
-        Some(texts.len() as u64),
+        Some(texts as u64),
         "{msg} {bar:30} {human_pos}/{human_len} texts  {rate}  {eta} left",
         quiet,
     );
-    let mut goes_on = |done: usize| {
+    let done = work(&mut |stage, done| {
+        bar.set_message(match stage {
+            MemoryStage::Encoding => "encoding styles",
+            MemoryStage::Clustering => "clustering",
+        });
         bar.set_position(done as u64);
         !cancel.load(Ordering::Relaxed)
-    };
-    bar.set_message("reading styles");
-    let vectors: Vec<f32> = risk::encode(encoder, &texts, &mut goes_on)?.into_iter().flatten().collect();
-    bar.set_message("gathering");
-    memory.add_with(&vectors, keep.then_some(&texts[..]), &mut goes_on).map_err(|error| {
-        match error.kind() {
-            ErrorKind::Stopped => crate::outcome::interrupted(),
-            _ => anyhow::Error::from(error),
-        }
-    })?;
+    });
     bar.finish_and_clear();
-    if memory.len() > 1 {
-        memory.observe(&vectors)?;
-    }
-    Ok(memory)
+    done.map_err(risk::stopped)
 }
 
 fn said(file: &Path, memory: &Memory, quiet: bool) {
@@ -135,7 +125,7 @@ fn said(file: &Path, memory: &Memory, quiet: bool) {
     }
     if !quiet && memory.len() < 50 {
         anstream::eprintln!(
-            "note: so few prototypes say little about a text; texts by more people would help"
+            "note: a memory with so few prototypes is not reliable; add texts by more people"
         );
     }
 }
@@ -147,38 +137,34 @@ fn inspect(args: &MemoryInspectArgs) -> anyhow::Result<Outcome> {
         let output = Output::file(svg, args.force)?;
         output.put(map::of(&memory, &StyleMap::of(&memory), None).svg().as_bytes())?;
     }
-    let geometry = memory.geometry()?;
-    let mut weights = memory.weights().to_vec();
-    weights.sort_unstable_by(|a, b| b.cmp(a));
-    let alone = weights.iter().filter(|weight| **weight == 1).count();
-    let outliers = geometry.prototype_means().iter().filter(|mean| **mean > geometry.tau()).count();
-    let texts = (0..memory.len()).filter(|index| memory.text(*index).is_some()).count();
+    let summary = memory.summary()?;
     let settings = memory.settings();
     let mut out = std::io::stdout().lock();
     let written = if args.json {
         let value = json!({
             "file": file.display().to_string(), "encoder": memory.encoder(), "dimension": memory.dimension(),
-            "prototypes": memory.len(), "texts": memory.seen(), "settings": settings, "tau": geometry.tau(),
-            "largest": weights.first(), "seen_once": alone, "outliers": outliers, "with_text": texts,
-            "habits_of": memory.population().map(Population::texts),
+            "prototypes": summary.prototypes, "texts": summary.texts, "settings": settings, "tau": summary.tau,
+            "largest": summary.largest, "seen_once": summary.seen_once, "outliers": summary.outliers,
+            "with_text": summary.with_text, "habits_of": summary.habits_of,
         });
         writeln!(out, "{}", serde_json::to_string_pretty(&value)?)
     } else {
         writeln!(
             out,
-            "{}\n  prototypes    {} of {} texts; {alone} seen once, the largest {} times\n  encoder       {}, {} dimensions\n  outliers      {outliers} prototypes lie beyond τ = {:.3} (λ = {})\n  merge radius  δ = {}\n  texts kept    {texts}\n  habits        {}",
+            "{}\n  prototypes    {} of {} texts; {} of one text, the largest of {} texts\n  encoder       {}, {} dimensions\n  outliers      {} prototypes lie above τ = {:.3} (λ = {})\n  merge radius  δ = {}\n  texts kept    {}\n  habits        {}",
             file.display(),
-            memory.len(),
-            memory.seen(),
-            weights.first().copied().unwrap_or(0),
+            summary.prototypes,
+            summary.texts,
+            summary.seen_once,
+            summary.largest,
             memory.encoder().name.escape_debug(),
             memory.dimension(),
-            geometry.tau(),
+            summary.outliers,
+            summary.tau,
             settings.sensitivity,
             settings.merge_radius,
-            memory
-                .population()
-                .map_or("not counted".to_owned(), |all| format!("counted over {} texts", all.texts())),
+            summary.with_text,
+            summary.habits_of.map_or("not counted".to_owned(), |texts| format!("counted over {texts} texts")),
         )
     };
     written.context("cannot write to standard output")?;

@@ -1,4 +1,4 @@
-//! `inkveil style`: how recognisable a text is, the memory behind that, rewriting, and training.
+//! `inkveil style`: the risk of a text, memories of styles, rewriting, and training.
 
 mod answer;
 mod inputs;

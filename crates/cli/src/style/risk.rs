@@ -6,9 +6,8 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context as _, ensure};
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil_files::Output;
-use inkveil_style::{ErrorKind, StyleEncoder, StyleMap};
+use inkveil_style::{ErrorKind, StyleAssessment, StyleAssessor, StyleMap};
 
-use super::answer::{Answer, Scale, refusal};
 use super::inputs::{self, Input};
 use super::{page, tools};
 use crate::args::RiskArgs;
@@ -36,34 +35,16 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
         "reading {bar:30} {human_pos}/{human_len} texts  {eta} left",
         args.quiet || inputs.len() < 2,
     );
-    let encode = |inputs: &[&Input]| -> anyhow::Result<Vec<Vec<f32>>> {
-        let texts: Vec<&str> = inputs.iter().map(|input| input.text.as_str()).collect();
-        let mut goes_on = |done: usize| {
-            bar.set_position(done as u64);
-            !cancel.load(Ordering::Relaxed)
-        };
-        encode(&encoder, &texts, &mut goes_on)
+    let mut continues = |done: usize| {
+        bar.set_position(done as u64);
+        !cancel.load(Ordering::Relaxed)
     };
-    let old = inputs::read(&args.compare, &args.tables)?;
-    let earlier = encode(&old.iter().collect::<Vec<_>>())?;
-    let same = encoder.card().map(|card| &card.same_author);
-    let scale = Scale { geometry: &geometry, same, earlier: &earlier, habits: args.habits };
-    let refused: Vec<Option<Answer>> = inputs.iter().map(refusal).collect();
-    let measured: Vec<&Input> = inputs
-        .iter()
-        .zip(&refused)
-        .filter(|(_, refused)| refused.is_none())
-        .map(|(input, _)| input)
-        .collect();
-    let mut vectors = encode(&measured)?.into_iter();
+    let earlier = inputs::read(&args.compare, &args.tables)?;
+    let earlier = encoder.encode_with(&texts(&earlier), &mut continues).map_err(stopped)?;
+    let assessor =
+        StyleAssessor { encoder: &encoder, geometry: &geometry, earlier: &earlier, habits: args.habits };
+    let answers = assessor.assess(&texts(&inputs), &mut continues).map_err(stopped)?;
     bar.finish_and_clear();
-    let mut answers = Vec::with_capacity(inputs.len());
-    for (input, refused) in inputs.iter().zip(refused) {
-        answers.push(match refused {
-            Some(answer) => answer,
-            None => scale.measure(input, vectors.next().context("a text was lost")?)?,
-        });
-    }
     print(args, &inputs, &answers)?;
     if let (Some(output), [input], [answer]) = (page_file, inputs.as_slice(), answers.as_slice()) {
         output.put(page::html(input, answer, &memory, &StyleMap::of(&memory)).as_bytes())?;
@@ -71,33 +52,41 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-pub(super) fn encode(
-    encoder: &StyleEncoder,
-    texts: &[&str],
-    goes_on: &mut dyn FnMut(usize) -> bool,
-) -> anyhow::Result<Vec<Vec<f32>>> {
-    encoder.encode_with(texts, goes_on).map_err(|error| match error.kind() {
-        ErrorKind::Stopped => crate::outcome::interrupted(),
-        _ => error.into(),
-    })
+fn texts(inputs: &[Input]) -> Vec<&str> {
+    inputs.iter().map(|input| input.text.as_str()).collect()
 }
 
-fn print(args: &RiskArgs, inputs: &[Input], answers: &[Answer]) -> anyhow::Result<()> {
+/// An interruption by the user is not an error of the style crate.
+pub(super) fn stopped(error: inkveil_style::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::Stopped => crate::outcome::interrupted(),
+        _ => error.into(),
+    }
+}
+
+fn print(args: &RiskArgs, inputs: &[Input], answers: &[StyleAssessment]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let written = match (args.json, inputs, answers) {
         (true, _, _) => inputs
             .iter()
             .zip(answers)
-            .try_for_each(|(input, answer)| writeln!(out, "{}", answer.to_json(input))),
+            .try_for_each(|(input, answer)| writeln!(out, "{}", with_name(input, answer))),
         (false, [input], [answer]) => write!(out, "{}", answer.in_words(&input.text)),
         _ => writeln!(out, "{}", table(inputs, answers)),
     };
     written.context("cannot write to standard output")
 }
 
+/// The assessment as JSON, with the name of the text.
+fn with_name(input: &Input, answer: &StyleAssessment) -> serde_json::Value {
+    let mut value = answer.to_json(&input.text);
+    value["file"] = input.name.clone().into();
+    value
+}
+
 const HEADER: [&str; 6] = ["text", "words", "risk", "unusual", "alike", ""];
 
-fn table(inputs: &[Input], answers: &[Answer]) -> Table {
+fn table(inputs: &[Input], answers: &[StyleAssessment]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
     table.set_header(HEADER);
@@ -108,7 +97,7 @@ fn table(inputs: &[Input], answers: &[Answer]) -> Table {
     }
     for (input, answer) in inputs.iter().zip(answers) {
         let row = match answer {
-            Answer::Measured(measured) => [
+            StyleAssessment::Measured(measured) => [
                 input.name.clone(),
                 measured.words.to_string(),
                 format!("{:.2}", measured.risk.score),
@@ -116,7 +105,7 @@ fn table(inputs: &[Input], answers: &[Answer]) -> Table {
                 measured.risk.one_in().to_string(),
                 measured.verdict().to_owned(),
             ],
-            Answer::TooShort(words) => [
+            StyleAssessment::TooShort(words) => [
                 input.name.clone(),
                 words.to_string(),
                 "–".into(),
@@ -124,7 +113,7 @@ fn table(inputs: &[Input], answers: &[Answer]) -> Table {
                 "–".into(),
                 "too short".into(),
             ],
-            Answer::NotEnglish(_) => {
+            StyleAssessment::NotEnglish(_) => {
                 [input.name.clone(), "–".into(), "–".into(), "–".into(), "–".into(), "not English".into()]
             }
         };

@@ -1,4 +1,4 @@
-//! The style encoder and the memory, from flags or from the pack.
+//! The style encoder and the memory, named by flags or from the pack.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use inkveil_style::{Memory, StyleEncoder};
 use crate::args::{EncoderArgs, StyleTools};
 use inkveil::pack_folder;
 
-/// The memory that comes with a pack.
+/// The memory of a pack.
 const MEMORY: &str = "style.memory";
-/// The style weights that come with a pack.
+/// The style weights of a pack.
 const WEIGHTS: &str = "style.safetensors";
 
 pub(super) fn encoder(args: &EncoderArgs) -> anyhow::Result<StyleEncoder> {
@@ -32,7 +32,7 @@ pub(super) fn encoder(args: &EncoderArgs) -> anyhow::Result<StyleEncoder> {
     }
 }
 
-/// The file of a memory: the one named, or that of the pack.
+/// Returns the file of a memory: the one named, or that of the pack.
 pub(super) fn memory_file(named: Option<&Path>, pack: &str) -> anyhow::Result<PathBuf> {
     match named {
         Some(file) => Ok(file.to_owned()),
@@ -47,7 +47,7 @@ pub(super) fn memory_file(named: Option<&Path>, pack: &str) -> anyhow::Result<Pa
     }
 }
 
-/// An encoder and a memory that was made with it.
+/// Opens an encoder and a memory that was made with it.
 pub(super) fn open(args: &StyleTools) -> anyhow::Result<(StyleEncoder, Memory)> {
     let file = memory_file(args.memory.as_deref(), &args.encoder.pack)?;
     let (encoder, memory) = rayon::join(|| encoder(&args.encoder), || Memory::open(&file));

@@ -21,7 +21,7 @@ use crate::outcome::Outcome;
 use crate::{corpus, interrupt, progress};
 use inkveil::pack_folder;
 
-/// How finely the way from nothing to a vector is cut for integrated gradients.
+/// The number of steps of integrated gradients.
 const STEPS: usize = 16;
 
 pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
@@ -37,7 +37,7 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
         args,
         encoder: Encoder::open(&args.pack)?,
         corpus: Sha256Sum::of_file(&args.texts.file)
-            .context("a mask notes the checksum of its texts")?
+            .context("cannot compute the checksum of the texts")?
             .to_string(),
         texts,
         cancel: &cancel,
@@ -51,23 +51,19 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
     for concept in &concepts {
         let output = match into_folder {
             false => args.output.clone(),
-            true => file_for(&args.output, &concept.name)?,
+            true => file_for(&args.output, concept)?,
         };
         job.learn(concept, &output)?;
     }
     Ok(Outcome::Success)
 }
 
-/// Where the mask of one of several concepts goes.
-fn file_for(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    ensure!(
-        !name.is_empty() && name.chars().all(plain),
-        "the concept {name:?} needs a name of letters, digits, - and _ to be a file"
-    );
+/// Returns the file of a mask in a folder, which is made if needed.
+fn file_for(folder: &Path, concept: &Concept) -> anyhow::Result<PathBuf> {
+    let name = concept.mask_file()?;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    Ok(folder.join(format!("{name}.mask")))
+    Ok(folder.join(name))
 }
 
 struct Job<'a> {
@@ -89,7 +85,7 @@ impl Job<'_> {
     }
 
     fn learn(&self, concept: &Concept, output: &Path) -> anyhow::Result<()> {
-        // Opened now, so that nothing is learnt for a file that cannot be written.
+        // Opened before learning, so that no result is lost to a file that cannot be written.
         let output_file = Output::file(output, self.args.force)?;
         let names = names_folder(&pack_folder(&self.args.pack)?)?;
         let finder = concept.finder(Some(&names))?;
@@ -97,7 +93,7 @@ impl Job<'_> {
         let found = PairTexts::find(&finder, &texts)?;
         let counts = found.counts;
         self.say(format_args!(
-            "{}: {} mentions in {} of {} texts; {} pairs ({} texts are nothing else)",
+            "{}: {} mentions in {} of {} texts; {} pairs ({} texts have no other content)",
             concept.name,
             counts.mentions,
             counts.with_concept,
@@ -107,12 +103,12 @@ impl Job<'_> {
         ));
         if counts.with_concept == counts.texts {
             self.say(format_args!(
-                "note: every text mentions it; texts without it would show what else the dimensions carry"
+                "note: every text mentions the concept; texts without it would improve the mask"
             ));
         }
         let with: Vec<&str> = found.with.iter().map(|&index| texts[index]).collect();
         let without: Vec<&str> = found.without.iter().map(String::as_str).collect();
-        let positive = self.encode(&with, "texts with it")?;
+        let positive = self.encode(&with, "with the concept")?;
         let negative = self.encode(&without, "without it")?;
         let pairs = Pairs::from_vectors(self.encoder.model.width(), positive, negative)?;
         let (gates, learnt) = match &self.args.white_box {
@@ -124,7 +120,7 @@ impl Job<'_> {
         };
         let reaction = sensitivity(&pairs, &gates)?;
         self.say(format_args!(
-            "dimensions in the mask's top tenth change by {:.4} when it is taken out, those in the bottom tenth by {:.4} (p = {:.1e})",
+            "without the concept, the tenth of dimensions with the highest gates changes by {:.4}, and the tenth with the lowest by {:.4} (p = {:.1e})",
             reaction.top, reaction.bottom, reaction.p_value
         ));
         let about = (concept.name.as_str(), concept.summary(), concept.sha256());
@@ -140,7 +136,7 @@ impl Job<'_> {
         };
         let (with, without) = (side(true), side(false));
         self.say(format_args!("{name}: {} texts with the label, {} without", with.len(), without.len()));
-        let positive = self.encode(&with, "texts with it")?;
+        let positive = self.encode(&with, "with the concept")?;
         let negative = self.encode(&without, "without it")?;
         let pairs = Pairs::from_labels(self.encoder.model.width(), positive, negative)?;
         let (fitted, settings) = self.gates(&pairs)?;
@@ -158,7 +154,7 @@ impl Job<'_> {
             self.args.quiet,
         );
         let fitted = fit(pairs, &settings, &mut |epoch| {
-            let accuracy = epoch.accuracy.map_or(String::new(), |a| format!("  right {:.1} %", 100.0 * a));
+            let accuracy = epoch.accuracy.map_or(String::new(), |a| format!("  accuracy {:.1} %", 100.0 * a));
             bar.set_message(format!("loss {:.4}  open {:.1} %{accuracy}", epoch.loss, 100.0 * epoch.open));
             bar.inc(1);
             !self.cancel.load(Ordering::Relaxed)
@@ -171,13 +167,13 @@ impl Job<'_> {
         if let Some(last) = fitted.curve.last() {
             let right = last
                 .accuracy
-                .map_or(String::new(), |a| format!(", held-out texts told right {:.1} %", 100.0 * a));
+                .map_or(String::new(), |a| format!(", accuracy on held-out texts {:.1} %", 100.0 * a));
             self.say(format_args!("loss {:.4}, open {:.1} %{right}", last.loss, 100.0 * last.open));
         }
         Ok((fitted, settings))
     }
 
-    /// Where the attacker in `file` looks for the words of the concept.
+    /// Returns the dimensions that the attacker in `file` uses to find the words of the concept.
     fn attributed(
         &self,
         file: &Path,
@@ -190,7 +186,7 @@ impl Job<'_> {
         let words = attack::words_of(file)?;
         ensure!(
             attacker.inputs() == pairs.dim() && attacker.outputs() == words.len(),
-            "{}: an attacker on {} dimensions for {} words; these vectors have {} dimensions",
+            "{}: the attacker is for {} dimensions and {} words, but these vectors have {} dimensions",
             file.display(),
             attacker.inputs(),
             words.len(),
@@ -214,7 +210,7 @@ impl Job<'_> {
         let mask = Mask { gates, mean_squares: pairs.mean_squares(), note };
         output.put(&mask.to_bytes()?)?;
         self.say(format_args!(
-            "{}: {:.1} % of {} dimensions matter",
+            "{}: {:.1} % of {} dimensions are open",
             path.display(),
             100.0 * mask.open_share(),
             pairs.dim()

@@ -1,10 +1,10 @@
-//! `inkveil vector inspect`: what masks protect, and which dimensions they share.
+//! `inkveil vector inspect`: the content of masks, and the dimensions they share.
 
 use std::io::Write as _;
 
 use anyhow::{Context as _, ensure};
 use inkveil_files::Output;
-use inkveil_vector::{Mask, sigma};
+use inkveil_vector::Mask;
 use serde_json::json;
 
 use super::heat;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
             masks.iter().all(|mask| mask.gates.len() == dim),
             "masks of different encoders cannot be drawn together"
         );
-        ensure!((1..=100).contains(&args.top), "--top is from 1 to 100");
+        ensure!((1..=100).contains(&args.top), "--top must be from 1 to 100");
         let output = Output::file(path, args.force)?;
         output.put(heat::svg(&masks, args.top).as_bytes())?;
     }
@@ -37,18 +37,9 @@ pub(super) fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-/// The dimensions where a mask is highest, highest first.
+/// The dimensions with the highest gates, for the drawing.
 pub(super) fn strongest(mask: &Mask, count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..mask.gates.len()).collect();
-    order.sort_by(|&a, &b| mask.gates[b].total_cmp(&mask.gates[a]));
-    order.truncate(count);
-    order
-}
-
-/// By how much ε grows in plain distance, for a floor.
-fn stretch(mask: &Mask, floor: f64) -> Option<f64> {
-    let least = sigma(&mask.gates, floor).ok()?.into_iter().fold(f64::INFINITY, f64::min);
-    Some(least.sqrt().recip())
+    mask.strongest(count)
 }
 
 fn in_words(mask: &Mask) -> String {
@@ -70,7 +61,7 @@ fn in_words(mask: &Mask) -> String {
                 settings.lambda, settings.epochs, settings.seed
             ));
             let right = last.accuracy.map_or("–".to_owned(), |a| format!("{:.1} %", 100.0 * a));
-            lines.push(format!("  at the end    loss {:.4}, held-out texts told right {right}", last.loss));
+            lines.push(format!("  at the end    loss {:.4}, accuracy on held-out texts {right}", last.loss));
         }
         _ => lines.push("  how           integrated gradients of an attacker".to_owned()),
     }
@@ -80,9 +71,9 @@ fn in_words(mask: &Mask) -> String {
         100.0 * mask.open_share()
     ));
     for floor in [0.0, 0.1] {
-        if let Some(stretch) = stretch(mask, floor) {
+        if let Some(factor) = mask.euclidean_factor(floor) {
             lines.push(format!(
-                "  floor {floor:<4}    ε per unit of Mahalanobis distance is {stretch:.1} ε in plain distance"
+                "  floor {floor:<4}    ε per unit of Mahalanobis distance is {factor:.1} ε per unit of Euclidean distance"
             ));
         }
     }
@@ -94,8 +85,8 @@ fn as_json(mask: &Mask) -> serde_json::Value {
         "note": mask.note,
         "dimension": mask.gates.len(),
         "open_share": mask.open_share(),
-        "euclidean_factor": stretch(mask, 0.0),
-        "strongest": strongest(mask, 10),
+        "euclidean_factor": mask.euclidean_factor(0.0),
+        "strongest": mask.strongest(10),
         "gates": mask.gates,
     })
 }

@@ -1,14 +1,14 @@
-//! `inkveil style`: who sounds like this, and every text that cannot be asked about.
+//! `inkveil style risk`, `memory` and `train`, through the real binary.
 
 use crate::folder::Folder;
 
-/// A writer with habits: semicolons, British spelling, long sentences.
+/// A writer with clear habits: semicolons, British spelling, long sentences.
 const FORMAL: &str = "I should like to express, with all due respect, my astonishment at the colour of the new railings; they are, \
     I regret to say, a most unfortunate grey. The neighbours, whose judgement I have always honoured, were of the same opinion; nevertheless, \
     nobody had thought it proper to write. It is, perhaps, the humour of our age that one complains at dinner and never in a letter; I, for one, \
     have resolved to do otherwise, and I trust that the committee will recognise the sincerity of these lines.";
 
-/// Another: no capitals, chat words, no full stops.
+/// Another writer: no capitals, chat words, no full stops.
 const CASUAL: &str = "ok so i went to the new place yesterday and omg it was soooo good lol... u gotta try the noodles!! they dont even charge \
     extra for the egg which is kinda crazy tbh. my brother was like nah im not hungry and then he ate half of mine haha. anyway we r going again \
     on friday if u wanna come, just text me when ur free ok?? its right next to that weird shop with the lamps lol";
@@ -23,7 +23,7 @@ fn read(folder: &Folder, name: &str) -> String {
     String::from_utf8(folder.read(name)).unwrap()
 }
 
-/// Texts of a small forum: twelve ways to say the same few things.
+/// Texts of a small forum: several ways to say the same few things.
 fn forum() -> String {
     let subjects = ["the bus", "the library", "our garden", "the new bakery", "that film"];
     let mut lines = String::new();
@@ -58,7 +58,7 @@ fn a_text_gets_a_risk_and_its_habits_with_examples() {
     let folder = Folder::new();
     folder.write("formal.txt", FORMAL).write("casual.txt", CASUAL);
     let run = succeed(&folder, "style risk formal.txt");
-    for part in ["risk ", "of the ", "outlier", "What gives it away", "semicolons:", "more than"] {
+    for part in ["risk ", "of the ", "outlier", "Habits that identify it", "semicolons:", "more than"] {
         assert!(run.contains(part), "{part}: {run}");
     }
     let run = succeed(&folder, "style risk casual.txt --json");
@@ -88,7 +88,7 @@ fn a_text_is_linked_to_the_earlier_ones_of_its_writer() {
 }
 
 #[test]
-fn a_folder_has_a_row_for_each_text_and_a_page_stands_by_itself() {
+fn a_folder_has_a_row_for_each_text_and_a_page_needs_no_other_file() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("in")).unwrap();
     folder
@@ -114,7 +114,7 @@ fn a_folder_has_a_row_for_each_text_and_a_page_stands_by_itself() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_said() {
+fn texts_that_cannot_be_measured_are_reported() {
     let folder = Folder::new();
     folder
         .write("word.txt", "Hello")
@@ -122,12 +122,12 @@ fn what_cannot_be_measured_is_said() {
         .write("greek.txt", "Το τρένο άργησε πάλι και περιμέναμε μία ώρα στην κρύα αποβάθρα χωρίς να μας πει κανείς τίποτα για αυτό.")
         .write("empty.txt", " \n")
         .write("long.txt", format!("{FORMAL} ").repeat(220));
-    assert!(succeed(&folder, "style risk word.txt").contains("Too short to tell: 1 word."));
+    assert!(succeed(&folder, "style risk word.txt").contains("Too short to assess: 1 word."));
     assert!(succeed(&folder, "style risk german.txt").contains("does not look like English"));
     assert!(succeed(&folder, "style risk greek.txt").contains("another script (Greek)"));
     assert!(succeed(&folder, "style risk long.txt").contains("risk "));
     let run = folder.run("style risk empty.txt");
-    assert!(run.contains("exit 1") && run.contains("empty.txt: there is no text in it"), "{run}");
+    assert!(run.contains("exit 1") && run.contains("empty.txt: it contains no text"), "{run}");
     let typed = folder.command().args(["style", "risk", "my secret diary"]).output().unwrap();
     let said = String::from_utf8_lossy(&typed.stderr);
     assert!(!typed.status.success() && said.contains("pipe it in") && !said.contains("secret"), "{said}");
@@ -136,7 +136,7 @@ fn what_cannot_be_measured_is_said() {
 }
 
 #[test]
-fn a_memory_is_built_updated_merged_and_asked() {
+fn a_memory_is_built_updated_merged_and_used() {
     let folder = Folder::new();
     folder
         .write("forum.jsonl", forum())
@@ -164,7 +164,7 @@ fn a_memory_is_built_updated_merged_and_asked() {
 }
 
 #[test]
-fn memories_that_cannot_serve_are_refused() {
+fn unusable_memories_are_refused() {
     let folder = Folder::new();
     folder
         .write("formal.txt", FORMAL)
@@ -172,7 +172,10 @@ fn memories_that_cannot_serve_are_refused() {
     folder.write("broken.memory", "no memory at all");
     succeed(&folder, "style memory build one.txt -o one.memory -q");
     let run = folder.run("style risk formal.txt --memory one.memory");
-    assert!(run.contains("exit 1") && run.contains("a memory of 1 prototypes says nothing"), "{run}");
+    assert!(
+        run.contains("exit 1") && run.contains("a memory needs at least 2 prototypes, but this one has 1"),
+        "{run}"
+    );
     let run = folder.run("style risk formal.txt --memory broken.memory");
     assert!(run.contains("exit 1") && run.contains("broken.memory: it is not a memory of styles"), "{run}");
     // A public encoder is a folder in the usual layout: that of the pack, without our style weights.
@@ -195,7 +198,7 @@ fn memories_that_cannot_serve_are_refused() {
 }
 
 #[test]
-fn an_encoder_is_trained_stopped_by_bad_rows_and_used() {
+fn an_encoder_is_trained_and_used_and_invalid_rows_are_refused() {
     let folder = Folder::new();
     let mut rows = String::new();
     for number in 0..60 {

@@ -47,7 +47,7 @@ impl<'t> Places<'t> {
         Self { reading, best: finder.0 }
     }
 
-    /// A phrase that shows a habit strongly, or that shows the other choice.
+    /// Returns a phrase that shows a habit strongly, or that shows the other choice.
     pub(super) fn showing(&self, feature: &Feature, much: bool) -> Option<Range<usize>> {
         let slot = match feature.measure {
             Measure::Rate { of, .. } if much => of,

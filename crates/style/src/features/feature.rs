@@ -110,7 +110,7 @@ impl Measure {
         }
     }
 
-    /// The number of occasions of the population's median that are added to those of the text. It
+    /// Returns the number of occasions of the population's median that are added to those of the text. It
     /// is about the number from which on the value of a text says more about its author than the
     /// median does.
     pub(super) fn prior(self) -> f64 {

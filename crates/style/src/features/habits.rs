@@ -30,7 +30,7 @@ const LEAST_TEXTS: u32 = 20;
 /// The smallest weight of a habit. The largest possible weight is 50.
 const LEAST_TELLING: f64 = 12.0;
 
-/// The number of occurrences at which half of the weight counts. It is larger for function words,
+/// Returns the number of occurrences at which half of the weight counts. It is larger for function words,
 /// which are in every text by chance.
 fn half_evidence(group: FeatureGroup) -> f64 {
     if group == FeatureGroup::FunctionWords { 4.0 } else { 2.0 }

@@ -4,37 +4,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::lists::{FUNCTION_WORDS, ROLES};
+use super::role::Roles;
 use super::spellings;
-
-/// A role of words. A word may have several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-#[rustfmt::skip]
-pub(super) enum Role {
-    FirstSingular, FirstPlural, Second, Third, Conjunction, Pointer, Be, TakesNot, Participle, Modal, Negation, Hedge,
-    HedgingVerb, Intensifier, Certainty, Filler, Connective, Politeness, Chat, Laughter, Strong, Clipped, Spoken,
-    MissingApostrophe, Yeah, NumberWord, Name, Abbreviation, AbbreviationAtEnd, NotAdverb, NotGerund, TypingSlip,
-    WrongJoin, Misspelling, BritishOur, AmericanOur, BritishIse, AmericanIze, BritishRe, AmericanEr, BritishDouble,
-    AmericanSingle, BritishWord, AmericanWord, PastT, PastEd, WithS, WithoutS,
-}
-
-/// A set of roles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Roles(u64);
-
-impl Roles {
-    pub(super) fn has(self, role: Role) -> bool {
-        self.0 & 1 << role as u8 != 0
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    fn insert(&mut self, role: Role) {
-        self.0 |= 1 << role as u8;
-    }
-}
 
 /// The entry of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,6 +39,7 @@ static LEXICON: LazyLock<HashMap<String, Entry>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
+    use super::super::role::Role;
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The words of each role.
 
-use super::lexicon::Role;
+use super::role::Role;
 
 /// Makes one table of words and of the names of their features.
 macro_rules! function_words {

@@ -37,11 +37,13 @@ mod profile;
 #[cfg(test)]
 mod properties;
 mod reading;
+mod role;
 mod sentences;
 mod sign;
 mod spellings;
 mod table;
 mod tokens;
+mod word;
 mod writings;
 
 pub use example::example;

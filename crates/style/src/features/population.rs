@@ -1,5 +1,6 @@
 //! The distribution of habits over many authors.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::profile::Profile;
@@ -94,6 +95,12 @@ impl Population {
             }
         }
         Self { texts, spreads: columns.into_iter().map(Spread::of).collect() }
+    }
+
+    /// Builds a population from texts.
+    pub fn of_texts(texts: &[&str]) -> Self {
+        let profiles: Vec<Profile> = texts.par_iter().map(|text| Profile::of(text)).collect();
+        Self::of(&profiles)
     }
 
     /// Returns the number of texts it was built from.

@@ -1,49 +1,9 @@
 //! A text as the observers see it: tokens, words with their roles, and sentences.
 
-use std::ops::Range;
-
-use super::lexicon::{Entry, Role, Roles, entry};
+use super::lexicon::{Entry, entry};
 use super::sentences::{Sentence, split};
 use super::tokens::{Kind, Token, is_apostrophe, tokens};
-
-/// The casing of a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Case {
-    /// "word", or letters without case.
-    Lower,
-    /// "Word", "I".
-    Capital,
-    /// "WORD".
-    Upper,
-    /// "wOrd".
-    Mixed,
-}
-
-/// A word and its entry.
-#[derive(Debug, Clone)]
-pub(super) struct Word {
-    /// Its position among the tokens.
-    pub(super) token: usize,
-    /// Its bytes in the text.
-    pub(super) place: Range<usize>,
-    /// The bytes of its lower-case form in [`Reading::lower`].
-    lower: Range<usize>,
-    /// Its number of characters without apostrophes.
-    pub(super) letters: usize,
-    pub(super) case: Case,
-    /// Whether its apostrophe is curly, if it has one.
-    pub(super) curly: Option<bool>,
-    /// Whether only a space lies between it and the word before.
-    pub(super) follows: bool,
-    pub(super) roles: Roles,
-    pub(super) function: Option<u8>,
-}
-
-impl Word {
-    pub(super) fn is(&self, role: Role) -> bool {
-        self.roles.has(role)
-    }
-}
+use super::word::{Case, Word};
 
 /// A text, analysed once for all observers.
 pub(super) struct Reading<'t> {

@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use super::lexicon::Role;
-use super::reading::{Case, Word};
+use super::role::Role;
 use super::tokens::{Kind, Token};
+use super::word::{Case, Word};
 
 /// The end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Words with two spellings: British and American forms, and some whose forms occur in both.
 
-use super::lexicon::Role;
+use super::role::Role;
 
 /// Stems and endings. Every stem is combined with every ending. Some of the combinations are not
 /// words, but these do not occur in texts.

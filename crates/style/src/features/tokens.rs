@@ -35,7 +35,7 @@ pub(super) struct Token {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: Kind,
-    /// Returns its first character.
+    /// Its first character.
     pub(super) first: char,
 }
 

@@ -4,6 +4,7 @@
 //! prototype than the merge radius moves it; another text becomes a new prototype. Nothing else of
 //! a text is kept, unless its owner allows it to serve as an example.
 
+mod build;
 mod file;
 mod geometry;
 mod grow;
@@ -12,6 +13,7 @@ mod prototypes;
 mod settings;
 mod spread;
 
+pub use self::build::{MemoryStage, MemorySummary};
 pub use self::geometry::MemoryGeometry;
 pub use self::map::StyleMap;
 pub use self::prototypes::Memory;

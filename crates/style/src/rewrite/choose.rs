@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::judge::{Judge, RewriteMeasures, RewriteSource};
+use super::judge::{Judge, RewriteSource};
+use super::measures::RewriteMeasures;
 use super::writer::Draft;
 use crate::Error;
 

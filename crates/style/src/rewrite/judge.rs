@@ -7,7 +7,7 @@ use std::path::Path;
 use inkveil_detect::{Detector, Settings};
 use inkveil_nn::SplitMix;
 
-use super::report::SourceMeasures;
+use super::measures::{RewriteMeasures, SourceMeasures};
 use crate::network::dot;
 use crate::{Error, MeaningEncoder, Memory, MemoryGeometry, StyleEncoder, TextMeaning};
 
@@ -91,25 +91,6 @@ pub struct RewriteSource {
     vector: Vec<f32>,
     said: TextMeaning,
     entities: Vec<String>,
-}
-
-/// The measures of a rewrite, compared with its source.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RewriteMeasures {
-    /// The cosine distance between the two styles.
-    pub style_distance: f64,
-    /// The cosine distance between the rewrite's style and the reference.
-    pub reference_distance: f64,
-    /// The share of the meaning that is kept (BERTScore), from 0 to 1.
-    pub meaning: f64,
-    /// The share of the source's entities that the rewrite still has; none if the source has no entities.
-    pub entities_kept: Option<f64>,
-    /// The mean distance of the rewrite's style to all prototypes.
-    pub mean_distance: f64,
-    /// The rewrite's risk, from 0 to 1.
-    pub risk: f64,
-    /// Whether the rewrite's style is an outlier.
-    pub outlier: bool,
 }
 
 impl Judge<'_> {

@@ -4,6 +4,7 @@
 
 mod choose;
 mod judge;
+mod measures;
 mod passages;
 mod prompt;
 mod report;
@@ -14,10 +15,11 @@ mod writer;
 pub use self::choose::{Candidate, CandidateFault, RewriteRules};
 #[cfg(test)]
 pub(crate) use self::judge::test_source;
-pub use self::judge::{Judge, JudgeModels, RewriteMeasures, RewriteSource};
+pub use self::judge::{Judge, JudgeModels, RewriteSource};
+pub use self::measures::{RewriteMeasures, SourceMeasures};
 pub(crate) use self::passages::first_passage;
 pub use self::prompt::rewrite_prompt;
-pub use self::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress, SourceMeasures};
+pub use self::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
 pub use self::rewriter::Rewriter;
 pub use self::settings::{Fallback, RewriteSettings};
 pub(crate) use self::writer::token_limit;

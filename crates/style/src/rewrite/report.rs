@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::choose::CandidateFault;
-use super::judge::RewriteMeasures;
+use super::measures::{RewriteMeasures, SourceMeasures};
 
 /// What happened to a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -36,19 +36,6 @@ pub struct PassageReport {
     pub candidates: usize,
     /// The largest share of the meaning that a candidate kept.
     pub closest: Option<f64>,
-}
-
-/// The measures of a text before it was rewritten.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SourceMeasures {
-    /// The mean distance of its style to all prototypes.
-    pub mean_distance: f64,
-    /// The paper's risk w(x), from 0 to 1.
-    pub risk: f64,
-    /// Whether its style is an outlier.
-    pub outlier: bool,
-    /// The number of distinct entities (names and other identifying strings) in it.
-    pub entities: usize,
 }
 
 /// A rewritten text.

@@ -3,7 +3,8 @@
 use inkveil_nn::SplitMix;
 
 use super::choose::{Candidate, CandidateFault};
-use super::judge::{Judge, RewriteMeasures, RewriteSource};
+use super::judge::{Judge, RewriteSource};
+use super::measures::RewriteMeasures;
 use super::passages::{Passage, passages};
 use super::prompt::rewrite_prompt;
 use super::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
@@ -229,7 +230,7 @@ fn places(texts: &[&str]) -> Vec<Place> {
     texts.iter().enumerate().flat_map(of_text).collect()
 }
 
-/// The seed of a passage. It has 31 bits: some servers refuse larger numbers.
+/// Returns the seed of a passage. It has 31 bits, because some servers refuse larger numbers.
 fn passage_seed(seed: u64, what: &str, text: u64, passage: usize, round: usize) -> u64 {
     SplitMix::named(seed, what, &[text, passage as u64, round as u64]).next() >> 33
 }

@@ -9,6 +9,7 @@ use std::fmt;
 use inkveil_privacy::Receipt;
 
 pub use self::model::{ModelLocation, RewriteModel};
+use self::receipt::Terms;
 pub use self::tally::RewriteTally;
 use crate::Error;
 use crate::rewrite::{JudgeModels, Rewrite, RewriteProgress, RewriteSettings, Rewriter};
@@ -114,7 +115,8 @@ impl StyleVeil {
         before: Option<&Receipt>,
         sha256: Option<String>,
     ) -> Result<Receipt, Error> {
-        receipt::receipt(self, tally, before, sha256)
+        let Self { model, judge, settings } = self;
+        receipt::receipt(&Terms { model, judge, settings }, tally, before, sha256)
     }
 }
 

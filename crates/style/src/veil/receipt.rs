@@ -2,16 +2,22 @@
 
 use inkveil_privacy::{NoiseKey, Receipt, ReceiptBuilder, ReleaseKind, Unit};
 
-use super::StyleVeil;
-use super::model::ModelLocation;
+use super::model::{ModelLocation, RewriteModel};
 use super::tally::RewriteTally;
 use crate::Error;
-use crate::rewrite::PassageOutcome;
+use crate::rewrite::{JudgeModels, PassageOutcome, RewriteSettings};
 
 const MECHANISM: &str = "rewrite by a language model";
 
+/// What all receipts of a veil have in common.
+pub(super) struct Terms<'v> {
+    pub(super) model: &'v RewriteModel,
+    pub(super) judge: &'v JudgeModels,
+    pub(super) settings: &'v RewriteSettings,
+}
+
 pub(super) fn receipt(
-    veil: &StyleVeil,
+    terms: &Terms<'_>,
     tally: &RewriteTally,
     before: Option<&Receipt>,
     sha256: Option<String>,
@@ -21,28 +27,28 @@ pub(super) fn receipt(
         // A rewrite adds no noise, so any key will do.
         None => Receipt::builder(ReleaseKind::Rewrite, MECHANISM, Unit::Document, &NoiseKey::fresh()?),
     };
-    let builder = parameters(builder, veil);
+    let builder = parameters(builder, terms);
     let builder = measures(builder, tally);
     let builder = passages(builder, tally);
-    let mut builder = not_covered(builder, veil, before.is_some());
+    let mut builder = not_covered(builder, terms.model.location(), before.is_some());
     if let Some(sha256) = sha256 {
         builder = builder.sha256(sha256);
     }
     Ok(builder.build()?)
 }
 
-fn parameters(builder: ReceiptBuilder, veil: &StyleVeil) -> ReceiptBuilder {
-    let settings = veil.settings();
-    let memory = veil.judge().memory();
+fn parameters(builder: ReceiptBuilder, terms: &Terms<'_>) -> ReceiptBuilder {
+    let Terms { model, judge, settings } = terms;
+    let memory = judge.memory();
     let builder = builder
-        .parameter("model", veil.model().name())
+        .parameter("model", model.name())
         .parameter("candidates", settings.draft.count)
         .parameter("rounds", settings.rounds)
         .parameter("temperature", settings.draft.temperature)
         .parameter("minimum meaning kept", settings.rules.meaning)
-        .parameter("style encoder", &veil.judge().encoder().note().name)
+        .parameter("style encoder", &judge.encoder().note().name)
         .parameter("memory", format!("{} texts, {} prototypes", memory.seen(), memory.len()));
-    match veil.model().adapters() {
+    match model.adapters() {
         Some(adapters) => {
             builder.parameter("adapters", &adapters.name).parameter("adapters sha256", &adapters.sha256)
         }
@@ -91,7 +97,7 @@ fn passages(mut builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder
     }
 }
 
-fn not_covered(builder: ReceiptBuilder, veil: &StyleVeil, veiled_first: bool) -> ReceiptBuilder {
+fn not_covered(builder: ReceiptBuilder, location: ModelLocation, veiled_first: bool) -> ReceiptBuilder {
     let builder = builder
         .not_covered(
             "the author: a rewrite gives no formal guarantee; the measures come from our own style encoder, and another attacker may recognise more",
@@ -100,7 +106,7 @@ fn not_covered(builder: ReceiptBuilder, veil: &StyleVeil, veiled_first: bool) ->
             "the content: facts that only one person knows identify that person in any style",
         )
         .note("meaning kept is BERTScore with the pack's encoder, without a baseline");
-    match (veil.model().location(), veiled_first) {
+    match (location, veiled_first) {
         (ModelLocation::Local, _) => builder,
         (ModelLocation::Address, false) => {
             builder.not_covered("the server of the model: it received the original text")

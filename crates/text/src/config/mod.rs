@@ -215,10 +215,10 @@ impl Section<'_, '_> {
     /// Reads the settings of replacements.
     fn words(&mut self, settings: &mut TextSettings) {
         self.set("at-zero", &mut settings.at_zero, |reader, value| {
-            reader.choice(value, "way to replace", AtZero::ALL.iter().map(|how| (how.name(), *how)))
+            reader.choice(value, "way to replace", AtZero::ALL.map(|how| (how.name(), how)))
         });
         self.set("consistent", &mut settings.consistent, |reader, value| {
-            let all = Consistency::ALL.iter().map(|scope| (scope.name(), *scope));
+            let all = Consistency::ALL.map(|scope| (scope.name(), scope));
             reader.choice(value, "scope of consistent replacements", all)
         });
         if let (Some(value), AtZero::Drop | AtZero::Fill, Consistency::Document | Consistency::Job) =
@@ -229,11 +229,11 @@ impl Section<'_, '_> {
             self.reader.wrong(value.span(), what, "choose at-zero = \"mask\" or \"surrogate\"");
         }
         self.set("identifiers", &mut settings.identifiers, |reader, value| {
-            let all = Identifiers::ALL.iter().map(|how| (how.name(), *how));
+            let all = Identifiers::ALL.map(|how| (how.name(), how));
             reader.choice(value, "treatment of identifiers", all)
         });
         self.set("punctuation", &mut settings.punctuation, |reader, value| {
-            let all = Punctuation::ALL.iter().map(|how| (how.name(), *how));
+            let all = Punctuation::ALL.map(|how| (how.name(), how));
             reader.choice(value, "treatment of punctuation", all)
         });
         self.set("casing", &mut settings.casing, |reader, value| {

@@ -128,16 +128,16 @@ fn every_choice_can_be_named() {
         assert_eq!(settings(&format!("grouping = \"{}\"", by.name())).grouping, by);
     }
     for how in AtZero::ALL {
-        assert_eq!(settings(&format!("at-zero = \"{}\"", how.name())).at_zero, *how);
+        assert_eq!(settings(&format!("at-zero = \"{}\"", how.name())).at_zero, how);
     }
     for scope in Consistency::ALL {
-        assert_eq!(settings(&format!("consistent = \"{}\"", scope.name())).consistent, *scope);
+        assert_eq!(settings(&format!("consistent = \"{}\"", scope.name())).consistent, scope);
     }
     for how in Identifiers::ALL {
-        assert_eq!(settings(&format!("identifiers = \"{}\"", how.name())).identifiers, *how);
+        assert_eq!(settings(&format!("identifiers = \"{}\"", how.name())).identifiers, how);
     }
     for how in Punctuation::ALL {
-        assert_eq!(settings(&format!("punctuation = \"{}\"", how.name())).punctuation, *how);
+        assert_eq!(settings(&format!("punctuation = \"{}\"", how.name())).punctuation, how);
     }
     for (name, casing) in [("original", CasingPolicy::AsOriginal), ("vocabulary", CasingPolicy::AsVocabulary)]
     {

@@ -7,7 +7,7 @@ use inkveil_nn::product::f32_product;
 use inkveil_privacy::{Epsilon, NoiseKey, NoiseStream};
 use rayon::prelude::*;
 
-use super::Token;
+use super::interface::Token;
 use crate::Error;
 
 /// The number of tokens whose distances to all entries are in memory at once.

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use inkveil_lexicon::{Lexicon, Search};
 use inkveil_privacy::{Epsilon, NoiseKey, OutputUse, VectorMechanism, perturb_rows_by};
 
-use super::{Mechanism, MechanismName, Token, TokenGuarantee};
+use super::interface::{Mechanism, Token, TokenGuarantee};
+use super::name::MechanismName;
 use crate::Error;
 
 /// The number of tokens whose vectors are in memory at once.

@@ -3,46 +3,25 @@
 //! the paper or as in its code.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use inkveil_lexicon::{Lexicon, Search};
 use inkveil_privacy::{Epsilon, Guarantee, Metric, Unit, VectorMechanism};
-use inkveil_settings::UnknownName;
 
 use super::directions::{Noise, nearest};
-use super::{MechanismName, TokenGuarantee, unit_of};
+use super::interface::{TokenGuarantee, unit_of};
+use super::name::MechanismName;
 use crate::Error;
+use crate::choice::choice;
 
-/// How the entry nearest to a noisy vector is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Decoding {
-    /// By cosine, as in the paper.
-    #[default]
-    Cosine,
-    /// By Euclidean distance to the vectors of the model, as in the published code.
-    Euclidean,
-}
-
-impl Decoding {
-    /// Both choices.
-    pub const ALL: [Decoding; 2] = [Decoding::Cosine, Decoding::Euclidean];
-
-    /// Returns its name: `cosine` or `euclidean`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Decoding::Cosine => "cosine",
-            Decoding::Euclidean => "euclidean",
-        }
-    }
-}
-
-impl FromStr for Decoding {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let found = Self::ALL.into_iter().find(|decoding| decoding.name() == name);
-        found.ok_or_else(|| UnknownName::new("decoding", name, Self::ALL.iter().map(|d| d.name())))
+choice! {
+    /// How the entry nearest to a noisy vector is found.
+    Decoding "decoding" {
+        /// By cosine, as in the paper.
+        #[default]
+        Cosine "cosine",
+        /// By Euclidean distance to the vectors of the model, as in the published code.
+        Euclidean "euclidean",
     }
 }
 

@@ -8,7 +8,8 @@ use inkveil_nn::product::f32_product;
 use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
 
 use super::directions::Noise;
-use super::{MechanismName, TokenGuarantee, distances, unit_of};
+use super::interface::{TokenGuarantee, distances, unit_of};
+use super::name::MechanismName;
 use crate::Error;
 
 pub(super) struct Mahalanobis {

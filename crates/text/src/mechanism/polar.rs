@@ -5,7 +5,8 @@ use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Calibration, Epsilon, Guarantee, Metric, Unit, VectorMechanism, Vmf};
 
 use super::directions::Noise;
-use super::{MechanismName, TokenGuarantee, distances, unit_of};
+use super::interface::{TokenGuarantee, distances, unit_of};
+use super::name::MechanismName;
 use crate::Error;
 
 #[derive(Debug)]

@@ -5,8 +5,9 @@ use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Calibration, Epsilon, Kappa, VectorMechanism};
 
 use super::directions::Noise;
+use super::interface::TokenGuarantee;
+use super::name::MechanismName;
 use super::polar::Polar;
-use super::{MechanismName, TokenGuarantee};
 use crate::Error;
 
 #[derive(Debug)]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, NoiseKey, Uniform};
 
-use super::{Mechanism, MechanismName, Token, TokenGuarantee, unit_of};
+use super::interface::{Mechanism, Token, TokenGuarantee, unit_of};
+use super::name::MechanismName;
 use crate::Error;
 
 #[derive(Debug)]

@@ -6,7 +6,8 @@ use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
 
 use super::candidates::Candidates;
-use super::{Mechanism, MechanismName, Token, TokenGuarantee, distances, unit_of};
+use super::interface::{Mechanism, Token, TokenGuarantee, distances, unit_of};
+use super::name::MechanismName;
 use crate::Error;
 
 #[derive(Debug)]

@@ -1,6 +1,11 @@
 //! Every mechanism keeps its guarantee and its channel, on a small lexicon where all outcomes can
 //! be counted.
 
+use std::sync::Arc;
+
+use inkveil_lexicon::Lexicon;
+use inkveil_privacy::{Calibration, Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey};
+
 use super::*;
 
 /// Nine words in three dimensions, near and far, with different lengths in the model.

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use inkveil_files::Output;
-use inkveil_style::train::{EncoderPlan, EncoderSettings, train_encoder};
-use inkveil_style::{ErrorKind, read_corpus};
+use inkveil_style::train::{EncoderPlan, EncoderSettings, checkpoint_of, train_encoder};
+use inkveil_style::{ErrorKind, read_corpora};
 
 use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
@@ -21,23 +21,18 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     ])?;
     ensure!(
         args.output.extension().is_some_and(|ending| ending == "safetensors"),
-        "--output is a file of weights: its name ends with .safetensors"
+        "--output is a file of weights; its name must end with .safetensors"
     );
     ensure!(
         args.force || !args.output.exists(),
         "{} exists; use --force to replace it",
         args.output.display()
     );
-    // Opened now, so that nothing is learnt for files that cannot be written.
+    // Opened before training, so that no result is lost to a file that cannot be written.
     let card_file = Output::file(args.output.with_extension("json"), args.force)?;
     let curve_file = args.curve.as_ref().map(|path| Output::file(path, args.force)).transpose()?;
-    let text = std::fs::read_to_string(&args.settings)
-        .with_context(|| format!("cannot read {}", args.settings.display()))?;
-    let EncoderSettings { texts: files, plan } = EncoderSettings::from_toml(&text, &args.settings)?;
-    let mut texts = Vec::new();
-    for file in &files {
-        texts.extend(read_corpus(file)?);
-    }
+    let EncoderSettings { texts: files, plan } = EncoderSettings::open(&args.settings)?;
+    let texts = read_corpora(&files)?;
     let plan = EncoderPlan { device: device::open(args.device)?, ..plan };
     let say = |what: std::fmt::Arguments<'_>| {
         if !args.quiet {
@@ -64,8 +59,8 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     let (card, curve) = trained.map_err(|error| match error.kind() {
         ErrorKind::Stopped => {
             say(format_args!(
-                "stopped; {} holds what was learnt, and the same command goes on from there",
-                args.output.with_extension("checkpoint").display()
+                "stopped; the same command resumes from the checkpoint {}",
+                checkpoint_of(&args.output).display()
             ));
             crate::outcome::interrupted()
         }
@@ -74,10 +69,10 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     if let Some(output) = curve_file {
         output.put(super::curve::encoder(&curve).as_bytes())?;
     }
-    card_file.put((serde_json::to_string_pretty(&card)? + "\n").as_bytes())?;
-    std::fs::remove_file(args.output.with_extension("checkpoint")).ok();
+    card_file.put(card.to_json().as_bytes())?;
+    std::fs::remove_file(checkpoint_of(&args.output)).ok();
     say(format_args!(
-        "{}: {} authors, {} texts; on {} other authors {:.1} % of pairs in the right order",
+        "{}: trained on {} authors and {} texts; on {} held-out authors {:.1} % of pairs are in the right order",
         args.output.display(),
         card.trained_on.authors,
         card.trained_on.texts,

@@ -4,13 +4,13 @@ use std::fmt::Arguments;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use indicatif::ProgressBar;
 use inkveil_files::Output;
 use inkveil_style::train::{
-    AuthorModel, GrpoPoint, GrpoTools, Learning, Policy, RewriterSettings, SftPoint, steps_to,
+    GrpoModels, GrpoPoint, Learning, Policy, RewriterSettings, SftPoint, checkpoint_of, steps_to,
 };
-use inkveil_style::{AuthorText, ErrorKind, JudgeModels, read_corpus, train};
+use inkveil_style::{AuthorText, ErrorKind, JudgeModels, read_corpora, train};
 use serde::Serialize;
 
 use super::curve;
@@ -41,13 +41,13 @@ pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
                     point.done, point.all, point.good
                 ));
             });
-            stage.goes_on()
+            stage.continues()
         },
     );
     bar.finish_and_clear();
-    let point = made.map_err(|error| stage.stopped(error, "the rows so far are written"))?;
+    let point = made.map_err(|error| stage.stopped(error, "the rows so far are kept"))?;
     stage.say(format_args!(
-        "{}: {} texts, {} with a rewrite that keeps {} of the meaning",
+        "{}: {} texts, {} of them with a rewrite that keeps {} of the meaning",
         args.stage.output.display(),
         point.all,
         point.good,
@@ -61,9 +61,8 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
     let files = stage.outputs()?;
     let plan = &stage.settings.sft;
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
-    let policy =
-        Policy::open(&inkveil::model_path(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
-    let bar = stage.bar("tuning {bar:30} step {human_pos}  {msg}", 0);
+    let policy = Policy::open(&inkveil::model_path(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
+    let bar = stage.bar("fine-tuning {bar:30} step {human_pos}  {msg}", 0);
     let tuned = train::sft(&policy, &args.pairs, plan, &args.stage.output, &mut |point: &SftPoint| {
         bar.set_position(point.step);
         bar.set_message(format!("loss {:.3}", point.loss));
@@ -72,7 +71,7 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
                 stage.say(format_args!("step {:>5}  loss {:.3}  held-out {held:.3}", point.step, point.loss));
             });
         }
-        stage.goes_on()
+        stage.continues()
     });
     bar.finish_and_clear();
     let points = tuned.map_err(|error| stage.stopped(error, CHECKPOINT))?;
@@ -88,28 +87,19 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
     let (texts, judge) = (stage.texts()?, judge_models(&args.stage)?);
     let geometry = judge.memory().geometry()?;
     let plan = &stage.settings.grpo;
-    let authors = AuthorModel::train(&texts, plan.authors, plan.seed)?;
+    let (model, device) = (inkveil::model_path(&args.model)?, device::open(args.stage.device)?);
+    let models = GrpoModels::open(&model, args.from.as_deref(), &texts, plan, &device)?;
     stage.say(format_args!(
-        "attribution model: {} authors, {:.1} % of held-out texts right",
-        authors.authors(),
-        100.0 * authors.accuracy
+        "attribution model: {} authors, accuracy {:.1} % on held-out texts",
+        models.authors.authors(),
+        100.0 * models.authors.accuracy
     ));
-    let (folder, device) = (inkveil::model_path(&args.model)?, device::open(args.stage.device)?);
-    let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
-    let policy = Policy::open(&folder, args.from.as_deref(), learning, &device)?;
-    let reference = Policy::open(&folder, args.from.as_deref(), Learning::Nothing, &device)?;
-    let tools = GrpoTools {
-        judge: judge.judge(&geometry),
-        memory: judge.memory(),
-        authors: &authors,
-        policy: &policy,
-        reference: &reference,
-    };
-    let bar = stage.bar("tuning {bar:30} {human_pos}/{human_len} steps  {eta} left  {msg}", plan.steps);
+    let tools = models.tools(judge.judge(&geometry));
+    let bar = stage.bar("fine-tuning {bar:30} {human_pos}/{human_len} steps  {eta} left  {msg}", plan.steps);
     let tuned = train::grpo(&tools, &texts, plan, &args.stage.output, &mut |point| {
         bar.set_position(point.step);
         bar.suspend(|| stage.say(format_args!("{}", in_words(point))));
-        stage.goes_on()
+        stage.continues()
     });
     bar.finish_and_clear();
     let points = tuned.map_err(|error| stage.stopped(error, CHECKPOINT))?;
@@ -117,7 +107,7 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
     stage.remove_checkpoint();
     let to = |share| steps_to(&points, share).map_or_else(|| "?".to_owned(), |step| step.to_string());
     stage.say(format_args!(
-        "{}: {} steps; uncertainty came 80 % of its way in {} steps, 90 % in {}",
+        "{}: {} steps; uncertainty covered 80 % of its rise in {} steps, 90 % in {}",
         args.stage.output.display(),
         points.len(),
         to(0.8),
@@ -126,7 +116,7 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-const CHECKPOINT: &str = "the checkpoint beside it holds what was learnt";
+const CHECKPOINT: &str = "a checkpoint is beside it";
 
 fn in_words(point: &GrpoPoint) -> String {
     let reward = point.reward;
@@ -147,7 +137,7 @@ fn in_words(point: &GrpoPoint) -> String {
     )
 }
 
-/// What a stage begins with.
+/// A stage of training.
 struct Stage<'a> {
     args: &'a StageArgs,
     settings: RewriterSettings,
@@ -165,30 +155,25 @@ impl<'a> Stage<'a> {
         ])?;
         ensure!(
             args.output.extension().is_some_and(|found| found == ending),
-            "--output must end with .{ending} here"
+            "the name of --output must end with .{ending}"
         );
-        // Rows of a teacher are added to; everything else is made anew.
+        // Rows of a teacher are appended; everything else is written once.
         ensure!(
             ending == "jsonl" || args.force || !args.output.exists(),
             "{} exists; use --force to replace it",
             args.output.display()
         );
-        let text = std::fs::read_to_string(&args.settings)
-            .with_context(|| format!("cannot read {}", args.settings.display()))?;
-        let settings = RewriterSettings::from_toml(&text, &args.settings)?;
+        let settings = RewriterSettings::open(&args.settings)?;
         Ok(Self { args, settings, cancel })
     }
 
     fn texts(&self) -> anyhow::Result<Vec<AuthorText>> {
-        let mut texts = Vec::new();
-        for file in &self.settings.texts {
-            texts.extend(read_corpus(file)?);
-        }
+        let texts = read_corpora(&self.settings.texts)?;
         self.say(format_args!("{} texts from {} files", texts.len(), self.settings.texts.len()));
         Ok(texts)
     }
 
-    /// Opened before the work, so that nothing is learnt for files that cannot be written.
+    /// Opens the outputs before training, so that no result is lost to a file that cannot be written.
     fn outputs(&self) -> anyhow::Result<Drawings> {
         let open = |path: &Option<std::path::PathBuf>| {
             path.as_ref().map(|path| Output::file(path, self.args.force)).transpose()
@@ -206,7 +191,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn goes_on(&self) -> bool {
+    fn continues(&self) -> bool {
         !self.cancel.load(Ordering::Relaxed)
     }
 
@@ -214,7 +199,7 @@ impl<'a> Stage<'a> {
         match error.kind() {
             ErrorKind::Stopped => {
                 self.say(format_args!(
-                    "stopped; {}: {kept}, and the same command goes on from there",
+                    "stopped; {}: {kept}, and the same command resumes from there",
                     self.args.output.display()
                 ));
                 crate::outcome::interrupted()
@@ -224,11 +209,11 @@ impl<'a> Stage<'a> {
     }
 
     fn remove_checkpoint(&self) {
-        std::fs::remove_file(self.args.output.with_extension("checkpoint")).ok();
+        std::fs::remove_file(checkpoint_of(&self.args.output)).ok();
     }
 }
 
-/// Where the curve goes.
+/// The files of the curve.
 struct Drawings {
     log: Option<Output>,
     curve: Option<Output>,

@@ -1,9 +1,10 @@
 //! Capital and small letters.
 
-use super::super::lexicon::Role;
-use super::super::reading::{Case, Reading};
+use super::super::reading::Reading;
+use super::super::role::Role;
 use super::super::sign::{Sign, Sink};
 use super::super::tokens::Kind;
+use super::super::word::Case;
 
 pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     for sentence in &reading.sentences {
@@ -41,7 +42,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     lines(reading, sink);
 }
 
-/// The i of "i.e.".
+/// Returns whether a word is the i of "i.e.".
 fn is_part_of_abbreviation(reading: &Reading<'_>, token: usize) -> bool {
     let dot = reading.token(token, 1).is_some_and(|next| next.is_sign('.'));
     dot && reading.token(token, 2).is_some_and(|next| next.kind == Kind::Word)

@@ -1,8 +1,9 @@
 //! "don't" or "do not", if both are possible.
 
-use super::super::lexicon::Role;
-use super::super::reading::{Reading, Word};
+use super::super::reading::Reading;
+use super::super::role::Role;
 use super::super::sign::{Sign, Sink};
+use super::super::word::Word;
 
 pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     for (n, word) in reading.words.iter().enumerate() {
@@ -67,7 +68,7 @@ fn short(word: &Word, lower: &str) -> Option<Kind> {
     (is_short_is || is_missing_is || ends("'m", "m") || ends("'re", "re")).then_some(Kind::Be)
 }
 
-/// Words after which "is" becomes 's.
+/// Returns whether "is" can become 's after a word.
 fn is_subject(word: &str) -> bool {
     matches!(word, "he" | "she" | "it" | "that" | "there" | "here" | "what" | "who" | "where" | "how")
 }
@@ -100,7 +101,7 @@ fn full(reading: &Reading<'_>, n: usize, lower: &str) -> Option<Kind> {
     }
 }
 
-/// "gonna", "goin'", "cuz".
+/// Counts "gonna", "goin'" and "cuz".
 fn spoken(reading: &Reading<'_>, n: usize, word: &Word, lower: &str, sink: &mut impl Sink) {
     if word.is(Role::Spoken) {
         sink.note(Sign::SpokenForm, word.place.clone());

@@ -89,7 +89,7 @@ fn line(reading: &Reading<'_>, start: usize, end: usize, sink: &mut impl Sink) {
     sink.note(sign, shown);
 }
 
-/// "**so**", "*so*", "_so_", "`so`", "[so](...)".
+/// Counts "**so**", "*so*", "_so_", "`so`" and "[so](...)".
 fn markup(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) {
     let next = reading.token(n, 1);
     let word = next.filter(|next| matches!(next.kind, Kind::Word | Kind::Number));

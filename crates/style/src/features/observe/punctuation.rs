@@ -35,7 +35,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// Marks that are counted without their context.
+/// Returns the count of a mark that needs no context.
 fn plain(mark: char, run: usize) -> Option<Sign> {
     Some(match mark {
         ',' => Sign::Comma,
@@ -85,7 +85,7 @@ fn dash(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) {
     }
 }
 
-/// "!!", "??", "?!".
+/// Counts "!!", "??" and "?!".
 fn loud(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) {
     if token.run() > 1 {
         sink.note(
@@ -125,7 +125,7 @@ fn single_quote(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl 
     }
 }
 
-/// "e.g." or "i.e.".
+/// Returns whether a token belongs to "e.g." or "i.e.".
 fn is_dotted(reading: &Reading<'_>, token: usize) -> bool {
     let dot = |offset| reading.token(token, offset).is_some_and(|token| token.is_sign('.'));
     let letter = reading.token(token, 2).is_some_and(|token| {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::lexicon::Role;
 use super::super::reading::Reading;
+use super::super::role::Role;
 use super::super::sentences::{End, Sentence};
 use super::super::sign::{Sign, Sink};
 use super::super::tokens::Kind;
@@ -85,7 +85,7 @@ fn end(reading: &Reading<'_>, sentence: &Sentence, sink: &mut impl Sink) {
     }
 }
 
-/// "was asked", "is really known": a form of "be" and a participle, which is passive or looks like
+/// Counts "was asked" and "is really known": a form of "be" and a participle, which is passive or looks like
 /// it. "was asking" is progressive.
 fn verbs(reading: &Reading<'_>, sink: &mut impl Sink) {
     for (n, word) in reading.words.iter().enumerate().filter(|(_, word)| word.is(Role::Be)) {

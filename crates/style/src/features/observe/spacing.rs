@@ -1,8 +1,9 @@
 //! Spaces around marks.
 
-use super::super::reading::{Case, Reading};
+use super::super::reading::Reading;
 use super::super::sign::{Sign, Sink};
 use super::super::tokens::{Kind, Token};
+use super::super::word::Case;
 
 pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     for (n, token) in reading.tokens.iter().enumerate() {

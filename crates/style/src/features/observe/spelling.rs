@@ -1,8 +1,9 @@
 //! British or American spelling, mistakes, and words with two forms.
 
-use super::super::lexicon::Role;
-use super::super::reading::{Reading, Word};
+use super::super::reading::Reading;
+use super::super::role::Role;
 use super::super::sign::{Sign, Sink};
+use super::super::word::Word;
 
 /// Roles, their counts, and whether they are British (true), American or neither.
 const FORMS: [(Role, Sign, Option<bool>); 14] = [
@@ -66,7 +67,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// "could of" or "could have".
+/// Counts "could of" and "could have".
 fn have(reading: &Reading<'_>, n: usize, word: &Word, sink: &mut impl Sink) {
     let Some(next) = reading.next(n) else { return };
     let wrong = match reading.lower(next) {

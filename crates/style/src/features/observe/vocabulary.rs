@@ -9,8 +9,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::lexicon::Role;
 use super::super::reading::Reading;
+use super::super::role::Role;
 use super::super::sign::{Sign, Sink};
 
 const WINDOW: usize = 50;
@@ -72,7 +72,7 @@ fn counts(reading: &Reading<'_>, n: usize, lower: &str, role: Role) -> bool {
     }
 }
 
-/// "I think", "kind of", "a bit".
+/// Returns the bytes of "I think", "kind of" or "a bit".
 fn hedging_phrase(reading: &Reading<'_>, n: usize, lower: &str) -> Option<Range<usize>> {
     let word = reading.words.get(n)?;
     let next = reading.next(n)?;

@@ -1,9 +1,10 @@
 //! The length of words, their endings, and the persons they refer to.
 
-use super::super::lexicon::Role;
-use super::super::reading::{Reading, Word};
+use super::super::reading::Reading;
+use super::super::role::Role;
 use super::super::sign::{Sign, Sink, Slot};
 use super::super::tokens::Kind;
+use super::super::word::Word;
 
 /// The limits of a short and of a long word, in letters.
 const SHORT: usize = 3;

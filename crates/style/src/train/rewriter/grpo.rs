@@ -5,7 +5,7 @@ use std::path::Path;
 
 use inkveil_nn::generate::Continuation;
 use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule};
-use inkveil_nn::{SplitMix, Tensor};
+use inkveil_nn::{Device, SplitMix, Tensor};
 use serde::{Deserialize, Serialize};
 
 use super::super::checkpoint::Checkpoint;
@@ -14,7 +14,7 @@ use super::objective::{Leash, advantages, grpo_objective};
 use super::order::order;
 use super::pairs;
 use super::reward::{Reward, RewardSettings};
-use crate::policy::Policy;
+use crate::policy::{Learning, Policy};
 use crate::rewrite::{
     Candidate, Draft, DraftSettings, Judge, RewriteRules, RewriteSource, rewrite_prompt, token_limit,
 };
@@ -119,6 +119,42 @@ pub struct GrpoTools<'a> {
     pub policy: &'a Policy,
     /// The policy that the learning one must stay near to.
     pub reference: &'a Policy,
+}
+
+/// The models of a run that are opened for it.
+pub struct GrpoModels {
+    /// The attribution model, trained on the texts of the run.
+    pub authors: AuthorModel,
+    policy: Policy,
+    reference: Policy,
+}
+
+impl GrpoModels {
+    /// Trains the attribution model, and opens a language model twice: to learn and for reference. Both start from
+    /// the adapters of a file if one is given.
+    ///
+    /// # Errors
+    /// If there are too few texts, or the model or the adapters cannot be read.
+    pub fn open(
+        model: &Path,
+        adapters: Option<&Path>,
+        texts: &[AuthorText],
+        plan: &GrpoPlan,
+        device: &Device,
+    ) -> Result<Self, Error> {
+        let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
+        Ok(Self {
+            authors: AuthorModel::train(texts, plan.authors, plan.seed)?,
+            policy: Policy::open(model, adapters, learning, device)?,
+            reference: Policy::open(model, adapters, Learning::Nothing, device)?,
+        })
+    }
+
+    /// Returns the models with a judge, for [`grpo`].
+    pub fn tools<'a>(&'a self, judge: Judge<'a>) -> GrpoTools<'a> {
+        let Self { authors, policy, reference } = self;
+        GrpoTools { judge, memory: judge.geometry.memory(), authors, policy, reference }
+    }
 }
 
 /// Fine-tunes a policy by the rewards of its rewrites, on texts by authors that the attribution

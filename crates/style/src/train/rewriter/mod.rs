@@ -14,7 +14,7 @@ mod sft;
 pub use crate::policy::{Learning, Policy};
 pub use authors::AuthorModel;
 pub use bootstrap::{BootstrapPlan, BootstrapPoint, bootstrap};
-pub use grpo::{GrpoPlan, GrpoPoint, GrpoTools, grpo, steps_to};
+pub use grpo::{GrpoModels, GrpoPlan, GrpoPoint, GrpoTools, grpo, steps_to};
 pub use objective::{Leash, Objective, advantages, grpo_objective};
 pub use pairs::RewritePair;
 pub use reward::{Reward, RewardSettings};

@@ -1,0 +1,33 @@
+//! The measures of texts and of their rewrites.
+
+/// The measures of a text before it was rewritten.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SourceMeasures {
+    /// The mean distance of its style to all prototypes.
+    pub mean_distance: f64,
+    /// The paper's risk w(x), from 0 to 1.
+    pub risk: f64,
+    /// Whether its style is an outlier.
+    pub outlier: bool,
+    /// The number of distinct entities (names and other identifying strings) in it.
+    pub entities: usize,
+}
+
+/// The measures of a rewrite, compared with its source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RewriteMeasures {
+    /// The cosine distance between the two styles.
+    pub style_distance: f64,
+    /// The cosine distance between the rewrite's style and the reference.
+    pub reference_distance: f64,
+    /// The share of the meaning that is kept (BERTScore), from 0 to 1.
+    pub meaning: f64,
+    /// The share of the source's entities that the rewrite still has; none if the source has no entities.
+    pub entities_kept: Option<f64>,
+    /// The mean distance of the rewrite's style to all prototypes.
+    pub mean_distance: f64,
+    /// The rewrite's risk, from 0 to 1.
+    pub risk: f64,
+    /// Whether the rewrite's style is an outlier.
+    pub outlier: bool,
+}

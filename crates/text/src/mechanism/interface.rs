@@ -1,0 +1,84 @@
+//! The interface of a mechanism, and what all mechanisms need of a lexicon.
+
+use std::fmt;
+
+use inkveil_lexicon::{Lexicon, LexiconKind};
+use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseKey, NoiseAddress, Unit};
+
+use super::name::MechanismName;
+use crate::Error;
+
+/// A token to replace.
+#[derive(Clone, Copy)]
+pub struct Token {
+    /// Its entry in the lexicon; it must have a direction.
+    pub id: u32,
+    /// Its budget, above 0 and finite. At 0 and ∞ nothing is drawn.
+    pub epsilon: Epsilon,
+    /// The address of its noise.
+    pub place: NoiseAddress,
+}
+
+/// The guarantee for each token that a mechanism replaces.
+#[derive(Debug, Clone, Default)]
+pub struct TokenGuarantee {
+    /// The guarantees. If there are several, their losses add.
+    pub guarantees: Vec<Guarantee>,
+    /// Equivalent guarantees in other metrics.
+    pub equivalents: Vec<Guarantee>,
+    /// The largest distance of two entries in each metric.
+    pub diameters: Vec<(Metric, f64)>,
+    /// The typical distance from an entry to its nearest neighbour.
+    pub typical_distance: Option<f64>,
+}
+
+/// Replaces tokens by tokens.
+pub trait Mechanism: fmt::Debug + Send + Sync {
+    /// Returns its name in settings and receipts.
+    fn name(&self) -> MechanismName;
+
+    /// Returns the guarantee for each token with this budget.
+    ///
+    /// # Errors
+    /// If the mechanism does not support this budget.
+    fn guarantee(&self, epsilon: Epsilon) -> Result<TokenGuarantee, Error>;
+
+    /// Returns public parameters beyond the budget, for the receipt.
+    fn parameters(&self) -> Vec<(&'static str, String)>;
+
+    /// Draws a replacement for each token: an entry that may be released.
+    ///
+    /// # Errors
+    /// If a budget is out of range, or two tokens have the same place.
+    fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error>;
+
+    /// Returns the probability of each [allowed](Lexicon::allowed) entry, given the token's entry.
+    /// This is what an attacker knows about the mechanism. None if it can only be estimated from
+    /// draws.
+    ///
+    /// # Errors
+    /// If the mechanism does not support this budget.
+    fn channel(&self, _id: u32, _epsilon: Epsilon) -> Result<Option<Vec<f64>>, Error> {
+        Ok(None)
+    }
+}
+
+/// Returns the unit of a lexicon's guarantees.
+pub(crate) fn unit_of(lexicon: &Lexicon) -> Unit {
+    match lexicon.kind() {
+        LexiconKind::Subword => Unit::Token,
+        LexiconKind::Words => Unit::Word,
+    }
+}
+
+/// Returns two chordal distances of a lexicon: the largest, and the typical one to the nearest
+/// neighbour.
+pub(super) fn distances(lexicon: &Lexicon) -> Result<(f64, f64), Error> {
+    let geometry = lexicon.geometry()?;
+    Ok((geometry.diameter(), geometry.nearest_quartiles()[1]))
+}
+
+/// Returns the angle of two directions at a chordal distance.
+pub(super) fn angle(chord: f64) -> f64 {
+    2.0 * (chord / 2.0).clamp(0.0, 1.0).asin()
+}
