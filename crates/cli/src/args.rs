@@ -18,7 +18,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 use inkveil_io::VectorFormat;
 use inkveil_lexicon::Kind;
-use inkveil_pack::{PackName, Source};
+use inkveil_pack::{ModelSource, PackName};
 use inkveil_privacy::{Calibration, Epsilon};
 
 pub(crate) use attack::{AttackArgs, AttackCommand, StyleAttackArgs, TextAttackArgs};
@@ -370,7 +370,7 @@ or the usual place for caches.")]
 pub(crate) struct PullArgs {
     /// What to get
     #[arg(required = true, value_name = "SOURCE")]
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<ModelSource>,
 
     /// Call the pack so, instead of by its usual name
     #[arg(long, value_name = "NAME")]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use inkveil::chat::{self, Chat, LocalChat};
-use inkveil::pack::{Environment, ModelFolders};
+use inkveil::pack::find_pack;
 use inkveil_nn::Device;
 
 /// The environment variable with the key for a server.
@@ -17,9 +17,8 @@ pub(crate) fn key() -> Option<String> {
 
 /// A model that was pulled, a folder or file, or `URL#MODEL`.
 pub(crate) fn open(name: &str) -> anyhow::Result<Box<dyn Chat>> {
-    let folders = ModelFolders::new(&Environment::of_process())?;
-    // A name that is not found is told of by the model's own error, with advice.
-    let find = |name: &str| Some(folders.find(name).ok()?.folder().to_owned());
+    // If the name is not found, the model's own error has the advice.
+    let find = |name: &str| Some(find_pack(name).ok()?.folder().to_owned());
     Ok(chat::open(name, key(), find)?)
 }
 
@@ -47,8 +46,7 @@ pub(crate) fn public_name(model: &str) -> String {
 
 /// The folder or file of a local model.
 pub(crate) fn find(model: &str) -> anyhow::Result<PathBuf> {
-    let folders = ModelFolders::new(&Environment::of_process())?;
-    if let Ok(found) = folders.find(model) {
+    if let Ok(found) = find_pack(model) {
         return Ok(found.folder().to_owned());
     }
     let path = PathBuf::from(model);

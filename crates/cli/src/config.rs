@@ -11,7 +11,6 @@ use owo_colors::OwoColorize;
 
 use crate::args::ConfigArgs;
 use crate::outcome::Outcome;
-use crate::words;
 
 /// A file that says the defaults.
 const EXAMPLE: &str = include_str!("config/example.toml");
@@ -63,18 +62,18 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
 
 /// The folder of a pack. One that is not on this machine is said to be missing, and is no mistake of the file.
 fn present(pack: &str) -> anyhow::Result<Option<PathBuf>> {
-    let found = match pack.strip_prefix("path:") {
-        Some(folder) => Ok(PathBuf::from(folder)),
-        None => words::folder_of(pack),
-    };
-    match found {
-        Ok(folder) if folder.is_dir() => return Ok(Some(folder)),
-        Ok(_) => warn(&format!("{pack} was not looked into: there is no such folder")),
-        Err(error) => match error.downcast_ref::<inkveil_pack::Error>().map(inkveil_pack::Error::kind) {
-            Some(kind @ inkveil_pack::ErrorKind::NotFound { .. }) => {
-                warn(&format!("{pack} was not looked into: {kind}"));
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+
+    match inkveil_pack::find_pack(pack) {
+        Ok(pack) => return Ok(Some(pack.folder().to_owned())),
+        Err(error) => match error.kind() {
+            kind @ inkveil_pack::ErrorKind::NotFound { .. } => {
+                warn(&format!("{pack} was not checked: {kind}"))
             }
-            _ => return Err(error),
+            inkveil_pack::ErrorKind::Io { kind: NotFound | NotADirectory, .. } => {
+                warn(&format!("{pack} was not checked: there is no such folder"));
+            }
+            _ => return Err(error.into()),
         },
     }
     Ok(None)

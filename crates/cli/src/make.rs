@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 use inkveil_lexicon::{Kind, Lexicon, build_lexicon, build_words, whole_words};
 use inkveil_nn::{SentenceEncoder, Weights, quantise};
-use inkveil_pack::{Environment, MANIFEST, Manifest, ModelFolders, Pack, Provenance};
+use inkveil_pack::{MANIFEST, Manifest, Pack, Provenance, find_pack};
 use owo_colors::OwoColorize;
 
 use crate::args::{AddArgs, MakeArgs};
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &MakeArgs) -> anyhow::Result<Outcome> {
     if args.to.exists() && !args.force {
         bail!("{} exists already; choose another folder or use --force", args.to.display());
     }
-    let source = ModelFolders::new(&Environment::of_process())?.find(&args.from)?;
+    let source = find_pack(&args.from)?;
     let Some(manifest) = source.manifest() else {
         bail!(
             "{} has no manifest, so its licence is not known; copy it into the cache with `inkveil pull path:FOLDER --name NAME` first",

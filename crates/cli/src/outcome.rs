@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use owo_colors::OwoColorize;
 
+use crate::advice;
+
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -42,6 +44,9 @@ impl Outcome {
         }
         let words: Vec<String> = error.chain().map(ToString::to_string).collect();
         anstream::eprintln!("{} {}", "error:".red().bold(), words.join(": "));
+        if let Some(advice) = advice::for_error(&error) {
+            anstream::eprintln!("{} {advice}", "hint:".cyan().bold());
+        }
         Self::Failure
     }
 

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use anyhow::bail;
 use indicatif::ProgressBar;
 use inkveil_pack::{
-    Cache, Environment, ErrorKind, Event, Job, NetworkSettings, Pack, PackName, Puller, Source,
+    Cache, Environment, ErrorKind, ModelSource, Monitor, NetworkSettings, Pack, PackName, ProgressEvent,
+    Puller,
 };
 use owo_colors::OwoColorize;
 
@@ -24,8 +25,9 @@ pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     let puller = Puller::new(Cache::new(&environment)?, settings);
     let cancel = interrupt::flag()?;
     for source in &args.sources {
-        let result =
-            watched(args.quiet, &cancel, |job| puller.pull(source, args.name.clone(), args.force, job));
+        let result = watched(args.quiet, &cancel, |monitor| {
+            puller.pull(source, args.name.clone(), args.force, monitor)
+        });
         match result {
             Ok(pulled) if !args.quiet => tell(source, &pulled.pack, pulled.is_new),
             Ok(_) => {}
@@ -38,7 +40,7 @@ pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-fn tell(source: &Source, pack: &Pack, is_new: bool) {
+fn tell(source: &ModelSource, pack: &Pack, is_new: bool) {
     let Some(manifest) = pack.manifest() else { return };
     let (bytes, licence) = (size(manifest.bytes()), &manifest.provenance().licence);
     let place = pack.folder().display();
@@ -52,7 +54,7 @@ fn tell(source: &Source, pack: &Pack, is_new: bool) {
     }
 }
 
-fn interrupted(source: &Source, name: Option<&PackName>) -> Outcome {
+fn interrupted(source: &ModelSource, name: Option<&PackName>) -> Outcome {
     let name = name.map(|name| format!(" --name {name}")).unwrap_or_default();
     anstream::eprintln!(
         "{} what has come so far is kept; go on with `inkveil pull {source}{name}`",
@@ -62,25 +64,25 @@ fn interrupted(source: &Source, name: Option<&PackName>) -> Outcome {
 }
 
 /// Does something long with a bar that shows how far it is, where someone is looking.
-pub(crate) fn watched<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Job<'_>) -> T) -> T {
+pub(crate) fn watched<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Monitor<'_>) -> T) -> T {
     let mut bar = ProgressBar::hidden();
-    let mut listener = |event: Event<'_>| match event {
-        Event::Begin { stage, total } => {
+    let mut listener = |event: ProgressEvent<'_>| match event {
+        ProgressEvent::Stage { name, total } => {
             bar.finish_and_clear();
             let template = match total {
                 Some(_) => "{msg} {bar:30} {bytes}/{total_bytes}  {eta} left",
                 None => "{msg} {spinner} {bytes}",
             };
             bar = progress::bar(total, template, quiet);
-            bar.set_message(stage.to_owned());
+            bar.set_message(name.to_owned());
         }
-        Event::Position { bytes } => bar.set_position(bytes),
-        Event::Note { text } if !quiet => {
+        ProgressEvent::Position { bytes } => bar.set_position(bytes),
+        ProgressEvent::Message { text } if !quiet => {
             bar.suspend(|| anstream::eprintln!("{} {text}", "note:".yellow().bold()));
         }
         _ => {}
     };
-    let result = work(&mut Job::new(&mut listener, cancel));
+    let result = work(&mut Monitor::new(&mut listener, cancel));
     bar.finish_and_clear();
     result
 }

@@ -1,12 +1,12 @@
 //! `inkveil words`: what is in a lexicon.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil_lexicon::{ErrorKind, Flags, Lexicon, Neighbour};
-use inkveil_pack::{Environment, ModelFolders};
+use inkveil_pack::find_pack;
 use serde_json::json;
 
 use crate::args::{LexiconArgs, WordsArgs, WordsCommand};
@@ -102,14 +102,9 @@ fn open(args: &LexiconArgs) -> anyhow::Result<Lexicon> {
     })
 }
 
-/// Names have no slashes in them, so what has one is a folder.
-pub(crate) fn folder_of(model: &str) -> anyhow::Result<PathBuf> {
-    let path = Path::new(model);
-    if path.is_absolute() || path.components().count() > 1 || model.starts_with('.') {
-        return Ok(path.to_owned());
-    }
-    let folders = ModelFolders::new(&Environment::of_process())?;
-    Ok(folders.find(model)?.folder().to_owned())
+/// The folder of a pack, given its name or folder.
+pub(crate) fn folder_of(pack: &str) -> anyhow::Result<PathBuf> {
+    Ok(find_pack(pack)?.folder().to_owned())
 }
 
 /// A table for people, or lines of fields with tabs between them for programs. Numbers in the last of three columns are aligned.

@@ -10,8 +10,8 @@ pub struct Error(Box<ErrorKind>);
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A model pack was not found or is damaged.
-    #[error("{0}")]
-    Pack(String),
+    #[error(transparent)]
+    Pack(#[from] inkveil_pack::Error),
     /// The text veil failed.
     #[error(transparent)]
     Text(#[from] inkveil_text::Error),
@@ -42,12 +42,6 @@ impl Error {
 impl<E: Into<ErrorKind>> From<E> for Error {
     fn from(error: E) -> Self {
         Error(Box::new(error.into()))
-    }
-}
-
-impl From<inkveil_pack::Error> for ErrorKind {
-    fn from(error: inkveil_pack::Error) -> Self {
-        ErrorKind::Pack(error.to_string())
     }
 }
 

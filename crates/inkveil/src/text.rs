@@ -6,7 +6,7 @@ use std::sync::Arc;
 use inkveil_chat::LocalChat;
 use inkveil_detect::Gazetteer;
 use inkveil_lexicon::Kind;
-use inkveil_pack::{Environment, MANIFEST, ModelFolders, Sha256Sum};
+use inkveil_pack::{DEFAULT_PACK, MANIFEST, Sha256Sum, find_pack, folder_with_file};
 use inkveil_privacy::Epsilon;
 use inkveil_text::mechanism::Name;
 use inkveil_text::{
@@ -16,19 +16,13 @@ use inkveil_text::{
 
 use crate::Error;
 
-/// Where the taggers and lists of names for a pack are: in the pack, or else in `en`, which comes along. Packs that were made for something else are only a
-/// lexicon.
+/// The folder with the taggers and lists of names for a pack: the pack itself, or the default pack if it has none.
 ///
 /// # Errors
-/// If neither is there.
+/// If the default pack is needed but not found.
 pub fn names_folder(pack: &Path) -> Result<PathBuf, Error> {
-    if pack.join(Gazetteer::FILE).is_file() {
-        return Ok(pack.to_owned());
-    }
-    Ok(ModelFolders::new(&Environment::of_process())?.find(DEFAULT_PACK)?.folder().to_owned())
+    Ok(folder_with_file(pack, Gazetteer::FILE)?)
 }
-
-const DEFAULT_PACK: &str = "en";
 
 /// Sets up a [`TextVeil`]; begin with [`Veil::text`](crate::Veil::text). What is not said is as the pack recommends.
 #[derive(Debug, Clone)]
@@ -45,7 +39,7 @@ impl Default for TextVeilBuilder {
 }
 
 impl TextVeilBuilder {
-    /// The model pack: the name of one that came along or was pulled, or `path:FOLDER`. `en` if nothing is said.
+    /// The model pack: the name of an installed or pulled pack, or a folder. `en` by default.
     pub fn pack(mut self, name: impl Into<String>) -> Self {
         self.pack = name.into();
         self
@@ -143,10 +137,9 @@ impl TextVeilBuilder {
     /// # Errors
     /// If a pack is not there, lacks what is needed, or settings do not fit together.
     pub fn build(self) -> Result<TextVeil, Error> {
-        let folders = ModelFolders::new(&Environment::of_process())?;
-        let pack = folders.find(&self.pack)?;
+        let pack = find_pack(&self.pack)?;
         let model = match &self.model {
-            Some(name) => Some(Arc::new(LocalChat::open(folders.find(name)?.folder())?)),
+            Some(name) => Some(Arc::new(LocalChat::open(find_pack(name)?.folder())?)),
             None => None,
         };
         let names = names_folder(pack.folder())?;

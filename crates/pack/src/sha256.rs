@@ -1,4 +1,4 @@
-//! SHA-256 sums: of bytes on their way, and of files.
+//! SHA-256 checksums of bytes and files.
 
 use std::fmt;
 use std::fs::File;
@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::{Error, ErrorKind};
 
-/// A SHA-256 sum, written as 64 hexadecimal digits.
+/// A SHA-256 checksum, written as 64 hexadecimal digits.
 ///
 /// ```
 /// use inkveil_pack::Sha256Sum;
@@ -24,12 +24,13 @@ use crate::error::{Error, ErrorKind};
 pub struct Sha256Sum([u8; 32]);
 
 impl Sha256Sum {
-    /// The sum of some bytes.
+    /// The checksum of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The sum and the size of a file. `progress` is told how many bytes more were read, and stops the work by an error.
+    /// The checksum and the size of a file. `progress` is called with the size of each block read; an error stops the
+    /// reading.
     pub fn of_file(
         path: &Path,
         progress: &mut dyn FnMut(u64) -> Result<(), Error>,
@@ -55,12 +56,12 @@ impl Sha256Sum {
         }
     }
 
-    /// The first eight digits, for people.
+    /// The first eight digits, for display.
     pub fn short(&self) -> String {
         self.to_string().chars().take(8).collect()
     }
 
-    /// Fails if this is not the sum that was expected.
+    /// Fails if the checksums differ.
     pub(crate) fn expect(self, expected: Sha256Sum) -> Result<(), Error> {
         if self == expected {
             return Ok(());
@@ -82,17 +83,17 @@ impl fmt::Debug for Sha256Sum {
 }
 
 impl FromStr for Sha256Sum {
-    type Err = NotASum;
+    type Err = InvalidSha256;
 
-    fn from_str(text: &str) -> Result<Self, NotASum> {
+    fn from_str(text: &str) -> Result<Self, InvalidSha256> {
         let digits = text.as_bytes();
         let mut sum = [0; 32];
         if digits.len() != 64 {
-            return Err(NotASum);
+            return Err(InvalidSha256);
         }
         for (byte, pair) in sum.iter_mut().zip(digits.chunks_exact(2)) {
             for digit in pair {
-                let value = char::from(*digit).to_digit(16).ok_or(NotASum)?;
+                let value = char::from(*digit).to_digit(16).ok_or(InvalidSha256)?;
                 *byte = *byte << 4 | value as u8;
             }
         }
@@ -100,10 +101,10 @@ impl FromStr for Sha256Sum {
     }
 }
 
-/// A text is not 64 hexadecimal digits.
+/// The error for a text that is not 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a sha256 has 64 hexadecimal digits")]
-pub struct NotASum;
+pub struct InvalidSha256;
 
 impl Serialize for Sha256Sum {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -136,7 +137,7 @@ impl Hasher {
     }
 }
 
-/// A writer that hashes what goes through it.
+/// A writer that hashes the bytes it passes on.
 pub(crate) struct HashingWriter<W> {
     inner: W,
     hasher: Hasher,
@@ -170,9 +171,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_64_digits_are_a_sum() {
+    fn accepts_only_64_digits() {
         for wrong in ["", "ab", &"g".repeat(64), &"a".repeat(63), &"a".repeat(65), &"é".repeat(32)] {
-            assert_eq!(wrong.parse::<Sha256Sum>(), Err(NotASum), "{wrong}");
+            assert_eq!(wrong.parse::<Sha256Sum>(), Err(InvalidSha256), "{wrong}");
         }
     }
 

@@ -109,10 +109,10 @@ impl Setup {
     pub(super) fn open(self) -> anyhow::Result<TextVeil> {
         let mut builder = Veil::text().settings(self.settings);
         if let Some(pack) = &self.pack {
-            builder = builder.pack(as_source(pack));
+            builder = builder.pack(pack);
         }
         if let Some(model) = &self.model {
-            builder = builder.model(as_source(model));
+            builder = builder.model(model);
         }
         Ok(builder.build()?)
     }
@@ -133,12 +133,6 @@ fn budget(args: &TextArgs) -> Option<Budget> {
     let uniform = budget.uniform.map(Budget::Uniform);
     let target = budget.target_survival.map(Budget::TargetSurvival);
     preset.or(base).or(each).or(uniform).or(target)
-}
-
-/// Names have no slashes in them, so what has one is a folder, unless it says already what it is.
-fn as_source(name: &str) -> String {
-    let folder = name.contains(['/', '\\']) || name.starts_with('.');
-    if folder && !name.contains(':') { format!("path:{name}") } else { name.to_owned() }
 }
 
 #[cfg(test)]
@@ -198,14 +192,5 @@ mod tests {
             assert!(setup(flags).is_err(), "{flags}");
         }
         assert!(setup("--mechanism laplace-l1 --decoding euclidean").is_ok());
-    }
-
-    #[test]
-    fn folders_are_told_from_names() {
-        assert_eq!(as_source("en"), "en");
-        assert_eq!(as_source("./en"), "path:./en");
-        assert_eq!(as_source("/models/en"), "path:/models/en");
-        assert_eq!(as_source("path:models/en"), "path:models/en");
-        assert_eq!(as_source("hf:owner/name"), "hf:owner/name");
     }
 }
