@@ -1,7 +1,8 @@
 //! Rows of texts in any format: no bytes make a reader panic, and what it gives can be written again.
 #![no_main]
 
-use inkveil_io::{Changed, ColumnPath, Input, Packing, RecordFormat, RecordOptions, RecordReader};
+use inkveil_files::Input;
+use inkveil_rows::{Changed, ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

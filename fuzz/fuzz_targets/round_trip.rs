@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use inkveil_io::{Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter};
+use inkveil_files::{Input, Output};
+use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter};
 
 /// A writer whose bytes can be looked at afterwards.
 #[derive(Clone, Default)]
@@ -19,7 +20,7 @@ impl std::io::Write for Shared {
     }
 }
 
-fn read(bytes: &[u8], format: VectorFormat) -> Result<(Vec<f64>, Vec<u8>), inkveil_io::Error> {
+fn read(bytes: &[u8], format: VectorFormat) -> Result<(Vec<f64>, Vec<u8>), inkveil_vectors_io::Error> {
     let options = ReadOptions { batch_rows: 3, ..ReadOptions::default() };
     let mut reader = VectorReader::open(Input::from_bytes(bytes.to_vec()), format, &options)?;
     let shared = Shared::default();

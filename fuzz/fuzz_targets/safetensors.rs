@@ -5,5 +5,5 @@ mod round_trip;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| round_trip::round_trip(
     bytes,
-    inkveil_io::VectorFormat::Safetensors
+    inkveil_vectors_io::VectorFormat::Safetensors
 ));

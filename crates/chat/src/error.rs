@@ -1,29 +1,25 @@
 //! What can go wrong with a question: what, where, and what to do about it. Never a text, a key, or a server's own words.
 
-use std::fmt;
 use std::time::Duration;
 
-/// An error of this crate.
-///
-/// Errors name servers (scheme, host and port), models, statuses and settings. They never hold a text that was asked or
-/// answered, a key, or what a server wrote, so they may be logged.
-///
-/// ```
-/// use inkveil_chat::{ErrorKind, RemoteChat};
-///
-/// let key = Some("sk-secret".to_owned());
-/// let error = RemoteChat::new("http://models.example/v1", "some-model", key).unwrap_err();
-/// assert_eq!(error.kind(), &ErrorKind::PlainKey);
-/// assert!(!error.to_string().contains("secret"));
-/// ```
-#[derive(Clone, PartialEq)]
-pub struct Error(Box<Inner>);
+use inkveil_error::error_type;
 
-#[derive(Clone, PartialEq)]
-struct Inner {
-    /// The server or the model.
-    place: Option<String>,
-    kind: ErrorKind,
+error_type! {
+    /// An error of this crate.
+    ///
+    /// Errors name servers (scheme, host and port), models, statuses and settings. They never hold a text that was asked or
+    /// answered, a key, or what a server wrote, so they may be logged.
+    ///
+    /// ```
+    /// use inkveil_chat::{ErrorKind, RemoteChat};
+    ///
+    /// let key = Some("sk-secret".to_owned());
+    /// let error = RemoteChat::new("http://models.example/v1", "some-model", key).unwrap_err();
+    /// assert_eq!(error.kind(), &ErrorKind::PlainKey);
+    /// assert!(!error.to_string().contains("secret"));
+    /// ```
+    #[derive(Clone, PartialEq)]
+    pub struct Error(ErrorKind) at subject;
 }
 
 /// The kinds of [`Error`].
@@ -38,15 +34,15 @@ pub enum ErrorKind {
     },
     /// There is no such model on this machine.
     #[error(
-        "there is no model of this name; get it with `inkveil pull {name}`, or give the folder of a model, or an address such as http://localhost:8080/v1#MODEL"
+        "there is no model {name:?} on this machine; give the name of an installed pack, the folder of a model, or an address such as http://localhost:8080/v1#MODEL"
     )]
     NoSuchModel {
         /// The name as given.
         name: String,
     },
     /// A local model failed.
-    #[error("{0}")]
-    Model(inkveil_nn::Error),
+    #[error(transparent)]
+    Model(#[from] inkveil_nn::Error),
     /// A local model has no conversations, or writes them in a way that is not known here.
     #[error(
         "its tokenizer has no <|im_start|> and <|im_end|>, so how it writes conversations is not known; use a model tuned for chat in ChatML, such as SmolLM2-Instruct or Qwen2.5-Instruct"
@@ -144,45 +140,3 @@ pub enum ErrorKind {
         what: &'static str,
     },
 }
-
-impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
-    /// Names the server or the model, unless it has been named already.
-    pub(crate) fn at(mut self, place: impl fmt::Display) -> Self {
-        self.0.place.get_or_insert_with(|| place.to_string());
-        self
-    }
-}
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(Inner { place: None, kind }))
-    }
-}
-
-impl From<inkveil_nn::Error> for Error {
-    fn from(error: inkveil_nn::Error) -> Self {
-        ErrorKind::Model(error).into()
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.0.place {
-            write!(f, "{place}: ")?;
-        }
-        write!(f, "{}", self.0.kind)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

@@ -71,7 +71,7 @@ impl LocalChat {
             path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());
         // The tokenizer says at once whether the model is of use; its weights may take a while.
         let tokenizer = Tokenizer::open(path)?;
-        controls(&tokenizer).map_err(|e| e.at(path.display()))?;
+        controls(&tokenizer).map_err(|e| e.of(path.display()))?;
         Self::with_model(name, Model::Packed(PackedLlama::open_with_adapters(path, adapters)?), tokenizer)
     }
 
@@ -93,8 +93,8 @@ impl LocalChat {
     }
 
     fn with_model(name: String, model: Model, tokenizer: Tokenizer) -> Result<Self, Error> {
-        let controls = controls(&tokenizer).map_err(|e| e.at(&name))?;
-        tokenizer.check_rows(model.config().vocabulary).map_err(|e| Error::from(e).at(&name))?;
+        let controls = controls(&tokenizer).map_err(|e| e.of(&name))?;
+        tokenizer.check_rows(model.config().vocabulary).map_err(|e| Error::from(e).of(&name))?;
         // They differ in what the model is told where nobody tells it how to behave; only Qwen has biases.
         let template = if model.config().bias { ChatTemplate::Qwen2 } else { ChatTemplate::SmolLm2 };
         Ok(LocalChat { name, model, tokenizer, template, controls })
@@ -125,7 +125,7 @@ impl LocalChat {
             return Err(ErrorKind::BadRequest { what: "there is no text to continue; give some" }.into());
         }
         if self.count(&prompt) != [0, 0] {
-            return Err(Error::from(ErrorKind::ControlInText).at(&self.name));
+            return Err(Error::from(ErrorKind::ControlInText).of(&self.name));
         }
         let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
         let written = self.write(&[prompt], settings, go_on)?.into_iter().next();
@@ -142,7 +142,7 @@ impl LocalChat {
         let turns = messages.len() + usize::from(added);
         match self.count(&prompt) == [turns + 1, turns] {
             true => Ok(prompt),
-            false => Err(Error::from(ErrorKind::ControlInText).at(&self.name)),
+            false => Err(Error::from(ErrorKind::ControlInText).of(&self.name)),
         }
     }
 
@@ -159,7 +159,7 @@ impl LocalChat {
     ) -> Result<Vec<Generated>, Error> {
         let (tokens, most) = (prompts.iter().map(Vec::len).max().unwrap_or(0), self.model.config().context);
         if tokens >= most {
-            return Err(Error::from(ErrorKind::TooLong { tokens, most }).at(&self.name));
+            return Err(Error::from(ErrorKind::TooLong { tokens, most }).of(&self.name));
         }
         let sampling = Sampling {
             temperature: settings.temperature,
@@ -177,7 +177,7 @@ impl LocalChat {
             Model::Packed(model) => generate(model, &self.tokenizer, prompts, &sampling, &limits, show),
             Model::Any(model) => generate(model, &self.tokenizer, prompts, &sampling, &limits, show),
         }
-        .map_err(|e| Error::from(e).at(&self.name))
+        .map_err(|e| Error::from(e).of(&self.name))
     }
 }
 

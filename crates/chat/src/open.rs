@@ -32,6 +32,6 @@ pub fn open(
         return Ok(Box::new(RemoteChat::new(address, model, key)?));
     }
     let path = find(spec).or_else(|| Some(PathBuf::from(spec)).filter(|path| path.exists()));
-    let missing = || Error::from(ErrorKind::NoSuchModel { name: spec.to_owned() }).at(spec);
+    let missing = || Error::from(ErrorKind::NoSuchModel { name: spec.to_owned() }).of(spec);
     Ok(Box::new(LocalChat::open(&path.ok_or_else(missing)?)?))
 }

@@ -15,11 +15,12 @@ use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field};
-use inkveil_io::{Error, Input, Output, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+use inkveil_files::{Input, Output};
 use inkveil_privacy::{
     Epsilon, Fate, Kappa, LaplaceL2, Mahalanobis, NoiseKey, Place, VectorMechanism, Vmf, perturb_rows,
 };
 use inkveil_vector::{CorpusNote, EncoderNote, Mask, MaskNote, sigma};
+use inkveil_vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 use parquet::arrow::ArrowWriter;
 
 const DIM: usize = 768;

@@ -1,30 +1,59 @@
-//! Advice for errors of libraries, which do not know the command line.
+//! Adds to an error which option helps. Libraries do not know the options of this command.
 
-use inkveil_pack::ErrorKind;
+use inkveil::{Error, ErrorKind, files, pack, rows};
 
-/// What helps against an error, if the command line has something for it.
-pub(crate) fn for_error(error: &anyhow::Error) -> Option<String> {
-    for_pack(error.chain().find_map(
-        |cause| match cause.downcast_ref::<inkveil::Error>().map(|e| e.kind()) {
-            Some(inkveil::ErrorKind::Pack(error)) => Some(error),
-            _ => cause.downcast_ref::<inkveil_pack::Error>(),
+/// The advice for an error, if an option helps.
+pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
+    match error.kind() {
+        ErrorKind::OutputExists { .. } | ErrorKind::ReceiptExists { .. } => {
+            Some("choose another --output, or replace it with --force")
+        }
+        ErrorKind::MapExists { .. } => Some("choose another --map, or replace it with --force"),
+        ErrorKind::OutputIsFile { .. } => Some("name a folder with --output"),
+        ErrorKind::OutputIsFolder { .. } => Some("name a file with --output"),
+        ErrorKind::SameOutput { .. } => Some("veil them one at a time"),
+        ErrorKind::DamagedJob | ErrorKind::InputChanged { .. } => Some("start over with --force"),
+        ErrorKind::PipeNotResumable => Some("read a file, and write one with --output"),
+        ErrorKind::UnknownVectorFormat { .. } => Some("name it with --format"),
+        ErrorKind::NoModel { .. } => Some("`inkveil pull NAME` gets a known model"),
+        ErrorKind::OtherEncoder { .. } => Some("fit a mask with --pack and that encoder"),
+        ErrorKind::SubjectOverLimit { .. } => Some(
+            "`inkveil ledger show` lists what each subject has left; lower the budget, release less, or raise \
+             the limit with `inkveil ledger limit`",
+        ),
+        ErrorKind::RemoteNotAllowed => Some("allow it with --allow-remote"),
+        ErrorKind::PackLacks { .. } => Some("use another --pack, or name the part with --encoder or --memory"),
+        ErrorKind::Pack(error) => for_pack(error),
+        ErrorKind::Files(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
+        ErrorKind::Rows(error) => match error.kind() {
+            rows::ErrorKind::File(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
+            rows::ErrorKind::InterruptedJob { .. } => Some("add --resume or --force"),
+            rows::ErrorKind::NothingToResume { .. } => Some("leave out --resume"),
+            rows::ErrorKind::CannotResume { .. } => Some("use --force instead of --resume"),
+            rows::ErrorKind::NoTexts { .. } | rows::ErrorKind::NotText => Some("choose one with --column"),
+            rows::ErrorKind::UnknownExtension => Some("name the format with --from"),
+            _ => None,
         },
-    )?)
+        _ => None,
+    }
 }
 
-fn for_pack(error: &inkveil_pack::Error) -> Option<String> {
-    Some(match error.kind() {
-        ErrorKind::NotFound { name, can_be_pulled: true } => format!("`inkveil pull {name}` downloads it"),
-        ErrorKind::NotFound { .. } | ErrorKind::NotCached => "`inkveil models` lists all packs".to_owned(),
-        ErrorKind::Offline => {
-            "leave out --offline and unset INKVEIL_OFFLINE and HF_HUB_OFFLINE to download it".to_owned()
+/// The advice for an error of a pack.
+pub(crate) fn for_pack(error: &pack::Error) -> Option<&'static str> {
+    match error.kind() {
+        pack::ErrorKind::NotFound { can_be_pulled: true, .. } => Some("`inkveil pull NAME` downloads it"),
+        pack::ErrorKind::NotFound { .. } | pack::ErrorKind::NotCached => Some("`inkveil models` lists all packs"),
+        pack::ErrorKind::Offline => {
+            Some("leave out --offline and unset INKVEIL_OFFLINE and HF_HUB_OFFLINE to download it")
         }
-        ErrorKind::NoIndex | ErrorKind::IndexForbidden | ErrorKind::NoPackage { .. } => {
-            "--index URL names a Python index".to_owned()
+        pack::ErrorKind::NoIndex | pack::ErrorKind::IndexForbidden | pack::ErrorKind::NoPackage { .. } => {
+            Some("name a Python index with --index")
         }
-        ErrorKind::MissingFile | ErrorKind::WrongSize { .. } | ErrorKind::WrongHash { .. } => {
-            "`inkveil pull --force SOURCE` replaces a damaged pack".to_owned()
+        pack::ErrorKind::MissingFile | pack::ErrorKind::WrongSize { .. } | pack::ErrorKind::WrongHash { .. } => {
+            Some("`inkveil pull SOURCE --force` replaces a damaged pack")
         }
-        _ => return None,
-    })
+        _ => None,
+    }
 }
+
+const EXISTS: Option<&str> = Some("choose another --output, or replace it with --force");

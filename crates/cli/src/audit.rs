@@ -1,12 +1,11 @@
 //! `inkveil audit`: the table of findings.
 
 use std::io::Write;
-use std::path::Path;
 
 use anyhow::{Context, bail};
 use comfy_table::{CellAlignment, Table, presets};
-use inkveil_privacy::NoiseKey;
-use inkveil_privacy::audit::{self, Check, Effort, Finding, Kind, Report};
+use inkveil::NoiseKey;
+use inkveil::privacy::audit::{self, Check, Effort, Finding, Kind, Report};
 use owo_colors::OwoColorize;
 
 use crate::args::AuditArgs;
@@ -30,14 +29,12 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Outcome> {
     let mut json = serde_json::to_string_pretty(&report)?;
     json.push('\n');
     let mut out = anstream::stdout();
-    match args.json.as_deref() {
-        Some(path) if path == Path::new("-") => {
-            out.write_all(json.as_bytes()).context("cannot write the findings")?
-        }
-        path => {
+    match (args.json, &args.output) {
+        (true, None) => out.write_all(json.as_bytes()).context("cannot write the findings")?,
+        (_, output) => {
             writeln!(out, "{}", table(&report)).context("cannot write the table")?;
-            if let Some(path) = path {
-                inkveil_io::write_atomically(path, json.as_bytes(), true)?;
+            if let Some(path) = output {
+                inkveil::files::write_atomically(path, json.as_bytes(), true)?;
             }
         }
     }

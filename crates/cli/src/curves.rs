@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use inkveil::{Notes, Point};
-use inkveil_io::{ErrorKind, Output};
+use inkveil_files::{ErrorKind, Output};
 use inkveil_lexicon::Kind;
 use owo_colors::OwoColorize;
 

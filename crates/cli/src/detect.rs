@@ -111,7 +111,7 @@ impl Work<'_> {
         loop {
             let message = batches.recv_timeout(PATIENCE);
             if cancel.load(Ordering::Relaxed) {
-                return Err(inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into());
+                return Err(crate::outcome::Interrupted.into());
             }
             match message {
                 Ok(Ok(Message::Windows(windows))) => {

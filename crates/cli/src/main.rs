@@ -1,8 +1,8 @@
 //! The command `inkveil`.
 //!
-//! Data goes to standard output, words go to standard error. Exit codes: 0 for success, 1 for a failure or a promise that
-//! an audit refuted, 2 for a wrong command line, 130 for an interruption. `inkveil detect --check` exits with 1 if something was
-//! found, and `inkveil detect` with 2 for any failure.
+//! Data goes to standard output, messages go to standard error. Exit codes: 0 for success, 1 for a failure or
+//! a guarantee that an audit refuted, 2 for a wrong command line, 130 for an interruption. `inkveil detect
+//! --check` exits with 1 if something was found, and `inkveil detect` with 2 for any failure.
 
 #![forbid(unsafe_code)]
 
@@ -10,27 +10,22 @@ mod advice;
 mod args;
 mod attack;
 mod audit;
-mod chat;
 mod config;
-mod corpus;
 mod curves;
 mod detect;
 mod device;
-mod digest;
-mod distinct;
 mod eval;
 mod interrupt;
 mod ledger;
 mod make;
 mod models;
 mod noise;
+mod observer;
 mod outcome;
-mod panics;
 mod progress;
 mod pull;
 mod reason;
 mod receipt;
-mod release;
 mod restore;
 mod shell;
 mod style;
@@ -38,6 +33,7 @@ mod text;
 #[cfg(test)]
 mod trickle;
 mod vector;
+mod vector_release;
 mod visible;
 mod words;
 
@@ -47,7 +43,7 @@ use args::{Args, Command};
 use outcome::Outcome;
 
 fn main() -> std::process::ExitCode {
-    panics::keep_text_out();
+    inkveil::files::hide_panic_messages();
     let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
     let result = match args.command {
         Command::Text(args) => text::run(&args),

@@ -178,7 +178,7 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
                 return Ok(Outcome::Interrupted);
             }
             Err(error) => {
-                anstream::eprintln!("{} {error}", "error:".red().bold());
+                anstream::eprintln!("{} {error:#}", "error:".red().bold());
                 outcome = Outcome::Failure;
             }
         }

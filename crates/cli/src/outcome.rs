@@ -1,5 +1,6 @@
 //! How a command ends.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use owo_colors::OwoColorize;
@@ -12,41 +13,40 @@ pub(crate) enum Outcome {
     Success,
     /// It failed, or it found what it was asked to look for.
     Failure,
-    /// It failed, where a failure must not be taken for something found.
+    /// It failed, in a command where exit code 1 means that something was found.
     Trouble,
     /// The user stopped it.
     Interrupted,
-    /// Whoever read the output had enough.
+    /// The reader of the output closed the pipe.
     PipeClosed,
 }
 
 impl Outcome {
-    /// Says what went wrong and how that counts.
+    /// Prints an error and returns how the command ended.
     pub(crate) fn of_error(error: anyhow::Error) -> Self {
-        let io = error.chain().find_map(|e| e.downcast_ref::<std::io::Error>());
-        if io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) {
+        let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+        if io.is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe) {
             return Self::PipeClosed;
         }
-        if let Some(error) = error.downcast_ref::<inkveil_io::Error>() {
-            match error.kind() {
-                inkveil_io::ErrorKind::Io { kind: std::io::ErrorKind::BrokenPipe, .. } => {
-                    return Self::PipeClosed;
-                }
-                inkveil_io::ErrorKind::Cancelled => {
-                    anstream::eprintln!(
-                        "{} no file was written, and what was piped is incomplete",
-                        "interrupted:".yellow().bold()
-                    );
-                    return Self::Interrupted;
-                }
-                _ => {}
+        let own = error.downcast_ref::<inkveil::Error>();
+        if own.is_some_and(inkveil::Error::is_cancelled) || is_cancelled(&error) {
+            anstream::eprintln!(
+                "{} no file was written, and piped output is incomplete",
+                "interrupted:".yellow().bold()
+            );
+            return Self::Interrupted;
+        }
+        let mut words: Vec<String> = Vec::new();
+        for cause in error.chain().map(ToString::to_string) {
+            // A transparent error repeats the message of its cause.
+            if words.last().is_none_or(|last| !last.ends_with(&cause)) {
+                words.push(cause);
             }
         }
-        let words: Vec<String> = error.chain().map(ToString::to_string).collect();
-        anstream::eprintln!("{} {}", "error:".red().bold(), words.join(": "));
-        if let Some(advice) = advice::for_error(&error) {
-            anstream::eprintln!("{} {advice}", "hint:".cyan().bold());
-        }
+        let of_pack = error.downcast_ref::<inkveil::pack::Error>();
+        let advice = own.and_then(advice::for_error).or_else(|| of_pack.and_then(advice::for_pack));
+        let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
+        anstream::eprintln!("{} {}{advice}", "error:".red().bold(), words.join(": "));
         Self::Failure
     }
 
@@ -57,8 +57,19 @@ impl Outcome {
             Self::Failure => ExitCode::from(1),
             Self::Trouble => ExitCode::from(2),
             Self::Interrupted => ExitCode::from(130),
-            // As if the signal had ended the process, which is what a shell expects.
+            // As if the signal had ended the process, as a shell expects.
             Self::PipeClosed => ExitCode::from(141),
         }
     }
+}
+
+/// Whether an error of a lower crate means that the user stopped the work.
+fn is_cancelled(error: &anyhow::Error) -> bool {
+    use inkveil::{rows, vectors_io};
+    error.chain().any(|cause| {
+        let rows = cause.downcast_ref::<rows::Error>();
+        let vectors = cause.downcast_ref::<vectors_io::Error>();
+        rows.is_some_and(|error| matches!(error.kind(), rows::ErrorKind::Cancelled))
+            || vectors.is_some_and(|error| matches!(error.kind(), vectors_io::ErrorKind::Cancelled))
+    })
 }

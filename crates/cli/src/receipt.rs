@@ -2,25 +2,17 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
-use inkveil_privacy::Receipt;
+use inkveil::Receipt;
 use owo_colors::OwoColorize;
 
 use crate::args::{ReceiptArgs, ReceiptCommand};
-use crate::digest;
 use crate::outcome::Outcome;
 
 /// No receipt is longer; a wrong file is not read into memory.
 const LONGEST: u64 = 16 << 20;
-
-/// Where the receipt of a release lies if nobody says otherwise.
-pub(crate) fn beside(release: &Path) -> PathBuf {
-    let mut name = release.as_os_str().to_owned();
-    name.push(".receipt.json");
-    name.into()
-}
 
 pub(crate) fn run(args: ReceiptArgs) -> anyhow::Result<Outcome> {
     match args.command {
@@ -43,9 +35,9 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut problems = receipt.verify();
     if let Some(release) = release {
         match receipt.release_sha256() {
-            Some(hash) if hash == digest::of_file(release)? => {}
+            Some(hash) if hash == inkveil::files::Sha256Sum::of_file(release)?.to_string() => {}
             Some(_) => problems.push(format!("{} is not the file that was released", release.display())),
-            None => problems.push("it does not name the released bytes".into()),
+            None => problems.push("it has no checksum of the released bytes".into()),
         }
     }
     if !receipt.is_secure() {
@@ -56,8 +48,8 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
     }
     if problems.is_empty() {
         let said = match release {
-            Some(release) => format!("it adds up and belongs to {}", release.display()),
-            None => "it adds up; name the released file with --release to compare".into(),
+            Some(release) => format!("it is consistent and belongs to {}", release.display()),
+            None => "it is consistent; name the released file with --release to compare".into(),
         };
         let mut out = anstream::stdout();
         writeln!(out, "{} {}: {said}", "ok:".green().bold(), file.display()).context("cannot write")?;
@@ -81,9 +73,9 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Receipt> {
     };
     let bytes = open().with_context(|| format!("cannot read {name}"))?;
     if bytes.len() as u64 > LONGEST {
-        bail!("{name} is far too long for a receipt");
+        bail!("{name} is too long for a receipt");
     }
     let text =
-        String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{name} is not text, so it is no receipt"))?;
+        String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{name} is not plain text, so it is not a receipt"))?;
     Receipt::from_json(&text).with_context(|| name.to_string())
 }

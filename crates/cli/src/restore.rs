@@ -1,4 +1,4 @@
-//! `inkveil restore`: originals back in the place of replacements.
+//! `inkveil restore`: replaces replacements by their originals.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,23 +7,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
-use inkveil_io::Output;
-use inkveil_privacy::Secret;
-use inkveil_restore::{ErrorKind, KeySource, Map, MapKey, Options, Report, Restorer};
+use inkveil::files::Output;
+use inkveil::privacy::Secret;
+use inkveil::restore::{ErrorKind, KeySource, Map, MapKey, Options, Report, Restorer};
 use owo_colors::OwoColorize;
 
-use crate::args::RestoreArgs;
+use crate::args::{PASSPHRASE, RestoreArgs};
 use crate::outcome::Outcome;
 use crate::{interrupt, visible};
-
-/// Where the passphrase may stand.
-pub(crate) const PASSPHRASE: &str = "INKVEIL_PASSPHRASE";
 
 pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
     let named = |path: &'_ Path| path != Path::new("-");
     let input = args.input.as_deref().filter(|path| named(path));
     let output = args.output.as_deref().filter(|path| named(path));
-    // What is wrong with files is told before a passphrase is asked for.
+    // Problems with files are reported before a passphrase is asked for.
     let file = input
         .map(|path| File::open(path).with_context(|| format!("cannot read {}", path.display())))
         .transpose()?;
@@ -37,7 +34,7 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
         Some(file) => Box::new(file),
         None => Box::new(io::stdin().lock()),
     };
-    // Only a file must be cleared away.
+    // Only an incomplete file must be removed.
     let stopped = if output.is_some() { interrupt::flag()? } else { Arc::default() };
     let mut sink = target.stream();
     let report = restorer
@@ -50,8 +47,8 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
 
 fn open_output(path: &Path, input: Option<&Path>, replace: bool) -> anyhow::Result<Output> {
     let output = Output::file(path, replace).map_err(|error| match error.kind() {
-        inkveil_io::ErrorKind::Exists => {
-            anyhow!("{} exists already; choose another name, or say --force", path.display())
+        inkveil::files::ErrorKind::Exists => {
+            anyhow!("{} exists already; choose another name, or replace it with --force", path.display())
         }
         _ => error.into(),
     })?;
@@ -66,10 +63,10 @@ fn key(args: &RestoreArgs) -> anyhow::Result<MapKey> {
     let map = args.map.display();
     match (Map::key_source(&args.map)?, &args.map_key) {
         (KeySource::KeyFile, Some(path)) => Ok(MapKey::from_file(path)?),
-        (KeySource::KeyFile, None) => bail!("{map} is sealed with a key file; name it with --map-key"),
+        (KeySource::KeyFile, None) => bail!("{map} is encrypted with a key file; name it with --map-key"),
         (KeySource::Passphrase, None) => Ok(MapKey::from_passphrase(passphrase(&map.to_string())?)?),
         (KeySource::Passphrase, Some(_)) => {
-            bail!("{map} is sealed with a passphrase, not with a key file; leave out --map-key")
+            bail!("{map} is encrypted with a passphrase, not with a key file; leave out --map-key")
         }
     }
 }
@@ -81,11 +78,11 @@ fn passphrase(map: &str) -> anyhow::Result<Secret<String>> {
         Err(std::env::VarError::NotPresent) => {}
     }
     rpassword::prompt_password(format!("Passphrase of {map}: ")).map(Secret::new).map_err(|_| {
-        anyhow!("{map} is sealed with a passphrase, and there is no terminal to ask on; set {PASSPHRASE}")
+        anyhow!("{map} is encrypted with a passphrase, and there is no terminal to ask for it; set {PASSPHRASE}")
     })
 }
 
-/// Ends where the user interrupts.
+/// Stops when the user interrupts.
 struct Stoppable {
     reader: Box<dyn Read>,
     stopped: Arc<AtomicBool>,
@@ -100,28 +97,28 @@ impl Read for Stoppable {
     }
 }
 
-fn explained(error: inkveil_restore::Error, stopped: &AtomicBool) -> anyhow::Error {
+fn explained(error: inkveil::restore::Error, stopped: &AtomicBool) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Io { kind: io::ErrorKind::BrokenPipe, .. } => {
             io::Error::from(io::ErrorKind::BrokenPipe).into()
         }
         ErrorKind::Io { .. } if stopped.load(Ordering::Relaxed) => {
-            inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into()
+            inkveil::Error::from(inkveil::ErrorKind::Cancelled).into()
         }
         _ => error.into(),
     }
 }
 
-/// What was put back if that is asked for, and what could not be in any case.
+/// Reports what was restored if asked, and always what could not be restored.
 fn tell(report: &Report, counts: bool) {
     if counts {
         let kinds: Vec<String> = report.by_kind().map(|(kind, count)| format!("{kind} {count}")).collect();
         let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", shown(&kinds.join(", "))) };
-        anstream::eprintln!("put back {}{kinds}", report.restored());
+        anstream::eprintln!("restored {}{kinds}", report.restored());
     }
     for left in report.ambiguous() {
         anstream::eprintln!(
-            "{} {} ({}) stands for several originals and was left, {}",
+            "{} {} ({}) stands for several originals and was left unchanged, {}",
             "warning:".yellow().bold(),
             shown(left.replacement),
             shown(left.kind),
@@ -130,7 +127,7 @@ fn tell(report: &Report, counts: bool) {
     }
 }
 
-/// On one line, and nothing in it that a terminal acts on.
+/// A text on one line, without characters that a terminal acts on.
 fn shown(text: &str) -> String {
     text.chars()
         .map(|c| if c == '\n' || c == '\t' { ' ' } else { visible::stand_in(c).unwrap_or(c) })

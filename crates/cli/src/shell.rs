@@ -20,7 +20,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
 pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
     let mut command = Args::command();
     command.build();
-    let Some(dir) = &args.dir else {
+    let Some(dir) = &args.output else {
         std::io::stdout().write_all(&page(command)?).context("cannot write the page")?;
         return Ok(Outcome::Success);
     };
@@ -31,7 +31,7 @@ pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
         for sub in command.get_subcommands().filter(|s| s.get_name() != "help" && !s.is_hide_set()) {
             pages.push((format!("{name}-{}", sub.get_name()), sub.clone()));
         }
-        inkveil_io::write_atomically(
+        inkveil_files::write_atomically(
             &dir.join(format!("{name}.1")),
             &page(command.display_name(name))?,
             true,

@@ -11,7 +11,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use inkveil_detect::fresh::{List, Lists, Surrogates, is_held_out};
@@ -119,7 +118,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [lists, pack] => write_gazetteer(&Lists::open(lists)?, pack),
         [what, lists, pack] if what == Path::new("surrogates") => {
             let text = Lists::open(lists)?.bundle();
-            replace(&pack.join(Surrogates::FILE), text.as_bytes())?;
+            inkveil_files::write_atomically(&pack.join(Surrogates::FILE), text.as_bytes(), true)?;
             eprintln!("{} bytes", text.len());
             Ok(())
         }
@@ -132,10 +131,10 @@ fn write_gazetteer(lists: &Lists, pack: &Path) -> Result<(), Box<dyn Error>> {
     let sources = collect(lists);
     let gazetteer = Gazetteer::build(sources.entries.iter().map(|(text, flags)| (text.as_str(), *flags)))?;
     let about = describe(&gazetteer, sources);
-    replace(&pack.join(Gazetteer::FILE), gazetteer.as_bytes())?;
+    inkveil_files::write_atomically(&pack.join(Gazetteer::FILE), gazetteer.as_bytes(), true)?;
     let mut json = serde_json::to_vec_pretty(&about)?;
     json.push(b'\n');
-    replace(&pack.join("gazetteer.json"), &json)?;
+    inkveil_files::write_atomically(&pack.join("gazetteer.json"), &json, true)?;
     eprintln!("{} entries, {} bytes", about.entries, about.bytes);
     Ok(())
 }
@@ -198,18 +197,4 @@ fn describe(gazetteer: &Gazetteer, sources: Sources) -> About {
         left_out: "given names, family names and cities of the held-out fifth (train/lists/SOURCES.md)",
         sources: ORIGINS,
     }
-}
-
-/// Writes a file under a temporary name in the same folder, then gives it its name.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".inkveil-").suffix(".tmp");
-    // What remains of this after the umask is what the user expects of a new file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }

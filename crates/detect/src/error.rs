@@ -1,33 +1,26 @@
 //! What can go wrong.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-
-use thiserror::Error as Fails;
+use inkveil_error::{SystemError, error_type};
 
 use crate::rules::RuleError;
 
-/// Why detection could not be set up or run. It never quotes the text that was looked at.
-#[derive(Debug)]
-pub struct Error(Box<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    kind: ErrorKind,
-    path: Option<PathBuf>,
+error_type! {
+    /// Why detection could not be set up or run. It never quotes the text that was looked at.
+    pub struct Error(ErrorKind) at file;
 }
 
 /// What kind of thing went wrong.
-#[derive(Debug, Fails)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A file could not be read or written.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {doing}")]
     File {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
-        /// What the system says.
-        reason: std::io::Error,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
     },
     /// A file is not what it should be.
     #[error("{what}")]
@@ -49,58 +42,18 @@ pub enum ErrorKind {
     },
     /// A rule cannot be used.
     #[error(transparent)]
-    Rule(RuleError),
+    Rule(#[from] RuleError),
     /// A model failed.
     #[error(transparent)]
-    Model(inkveil_nn::Error),
+    Model(#[from] inkveil_nn::Error),
 }
 
 impl Error {
-    /// What kind of thing went wrong.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
-    /// Names the file in which it went wrong.
-    pub(crate) fn in_file(mut self, path: &Path) -> Self {
-        self.0.path.get_or_insert_with(|| path.to_owned());
-        self
-    }
-
     pub(crate) fn io(doing: &'static str, reason: std::io::Error) -> Self {
-        ErrorKind::File { doing, reason }.into()
+        ErrorKind::File { doing, cause: reason.into() }.into()
     }
 
     pub(crate) fn damaged(what: impl Into<String>) -> Self {
         ErrorKind::Damaged { what: what.into() }.into()
     }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(Inner { kind, path: None }))
-    }
-}
-
-impl From<inkveil_nn::Error> for Error {
-    fn from(error: inkveil_nn::Error) -> Self {
-        ErrorKind::Model(error).into()
-    }
-}
-
-impl From<RuleError> for Error {
-    fn from(error: RuleError) -> Self {
-        ErrorKind::Rule(error).into()
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.0.path {
-            write!(f, "{}: ", path.display())?;
-        }
-        self.0.kind.fmt(f)
-    }
-}
-
-impl std::error::Error for Error {}

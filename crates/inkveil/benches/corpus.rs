@@ -20,8 +20,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use inkveil::io::{
-    Changed, Columns, FileDone, Input, Job, JobFile, JobSettings, Place, RecordOptions, RecordReader, Texts,
+use inkveil::files::Input;
+use inkveil::rows::{
+    BatchAddress, Changed, Columns, FileDone, Job, JobFile, JobSettings, RecordOptions, RecordReader, Texts,
     Work,
 };
 use inkveil::{Budget, NoiseKey, Replacements, Tally, TextVeil, Veil};
@@ -107,7 +108,7 @@ impl Work for Timed {
     type Error = Box<dyn Error + Send + Sync>;
     type Note = Tally;
 
-    fn change(&self, texts: &Texts, place: Place) -> Result<(Changed, Tally), Self::Error> {
+    fn change(&self, texts: &Texts, place: BatchAddress) -> Result<(Changed, Tally), Self::Error> {
         let begun = Instant::now();
         let veiled = inkveil::veil_texts(
             &self.veil,
@@ -151,7 +152,7 @@ fn share(file: &str, column: &str, rows: u64, preset: &str) -> Outcome {
     settings.sample = Some(rows);
     settings.workers = 1;
     let begun = Instant::now();
-    let mut job = Job::begin(settings, "")?;
+    let mut job = Job::begin(settings, Vec::new().into())?;
     let summary = job.run(&work, &AtomicBool::new(false)).map_err(|error| -> Box<dyn Error> { error })?;
     let all = begun.elapsed().as_secs_f64();
     let veiling = work.veiling.load(Ordering::Relaxed) as f64 / 1e9;

@@ -1,20 +1,21 @@
-//! Texts in Arrow tables through a veil, so that a query engine or another language can drive it.
+//! Texts in Arrow tables through the word veil, for query engines and other languages.
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use inkveil_io::Texts;
+use inkveil_rows::Texts;
 use inkveil_privacy::NoiseKey;
 use inkveil_text::{Document, Replacements, TextVeil, Veiled};
 
 use crate::Error;
+use crate::release::document;
 
-/// The column that receipts are written to.
-pub const RECEIPT: &str = "receipt";
+/// The column of receipts.
+pub const RECEIPT_COLUMN: &str = "inkveil_receipt";
 
-/// Veils the column `text` of a table, each row for the task in its column `task` if there is one, and adds a column `receipt`.
-/// Everything else in the table stays. The noise of row i is at record `first` + i of the key.
+/// Veils the column `text` of a table, each row for the task in its column `task` if there is one, and adds
+/// a column of receipts. Everything else is kept. Row i has the address `first` + i.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -27,7 +28,7 @@ pub const RECEIPT: &str = "receipt";
 /// let veiled = veil_batch(&Veil::text().build()?, &table, 0, &NoiseKey::fresh()?)?;
 /// assert_eq!(veiled.column(0), table.column(0));
 /// assert_ne!(veiled.column(1), table.column(1));
-/// assert_eq!(veiled.schema().field(2).name(), "receipt");
+/// assert_eq!(veiled.schema().field(2).name(), "inkveil_receipt");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -48,17 +49,17 @@ pub fn veil_batch(
     let at = batch
         .schema()
         .index_of("text")
-        .map_err(|_| inkveil_io::Error::from(inkveil_io::ErrorKind::NotText))?;
-    // Strings of any kind go in; what comes out has the type that went in.
-    let wrong = |_| Error::from(inkveil_io::Error::from(inkveil_io::ErrorKind::NotText));
+        .map_err(|_| inkveil_rows::Error::from(inkveil_rows::ErrorKind::NotText))?;
+    // The output has the string type of the input.
+    let wrong = |_| Error::from(inkveil_rows::Error::from(inkveil_rows::ErrorKind::NotText));
     columns[at] = arrow_cast::cast(&text, fields[at].data_type()).map_err(wrong)?;
-    fields.push(Arc::new(Field::new(RECEIPT, DataType::LargeUtf8, false)));
+    fields.push(Arc::new(Field::new(RECEIPT_COLUMN, DataType::LargeUtf8, false)));
     columns.push(Arc::new(receipts));
     let schema = Schema::new_with_metadata(fields, batch.schema().metadata().clone());
     RecordBatch::try_new(Arc::new(schema), columns).map_err(wrong)
 }
 
-/// Veils a table of texts; `known` is what was replaced before, where that counts
+/// Veils a table of texts. `known` holds earlier replacements
 /// ([`veil_all_with`](TextVeil::veil_all_with)).
 ///
 /// # Errors
@@ -70,13 +71,6 @@ pub fn veil_texts<'t>(
     first: u64,
     key: &NoiseKey,
 ) -> Result<Vec<Veiled<'t>>, Error> {
-    let document = |index: usize| {
-        let document = Document::new(texts.text(index));
-        match texts.task(index) {
-            Some(task) => document.task(task),
-            None => document,
-        }
-    };
-    let documents: Vec<Document<'t>> = (0..texts.len()).map(document).collect();
+    let documents: Vec<Document<'t>> = (0..texts.len()).map(|index| document(texts, index)).collect();
     Ok(veil.veil_all_with(known, &documents, first, key)?)
 }

@@ -1,9 +1,11 @@
-//! What can go wrong when a veil is set up or used. The texts are those of the crates that do the work; none holds input.
+//! What can go wrong when a veil is set up or used. Messages never hold input.
 
-use std::fmt;
+use std::path::{Path, PathBuf};
 
-/// An error of a veil.
-pub struct Error(Box<ErrorKind>);
+inkveil_error::error_type! {
+    /// An error of the library.
+    pub struct Error(ErrorKind);
+}
 
 /// The kinds of [`Error`].
 #[derive(Debug, thiserror::Error)]
@@ -12,49 +14,249 @@ pub enum ErrorKind {
     /// A model pack was not found or is damaged.
     #[error(transparent)]
     Pack(#[from] inkveil_pack::Error),
-    /// The text veil failed.
+    /// The word veil failed.
     #[error(transparent)]
     Text(#[from] inkveil_text::Error),
     /// The vector veil failed.
     #[error(transparent)]
     Vectors(#[from] inkveil_vector::Error),
-    /// A number is no budget, or there was no randomness.
+    /// The style veil failed.
+    #[error(transparent)]
+    Style(#[from] inkveil_style::Error),
+    /// A number is not a budget, or the operating system gives no randomness.
     #[error(transparent)]
     Privacy(#[from] inkveil_privacy::Error),
     /// A language model failed.
     #[error(transparent)]
     Chat(#[from] inkveil_chat::Error),
-    /// A table or a file of texts cannot be read or written.
+    /// A model failed.
     #[error(transparent)]
-    Files(#[from] inkveil_io::Error),
+    Model(#[from] inkveil_nn::Error),
+    /// Rows of texts cannot be read or written.
+    #[error(transparent)]
+    Rows(#[from] inkveil_rows::Error),
+    /// Vectors cannot be read or written.
+    #[error(transparent)]
+    VectorFiles(#[from] inkveil_vectors_io::Error),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Files(#[from] inkveil_files::Error),
     /// A settings file is wrong.
     #[error(transparent)]
     Settings(#[from] inkveil_settings::SettingsError),
+    /// The ledger refused a release or cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] inkveil_ledger::Error),
+    /// The map cannot be used.
+    #[error(transparent)]
+    Map(#[from] inkveil_restore::Error),
+    /// A limit of a subject that the input names. Its name is input and stays out of the message.
+    #[error(
+        "a subject in these rows would pass its limit, so nothing was released: \
+         ε of {spent} spent, {asked} asked, {left} left of {limit} ({measure})"
+    )]
+    SubjectOverLimit {
+        /// What ε is counted in.
+        measure: String,
+        /// What was spent before.
+        spent: String,
+        /// What this release would add.
+        asked: String,
+        /// What is left.
+        left: String,
+        /// The limit.
+        limit: String,
+    },
+    /// The user stopped the work.
+    #[error("the work was cancelled")]
+    Cancelled,
+    /// An output exists and may not be replaced.
+    #[error("{} exists already", path.display())]
+    OutputExists {
+        /// The output.
+        path: PathBuf,
+    },
+    /// A receipt exists and may not be replaced.
+    #[error("{} exists already", path.display())]
+    ReceiptExists {
+        /// The receipt.
+        path: PathBuf,
+    },
+    /// A map exists and may not be replaced.
+    #[error("{} exists already", path.display())]
+    MapExists {
+        /// The map.
+        path: PathBuf,
+    },
+    /// Several files need a folder.
+    #[error("{} is a file, but there are {files} files to write, which need a folder", path.display())]
+    OutputIsFile {
+        /// The output.
+        path: PathBuf,
+        /// How many files there are.
+        files: usize,
+    },
+    /// One file cannot be written to a folder.
+    #[error("{} is a folder, but one file is written", path.display())]
+    OutputIsFolder {
+        /// The output.
+        path: PathBuf,
+    },
+    /// Two inputs would be written to one output.
+    #[error(
+        "{} and {} would both be written to {}",
+        inputs[0].display(), inputs[1].display(), output.display()
+    )]
+    SameOutput {
+        /// The inputs.
+        inputs: [PathBuf; 2],
+        /// The output.
+        output: PathBuf,
+    },
+    /// The state of an interrupted release is damaged.
+    #[error("the state of the interrupted release is damaged; it cannot be resumed")]
+    DamagedJob,
+    /// The input of an interrupted release changed.
+    #[error("{}: the input changed since the release was interrupted; it cannot be resumed", output.display())]
+    InputChanged {
+        /// What cannot be completed.
+        output: PathBuf,
+    },
+    /// A release from or to a pipe cannot be resumed.
+    #[error("a release from or to a pipe cannot be resumed")]
+    PipeNotResumable,
+    /// There are no columns to find subjects in.
+    #[error("subjects by column need a JSON lines or Parquet file as input, and a file as output")]
+    NoSubjectColumn,
+    /// The format of a vector file is not known.
+    #[error("{}: the name does not tell the format", path.display())]
+    UnknownVectorFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Vectors cannot be written in this format.
+    #[error("{}: vectors are written as .jsonl, .parquet or .npy", path.display())]
+    EmbedFormat {
+        /// The output.
+        path: PathBuf,
+    },
+    /// There is nothing to encode.
+    #[error("{}: there are no texts in it", path.display())]
+    NoTexts {
+        /// The input.
+        path: PathBuf,
+    },
+    /// A row has no text, or several.
+    #[error("{}", if *count == 0 { "there is no text in it" } else { "there is more than one text in it" })]
+    NotOneText {
+        /// How many texts it has.
+        count: usize,
+    },
+    /// A row has no id.
+    #[error("column {column:?} is null")]
+    NullId {
+        /// The column.
+        column: String,
+    },
+    /// A row is not a JSON object.
+    #[error("not a JSON object")]
+    NotAnObject,
+    /// A field would be written twice.
+    #[error("there is a field {name:?} already")]
+    FieldExists {
+        /// The field.
+        name: &'static str,
+    },
+    /// The note beside a vector file cannot be read.
+    #[error("{}: not a note about vectors", path.display())]
+    DamagedNote {
+        /// The note.
+        path: PathBuf,
+    },
+    /// A mask belongs to another encoder.
+    #[error(
+        "{}: fitted on the encoder {mask}, but {vectors} made the vectors; \
+         the dimensions of one mean nothing in the other",
+        path.display()
+    )]
+    OtherEncoder {
+        /// The mask.
+        path: PathBuf,
+        /// The mask's encoder.
+        mask: String,
+        /// The encoder of the vectors.
+        vectors: String,
+    },
+    /// A language model is not on this machine.
+    #[error("there is no model {name:?} on this machine; pull it, or name a folder, a GGUF file or an address with #MODEL")]
+    NoModel {
+        /// Its name.
+        name: String,
+    },
+    /// A model behind an address was not allowed.
+    #[error("this model is behind an address, and its server would see the text; that was not allowed")]
+    RemoteNotAllowed,
+    /// A file does not exist.
+    #[error("{}: no such file", path.display())]
+    NoFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A pack lacks a part.
+    #[error("the pack {pack} has no {what}")]
+    PackLacks {
+        /// The pack.
+        pack: String,
+        /// The part.
+        what: &'static str,
+    },
+    /// Settings that contradict each other.
+    #[error("{0}")]
+    Contradiction(&'static str),
+    /// An error in a file or row.
+    #[error("{place}: {error}")]
+    At {
+        /// The file, and the row if there is one.
+        place: String,
+        /// What is wrong.
+        #[source]
+        error: Box<Error>,
+    },
+    /// A file cannot be written.
+    #[error("cannot use {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A mistake in inkveil itself.
+    #[error("{0}; this is a bug in inkveil, please report it")]
+    Bug(&'static str),
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
+    pub(crate) fn in_file(self, file: &str) -> Self {
+        ErrorKind::At { place: file.to_owned(), error: Box::new(self) }.into()
+    }
+
+    pub(crate) fn in_row(self, file: &Path, row: u64) -> Self {
+        self.in_file(&format!("{}: row {row}", file.display()))
+    }
+
+    pub(crate) fn write(path: &Path, source: std::io::Error) -> Self {
+        ErrorKind::Io { path: path.to_owned(), source }.into()
+    }
+
+    /// Whether the user stopped the work.
+    pub fn is_cancelled(&self) -> bool {
+        match self.kind() {
+            ErrorKind::Cancelled => true,
+            ErrorKind::Rows(error) => matches!(error.kind(), inkveil_rows::ErrorKind::Cancelled),
+            ErrorKind::VectorFiles(error) => matches!(error.kind(), inkveil_vectors_io::ErrorKind::Cancelled),
+            ErrorKind::Style(error) => matches!(error.kind(), inkveil_style::ErrorKind::Stopped),
+            ErrorKind::At { error, .. } => error.is_cancelled(),
+            _ => false,
+        }
     }
 }
-
-impl<E: Into<ErrorKind>> From<E> for Error {
-    fn from(error: E) -> Self {
-        Error(Box::new(error.into()))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

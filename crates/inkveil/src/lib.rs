@@ -1,6 +1,8 @@
 //! Veil text before it leaves your machine.
 //!
-//! One builder per veil; everything else is re-exported from the crates that do the work.
+//! Text leaks by its words, by its vectors and by its style. There is one builder for each veil, and one
+//! [release pipeline](release) for all of them. Every interface (command line, server, bindings) calls this
+//! crate and adds no rule about privacy of its own.
 //!
 //! ```
 //! use inkveil::{AtZero, Veil};
@@ -14,33 +16,58 @@
 //! println!("{}\n{}", veiled.text(), veiled.receipt().render());
 //! # Ok::<(), inkveil::Error>(())
 //! ```
+//!
+//! # Files
+//! - `text_builder.rs`, `vector_builder.rs`, `style_builder.rs`: the builders; `encoder.rs` and `language_model.rs` open models.
+//! - `release/`: the pipeline. `rows.rs` runs a veil over files and pipes, `row_veil.rs` is what it asks of a
+//!   veil, `text_rows.rs` and `rewrite_rows.rs` are the two veils over texts, `vectors.rs` and `embed.rs` release
+//!   vectors, `documents.rs` single texts. `account.rs` charges the ledger, `map.rs` keeps the map,
+//!   `output_job.rs` and `job.rs` keep what a resumed release needs.
+//! - `explain/`: what happened to every word, and why.
+//! - `batches.rs`: Arrow tables.
 #![forbid(unsafe_code)]
 
-mod batches;
-mod error;
-mod text;
-mod vector;
 
-pub use batches::{RECEIPT, veil_batch, veil_texts};
+mod batches;
+mod encoder;
+mod error;
+pub mod explain;
+mod language_model;
+pub mod release;
+mod style_builder;
+mod text_builder;
+mod vector_builder;
+
+pub use batches::{RECEIPT_COLUMN, veil_batch, veil_texts};
+pub use encoder::{Encoder, VectorFileNote, encoder_note};
 pub use error::{Error, ErrorKind};
 pub use inkveil_chat as chat;
 pub use inkveil_detect as detect;
-pub use inkveil_io as io;
+pub use inkveil_files as files;
 pub use inkveil_ledger as ledger;
 pub use inkveil_lexicon as lexicon;
+pub use inkveil_nn as nn;
 pub use inkveil_pack as pack;
 pub use inkveil_privacy as privacy;
 pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
 pub use inkveil_restore as restore;
+pub use inkveil_rows as rows;
+pub use inkveil_settings as settings;
 pub use inkveil_style as style;
+pub use inkveil_style::StyleVeil;
 pub use inkveil_text::mechanism::Name as MechanismName;
 pub use inkveil_text::*;
 pub use inkveil_vector as vectors;
-pub use inkveil_vector::{Bound, Concept, Mask, VectorVeil};
-pub use text::{TextVeilBuilder, names_folder};
-pub use vector::VectorVeilBuilder;
+pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
+pub use inkveil_vectors_io as vectors_io;
+pub use language_model::{
+    is_remote, model_path, open_model, open_model_on, public_model_name, server_key,
+};
+pub use style_builder::{StyleModels, StyleVeilBuilder};
+pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};
+pub use vector_builder::{AfterNoise, VectorNoise, VectorVeilBuilder};
 
-/// Where veils begin.
+/// The start of every veil.
 #[derive(Debug)]
 pub struct Veil;
 
@@ -53,5 +80,10 @@ impl Veil {
     /// A veil over vectors (SPARSE).
     pub fn vectors(epsilon: Epsilon) -> VectorVeilBuilder {
         VectorVeilBuilder::new(epsilon)
+    }
+
+    /// A veil over style (STAMP-R), with this language model: a name, a folder, or `URL#MODEL`.
+    pub fn style(model: &str) -> StyleVeilBuilder {
+        StyleVeilBuilder::new(model)
     }
 }

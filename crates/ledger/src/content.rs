@@ -21,7 +21,7 @@ pub(crate) fn tag(key: &ContentKey, content: &[u8; 32]) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::hex;
+    use inkveil_files::hex;
 
     #[test]
     fn depends_on_key_and_content() {
@@ -30,6 +30,9 @@ mod tests {
         assert_ne!(tag(1, 2), tag(1, 3));
         assert_ne!(tag(1, 2), tag(2, 2));
         // From Python's hmac module.
-        assert_eq!(hex(&tag(1, 2)), "cf5373052204d7b074b80154e53808c1a5c9b5badcf7600aa3facde0a01a20be");
+        assert_eq!(
+            hex::encode(&tag(1, 2)),
+            "cf5373052204d7b074b80154e53808c1a5c9b5badcf7600aa3facde0a01a20be"
+        );
     }
 }

@@ -1,32 +1,26 @@
 //! What can go wrong with a ledger: what, where, and what to do about it.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-
+use inkveil_error::{Cause, SystemError, error_type};
 use inkveil_privacy::Epsilon;
 
 use crate::limit::{Scope, readable_down};
 use crate::measure::Measure;
 use crate::release::ReleaseId;
 
-/// An error of this crate.
-///
-/// Errors name files, datasets and subjects as the user named them. They never hold a content, its hash or a key.
-///
-/// ```
-/// use inkveil_ledger::{ErrorKind, Ledger};
-///
-/// let error = Ledger::open_existing("absent.ledger").unwrap_err();
-/// assert!(matches!(error.kind(), ErrorKind::NotFound));
-/// assert!(error.to_string().starts_with("absent.ledger: "));
-/// ```
-#[derive(Clone, PartialEq)]
-pub struct Error(Box<Inner>);
-
-#[derive(Clone, PartialEq)]
-struct Inner {
-    file: Option<PathBuf>,
-    kind: ErrorKind,
+error_type! {
+    /// An error of this crate.
+    ///
+    /// Errors name files, datasets and subjects as the user named them. They never hold a content, its hash or a key.
+    ///
+    /// ```
+    /// use inkveil_ledger::{ErrorKind, Ledger};
+    ///
+    /// let error = Ledger::open_existing("absent.ledger").unwrap_err();
+    /// assert!(matches!(error.kind(), ErrorKind::NotFound));
+    /// assert!(error.to_string().starts_with("absent.ledger: "));
+    /// ```
+    #[derive(Clone, PartialEq)]
+    pub struct Error(ErrorKind) at file;
 }
 
 /// The kinds of [`Error`].
@@ -57,8 +51,8 @@ pub enum ErrorKind {
     },
     /// The file is damaged.
     #[error(
-        "this ledger is damaged ({what}), so nothing was recorded and nothing may be released. `inkveil ledger verify` lists what is \
-         wrong; restore a backup, and keep the damaged file: it is the only record of what was spent"
+        "this ledger is damaged ({what}), so nothing was recorded and nothing may be released. Verify the ledger for a list of all \
+         damage; restore a backup, and keep the damaged file: it is the only record of the budget spent"
     )]
     Corrupt {
         /// What is wrong.
@@ -78,14 +72,30 @@ pub enum ErrorKind {
     /// The disk is full.
     #[error("the disk is full; nothing was recorded and nothing may be released. Make room and try again")]
     Full,
-    /// The operating system or SQLite refused something.
-    #[error("cannot {doing}: {reason}")]
+    /// The operating system refused an operation.
+    #[error("cannot {doing}")]
     Io {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
-        /// What was said.
-        reason: String,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
     },
+    /// SQLite refused an operation.
+    #[error("cannot {doing}")]
+    Sqlite {
+        /// The operation.
+        doing: &'static str,
+        /// Why it was refused.
+        #[source]
+        cause: Cause,
+    },
+    /// The ledger could not be created.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
+    /// The folder does not allow a write-ahead log.
+    #[error("the folder does not allow a write-ahead log; move the ledger to a local disk")]
+    NoWriteAheadLog,
     /// Something that is to be recorded cannot be.
     #[error("{name} must be {allowed}")]
     Invalid {
@@ -132,10 +142,11 @@ pub enum ErrorKind {
         limit: Epsilon,
     },
     /// The operating system gave no randomness.
-    #[error("the operating system gave no randomness ({reason}); nothing was recorded")]
+    #[error("nothing was recorded, because the operating system gave no randomness")]
     NoEntropy {
-        /// What the system said.
-        reason: String,
+        /// Why there was none.
+        #[source]
+        cause: Cause,
     },
 }
 
@@ -151,7 +162,7 @@ fn over_limit(scope: &Scope, measure: Measure, numbers: [Epsilon; 4]) -> String 
     };
     format!(
         "the limit of {scope} would be passed, so nothing was recorded and nothing may be released: {measure} ε of {} spent, {} \
-         asked, {} left of {}{why}. Lower the budget, release less, or raise the limit with `inkveil ledger limit`",
+         asked, {} left of {}{why}. Lower the budget, release less, or raise the limit",
         spent.readable(),
         asked.readable(),
         readable_down(left),
@@ -160,16 +171,6 @@ fn over_limit(scope: &Scope, measure: Measure, numbers: [Epsilon; 4]) -> String 
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
-    /// The ledger's file, where one is concerned.
-    pub fn file(&self) -> Option<&Path> {
-        self.0.file.as_deref()
-    }
-
     pub(crate) fn corrupt(what: impl Into<String>) -> Self {
         ErrorKind::Corrupt { what: what.into() }.into()
     }
@@ -178,14 +179,9 @@ impl Error {
         match error.kind() {
             std::io::ErrorKind::StorageFull => ErrorKind::Full,
             std::io::ErrorKind::ReadOnlyFilesystem => ErrorKind::ReadOnly,
-            _ => ErrorKind::Io { doing, reason: error.to_string() },
+            _ => ErrorKind::Io { doing, cause: error.into() },
         }
         .into()
-    }
-
-    pub(crate) fn in_file(mut self, file: &Path) -> Self {
-        self.0.file.get_or_insert_with(|| file.to_owned());
-        self
     }
 }
 
@@ -206,33 +202,10 @@ pub(crate) fn sql(error: rusqlite::Error) -> Error {
             Code::DiskFull => ErrorKind::Full.into(),
             Code::ConstraintViolation => Error::corrupt("its rows contradict each other"),
             Code::CannotOpen | Code::PermissionDenied => {
-                ErrorKind::Io { doing: "open the ledger", reason: failure.to_string() }.into()
+                ErrorKind::Sqlite { doing: "open the ledger", cause: Cause::new(failure) }.into()
             }
-            _ => ErrorKind::Io { doing: "use the ledger", reason: failure.to_string() }.into(),
+            _ => ErrorKind::Sqlite { doing: "use the ledger", cause: Cause::new(failure) }.into(),
         },
         _ => Error::corrupt("a row has an impossible value"),
     }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Self(Box::new(Inner { file: None, kind }))
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error").field("file", &self.0.file).field("kind", &self.0.kind).finish()
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.0.file {
-            write!(f, "{}: ", file.display())?;
-        }
-        fmt::Display::fmt(&self.0.kind, f)
-    }
-}
-
-impl std::error::Error for Error {}

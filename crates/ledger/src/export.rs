@@ -6,13 +6,13 @@ use std::io::{self, Write};
 use inkveil_privacy::Epsilon;
 use serde::Serialize;
 
-use crate::bytes::hex;
 use crate::charge::Charge;
 use crate::entry::Entry;
 use crate::measure::Measure;
 use crate::moment::Moment;
 use crate::names;
 use crate::release::ReleaseId;
+use inkveil_files::hex;
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -69,9 +69,9 @@ impl Entry {
             unit: self.unit.name(),
             secure: self.secure,
             receipt: &self.receipt,
-            content: self.content.map(|tag| hex(&tag)),
+            content: self.content.map(|tag| hex::encode(&tag)),
             charges: self.charges.iter().map(LineCharge::of).collect(),
-            chain: hex(&self.chain),
+            chain: hex::encode(&self.chain),
         };
         serde_json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")
@@ -96,14 +96,14 @@ impl Entry {
                 self.unit.name().to_owned(),
                 self.secure.to_string(),
                 self.receipt.clone(),
-                self.content.map_or(String::new(), |tag| hex(&tag)),
+                self.content.map_or(String::new(), |tag| hex::encode(&tag)),
                 charge.subject.as_deref().map_or(String::new(), quoted),
                 charge.measure().to_string(),
                 charge.epsilon.to_string(),
                 charge.worst_case.map_or(String::new(), |epsilon| epsilon.to_string()),
                 charge.delta.to_string(),
                 charge.units.to_string(),
-                hex(&self.chain),
+                hex::encode(&self.chain),
             ];
             writeln!(out, "{}", fields.join(","))?;
         }
@@ -188,8 +188,11 @@ mod tests {
             entry.write_csv(&mut csv).unwrap();
         }
         let (json, csv) = (String::from_utf8(json).unwrap(), String::from_utf8(csv).unwrap());
-        assert!(!json.contains(&hex(&[9; 32])) && !csv.contains(&hex(&[9; 32])), "the key stays");
-        assert!(!json.contains(&hex(&[5; 32])), "and the plain hash was never kept");
+        assert!(
+            !json.contains(&hex::encode(&[9; 32])) && !csv.contains(&hex::encode(&[9; 32])),
+            "the key stays"
+        );
+        assert!(!json.contains(&hex::encode(&[5; 32])), "and the plain hash was never kept");
         insta::assert_snapshot!("export", format!("{json}\n{csv}"));
     }
 }

@@ -36,7 +36,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod bytes;
 mod charge;
 mod check;
 mod confirm;

@@ -1,9 +1,11 @@
 //! How a ledger is created, and what is looked at before one is used.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::Path;
 
+use inkveil_error::Cause;
+use inkveil_files::Output;
 use inkveil_privacy::Secret;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -14,26 +16,24 @@ use crate::ledger::Head;
 use crate::moment::Moment;
 use crate::schema;
 
-/// Creates a ledger. It appears under its name whole or not at all; if another process creates it at the same time, theirs is kept.
+/// Creates a ledger, whole or not at all. If another process creates it at the same time, that ledger is kept.
 pub(crate) fn create(path: &Path, key: &ContentKey, now: Moment) -> Result<(), Error> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
+    let create = || -> Result<(), Error> {
+        // The file is private, and SQLite gives its own files beside it the same permissions.
+        Output::private_file(path, false)?.fill_by_path(|temporary| {
+            let connection = connection(temporary)?;
+            fill(&connection, key, now)?;
+            connection.close().map_err(|(_, e)| sql(e))
+        })
     };
-    let failed = |e: io::Error| Error::io("create the ledger", &e);
-    // A temporary file is readable for its owner alone, and SQLite gives what it puts beside a file the same mode.
-    let temporary =
-        tempfile::Builder::new().prefix(".inkveil-ledger-").tempfile_in(folder).map_err(failed)?;
-    let temporary = temporary.into_temp_path();
-    let connection = connection(&temporary)?;
-    fill(&connection, key, now)?;
-    connection.close().map_err(|(_, e)| sql(e))?;
-    File::open(&temporary).and_then(|file| file.sync_all()).map_err(failed)?;
-    match temporary.persist_noclobber(path) {
-        Ok(()) => sync_folder(folder).map_err(failed),
-        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(e) => Err(failed(e.error)),
+    match create() {
+        Err(error) if is_taken(&error) => Ok(()),
+        created => created,
     }
+}
+
+fn is_taken(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::File(file) if *file.kind() == inkveil_files::ErrorKind::Exists)
 }
 
 fn fill(connection: &Connection, key: &ContentKey, now: Moment) -> Result<(), Error> {
@@ -44,20 +44,10 @@ fn fill(connection: &Connection, key: &ContentKey, now: Moment) -> Result<(), Er
     write_ahead(connection)
 }
 
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 /// A new key for the hashes of contents.
 pub(crate) fn fresh_key() -> Result<ContentKey, Error> {
     let mut key = Secret::new([0; 32]);
-    getrandom::fill(key.expose_mut()).map_err(|e| ErrorKind::NoEntropy { reason: e.to_string() })?;
+    getrandom::fill(key.expose_mut()).map_err(|e| ErrorKind::NoEntropy { cause: Cause::new(e) })?;
     Ok(key)
 }
 
@@ -121,10 +111,6 @@ fn write_ahead(connection: &Connection) -> Result<(), Error> {
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(sql)?;
     match mode.as_str() {
         "wal" => Ok(()),
-        _ => Err(ErrorKind::Io {
-            doing: "use the ledger",
-            reason: "its folder does not allow a write-ahead log; move the ledger to a local disk".into(),
-        }
-        .into()),
+        _ => Err(ErrorKind::NoWriteAheadLog.into()),
     }
 }

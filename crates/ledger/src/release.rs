@@ -5,9 +5,9 @@ use std::fmt;
 use inkveil_privacy::{Receipt, ReleaseKind, Unit};
 use serde::{Serialize, Serializer};
 
-use crate::bytes::{from_hex, hex};
 use crate::charge::Charge;
 use crate::error::{Error, ErrorKind};
+use inkveil_files::hex;
 
 /// The name of a job: 16 random bytes that the job draws once and keeps until it has ended.
 ///
@@ -28,19 +28,20 @@ impl ReleaseId {
     /// If the system has no randomness to give.
     pub fn fresh() -> Result<Self, Error> {
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|e| ErrorKind::NoEntropy { reason: e.to_string() })?;
+        getrandom::fill(&mut bytes)
+            .map_err(|e| ErrorKind::NoEntropy { cause: inkveil_error::Cause::new(e) })?;
         Ok(Self(bytes))
     }
 
     /// The id that 32 hexadecimal digits stand for.
     pub fn from_hex(text: &str) -> Option<Self> {
-        from_hex(text).map(Self)
+        hex::decode_array(text).map(Self)
     }
 }
 
 impl fmt::Display for ReleaseId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex(&self.0))
+        f.write_str(&hex::encode(&self.0))
     }
 }
 
@@ -131,7 +132,7 @@ impl Release {
         if !is_name(&self.mechanism, LONGEST_MECHANISM) {
             return invalid("the mechanism", "1 to 4096 bytes on one line");
         }
-        if from_hex::<32>(&self.receipt).is_none() {
+        if hex::decode_array::<32>(&self.receipt).is_none() {
             return invalid("the digest of a receipt", "64 hexadecimal digits");
         }
         if self.charges.is_empty() {

@@ -91,7 +91,7 @@ pub(crate) fn accounts<'a>(
     let mut accounts =
         vec![(Account { kind: Account::DATASET, name: dataset.to_owned() }, charges.iter().collect())];
     if let Some(content) = content {
-        let name = crate::bytes::hex(content);
+        let name = inkveil_files::hex::encode(content);
         accounts.push((Account { kind: Account::CONTENT, name }, charges.iter().collect()));
     }
     let mut subjects: BTreeMap<&str, Vec<&Charge>> = BTreeMap::new();

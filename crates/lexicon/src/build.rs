@@ -1,9 +1,9 @@
 //! Writing the files of a lexicon. The same inputs give the same bytes.
 
 use std::collections::HashSet;
-use std::io::Write as _;
 use std::path::Path;
 
+use inkveil_files::write_atomically;
 use inkveil_nn::{Weights, quantise};
 use safetensors::tensor::{Dtype, TensorView, serialize};
 
@@ -56,7 +56,7 @@ pub fn build_words<'w>(
     let values = tensors([("words".to_owned(), vec![count, dimension], rows)])?;
     quantise(&Weights::from_bytes(values)?, &folder.join(description::WORD_VECTORS), &mut |_, _| ())?;
     let list: String = words.iter().flat_map(|word| [word.as_str(), "\n"]).collect();
-    replace(&folder.join(description::WORDS), list.as_bytes())
+    Ok(write_atomically(&folder.join(description::WORDS), list.as_bytes(), true)?)
 }
 
 /// Computes what is stored about the lexicon of a kind in a folder, and writes `lexicon.json` and `lexicon.safetensors`: the
@@ -121,9 +121,9 @@ fn write(
         }
     }
     if !all.is_empty() {
-        replace(&folder.join(description::NUMBERS), &tensors(all)?)?;
+        write_atomically(&folder.join(description::NUMBERS), &tensors(all)?, true)?;
     }
-    replace(&folder.join(description::FILE), description.to_json()?.as_bytes())
+    Ok(write_atomically(&folder.join(description::FILE), description.to_json()?.as_bytes(), true)?)
 }
 
 /// A safetensors file of `f32`; the library sorts the tensors by name.
@@ -139,21 +139,4 @@ fn tensors<'a>(tensors: impl IntoIterator<Item = (String, Vec<usize>, &'a [f32])
         .collect::<Result<Vec<_>, _>>()
         .map_err(failed)?;
     serialize(views, None).map_err(failed)
-}
-
-/// Writes a file under a temporary name in the same folder, then gives it its name.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let put = || -> std::io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".inkveil-").suffix(".tmp");
-        // What remains of this after the umask is what the user expects of a new file.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    put().map_err(|error| Error::io("write it", &error).in_file(path))
 }

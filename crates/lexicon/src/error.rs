@@ -1,28 +1,25 @@
 //! What can go wrong with a lexicon: what, where, and what to do about it. Never a text or a vector.
 
-use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// An error of this crate.
-///
-/// Errors name files, settings, ids and counts. They never hold a text or a vector, so they may be logged.
-///
-/// ```
-/// use inkveil_lexicon::{ErrorKind, Lexicon};
-///
-/// let lexicon = Lexicon::words_from_table(vec!["tea".into(), "pot".into()], &[1.0, 0.0, 0.0, 1.0], 2)?;
-/// let error = lexicon.neighbours("kettle", 1).unwrap_err();
-/// assert_eq!(error.kind(), &ErrorKind::UnknownWord);
-/// # Ok::<(), inkveil_lexicon::Error>(())
-/// ```
-#[derive(Clone, PartialEq)]
-pub struct Error(Box<Inner>);
+use inkveil_error::{SystemError, error_type};
 
-#[derive(Clone, PartialEq)]
-struct Inner {
-    file: Option<String>,
-    kind: ErrorKind,
+error_type! {
+    /// An error of this crate.
+    ///
+    /// Errors name files, settings, ids and counts. They never hold a text or a vector, so they may be logged.
+    ///
+    /// ```
+    /// use inkveil_lexicon::{ErrorKind, Lexicon};
+    ///
+    /// let lexicon = Lexicon::words_from_table(vec!["tea".into(), "pot".into()], &[1.0, 0.0, 0.0, 1.0], 2)?;
+    /// let error = lexicon.neighbours("kettle", 1).unwrap_err();
+    /// assert_eq!(error.kind(), &ErrorKind::UnknownWord);
+    /// # Ok::<(), inkveil_lexicon::Error>(())
+    /// ```
+    #[derive(Clone, PartialEq)]
+    pub struct Error(ErrorKind) at subject;
 }
 
 /// The kinds of [`Error`].
@@ -30,14 +27,13 @@ struct Inner {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system refused something.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {doing}")]
     Io {
-        /// What was tried, in words.
+        /// The operation.
         doing: &'static str,
-        /// The kind of failure.
-        kind: io::ErrorKind,
-        /// What the system said.
-        reason: String,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
     },
     /// The bytes of a file are not what they should be.
     #[error("not a valid {format}: {what}; fetch or make it again")]
@@ -116,17 +112,15 @@ pub enum ErrorKind {
     },
     /// The model, its weights or its tokenizer failed.
     #[error(transparent)]
-    Model(inkveil_nn::Error),
+    Model(#[from] inkveil_nn::Error),
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
     pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
-        ErrorKind::Io { doing, kind: error.kind(), reason: error.to_string() }.into()
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 
     pub(crate) fn corrupt(format: &'static str, what: impl Into<String>) -> Self {
@@ -138,40 +132,8 @@ impl Error {
     }
 
     /// Names the file, unless the error names one already.
-    pub(crate) fn in_file(mut self, file: &Path) -> Self {
+    pub(crate) fn in_file(self, file: &Path) -> Self {
         // The errors of models name their own files.
-        if !matches!(self.0.kind, ErrorKind::Model(_)) {
-            self.0.file.get_or_insert_with(|| file.display().to_string());
-        }
-        self
+        if matches!(self.kind(), ErrorKind::Model(_)) { self } else { self.of(file.display()) }
     }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(Inner { file: None, kind }))
-    }
-}
-
-impl From<inkveil_nn::Error> for Error {
-    fn from(error: inkveil_nn::Error) -> Self {
-        ErrorKind::Model(error).into()
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.0.file {
-            write!(f, "{file}: ")?;
-        }
-        write!(f, "{}", self.0.kind)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

@@ -105,7 +105,7 @@ pub fn with_adapters(weights: &Weights, adapters: &Weights) -> Result<Weights, E
 }
 
 fn failed(error: safetensors::SafeTensorError) -> Error {
-    ErrorKind::Backend { doing: "put adapters together", reason: error.to_string() }.into()
+    ErrorKind::Backend { doing: "put adapters together", cause: inkveil_error::Cause::new(error) }.into()
 }
 
 type Named = (String, Vec<usize>, Vec<f32>);

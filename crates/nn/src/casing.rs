@@ -52,7 +52,10 @@ pub fn with_casings(weights: &Weights, config: &BertConfig) -> Result<Weights, E
     let table = weights.values(CASING_TABLE, &[config.types, config.width])?;
     let rows = table.get(..config.width).unwrap_or_default().repeat(CASINGS);
     let failed = |error: safetensors::SafeTensorError| {
-        Error::from(ErrorKind::Backend { doing: "make a table of casings", reason: error.to_string() })
+        Error::from(ErrorKind::Backend {
+            doing: "make a table of casings",
+            cause: inkveil_error::Cause::new(error),
+        })
     };
     let view = TensorView::new(Dtype::F32, vec![CASINGS, config.width], bytemuck::cast_slice(&rows));
     let bytes = serialize([(CASING_TABLE, view.map_err(failed)?)], None).map_err(failed)?;

@@ -23,7 +23,10 @@ fn keep_memory(device: &Device) -> Result<(), Error> {
     use candle_core::cuda_backend::cudarc::driver::{result, sys};
 
     let failed = |error: result::DriverError| {
-        Error::from(crate::ErrorKind::Backend { doing: "set up the GPU", reason: error.to_string() })
+        Error::from(crate::ErrorKind::Backend {
+            doing: "set up the GPU",
+            cause: inkveil_error::Cause::new(error),
+        })
     };
     let context = device.as_cuda_device()?.cuda_stream().context().clone();
     let mut all = u64::MAX;

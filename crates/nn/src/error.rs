@@ -1,26 +1,22 @@
 //! What can go wrong with a model: what, where, and what to do about it. Never a text that was given to it.
 
-use std::fmt;
 use std::io;
-use std::path::Path;
 
-/// An error of this crate.
-///
-/// Errors name files, tensors, shapes and settings. They never hold a text or a vector, so they may be logged.
-///
-/// ```
-/// use inkveil_nn::{ErrorKind, Weights};
-///
-/// let error = Weights::open(std::path::Path::new("nowhere")).unwrap_err();
-/// assert!(matches!(error.kind(), ErrorKind::Io { .. }));
-/// ```
-#[derive(Clone, PartialEq)]
-pub struct Error(Box<Inner>);
+use inkveil_error::{Cause, SystemError, error_type};
 
-#[derive(Clone, PartialEq)]
-struct Inner {
-    file: Option<String>,
-    kind: ErrorKind,
+error_type! {
+    /// An error of this crate.
+    ///
+    /// Errors name files, tensors, shapes and settings. They never hold a text or a vector, so they may be logged.
+    ///
+    /// ```
+    /// use inkveil_nn::{ErrorKind, Weights};
+    ///
+    /// let error = Weights::open(std::path::Path::new("nowhere")).unwrap_err();
+    /// assert!(matches!(error.kind(), ErrorKind::Io { .. }));
+    /// ```
+    #[derive(Clone, PartialEq)]
+    pub struct Error(ErrorKind) at file;
 }
 
 /// The kinds of [`Error`].
@@ -28,14 +24,13 @@ struct Inner {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system refused something.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {doing}")]
     Io {
-        /// What was tried, in words.
+        /// The operation.
         doing: &'static str,
-        /// The kind of failure.
-        kind: io::ErrorKind,
-        /// What the system said.
-        reason: String,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
     },
     /// The bytes are not what the format says.
     #[error("not valid {format}: {what}; fetch or write the file again")]
@@ -118,23 +113,22 @@ pub enum ErrorKind {
         what: &'static str,
     },
     /// The tensor library failed.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {doing}")]
     Backend {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
-        /// What it said.
-        reason: String,
+        /// Why it failed.
+        #[source]
+        cause: Cause,
     },
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
     pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
-        ErrorKind::Io { doing, kind: error.kind(), reason: error.to_string() }.into()
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 
     pub(crate) fn corrupt(format: &'static str, what: impl Into<String>) -> Self {
@@ -146,41 +140,12 @@ impl Error {
     }
 
     pub(crate) fn backend(doing: &'static str) -> impl Fn(candle_core::Error) -> Self {
-        move |error| ErrorKind::Backend { doing, reason: error.to_string() }.into()
-    }
-
-    /// Names the file, unless it has been named already.
-    pub(crate) fn in_file(mut self, file: &Path) -> Self {
-        self.0.file.get_or_insert_with(|| file.display().to_string());
-        self
+        move |error| ErrorKind::Backend { doing, cause: Cause::new(error) }.into()
     }
 }
 
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(Inner { file: None, kind }))
-    }
-}
-
-impl From<candle_core::Error> for Error {
+impl From<candle_core::Error> for ErrorKind {
     fn from(error: candle_core::Error) -> Self {
-        Error::backend("compute")(error)
+        ErrorKind::Backend { doing: "compute", cause: Cause::new(error) }
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.0.file {
-            write!(f, "{file}: ")?;
-        }
-        write!(f, "{}", self.0.kind)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

@@ -230,7 +230,10 @@ impl<T: Dots + Clone> Packed<T> {
     fn new(values: &[T], columns: usize) -> Result<Self, Error> {
         prepare_thread();
         let rows = row_count(values.len(), columns)?;
-        let failed = |_| ErrorKind::Backend { doing: "pack a matrix", reason: "out of memory".to_owned() };
+        let failed = |_| ErrorKind::Backend {
+            doing: "pack a matrix",
+            cause: inkveil_error::Cause::new("out of memory"),
+        };
         let dense = Tensor::<T>::try_from_slice(values, &[rows, columns]).map_err(failed)?;
         let packed = PackedMatrix::try_pack(&dense).map_err(failed)?;
         Ok(Self { packed, rows, columns })

@@ -1,7 +1,6 @@
 //! Weights at a quarter of their size: matrices in 8-bit integers with one scale per row.
 
 use std::borrow::Cow;
-use std::io::Write;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -88,10 +87,12 @@ pub(crate) fn quantise_from(
         }
         written.tensors += 1;
     }
-    let bytes = serialize(tensors, None)
-        .map_err(|error| ErrorKind::Backend { doing: "write safetensors", reason: error.to_string() })?;
+    let bytes = serialize(tensors, None).map_err(|error| ErrorKind::Backend {
+        doing: "write safetensors",
+        cause: inkveil_error::Cause::new(error),
+    })?;
     written.bytes = bytes.len() as u64;
-    replace(out, &bytes).map_err(|error| error.in_file(out))?;
+    inkveil_files::write_atomically(out, &bytes, true)?;
     progress(names.len(), names.len());
     Ok(written)
 }
@@ -235,21 +236,6 @@ impl View for Plain {
     fn data_len(&self) -> usize {
         self.bytes.len()
     }
-}
-
-/// Writes a file under a temporary name, then gives it its own.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".inkveil-").suffix(".tmp");
-    // What remains of this after the umask is what the user expects of a new file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(|e| Error::io("create a file in this folder", &e))?;
-    file.write_all(bytes).map_err(|e| Error::io("write it", &e))?;
-    file.as_file().sync_all().map_err(|e| Error::io("flush it to disk", &e))?;
-    file.persist(path).map_err(|e| Error::io("rename the finished file", &e.error))?;
-    Ok(())
 }
 
 #[cfg(test)]

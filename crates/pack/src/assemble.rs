@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use inkveil_files::{HashingWriter, Sha256Sum};
+
 use crate::archive::Archive;
 use crate::error::{Error, ErrorKind};
 use crate::layout;
@@ -12,7 +14,7 @@ use crate::monitor::Monitor;
 use crate::net::Downloaded;
 use crate::path::{self, file_name};
 use crate::registry::{KnownFile, KnownModel, PackageLayout, numbered};
-use crate::sha256::{HashingWriter, Sha256Sum};
+use crate::sum::expect_sum;
 
 /// A wheel on disk.
 pub(crate) struct Wheel {
@@ -172,7 +174,7 @@ impl<'a> PackWriter<'a> {
         let file = buffered.into_inner().map_err(|e| failed(e.error()))?;
         file.sync_all().map_err(|e| failed(&e))?;
         if let Some(expected) = expected {
-            sha256.expect(expected).map_err(|e| e.of(target))?;
+            expect_sum(sha256, expected).map_err(|e| e.of(target))?;
         }
         self.files.push(PackFile::new(target, bytes, sha256, layout::about(target)));
         Ok(())

@@ -4,22 +4,27 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use inkveil_files::Sha256Sum;
+
 use crate::cache::{Cache, sync};
 use crate::error::{Error, ErrorKind};
 use crate::folder;
 use crate::manifest::{MANIFEST, Manifest};
 use crate::pack::Pack;
 use crate::path;
-use crate::sha256::Sha256Sum;
+use crate::sum::expect_sum;
 
 #[cfg(feature = "embedded-pack")]
 static EMBEDDED: EmbeddedPack<'static> = include!(concat!(env!("OUT_DIR"), "/embedded_pack.rs"));
 
 /// The pack inside this program, if it was built with one.
+#[cfg(feature = "embedded-pack")]
 pub(crate) fn pack() -> Option<&'static EmbeddedPack<'static>> {
-    #[cfg(feature = "embedded-pack")]
-    return Some(&EMBEDDED);
-    #[cfg(not(feature = "embedded-pack"))]
+    Some(&EMBEDDED)
+}
+
+#[cfg(not(feature = "embedded-pack"))]
+pub(crate) fn pack() -> Option<&'static EmbeddedPack<'static>> {
     None
 }
 
@@ -53,6 +58,12 @@ impl EmbeddedPack<'_> {
             return Ok(target);
         }
         folder::create(parent)?;
+        // Only one process unpacks. The lock ends when the file is closed.
+        let lock = File::create(parent.join("lock")).and_then(|file| file.lock().map(|()| file));
+        let _lock = lock.map_err(|e| Error::io("lock this folder", &e).of(parent.display()))?;
+        if is_complete() {
+            return Ok(target);
+        }
         let staging = tempfile::Builder::new()
             .prefix(".new-")
             .tempdir_in(parent)
@@ -61,11 +72,7 @@ impl EmbeddedPack<'_> {
         self.write_files(&unpacked, manifest)?;
         target.parent().map_or(Ok(()), folder::create)?;
         folder::remove(&target)?;
-        let renamed = folder::rename(&unpacked, &target);
-        // The rename also fails if another process has just unpacked the same pack.
-        if renamed.is_err() && !is_complete() {
-            renamed?;
-        }
+        folder::rename(&unpacked, &target)?;
         sync(parent);
         Ok(target)
     }
@@ -77,7 +84,7 @@ impl EmbeddedPack<'_> {
         folder::check_free_space(folder, listed.bytes())?;
         for file in listed.files() {
             let contents = self.file(&file.path)?;
-            Sha256Sum::of(contents).expect(file.sha256).map_err(|e| e.of(&file.path))?;
+            expect_sum(Sha256Sum::of(contents), file.sha256).map_err(|e| e.of(&file.path))?;
             write(&path::join(folder, &file.path)?, contents)?;
         }
         // The manifest comes last: a folder without it is never taken for a complete pack.
@@ -171,8 +178,8 @@ mod tests {
             fs::remove_file(folder.join("model.safetensors")).unwrap();
             embedded.unpack(Some(&cache)).unwrap();
             Pack::open(&folder).unwrap().verify(&mut Monitor::silent()).unwrap();
-            let left: Vec<_> = fs::read_dir(cache.embedded_folder()).unwrap().collect();
-            assert_eq!(left.len(), 1, "no temporary folder remains");
+            let left = fs::read_dir(cache.embedded_folder()).unwrap().count();
+            assert_eq!(left, 2, "the pack and the lock, but no temporary folder");
         });
     }
 
@@ -199,7 +206,7 @@ mod tests {
             let damaged = EmbeddedPack { name: "tiny", files: &files };
             let error = damaged.unpack_into(home.path()).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::WrongHash { .. }), "{error}");
-            assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+            assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "only the lock remains");
         });
     }
 

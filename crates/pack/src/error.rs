@@ -1,27 +1,24 @@
 //! The errors of this crate. Each says what failed, where, and what helps.
 
-use std::fmt;
 use std::io;
 
-/// An error of this crate.
-///
-/// Errors contain the names of packs and files, sizes and addresses. Addresses are printed without user, password and
-/// query, which may be secrets. So errors may be logged.
-///
-/// ```
-/// use inkveil_pack::{ErrorKind, ModelSource};
-///
-/// let error = "no-such-model".parse::<ModelSource>().unwrap_err();
-/// assert!(matches!(error.kind(), ErrorKind::UnknownModel { .. }));
-/// assert!(error.to_string().contains("minilm"));
-/// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct Error(Box<Inner>);
+use inkveil_error::{SystemError, error_type};
 
-#[derive(Clone, PartialEq, Eq)]
-struct Inner {
-    about: Option<String>,
-    kind: ErrorKind,
+error_type! {
+    /// An error of this crate.
+    ///
+    /// Errors contain the names of packs and files, sizes and addresses. Addresses are printed without user, password and
+    /// query, which may be secrets. So errors may be logged.
+    ///
+    /// ```
+    /// use inkveil_pack::{ErrorKind, ModelSource};
+    ///
+    /// let error = "no-such-model".parse::<ModelSource>().unwrap_err();
+    /// assert!(matches!(error.kind(), ErrorKind::UnknownModel { .. }));
+    /// assert!(error.to_string().contains("minilm"));
+    /// ```
+    #[derive(Clone, PartialEq, Eq)]
+    pub struct Error(ErrorKind) at subject;
 }
 
 /// The kinds of [`Error`].
@@ -29,14 +26,13 @@ struct Inner {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system reported an error.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {doing}")]
     Io {
         /// The operation.
         doing: &'static str,
-        /// The kind of failure.
-        kind: io::ErrorKind,
-        /// The message of the system.
-        reason: String,
+        /// The error of the system.
+        #[source]
+        cause: SystemError,
     },
     /// The disk is full.
     #[error("the disk is full{}; free some space or set INKVEIL_CACHE to a folder on another disk", space(*.needed, *.free))]
@@ -248,42 +244,24 @@ pub enum ErrorKind {
         /// The reason.
         what: &'static str,
     },
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
     /// The operation was cancelled.
     #[error("cancelled; the bytes received so far are kept, and the next attempt resumes")]
     Cancelled,
 }
 
 impl Error {
-    /// The kind of the error.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0.kind
-    }
-
-    /// The pack, file or address that the error concerns.
-    pub fn about(&self) -> Option<&str> {
-        self.0.about.as_deref()
-    }
-
     pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::StorageFull || error.kind() == io::ErrorKind::QuotaExceeded {
             return ErrorKind::DiskFull { needed: None, free: None }.into();
         }
-        // Only the system's message: other errors may quote their input.
-        let reason = match error.raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code).to_string(),
-            None => error.kind().to_string(),
-        };
-        ErrorKind::Io { doing, kind: error.kind(), reason }.into()
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 
     pub(crate) fn manifest(what: impl Into<String>) -> Self {
         ErrorKind::BadManifest { what: what.into() }.into()
-    }
-
-    /// Sets what the error concerns, unless it is set already.
-    pub(crate) fn of(mut self, about: impl fmt::Display) -> Self {
-        self.0.about.get_or_insert_with(|| about.to_string());
-        self
     }
 
     /// Whether the index could not provide the file, so that the hub may be tried.
@@ -303,29 +281,6 @@ impl Error {
         )
     }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Error(Box::new(Inner { about: None, kind }))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(about) = &self.0.about {
-            write!(f, "{about}: ")?;
-        }
-        write!(f, "{}", self.0.kind)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// The first names of a list, for a message.
 fn few(all: &[String]) -> String {
@@ -376,7 +331,7 @@ mod tests {
     #[test]
     fn names_its_subject_once() {
         let error = Error::from(ErrorKind::MissingFile).of("minilm/config.json").of("minilm");
-        assert_eq!(error.about(), Some("minilm/config.json"));
+        assert_eq!(error.subject(), Some("minilm/config.json"));
         assert!(error.to_string().starts_with("minilm/config.json: the file is missing"));
     }
 

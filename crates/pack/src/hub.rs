@@ -8,8 +8,8 @@ use crate::layout;
 use crate::monitor::Monitor;
 use crate::net::{Address, Client, DownloadRequest, NetworkSettings, Secret};
 use crate::path::{self, file_name};
-use crate::sha256::Sha256Sum;
 use crate::source::RepositoryName;
+use inkveil_files::Sha256Sum;
 
 /// The public hub. HF_ENDPOINT names another.
 const PUBLIC: &str = "https://huggingface.co";

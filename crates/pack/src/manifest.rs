@@ -5,11 +5,12 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use inkveil_files::Sha256Sum;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
 use crate::path::{self, PackName};
-use crate::sha256::Sha256Sum;
+use crate::sum::sum_of_file;
 
 /// The name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
@@ -139,7 +140,7 @@ impl Manifest {
     pub fn describe(folder: &Path, name: PackName, provenance: Provenance) -> Result<Self, Error> {
         let mut files = Vec::new();
         for path in crate::folder::files(folder)? {
-            let (sha256, bytes) = Sha256Sum::of_file(&path::join(folder, &path)?, &mut |_| Ok(()))?;
+            let (sha256, bytes) = sum_of_file(&path::join(folder, &path)?, &mut |_| Ok(()))?;
             let about = crate::layout::about(&path);
             files.push(PackFile::new(path, bytes, sha256, about));
         }
@@ -168,7 +169,7 @@ impl Manifest {
         about: impl Into<String>,
         provenance: Provenance,
     ) -> Result<Self, Error> {
-        let (sha256, bytes) = Sha256Sum::of_file(&path::join(folder, path)?, &mut |_| Ok(()))?;
+        let (sha256, bytes) = sum_of_file(&path::join(folder, path)?, &mut |_| Ok(()))?;
         self.files.retain(|file| file.path != path);
         self.files.push(PackFile::new(path, bytes, sha256, about));
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -260,14 +261,8 @@ impl Manifest {
 
     /// Writes the manifest into a folder atomically. Replaces an older one.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        let path = folder.join(MANIFEST);
-        inkveil_io::write_atomically(&path, self.to_json()?.as_bytes(), true).map_err(|e| {
-            let kind = match e.kind() {
-                inkveil_io::ErrorKind::Io { kind, .. } => *kind,
-                _ => std::io::ErrorKind::Other,
-            };
-            Error::io("write it", &kind.into()).of(path.display())
-        })
+        inkveil_files::write_atomically(&folder.join(MANIFEST), self.to_json()?.as_bytes(), true)?;
+        Ok(())
     }
 
     /// The pack's name.

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::manifest::{MANIFEST, Manifest};
 use crate::monitor::Monitor;
 use crate::path;
-use crate::sha256::Sha256Sum;
+use crate::sum::{expect_sum, sum_of_file};
 
 /// A folder of model files.
 ///
@@ -95,8 +95,8 @@ impl Pack {
         monitor.start("checking", Some(manifest.bytes()));
         for file in manifest.files() {
             let place = path::join(&self.folder, &file.path)?;
-            let (found, _) = Sha256Sum::of_file(&place, &mut |more| monitor.advance(more))?;
-            found.expect(file.sha256).map_err(|e| e.of(place.display()))?;
+            let (found, _) = sum_of_file(&place, &mut |more| monitor.advance(more))?;
+            expect_sum(found, file.sha256).map_err(|e| e.of(place.display()))?;
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use inkveil_files::Sha256Sum;
+
 use crate::assemble::{PackWriter, Wheel};
 use crate::cache::Cache;
 use crate::error::{Error, ErrorKind};
@@ -14,7 +16,6 @@ use crate::net::{Client, DownloadRequest, Downloader, NetworkSettings};
 use crate::pack::Pack;
 use crate::path::{PackName, file_name};
 use crate::registry::{KnownModel, PackageLayout};
-use crate::sha256::Sha256Sum;
 use crate::source::{ModelSource, PackageName, RepositoryName};
 
 /// The SPDX value for an unknown licence.
@@ -132,14 +133,14 @@ impl PullTask<'_> {
         let Some(repository) = model.hub.and_then(RepositoryName::new) else {
             return Err(error);
         };
-        monitor.message(&format!("{error}; trying the hub"));
+        monitor.message(&format!("{error:#}; trying the hub"));
         let (files, mut provenance) =
             self.repository(&repository, None, Some(model), monitor).map_err(|hub_error| match hub_error
                 .kind()
             {
                 ErrorKind::Cancelled | ErrorKind::WrongHash { .. } | ErrorKind::DiskFull { .. } => hub_error,
                 _ => {
-                    monitor.message(&format!("the hub failed too: {hub_error}"));
+                    monitor.message(&format!("the hub failed too: {hub_error:#}"));
                     error
                 }
             })?;

@@ -2,19 +2,23 @@
 
 use std::fmt;
 
-/// An error of this crate: what was wrong, and what would be right.
-///
-/// Errors speak of parameters, dimensions and row numbers. They never hold a coordinate, a score or a text.
-///
-/// ```
-/// use inkveil_privacy::{Epsilon, ErrorKind};
-///
-/// let error = Epsilon::new(-1.0).unwrap_err();
-/// assert!(matches!(error.kind(), ErrorKind::Parameter { .. }));
-/// assert_eq!(error.to_string(), "epsilon must be 0, a positive number or inf, not -1");
-/// ```
-#[derive(Clone, PartialEq)]
-pub struct Error(Box<ErrorKind>);
+use inkveil_error::{Cause, error_type};
+
+error_type! {
+    /// An error of this crate: what was wrong, and what would be right.
+    ///
+    /// Errors speak of parameters, dimensions and row numbers. They never hold a coordinate, a score or a text.
+    ///
+    /// ```
+    /// use inkveil_privacy::{Epsilon, ErrorKind};
+    ///
+    /// let error = Epsilon::new(-1.0).unwrap_err();
+    /// assert!(matches!(error.kind(), ErrorKind::Parameter { .. }));
+    /// assert_eq!(error.to_string(), "epsilon must be 0, a positive number or inf, not -1");
+    /// ```
+    #[derive(Clone, PartialEq)]
+    pub struct Error(ErrorKind) at row;
+}
 
 /// The kinds of [`Error`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -85,11 +89,12 @@ pub enum ErrorKind {
     },
     /// The operating system gave no randomness.
     #[error(
-        "the operating system gave no randomness ({reason}); nothing was released, because predictable noise protects nothing"
+        "nothing was released, because predictable noise protects nothing and the operating system gave no randomness"
     )]
     NoEntropy {
-        /// What the system said.
-        reason: String,
+        /// Why there was none.
+        #[source]
+        cause: Cause,
     },
     /// A receipt could not be read.
     #[error("this is not a receipt that can be read: {reason}")]
@@ -97,55 +102,10 @@ pub enum ErrorKind {
         /// What is wrong with it.
         reason: String,
     },
-    /// One of the errors above, in one row of a batch.
-    #[error("row {row}: {source}")]
-    Row {
-        /// The row, counted from 1.
-        row: u64,
-        /// What is wrong with it.
-        source: Error,
-    },
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
-    }
-
-    /// The row (counted from 1) this error is about, if it came out of a batch.
-    pub fn row(&self) -> Option<u64> {
-        match self.kind() {
-            ErrorKind::Row { row, .. } => Some(*row),
-            _ => None,
-        }
-    }
-
     pub(crate) fn parameter(name: &'static str, allowed: &'static str, given: impl fmt::Display) -> Self {
         ErrorKind::Parameter { name, allowed, given: given.to_string() }.into()
     }
-
-    pub(crate) fn in_row(self, row: u64) -> Self {
-        ErrorKind::Row { row, source: self }.into()
-    }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Self(Box::new(kind))
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl std::error::Error for Error {}

@@ -1,5 +1,6 @@
 //! Randomness as a value: one key per job, one stream per (record, position, purpose).
 
+use inkveil_error::Cause;
 use std::fmt;
 
 use chacha20::ChaCha20Rng;
@@ -83,12 +84,12 @@ impl NoiseKey {
     /// # Errors
     /// If the system has none to give. There is no fallback.
     pub fn fresh() -> Result<Self, Error> {
-        Self::drawn_from(|bytes| getrandom::fill(bytes).map_err(|e| e.to_string()))
+        Self::drawn_from(|bytes| getrandom::fill(bytes).map_err(Cause::new))
     }
 
-    fn drawn_from(source: impl FnOnce(&mut [u8]) -> Result<(), String>) -> Result<Self, Error> {
+    fn drawn_from(source: impl FnOnce(&mut [u8]) -> Result<(), Cause>) -> Result<Self, Error> {
         let mut bytes = Secret::new([0; 32]);
-        source(bytes.expose_mut()).map_err(|reason| ErrorKind::NoEntropy { reason })?;
+        source(bytes.expose_mut()).map_err(|cause| ErrorKind::NoEntropy { cause })?;
         Ok(Self { bytes, secure: true })
     }
 
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn entropy_failure_is_an_error() {
-        let error = NoiseKey::drawn_from(|_| Err("broken device".into())).unwrap_err();
+        let error = NoiseKey::drawn_from(|_| Err(Cause::new("broken device"))).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::NoEntropy { .. }));
         assert!(error.to_string().contains("broken device"));
     }

@@ -1,22 +1,21 @@
 //! What can go wrong with maps and restoring: what, where, and what to do about it. Never a text.
 
-use std::fmt;
 use std::io;
-use std::path::Path;
 
-/// An error of this crate. It names files and limits, never a replacement or an original, so it may be logged.
-///
-/// ```
-/// use inkveil_restore::{ErrorKind, Map, MapKey};
-///
-/// let key = MapKey::from_passphrase(String::from("correct horse").into())?;
-/// let error = Map::unseal(&b"something else"[..], &key).unwrap_err();
-/// assert!(matches!(error.kind(), ErrorKind::NotAMap));
-/// # Ok::<(), inkveil_restore::Error>(())
-/// ```
-pub struct Error {
-    kind: Box<ErrorKind>,
-    file: Option<String>,
+use inkveil_error::{Cause, SystemError, error_type};
+
+error_type! {
+    /// An error of this crate. It names files and limits, never a replacement or an original, so it may be logged.
+    ///
+    /// ```
+    /// use inkveil_restore::{ErrorKind, Map, MapKey};
+    ///
+    /// let key = MapKey::from_passphrase(String::from("correct horse").into())?;
+    /// let error = Map::unseal(&b"something else"[..], &key).unwrap_err();
+    /// assert!(matches!(error.kind(), ErrorKind::NotAMap));
+    /// # Ok::<(), inkveil_restore::Error>(())
+    /// ```
+    pub struct Error(ErrorKind) at file;
 }
 
 /// The kinds of [`Error`].
@@ -24,14 +23,13 @@ pub struct Error {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system refused something.
-    #[error("cannot {what}: {reason}")]
+    #[error("cannot {doing}")]
     Io {
-        /// What was tried, in words.
-        what: &'static str,
-        /// The kind of failure; a closed pipe is [`io::ErrorKind::BrokenPipe`].
-        kind: io::ErrorKind,
-        /// What the system said.
-        reason: String,
+        /// The operation.
+        doing: &'static str,
+        /// Why it was refused. The kind of a closed pipe is [`io::ErrorKind::BrokenPipe`].
+        #[source]
+        cause: SystemError,
     },
     /// The file is no map.
     #[error("this is no map of inkveil: it does not begin like one")]
@@ -68,9 +66,9 @@ pub enum ErrorKind {
     /// A passphrase without characters.
     #[error("the passphrase is empty; choose one that is hard to guess")]
     EmptyPassphrase,
-    /// A file that would be overwritten.
-    #[error("it exists already; choose another name")]
-    Exists,
+    /// A file exists already or could not be written.
+    #[error(transparent)]
+    File(#[from] inkveil_files::Error),
     /// A replacement or original that is longer than any honest one.
     #[error("a {what} is longer than {longest} bytes; it cannot be in a map")]
     TooLong {
@@ -91,10 +89,11 @@ pub enum ErrorKind {
         what: &'static str,
     },
     /// The system has no randomness to give.
-    #[error("the system has no randomness to give: {reason}")]
+    #[error("the operating system gave no randomness")]
     NoEntropy {
-        /// What the system said.
-        reason: String,
+        /// Why there was none.
+        #[source]
+        cause: Cause,
     },
     /// There is not enough memory to turn the passphrase into a key.
     #[error("there is not enough memory to turn the passphrase into a key; {memory} MiB are needed")]
@@ -105,41 +104,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.kind
-    }
-
-    pub(crate) fn io(what: &'static str, error: &io::Error) -> Self {
-        ErrorKind::Io { what, kind: error.kind(), reason: error.to_string() }.into()
-    }
-
-    /// Names the file.
-    pub(crate) fn in_file(mut self, path: &Path) -> Self {
-        self.file.get_or_insert_with(|| path.display().to_string());
-        self
+    pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 }
-
-impl From<ErrorKind> for Error {
-    fn from(kind: ErrorKind) -> Self {
-        Self { kind: Box::new(kind), file: None }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.file {
-            Some(file) => write!(f, "{file}: {}", self.kind),
-            None => self.kind.fmt(f),
-        }
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

@@ -6,11 +6,13 @@ use std::io::Read as _;
 use std::path::Path;
 
 use argon2::{Algorithm, Argon2, Params, Version};
+use inkveil_error::Cause;
+use inkveil_files::hex;
 use inkveil_privacy::Secret;
 use zeroize::Zeroizing;
 
 use crate::header::{Cost, Header, NONCE_START, Origin, SALT};
-use crate::{Error, ErrorKind, private_file};
+use crate::{Error, ErrorKind};
 
 /// The first line of a key file.
 const TITLE: &str = "inkveil-key 1";
@@ -67,16 +69,9 @@ impl MapKey {
         let path = path.as_ref();
         let mut bytes = Secret::new([0; 32]);
         fill(bytes.expose_mut())?;
-        // Long enough not to be moved in memory, which would leave a copy behind.
-        let mut text = Zeroizing::new(String::with_capacity(TITLE.len() + 66));
-        text.push_str(TITLE);
-        text.push('\n');
-        for byte in bytes.expose() {
-            text.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or_default());
-            text.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or_default());
-        }
-        text.push('\n');
-        private_file::write(path, text.as_bytes(), false).map_err(|e| e.in_file(path))?;
+        let digits = Zeroizing::new(hex::encode(bytes.expose()));
+        let text = Zeroizing::new(format!("{TITLE}\n{}\n", *digits));
+        inkveil_files::write_private(path, text.as_bytes(), false)?;
         Ok(Self(Source::File(bytes)))
     }
 
@@ -156,21 +151,11 @@ fn stretch(passphrase: &Secret<String>, cost: Cost, salt: &[u8; SALT]) -> Result
 }
 
 fn fill(bytes: &mut [u8]) -> Result<(), Error> {
-    getrandom::fill(bytes).map_err(|e| ErrorKind::NoEntropy { reason: e.to_string() }.into())
+    getrandom::fill(bytes).map_err(|e| ErrorKind::NoEntropy { cause: Cause::new(e) }.into())
 }
 
 fn parse(text: &str) -> Option<Secret<[u8; 32]>> {
-    let digits = text.strip_prefix(TITLE)?.trim().as_bytes();
-    let mut bytes = Secret::new([0; 32]);
-    if digits.len() != 64 {
-        return None;
-    }
-    for (byte, pair) in bytes.expose_mut().iter_mut().zip(digits.chunks_exact(2)) {
-        let high = char::from(pair[0]).to_digit(16)?;
-        let low = char::from(pair[1]).to_digit(16)?;
-        *byte = (high * 16 + low) as u8;
-    }
-    Some(bytes)
+    hex::decode_array(text.strip_prefix(TITLE)?.trim()).map(Secret::new)
 }
 
 #[cfg(test)]
@@ -193,7 +178,11 @@ mod tests {
         let read = MapKey::from_file(&path).unwrap();
         assert_eq!(made.for_header(&header).unwrap().expose(), read.for_header(&header).unwrap().expose());
         let error = MapKey::create_file(&path).unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::Exists) && error.to_string().contains("key"), "{error}");
+        assert!(
+            matches!(error.kind(), ErrorKind::File(file) if *file.kind() == inkveil_files::ErrorKind::Exists)
+                && error.to_string().contains("key"),
+            "{error}"
+        );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 
@@ -233,7 +222,9 @@ mod tests {
     fn argon2id_is_pinned() {
         let cost = Cost { memory: 32, passes: 3, lanes: 4 };
         let key = stretch(&"password".to_owned().into(), cost, &[2; 16]).unwrap();
-        let hex: String = key.expose().iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hex, "4626bbbb6f6a794d2e2eeae6dd7ccdd25c76f273cffc5ba5732b187339e4c1b6");
+        assert_eq!(
+            hex::encode(key.expose()),
+            "4626bbbb6f6a794d2e2eeae6dd7ccdd25c76f273cffc5ba5732b187339e4c1b6"
+        );
     }
 }

@@ -27,7 +27,6 @@ mod error;
 mod header;
 mod key;
 mod map;
-mod private_file;
 mod report;
 mod restorer;
 mod seal;

@@ -10,7 +10,7 @@ use std::path::Path;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::header::{Header, KeySource};
-use crate::{Error, ErrorKind, MapKey, case, content, header, private_file, seal};
+use crate::{Error, ErrorKind, MapKey, case, content, header, seal};
 
 /// A replacement and what it stands for. **Private**: never printed, and overwritten when dropped.
 ///
@@ -233,7 +233,7 @@ impl Map {
         let path = path.as_ref();
         let mut sealed = Vec::new();
         self.seal(key, &mut sealed)
-            .and_then(|()| private_file::write(path, &sealed, overwrite))
+            .and_then(|()| Ok(inkveil_files::write_private(path, &sealed, overwrite)?))
             .map_err(|e| e.in_file(path))
     }
 

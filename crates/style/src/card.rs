@@ -73,8 +73,7 @@ impl Card {
     /// # Errors
     /// If it cannot be read or is none.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let bytes =
-            std::fs::read(path).map_err(|error| Error::file(path, format!("cannot read it: {error}")))?;
+        let bytes = std::fs::read(path).map_err(|error| Error::io("read it", &error).of(path.display()))?;
         let wrong =
             |what: &str| Error::file(path, format!("{what}; it lies beside the style weights it belongs to"));
         let card: Self =

@@ -48,7 +48,7 @@ impl fmt::Debug for AuthorText {
 /// # Errors
 /// If the file cannot be read or a row is no such object; the error names the file, the row and the field, never what stands in it.
 pub fn read_corpus(path: &Path) -> Result<Vec<AuthorText>, Error> {
-    let failed = |error: std::io::Error| Error::file(path, format!("cannot read it: {error}"));
+    let failed = |error: std::io::Error| Error::io("read it", &error).of(path.display());
     let mut texts = Vec::new();
     for (index, line) in BufReader::new(File::open(path).map_err(failed)?).lines().enumerate() {
         let wrong = |what: String| Error::row(path, index + 1, what);

@@ -1,37 +1,25 @@
-//! Checksums of files, by which encoders are told apart.
+//! Checksums that identify encoders and collections of texts.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
+use inkveil_files::{Sha256Hasher, Sha256Sum};
 
-/// The checksum of a file, if it can be read.
+/// Returns the checksum of a file, if it can be read.
 pub(crate) fn of_file(path: &Path) -> Option<String> {
-    let (mut file, mut hasher, mut buffer) = (File::open(path).ok()?, Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut buffer).ok()? {
-            0 => return Some(hex(&hasher.finalize())),
-            read => hasher.update(&buffer[..read]),
-        }
-    }
+    Sha256Sum::of_file(path).ok().map(|sum| sum.to_string())
 }
 
-/// The checksum of the first of these files that a folder has.
+/// Returns the checksum of the first of these files that a folder has.
 pub(crate) fn of_first(folder: &Path, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| of_file(&folder.join(name)))
 }
 
-/// The checksum of texts in their order.
+/// Returns the checksum of texts in their order.
 pub(crate) fn of_texts<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    let mut hasher = Sha256::new();
+    let mut hasher = Sha256Hasher::new();
     for text in texts {
         hasher.update((text.len() as u64).to_le_bytes());
         hasher.update(text);
     }
-    hex(&hasher.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hasher.sum().to_string()
 }

@@ -1,15 +1,27 @@
 //! What can go wrong with style: what, and what to do about it. Never a text or a vector.
 
-use std::fmt;
 use std::path::Path;
 
-/// An error of this crate. It names settings, files, rows and fields, never a text or a vector, so it may be logged.
-pub struct Error(Box<ErrorKind>);
+use inkveil_error::{SystemError, error_type};
+
+error_type! {
+    /// An error of this crate. It names settings, files, rows and fields, never a text or a vector, so it may be logged.
+    pub struct Error(ErrorKind) at subject;
+}
 
 /// The kinds of [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
+    /// The operating system refused an operation.
+    #[error("cannot {doing}")]
+    Io {
+        /// The operation.
+        doing: &'static str,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
+    },
     /// A setting makes no sense.
     #[error("{what}")]
     Setting {
@@ -49,24 +61,29 @@ pub enum ErrorKind {
         /// What is wrong and what to do.
         what: String,
     },
-    /// Whoever was told of the progress asked to stop.
+    /// The caller asked to stop.
     #[error("stopped before the end")]
     Stopped,
+    /// A file could not be written.
+    #[error(transparent)]
+    Output(#[from] inkveil_files::Error),
     /// Detection failed.
     #[error(transparent)]
     Detection(#[from] inkveil_detect::Error),
     /// A language model did not answer.
     #[error(transparent)]
     Chat(#[from] inkveil_chat::Error),
+    /// A receipt cannot be made.
+    #[error(transparent)]
+    Receipt(#[from] inkveil_privacy::Error),
     /// A network failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
+    pub(crate) fn io(doing: &'static str, error: &std::io::Error) -> Self {
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 
     pub(crate) fn setting(what: impl Into<String>) -> Self {
@@ -89,23 +106,3 @@ impl Error {
         ErrorKind::Row { file: file.display().to_string(), row, what: what.into() }.into()
     }
 }
-
-impl<E: Into<ErrorKind>> From<E> for Error {
-    fn from(error: E) -> Self {
-        Error(Box::new(error.into()))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

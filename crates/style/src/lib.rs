@@ -30,11 +30,13 @@ pub mod language;
 mod meaning;
 mod memory;
 mod network;
+mod policy;
 mod rewrite;
 mod risk;
 mod surface;
 mod tokens;
 pub mod train;
+mod veil;
 
 pub use card::{Card, Counts, SameAuthor};
 pub use corpus::{AuthorText, read_corpus, split_authors};
@@ -44,7 +46,9 @@ pub use function_words::is_function_word;
 pub use meaning::{Meaning, Said};
 pub use memory::{Geometry, Map, Memory, MemorySettings, Spread};
 pub use rewrite::{
-    Candidate, ChatWriter, Draw, Fallback, Fate, Fault, Judge, Measures, PassageReport, Progress, Rewrite,
-    RewriteSettings, Rewriter, Rules, Source, Writer, Written, rewrite_prompt,
+    Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, Fallback, Judge,
+    JudgeModels, PassageOutcome, PassageReport, Rewrite, RewriteMeasures, RewriteProgress, RewriteRules,
+    RewriteSettings, RewriteSource, Rewriter, SourceMeasures, rewrite_prompt,
 };
 pub use risk::{Link, OneIn, Risk};
+pub use veil::{ModelLocation, RewriteModel, RewriteTally, StyleVeil};

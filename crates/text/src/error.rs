@@ -1,14 +1,25 @@
 //! What can go wrong when text is veiled: what, and what to do about it. Never a text.
 
-use std::fmt;
+use inkveil_error::{SystemError, error_type};
 
-/// An error of this crate. It names settings, files and counts, never a text, so it may be logged.
-pub struct Error(Box<ErrorKind>);
+error_type! {
+    /// An error of this crate. It names settings, files and counts, never a text, so it may be logged.
+    pub struct Error(ErrorKind) at file;
+}
 
 /// The kinds of [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
+    /// The operating system refused an operation.
+    #[error("cannot {doing}")]
+    Io {
+        /// The operation.
+        doing: &'static str,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
+    },
     /// A setting makes no sense.
     #[error("{what}")]
     Setting {
@@ -42,9 +53,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
+    pub(crate) fn io(doing: &'static str, error: &std::io::Error) -> Self {
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 
     pub(crate) fn setting(what: impl Into<String>) -> Self {
@@ -55,23 +65,3 @@ impl Error {
         ErrorKind::Curves { what: what.into() }.into()
     }
 }
-
-impl<E: Into<ErrorKind>> From<E> for Error {
-    fn from(error: E) -> Self {
-        Error(Box::new(error.into()))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

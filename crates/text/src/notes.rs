@@ -67,7 +67,7 @@ impl Notes {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(Error::curves(format!("{}: cannot read it: {error}", path.display()))),
+            Err(error) => return Err(Error::io("read it", &error).in_file(&path)),
         };
         let notes: Self = serde_json::from_str(&text).map_err(|error| {
             Error::curves(format!(
@@ -151,7 +151,7 @@ impl LexiconNotes {
         match self.curves.get(&name) {
             Some(points) => Ok(Curve { points, factor, name }),
             None => Err(Error::curves(format!(
-                "the pack does not know how often words survive {name}; measure it with `inkveil curves -m {name} --save` and the pack and lexicon at hand, or give budgets as numbers"
+                "the pack does not know how often words survive {name}; measure its curves and save them in the pack, or give budgets as numbers"
             ))),
         }
     }

@@ -41,7 +41,7 @@ impl Replacer {
     pub(crate) fn new(how: AtZero, pack: &Path, model: Option<Arc<LocalChat>>) -> Result<Self, Error> {
         if how == AtZero::Fill && model.is_none() {
             return Err(Error::setting(
-                "to fill gaps needs a local language model; after `inkveil pull smollm2` name it: --model smollm2, or model = \"smollm2\"",
+                "filling gaps needs a local language model; name one, for example model = \"smollm2\"",
             ));
         }
         Ok(Self {

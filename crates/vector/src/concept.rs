@@ -7,7 +7,6 @@ use std::path::Path;
 
 use inkveil_detect::{Detector, Kind, Settings, Span, Tier, UserRule, WordList};
 use inkveil_settings::{Reader, SettingsError, Table, Value};
-use sha2::{Digest as _, Sha256};
 
 use crate::Error;
 
@@ -77,7 +76,7 @@ impl Concept {
 
     /// A checksum of all that it is, so that two masks can be seen to hide the same.
     pub fn sha256(&self) -> String {
-        let mut hash = Sha256::new();
+        let mut hash = inkveil_files::Sha256Hasher::new();
         let kinds = self.kinds.iter().map(Kind::name);
         let words = self.words.iter().map(String::as_str);
         let patterns = self.patterns.iter().map(String::as_str);
@@ -89,7 +88,7 @@ impl Concept {
                 hash.update(text);
             }
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hash.sum().to_string()
     }
 
     /// In a few words: its kinds, and how many words and patterns it has.

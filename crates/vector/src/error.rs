@@ -1,15 +1,27 @@
 //! What can go wrong when vectors are veiled: what, and what to do about it. Never a text or a vector.
 
-use std::fmt;
 use std::path::Path;
 
-/// An error of this crate. It names settings, files, dimensions and counts, never a text or a vector, so it may be logged.
-pub struct Error(Box<ErrorKind>);
+use inkveil_error::{SystemError, error_type};
+
+error_type! {
+    /// An error of this crate. It names settings, files, dimensions and counts, never a text or a vector, so it may be logged.
+    pub struct Error(ErrorKind) at file;
+}
 
 /// The kinds of [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
+    /// The operating system refused an operation.
+    #[error("cannot {doing}")]
+    Io {
+        /// The operation.
+        doing: &'static str,
+        /// Why it was refused.
+        #[source]
+        cause: SystemError,
+    },
     /// A setting makes no sense.
     #[error("{what}")]
     Setting {
@@ -36,7 +48,7 @@ pub enum ErrorKind {
         /// What is wrong and what to do.
         what: String,
     },
-    /// Whoever was told of the progress asked to stop.
+    /// The caller asked to stop.
     #[error("stopped before the end; nothing was written")]
     Stopped,
     /// A mechanism refused its parameters, or there was no randomness.
@@ -51,9 +63,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What kind of error this is.
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
+    pub(crate) fn io(doing: &'static str, error: &std::io::Error) -> Self {
+        ErrorKind::Io { doing, cause: error.into() }.into()
     }
 
     pub(crate) fn setting(what: impl Into<String>) -> Self {
@@ -72,23 +83,3 @@ impl Error {
         ErrorKind::Mask { file: file.display().to_string(), what: what.into() }.into()
     }
 }
-
-impl<E: Into<ErrorKind>> From<E> for Error {
-    fn from(error: E) -> Self {
-        Error(Box::new(error.into()))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Error({self})")
-    }
-}
-
-impl std::error::Error for Error {}

@@ -124,7 +124,7 @@ impl Mask {
     /// # Errors
     /// If it cannot be read or is no mask.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let failed = |error: std::io::Error| Error::mask(path, format!("cannot read it: {error}"));
+        let failed = |error: std::io::Error| Error::io("read it", &error).in_file(path);
         let file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -139,8 +139,7 @@ impl Mask {
     /// # Errors
     /// If the bytes are no mask.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, Error> {
-        let wrong =
-            |what: &str| Error::mask(path, format!("{what}; make it again with `inkveil vector fit`"));
+        let wrong = |what: &str| Error::mask(path, format!("{what}; fit the mask again"));
         let no_mask = || wrong("not a mask");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|_| no_mask())?;
         let note = header.metadata().as_ref().and_then(|all| all.get(KEY)).ok_or_else(no_mask)?;

@@ -66,11 +66,11 @@ impl RemoteChat {
         let address = Address::parse(address)?;
         let model = model.into();
         if model.trim().is_empty() {
-            return Err(Error::from(ErrorKind::NoModelName).at(&address));
+            return Err(Error::from(ErrorKind::NoModelName).of(&address));
         }
-        let key = key.map(Key::new).transpose().map_err(|e| e.at(&address))?.flatten();
+        let key = key.map(Key::new).transpose().map_err(|e| e.of(&address))?.flatten();
         if key.is_some() && !address.is_private() {
-            return Err(Error::from(ErrorKind::PlainKey).at(&address));
+            return Err(Error::from(ErrorKind::PlainKey).of(&address));
         }
         let agent = agent(&address, TIMEOUT);
         Ok(RemoteChat { address, model, key, timeout: TIMEOUT, agent })
@@ -127,7 +127,7 @@ impl Chat for RemoteChat {
     fn answer(&self, request: &Request) -> Result<Answer, Error> {
         request.check()?;
         let answer = wire::body(&self.model, request).and_then(|body| self.send_patiently(&body));
-        answer.and_then(|bytes| wire::read(&bytes)).map_err(|kind| Error::from(kind).at(&self.address))
+        answer.and_then(|bytes| wire::read(&bytes)).map_err(|kind| Error::from(kind).of(&self.address))
     }
 
     fn answer_each(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {

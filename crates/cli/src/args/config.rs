@@ -1,19 +1,20 @@
-//! `inkveil config` as it is typed.
+//! The arguments of `inkveil config`.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
-/// Check a settings file, or print one to begin with
+/// Check a settings file, or print an example
 ///
-/// An inkveil.toml says in [text] how texts are veiled and in [detect] what is sensitive; what it does not say is as by default.
+/// In an inkveil.toml, [text] sets how texts are veiled and [detect] sets what is sensitive. Everything else
+/// keeps its default. `inkveil text` and `inkveil detect` use the inkveil.toml of the current folder.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  A file with all settings, to change what you like:
+  Write a file with all settings and their defaults:
     inkveil config example > inkveil.toml
 
-  Everything that is wrong with it, with lines; or what it means:
+  List all mistakes with their lines, or explain the settings:
     inkveil config check
 
   Then:
@@ -25,21 +26,21 @@ pub(crate) struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Say what a settings file means, or all that is wrong with it; exits with 1 if something is
+    /// Explain a settings file, or list all its mistakes; exits with 1 if there is one
     ///
-    /// If the pack of the settings is on this machine, it is opened with them, so that budgets are shown as numbers and what the pack
-    /// lacks is known now.
+    /// If the pack of the settings is on this machine, it is opened with them. Budgets are then shown as
+    /// numbers, and missing parts of the pack are reported.
     Check {
         /// The settings file
         #[arg(default_value = "inkveil.toml")]
         file: PathBuf,
     },
-    /// Print a settings file that says the defaults, with comments
+    /// Print a settings file with the defaults and comments
     Example,
 }
 
 impl ConfigArgs {
-    /// The file to check; none if an example is asked for.
+    /// The file to check. `None` if an example is asked for.
     pub(crate) fn file_to_check(&self) -> Option<&Path> {
         match &self.command {
             ConfigCommand::Check { file } => Some(file),

@@ -1,15 +1,15 @@
-//! `inkveil ledger` as it is typed.
+//! The arguments of `inkveil ledger`.
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use inkveil_ledger::{Counted, Scope};
-use inkveil_privacy::Epsilon;
+use inkveil::Epsilon;
+use inkveil::ledger::{Counted, Scope};
 
-/// Show what was spent, set limits, export, or check the ledger of all releases
+/// Show what was spent, set limits, export or check the ledger
 ///
-/// A ledger is one file that keeps what each release cost, for each subject and dataset, and limits that no release may pass. Releases are
-/// recorded before they leave.
+/// A ledger is one file that records what each release cost, per subject and dataset, and the limits.
+/// Releases are charged before they leave. A release that would pass a limit is refused.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -18,7 +18,8 @@ Examples:
   inkveil ledger export --format csv > releases.csv
   inkveil ledger verify --receipt veiled.txt.receipt.json
 
-The ledger is that of --ledger, or of the variable INKVEIL_LEDGER.")]
+The ledger is the file of --ledger, or of the variable INKVEIL_LEDGER. If the variable is set, every
+command that releases something charges that ledger.")]
 pub(crate) struct LedgerArgs {
     #[command(subcommand)]
     pub(crate) command: LedgerCommand,
@@ -35,16 +36,17 @@ pub(crate) enum LedgerCommand {
 /// Which ledger.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LedgerFileArgs {
-    /// The ledger; that of INKVEIL_LEDGER if absent
+    /// The ledger. Default: the file named by INKVEIL_LEDGER
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
 }
 
 /// Show what was spent on each subject and in each dataset, and what is left
 ///
-/// Budgets in different metrics do not add up and stand in lines of their own; worst-case is Σ ε·D over all metrics. In a pipe the fields
-/// have tabs between them: scope, name, measure, ε, limit, left, units, releases; with --releases place, time, state, id, part, dataset,
-/// subject, mechanism, measure, ε, receipt. A line without a subject charges the dataset alone.
+/// Budgets in different metrics are not added up and have lines of their own; worst-case is Σ ε·D over
+/// all metrics. In a pipe, fields are separated by tabs: scope, name, measure, ε, limit, left, units,
+/// releases; with --releases: place, time, state, id, part, dataset, subject, mechanism, measure, ε,
+/// receipt. A line without a subject charges the dataset alone.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -68,15 +70,15 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     pub(crate) releases: bool,
 
-    /// Print JSON; with --releases, one line for each
+    /// Print JSON; with --releases, one line per release
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// Set, remove or list limits
 ///
-/// A release that would pass a limit is refused before it leaves. Without a metric a limit holds in each metric separately. A limit of one
-/// subject or dataset takes the place of that for every one.
+/// A release that would pass a limit is refused before it leaves. Without a metric, a limit holds in each
+/// metric separately. The limit of one subject or dataset overrides the limit for all of them.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -92,16 +94,16 @@ pub(crate) struct LimitArgs {
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
 
-    /// The most that may be spent: a number, or `inf`
+    /// The limit: a number, or `inf`
     #[arg(short, long, value_name = "ε", conflicts_with = "remove", allow_negative_numbers = true)]
     pub(crate) epsilon: Option<Epsilon>,
 
-    /// The metric in which ε is counted; each, separately, if absent
+    /// The metric of ε. Default: each metric separately
     #[arg(long, value_name = "NAME", conflicts_with = "worst_case",
           value_parser = ["chordal", "angular", "euclidean", "manhattan", "mahalanobis", "radial", "discrete"])]
     pub(crate) metric: Option<String>,
 
-    /// Count Σ ε·D over all metrics: the pure budget if everything may change at once
+    /// Limit Σ ε·D over all metrics: the pure budget if everything may change at once
     #[arg(long)]
     pub(crate) worst_case: bool,
 
@@ -114,7 +116,7 @@ pub(crate) struct LimitArgs {
     pub(crate) json: bool,
 }
 
-/// Whose limit.
+/// What a limit applies to.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 pub(crate) struct ScopeArgs {
@@ -126,17 +128,17 @@ pub(crate) struct ScopeArgs {
     #[arg(long, value_name = "NAME")]
     dataset: Option<String>,
 
-    /// The limit of each subject that has none of its own
+    /// The limit of every subject without its own
     #[arg(long)]
     every_subject: bool,
 
-    /// The limit of each dataset that has none of its own
+    /// The limit of every dataset without its own
     #[arg(long)]
     every_dataset: bool,
 }
 
 impl LimitArgs {
-    /// Whose limit it is, if that was said.
+    /// What the limit applies to, if it was given.
     pub(crate) fn scope(&self) -> Option<Scope> {
         match &self.scope {
             ScopeArgs { subject: Some(name), .. } => Some(Scope::Subject(name.clone())),
@@ -147,8 +149,8 @@ impl LimitArgs {
         }
     }
 
-    /// What it counts.
-    pub(crate) fn counted(&self) -> Result<Counted, inkveil_ledger::Error> {
+    /// What it limits.
+    pub(crate) fn counted(&self) -> Result<Counted, inkveil::ledger::Error> {
         match &self.metric {
             Some(metric) => metric.parse(),
             None if self.worst_case => Ok(Counted::WorstCase),
@@ -157,9 +159,9 @@ impl LimitArgs {
     }
 }
 
-/// Write all releases to standard output, with everything that the ledger knows about them
+/// Write all releases to standard output, with everything the ledger records about them
 ///
-/// Contents stand as hashes with a key that stays in the ledger.
+/// Contents appear as keyed hashes. The key stays in the ledger.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -169,7 +171,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) file: LedgerFileArgs,
 
-    /// JSON lines with one for each release, or CSV with one for each charge
+    /// JSON lines with one line per release, or CSV with one line per charge
     #[arg(long, value_enum, value_name = "NAME", default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
 
@@ -191,9 +193,10 @@ pub(crate) enum ExportFormat {
     Csv,
 }
 
-/// Check that a ledger was not damaged and adds up, and that a receipt is in it
+/// Check that a ledger is undamaged and consistent, and that it records a receipt
 ///
-/// Reads the whole file: its pages, the chain of hashes over all releases, and all sums. Exits with 1 if something is wrong.
+/// Reads the whole file: its pages, the chain of hashes over all releases, and all sums. Exits with 1 if a
+/// check fails.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:

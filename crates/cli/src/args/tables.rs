@@ -1,114 +1,212 @@
-//! What all commands that read files of texts have in common, as it is typed.
+//! Arguments that several commands share: tables, long jobs, accounting and maps.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use anyhow::{Context as _, anyhow, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use inkveil_io::{ColumnPath, RecordFormat};
+use inkveil::privacy::Secret;
+use inkveil::release::{Account, Destination, KeyChoice, MapKeyChoice, MapSettings};
+use inkveil::rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions};
+use owo_colors::OwoColorize as _;
 
-/// The heading of flags about tables.
-pub(super) const TABLES: &str = "Files of rows (.jsonl, .csv, .tsv, also with .gz or .zst; .parquet, .arrow)";
+/// The environment variable with the passphrase of a map.
+pub(crate) const PASSPHRASE: &str = "INKVEIL_PASSPHRASE";
 
-/// Which values of tables are texts, and how files are read.
+/// The heading of options about tables.
+pub(super) const TABLES: &str = "Tables (.jsonl, .csv, .tsv, also with .gz or .zst; .parquet, .arrow)";
+
+/// Which columns hold texts, and how files are read.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = TABLES)]
 pub(crate) struct TableArgs {
-    /// The column of the texts, or several; a field inside is written with a dot, each element of a list with []: messages[].content. Found
-    /// by itself if one is called text, review, content …
-    #[arg(long = "column", alias = "text-field", value_name = "NAME,…", value_delimiter = ',')]
+    /// The column of the texts, or several. Write a nested field with a dot and each element of a list
+    /// with []: messages[].content. By default a column called text, review, content … is used
+    #[arg(long = "column", value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) columns: Vec<ColumnPath>,
 
-    /// The column that names rows
-    #[arg(long, alias = "id-field", value_name = "NAME")]
+    /// The column that holds the id of a row
+    #[arg(long, value_name = "NAME")]
     pub(crate) id_column: Option<ColumnPath>,
 
-    /// What the files are, if their names do not say it
+    /// The format of the files, if their names do not tell
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     pub(crate) from: Option<RecordFormat>,
 
-    /// The encoding of text files, such as windows-1252; UTF-8 if absent. What is written is UTF-8
+    /// The encoding of text files, for example windows-1252. Default: UTF-8. Output is always UTF-8
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
 
-    /// What separates values in .csv files; recognised if absent
+    /// The separator of .csv files. Recognised by default
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
 
-    /// The first row of .csv and .tsv files is no header; columns are called 1, 2 …
+    /// The .csv and .tsv files have no header row. Columns are then called 1, 2 …
     #[arg(long)]
     pub(crate) no_header: bool,
 }
 
-/// How long work is done.
+impl TableArgs {
+    /// How rows are read.
+    pub(crate) fn options(&self) -> RecordOptions {
+        RecordOptions {
+            columns: Columns {
+                texts: self.columns.clone(),
+                id: self.id_column.clone(),
+                ..Columns::default()
+            },
+            encoding: self.encoding.clone(),
+            delimiter: self.delimiter,
+            header: !self.no_header,
+            ..RecordOptions::default()
+        }
+    }
+}
+
+/// How long jobs run.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Long jobs")]
 pub(crate) struct JobArgs {
     /// Write another format: jsonl, csv, tsv, parquet or arrow; text formats also as jsonl.gz or csv.zst
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) to: Option<String>,
+    #[arg(long, value_name = "FORMAT", value_parser = output_format)]
+    pub(crate) to: Option<(RecordFormat, Packing)>,
 
-    /// Go on with a job that was interrupted: the same noise, and nothing is spent twice
+    /// Resume an interrupted job. It draws the same noise, and nothing is charged twice
     #[arg(long)]
     pub(crate) resume: bool,
 
-    /// Save what is done after so many seconds: what an interrupted job has to do again at most
-    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    /// Save finished work every N seconds. An interrupted job loses at most this much
+    #[arg(long, value_name = "N", default_value_t = 30)]
     pub(crate) save_every: u64,
 
-    /// Take the first N rows of each file only
+    /// Use only the first N rows of each file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sample: Option<u64>,
 
-    /// A row that cannot be read: stop there, or set it aside in OUTPUT.rejects.jsonl and go on
-    #[arg(long, value_name = "WHAT", default_value = "stop")]
+    /// What to do with a row that cannot be read
+    #[arg(long, value_name = "ACTION", default_value = "stop")]
     pub(crate) on_error: OnError,
 }
 
-/// What becomes of rows that cannot be read.
+impl JobArgs {
+    /// Applies these arguments to a destination.
+    pub(crate) fn apply<'a>(&self, destination: Destination<'a>, force: bool) -> Destination<'a> {
+        let reject = self.on_error == OnError::Reject;
+        Destination {
+            format: self.to,
+            options: RecordOptions { reject, ..destination.options },
+            overwrite: force,
+            resume: self.resume,
+            sample: self.sample,
+            save_every: Duration::from_secs(self.save_every),
+            ..destination
+        }
+    }
+}
+
+/// What to do with a row that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnError {
-    /// Stop with the file, row and field
+    /// Stop, and name the file, the row and the field
     Stop,
-    /// Set them aside, count them, and go on
+    /// Write the row to OUTPUT.rejects.jsonl, count it, and continue
     Reject,
 }
 
 /// Where spending is recorded.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Accounting (see `inkveil ledger --help`)")]
-pub(crate) struct SpendingArgs {
-    /// Record in this ledger what is spent, before it is released; the file in INKVEIL_LEDGER if absent
+pub(crate) struct AccountArgs {
+    /// Charge this ledger before anything is released. Default: the file named by INKVEIL_LEDGER
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
 
-    /// What the data is called in the ledger; the name of the file if absent
+    /// The name of the data in the ledger. Default: the name of the file
     #[arg(long, value_name = "NAME")]
     pub(crate) dataset: Option<String>,
 
-    /// Whom the texts are about
+    /// The person or thing that the data is about
     #[arg(long, value_name = "NAME", conflicts_with = "subject_column")]
     pub(crate) subject: Option<String>,
 
-    /// The column that says whom a row is about
+    /// The column that names the subject of each row
     #[arg(long, value_name = "NAME")]
     pub(crate) subject_column: Option<ColumnPath>,
 }
 
-/// How what was replaced can be put back.
+impl AccountArgs {
+    /// The account to charge.
+    pub(crate) fn account(&self) -> anyhow::Result<Account> {
+        let mut account = match &self.ledger {
+            Some(path) => Account::new(path),
+            None => Account::from_environment(),
+        };
+        ensure!(
+            account.is_kept()
+                || (self.dataset.is_none() && self.subject.is_none() && self.subject_column.is_none()),
+            "--dataset, --subject and --subject-column are recorded in a ledger; name one with --ledger"
+        );
+        if let Some(dataset) = &self.dataset {
+            account = account.dataset(dataset);
+        }
+        if let Some(subject) = &self.subject {
+            account = account.subject(subject);
+        }
+        Ok(account)
+    }
+}
+
+/// How replacements can be restored.
 #[derive(Debug, Args, Clone)]
-#[command(next_help_heading = "Turning answers back (see `inkveil restore --help`)")]
+#[command(next_help_heading = "Restoring answers (see `inkveil restore --help`)")]
 pub(crate) struct MapArgs {
-    /// Keep what was replaced, encrypted, in this file. Private
+    /// Keep replacements and originals, encrypted, in this file. Private
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
 
-    /// The key of the map; made if it is not there. Without one, the passphrase in INKVEIL_PASSPHRASE
+    /// The key file of the map. It is created if it does not exist. Default: the passphrase in
+    /// INKVEIL_PASSPHRASE
     #[arg(long, value_name = "FILE", requires = "map")]
     pub(crate) map_key: Option<PathBuf>,
 }
 
+impl MapArgs {
+    /// The map to keep, if one is named.
+    pub(crate) fn settings(&self) -> anyhow::Result<Option<MapSettings>> {
+        let Some(path) = self.map.clone() else { return Ok(None) };
+        let key = match &self.map_key {
+            Some(file) => MapKeyChoice::File(file.clone()),
+            None => {
+                let passphrase = std::env::var(PASSPHRASE).ok().filter(|passphrase| !passphrase.is_empty());
+                let passphrase = passphrase.with_context(|| {
+                    format!("a map needs a key; name a key file with --map-key, or set {PASSPHRASE}")
+                })?;
+                MapKeyChoice::Passphrase(Secret::new(passphrase))
+            }
+        };
+        Ok(Some(MapSettings { path, key }))
+    }
+}
+
+/// The source of noise. A fixed seed is announced, because it protects nothing.
+pub(crate) fn key_choice(insecure_seed: Option<u64>) -> KeyChoice {
+    let Some(seed) = insecure_seed else { return KeyChoice::Fresh };
+    anstream::eprintln!(
+        "{} noise from a fixed seed protects nothing; use it for tests only",
+        "warning:".yellow().bold()
+    );
+    KeyChoice::InsecureSeed(seed)
+}
+
 fn formats() -> impl TypedValueParser<Value = RecordFormat> {
     PossibleValuesParser::new(RecordFormat::ALL.map(RecordFormat::name)).try_map(|name| name.parse())
+}
+
+fn output_format(name: &str) -> Result<(RecordFormat, Packing), anyhow::Error> {
+    RecordFormat::of(Path::new(&format!("x.{name}")))
+        .filter(|(format, _)| format.is_table())
+        .ok_or_else(|| anyhow!("choose jsonl, csv, tsv (also with .gz or .zst), parquet or arrow"))
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

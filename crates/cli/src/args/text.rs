@@ -1,4 +1,4 @@
-//! `inkveil text` as it is typed.
+//! The arguments of `inkveil text`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,75 +12,77 @@ use inkveil::{
     Preset, Punctuation, TaskVector,
 };
 
-use inkveil_io::ColumnPath;
+use inkveil::rows::ColumnPath;
 
 use super::KindName;
 use super::detect::TierName;
-use super::tables::{JobArgs, MapArgs, SpendingArgs, TABLES, TableArgs};
+use super::tables::{AccountArgs, JobArgs, MapArgs, TABLES, TableArgs};
 
 /// Veil a text: keep what a task needs, hide who it is about
 ///
-/// Every word is sensitive or not (names, places, dates, numbers …), and the task needs it or not. That makes four groups, and each has
-/// a budget ε: at 0 a word is replaced without looking at it, at a number it gets noise and becomes a word nearby, at inf it
-/// stays. The veiled text goes to standard output and may leave this machine; everything that is said about it goes to standard error
-/// and may not. Nothing is sent anywhere unless you ask for it with --repair and an address.
+/// Each word is sensitive or not (names, places, dates, numbers …), and the task needs it or not. This
+/// makes four groups. Each group has a budget ε: with ε = 0 a word is replaced, with a finite ε it is
+/// noised and may become a nearby word, and with ε = inf it is kept. The veiled text goes to standard
+/// output and may leave this machine. Explanations go to standard error and may not. Nothing is sent
+/// anywhere, unless you name a server with --repair; it receives the veiled text only.
 #[derive(Parser)]
 #[command(after_help = "\
 Examples:
-  Veil a text for a question, and see why every word was treated as it was:
+  Veil a text for a question, and explain the treatment of every word:
     inkveil text \"I am Ana Silva from Porto. My knee hurts.\" -t \"What helps a sore knee?\" --explain
 
-  In a pipe, with a fresh name for a name and a fresh date for a date:
+  In a pipe, with surrogates: another name for a name, another date for a date:
     inkveil text --task \"Summarise this complaint\" --at-zero surrogate < letter.txt > veiled.txt
 
-  A file, with a receipt beside it that others can check:
+  Veil a file. The receipt beside it can be checked by anyone:
     inkveil text --file letter.txt -t \"Summarise this complaint\" -o veiled.txt
     inkveil receipt verify veiled.txt.receipt.json --release veiled.txt
 
-  What it would cost, without spending anything:
+  Show the cost without releasing anything:
     inkveil text --file letter.txt -t \"Summarise this complaint\" --dry-run
 
-  A page that shows what became of every word (private: it holds the original):
+  Write a page that explains every word (private: it holds the original):
     inkveil text --file letter.txt -t \"Summarise this complaint\" --explain-html why.html
 
-  Every line of a log as a document of its own, as JSON lines with receipts:
+  Treat every line of a log as a document, and print JSON lines with receipts:
     inkveil text --file tickets.txt --lines --preset strict --json > veiled.jsonl
 
-  Budgets of your own, for the four groups in order; and the settings of a file:
+  Set the budgets of the four groups; use a settings file:
     inkveil text --budgets 40,0,90,inf --mechanism polar \"Call Ana at noon.\"
     inkveil text --config inkveil.toml < letter.txt
 
-  A table: one column veiled, everything else as it was, a receipt beside it; again with --resume if it was interrupted:
+  Veil one column of a table and copy the others. After an interruption, add --resume:
     inkveil text --file reviews.jsonl.gz --column review.text -o veiled.jsonl.gz --preset strict
 
-  What a folder of tables would cost, in ε and in time:
+  Predict the cost of a folder of tables, in ε and in time:
     inkveil text --file corpus/ --column text --dry-run
 
-  Record what is spent on whom, under a limit, and keep what is needed to turn answers back:
-    inkveil ledger limit --ledger spent.db --every-subject --epsilon 50000
+  Charge a ledger per subject, under a limit, and keep a map to restore answers:
+    inkveil ledger limit --ledger spent.db --every-subject --epsilon 500 --metric chordal
     inkveil text --file mails.csv --column body --subject-column author --ledger spent.db \\
       --at-zero surrogate --map mails.map --map-key mails.key -o veiled.csv
 
-  Let a model on this machine mend the grammar; it sees the veiled text only:
+  Let a model on this machine repair the grammar; it sees the veiled text only:
     inkveil text --repair smollm2 < letter.txt")]
 pub(crate) struct TextArgs {
-    /// The text to veil; standard input if absent or `-`. Several words are one text
+    /// The text to veil. Several words are one text. Default: standard input, also with `-`
     #[arg(conflicts_with = "files")]
     pub(crate) text: Vec<String>,
 
-    /// Files to veil: texts, tables, folders, patterns such as 'data/*.parquet'; `-` for standard input
+    /// Files to veil: texts, tables, folders, or patterns such as 'data/*.parquet'; `-` is standard input
     #[arg(long = "file", value_name = "FILE", num_args = 1..)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Take every line of a plain text as a document of its own
+    /// Treat every line of a plain text as a document
     #[arg(long)]
     pub(crate) lines: bool,
 
-    /// What the text is for, such as the question it comes with; may be repeated. Without one, no word counts as needed
+    /// What the text is for, for example the question it comes with. Repeatable. Without a task no word
+    /// counts as needed
     #[arg(short, long = "task", value_name = "TASK")]
     pub(crate) tasks: Vec<String>,
 
-    /// Settings from an inkveil.toml; flags override it
+    /// A settings file. Options override it. Default: inkveil.toml in the current folder, if it exists
     #[arg(long, value_name = "FILE", conflicts_with = "as_published")]
     pub(crate) config: Option<PathBuf>,
 
@@ -96,19 +98,19 @@ pub(crate) struct TextArgs {
     #[command(flatten)]
     pub(crate) tables: TableArgs,
 
-    /// The column that says what the texts of a row are for
+    /// The column that holds the task of each row
     #[arg(long, value_name = "NAME", conflicts_with = "tasks", help_heading = TABLES)]
     pub(crate) task_column: Option<ColumnPath>,
 
     #[command(flatten)]
     pub(crate) job: JobArgs,
 
-    /// Receipts of rows: one for each file, beside it, or one in each row, in a column inkveil_receipt
+    /// Where the receipts of rows go
     #[arg(long, value_name = "WHERE", default_value = "sidecar", help_heading = "Long jobs")]
     pub(crate) receipts: ReceiptsName,
 
     #[command(flatten)]
-    pub(crate) spending: SpendingArgs,
+    pub(crate) account: AccountArgs,
 
     #[command(flatten)]
     pub(crate) map: MapArgs,
@@ -122,11 +124,11 @@ pub(crate) struct TextArgs {
 pub(crate) enum ReceiptsName {
     /// OUTPUT.receipt.json beside each output
     Sidecar,
-    /// A column of each row
+    /// The column inkveil_receipt of each row
     Columns,
 }
 
-/// Without the text and the tasks.
+/// Shows neither the text nor the tasks.
 impl fmt::Debug for TextArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("TextArgs");
@@ -134,152 +136,156 @@ impl fmt::Debug for TextArgs {
     }
 }
 
-/// How much each group may give away: one of these.
+/// The budgets of the groups.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "How much may be given away (one of these; --preset balanced if none)")]
+#[command(next_help_heading = "Budgets (choose one; default: --preset balanced)")]
 pub(crate) struct BudgetArgs {
-    /// Budgets with a name
+    /// Named budgets
     #[arg(long, value_name = "NAME", group = "how-much", value_parser = presets())]
     pub(crate) preset: Option<Preset>,
 
-    /// A base ε: groups 1 to 4 get 2, 1, 4 and 3 times as much
+    /// A base ε. Groups 1 to 4 get 2, 1, 4 and 3 times as much
     #[arg(short, long, value_name = "ε", group = "how-much", allow_negative_numbers = true)]
     pub(crate) epsilon: Option<Epsilon>,
 
-    /// An ε for each group, such as 40,0,90,inf
+    /// One ε for each group, for example 40,0,90,inf
     #[arg(long, value_name = "ε,ε,ε,ε", group = "how-much", allow_hyphen_values = true)]
     pub(crate) budgets: Option<Budgets>,
 
-    /// The same ε for every word, whatever its group: the baseline
+    /// The same ε for every word: the baseline
     #[arg(long, value_name = "ε", group = "how-much", allow_negative_numbers = true)]
     pub(crate) uniform: Option<Epsilon>,
 
-    /// As much as lets a sensitive word come out as it was at most this often, such as 0.05
+    /// The budget at which a sensitive word survives unchanged with at most this probability, for
+    /// example 0.05
     #[arg(long, value_name = "SHARE", group = "how-much", value_parser = open_share, allow_negative_numbers = true)]
     pub(crate) target_survival: Option<f64>,
 }
 
-/// Which word is in which group.
+/// Which word belongs to which group.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Which words are sensitive, and which are needed")]
+#[command(next_help_heading = "Groups: which words are sensitive, and which are needed")]
 pub(crate) struct GroupArgs {
-    /// How much work to do to find what is sensitive; fast if absent
+    /// How thoroughly to look for sensitive words. Default: fast
     #[arg(long, value_name = "TIER")]
     pub(crate) tier: Option<TierName>,
 
-    /// What groups follow from: the whole text (finds far more), or each word alone (a stronger promise)
+    /// Decide groups by the whole text (finds far more) or by each word alone (a stronger guarantee)
     #[arg(long, value_name = "BY", value_parser = one_of::<Grouping>(Grouping::ALL.map(Grouping::name)))]
     pub(crate) grouping: Option<Grouping>,
 
-    /// A word is needed if its cosine with the task is at least this; chosen by the pack if absent
+    /// A word is needed if its cosine with the task is at least this. Default: chosen by the pack
     #[arg(long, value_name = "COSINE", value_parser = cosine, allow_negative_numbers = true, conflicts_with = "quantile")]
     pub(crate) threshold: Option<f64>,
 
-    /// A word is needed if it is nearer to the task than this share of the vocabulary, such as 0.9
+    /// A word is needed if it is closer to the task than this share of the vocabulary, for example 0.9
     #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
     pub(crate) quantile: Option<f64>,
 
-    /// What stands for a task: the mean of its words, the same with common words counting less, or its sentence's vector; weighted if
-    /// absent
+    /// The vector of a task: the mean of its tokens, a weighted mean in which common words count less, or
+    /// its sentence embedding. Default: weighted
     #[arg(long, value_name = "WHAT", value_parser = one_of::<TaskVector>(TaskVector::ALL.map(TaskVector::name)))]
     pub(crate) task_vector: Option<TaskVector>,
 }
 
 /// How words are noised and written.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "How words are noised and written")]
+#[command(next_help_heading = "Mechanism and replacements")]
 pub(crate) struct WordArgs {
-    /// How a word with a finite ε is noised; polar if absent
+    /// The mechanism for words with a finite ε. Default: polar
     #[arg(short, long, value_name = "NAME", value_parser = mechanisms())]
     pub(crate) mechanism: Option<MechanismName>,
 
-    /// How ε becomes noise: κ = ε, ε/π or ε/D (polar, polar-radial); paper if absent
+    /// How ε sets the noise of polar and polar-radial: κ = ε, ε/π or ε/D. Default: paper
     #[arg(long, value_name = "NAME", value_parser = one_of::<Calibration>(Calibration::ALL.map(Calibration::name)))]
     pub(crate) calibration: Option<Calibration>,
 
-    /// How the nearest word is found (laplace-l1); cosine if absent
+    /// How laplace-l1 finds the nearest word. Default: cosine
     #[arg(long, value_name = "BY", value_parser = one_of::<Decoding>(Decoding::ALL.map(Decoding::name)))]
     pub(crate) decoding: Option<Decoding>,
 
-    /// What is written where ε is 0; mask if absent
+    /// The replacement of words with ε = 0. Default: mask
     #[arg(long, value_name = "HOW", value_parser = ways_to_replace())]
     pub(crate) at_zero: Option<AtZero>,
 
-    /// The local language model that fills gaps (--at-zero fill): a name, or a folder
+    /// The local language model for --at-zero fill: a name, or a folder
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) model: Option<String>,
 
-    /// Where the same entity gets the same replacement: nowhere, within a document, or within the whole job; that it is the same shows then
+    /// Where an entity gets the same replacement each time. Repeated values then remain visible as
+    /// repetitions
     #[arg(long, value_name = "WHERE", value_parser = one_of::<Consistency>(Consistency::ALL.iter().map(|how| how.name())))]
     pub(crate) consistent: Option<Consistency>,
 
-    /// Numbers and codes with a finite ε: replace them whole, or noise their parts like words; replace if absent
+    /// Numbers and codes with a finite ε: replace them, or noise their parts like words. Default: replace
     #[arg(long, value_name = "HOW", value_parser = one_of::<Identifiers>(Identifiers::ALL.iter().map(|how| how.name())))]
     pub(crate) identifiers: Option<Identifiers>,
 
-    /// Punctuation: keep it, or noise it like words; keep if absent
+    /// Punctuation: keep it, or noise it like words. Default: keep
     #[arg(long, value_name = "HOW", value_parser = one_of::<Punctuation>(Punctuation::ALL.iter().map(|how| how.name())))]
     pub(crate) punctuation: Option<Punctuation>,
 
-    /// Upper and lower case of what is written: as in the original (which shows it), or as in the vocabulary
+    /// Upper and lower case of replacements: as in the original (which reveals it) or as in the vocabulary
     #[arg(long, value_name = "AS", value_parser = casings())]
     pub(crate) casing: Option<CasingPolicy>,
 
-    /// Noise whole words (easier to read) or the tokens of the model (the paper's); chosen by the pack if absent
+    /// Noise whole words (easier to read) or the model's tokens (as in the paper). Default: chosen by the
+    /// pack
     #[arg(long, value_name = "KIND")]
     pub(crate) lexicon: Option<KindName>,
 
-    /// The model pack: a name, or a folder with its files; en if absent
+    /// The model pack: a name, or a folder. Default: en
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) pack: Option<String>,
 
-    /// Begin from the choices of the paper's published code instead of ours
+    /// Start from the settings of the paper's published code instead of ours
     #[arg(long)]
     pub(crate) as_published: bool,
 
-    /// Let a language model mend the grammar afterwards: a local model, or the address of a server (key: INKVEIL_API_KEY). It sees the
-    /// veiled text only, and a rewrite that changes what was replaced is thrown away
+    /// Let a language model repair the grammar: a local model, or the address of a server (key:
+    /// INKVEIL_API_KEY). It sees the veiled text only. A repair that changes a replacement is discarded
     #[arg(long, value_name = "MODEL|URL")]
     pub(crate) repair: Option<String>,
 
-    /// The model to ask a server for
+    /// The name of the model on the server
     #[arg(long, value_name = "NAME", requires = "repair")]
     pub(crate) repair_model: Option<String>,
 
-    /// INSECURE: draw noise from a fixed seed, for tests; the receipt says so
+    /// INSECURE: draw noise from a fixed seed, for tests. The receipt says so
     #[arg(long, value_name = "SEED")]
     pub(crate) insecure_seed: Option<u64>,
 }
 
-/// What is written where, and what is said about it.
+/// What is written where.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// File to write; standard output if absent or `-`. A receipt is written beside it
+    /// The file to write, with a receipt beside it. Default: standard output, also with `-`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Where the receipt goes; `OUTPUT.receipt.json` if absent, and nowhere without --output
+    /// The receipt's file. Default: OUTPUT.receipt.json, and none without --output
     #[arg(long, value_name = "FILE")]
     pub(crate) receipt: Option<PathBuf>,
 
-    /// Say on standard error what became of every word, and why. Private: it shows the original
+    /// Explain every word on standard error. Private: it shows the original
     #[arg(long)]
     pub(crate) explain: bool,
 
-    /// Write the same as a page for a browser. Private: it holds the original
+    /// Write the explanation as a page for a browser. Private: it holds the original
     #[arg(long, value_name = "FILE")]
     pub(crate) explain_html: Option<PathBuf>,
 
-    /// Print a JSON object for each document: text and receipt; with --explain also its units, which are private
+    /// Print one JSON object per document: text and receipt. With --explain also its words, which are
+    /// private
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Print what each group would cost instead. Nothing is drawn, released or spent, and no file is written
+    /// Print what each group would cost. Nothing is drawn, released, charged or written
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
@@ -288,7 +294,7 @@ pub(crate) struct OutputArgs {
     pub(crate) quiet: bool,
 }
 
-/// One of these names.
+/// Accepts one of these names.
 fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
@@ -296,7 +302,7 @@ where
     described(names.into_iter().map(PossibleValue::new))
 }
 
-/// One of these names, each with what it means.
+/// Accepts one of these names, each with a description.
 fn described<T>(names: impl Iterator<Item = PossibleValue>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
@@ -317,14 +323,14 @@ fn presets() -> impl TypedValueParser<Value = Preset> {
         let value = PossibleValue::new(preset.name());
         match preset {
             Preset::Strict => {
-                value.help("Nothing sensitive comes through, and every third other word changes")
+                value.help("Every word found to be sensitive is replaced; a third of the others change")
             }
             Preset::Balanced => value
-                .help("What is sensitive is replaced, or noised if it is needed; other words rarely change"),
-            Preset::Light => value.help("Sensitive words are noised; all others stay"),
+                .help("Sensitive words are replaced, or noised if needed; other words rarely change"),
+            Preset::Light => value.help("Sensitive words are noised; all others are kept"),
             // Five rows that differ by a number: one line of help is enough.
             Preset::Paper(_) => value
-                .help("The first row of the paper's Table 1; paper-2 to paper-5 are the others")
+                .help("The first row of the paper's Table 1; paper-2 to paper-5 are the other rows")
                 .hide(preset.name() != "paper-1"),
         }
     }))
@@ -333,10 +339,10 @@ fn presets() -> impl TypedValueParser<Value = Preset> {
 fn ways_to_replace() -> impl TypedValueParser<Value = AtZero> {
     described(AtZero::ALL.iter().map(|how| {
         PossibleValue::new(how.name()).help(match how {
-            AtZero::Mask => "A placeholder with the kind, such as [person]",
+            AtZero::Mask => "A placeholder with the kind, for example [person]",
             AtZero::Drop => "Nothing",
-            AtZero::Surrogate => "A fresh value of the same kind and format",
-            AtZero::Fill => "What a local language model would write there",
+            AtZero::Surrogate => "A surrogate: a believable value of the same kind and format",
+            AtZero::Fill => "A word that a local language model puts there",
         })
     }))
 }

@@ -1,25 +1,25 @@
-//! `inkveil vector` as it is typed.
+//! The arguments of `inkveil vector`.
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use inkveil_detect::{Kind, Tier};
-use inkveil_io::ColumnPath;
-use inkveil_privacy::Epsilon;
+use inkveil::Epsilon;
+use inkveil::detect::{Kind, Tier};
+use inkveil::rows::ColumnPath;
 
-use super::ReleaseArgs;
-use super::tables::TableArgs;
+use super::noise::VectorFileArgs;
+use super::tables::{AccountArgs, TableArgs};
 
 /// Protect a concept in embeddings: names, places, diagnoses, any list or rule
 ///
-/// embed turns texts into vectors; fit learns which dimensions carry a concept; apply adds noise where they are; attack says what can
-/// still be read from the result and what search with it is worth; inspect looks at masks.
+/// `embed` turns texts into vectors, `fit` learns which dimensions carry a concept, `apply` adds noise to
+/// them, and `inspect` describes masks. `inkveil attack vector` measures what an attacker still finds.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  inkveil vector embed public.jsonl -o public-vectors.jsonl
+  inkveil vector embed public.jsonl -o public-vectors.jsonl --local
   inkveil vector fit public.jsonl --kind person -o people.mask
-  inkveil vector embed notes.jsonl -o notes-vectors.parquet
+  inkveil vector embed notes.jsonl -o notes-vectors.parquet --local
   inkveil vector apply notes-vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
   inkveil attack vector notes-vectors.parquet veiled.parquet --texts notes.jsonl --kind person")]
 pub(crate) struct VectorArgs {
@@ -35,47 +35,94 @@ pub(crate) enum VectorCommand {
     Inspect(InspectArgs),
 }
 
-/// Turn texts into vectors
+/// Turn texts into vectors, with or without noise
 ///
-/// Texts are lines of a file, or a field of JSON lines. The output keeps their order: JSON lines keep everything and get a field
-/// `embedding`; Parquet has a column for the id and one for the vector; .npy has the vectors alone. Beside it lies a note that says which
-/// encoder made them.
+/// Texts are the lines of a file, or a column of a table. The output keeps their order. JSON lines keep
+/// every field and get a field `embedding`; Parquet gets an id and a vector; .npy gets the vectors alone.
+/// A note beside the output names the encoder, and a receipt states the guarantee. Vectors without noise
+/// have none: a ledger is charged ε = inf for them, unless --local says that they stay on this machine.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  inkveil vector embed notes.txt -o notes.npy
-  inkveil vector embed notes.jsonl --column body --id-column key -o notes.parquet
-  inkveil vector embed notes.jsonl -o notes-vectors.jsonl --pack mpnet
-  inkveil vector embed notes.jsonl -o notes-vectors.jsonl --resume    # after an interruption")]
+  inkveil vector embed notes.txt -o notes.npy --local
+  inkveil vector embed notes.jsonl --column body --id-column key -o notes.parquet --local
+  inkveil vector embed notes.jsonl -o notes-vectors.jsonl --pack mpnet --local
+  inkveil vector embed notes.jsonl -o notes-vectors.jsonl --local --resume    # after an interruption
+  inkveil vector embed notes.jsonl -o veiled.jsonl --mask people.mask -e 300 --floor 0.1")]
 pub(crate) struct EmbedArgs {
     #[command(flatten)]
     pub(crate) texts: TextsArgs,
 
-    /// File to write: .jsonl, .parquet or .npy
+    /// The file to write: .jsonl, .parquet or .npy
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// The sentence encoder: a pack that came along or was pulled, or a folder
+    /// The sentence encoder: a pack that is installed or was pulled, or a folder
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 
-    /// Go on where a run stopped that was interrupted or met a bad row (JSON lines from a file whose rows so far are the same)
+    /// The vectors stay on this machine: nothing is charged to a ledger
+    #[arg(long, conflicts_with_all = ["epsilon", "ledger", "dataset", "subject", "subject_column"])]
+    pub(crate) local: bool,
+
+    /// Add noise with this budget for each vector, as `vector apply` does
+    #[arg(short, long, value_name = "ε", allow_negative_numbers = true)]
+    pub(crate) epsilon: Option<Epsilon>,
+
+    #[command(flatten)]
+    pub(crate) noise: MaskedNoiseArgs,
+
+    /// Resume an interrupted run, also after a bad row was corrected
     #[arg(long)]
     pub(crate) resume: bool,
 
-    /// Replace files that exist
+    #[command(flatten)]
+    pub(crate) account: AccountArgs,
+
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
     /// Do not show the progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
+
+    /// INSECURE: draw noise from a fixed seed, for tests. The receipt says so
+    #[arg(long, value_name = "SEED", requires = "epsilon")]
+    pub(crate) insecure_seed: Option<u64>,
 }
 
-/// Where texts are.
+/// Noise that follows masks.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Noise")]
+pub(crate) struct MaskedNoiseArgs {
+    /// A mask of `vector fit`. Several masks protect all of their concepts
+    #[arg(long = "mask", value_name = "FILE")]
+    pub(crate) masks: Vec<PathBuf>,
+
+    /// The mechanism
+    #[arg(short, long, value_enum, default_value = "mahalanobis")]
+    pub(crate) mechanism: VectorMechanismName,
+
+    /// The least noise in any direction, from 0 to 1, as a share of round noise. It bounds the guarantee
+    /// in Euclidean distance
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    pub(crate) floor: f64,
+
+    /// Clip vectors to this length, a public constant, instead of scaling all to length 1; `inf` leaves
+    /// lengths unchanged
+    #[arg(long, value_name = "LENGTH")]
+    pub(crate) clip: Option<f64>,
+
+    /// What to do with noisy vectors, which costs no privacy. Default: shrink with a mask, else as-is
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) after: Option<AfterName>,
+}
+
+/// The file of texts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TextsArgs {
-    /// The texts: .txt with one to a line, or rows of a table; `-` for lines on standard input
+    /// The texts: a .txt file with one per line, or a table; `-` reads lines from standard input
     #[arg(value_name = "TEXTS")]
     pub(crate) file: PathBuf,
 
@@ -83,22 +130,22 @@ pub(crate) struct TextsArgs {
     pub(crate) tables: TableArgs,
 }
 
-/// What is to be protected.
+/// The concept to protect.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConceptArgs {
-    /// A kind that `inkveil detect` knows, such as person or location; may be repeated
-    #[arg(long = "kind", value_name = "KIND", value_parser = kind)]
+    /// A kind of `inkveil detect`, for example person or location. Repeatable, commas allowed
+    #[arg(long = "kind", value_name = "KIND", value_parser = kind, value_delimiter = ',')]
     pub(crate) kinds: Vec<Kind>,
 
-    /// A word or phrase, in any case; may be repeated
+    /// A word or phrase, in any case. Repeatable
     #[arg(long = "word", value_name = "WORD")]
     pub(crate) words: Vec<String>,
 
-    /// A file of words or phrases, one to a line
+    /// A file of words or phrases, one per line
     #[arg(long, value_name = "FILE")]
     pub(crate) words_file: Option<PathBuf>,
 
-    /// A regular expression; may be repeated
+    /// A regular expression. Repeatable
     #[arg(long = "pattern", value_name = "REGEX")]
     pub(crate) patterns: Vec<String>,
 
@@ -106,26 +153,27 @@ pub(crate) struct ConceptArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["kinds", "words", "words_file", "patterns"])]
     pub(crate) concepts: Option<PathBuf>,
 
-    /// What the concept is called; of a file, which one to take
+    /// The name of the concept; with --concepts, the one to use
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// How hard kinds are looked for
+    /// How thoroughly to look for kinds
     #[arg(long, value_name = "TIER", default_value_t = Tier::Fast)]
     pub(crate) tier: Tier,
 }
 
 /// Learn which dimensions carry a concept
 ///
-/// Texts that mention the concept are compared with the same texts without it; a mask is learnt that keeps the dimensions which tell them
-/// apart. The mask says something about the texts it was learnt from: use public ones, or ask their owners.
+/// Compares texts that mention the concept with the same texts without it, and learns a mask of the
+/// dimensions that tell them apart. A mask reveals something about the texts it was learned from: use
+/// public texts, or ask their owners.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil vector fit public.jsonl --kind person --kind location -o names.mask
   inkveil vector fit notes.txt --words-file diagnoses.txt --name diagnoses -o diagnoses.mask
   inkveil vector fit notes.jsonl --label-column is_minor --name minors -o minors.mask
-  inkveil vector fit public.jsonl --concepts concepts.toml -o masks/     # one mask for each")]
+  inkveil vector fit public.jsonl --concepts concepts.toml -o masks/     # one mask per concept")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) texts: TextsArgs,
@@ -133,23 +181,23 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) concept: ConceptArgs,
 
-    /// A column that says, by true or false, which texts have the concept; instead of finding it in them
-    #[arg(long = "label-column", alias = "label-field", value_name = "NAME", conflicts_with_all = ["kinds", "words", "words_file", "patterns", "concepts"])]
+    /// A column of true or false that says which texts have the concept, instead of searching for it
+    #[arg(long = "label-column", value_name = "NAME", conflicts_with_all = ["kinds", "words", "words_file", "patterns", "concepts"])]
     pub(crate) label_column: Option<ColumnPath>,
 
-    /// The mask to write; with several concepts a folder
+    /// The mask to write; a folder for several concepts
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// The sentence encoder: a pack that came along or was pulled, or a folder
+    /// The sentence encoder: a pack that is installed or was pulled, or a folder
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 
-    /// What an open dimension costs: more makes a mask of fewer dimensions
+    /// The penalty of an open dimension: a larger one gives a mask of fewer dimensions
     #[arg(long, value_name = "λ", default_value_t = 1e-4)]
     pub(crate) lambda: f64,
 
-    /// How often every pair is seen
+    /// The number of passes over all pairs
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) epochs: usize,
 
@@ -157,19 +205,20 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "RATE", default_value_t = 1e-4)]
     pub(crate) rate: f32,
 
-    /// The learning rate of the gates; the paper has 0.0001
+    /// The learning rate of the gates; the paper uses 0.0001
     #[arg(long, value_name = "RATE", default_value_t = 1e-2)]
     pub(crate) gate_rate: f32,
 
-    /// The same seed gives the same mask
+    /// The seed. The same seed gives the same mask
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Learn from where an attacker looks instead, by integrated gradients: a file that `attack vector --save-attacker` wrote
+    /// Learn from an attacker's attention instead, by integrated gradients: a file written by `attack
+    /// vector --save-attacker`
     #[arg(long, value_name = "FILE", conflicts_with = "label_column")]
     pub(crate) white_box: Option<PathBuf>,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
@@ -178,73 +227,58 @@ pub(crate) struct FitArgs {
     pub(crate) quiet: bool,
 }
 
-/// Add noise to vectors where a concept lies, with a receipt
+/// Add noise to vectors along a concept, with a receipt
 ///
-/// ε counts per unit of distance. On vectors of length 1 with n dimensions the noise is about n/ε long, so ε far below n leaves little
-/// to search with. Reads and writes JSON lines, .npy, Parquet and safetensors; everything beside the vectors stays. A run that fails or is
-/// interrupted leaves no file and spends nothing: start it again.
+/// ε counts per unit of distance. For vectors of length 1 with n dimensions the noise has a length of
+/// about n/ε, so an ε far below n leaves little to search with. Reads and writes JSON lines, .npy, Parquet
+/// and safetensors. Everything beside the vectors is copied.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil vector apply vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
   inkveil vector apply vectors.npy -o veiled.npy --mask people.mask --mask places.mask -e 300
-  inkveil vector apply vectors.jsonl -o veiled.jsonl -m laplace-l2 -e 500     # the same noise in all directions")]
+  inkveil vector apply vectors.jsonl -o veiled.jsonl -m laplace-l2 -e 500     # the same noise in all directions
+  inkveil vector apply vectors.npy -o veiled.npy -m laplace-l2 -e 500 --ledger budget.ledger --resume")]
 pub(crate) struct ApplyArgs {
-    /// A mask of `vector fit`; several protect all of their concepts
-    #[arg(long = "mask", value_name = "FILE")]
-    pub(crate) masks: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) noise: MaskedNoiseArgs,
 
-    /// How to add noise
-    #[arg(short, long, value_enum, default_value = "mahalanobis")]
-    pub(crate) mechanism: VectorMechanismName,
-
-    /// Privacy budget of each vector, per unit of distance
+    /// The budget of each vector, per unit of distance
     #[arg(short, long, value_name = "ε", allow_negative_numbers = true)]
     pub(crate) epsilon: Epsilon,
 
-    /// The least noise in any direction, 0 to 1, as a share of what round noise would be; bounds the promise in plain distance
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
-    pub(crate) floor: f64,
-
-    /// Shorten longer vectors to this length first, a public constant, instead of bringing all to length 1; `inf` takes them as they are
-    #[arg(long, value_name = "LENGTH")]
-    pub(crate) clip: Option<f64>,
-
-    /// What is done to noisy vectors, which costs no privacy; shrink if absent and there is a mask, else as-is
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) after: Option<AfterName>,
-
-    /// The encoder that made the vectors, if no note beside the file says so: a mask of another is refused
+    /// The encoder that made the vectors, if there is no note beside the file. A mask of another encoder
+    /// is refused
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) pack: Option<String>,
 
     #[command(flatten)]
-    pub(crate) files: ReleaseArgs,
+    pub(crate) files: VectorFileArgs,
 }
 
-/// The mechanisms of a veil over vectors.
+/// The mechanisms of the vector veil.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum VectorMechanismName {
-    /// Elliptical, by masks (SPARSE); ε per unit of Mahalanobis distance
+    /// Elliptical noise that follows masks (SPARSE); ε per unit of Mahalanobis distance
     Mahalanobis,
-    /// The same in all directions (LapMech); ε per unit of Euclidean distance
+    /// The same noise in all directions (LapMech); ε per unit of Euclidean distance
     LaplaceL2,
-    /// Turns directions (PurMech); ε per unit of angle
+    /// Noise on directions (PurMech); ε per unit of angle
     Purkayastha,
 }
 
-/// What is done to noisy vectors.
+/// What to do with noisy vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AfterName {
     /// Nothing
     AsIs,
-    /// They are brought to length 1
+    /// Scale them to length 1
     Unit,
-    /// Noisy dimensions are shrunk, so that similarities are not drowned by them (needs a mask)
+    /// Shrink noisy dimensions, so that they do not drown similarities (needs a mask)
     Shrink,
 }
 
-/// Look at masks: what they protect, how they were learnt, and which dimensions they share
+/// Describe masks: what they protect, how they were learned, and which dimensions they share
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -316,7 +350,7 @@ pub(crate) struct VectorAttackArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
@@ -330,5 +364,5 @@ pub(crate) struct VectorAttackArgs {
 }
 
 fn kind(name: &str) -> Result<Kind, String> {
-    inkveil_detect::Settings::default().kind(name).map_err(|error| error.to_string())
+    inkveil::detect::Settings::default().kind(name).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! What settings mean, in words.
+//! Explains settings in words.
 
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
@@ -6,8 +6,8 @@ use inkveil::{
     TaskVector, TextConfig, TextSettings, TextVeil,
 };
 
-/// A line for each thing that was chosen: its name, and words. With a veil what the pack adds is known too. Tasks are counted and not
-/// shown: they may be as private as a text.
+/// One line per setting: its name, and its meaning. With a veil, the recommendations of the pack are known
+/// too. Tasks are counted and not shown, because they may be private.
 pub(super) fn lines(config: &TextConfig, pack: &str, veil: Option<&TextVeil>) -> Vec<(&'static str, String)> {
     let settings = &config.settings;
     let lexicon = veil.map(|veil| veil.lexicon().kind()).or(settings.lexicon);
@@ -31,7 +31,7 @@ pub(super) fn lines(config: &TextConfig, pack: &str, veil: Option<&TextVeil>) ->
         CasingPolicy::AsVocabulary => "vocabulary",
     };
     lines.extend([("mechanism", mechanism(&settings.mechanism)), ("at ε = 0", replaced)]);
-    // Who asks for nothing learns nothing of it.
+    // Shown only if it was set.
     lines.extend(match settings.consistent {
         Consistency::None => None,
         scope => Some(("consistent", format!("within the {}", scope.name()))),
@@ -48,11 +48,11 @@ fn sensitive(settings: &TextSettings) -> String {
     let detect = &settings.detect;
     let mut words = match settings.grouping {
         Grouping::Text => format!("by the whole text, tier {}", detect.tier),
-        Grouping::Public => "by each word alone: rules and lists of names".to_owned(),
+        Grouping::Public => "by each word alone, with rules and lists of names".to_owned(),
     };
     let own = [
-        (detect.rules.len(), "rule of yours", "rules of yours"),
-        (detect.lists.len(), "list of yours", "lists of yours"),
+        (detect.rules.len(), "custom rule", "custom rules"),
+        (detect.lists.len(), "custom list", "custom lists"),
         (detect.deny.len(), "denied phrase", "denied phrases"),
         (detect.allow.len(), "allowed phrase", "allowed phrases"),
     ];
@@ -67,21 +67,21 @@ fn sensitive(settings: &TextSettings) -> String {
 fn needed(settings: &TextSettings, veil: Option<&TextVeil>) -> String {
     let count = settings.tasks.len();
     if count == 0 {
-        return "nothing: there is no task".to_owned();
+        return "no word: there is no task".to_owned();
     }
     let by = match settings.task_vector {
         TaskVector::Tokens => "the mean of its tokens",
-        TaskVector::Weighted => "the mean of its tokens, common ones counting less",
-        TaskVector::Sentence => "the vector of its sentence",
+        TaskVector::Weighted => "the weighted mean of its tokens",
+        TaskVector::Sentence => "its sentence embedding",
     };
     let tasks = if count == 1 { format!("1 task, by {by}") } else { format!("{count} tasks, each by {by}") };
     match veil.map(TextVeil::threshold).or(settings.threshold) {
-        Some(threshold) => format!("from {threshold} on, for {tasks}"),
-        None => format!("from where the pack recommends on, for {tasks}"),
+        Some(threshold) => format!("relevance of at least {threshold}, for {tasks}"),
+        None => format!("relevance as the pack recommends, for {tasks}"),
     }
 }
 
-/// A budget as it was said.
+/// A budget as the user gave it.
 fn said(budget: Budget) -> String {
     match budget {
         Budget::Preset(preset) => format!("preset {preset}"),
@@ -89,12 +89,12 @@ fn said(budget: Budget) -> String {
         Budget::Each(_) => "one for each group".to_owned(),
         Budget::Uniform(_) => "the same for every word".to_owned(),
         Budget::TargetSurvival(share) => {
-            format!("as much as lets a sensitive word come out as it was at most {share} of the time")
+            format!("a sensitive word survives unchanged with probability at most {share}")
         }
     }
 }
 
-/// The budgets of the groups, as far as they can be known without a pack.
+/// The budgets of the groups, if they are known without a pack.
 fn without_curves(budget: Budget) -> Option<Budgets> {
     match budget {
         Budget::Preset(Preset::Paper(row)) => row.budgets().ok(),
@@ -115,7 +115,7 @@ fn amount(epsilon: Epsilon) -> String {
     }
 }
 
-/// A mechanism with what it reads.
+/// A mechanism with its parameters.
 fn mechanism(mechanism: &MechanismSettings) -> String {
     let name = mechanism.name;
     match name {

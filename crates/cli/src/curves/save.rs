@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use inkveil::{NOTES, Notes, Point, Threshold};
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_lexicon::{Kind, Lexicon};
 use inkveil_pack::{MANIFEST, Manifest, Provenance};
 use owo_colors::OwoColorize;
@@ -79,7 +79,7 @@ impl Keeper {
         let mut notes = Notes::open(&self.folder)?;
         change(&mut notes);
         let path = self.folder.join(NOTES);
-        inkveil_io::write_atomically(&path, notes.to_json()?.as_bytes(), true)?;
+        inkveil_files::write_atomically(&path, notes.to_json()?.as_bytes(), true)?;
         self.record(made_by)?;
         anstream::eprintln!("{} {what} is saved in {}", "ok:".green().bold(), path.display());
         Ok(())

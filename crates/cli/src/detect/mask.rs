@@ -1,12 +1,14 @@
 //! Rows with `[KIND]` in place of what was found in their texts, and nothing else changed.
 
+use inkveil_files::Sha256Sum;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use inkveil_detect::Detector;
-use inkveil_io::{
-    Changed, FileDone, Input, Job, JobProgress, Output, Packing, Place, RecordFormat, RecordReader, Texts,
-    Work, stream,
+use inkveil_files::{Input, Output};
+use inkveil_rows::{
+    BatchAddress, Changed, FileDone, Job, JobProgress, Packing, RecordFormat, RecordReader, Texts, Work,
+    stream,
 };
 
 use super::plan::Plan;
@@ -14,8 +16,8 @@ use super::report::placeholder;
 use super::source;
 use crate::args::{DetectArgs, OnError};
 use crate::corpus::{self, Corpus, Failed, JobBar, Target};
+use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::{digest, interrupt};
 
 /// Masks files of rows, or rows in a pipe.
 pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<Outcome> {
@@ -33,7 +35,7 @@ fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Re
     let corpus = Corpus::new(&names, args.tables.from, false)?;
     let about = format!("mask {:?} {:?} {:?} {:?}", args.tier, args.threshold, args.kinds, args.ignore_kinds);
     let settings = match &args.settings {
-        Some(path) => format!("{about} {}", digest::of_file(path)?),
+        Some(path) => format!("{about} {}", Sha256Sum::of_file(path)?.to_string()),
         None => about,
     };
     let target = Target {
@@ -47,8 +49,8 @@ fn to_files(args: &DetectArgs, output: &Path, detector: &Detector) -> anyhow::Re
     let cancel = interrupt::flag()?;
     let settings = target.settings()?;
     let mut job = match args.job.resume {
-        true => Job::resume(settings)?,
-        false => Job::begin(settings, "").map_err(corpus::advise)?,
+        true => Job::resume(settings).map_err(corpus::advise)?,
+        false => Job::begin(settings, Vec::new().into()).map_err(corpus::advise)?,
     };
     let work = Mask { detector, bar: JobBar::new("detect", corpus.bytes(), args.quiet), found: 0.into() };
     let ended = job.run(&work, &cancel);
@@ -100,7 +102,7 @@ impl Work for Mask<'_> {
     type Error = Failed;
     type Note = u64;
 
-    fn change(&self, texts: &Texts, _: Place) -> Result<(Changed, u64), Failed> {
+    fn change(&self, texts: &Texts, _: BatchAddress) -> Result<(Changed, u64), Failed> {
         let strs: Vec<&str> = texts.iter().collect();
         let all = self.detector.detect(&strs).map_err(anyhow::Error::from)?;
         let mut found = 0;

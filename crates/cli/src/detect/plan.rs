@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use inkveil_detect::{Detector, Kind, Settings, Tier};
-use inkveil_io::{JobFile, Packing, RecordFormat};
+use inkveil_rows::{JobFile, Packing, RecordFormat};
 
 use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
 use super::source::{self, Input};
@@ -144,7 +144,7 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
                     false => Input::File(path.clone()),
                 }),
                 _ if path.is_dir() || path.to_string_lossy().contains(['*', '?']) => {
-                    for file in inkveil_io::expand(std::slice::from_ref(path), from)? {
+                    for file in inkveil_rows::expand(std::slice::from_ref(path), from)? {
                         inputs.push(match as_rows(args, &file) {
                             true => Input::Rows(file),
                             false => Input::File(file.input),

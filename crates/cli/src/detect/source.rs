@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use anyhow::{Context as _, ensure};
-use inkveil_io::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader};
+use inkveil_rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader};
 
 use super::batch::{Message, Origin, Window};
 use super::cut;
@@ -64,11 +64,11 @@ pub(super) fn read(
                 Input::Rows(file) => {
                     let (format, packing) = (file.format, file.packing);
                     let origin = Origin::File(file.input.display().to_string());
-                    let input = inkveil_io::Input::path(file.input);
+                    let input = inkveil_files::Input::path(file.input);
                     send_rows(input, origin, format, packing, &options, &sender)
                 }
                 Input::StdinRows(format) => {
-                    let input = inkveil_io::Input::stdin();
+                    let input = inkveil_files::Input::stdin();
                     send_rows(input, Origin::Stdin, format, Packing::None, &options, &sender)
                 }
                 Input::Text(_) | Input::Stdin | Input::File(_) => send_pieces(input, lines, &sender),
@@ -86,7 +86,7 @@ pub(super) fn read(
 
 /// Every text of a row is a text of its own.
 fn send_rows(
-    input: inkveil_io::Input,
+    input: inkveil_files::Input,
     origin: Origin,
     format: RecordFormat,
     packing: Packing,

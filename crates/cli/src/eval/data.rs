@@ -49,7 +49,7 @@ pub(super) fn run(args: &DataArgs) -> anyhow::Result<Outcome> {
         };
         let found = found.unwrap_or_else(|error| {
             complete = false;
-            format!("not usable: {error}")
+            format!("not usable: {error:#}")
         });
         writeln!(out, "{name}\t{}\t{found}", set.about).context("cannot write")?;
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use inkveil_eval::report::{self, Results};
-use inkveil_io::Output;
+use inkveil_files::Output;
 
 /// Reads what `eval run` wrote.
 pub(super) fn read(path: &Path) -> anyhow::Result<Results> {

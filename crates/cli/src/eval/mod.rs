@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use inkveil_eval::experiment::Experiment;
 use inkveil_eval::report::{self, Results};
-use inkveil_io::Output;
+use inkveil_files::Output;
 
 use crate::args::{EvalArgs, EvalCommand, ReportArgs};
 use crate::outcome::Outcome;

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Context;
-use inkveil_ledger::{Entry, Filter, Ledger};
+use inkveil::ledger::{Entry, Filter, Ledger};
 
 use super::named;
 use crate::args::{ExportArgs, ExportFormat};

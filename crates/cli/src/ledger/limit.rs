@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, bail};
-use inkveil_ledger::{Ledger, Limit};
+use inkveil::ledger::{Ledger, Limit};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
@@ -27,12 +27,12 @@ pub(super) fn run(args: &LimitArgs) -> anyhow::Result<Outcome> {
             }
             anstream::eprintln!("{} {scope}, {counted}", "removed:".green().bold());
         }
-        (Some(_), None) => bail!("say how much may be spent with --epsilon, or --remove the limit"),
+        (Some(_), None) => bail!("set the limit with --epsilon, or remove it with --remove"),
         (None, None) if !args.remove && args.metric.is_none() && !args.worst_case => {
             list(&Ledger::open_existing(path)?, args.json)?;
         }
         (None, _) => {
-            bail!("say whose limit it is: --subject NAME, --dataset NAME, --every-subject or --every-dataset")
+            bail!("name what is limited: --subject NAME, --dataset NAME, --every-subject or --every-dataset")
         }
     }
     Ok(Outcome::Success)

@@ -1,4 +1,4 @@
-//! `inkveil ledger`: what was spent, limits, exports, checks.
+//! `inkveil ledger`: shows what was spent, sets limits, exports and checks.
 
 mod export;
 mod limit;
@@ -9,9 +9,9 @@ mod verify;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use inkveil::release::Account;
 
 use crate::args::{LedgerArgs, LedgerCommand, LedgerFileArgs};
-use crate::corpus::named_ledger;
 use crate::outcome::Outcome;
 
 pub(crate) fn run(args: &LedgerArgs) -> anyhow::Result<Outcome> {
@@ -25,6 +25,12 @@ pub(crate) fn run(args: &LedgerArgs) -> anyhow::Result<Outcome> {
 
 /// The ledger that was named, on the command line or in the environment.
 fn named(args: &LedgerFileArgs) -> anyhow::Result<PathBuf> {
-    named_ledger(args.ledger.as_deref())
-        .context("no ledger was named; use --ledger FILE or set INKVEIL_LEDGER")
+    let account = match &args.ledger {
+        Some(path) => Account::new(path),
+        None => Account::from_environment(),
+    };
+    account
+        .ledger()
+        .cloned()
+        .context("no ledger is named; use --ledger FILE or set INKVEIL_LEDGER")
 }

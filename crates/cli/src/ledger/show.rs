@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anyhow::Context;
-use inkveil_ledger::{Entry, Filter, Ledger, Total};
+use inkveil::ledger::{Entry, Filter, Ledger, Total};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn totals(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many of the releases were never confirmed.
+/// The number of releases that were never confirmed.
 fn unconfirmed(ledger: &Ledger, filter: &Filter) -> anyhow::Result<usize> {
     let filter = Filter { unconfirmed: true, ..filter.clone() };
     let mut count = 0;
@@ -104,7 +104,7 @@ fn releases(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
     table::write(&header, &rows, 9..10)
 }
 
-/// One line for each charge.
+/// One line per charge.
 fn lines(entry: &Entry, for_people: bool) -> Vec<Vec<String>> {
     // A screen has room for the beginning of an id.
     let short = |text: String| if for_people { text.chars().take(8).collect() } else { text };

@@ -1,4 +1,4 @@
-//! Rows as a table for people, or as lines of fields with tabs between them for programs.
+//! Rows as a table for people, or as tab-separated fields for programs.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -31,7 +31,7 @@ pub(super) fn write(
     written.context("cannot write")
 }
 
-/// A name as it can be shown: what a terminal would act on, or what would end a field, is made visible.
+/// A name without characters that a terminal acts on or that would end a field.
 pub(super) fn name(text: &str) -> String {
     let shown = |c| match c {
         '\t' | '\n' => '\u{FFFD}',

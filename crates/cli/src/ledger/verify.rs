@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use inkveil_ledger::{Filter, Ledger};
+use inkveil::ledger::{Filter, Ledger};
 use owo_colors::OwoColorize;
 
 use super::named;
@@ -35,19 +35,19 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Failure);
     }
     let releases = Ledger::open_existing(&path)?.releases(Filter::default()).count();
-    said.insert(0, format!("{}: {releases} releases, and all of it adds up", path.display()));
+    said.insert(0, format!("{}: {releases} releases, all consistent", path.display()));
     for words in said {
         writeln!(anstream::stdout(), "{} {words}", "ok:".green().bold()).context("cannot write")?;
     }
     Ok(Outcome::Success)
 }
 
-/// Whether a receipt is in the ledger, and what to say about it.
+/// Whether a receipt is in the ledger, and a message about it.
 fn recorded(path: &Path, file: &Path) -> anyhow::Result<(bool, String)> {
     let receipt = receipt::read(file)?;
     let name = file.display();
     if !receipt.verify().is_empty() {
-        return Ok((false, format!("{name}: this receipt does not add up; see `inkveil receipt verify`")));
+        return Ok((false, format!("{name}: this receipt is not consistent; see `inkveil receipt verify`")));
     }
     let ledger = Ledger::open_existing(path)?;
     let filter = Filter { receipt: Some(receipt.digest().to_owned()), ..Filter::default() };

@@ -4,8 +4,8 @@ mod plan;
 
 use crate::args::NoiseArgs;
 use crate::outcome::Outcome;
-use crate::release;
+use crate::vector_release;
 
 pub(crate) fn run(args: &NoiseArgs) -> anyhow::Result<Outcome> {
-    release::run(&args.files, &[("--sigma", args.sigma.as_deref())], |dim| plan::veil(args, dim))
+    vector_release::run(&args.files, &[("--sigma", args.sigma.as_deref())], |dim| plan::veil(args, dim))
 }

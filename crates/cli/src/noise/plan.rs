@@ -1,21 +1,20 @@
-//! From flags to a veil: everything is checked before anything is written.
+//! From arguments to a veil. Everything is checked before anything is written.
 
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use inkveil_io::read_matrix;
-use inkveil_privacy::{
+use inkveil::privacy::{
     Calibration, Epsilon, Gaussian, LaplaceL1, Mahalanobis, PolarRadial, VectorMechanism, Vmf,
 };
-use inkveil_vector::{Bound, VectorVeil};
+use inkveil::vectors_io::read_matrix;
+use inkveil::{Bound, VectorVeil};
 
 use crate::args::{MechanismName, NoiseArgs};
-use crate::digest;
 
-/// The veil the flags ask for, for vectors of dimension `dim`.
+/// The veil for vectors of dimension `dim`.
 pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
     use MechanismName::{
-        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, PolarRadial as P, Purkayastha as K, Vmf as V,
+        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, PolarRadial as P, Polar as V, Purkayastha as K,
     };
     let name = args.mechanism;
     only(name, "--calibration", args.calibration.is_some(), &[V, P])?;
@@ -33,7 +32,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
     let calibrated = args.calibration()?.unwrap_or_default();
     ensure!(
         args.diameter.is_none() || calibrated == Calibration::Pure,
-        "--diameter only matters with --calibration pure"
+        "--diameter is for --calibration pure"
     );
     let epsilon = args.epsilon;
     let of = |noise: Box<dyn VectorMechanism>| VectorVeil::of(noise, epsilon);
@@ -54,17 +53,17 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
         }),
         MechanismName::LaplaceL2 => VectorVeil::round(dim, epsilon)?,
         M => {
-            let path = args.sigma.as_deref().context("mahalanobis needs --sigma FILE, the Σ of its noise")?;
+            let path = args.sigma.as_deref().context("mahalanobis needs --sigma FILE, the covariance of its noise")?;
             let noise = mahalanobis(epsilon, dim, path)?;
             let euclidean = noise.euclidean()?;
-            of(Box::new(noise)).equivalent(euclidean).parameter("sha256 of sigma", digest::of_file(path)?)
+            of(Box::new(noise)).equivalent(euclidean).parameter("sha256 of sigma", inkveil::files::Sha256Sum::of_file(path)?.to_string())
         }
         G => {
             let delta = args.delta.context("gaussian needs --delta, its failure probability")?;
             let sensitivity = args
                 .sensitivity
                 .or(args.clip.map(|c| 2.0 * c))
-                .context("gaussian needs --sensitivity, or --clip which bounds it")?;
+                .context("gaussian needs --sensitivity, or --clip, which bounds it")?;
             let noise = Gaussian::new(dim, epsilon, delta, sensitivity)?;
             let deviation = noise.sigma();
             of(Box::new(noise)).parameter("standard deviation", deviation)
@@ -113,11 +112,11 @@ fn mahalanobis(epsilon: Epsilon, dim: usize, path: &Path) -> anyhow::Result<Maha
     }
 }
 
-/// Refuses a flag that the mechanism would ignore: someone who gives it believes that it does something.
+/// Refuses an option that the mechanism would ignore, because the user expects it to do something.
 fn only(name: MechanismName, flag: &str, given: bool, allowed: &[MechanismName]) -> anyhow::Result<()> {
     if given && !allowed.contains(&name) {
         let allowed: Vec<String> = allowed.iter().map(|m| word(*m)).collect();
-        bail!("{flag} does nothing with {}; it goes with {}", word(name), allowed.join(" or "));
+        bail!("{flag} does nothing with {}; it is for {}", word(name), allowed.join(" or "));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_style::features::{Population, Profile};
 use inkveil_style::{ErrorKind, Map, Memory, MemorySettings};
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ use crate::args::{
     TableArgs,
 };
 use crate::outcome::Outcome;
-use crate::{corpus, distinct, interrupt, progress};
+use crate::{corpus, interrupt, progress};
 
 pub(super) fn run(args: &MemoryArgs) -> anyhow::Result<Outcome> {
     match &args.command {
@@ -81,7 +81,7 @@ fn separate(texts: &[PathBuf], memory: &Path) -> anyhow::Result<()> {
     let mut names: Vec<(&str, Option<&Path>)> =
         texts.iter().map(|file| ("the texts", Some(file.as_path()))).collect();
     names.push(("the memory", Some(memory)));
-    distinct::check(&names)
+    Ok(inkveil_files::refuse_same_file(&names)?)
 }
 
 fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
@@ -118,7 +118,7 @@ fn fill(
     bar.set_message("gathering");
     memory.add_with(&vectors, keep.then_some(&texts[..]), &mut goes_on).map_err(|error| {
         match error.kind() {
-            ErrorKind::Stopped => inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into(),
+            ErrorKind::Stopped => crate::outcome::Interrupted.into(),
             _ => anyhow::Error::from(error),
         }
     })?;

@@ -1,26 +1,17 @@
-//! The language model that a user named, as a writer.
+//! The language model that the user named, as a rewriter.
 
 use std::path::Path;
 
-use inkveil::chat::LocalChat;
 use inkveil_nn::Device;
-use inkveil_style::train::{Learning, Policy};
-use inkveil_style::{ChatWriter, Writer};
+use inkveil_style::RewriteModel;
 
 use crate::chat;
 
-/// A writer: on a GPU a model that writes many texts at once, otherwise one that chats.
-pub(super) fn writer(
-    model: &str,
-    adapters: Option<&Path>,
-    device: Device,
-) -> anyhow::Result<Box<dyn Writer>> {
+/// Opens a model that was pulled, a folder or file, or one behind an address.
+pub(super) fn open(model: &str, adapters: Option<&Path>, device: Device) -> anyhow::Result<RewriteModel> {
+    let name = chat::public_name(model);
     if chat::is_address(model) {
-        return Ok(Box::new(ChatWriter(chat::open(model)?)));
+        return Ok(RewriteModel::behind_address(&name, chat::open(model)?));
     }
-    let folder = chat::find(model)?;
-    if device.is_cpu() {
-        return Ok(Box::new(ChatWriter(Box::new(LocalChat::open_with_adapters(&folder, adapters)?))));
-    }
-    Ok(Box::new(Policy::open(&folder, adapters, Learning::Nothing, &device)?))
+    Ok(RewriteModel::local(&name, &chat::find(model)?, adapters, &device)?)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
 use comfy_table::{CellAlignment, Table, presets};
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_style::{ErrorKind, Map, StyleEncoder};
 
 use super::answer::{Answer, Scale, refusal};
@@ -13,7 +13,7 @@ use super::inputs::{self, Input};
 use super::{page, tools};
 use crate::args::RiskArgs;
 use crate::outcome::Outcome;
-use crate::{distinct, interrupt, progress};
+use crate::{interrupt, progress};
 
 pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
@@ -26,7 +26,7 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
             .map(|file| ("the text", Some(file.as_path())))
             .chain([("--html", Some(page.as_path()))])
             .collect();
-        distinct::check(&names)?;
+        inkveil_files::refuse_same_file(&names)?;
     }
     let page_file = args.html.as_ref().map(|file| Output::file(file, args.force)).transpose()?;
     let (encoder, memory) = tools::open(&args.tools)?;
@@ -77,7 +77,7 @@ pub(super) fn encode(
     goes_on: &mut dyn FnMut(usize) -> bool,
 ) -> anyhow::Result<Vec<Vec<f32>>> {
     encoder.encode_with(texts, goes_on).map_err(|error| match error.kind() {
-        ErrorKind::Stopped => inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into(),
+        ErrorKind::Stopped => crate::outcome::Interrupted.into(),
         _ => error.into(),
     })
 }

@@ -1,24 +1,22 @@
-//! What each group would cost: a table for people, lines of fields with tabs between them for programs.
+//! The cost of each group: a table for people, tab-separated fields for programs.
 
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
+use inkveil::explain::{TreatmentCounts, VeilTerms};
 use inkveil::{Epsilon, Group};
-
-use super::counts::Counts;
-use super::terms::Terms;
 
 const HEADER: [&str; 7] = ["group", "", "ε of each", "noised", "replaced", "kept", "ε of all"];
 
-/// The rows: one for each group, and one for all of them.
-fn rows(counts: &Counts, terms: &Terms) -> anyhow::Result<Vec<[String; 7]>> {
+/// One row for each group, and one for all groups.
+fn rows(counts: &TreatmentCounts, terms: &VeilTerms) -> anyhow::Result<Vec<[String; 7]>> {
     let mut rows = Vec::new();
     let mut sum = Epsilon::ZERO;
     for group in Group::ALL {
-        let (ways, epsilon) = (counts.of(group), terms.budgets.of(group));
+        let (treated, epsilon) = (counts.of(group), terms.budgets.of(group));
         let spent = counts.spent(group, epsilon)?;
         sum = sum.checked_add(spent)?;
-        let counts = [ways.all(), ways.noised, ways.replaced, ways.kept].map(|count| count.to_string());
+        let counts = [treated.all(), treated.noised, treated.replaced, treated.kept].map(|count| count.to_string());
         let [all, noised, replaced, kept] = counts;
         rows.push([group.to_string(), all, epsilon.readable(), noised, replaced, kept, spent.readable()]);
     }
@@ -32,8 +30,8 @@ fn rows(counts: &Counts, terms: &Terms) -> anyhow::Result<Vec<[String; 7]>> {
 /// Writes the cost of a run.
 pub(super) fn write(
     out: &mut dyn Write,
-    counts: &Counts,
-    terms: &Terms,
+    counts: &TreatmentCounts,
+    terms: &VeilTerms,
     for_people: bool,
 ) -> anyhow::Result<()> {
     let rows = rows(counts, terms)?;
@@ -58,15 +56,14 @@ pub(super) fn write(
 
 #[cfg(test)]
 mod tests {
+    use inkveil::explain::samples::{document, terms, unit};
     use inkveil::{Treatment, Why};
 
     use super::*;
-    use crate::text::explained::samples::{document, unit};
-    use crate::text::terms::samples::terms;
 
     #[test]
     fn costs_add_up() {
-        let mut counts = Counts::default();
+        let mut counts = TreatmentCounts::default();
         let units = vec![
             unit(0..1, Group::SensitiveNeeded, Treatment::Noise),
             unit(1..2, Group::SensitiveNeeded, Treatment::Noise),

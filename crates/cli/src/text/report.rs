@@ -1,44 +1,42 @@
-//! What is written and said of documents as they come, and what is written at the end.
+//! Writes released documents, their explanation and their receipt.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use inkveil::Receipt;
-use inkveil_io::{Output, Sink};
+use inkveil::explain::{ExplainedDocument, TreatmentCounts, VeilTerms, json_line};
+use inkveil::files::{ErrorKind, Output, Sink};
 
-use super::counts::Counts;
 use super::explain::{self, Page};
-use super::explained::Explained;
-use super::files::Opened;
-use super::json;
-use super::terms::Terms;
+use super::plan::Documents;
 
-/// How documents are told of.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
-    pub(super) json: bool,
-    pub(super) explain: bool,
-}
-
-/// A release under way.
+/// A release in progress. All its files are opened before anything is released.
 pub(super) struct Report {
     text: BufWriter<Sink>,
     receipt: Option<Output>,
     page: Option<Page<BufWriter<Sink>>>,
-    style: Style,
-    pub(super) counts: Counts,
+    explain: bool,
+    json: bool,
+    pub(super) counts: TreatmentCounts,
 }
 
 impl Report {
-    pub(super) fn begin(opened: Opened, terms: &Terms, style: Style) -> anyhow::Result<Self> {
-        let Opened { text, receipt, page } = opened;
-        let page = page.map(|page| Page::begin(page, terms)).transpose().context("cannot write the page")?;
-        Ok(Self { text, receipt, page, style, counts: Counts::default() })
+    pub(super) fn begin(plan: &Documents, terms: &VeilTerms) -> anyhow::Result<Self> {
+        let create = |path: Option<&Path>, option: &str| {
+            path.map(|path| create(path, plan.overwrite, option)).transpose()
+        };
+        let text = create(plan.output.as_deref(), "--output")?.unwrap_or_else(Output::stdout);
+        let receipt = create(plan.receipt.as_deref(), "--receipt")?;
+        let page = create(plan.page.as_deref(), "--explain-html")?;
+        let begin = |page: Output| Page::begin(BufWriter::new(page.stream()), terms);
+        let page = page.map(begin).transpose().context("cannot write the page")?;
+        let (text, counts) = (BufWriter::new(text.stream()), TreatmentCounts::default());
+        Ok(Self { text, receipt, page, explain: plan.explain, json: plan.json, counts })
     }
 
-    /// Writes documents that are released.
-    pub(super) fn documents(&mut self, documents: &[Explained], terms: &Terms) -> anyhow::Result<()> {
+    /// Writes released documents.
+    pub(super) fn documents(&mut self, documents: &[ExplainedDocument], terms: &VeilTerms) -> anyhow::Result<()> {
         for document in documents {
             let first = self.counts.documents == 0;
             self.counts.add(document);
@@ -46,19 +44,19 @@ impl Report {
             if let Some(page) = &mut self.page {
                 page.document(document, terms).context("cannot write the page")?;
             }
-            if self.style.explain && !self.style.json {
-                // Where both are seen, the text stands above its explanation.
+            if self.explain && !self.json {
+                // The text comes before its explanation.
                 self.text.flush().context("cannot write")?;
                 explain(document, terms, first);
             }
         }
-        // Whoever reads a pipe wants each batch as it is ready.
+        // The reader of a pipe gets each batch as soon as it is ready.
         self.text.flush().context("cannot write")
     }
 
-    fn write(&mut self, document: &Explained, terms: &Terms) -> anyhow::Result<()> {
-        if self.style.json {
-            let line = json::line(document, terms, self.style.explain)?;
+    fn write(&mut self, document: &ExplainedDocument, terms: &VeilTerms) -> anyhow::Result<()> {
+        if self.json {
+            let line = json_line(document, terms, self.explain)?;
             return self.text.write_all(line.as_bytes()).context("cannot write");
         }
         let text = document.release.as_ref().map_or("", |release| release.text());
@@ -66,11 +64,11 @@ impl Report {
         parts.iter().try_for_each(|part| self.text.write_all(part.as_bytes())).context("cannot write")
     }
 
-    /// Gives all files their names; `receipt` makes the receipt of released bytes with this SHA-256.
+    /// Gives all files their names. `receipt` gets the SHA-256 of the released bytes.
     pub(super) fn commit(
         self,
         receipt_path: Option<&Path>,
-        receipt: impl FnOnce(&str) -> anyhow::Result<Receipt>,
+        receipt: impl FnOnce(&str) -> Result<Receipt, inkveil::Error>,
     ) -> anyhow::Result<()> {
         let sink = self.text.into_inner().map_err(|error| error.into_error()).context("cannot write")?;
         let finished = sink.finish(self.counts.documents);
@@ -88,7 +86,7 @@ impl Report {
         }
         if let Err(error) = finished.commit() {
             if let Some(path) = receipt_path {
-                // A receipt of nothing would only confuse; if it cannot be removed, the error below still tells.
+                // A receipt without its output would confuse.
                 let _ = std::fs::remove_file(path);
             }
             return Err(error.into());
@@ -100,10 +98,19 @@ impl Report {
     }
 }
 
-/// Says why each word of a document was treated as it was; before the `first`, what there is to know.
-pub(super) fn explain(document: &Explained, terms: &Terms, first: bool) {
+/// Prints the explanation of a document. A legend comes before the first one.
+pub(super) fn explain(document: &ExplainedDocument, terms: &VeilTerms, first: bool) {
     if first {
         explain::legend(terms).iter().for_each(|line| anstream::eprintln!("{line}"));
     }
     anstream::eprintln!("{}", explain::table(document, terms));
+}
+
+fn create(path: &Path, overwrite: bool, option: &str) -> anyhow::Result<Output> {
+    Output::file(path, overwrite).map_err(|error| match error.kind() {
+        ErrorKind::Exists => {
+            anyhow!("{} exists already; choose another {option}, or replace it with --force", path.display())
+        }
+        _ => error.into(),
+    })
 }

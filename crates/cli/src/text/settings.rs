@@ -1,5 +1,7 @@
-//! From flags and a settings file to the settings of a veil. A flag that would do nothing is refused: someone who gives it believes that
-//! it does something.
+//! From options and a settings file to the settings of a veil. An option that would do nothing is
+//! refused, because the user expects it to do something.
+
+use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 use inkveil::lexicon::Kind;
@@ -8,9 +10,12 @@ use inkveil::{
 };
 
 use crate::args::TextArgs;
+use crate::config;
 
 /// Everything that a veil is opened with.
 pub(super) struct Setup {
+    /// The settings file in use.
+    pub(super) config: Option<PathBuf>,
     pack: Option<String>,
     model: Option<String>,
     settings: TextSettings,
@@ -18,13 +23,15 @@ pub(super) struct Setup {
 
 impl Setup {
     pub(super) fn new(args: &TextArgs) -> anyhow::Result<Self> {
-        let mut setup = match &args.config {
-            Some(path) => {
-                let TextConfig { pack, model, settings, .. } = TextConfig::open(path)?;
-                Self { pack, model, settings }
-            }
-            None if args.words.as_published => Self::of(TextSettings::as_published()),
-            None => Self::of(TextSettings::default()),
+        let mut setup = match args.words.as_published {
+            true => Self::of(TextSettings::as_published()),
+            false => match config::find(args.config.as_deref(), args.output.quiet) {
+                Some(path) => {
+                    let TextConfig { pack, model, settings, .. } = TextConfig::open(&path)?;
+                    Self { config: Some(path), pack, model, settings }
+                }
+                None => Self::of(TextSettings::default()),
+            },
         };
         setup.pack = args.words.pack.clone().or(setup.pack);
         setup.override_with(args);
@@ -38,7 +45,7 @@ impl Setup {
     }
 
     fn of(settings: TextSettings) -> Self {
-        Self { pack: None, model: None, settings }
+        Self { config: None, pack: None, model: None, settings }
     }
 
     fn override_with(&mut self, args: &TextArgs) {
@@ -63,7 +70,7 @@ impl Setup {
         replace(&mut settings.consistent, words.consistent);
         if args.map.map.is_some() {
             settings.restorable = true;
-            // One map serves all documents, so a replacement means the same in all of them.
+            // One map serves all documents, so a replacement must mean the same in all of them.
             settings.consistent = Consistency::Job;
         }
         replace(&mut settings.identifiers, words.identifiers);
@@ -72,24 +79,24 @@ impl Setup {
         settings.lexicon = words.lexicon.map(Kind::from).or(settings.lexicon);
     }
 
-    /// That every flag does something.
+    /// Refuses options that would do nothing.
     fn check(&self, args: &TextArgs) -> anyhow::Result<()> {
         use MechanismName::{LaplaceL1, Polar, PolarRadial};
         let settings = &self.settings;
         let mechanism = settings.mechanism.name;
         if args.words.calibration.is_some() && !matches!(mechanism, Polar | PolarRadial) {
-            bail!("--calibration does nothing with {mechanism}; it goes with polar or polar-radial");
+            bail!("--calibration does nothing with {mechanism}; it is for polar and polar-radial");
         }
         if args.words.decoding.is_some() && mechanism != LaplaceL1 {
-            bail!("--decoding does nothing with {mechanism}; it goes with laplace-l1");
+            bail!("--decoding does nothing with {mechanism}; it is for laplace-l1");
         }
         ensure!(
             args.words.model.is_none() || settings.at_zero == AtZero::Fill,
-            "--model does nothing here: it fills gaps, and goes with --at-zero fill"
+            "--model does nothing without --at-zero fill"
         );
         ensure!(
             args.map.map.is_none() || args.words.repair.is_none(),
-            "--map and --repair do not go together: a model may write replacements in other words"
+            "--map cannot be combined with --repair: a model may write replacements in other words"
         );
         ensure!(
             args.groups.tier.is_none() || settings.grouping == Grouping::Text,
@@ -100,14 +107,14 @@ impl Setup {
             groups.threshold.is_some() || groups.quantile.is_some() || groups.task_vector.is_some();
         ensure!(
             !about_tasks || !settings.tasks.is_empty(),
-            "--threshold, --quantile and --task-vector do nothing without a task; say what the text is for with --task"
+            "--threshold, --quantile and --task-vector do nothing without a task; give one with --task"
         );
         Ok(())
     }
 
     /// Opens the models.
-    pub(super) fn open(self) -> anyhow::Result<TextVeil> {
-        let mut builder = Veil::text().settings(self.settings);
+    pub(super) fn open(&self) -> anyhow::Result<TextVeil> {
+        let mut builder = Veil::text().settings(self.settings.clone());
         if let Some(pack) = &self.pack {
             builder = builder.pack(pack);
         }
@@ -126,7 +133,7 @@ fn replace<T>(place: &mut T, value: Option<T>) {
 
 fn budget(args: &TextArgs) -> Option<Budget> {
     let budget = &args.budget;
-    // At most one of them is there: clap has seen to that.
+    // Clap has checked that at most one is given.
     let preset = budget.preset.map(Budget::Preset);
     let base = budget.epsilon.map(Budget::Base);
     let each = budget.budgets.map(Budget::Each);
@@ -148,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_override_the_file() {
+    fn options_override_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inkveil.toml");
         let file = "[text]\npack = \"mine\"\ntasks = [\"one\"]\npreset = \"light\"\nat-zero = \"drop\"\nmodel = \"m\"\n";
@@ -168,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_choices_are_a_base() {
+    fn published_settings_are_a_starting_point() {
         let published = setup("--as-published --punctuation keep --epsilon 50").unwrap().settings;
         assert_eq!(published.identifiers, Identifiers::Noise);
         assert_eq!(published.punctuation, Punctuation::Keep);
@@ -178,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_do_nothing_are_refused() {
+    fn options_that_do_nothing_are_refused() {
         for flags in [
             "--mechanism tem --calibration pure",
             "--mechanism tem --decoding cosine",

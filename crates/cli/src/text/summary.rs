@@ -1,41 +1,69 @@
-//! A few lines on standard error: how many words were treated how, the promise, and how to see more.
+//! A few lines on standard error: how words were treated, the guarantee, and where to see more.
 
 use std::path::Path;
 
+use inkveil::explain::{TreatmentCounts, VeilTerms};
 use owo_colors::OwoColorize as _;
 
-use super::counts::Counts;
-use super::terms::Terms;
+use super::plan::{Documents, TextPlan};
+use super::shows_summary;
 
-/// What was asked for already, so that a summary need not advise it.
-pub(super) struct Context<'a> {
-    pub(super) receipt: Option<&'a Path>,
-    pub(super) explained: bool,
-    pub(super) json: bool,
+/// Prints the summary of a release.
+pub(super) fn print(plan: &TextPlan, documents: &Documents, terms: &VeilTerms, counts: &TreatmentCounts) {
+    if plan.quiet {
+        return;
+    }
+    if shows_summary(documents.explain) {
+        let receipt = documents.receipt.as_deref();
+        let shown = Shown { receipt, explained: documents.explain, json: documents.json };
+        lines(terms, counts, &shown).iter().for_each(|line| anstream::eprintln!("{line}"));
+    }
+    if let Some(why) = counts.refused {
+        anstream::eprintln!(
+            "{} {} of {} documents were left as veiled, for example because {why}",
+            "not repaired:".yellow().bold(),
+            counts.not_repaired,
+            counts.documents
+        );
+    }
+    if let Some(page) = &documents.page {
+        anstream::eprintln!(
+            "{} {} holds the original; protect it like the original",
+            "private:".yellow().bold(),
+            page.display()
+        );
+    }
 }
 
-/// The summary of a run, in lines.
-pub(super) fn lines(terms: &Terms, counts: &Counts, context: &Context<'_>) -> Vec<String> {
-    let mut lines = vec![treated(terms, counts), format!("{} {}", "promise".bold(), terms.promise(counts))];
+/// What the user asked for already, so that the summary need not advise it.
+struct Shown<'a> {
+    receipt: Option<&'a Path>,
+    explained: bool,
+    json: bool,
+}
+
+fn lines(terms: &VeilTerms, counts: &TreatmentCounts, shown: &Shown<'_>) -> Vec<String> {
+    let mut lines =
+        vec![treated(terms, counts), format!("{} {}", "guarantee".bold(), terms.guarantee(counts))];
     if counts.with_task == 0 {
         lines.push(format!(
-            "{} no task was given, so no word counts as needed; say what the text is for with --task",
+            "{} there is no task, so no word counts as needed; say what the text is for with --task",
             "note".bold()
         ));
     }
     if counts.repaired > 0 {
         let repaired = number(counts.repaired, "document");
         lines.push(format!(
-            "{} {repaired} rewritten by a model that saw the veiled text only",
+            "{} {repaired} by a model that saw the veiled text only",
             "repaired".bold()
         ));
     }
-    lines.push(format!("{} {}", "more".bold(), more(context)));
+    lines.push(format!("{} {}", "more".bold(), more(shown)));
     lines
 }
 
-fn treated(terms: &Terms, counts: &Counts) -> String {
-    let ways = counts.all();
+fn treated(terms: &VeilTerms, counts: &TreatmentCounts) -> String {
+    let all = counts.all();
     let documents = match counts.documents {
         0 | 1 => String::new(),
         documents => format!(" in {}", number(documents, "document")),
@@ -43,24 +71,24 @@ fn treated(terms: &Terms, counts: &Counts) -> String {
     format!(
         "{} {}{documents}: {} replaced, {} noised ({} of them changed), {} kept",
         "veiled".bold(),
-        number(ways.all(), terms.unit),
-        ways.replaced,
-        ways.noised,
-        ways.changed,
-        ways.kept
+        number(all.all(), terms.unit),
+        all.replaced,
+        all.noised,
+        all.changed,
+        all.kept
     )
 }
 
-fn more(context: &Context<'_>) -> String {
+fn more(shown: &Shown<'_>) -> String {
     let mut parts = Vec::new();
-    match context.receipt {
-        Some(path) => parts.push(format!("the receipt is {}", path.display())),
-        None if context.json => {}
-        None => parts.push("-o FILE keeps a receipt of what is promised".to_owned()),
+    match shown.receipt {
+        Some(path) => parts.push(format!("the receipt is in {}", path.display())),
+        None if shown.json => {}
+        None => parts.push("-o FILE writes a receipt".to_owned()),
     }
-    parts.push(match context.explained {
-        true => "--explain-html FILE shows the same as a page".to_owned(),
-        false => "--explain says why, word by word".to_owned(),
+    parts.push(match shown.explained {
+        true => "--explain-html FILE writes the explanation as a page".to_owned(),
+        false => "--explain explains every word".to_owned(),
     });
     parts.join("; ")
 }
@@ -72,20 +100,19 @@ fn number(count: u64, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use inkveil::explain::samples::{document, terms, unit};
     use inkveil::{Group, Treatment};
 
     use super::*;
-    use crate::text::explained::samples::{document, unit};
-    use crate::text::terms::samples::terms;
 
     #[test]
-    fn a_summary_is_a_few_lines() {
-        let mut counts = Counts::default();
+    fn a_summary_has_a_few_lines() {
+        let mut counts = TreatmentCounts::default();
         let words =
             vec![unit(0..1, Group::Neither, Treatment::Noise), unit(1..2, Group::Needed, Treatment::Kept)];
         counts.add(&document("ab", words));
-        let context = Context { receipt: None, explained: false, json: false };
-        let said: Vec<String> = lines(&terms(), &counts, &context)
+        let shown = Shown { receipt: None, explained: false, json: false };
+        let said: Vec<String> = lines(&terms(), &counts, &shown)
             .iter()
             .map(|line| anstream::adapter::strip_str(line).to_string())
             .collect();
@@ -93,12 +120,12 @@ mod tests {
             said,
             [
                 "veiled 2 tokens: 0 replaced, 1 noised (0 of them changed), 1 kept",
-                "promise noised: at most ε = 90 per unit of chordal distance, for each token (polar, calibration paper); \
-                 kept: no promise",
-                "more -o FILE keeps a receipt of what is promised; --explain says why, word by word",
+                "guarantee noised: at most ε = 90 per unit of chordal distance, for each token (polar, calibration paper); \
+                 kept: no guarantee",
+                "more -o FILE writes a receipt; --explain explains every word",
             ]
         );
         counts.with_task = 0;
-        assert_eq!(lines(&terms(), &counts, &context).len(), 4);
+        assert_eq!(lines(&terms(), &counts, &shown).len(), 4);
     }
 }

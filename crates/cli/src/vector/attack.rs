@@ -10,7 +10,8 @@ use inkveil::names_folder;
 use inkveil_eval::attack::{Exposure, Mlc, MlcSettings};
 use inkveil_eval::metrics::{Bootstrap, Estimate, neighbour_overlap};
 use inkveil_eval::{Sensitive, Split};
-use inkveil_io::{Input, Output, ReadOptions, VectorFormat, VectorReader};
+use inkveil_files::{Input, Output};
+use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader};
 use serde_json::json;
 
 pub(super) use attacker::{answers, words_of};

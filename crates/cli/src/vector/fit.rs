@@ -1,11 +1,12 @@
 //! `inkveil vector fit`: a mask for a concept.
 
+use inkveil_files::Sha256Sum;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
 use inkveil::names_folder;
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_nn::{Mlp, Weights};
 use inkveil_vector::{
     Concept, CorpusNote, ErrorKind, FitSettings, Fitted, Mask, MaskNote, PairTexts, Pairs, attribution, fit,
@@ -18,21 +19,26 @@ use super::{attack, concept};
 use crate::args::FitArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
-use crate::{corpus, digest, distinct, interrupt, progress};
+use crate::{corpus, interrupt, progress};
 
 /// How finely the way from nothing to a vector is cut for integrated gradients.
 const STEPS: usize = 16;
 
 pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
-    distinct::check(&[("the texts", Some(&args.texts.file)), ("--output", Some(&args.output))])?;
+    inkveil_files::refuse_same_file(&[
+        ("the texts", Some(&args.texts.file)),
+        ("--output", Some(&args.output)),
+    ])?;
     let tables = &args.texts.tables;
     let texts =
         Texts::read(&args.texts.file, tables.from, &corpus::options(tables), args.label_column.as_ref())?;
     let job = Job {
         args,
         encoder: Encoder::open(&args.pack)?,
-        corpus: digest::of_file(&args.texts.file).context("a mask notes the checksum of its texts")?,
+        corpus: Sha256Sum::of_file(&args.texts.file)
+            .context("a mask notes the checksum of its texts")?
+            .to_string(),
         texts,
         cancel: &cancel,
     };
@@ -150,7 +156,7 @@ impl Job<'_> {
         });
         bar.finish_and_clear();
         let fitted = fitted.map_err(|error| match error.kind() {
-            ErrorKind::Stopped => inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into(),
+            ErrorKind::Stopped => crate::outcome::Interrupted.into(),
             _ => anyhow::Error::from(error),
         })?;
         if let Some(last) = fitted.curve.last() {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::{Context as _, ensure};
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_vector::{Mask, sigma};
 use serde_json::json;
 

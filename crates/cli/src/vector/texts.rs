@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil_io::{ColumnPath, Input, Packing, RecordFormat, RecordOptions, RecordReader, Records};
+use inkveil_files::Input;
+use inkveil_rows::{ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader, Records};
 
 use crate::corpus::Corpus;
 
@@ -165,7 +166,7 @@ mod tests {
         let file = folder.path().join(name);
         std::fs::write(&file, content).unwrap();
         let options = RecordOptions {
-            columns: inkveil_io::Columns { texts: vec![ColumnPath::column("text")], ..Default::default() },
+            columns: inkveil_rows::Columns { texts: vec![ColumnPath::column("text")], ..Default::default() },
             ..RecordOptions::default()
         };
         let label = label.map(ColumnPath::column);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::folder::Folder;
+use crate::folder::{Delays, Folder};
 
 /// Quick, and the same every time: this mechanism looks for no neighbours.
 const FAST: &str =
@@ -137,7 +137,7 @@ fn a_dry_run_predicts_and_a_sample_is_a_sample() {
     folder.write("in.jsonl", json_rows(9000));
     let predicted =
         folder.run(&format!("text --file in.jsonl --column body.text --dry-run --sample 50 {FAST}"));
-    assert!(predicted.contains("exit 0") && predicted.contains("looked at 50 texts"), "{predicted}");
+    assert!(predicted.contains("exit 0") && predicted.contains("read 50 texts"), "{predicted}");
     assert!(predicted.contains("about 9") && predicted.contains("nothing was released"), "{predicted}");
     assert_eq!(folder.names(), ["in.jsonl"]);
     good(&folder, &format!("text --file in.jsonl --column body.text --sample 20 -o out.jsonl {FAST}"));
@@ -215,19 +215,6 @@ fn masks_of_rows_leave_everything_else() {
     assert!(piped.contains(&out), "{piped}");
 }
 
-/// A generator for delays: splitmix64.
-struct Delays(u64);
-
-impl Delays {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
-
 /// Kills the job at 20 random points, resumes it each time, and finds the rows and the spending of a run that nobody disturbed.
 #[test]
 fn a_killed_job_ends_as_if_nothing_had_happened() {
@@ -243,7 +230,7 @@ fn a_killed_job_ends_as_if_nothing_had_happened() {
     let whole = begun.elapsed().as_secs_f64();
     let (mut delays, mut kills) = (Delays(9), 0);
     while kills < 20 {
-        let resume = if folder.path("out.jsonl.inkveil-job").exists() { " --resume" } else { "" };
+        let resume = if folder.path("out.jsonl.inkveil-job/job.json").exists() { " --resume" } else { "" };
         let mut child = std::process::Command::new(folder.command().get_program())
             .args(format!("{}{resume}", line("out.jsonl", "cut.db")).split_whitespace())
             .current_dir(folder.path(""))

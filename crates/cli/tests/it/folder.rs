@@ -68,6 +68,19 @@ impl Folder {
     }
 }
 
+/// Random delays: splitmix64.
+pub(crate) struct Delays(pub(crate) u64);
+
+impl Delays {
+    pub(crate) fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
 /// Four small vectors with ids.
 pub(crate) const ROWS: &str = "\
 {\"id\": \"a\", \"embedding\": [0.61, -0.12, 0.33, 0.7]}

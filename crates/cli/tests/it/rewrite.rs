@@ -16,7 +16,7 @@ fn a_text_is_rewritten_explained_and_has_a_receipt() {
     let (folder, server) = (Folder::new(), Server::saying(WALK));
     folder.write("draft.txt", format!("Monday\n\n{BUS}\n"));
     let line = format!(
-        "style rewrite draft.txt -o post.txt --model {}#some --candidates 2 --meaning 0.7 --explain --quiet",
+        "style rewrite draft.txt -o post.txt --model {}#some --allow-remote --candidates 2 --meaning 0.7 --explain --quiet",
         server.url
     );
     let run = folder.run(&line);
@@ -45,7 +45,7 @@ fn a_text_is_rewritten_explained_and_has_a_receipt() {
 #[test]
 fn standard_input_folders_and_rows() {
     let (folder, server) = (Folder::new(), Server::saying(WALK));
-    let model = format!("--model {}#some --candidates 1 --rounds 1 --meaning 0.7 --quiet", server.url);
+    let model = format!("--model {}#some --allow-remote --candidates 1 --rounds 1 --meaning 0.7 --quiet", server.url);
     let piped = folder.run_with(&format!("style rewrite - {model}"), BUS);
     assert!(piped.contains(&format!("exit 0\n--- stdout\n{WALK}")), "{piped}");
     std::fs::create_dir(folder.path("drafts")).unwrap();
@@ -56,7 +56,7 @@ fn standard_input_folders_and_rows() {
     assert!(folder.path("posts/a.txt.receipt.json").is_file());
     folder.write("rows.jsonl", format!("{{\"id\": 7, \"text\": \"{BUS}\", \"tags\": [1]}}\n{{\"id\": 8, \"text\": \"I like tea and cake a lot, and milk.\"}}\n"));
     let run = folder.run(&format!("style rewrite rows.jsonl -o out.jsonl {model}"));
-    assert!(run.contains("exit 1") && run.contains("passage 1 of rows.jsonl, row 2"), "{run}");
+    assert!(run.contains("exit 1") && run.contains("passage 1 of rows.jsonl, text 2"), "{run}");
     let rows: Vec<serde_json::Value> =
         read(&folder, "out.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((rows[0]["text"].as_str(), rows[0]["tags"][0].as_u64()), (Some(WALK), Some(1)));
@@ -81,16 +81,16 @@ fn what_the_model_says_is_checked() {
     ] {
         let server = Server::saying(said);
         let run =
-            folder.run(&format!("style rewrite draft.txt -o out.txt --model {}#some --quiet", server.url));
+            folder.run(&format!("style rewrite draft.txt -o out.txt --model {}#some --allow-remote --quiet", server.url));
         assert!(run.contains("exit 1") && run.contains(fault) && !run.contains("late"), "{said}: {run}");
         assert!(!folder.path("out.txt").exists());
     }
     let obeying = Server::saying("banana");
-    let run = folder.run(&format!("style rewrite order.txt --model {}#some --quiet", obeying.url));
+    let run = folder.run(&format!("style rewrite order.txt --model {}#some --allow-remote --quiet", obeying.url));
     assert!(run.contains("exit 1") && run.contains("--- stdout\n--- stderr"), "{run}");
     // Asked for, the passage stays as it is.
     let run =
-        folder.run(&format!("style rewrite draft.txt --model {}#some --fallback keep --quiet", obeying.url));
+        folder.run(&format!("style rewrite draft.txt --model {}#some --allow-remote --fallback keep --quiet", obeying.url));
     assert!(run.contains(&format!("exit 0\n--- stdout\n{BUS}")), "{run}");
 }
 
@@ -101,11 +101,11 @@ fn models_that_are_not_there_say_what_to_do() {
     let run = |line: &str| folder.run(&format!("style rewrite draft.txt {line} --quiet"));
     let absent = run("--model absent");
     assert!(absent.contains("exit 1") && absent.contains("inkveil pull absent"), "{absent}");
-    let down = run("--model http://127.0.0.1:9/v1#some");
+    let down = run("--model http://127.0.0.1:9/v1#some --allow-remote");
     assert!(down.contains("exit 1") && down.contains("127.0.0.1"), "{down}");
-    let unnamed = run("--model http://127.0.0.1:9/v1");
+    let unnamed = run("--model http://127.0.0.1:9/v1 --allow-remote");
     assert!(unnamed.contains("exit 1"), "{unnamed}");
-    let adapters = run("--model http://127.0.0.1:9/v1#some --adapters x.safetensors");
+    let adapters = run("--model http://127.0.0.1:9/v1#some --allow-remote --adapters x.safetensors");
     assert!(adapters.contains("a server has its own"), "{adapters}");
     for run in [absent, down, unnamed, adapters] {
         assert!(!run.contains("late"), "{run}");
@@ -118,7 +118,7 @@ fn names_are_veiled_before_the_model_sees_them() {
     let server = Server::saying("At the station I met a friend, and we two spoke for one hour or so.");
     folder.write("draft.txt", "I met Margaret Thornton at the station, and we talked for an hour or so.");
     let run = folder.run(&format!(
-        "style rewrite draft.txt -o post.txt --with-text-veil --meaning 0.4 --model {}#some --quiet",
+        "style rewrite draft.txt -o post.txt --with-text-veil --meaning 0.4 --model {}#some --allow-remote --quiet",
         server.url
     ));
     assert!(run.contains("exit 0"), "{run}");
@@ -129,7 +129,7 @@ fn names_are_veiled_before_the_model_sees_them() {
     let row = "{\"text\": \"I met Margaret Thornton at the station, and we talked for an hour or so.\"}\n";
     folder.write("rows.jsonl", row.repeat(2));
     let line = "style rewrite rows.jsonl -o out.jsonl --with-text-veil --meaning 0.4 --quiet";
-    let run = folder.run(&format!("{line} --model {}#some", server.url));
+    let run = folder.run(&format!("{line} --model {}#some --allow-remote", server.url));
     assert!(run.contains("exit 0"), "{run}");
     let count = |name: &str| {
         let receipt: serde_json::Value = serde_json::from_slice(&folder.read(name)).unwrap();
@@ -182,7 +182,7 @@ fn a_model_is_taught_and_used() {
     folder.write("draft.txt", BUS);
     // It knows nothing, and what it says is refused.
     let run = folder.run("style rewrite draft.txt --model ./model --adapters grpo.safetensors --candidates 1 --rounds 1 --quiet");
-    assert!(run.contains("exit 1") && run.contains("no candidate was good enough"), "{run}");
+    assert!(run.contains("exit 1") && run.contains("no candidate is good enough"), "{run}");
     folder.write("pairs.jsonl", "{\"row\": 1}\n");
     let run = folder.run("style train sft run.toml --model ./model --pairs pairs.jsonl -o other.safetensors");
     assert!(run.contains("exit 1") && run.contains("pairs.jsonl, row 1: no pair of texts"), "{run}");

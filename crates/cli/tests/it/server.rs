@@ -1,4 +1,4 @@
-//! A server on loopback that answers every question with the same words, and keeps what it was asked.
+//! A server on loopback that gives every request the same answer and records the requests.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -19,40 +19,43 @@ impl Server {
         let body = serde_json::json!({ "object": "chat.completion", "choices": [choice] }).to_string();
         let log = Arc::clone(&asked);
         std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                log.lock().unwrap().push(answer(&mut stream.unwrap(), &body));
+            // A client may be killed at any time; the server goes on.
+            for mut stream in listener.incoming().flatten() {
+                if let Ok(question) = answer(&mut stream, &body) {
+                    log.lock().unwrap().push(question);
+                }
             }
         });
         Self { url, asked }
     }
 
-    /// The bodies of all questions.
+    /// The bodies of all requests.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 }
 
-/// Reads a request and answers it; gives back its body.
-fn answer(stream: &mut TcpStream, body: &str) -> String {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
+/// Reads a request, answers it, and returns its body.
+fn answer(stream: &mut TcpStream, body: &str) -> std::io::Result<String> {
+    let mut reader = BufReader::new(stream.try_clone()?);
     let mut length = 0;
     loop {
         let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
+        reader.read_line(&mut line)?;
         if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
+            length = value.trim().parse().unwrap_or(0);
         }
         if line.trim().is_empty() {
             break;
         }
     }
     let mut question = vec![0; length];
-    reader.read_exact(&mut question).unwrap();
+    reader.read_exact(&mut question)?;
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
-    stream.write_all(head.as_bytes()).unwrap();
-    stream.write_all(body.as_bytes()).unwrap();
-    String::from_utf8(question).unwrap()
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())?;
+    Ok(String::from_utf8_lossy(&question).into_owned())
 }

@@ -381,7 +381,7 @@ mod tests {
         assert!(train(&[1.0, 2.0], &["a", "a"]).is_err(), "a single author");
         assert!(train(&[], &[]).is_err());
         assert!(train(&[1.0, 2.0], &["a", "b", "a"]).is_err());
-        assert_eq!(train(&[1.0, 2.0], &["b", "a"]), Ok(2));
+        assert_eq!(train(&[1.0, 2.0], &["b", "a"]).unwrap(), 2);
         let attack = AuthorAttack::train(&settings, &Evidence::vectors(1, &[1.0, 2.0]), &["a", "b"]).unwrap();
         let error = attack.identify(&Evidence::vectors(1, &[1.0]), &["secret name"]).unwrap_err();
         assert!(!error.to_string().contains("secret"));

@@ -1,13 +1,11 @@
 //! Descriptions of test sets.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use inkveil_io::RecordFormat;
+use inkveil_files::Sha256Sum;
+use inkveil_rows::RecordFormat;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::{
     AuthoredSet, FileHashes, LabelledSet, MarkedFile, MarkedSet, QuestionSet, ScoredPairs, SearchFiles,
@@ -214,8 +212,7 @@ impl Catalogue {
         let folder = data.join(self.get(name)?.folder.as_deref().unwrap_or(name));
         match folder.is_dir() {
             true => Ok(folder),
-            false => Err(Error::format("there is no such folder; name the data directory with --data")
-                .in_file(&folder)),
+            false => Err(Error::format("there is no such folder; name the data directory").in_file(&folder)),
         }
     }
 }
@@ -246,17 +243,7 @@ pub(super) fn check_rows(expected: Option<u64>, found: u64, what: &str, path: &P
 
 /// Notes the checksum of a file.
 pub(super) fn note_hash(path: &Path, name: &str, hashes: &mut FileHashes) -> Result<(), Error> {
-    let failed = |error: std::io::Error| Error::io("read it", &error).in_file(path);
-    let mut file = File::open(path).map_err(failed)?;
-    let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => break,
-            count => hash.update(&buffer[..count]),
-        }
-    }
-    let hex = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    hashes.insert(name.to_owned(), hex);
+    hashes.insert(name.to_owned(), Sha256Sum::of_file(path)?.to_string());
     Ok(())
 }
 

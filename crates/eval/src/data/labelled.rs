@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use inkveil_io::{ColumnPath, Columns, Input, Packing, RecordOptions, RecordReader};
+use inkveil_files::Input;
+use inkveil_rows::{ColumnPath, Columns, Packing, RecordOptions, RecordReader};
 
 use super::catalogue::{SetFile, SetSpec, check_rows, note_hash};
 use super::{FileHashes, sample};
@@ -112,8 +113,7 @@ fn read_all(
 
 /// Reads a file; the texts of a row's columns are joined by a space.
 fn read(file: &SetFile, path: &Path, labels: &[String], all: &mut Labelled) -> Result<u64, Error> {
-    let told = |error: inkveil_io::Error| Error::format(error.to_string());
-    let column = |name: &String| name.parse::<ColumnPath>().map_err(told);
+    let column = |name: &String| name.parse::<ColumnPath>();
     let columns = Columns {
         texts: file.texts.iter().map(column).collect::<Result<_, _>>()?,
         // A label is read as whatever a row is about.
@@ -121,10 +121,9 @@ fn read(file: &SetFile, path: &Path, labels: &[String], all: &mut Labelled) -> R
         ..Columns::default()
     };
     let options = RecordOptions { columns, header: file.header, ..RecordOptions::default() };
-    let mut reader = RecordReader::open(Input::path(path), file.record_format()?, Packing::None, &options)
-        .map_err(told)?;
+    let mut reader = RecordReader::open(Input::path(path), file.record_format()?, Packing::None, &options)?;
     let mut rows = 0;
-    while let Some(records) = reader.next().map_err(told)? {
+    while let Some(records) = reader.next()? {
         let texts = records.texts();
         let mut last = None;
         for index in 0..texts.len() {

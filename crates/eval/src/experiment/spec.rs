@@ -456,7 +456,7 @@ mod tests {
     fn a_quick_version_has_the_ends_of_what_is_long() {
         for experiment in Experiment::known().unwrap() {
             let quick = experiment.clone().quick();
-            assert_eq!(quick.check(), Ok(()), "{}", experiment.name);
+            assert!(quick.check().is_ok(), "{}", experiment.name);
             let (Some(whole), Some(text)) = (experiment.text, quick.text) else { continue };
             assert!(text.test_rows <= 150 && text.question_rows.is_some_and(|rows| rows <= 3));
             for (whole, grid) in whole.grid.iter().zip(&text.grid) {

@@ -1,12 +1,11 @@
 //! What was measured already.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use inkveil_files::{Sha256Sum, hex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest as _, Sha256};
 
 use crate::Error;
 
@@ -44,7 +43,7 @@ impl Store {
     /// If it cannot be written as JSON.
     pub fn key(of: &impl Serialize) -> Result<String, Error> {
         let json = serde_json::to_vec(of).map_err(|error| Error::argument(error.to_string()))?;
-        Ok(Sha256::digest(&json).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+        Ok(hex::encode(&Sha256Sum::of(&json).as_bytes()[..16]))
     }
 
     /// What was measured, if it was. What cannot be read is measured again.
@@ -65,13 +64,8 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn put(&self, key: &str, value: &impl Serialize) -> Result<(), Error> {
-        let path = self.path(key);
-        let failed = |error: std::io::Error| Error::io("write it", &error).in_file(&path);
         let json = serde_json::to_vec_pretty(value).map_err(|error| Error::argument(error.to_string()))?;
-        let hidden = self.folder.join(format!(".{key}.{}", std::process::id()));
-        let mut file = fs::File::create(&hidden).map_err(failed)?;
-        file.write_all(&json).and_then(|()| file.sync_all()).map_err(failed)?;
-        fs::rename(&hidden, &path).map_err(failed)
+        Ok(inkveil_files::write_atomically(&self.path(key), &json, true)?)
     }
 
     fn path(&self, key: &str) -> PathBuf {

@@ -8,7 +8,7 @@
 //! what it is for, and is good for nothing else.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use inkveil::NoiseKey;
@@ -70,6 +70,9 @@ pub(crate) enum KeptKeyError {
         /// What the system said.
         error: io::Error,
     },
+    /// The file exists already or cannot be written.
+    #[error(transparent)]
+    File(#[from] inkveil::files::Error),
     /// There was no randomness, or the key in the file is damaged.
     #[error(transparent)]
     Key(#[from] privacy::Error),
@@ -102,19 +105,12 @@ impl KeptKey {
 
     fn begin(file: &Path, fingerprint: Fingerprint, rows: u64) -> Result<Self, KeptKeyError> {
         let key = NoiseKey::fresh()?;
-        let write = || {
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-            // Readable by its owner only, and under its name whole or not at all.
-            let mut temporary = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-            temporary.write_all(key.keep().expose())?;
-            temporary.write_all(&fingerprint.0)?;
-            temporary.write_all(&rows.to_le_bytes())?;
-            temporary.as_file().sync_all()?;
-            // Two runs that begin at once must not have two keys.
-            temporary.persist_noclobber(file)?;
-            Ok(())
-        };
-        write().map_err(|error| KeptKeyError::Io { file: file.to_owned(), error })?;
+        let mut content = Secret::new(Vec::with_capacity(KEY + FINGERPRINT + size_of::<u64>()));
+        content.expose_mut().extend_from_slice(key.keep().expose());
+        content.expose_mut().extend_from_slice(&fingerprint.0);
+        content.expose_mut().extend_from_slice(&rows.to_le_bytes());
+        // The file is not overwritten: two runs that start at once must not have two keys.
+        inkveil::files::write_private(file, content.expose(), false)?;
         Ok(Self { file: file.to_owned(), key, rows })
     }
 

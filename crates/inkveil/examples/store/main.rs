@@ -1,4 +1,5 @@
-//! Embed, veil, insert, search: texts become vectors, the vectors get noise, a vector store gets only those.
+//! Embeds texts, adds noise to the vectors, stores them in a vector database and searches it.
+//! The database receives only vectors with noise.
 //!
 //! ```sh
 //! cargo run --release --example store                                      # SQLite with sqlite-vec, in memory
@@ -6,18 +7,18 @@
 //! cargo run --release --example store -- --postgres postgresql://localhost # PostgreSQL with pgvector
 //! ```
 //!
-//! It prints the nearest rows for a few queries beside those that the same search finds without noise.
+//! It prints the nearest rows for a few queries, with and without noise.
 //!
-//! **ε.** The noise on a vector of n numbers is about n/ε long, and the vector itself has length 1. So with the default pack (n = 384)
-//! search needs an ε of many hundreds: of the five nearest rows it found 18 % at ε = 100, 65 % at 300, 90 % at 1000, which is the default
-//! here, and 96 % at 3000 (mean of 20 runs on the texts that come along). That is a weak promise: two vectors at a distance d are
-//! hard to tell apart only where ε·d is small. A mask (`--mask`) puts the noise where a concept lies and less of it elsewhere.
+//! **ε.** The noise on a vector of n numbers is about n/ε long, and the vector itself has length 1. With the default pack
+//! (n = 384) search needs an ε of many hundreds. Of the five nearest rows it found 18 % at ε = 100, 65 % at 300, 90 % at 1000
+//! (the default here) and 96 % at 3000 (mean of 20 runs on the included texts). That is a weak guarantee: two vectors at a
+//! distance d are hard to distinguish only if ε·d is small. A mask (`--mask`) puts most noise where a concept lies.
 //!
-//! **Queries** are veiled too, each at the same ε: the database sees them. `--plain-queries` sends them as they are, for a store that
-//! may know them.
+//! **Queries** get noise too, each at the same ε, because the database sees them. `--plain-queries` sends them without noise,
+//! for a store that may know them.
 //!
-//! **When it stops midway**, run it again. Rows that are stored are left alone and the rest gets the noise it would have had
-//! (`kept_key.rs` says why that matters). A stored row is not replaced when its text changes, for that would be a second release.
+//! **After an interruption**, run it again. Stored rows stay, and the rest gets the noise it would have had (`kept_key.rs`
+//! explains why that matters). A stored row is not replaced if its text changes, because that would be a second release.
 #![allow(clippy::print_stdout)]
 
 mod kept_key;
@@ -51,39 +52,39 @@ const QUERIES: [&str; 5] = [
     "The flat is cold and the landlord does nothing.",
     "What grows well beside carrots?",
 ];
-/// How many rows a query asks for.
+/// The number of rows that a query returns.
 const NEAREST: u32 = 5;
-/// The least noise in any direction where a mask is used, as a share of what it would be without.
+/// The least noise in any direction with a mask, as a share of the noise without one.
 const FLOOR: f64 = 0.05;
 
-/// Texts to veiled vectors in a vector store, and a search in it.
+/// Store texts as vectors with noise in a vector database, and search it
 #[derive(Parser)]
 struct Args {
-    /// The file of the SQLite store; in memory if nothing is said
+    /// The file of the SQLite store; in memory by default
     #[arg(long, value_name = "FILE", conflicts_with = "postgres")]
     sqlite: Option<PathBuf>,
-    /// A PostgreSQL server with pgvector, such as postgresql://user@localhost/database
+    /// A PostgreSQL server with pgvector, for example postgresql://user@localhost/database
     #[arg(long, value_name = "URL")]
     postgres: Option<String>,
-    /// Where the noise key is kept until all rows are stored [default: the SQLite file's name with .key, or veiled.key]
+    /// The file that keeps the noise key until all rows are stored [default: the SQLite file's name with .key, or veiled.key]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Texts, one per line, instead of those that come along
+    /// Texts, one per line, instead of the included ones
     #[arg(long, value_name = "FILE")]
     texts: Option<PathBuf>,
-    /// What one vector may cost
+    /// Budget of each vector, per unit of distance
     #[arg(long, default_value = "1000")]
     epsilon: Epsilon,
-    /// The mask of a concept to hide, as `inkveil` learns them
+    /// The mask of a concept to hide, made by `inkveil vector fit`
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// What to search for, instead of the queries that come along; may be given several times
+    /// A query, instead of the included ones; may be repeated
     #[arg(long, value_name = "TEXT")]
     query: Vec<String>,
     /// Send queries to the store without noise
     #[arg(long)]
     plain_queries: bool,
-    /// Where to write the receipt of the rows
+    /// The file for the receipt of the rows
     #[arg(long, value_name = "FILE")]
     receipt: Option<PathBuf>,
 }
@@ -119,7 +120,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     search(args, &encoder, &vectors, &veil, store.as_mut())
 }
 
-/// Stores the vectors that are not there yet, with noise.
+/// Stores the vectors that are not in the store yet, with noise.
 fn release(
     args: &Args,
     vectors: &[Vec<f32>],
@@ -132,7 +133,7 @@ fn release(
     }
     let mask = args.mask.as_ref().map(fs::read).transpose()?;
     let fingerprint = Fingerprint::of(vectors, args.epsilon.get(), mask.as_deref());
-    // A store in memory is gone with the process, so there is nothing to continue.
+    // A store in memory ends with the process, so there is nothing to resume.
     let kept = match args.key_file() {
         Some(file) => Some(KeptKey::resume_or_begin(&file, fingerprint, missing as u64)?),
         None => None,
@@ -152,7 +153,7 @@ fn release(
     Ok(kept.map_or(Ok(()), KeptKey::discard)?)
 }
 
-/// Asks the store and, for comparison, the vectors as they are.
+/// Searches the store and, for comparison, the vectors without noise.
 fn search(
     args: &Args,
     encoder: &SentenceEncoder,
@@ -184,7 +185,7 @@ fn search(
 }
 
 impl Args {
-    /// Where the key is kept, if the store outlives this process.
+    /// The file of the key, if the store outlives this process.
     fn key_file(&self) -> Option<PathBuf> {
         let beside = self.sqlite.as_ref().map(|file| {
             let mut name = file.clone().into_os_string();
@@ -196,7 +197,7 @@ impl Args {
     }
 }
 
-/// A receipt in short.
+/// Prints a short form of a receipt.
 fn say(what: &str, receipt: &Receipt) {
     println!("receipt of the {what}: {} vectors by {}", receipt.count(), receipt.mechanism());
     for group in receipt.groups() {

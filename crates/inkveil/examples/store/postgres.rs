@@ -1,7 +1,7 @@
 //! Vectors in PostgreSQL with the extension `pgvector`, through the `postgres` client.
 //!
-//! The connection is not encrypted, which is right for a server on this machine only; an address that demands TLS
-//! (`sslmode=require`) is refused. `Config::connect` takes another crate's TLS in the place of [`NoTls`].
+//! The connection is not encrypted, so use it only for a server on this machine. An address that demands TLS
+//! (`sslmode=require`) is refused. `Config::connect` accepts the TLS of another crate instead of [`NoTls`].
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -23,9 +23,9 @@ pub(crate) struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Connects, and makes the table if it is not there. `table` is a plain name in lower case.
+    /// Connects, and creates the table if it does not exist. `table` is a plain name in lower case.
     pub(crate) fn open(url: &str, table: &str, dim: usize) -> Result<Self, StoreError> {
-        // A table's name cannot be a parameter of a statement, so only names that need no quoting are let in.
+        // A table's name cannot be a parameter of a statement, so only names that need no quoting are accepted.
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
         if !table.starts_with(|first: char| first.is_ascii_lowercase()) || !table.bytes().all(plain) {
             return Err(refused("a table's name is a letter and then letters in lower case, digits and _"));
@@ -84,7 +84,7 @@ impl From<postgres::Error> for StoreError {
     }
 }
 
-/// What the server said, without its details, which may quote rows; or else what the client noticed.
+/// Returns the message of the server without its details, which may quote rows, or the message of the client.
 fn reason(error: &postgres::Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(said), _) => said.message().to_owned(),

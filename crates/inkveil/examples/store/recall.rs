@@ -1,6 +1,6 @@
-//! How much of a search survives the noise.
+//! The share of search results that noise keeps.
 
-/// The places of the `k` vectors nearest to a query by cosine, computed here from vectors as they are.
+/// Returns the places of the `k` vectors nearest to a query by cosine, from vectors without noise.
 pub(crate) fn nearest(vectors: &[Vec<f32>], query: &[f32], k: u32) -> Vec<u64> {
     let mut places: Vec<(f32, u64)> =
         (0..).zip(vectors).map(|(place, vector)| (cosine(vector, query), place)).collect();
@@ -8,7 +8,7 @@ pub(crate) fn nearest(vectors: &[Vec<f32>], query: &[f32], k: u32) -> Vec<u64> {
     places.into_iter().take(k as usize).map(|(_, place)| place).collect()
 }
 
-/// The share of the places wanted that were found.
+/// Returns the share of the wanted places that were found.
 pub(crate) fn recall(wanted: &[u64], found: &[u64]) -> f64 {
     let both = wanted.iter().filter(|place| found.contains(place)).count();
     both as f64 / wanted.len().max(1) as f64

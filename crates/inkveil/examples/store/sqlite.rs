@@ -17,7 +17,7 @@ pub(crate) struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a file, or makes it; without one the store is in memory.
+    /// Opens or creates a file. Without one the store is in memory.
     pub(crate) fn open(file: Option<&Path>, dim: usize) -> Result<Self, StoreError> {
         register_sqlite_vec()?;
         let connection = match file {
@@ -61,12 +61,12 @@ impl Store for SqliteStore {
     }
 }
 
-/// A vector as `sqlite-vec` takes it: the numbers as they lie in memory.
+/// Returns a vector in the format of `sqlite-vec`: the bytes of its numbers.
 fn bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|x| x.to_ne_bytes()).collect()
 }
 
-/// Makes every connection that is opened from now on know `sqlite-vec`. Doing it twice changes nothing.
+/// Registers `sqlite-vec` for every connection that is opened from now on. Calling it twice changes nothing.
 #[allow(unsafe_code)]
 fn register_sqlite_vec() -> Result<(), StoreError> {
     // SAFETY: the binding declares the entry point without arguments, but the C source that it is built from defines it as

@@ -1,4 +1,4 @@
-//! What the example asks of a vector store.
+//! The interface of a vector store.
 
 use std::collections::BTreeSet;
 
@@ -14,31 +14,31 @@ pub(crate) trait Store {
     fn nearest(&mut self, query: &[f32], k: u32) -> Result<Vec<u64>, StoreError>;
 }
 
-/// What can go wrong with a store. No vector is in it, and no address either, which may hold a password.
+/// An error of a store. It contains no vector and no address, because an address may contain a password.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StoreError {
-    /// There was no connection to begin with.
+    /// The connection could not be opened.
     #[error("cannot connect to {store}: {reason}")]
     Unreachable {
         /// Which store.
         store: &'static str,
-        /// What its client said.
+        /// The message of its client.
         reason: String,
     },
-    /// There is no connection any more. Whether the last transaction was stored cannot be told.
+    /// The connection was lost. It is not known whether the last transaction was stored.
     #[error("the connection to {store} was lost: {reason}")]
     Lost {
         /// Which store.
         store: &'static str,
-        /// What its client said.
+        /// The message of its client.
         reason: String,
     },
-    /// The store is there, but does not do what it was asked.
+    /// The store refused a request.
     #[error("{store} refused: {reason}")]
     Refused {
         /// Which store.
         store: &'static str,
-        /// What it said.
+        /// Its message.
         reason: String,
     },
     /// Both stores have signed integers for ids.
@@ -46,12 +46,12 @@ pub(crate) enum StoreError {
     Id,
 }
 
-/// An id as databases have it.
+/// Converts an id to the signed integer of a database.
 pub(crate) fn to_column(id: u64) -> Result<i64, StoreError> {
     i64::try_from(id).map_err(|_| StoreError::Id)
 }
 
-/// An id from a database; one that this program did not write may be negative.
+/// Converts an id from a database. An id that another program wrote may be negative.
 pub(crate) fn from_column(id: i64) -> Result<u64, StoreError> {
     u64::try_from(id).map_err(|_| StoreError::Id)
 }

@@ -178,8 +178,11 @@ fn penalise(logits: &mut [f32], seen: &[u32], penalty: f32) {
 }
 
 fn no_numbers() -> Error {
-    ErrorKind::Backend { doing: "choose a token", reason: "the model's scores are not numbers".to_owned() }
-        .into()
+    ErrorKind::Backend {
+        doing: "choose a token",
+        cause: inkveil_error::Cause::new("the model's scores are not numbers"),
+    }
+    .into()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use inkveil_files::Output;
 use safetensors::SafeTensors;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -141,20 +142,12 @@ fn write(
         .into_iter()
         .map(|(name, tensor)| Ok((name, tensor.to_device(&Device::Cpu)?.contiguous()?)))
         .collect::<Result<Vec<_>, Error>>()?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".inkveil-").suffix(".tmp");
-    // What remains of this after the umask is what the user expects of a new file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let temporary = builder.tempfile_in(folder).map_err(|e| Error::io("create a file in this folder", &e))?;
-    safetensors::serialize_to_file(tensors, metadata, temporary.path()).map_err(|e| match e {
-        safetensors::SafeTensorError::IoError(e) => Error::io("write it", &e),
-        other => Error::argument(format!("these tensors cannot be written: {other}")),
-    })?;
-    temporary.as_file().sync_all().map_err(|e| Error::io("flush it to disk", &e))?;
-    temporary.persist(path).map_err(|e| Error::io("rename the finished file", &e.error))?;
-    Ok(())
+    Output::file(path, true)?.fill_by_path(|temporary| {
+        safetensors::serialize_to_file(tensors, metadata, temporary).map_err(|e| match e {
+            safetensors::SafeTensorError::IoError(e) => Error::io("write it", &e),
+            other => Error::argument(format!("these tensors cannot be written: {other}")),
+        })
+    })
 }
 
 /// The tensor `name`, of the type, the shape and on the device of `like`.

@@ -123,7 +123,7 @@ mod tests {
         let forbidden = found(&[("PIP_NO_INDEX", "1"), ("PIP_INDEX_URL", "https://a.example/")]);
         assert_eq!(forbidden.unwrap_err().kind(), &ErrorKind::IndexForbidden);
         let error = found(&[("PIP_INDEX_URL", "my-index")]).unwrap_err();
-        assert_eq!((error.kind(), error.about()), (&ErrorKind::BadUrl, Some("PIP_INDEX_URL")));
+        assert_eq!((error.kind(), error.subject()), (&ErrorKind::BadUrl, Some("PIP_INDEX_URL")));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use inkveil_files::Sha256Sum;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::sha256::Sha256Sum;
 
 /// More files than any package has.
 const MOST_FILES: usize = 1_000_000;

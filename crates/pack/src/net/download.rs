@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use inkveil_files::Sha256Sum;
+
 use crate::error::{Error, ErrorKind};
 use crate::monitor::Monitor;
 use crate::net::address::Address;
 use crate::net::client::{Client, ResponseHead};
 use crate::net::partial::{Partial, ResumeState};
 use crate::net::retry::retrying;
-use crate::sha256::Sha256Sum;
+use crate::sum::expect_sum;
 
 /// The largest file that is downloaded if its size is not known.
 const LARGEST: u64 = 64 << 30;
@@ -78,7 +80,7 @@ impl<'a> Downloader<'a> {
                 }
             }
             let (sum, bytes) = (partial.sum(), partial.bytes());
-            match wanted.sha256.map(|expected| sum.expect(expected)) {
+            match wanted.sha256.map(|expected| expect_sum(sum, expected)) {
                 Some(Err(_)) if resumed => {
                     // The error may be in the part from an earlier run.
                     monitor.message("the partial download is damaged; starting again");

@@ -4,11 +4,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use inkveil_files::{Sha256Hasher, Sha256Sum};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
 use crate::monitor::Monitor;
-use crate::sha256::{Hasher, Sha256Sum};
 
 /// A partially downloaded file, and the state that is needed to resume it.
 pub(crate) struct Partial {
@@ -16,7 +16,7 @@ pub(crate) struct Partial {
     state_path: PathBuf,
     state: ResumeState,
     file: File,
-    hasher: Hasher,
+    hasher: Sha256Hasher,
     bytes: u64,
 }
 
@@ -39,7 +39,7 @@ impl Partial {
             .ok()
             .and_then(|json| serde_json::from_slice(&json).ok())
             .unwrap_or_default();
-        let mut hasher = Hasher::default();
+        let mut hasher = Sha256Hasher::new();
         let present = fs::metadata(&path).map(|found| found.len()).unwrap_or(0);
         if present > 0 {
             monitor.start("checking the partial download", Some(present));
@@ -87,7 +87,7 @@ impl Partial {
             let cleared = self.file.set_len(0).and_then(|()| self.file.seek(SeekFrom::Start(0)));
             cleared.map_err(|e| Error::io("empty it", &e).of(self.path.display()))?;
         }
-        self.hasher = Hasher::default();
+        self.hasher = Sha256Hasher::new();
         self.bytes = 0;
         self.set_state(ResumeState::default())
     }
@@ -105,7 +105,7 @@ impl Partial {
 
     /// The checksum of what was downloaded so far.
     pub(crate) fn sum(&self) -> Sha256Sum {
-        self.hasher.clone().finish().0
+        self.hasher.sum()
     }
 
     /// Removes the download. If that fails, the checksum will not match next time.
@@ -119,7 +119,7 @@ impl Partial {
     }
 }
 
-fn hash_all(path: &Path, hasher: &mut Hasher, monitor: &mut Monitor<'_>) -> Result<(), Error> {
+fn hash_all(path: &Path, hasher: &mut Sha256Hasher, monitor: &mut Monitor<'_>) -> Result<(), Error> {
     use std::io::Read as _;
     let failed = |e: &std::io::Error| Error::io("read it", e).of(path.display());
     let mut file = File::open(path).map_err(|e| failed(&e))?;

@@ -4,8 +4,9 @@
 
 mod models;
 
+use inkveil_files::Sha256Sum;
+
 use crate::error::{Error, ErrorKind};
-use crate::sha256::Sha256Sum;
 
 /// A model that can be pulled by name.
 #[derive(Debug, PartialEq, Eq)]

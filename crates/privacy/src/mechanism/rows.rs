@@ -155,7 +155,7 @@ fn noise_rows<'m, T: Real>(
                 row.iter_mut().zip(wide.iter()).for_each(|(x, w)| *x = T::narrow(*w));
                 let fits = row.iter().fold(true, |fits, x| fits & x.widen().is_finite());
                 let narrowed = if fits { Ok(()) } else { Err(ErrorKind::Overflow.into()) };
-                noised.and(narrowed).map_err(|error| error.in_row(record.saturating_add(1)))
+                noised.and(narrowed).map_err(|error| error.in_row(record))
             },
         )
         .find_first(Result::is_err);

@@ -34,7 +34,11 @@ fn a_map_comes_back_from_its_file() {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
     let error = map(1).save(&path, &key, false).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Exists) && error.to_string().contains("names.map"), "{error}");
+    assert!(
+        matches!(error.kind(), ErrorKind::File(file) if *file.kind() == inkveil_files::ErrorKind::Exists)
+            && error.to_string().contains("names.map"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Memory {
     /// # Errors
     /// If it cannot be read or is no memory.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let failed = |error: std::io::Error| Error::file(path, format!("cannot read it: {error}"));
+        let failed = |error: std::io::Error| Error::io("read it", &error).of(path.display());
         let file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -83,9 +83,7 @@ impl Memory {
     /// # Errors
     /// If the bytes are no memory.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, Error> {
-        let wrong = |what: &str| {
-            Error::file(path, format!("{what}; make it again with `inkveil style memory build`"))
-        };
+        let wrong = |what: &str| Error::file(path, format!("{what}; build the memory again"));
         let no_memory = || wrong("not a memory of styles");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|_| no_memory())?;
         let note = header.metadata().as_ref().and_then(|all| all.get(KEY)).ok_or_else(no_memory)?;

@@ -179,7 +179,7 @@ impl Memory {
         match self.encoder.is(encoder) {
             true => Ok(()),
             false => Err(Error::mismatch(format!(
-                "the memory was made with the encoder {}, not with {}: their vectors cannot be compared; build a memory with `inkveil style memory build`",
+                "the memory was made with the encoder {}, not with {}: their vectors cannot be compared; build a memory with this encoder",
                 self.encoder.name, encoder.name
             ))),
         }

@@ -1,76 +1,129 @@
-//! What a rewrite is worth: how far it is from the source's style and how near to another, what it keeps of the meaning and of the names.
+//! Measures of a rewrite: how far its style is from the source's, how near to a common one, and how much of the meaning
+//! and of the entities it keeps.
 
 use std::fmt;
+use std::path::Path;
 
-use inkveil_detect::Detector;
+use inkveil_detect::{Detector, Settings};
 use inkveil_nn::SplitMix;
 
+use super::report::SourceMeasures;
 use crate::network::dot;
-use crate::{Error, Geometry, Meaning, Said, StyleEncoder};
+use crate::{Error, Geometry, Meaning, Memory, Said, StyleEncoder};
+
+/// The models and the memory that rewrites are measured with.
+#[derive(Debug)]
+pub struct JudgeModels {
+    encoder: StyleEncoder,
+    memory: Memory,
+    meaning: Meaning,
+    detector: Detector,
+}
+
+impl JudgeModels {
+    /// Opens the models of a pack that compare meanings and find entities.
+    ///
+    /// # Errors
+    /// If the pack lacks a model, or the memory belongs to another encoder.
+    pub fn open(pack: &Path, encoder: StyleEncoder, memory: Memory) -> Result<Self, Error> {
+        let (meaning, detector) = (Meaning::open(pack)?, Detector::open(Some(pack), Settings::default())?);
+        Self::new(encoder, memory, meaning, detector)
+    }
+
+    /// Puts opened models together.
+    ///
+    /// # Errors
+    /// If the memory belongs to another encoder, or has fewer than two prototypes.
+    pub fn new(
+        encoder: StyleEncoder,
+        memory: Memory,
+        meaning: Meaning,
+        detector: Detector,
+    ) -> Result<Self, Error> {
+        memory.check_encoder(encoder.note())?;
+        memory.geometry()?;
+        Ok(Self { encoder, memory, meaning, detector })
+    }
+
+    /// Returns the style encoder.
+    pub fn encoder(&self) -> &StyleEncoder {
+        &self.encoder
+    }
+
+    /// Returns the memory of styles.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Returns a judge that uses these models with the [geometry](Memory::geometry) of the memory.
+    pub fn judge<'a>(&'a self, geometry: &'a Geometry<'a>) -> Judge<'a> {
+        Judge { encoder: &self.encoder, geometry, meaning: &self.meaning, detector: &self.detector }
+    }
+}
 
 /// Measures rewrites.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
-    /// Gives style vectors.
+    /// Encodes the style of texts.
     pub encoder: &'a StyleEncoder,
-    /// How others write.
+    /// Where the prototypes of common styles lie.
     pub geometry: &'a Geometry<'a>,
     /// Compares meanings.
     pub meaning: &'a Meaning,
-    /// Finds names and other things that identify.
+    /// Finds names and other entities.
     pub detector: &'a Detector,
 }
 
-/// A text to be rewritten, and all that is known of it.
+/// A text to rewrite, with everything that is needed to measure its rewrites.
 #[derive(Clone)]
-pub struct Source {
+pub struct RewriteSource {
     /// The text.
     pub text: String,
-    /// Its mean distance to all prototypes.
+    /// The mean distance of its style to all prototypes.
     pub mean_distance: f64,
     /// The paper's risk w(x), from 0 to 1.
     pub risk: f64,
-    /// Whether its style stands out.
+    /// Whether its style is an outlier.
     pub outlier: bool,
-    /// The prototype it is led to.
+    /// The prototype that guides the rewrite.
     pub reference: usize,
     vector: Vec<f32>,
     said: Said,
     entities: Vec<String>,
 }
 
-/// What a rewrite is like, beside its source.
+/// The measures of a rewrite, compared with its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measures {
-    /// The cosine distance of the two styles.
+pub struct RewriteMeasures {
+    /// The cosine distance between the two styles.
     pub style_distance: f64,
-    /// The cosine distance of the rewrite's style to the reference.
+    /// The cosine distance between the rewrite's style and the reference.
     pub reference_distance: f64,
-    /// What is kept of the meaning (BERTScore), from 0 to 1.
+    /// The share of the meaning that is kept (BERTScore), from 0 to 1.
     pub meaning: f64,
     /// The share of the source's entities that the rewrite still has; none if the source has no entities.
     pub entities_kept: Option<f64>,
-    /// The mean distance of the rewrite to all prototypes.
+    /// The mean distance of the rewrite's style to all prototypes.
     pub mean_distance: f64,
     /// The rewrite's risk, from 0 to 1.
     pub risk: f64,
-    /// Whether its style stands out.
+    /// Whether the rewrite's style is an outlier.
     pub outlier: bool,
 }
 
 impl Judge<'_> {
-    /// Looks at texts that are to be rewritten. Where chance decides which common prototype an outlier is led to, it depends on the seed only.
+    /// Measures texts that are to be rewritten. Each comes with the seed that draws the reference prototype of an outlier.
     ///
     /// # Errors
     /// If a model fails.
-    pub fn sources(&self, texts: &[&str], seed: u64) -> Result<Vec<Source>, Error> {
-        let vectors = self.encoder.encode(texts)?;
-        let said = self.meaning.read(texts)?;
-        let spans = self.detector.detect(texts)?;
-        let mut random = SplitMix::named(seed, "reference", &[]);
-        let parts = texts.iter().zip(vectors).zip(said.into_iter().zip(spans));
+    pub fn sources(&self, texts: &[(&str, u64)]) -> Result<Vec<RewriteSource>, Error> {
+        let (texts, seeds): (Vec<&str>, Vec<u64>) = texts.iter().copied().unzip();
+        let vectors = self.encoder.encode(&texts)?;
+        let said = self.meaning.read(&texts)?;
+        let spans = self.detector.detect(&texts)?;
+        let parts = texts.iter().zip(seeds).zip(vectors.into_iter().zip(said.into_iter().zip(spans)));
         parts
-            .map(|((text, vector), (said, spans))| {
+            .map(|((text, seed), (vector, (said, spans)))| {
                 let mean_distance = self.geometry.mean_distance(&vector)?;
                 let mut entities: Vec<String> = spans
                     .iter()
@@ -80,12 +133,13 @@ impl Judge<'_> {
                     .collect();
                 entities.sort_unstable();
                 entities.dedup();
-                Ok(Source {
+                let uniform = SplitMix::named(seed, "reference", &[]).unit();
+                Ok(RewriteSource {
                     text: (*text).to_owned(),
                     mean_distance,
                     risk: self.geometry.risk_of(mean_distance),
                     outlier: mean_distance > self.geometry.tau(),
-                    reference: self.geometry.reference(&vector, random.unit())?,
+                    reference: self.geometry.reference(&vector, uniform)?,
                     vector,
                     said,
                     entities,
@@ -94,11 +148,11 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// Measures rewrites, each beside its source.
+    /// Measures rewrites, each compared with its source.
     ///
     /// # Errors
     /// If a model fails.
-    pub fn measure(&self, rewrites: &[(&Source, &str)]) -> Result<Vec<Measures>, Error> {
+    pub fn measure(&self, rewrites: &[(&RewriteSource, &str)]) -> Result<Vec<RewriteMeasures>, Error> {
         let texts: Vec<&str> = rewrites.iter().map(|(_, text)| *text).collect();
         let vectors = self.encoder.encode(&texts)?;
         let said = self.meaning.read(&texts)?;
@@ -106,8 +160,8 @@ impl Judge<'_> {
         parts
             .map(|((source, text), (vector, said))| {
                 let mean_distance = self.geometry.mean_distance(vector)?;
-                Ok(Measures {
-                    // Vectors of the encoder have length 1.
+                Ok(RewriteMeasures {
+                    // The encoder's vectors have length 1.
                     style_distance: (1.0 - dot(&source.vector, vector)).max(0.0),
                     reference_distance: self.geometry.distance_to(source.reference, vector)?,
                     meaning: source.said.kept_by(said),
@@ -121,13 +175,14 @@ impl Judge<'_> {
     }
 }
 
-impl Source {
-    /// How many names and other things that identify it has, each counted once.
-    pub fn entities(&self) -> usize {
-        self.entities.len()
+impl RewriteSource {
+    /// Returns the measures of the text without the text.
+    pub fn measures(&self) -> SourceMeasures {
+        let Self { mean_distance, risk, outlier, .. } = *self;
+        SourceMeasures { mean_distance, risk, outlier, entities: self.entities.len() }
     }
 
-    /// The share of the source's entities that stand in a text, as whole words and whatever their case.
+    /// Returns the share of the source's entities that a text contains as whole words, in any case.
     fn kept_in(&self, text: &str) -> Option<f64> {
         if self.entities.is_empty() {
             return None;
@@ -138,7 +193,7 @@ impl Source {
     }
 }
 
-/// Whether `text` has `words` with no letter or digit before or after them.
+/// Returns whether `text` contains `words` with no letter or digit before or after them.
 fn has_words(text: &str, words: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text.match_indices(words).any(|(at, _)| {
@@ -147,17 +202,17 @@ fn has_words(text: &str, words: &str) -> bool {
     })
 }
 
-/// A text is private.
-impl fmt::Debug for Source {
+/// Shows no text.
+impl fmt::Debug for RewriteSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Source({} bytes, risk {:.2})", self.text.len(), self.risk)
+        write!(f, "RewriteSource({} bytes, risk {:.2})", self.text.len(), self.risk)
     }
 }
 
-/// A source of which only its risk is known.
+/// A source with a risk and nothing else.
 #[cfg(test)]
-pub(crate) fn test_source(risk: f64, outlier: bool) -> Source {
-    Source {
+pub(crate) fn test_source(risk: f64, outlier: bool) -> RewriteSource {
+    RewriteSource {
         text: "text".into(),
         mean_distance: risk,
         risk,
@@ -174,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_as_whole_words() {
+    fn entities_are_found_as_whole_words() {
         assert!(has_words("we met anna marsh, in may", "anna marsh"));
         assert!(!has_words("hannah left", "anna") && !has_words("annas", "anna"));
         assert!(has_words("annas anna", "anna"));

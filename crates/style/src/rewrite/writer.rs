@@ -1,89 +1,112 @@
-//! Who writes: a language model that draws several answers to each prompt.
+//! Language models that write drafts.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use inkveil_chat::{Chat, Message, Request, Settings};
 
-use crate::Error;
+use crate::{Error, ErrorKind};
 
-/// How answers are drawn.
+/// How drafts are sampled from a language model.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Draw {
-    /// How many answers each prompt gets.
+pub struct DraftSettings {
+    /// The number of drafts for each request.
     pub count: usize,
-    /// 0 takes the likeliest token always; 1 draws as the model says; more is wilder.
+    /// 0 always takes the likeliest token; 1 samples from the model's distribution; higher values add variety.
     pub temperature: f64,
-    /// Draw from the likeliest tokens only that together have this probability.
+    /// Sample only from the likeliest tokens that together have this probability.
     pub top_p: f64,
-    /// The most tokens of an answer.
+    /// The largest number of tokens of a draft.
     pub max_tokens: usize,
-    /// The same seed draws the same answers from a local model.
+}
+
+impl Default for DraftSettings {
+    /// The settings of the paper's teacher.
+    fn default() -> Self {
+        Self { count: 8, temperature: 0.9, top_p: 0.95, max_tokens: 512 }
+    }
+}
+
+/// A request for drafts.
+#[derive(Clone, PartialEq)]
+pub struct DraftRequest {
+    /// The conversation to answer.
+    pub messages: Vec<Message>,
+    /// The largest number of tokens of a draft of this request.
+    pub max_tokens: usize,
+    /// The seed of the first draft. A local model on a CPU gives the same drafts for the same request.
     pub seed: u64,
 }
 
-impl Default for Draw {
-    /// As the paper's teacher draws.
-    fn default() -> Self {
-        Self { count: 8, temperature: 0.9, top_p: 0.95, max_tokens: 512, seed: 0 }
+/// Shows no text.
+impl fmt::Debug for DraftRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DraftRequest({} messages, {} tokens)", self.messages.len(), self.max_tokens)
     }
 }
 
-/// An answer.
+/// A text that a language model wrote.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Written {
-    /// Its text.
+pub struct Draft {
+    /// The text.
     pub text: String,
-    /// Whether it ends where there was no more room.
+    /// Whether the model reached the limit of tokens before it ended.
     pub cut: bool,
 }
 
-impl fmt::Debug for Written {
+/// Shows no text.
+impl fmt::Debug for Draft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Written({} bytes{})", self.text.len(), if self.cut { ", cut" } else { "" })
+        write!(f, "Draft({} bytes{})", self.text.len(), if self.cut { ", cut" } else { "" })
     }
 }
 
-/// A language model that draws several answers to each prompt.
-pub trait Writer {
-    /// The answers to each prompt, in their order. `report` is told how many prompts are done, and says whether to go on.
+/// A language model that writes several drafts for each request.
+pub trait DraftWriter: Send + Sync {
+    /// Returns the drafts of each request, in order. `progress` receives the number of requests that are done and returns
+    /// whether to continue.
     ///
     /// # Errors
-    /// If the model fails, or `report` asked to stop.
+    /// If the model fails, or `progress` returned false.
     fn write(
         &self,
-        prompts: &[Vec<Message>],
-        draw: &Draw,
-        report: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Vec<Vec<Written>>, Error>;
+        requests: &[DraftRequest],
+        settings: &DraftSettings,
+        progress: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Vec<Draft>>, Error>;
+
+    /// Returns how many requests it answers best at once.
+    fn batch(&self) -> usize {
+        1
+    }
 }
 
-/// Any chat model as a writer.
+/// Any chat model as a writer of drafts.
 pub struct ChatWriter(pub Box<dyn Chat>);
 
-impl Writer for ChatWriter {
+impl DraftWriter for ChatWriter {
     fn write(
         &self,
-        prompts: &[Vec<Message>],
-        draw: &Draw,
-        report: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Vec<Vec<Written>>, Error> {
-        let mut all = Vec::with_capacity(prompts.len());
-        for (index, messages) in prompts.iter().enumerate() {
-            if !report(index) {
-                return Err(crate::ErrorKind::Stopped.into());
+        requests: &[DraftRequest],
+        settings: &DraftSettings,
+        progress: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Vec<Draft>>, Error> {
+        let mut all = Vec::with_capacity(requests.len());
+        for (index, DraftRequest { messages, max_tokens, seed }) in requests.iter().enumerate() {
+            if !progress(index) {
+                return Err(ErrorKind::Stopped.into());
             }
-            let settings = Settings {
-                max_tokens: draw.max_tokens,
-                temperature: draw.temperature,
-                top_p: Some(draw.top_p),
-                seed: Some(draw.seed.wrapping_add((index * draw.count) as u64)),
+            let chat_settings = Settings {
+                max_tokens: *max_tokens,
+                temperature: settings.temperature,
+                top_p: Some(settings.top_p),
+                seed: Some(*seed),
                 ..Settings::default()
             };
-            let request = Request { messages: messages.clone(), settings };
-            // The candidates are written side by side, so whoever wants to stop must not wait for the last word of all.
+            let request = Request { messages: messages.clone(), settings: chat_settings };
+            // A local model writes its drafts side by side, so the user can stop it between two tokens.
             let mut stopped = false;
-            let answers = self.0.answers(&request, draw.count, &mut |_, _| match report(index) {
+            let answers = self.0.answers(&request, settings.count, &mut |_, _| match progress(index) {
                 true => ControlFlow::Continue(()),
                 false => {
                     stopped = true;
@@ -91,12 +114,19 @@ impl Writer for ChatWriter {
                 }
             })?;
             if stopped {
-                return Err(crate::ErrorKind::Stopped.into());
+                return Err(ErrorKind::Stopped.into());
             }
-            let written = answers.into_iter().map(|answer| Written { text: answer.text, cut: answer.cut });
-            all.push(written.collect());
+            all.push(
+                answers.into_iter().map(|answer| Draft { text: answer.text, cut: answer.cut }).collect(),
+            );
         }
-        report(prompts.len());
+        progress(requests.len());
         Ok(all)
     }
+}
+
+/// Returns the limit of tokens for a rewrite of a text of this many bytes. English has more than four bytes per token,
+/// so a rewrite may be about half as long again as its source.
+pub(crate) fn token_limit(bytes: usize) -> usize {
+    bytes / 3 + 24
 }

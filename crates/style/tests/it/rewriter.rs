@@ -8,13 +8,14 @@ use inkveil_nn::generate::{Continuation, Rollout, rollout};
 use inkveil_nn::layers::Lora;
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::train::{AdamW, AdamWSettings, Gradients, save_weights};
-use inkveil_nn::{EncoderNote, Message, Scope, Weights};
+use inkveil_nn::{EncoderNote, Scope, Weights};
 use inkveil_style::train::{
     AuthorModel, BootstrapPlan, GrpoPlan, GrpoTools, Learning, Leash, Policy, SftPlan, advantages, bootstrap,
     grpo, grpo_objective, sft,
 };
 use inkveil_style::{
-    AuthorText, Draw, Error, ErrorKind, Judge, Meaning, Memory, MemorySettings, StyleEncoder, Writer, Written,
+    AuthorText, Draft, DraftRequest, DraftSettings, DraftWriter, Error, ErrorKind, Judge, Meaning, Memory,
+    MemorySettings, StyleEncoder,
 };
 use tempfile::TempDir;
 
@@ -91,22 +92,22 @@ macro_rules! judge {
 /// A teacher that swaps the halves of a text, and writes nonsense beside it.
 struct Swapping;
 
-impl Writer for Swapping {
+impl DraftWriter for Swapping {
     fn write(
         &self,
-        prompts: &[Vec<Message>],
-        draw: &Draw,
+        requests: &[DraftRequest],
+        settings: &DraftSettings,
         _: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Vec<Vec<Written>>, Error> {
-        let answer = |messages: &Vec<Message>| {
-            let text = messages.last().unwrap().content.split("\n\n").last().unwrap().to_owned();
+    ) -> Result<Vec<Vec<Draft>>, Error> {
+        let answer = |request: &DraftRequest| {
+            let text = request.messages.last().unwrap().content.split("\n\n").last().unwrap().to_owned();
             let words: Vec<&str> = text.split(' ').collect();
             let swapped = [&words[words.len() / 2..], &words[..words.len() / 2]].concat().join(" ");
-            let mut written = vec![Written { text: "nothing of it".into(), cut: false }; draw.count];
-            written[1] = Written { text: swapped, cut: false };
+            let mut written = vec![Draft { text: "nothing of it".into(), cut: false }; settings.count];
+            written[1] = Draft { text: swapped, cut: false };
             written
         };
-        Ok(prompts.iter().map(answer).collect())
+        Ok(requests.iter().map(answer).collect())
     }
 }
 

@@ -1,27 +1,55 @@
-//! What was measured, for people, on standard error.
+//! Reports measurements and refusals on standard error.
 
 use std::collections::BTreeMap;
 
-use inkveil_style::{Fate, Fault};
+use inkveil::release::RewriteRows;
+use inkveil::style::{CandidateFault, PassageOutcome, Rewrite};
 
-use super::job::{Job, Settled};
-use super::source::Source;
+use crate::args::RewriteArgs;
 
-/// Says for each text what it was like before and after.
-pub(super) fn print(source: &Source, settled: &[Settled], job: &Job) -> anyhow::Result<()> {
-    let geometry = job.measuring.memory.geometry()?;
-    let spread = job.measuring.memory.spread();
-    for (name, one) in source.names.iter().zip(settled) {
-        let (before, rewrite) = (&one.rewrite.source, &one.rewrite);
+/// Reports rewrites as they are finished.
+pub(super) struct Reporter {
+    explain: bool,
+    minimum_meaning: f64,
+    veil: std::sync::Arc<inkveil::style::StyleVeil>,
+    tau: f64,
+    refused: u64,
+}
+
+impl Reporter {
+    pub(super) fn new(rows: &RewriteRows, args: &RewriteArgs) -> anyhow::Result<Self> {
+        let veil = std::sync::Arc::clone(rows.style());
+        let tau = veil.judge().memory().geometry()?.tau();
+        Ok(Self { explain: args.explain, minimum_meaning: args.meaning, veil, tau, refused: 0 })
+    }
+
+    /// The number of refused texts.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Reports one rewrite.
+    pub(super) fn report(&mut self, name: &str, rewrite: &Rewrite) {
+        if self.explain {
+            self.measurements(name, rewrite);
+        }
+        if rewrite.text.is_none() {
+            self.refused += 1;
+            self.refusal(name, rewrite);
+        }
+    }
+
+    fn measurements(&self, name: &str, rewrite: &Rewrite) {
+        let (before, spread) = (&rewrite.source, self.veil.judge().memory().spread());
         anstream::eprintln!("{name}");
         let outlier = |is: bool| if is { ", stands out" } else { "" };
         let Some(after) = rewrite.measures else {
             anstream::eprintln!(
-                "  risk      {:.2}{}; refused: no candidate was good enough",
+                "  risk      {:.2}{}; refused: no candidate is good enough",
                 before.risk,
                 outlier(before.outlier)
             );
-            continue;
+            return;
         };
         anstream::eprintln!(
             "  risk      {:.2}{} → {:.2}{}  (more unusual than {:.0} % → {:.0} % of the memory's texts)",
@@ -37,56 +65,54 @@ pub(super) fn print(source: &Source, settled: &[Settled], job: &Job) -> anyhow::
             after.style_distance,
             before.mean_distance,
             after.mean_distance,
-            geometry.tau()
+            self.tau
         );
         anstream::eprintln!(
-            "  meaning   {:.3} kept (at least {} asked of each passage)",
+            "  meaning   {:.3} kept (each passage must keep at least {})",
             after.meaning,
-            job.settings.rules.meaning
+            self.minimum_meaning
         );
         match after.entities_kept {
             Some(kept) => {
-                anstream::eprintln!("  entities  {} found, {:.0} % kept", before.entities(), 100.0 * kept)
+                anstream::eprintln!("  entities  {} found, {:.0} % kept", before.entities, 100.0 * kept);
             }
             None => anstream::eprintln!("  entities  none found"),
         }
-        anstream::eprintln!("  passages  {}", fates(one));
+        anstream::eprintln!("  passages  {}", outcomes(rewrite));
     }
-    Ok(())
-}
 
-fn fates(one: &Settled) -> String {
-    let known = [
-        (Fate::Rewritten, "rewritten"),
-        (Fate::Closest, "closest candidate taken"),
-        (Fate::Kept, "left as they were"),
-        (Fate::Short, "too short"),
-        (Fate::Refused, "refused"),
-    ];
-    let some = known.into_iter().map(|(fate, says)| (one.rewrite.count(fate), says));
-    let parts: Vec<String> =
-        some.filter(|(count, _)| *count > 0).map(|(count, says)| format!("{count} {says}")).collect();
-    parts.join(", ")
-}
-
-/// Says which texts were refused, where, and what was wrong with the candidates.
-pub(super) fn refused(source: &Source, settled: &[Settled], least: f64) {
-    for (name, one) in source.names.iter().zip(settled) {
-        let passages = one.rewrite.passages.iter().enumerate();
-        for (index, passage) in passages.filter(|(_, passage)| passage.fate == Fate::Refused) {
-            let mut faults: BTreeMap<Fault, usize> = BTreeMap::new();
+    /// Reports the refused passages of a text, and the faults of their candidates.
+    fn refusal(&self, name: &str, rewrite: &Rewrite) {
+        let passages = rewrite.passages.iter().enumerate();
+        for (index, passage) in passages.filter(|(_, passage)| passage.outcome == PassageOutcome::Refused) {
+            let mut faults: BTreeMap<CandidateFault, usize> = BTreeMap::new();
             passage.faults.iter().for_each(|fault| *faults.entry(*fault).or_default() += 1);
-            let said: Vec<String> =
-                faults.iter().map(|(fault, count)| format!("{count} {}", fault.says())).collect();
+            let faults: Vec<String> =
+                faults.iter().map(|(fault, count)| format!("{count} {}", fault.describe())).collect();
             let closest = passage.closest.map_or_else(String::new, |closest| {
-                format!("; the closest kept {closest:.2} of the meaning, {least} was asked")
+                format!("; the closest keeps {closest:.2} of the meaning, {} is required", self.minimum_meaning)
             });
             anstream::eprintln!(
-                "no candidate was good enough for passage {} of {name} ({} candidates: {}{closest}); try --rounds, --candidates, a lower --meaning, another --model, or --fallback",
+                "no candidate is good enough for passage {} of {name} ({} candidates: {}{closest}); try --rounds, \
+                 --candidates, a lower --meaning, another --model, or --fallback",
                 index + 1,
                 passage.candidates,
-                said.join(", ")
+                faults.join(", ")
             );
         }
     }
+}
+
+fn outcomes(rewrite: &Rewrite) -> String {
+    let known = [
+        (PassageOutcome::Rewritten, "rewritten"),
+        (PassageOutcome::Closest, "replaced by the closest candidate"),
+        (PassageOutcome::Kept, "kept unchanged"),
+        (PassageOutcome::Short, "too short"),
+        (PassageOutcome::Refused, "refused"),
+    ];
+    let counted = known.into_iter().map(|(outcome, words)| (rewrite.count(outcome), words));
+    let parts: Vec<String> =
+        counted.filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+    parts.join(", ")
 }

@@ -1,144 +1,131 @@
-//! `inkveil style rewrite`.
+//! `inkveil style rewrite`: a text in, a text in a common style and a receipt out.
 
 mod explain;
-mod job;
-mod receipt;
-mod source;
+mod plan;
 
 use std::io::Write as _;
-use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context as _, bail, ensure};
-use inkveil_io::Output;
+use anyhow::Context as _;
+use inkveil::files::Output;
+use inkveil::release::{RewriteRelease, RewriteRows, RowRelease, Summary};
+use inkveil::style::RewriteProgress;
 
-use self::job::{Job, Settled};
-use self::source::{Form, Source};
+use self::explain::Reporter;
+use self::plan::{RewritePlan, Work};
 use crate::args::RewriteArgs;
+use crate::observer::TerminalObserver;
 use crate::outcome::Outcome;
-use crate::receipt::beside;
+use crate::text::report_rejected;
+use crate::{interrupt, progress};
 
 pub(super) fn run(args: &RewriteArgs) -> anyhow::Result<Outcome> {
-    let source = Source::read(&args.input, &args.tables)?;
-    let places = Places::open(args, &source)?;
-    let job = Job::open(args)?;
-    let settled = job.run(&source, places.streams())?;
-    if args.explain {
-        explain::print(&source, &settled, &job)?;
-    }
-    let refused = settled.iter().filter(|settled| settled.text().is_none()).count();
-    places.write(args, &job, &source, &settled)?;
-    if refused == 0 {
-        return Ok(Outcome::Success);
-    }
-    explain::refused(&source, &settled, args.meaning);
-    Ok(Outcome::Failure)
+    let plan = RewritePlan::new(args)?;
+    let cancel = interrupt::flag()?;
+    let rows = plan.open()?;
+    let reporter = Arc::new(Mutex::new(Reporter::new(&rows, args)?));
+    let refused = match &plan.work {
+        Work::Text(text) => rewrite_text(&plan, text, rows, &reporter, &cancel)?,
+        Work::Files { .. } | Work::Pipe(_) => rewrite_rows(&plan, rows, &reporter, &cancel)?,
+    };
+    Ok(if refused > 0 { Outcome::Failure } else { Outcome::Success })
 }
 
-/// Where everything goes, opened before the work begins.
-enum Places {
-    /// Standard output, as passages are done, and perhaps a receipt.
-    Stream(Option<Output>),
-    /// A file for all, and its receipt.
-    File(Output, Output),
-    /// A file for each text, and its receipt, in a folder.
-    Folder(Vec<(Output, Output)>),
-}
-
-impl Places {
-    fn open(args: &RewriteArgs, source: &Source) -> anyhow::Result<Self> {
-        let file = |path: &Path| Output::file(path, args.force);
-        let Some(output) = &args.output else {
-            ensure!(
-                source.form != Form::Folder,
-                "a folder's rewrites need a folder of their own; name it with --output"
-            );
-            return Ok(Self::Stream(args.receipt.as_deref().map(file).transpose()?));
-        };
-        if source.form == Form::Folder {
-            ensure!(
-                args.receipt.is_none(),
-                "each rewrite of a folder has a receipt beside it; leave --receipt out"
-            );
-            ensure!(
-                std::fs::canonicalize(output).ok() != std::fs::canonicalize(&args.input).ok(),
-                "--output must be another folder than the one that is read"
-            );
-            std::fs::create_dir_all(output)
-                .with_context(|| format!("cannot make the folder {}", output.display()))?;
-            let places = source.names.iter().map(|name| {
-                let name = Path::new(name).file_name().context("a file without a name")?;
-                let path = output.join(name);
-                Ok((file(&path)?, file(&beside(&path))?))
-            });
-            return Ok(Self::Folder(places.collect::<anyhow::Result<_>>()?));
+/// One text to standard output. Without a ledger, passages are printed as soon as they are finished.
+fn rewrite_text(
+    plan: &RewritePlan,
+    text: &plan::SingleText,
+    rows: RewriteRows,
+    reporter: &Mutex<Reporter>,
+    cancel: &AtomicBool,
+) -> anyhow::Result<u64> {
+    let receipt_file =
+        text.receipt.as_deref().map(|path| Output::file(path, plan.overwrite)).transpose()?;
+    let observer = TerminalObserver::without_bar();
+    let release = RewriteRelease::open(rows, plan.key, &plan.account, &text.name)?;
+    let streams = !plan.account.is_kept();
+    let template = "rewriting {bar:30} {human_pos}/{human_len} passages  {eta} left";
+    let bar = progress::bar(None, template, plan.quiet);
+    let mut out = Output::stdout().stream();
+    let mut failed = None;
+    let released = release.text(&text.text, &observer, &mut |event| {
+        match event {
+            RewriteProgress::Passages { done, all } => {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+            }
+            RewriteProgress::Piece { piece, .. } if streams && failed.is_none() => {
+                let written = bar.suspend(|| out.write_all(piece.as_bytes()).and_then(|()| out.flush()));
+                failed = written.err();
+            }
+            RewriteProgress::Piece { .. } => {}
         }
-        ensure!(!output.is_dir(), "{} is a folder; one text goes to a file", output.display());
-        crate::distinct::check(&[
-            ("the text", Some(&args.input)),
-            ("--output", Some(output)),
-            ("--receipt", args.receipt.as_deref()),
-        ])?;
-        let receipt = args.receipt.clone().unwrap_or_else(|| beside(output));
-        Ok(Self::File(file(output)?, file(&receipt)?))
+        failed.is_none() && !cancel.load(Ordering::Relaxed)
+    });
+    bar.finish_and_clear();
+    if let Some(error) = failed {
+        return Err(error).context("cannot write the text");
     }
-
-    /// Whether passages are shown as they are done.
-    fn streams(&self) -> bool {
-        matches!(self, Self::Stream(_))
+    let rewrite = released?;
+    reporter.lock().unwrap_or_else(PoisonError::into_inner).report(&text.name, &rewrite);
+    let Some(new) = &rewrite.text else { return Ok(1) };
+    if !streams {
+        out.write_all(new.as_bytes()).context("cannot write the text")?;
     }
-
-    /// Writes what was settled. A text that was refused is not written; the others are.
-    fn write(
-        self,
-        args: &RewriteArgs,
-        job: &Job,
-        source: &Source,
-        settled: &[Settled],
-    ) -> anyhow::Result<()> {
-        match self {
-            Self::Stream(receipt) => {
-                if source.form == Form::Rows {
-                    let rows = source.rows(settled)?;
-                    std::io::stdout().write_all(&rows).context("cannot write the rows")?;
-                }
-                match receipt {
-                    Some(output) if settled.iter().any(|one| one.text().is_some()) => {
-                        put_receipt(output, job, settled, None)
-                    }
-                    _ => Ok(()),
-                }
-            }
-            Self::File(output, receipt) => {
-                let released = match (source.form, settled) {
-                    (Form::Rows, _) => source.rows(settled)?,
-                    (_, [one]) => match one.text() {
-                        Some(text) => text.as_bytes().to_vec(),
-                        None => return Ok(()),
-                    },
-                    _ => bail!("{}: one text was expected", args.input.display()),
-                };
-                put_receipt(receipt, job, settled, Some(&released))?;
-                Ok(output.put(&released)?)
-            }
-            Self::Folder(places) => {
-                for ((output, receipt), one) in places.into_iter().zip(settled) {
-                    if let Some(text) = one.text() {
-                        put_receipt(receipt, job, std::slice::from_ref(one), Some(text.as_bytes()))?;
-                        output.put(text.as_bytes())?;
-                    }
-                }
-                Ok(())
-            }
-        }
+    let finished = out.finish(1);
+    if let Some(file) = receipt_file {
+        let receipt = release.receipt(Some(finished.sha256().to_owned()))?;
+        file.put(receipt.to_json().as_bytes())?;
     }
+    finished.commit()?;
+    release.confirm()?;
+    Ok(0)
 }
 
-fn put_receipt(
-    output: Output,
-    job: &Job,
-    settled: &[Settled],
-    released: Option<&[u8]>,
-) -> anyhow::Result<()> {
-    let receipt = receipt::of(job, settled, released)?;
-    Ok(output.put((receipt.to_json() + "\n").as_bytes())?)
+/// Files, folders and tables.
+fn rewrite_rows(
+    plan: &RewritePlan,
+    rows: RewriteRows,
+    reporter: &Arc<Mutex<Reporter>>,
+    cancel: &AtomicBool,
+) -> anyhow::Result<u64> {
+    let listener = {
+        let (reporter, names) = (Arc::clone(reporter), plan.names());
+        move |address: u64, rewrite: &inkveil::style::Rewrite| {
+            let name = names.of(address);
+            reporter.lock().unwrap_or_else(PoisonError::into_inner).report(&name, rewrite);
+        }
+    };
+    let release = RowRelease::new(rows.on_rewrite(listener))
+        .key(plan.key)
+        .account(plan.account.clone())
+        .by_subject(plan.by_subject);
+    let summary = match &plan.work {
+        Work::Files { .. } => {
+            let destination = plan.destination();
+            let bytes = destination.as_ref().map(|destination| destination.corpus.bytes());
+            let observer = TerminalObserver::new("rewrite", bytes, plan.quiet);
+            let destination = destination.context("there is no output")?;
+            let ended = release.files(&destination, &observer, cancel);
+            observer.end();
+            ended?
+        }
+        Work::Pipe(pipe) => {
+            let mut out = Output::stdout().stream();
+            let observer = TerminalObserver::without_bar();
+            let (summary, receipt) =
+                release.pipe(pipe.open()?, &pipe.name(), plan.overwrite, &mut out, &observer, cancel)?;
+            let finished = out.finish(summary.rows);
+            if let Some(path) = &pipe.receipt {
+                let receipt = receipt.receipt(finished.sha256().to_owned())?;
+                Output::file(path, plan.overwrite)?.put(receipt.to_json().as_bytes())?;
+            }
+            finished.commit()?;
+            summary
+        }
+        Work::Text(_) => Summary::default(),
+    };
+    report_rejected(&summary);
+    Ok(reporter.lock().unwrap_or_else(PoisonError::into_inner).refused())
 }

@@ -3,18 +3,18 @@
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_style::train::{EncoderPlan, EncoderSettings, train_encoder};
 use inkveil_style::{ErrorKind, read_corpus};
 
 use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
 use crate::words::folder_of;
-use crate::{device, distinct, interrupt, progress};
+use crate::{device, interrupt, progress};
 
 pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
-    distinct::check(&[
+    inkveil_files::refuse_same_file(&[
         ("the settings", Some(&args.settings)),
         ("--output", Some(&args.output)),
         ("--curve", args.curve.as_deref()),
@@ -67,7 +67,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
                 "stopped; {} holds what was learnt, and the same command goes on from there",
                 args.output.with_extension("checkpoint").display()
             ));
-            inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into()
+            crate::outcome::Interrupted.into()
         }
         _ => anyhow::Error::from(error),
     })?;

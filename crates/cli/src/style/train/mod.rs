@@ -7,8 +7,6 @@ mod rewriter;
 use crate::args::{TrainArgs, TrainCommand};
 use crate::outcome::Outcome;
 
-pub(super) use self::rewriter::Measuring;
-
 pub(super) fn run(args: &TrainArgs) -> anyhow::Result<Outcome> {
     match &args.command {
         TrainCommand::Encoder(args) => encoder::encoder(args),

@@ -1,18 +1,16 @@
 //! `inkveil style train bootstrap`, `sft` and `grpo`.
 
 use std::fmt::Arguments;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
 use indicatif::ProgressBar;
-use inkveil_detect::{Detector, Settings};
-use inkveil_io::Output;
+use inkveil_files::Output;
 use inkveil_style::train::{
     AuthorModel, GrpoPoint, GrpoTools, Learning, Policy, RewriterSettings, SftPoint, steps_to,
 };
-use inkveil_style::{AuthorText, ErrorKind, Judge, Meaning, Memory, StyleEncoder, read_corpus, train};
+use inkveil_style::{AuthorText, ErrorKind, JudgeModels, read_corpus, train};
 use serde::Serialize;
 
 use super::curve;
@@ -20,17 +18,17 @@ use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
 use crate::style::{models, tools};
 use crate::words::folder_of;
-use crate::{chat, device, distinct, interrupt, progress};
+use crate::{chat, device, interrupt, progress};
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
-    let (texts, measures) = (stage.texts()?, Measuring::open(&args.stage)?);
-    let geometry = measures.memory.geometry()?;
-    let teacher = models::writer(&args.teacher, None, device::open(args.stage.device)?)?;
+    let (texts, judge) = (stage.texts()?, judge_models(&args.stage)?);
+    let geometry = judge.memory().geometry()?;
+    let teacher = models::open(&args.teacher, None, device::open(args.stage.device)?)?;
     let bar = stage.bar("rewriting {bar:30} {human_pos}/{human_len} texts  {eta} left  {msg}", 0);
     let made = train::bootstrap(
-        &measures.judge(&geometry),
-        &*teacher,
+        &judge.judge(&geometry),
+        teacher.writer(),
         &texts,
         &stage.settings.bootstrap,
         &args.stage.output,
@@ -86,8 +84,8 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
 pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "safetensors")?;
     let files = stage.outputs()?;
-    let (texts, measures) = (stage.texts()?, Measuring::open(&args.stage)?);
-    let geometry = measures.memory.geometry()?;
+    let (texts, judge) = (stage.texts()?, judge_models(&args.stage)?);
+    let geometry = judge.memory().geometry()?;
     let plan = &stage.settings.grpo;
     let authors = AuthorModel::train(&texts, plan.authors, plan.seed)?;
     stage.say(format_args!(
@@ -100,8 +98,8 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
     let policy = Policy::open(&folder, args.from.as_deref(), learning, &device)?;
     let reference = Policy::open(&folder, args.from.as_deref(), Learning::Nothing, &device)?;
     let tools = GrpoTools {
-        judge: measures.judge(&geometry),
-        memory: &measures.memory,
+        judge: judge.judge(&geometry),
+        memory: judge.memory(),
         authors: &authors,
         policy: &policy,
         reference: &reference,
@@ -158,7 +156,7 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     fn open(args: &'a StageArgs, ending: &str) -> anyhow::Result<Self> {
         let cancel = interrupt::flag()?;
-        distinct::check(&[
+        inkveil_files::refuse_same_file(&[
             ("the settings", Some(&args.settings)),
             ("--output", Some(&args.output)),
             ("--log", args.log.as_deref()),
@@ -218,7 +216,7 @@ impl<'a> Stage<'a> {
                     "stopped; {}: {kept}, and the same command goes on from there",
                     self.args.output.display()
                 ));
-                inkveil_io::Error::from(inkveil_io::ErrorKind::Cancelled).into()
+                crate::outcome::Interrupted.into()
             }
             _ => error.into(),
         }
@@ -252,26 +250,7 @@ impl Drawings {
     }
 }
 
-/// Everything that rewrites are measured with.
-pub(in crate::style) struct Measuring {
-    pub(in crate::style) encoder: StyleEncoder,
-    pub(in crate::style) memory: Memory,
-    meaning: Meaning,
-    detector: Detector,
-}
-
-impl Measuring {
-    fn open(args: &StageArgs) -> anyhow::Result<Self> {
-        let (encoder, memory) = tools::open(&args.tools)?;
-        Self::with(encoder, memory, &folder_of(&args.tools.encoder.pack)?)
-    }
-
-    pub(in crate::style) fn with(encoder: StyleEncoder, memory: Memory, pack: &Path) -> anyhow::Result<Self> {
-        let (meaning, detector) = (Meaning::open(pack)?, Detector::open(Some(pack), Settings::default())?);
-        Ok(Self { encoder, memory, meaning, detector })
-    }
-
-    pub(in crate::style) fn judge<'a>(&'a self, geometry: &'a inkveil_style::Geometry<'a>) -> Judge<'a> {
-        Judge { encoder: &self.encoder, geometry, meaning: &self.meaning, detector: &self.detector }
-    }
+fn judge_models(args: &StageArgs) -> anyhow::Result<JudgeModels> {
+    let (encoder, memory) = tools::open(&args.tools)?;
+    Ok(JudgeModels::open(&folder_of(&args.tools.encoder.pack)?, encoder, memory)?)
 }

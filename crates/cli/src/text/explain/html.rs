@@ -1,37 +1,36 @@
-//! The explanation as a page that stands by itself: no scripts, nothing to load, readable without colours. It is written document by
-//! document, so that memory does not grow with the input.
+//! The explanation as a self-contained page: no scripts, nothing to load, readable without colours. It is
+//! written document by document, so that memory does not grow with the input.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
+use inkveil::explain::{ExplainedDocument, ExplainedUnit, VeilTerms, rounded};
 use inkveil::{Group, Receipt};
 
-use crate::text::explained::{Explained, Unit};
-use crate::text::terms::{Terms, round};
 use crate::visible::Escaped;
 
 const STYLE: &str = include_str!("page.css");
 
-/// A page under way.
+/// A page in progress.
 pub(in crate::text) struct Page<W> {
     out: W,
 }
 
 impl<W: Write> Page<W> {
-    /// Begins the page: what it is, and what the groups are.
-    pub(in crate::text) fn begin(mut out: W, terms: &Terms) -> io::Result<Self> {
+    /// Begins the page with a legend of the groups.
+    pub(in crate::text) fn begin(mut out: W, terms: &VeilTerms) -> io::Result<Self> {
         out.write_all(
             b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
               <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
               <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-              <title>inkveil text: what became of every word</title>\n<style>\n",
+              <title>inkveil text: every word explained</title>\n<style>\n",
         )?;
         out.write_all(STYLE.as_bytes())?;
         out.write_all(
-            b"</style>\n</head>\n<body>\n<h1>What became of every word</h1>\n\
-              <p class=\"private\"><strong>Private.</strong> This page holds the original text: keep it as safe as that, and \
-              do not send it along with the veiled text.</p>\n\
-              <p>Every word is sensitive or not, and the task needs it or not. That makes four groups, each with a budget \
+            b"</style>\n</head>\n<body>\n<h1>Every word explained</h1>\n\
+              <p class=\"private\"><strong>Private.</strong> This page holds the original text. Protect it like the original, and \
+              do not send it with the veiled text.</p>\n\
+              <p>Each word is sensitive or not, and needed for the task or not. This makes four groups, each with a budget \
               \xce\xb5:</p>\n<ul class=\"legend\">\n",
         )?;
         for group in Group::ALL {
@@ -44,21 +43,21 @@ impl<W: Write> Page<W> {
         }
         out.write_all(b"</ul>\n<p class=\"note\">")?;
         if let Some(meaning) = terms.meaning() {
-            write!(out, "The smaller its \u{3b5}, the less a word tells; {}. ", Escaped(&meaning))?;
+            write!(out, "A smaller \u{3b5} reveals less about a word; {}. ", Escaped(&meaning))?;
         }
-        out.write_all(b"Bold words came out as something else. Point at a word, or go to it with the tab key, to see why.</p>\n")?;
+        out.write_all(b"Bold words were changed. Point at a word, or move to it with the tab key, to see why.</p>\n")?;
         Ok(Self { out })
     }
 
-    /// A document: the original and the veiled text side by side.
-    pub(in crate::text) fn document(&mut self, document: &Explained, terms: &Terms) -> io::Result<()> {
+    /// A document: original and veiled text side by side.
+    pub(in crate::text) fn document(&mut self, document: &ExplainedDocument, terms: &VeilTerms) -> io::Result<()> {
         let out = &mut self.out;
         out.write_all(b"<article>\n")?;
         if let Some(line) = document.original.line {
             writeln!(out, "<h2>Line {line}</h2>")?;
         }
         if !document.has_task {
-            out.write_all(b"<p class=\"note\">There was no task, so no word counts as needed.</p>\n")?;
+            out.write_all(b"<p class=\"note\">There is no task, so no word counts as needed.</p>\n")?;
         }
         out.write_all(b"<div class=\"pair\">\n<section>\n<h3>Original</h3>\n<div class=\"text\">")?;
         let original = document.units.iter().map(|unit| (unit.range.clone(), unit));
@@ -66,7 +65,7 @@ impl<W: Write> Page<W> {
         self.out.write_all(b"</div>\n</section>\n<section>\n<h3>Veiled</h3>\n<div class=\"text\">")?;
         if let Some(release) = &document.release {
             let written =
-                document.units.iter().filter_map(|unit| Some((unit.written.as_ref()?.range.clone(), unit)));
+                document.units.iter().filter_map(|unit| Some((unit.replacement.as_ref()?.range.clone(), unit)));
             self.words(document, &release.veiled, written, terms)?;
         }
         let out = &mut self.out;
@@ -86,7 +85,7 @@ impl<W: Write> Page<W> {
     pub(in crate::text) fn end(mut self, receipt: &Receipt) -> io::Result<W> {
         write!(
             self.out,
-            "<h2>The receipt, in words</h2>\n<pre>{}</pre>\n</body>\n</html>\n",
+            "<h2>Receipt</h2>\n<pre>{}</pre>\n</body>\n</html>\n",
             Escaped(&receipt.render())
         )?;
         Ok(self.out)
@@ -95,10 +94,10 @@ impl<W: Write> Page<W> {
     /// A text with its words marked.
     fn words<'u>(
         &mut self,
-        document: &Explained,
+        document: &ExplainedDocument,
         text: &str,
-        words: impl Iterator<Item = (Range<usize>, &'u Unit)>,
-        terms: &Terms,
+        words: impl Iterator<Item = (Range<usize>, &'u ExplainedUnit)>,
+        terms: &VeilTerms,
     ) -> io::Result<()> {
         let mut at = 0;
         for (range, unit) in words.filter(|(_, unit)| unit.is_word()) {
@@ -107,7 +106,7 @@ impl<W: Write> Page<W> {
             };
             write!(self.out, "{}", Escaped(between))?;
             if !word.is_empty() {
-                let changed = unit.written.as_ref().is_some_and(|written| !written.same);
+                let changed = unit.is_changed();
                 write!(
                     self.out,
                     "<span class=\"word {}{}\" tabindex=\"0\">{}<span class=\"why\" role=\"tooltip\">",
@@ -130,10 +129,10 @@ fn class(group: Group) -> &'static str {
     ["g1", "g2", "g3", "g4"][group.number() - 1]
 }
 
-/// Why a word was treated as it was, in lines.
-fn why(document: &Explained, unit: &Unit, terms: &Terms) -> Vec<String> {
+/// Explains a word, in lines.
+fn why(document: &ExplainedDocument, unit: &ExplainedUnit, terms: &VeilTerms) -> Vec<String> {
     let mut lines = vec![match document.replacement_of(unit) {
-        Some("") => format!("\u{201c}{}\u{201d} was left out", document.original_of(unit)),
+        Some("") => format!("\u{201c}{}\u{201d} was removed", document.original_of(unit)),
         Some(word) => {
             format!("\u{201c}{}\u{201d} \u{2192} \u{201c}{word}\u{201d}", document.original_of(unit))
         }
@@ -146,16 +145,16 @@ fn why(document: &Explained, unit: &Unit, terms: &Terms) -> Vec<String> {
     });
     let needed = if unit.group.is_needed() { "needed" } else { "not needed" };
     lines.push(match unit.relevance {
-        _ if !document.has_task => "not needed: there was no task".to_owned(),
+        _ if !document.has_task => "not needed: there is no task".to_owned(),
         Some(relevance) => {
             format!(
-                "{needed}: relevance {}; a word is needed if {}, and so is all that it is a part of",
-                round(relevance),
+                "{needed}: relevance {}; a word is needed if {}; so is the whole name or phrase it belongs to",
+                rounded(relevance),
                 terms.needed_if
             )
         }
         None => format!("{needed}: not in the lexicon, so it has no relevance"),
     });
-    lines.push(format!("group {}, \u{3b5} = {}: {}", unit.group, unit.epsilon.readable(), unit.fate()));
+    lines.push(format!("group {}, \u{3b5} = {}: {}", unit.group, unit.epsilon.readable(), unit.outcome()));
     lines
 }

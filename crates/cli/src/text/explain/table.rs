@@ -1,23 +1,22 @@
-//! The explanation for a terminal: what the groups are, then a row for each word.
+//! The explanation for a terminal: a legend of the groups, then one row per word.
 
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil::Group;
+use inkveil::explain::{ExplainedDocument, ExplainedUnit, VeilTerms, rounded};
 use owo_colors::OwoColorize as _;
 
 use super::shown::in_cell;
 use super::style;
-use crate::text::explained::{Explained, Unit};
-use crate::text::terms::{Terms, round};
 
-const HEADER: [&str; 7] = ["", "kind", "relevance", "group", "ε", "what became of it", "replacement"];
+const HEADER: [&str; 7] = ["", "kind", "relevance", "group", "ε", "treatment", "replacement"];
 
 /// Columns with numbers.
 const NUMBERS: [usize; 2] = [2, 4];
 
-/// What a reader has to know before the table, in lines.
-pub(in crate::text) fn legend(terms: &Terms) -> Vec<String> {
+/// The legend before the first table.
+pub(in crate::text) fn legend(terms: &VeilTerms) -> Vec<String> {
     let mut lines = vec![
-        "Every word is sensitive or not, and the task needs it or not. That makes four groups, each with a budget ε:"
+        "Each word is sensitive or not, and needed for the task or not. This makes four groups, each with a budget ε:"
             .to_owned(),
     ];
     let epsilons = Group::ALL.map(|group| terms.budgets.of(group).readable());
@@ -31,21 +30,21 @@ pub(in crate::text) fn legend(terms: &Terms) -> Vec<String> {
         ));
     }
     if let Some(meaning) = terms.meaning() {
-        lines.push(format!("The smaller its ε, the less a word tells; {meaning}."));
+        lines.push(format!("A smaller ε reveals less about a word; {meaning}."));
     }
     lines
 }
 
-/// What became of each word of a document. Punctuation that stays is left out.
-pub(in crate::text) fn table(document: &Explained, terms: &Terms) -> String {
+/// The outcome of each word of a document. Kept punctuation is left out.
+pub(in crate::text) fn table(document: &ExplainedDocument, terms: &VeilTerms) -> String {
     let needed = match document.has_task {
         true => format!(
-            "Relevance is the cosine with the task. A word is needed if {}, and so is all that it is a part of.",
+            "Relevance is the cosine with the task. A word is needed if {}; so is the whole name or phrase it belongs to.",
             terms.needed_if
         ),
-        false => "There was no task, so no word counts as needed.".to_owned(),
+        false => "There is no task, so no word counts as needed.".to_owned(),
     };
-    let words: Vec<&Unit> = document.units.iter().filter(|unit| unit.is_word()).collect();
+    let words: Vec<&ExplainedUnit> = document.units.iter().filter(|unit| unit.is_word()).collect();
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
     let mut header = HEADER;
@@ -58,7 +57,7 @@ pub(in crate::text) fn table(document: &Explained, terms: &Terms) -> String {
         }
     }
     let drawn = table.to_string();
-    // Cells have no line breaks, so that every word has one line; the borders and the header have no group.
+    // Cells have no line breaks, so every word has one line. Borders and header have no group.
     let rows = drawn.lines().enumerate().map(|(number, line)| {
         match number.checked_sub(HEADER_LINES).and_then(|word| words.get(word)) {
             Some(unit) => line.style(style(unit.group)).to_string(),
@@ -72,14 +71,14 @@ pub(in crate::text) fn table(document: &Explained, terms: &Terms) -> String {
 /// The upper border, the header and the line below it.
 const HEADER_LINES: usize = 3;
 
-fn row(document: &Explained, unit: &Unit) -> [String; 7] {
+fn row(document: &ExplainedDocument, unit: &ExplainedUnit) -> [String; 7] {
     [
         in_cell(document.original_of(unit)),
         unit.kind.as_ref().map_or_else(String::new, |kind| in_cell(kind.name())),
-        unit.relevance.map_or_else(String::new, |relevance| format!("{:.2}", round(relevance))),
+        unit.relevance.map_or_else(String::new, |relevance| format!("{:.2}", rounded(relevance))),
         unit.group.to_string(),
         unit.epsilon.readable(),
-        unit.fate(),
+        unit.outcome(),
         document.replacement_of(unit).map_or_else(String::new, in_cell),
     ]
 }
@@ -93,7 +92,7 @@ mod tests {
     use crate::text::explained::samples::{document, unit};
     use crate::text::terms::samples::terms;
 
-    fn sample() -> Explained {
+    fn sample() -> ExplainedDocument {
         let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(Why::Budget));
         (person.kind, person.relevance) = (Some(Kind::Person), Some(-0.04));
         let mut knee = unit(12..16, Group::Needed, Treatment::Kept);
@@ -121,7 +120,7 @@ mod tests {
 
     #[test]
     fn without_a_task_it_says_so() {
-        let drawn = table(&Explained { has_task: false, ..sample() }, &terms());
+        let drawn = table(&ExplainedDocument { has_task: false, ..sample() }, &terms());
         assert!(drawn.starts_with("There was no task"));
     }
 

@@ -22,7 +22,7 @@ impl Encoders {
             style: StyleEncoder::open(pack)?,
             sentences: SentenceEncoder::open(pack)?,
             meaning: Meaning::open(pack)?,
-            detector: Detector::open(Some(pack), Settings::default()).map_err(told)?,
+            detector: Detector::open(Some(pack), Settings::default())?,
         })
     }
 
@@ -58,7 +58,7 @@ impl Encoders {
     }
 
     pub(super) fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
-        self.detector.detect(texts).map_err(told)
+        Ok(self.detector.detect(texts)?)
     }
 
     /// Who chooses among candidates, by the distance of their style from prototypes.
@@ -71,8 +71,4 @@ impl Encoders {
 pub(super) fn changed(released: &[&str], originals: &Views<'_>) -> Vec<usize> {
     let pairs = released.iter().zip(originals.texts()).enumerate();
     pairs.filter(|(_, (released, original))| released != original).map(|(text, _)| text).collect()
-}
-
-fn told(error: inkveil_detect::Error) -> Error {
-    Error::argument(error.to_string())
 }

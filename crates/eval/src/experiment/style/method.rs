@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use inkveil_chat::LocalChat;
 use inkveil_privacy::NoiseKey;
 use inkveil_style::train::{Learning, Policy};
-use inkveil_style::{ChatWriter, Draw, Fallback, Memory, Progress, RewriteSettings, Rewriter, Rules, Writer};
+use inkveil_style::{
+    ChatWriter, DraftSettings, DraftWriter, Fallback, Memory, RewriteProgress, RewriteRules, RewriteSettings,
+    Rewriter,
+};
 use inkveil_text::Document;
 use serde::Serialize;
 
@@ -18,9 +21,6 @@ use super::super::{Bench, TextStudy};
 use super::StyleStudy;
 use super::encoders::Encoders;
 use crate::Error;
-
-/// Passages that a GPU writes at once.
-const AT_ONCE: usize = 512;
 
 /// A candidate that is not good enough is drawn again so often.
 const ROUNDS: usize = 3;
@@ -130,27 +130,31 @@ impl Method {
                 let memory = Memory::open(&bench.names.join(MEMORY))?;
                 memory.check_encoder(encoders.style.note())?;
                 let settings = RewriteSettings {
-                    draw: Draw { count: *candidates, seed, ..Draw::default() },
+                    draft: DraftSettings { count: *candidates, ..DraftSettings::default() },
                     rounds: ROUNDS,
-                    rules: Rules::default(),
+                    rules: RewriteRules::default(),
                     fallback: Fallback::Closest,
-                    batch: if bench.device.is_cpu() { 1 } else { AT_ONCE },
                 };
                 let geometry = memory.geometry()?;
                 let judge = encoders.judge(&geometry);
-                rewrite(&Rewriter { judge, writer: &*writer, settings }, texts, tell)
+                rewrite(&Rewriter { judge, writer: &*writer, settings }, texts, seed, tell)
             }
         }
     }
 }
 
 /// Rewrites texts. Where a rewrite is refused, its user would release the original.
-fn rewrite(rewriter: &Rewriter<'_>, texts: &[&str], tell: &Tell<'_>) -> Result<Vec<String>, Error> {
-    let mut report = |progress: Progress<'_>| match progress {
-        Progress::Passages(done, all) => tell(&format!("rewriting, {done} of {all} passages")),
-        Progress::Piece(..) => true,
+fn rewrite(
+    rewriter: &Rewriter<'_>,
+    texts: &[&str],
+    seed: u64,
+    tell: &Tell<'_>,
+) -> Result<Vec<String>, Error> {
+    let mut report = |progress: RewriteProgress<'_>| match progress {
+        RewriteProgress::Passages { done, all } => tell(&format!("rewriting, {done} of {all} passages")),
+        RewriteProgress::Piece { .. } => true,
     };
-    let made = rewriter.rewrite(texts, &mut report).map_err(|error| match error.kind() {
+    let made = rewriter.rewrite(texts, 0, seed, &mut report).map_err(|error| match error.kind() {
         inkveil_style::ErrorKind::Stopped => stopped(),
         _ => error.into(),
     })?;
@@ -159,7 +163,7 @@ fn rewrite(rewriter: &Rewriter<'_>, texts: &[&str], tell: &Tell<'_>) -> Result<V
 }
 
 /// The language model as a writer: on a GPU one that writes many texts at once, otherwise one that chats.
-fn open_writer(bench: &Bench<'_>, adapters: Option<&Path>) -> Result<Box<dyn Writer>, Error> {
+fn open_writer(bench: &Bench<'_>, adapters: Option<&Path>) -> Result<Box<dyn DraftWriter>, Error> {
     let missing = || Error::argument("rewriting needs a language model");
     let base = bench.base.ok_or_else(missing)?;
     if base.device.is_cpu() {
@@ -177,22 +181,22 @@ fn public(adapters: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use inkveil_style::Written;
+    use inkveil_style::{Draft, DraftRequest};
 
     use super::*;
 
     /// Writes the same, whatever it is asked; nothing if it has nothing to say.
     struct Same(&'static str);
 
-    impl Writer for Same {
+    impl DraftWriter for Same {
         fn write(
             &self,
-            prompts: &[Vec<inkveil_chat::Message>],
-            _: &Draw,
+            requests: &[DraftRequest],
+            _: &DraftSettings,
             report: &mut dyn FnMut(usize) -> bool,
-        ) -> Result<Vec<Vec<Written>>, inkveil_style::Error> {
+        ) -> Result<Vec<Vec<Draft>>, inkveil_style::Error> {
             match report(0) {
-                true => Ok(vec![vec![Written { text: self.0.to_owned(), cut: false }]; prompts.len()]),
+                true => Ok(vec![vec![Draft { text: self.0.to_owned(), cut: false }]; requests.len()]),
                 false => Err(inkveil_style::ErrorKind::Stopped.into()),
             }
         }
@@ -208,7 +212,7 @@ mod tests {
         let text = "Well... I never!! The coffee in that place was, like, SO good that we went twice :)";
         let with = |says: &'static str, go_on: bool| {
             let judge = encoders.judge(&geometry);
-            rewrite(&Rewriter { judge, writer: &Same(says), settings }, &[text], &|told: &str| {
+            rewrite(&Rewriter { judge, writer: &Same(says), settings }, &[text], 1, &|told: &str| {
                 assert!(told.contains("passages"));
                 go_on
             })

@@ -89,7 +89,7 @@ impl<'a> Subject<'a> {
                 })
             }
             TestSet::Questions(set) => {
-                let missing = || Error::argument("questions need a model that reads; name one with --reader");
+                let missing = || Error::argument("questions need a model that reads them; name one");
                 let reader = bench.reader.ok_or_else(missing)?;
                 let encoder = encoder.ok_or_else(missing)?;
                 let asked = set.sample(study.question_rows.unwrap_or(usize::MAX), SAMPLE).questions;

@@ -91,7 +91,7 @@ impl Treated {
             "mask" => (None, AtZero::Mask),
             "drop" => (None, AtZero::Drop),
             "surrogate" => (None, AtZero::Surrogate),
-            name => (Some(name.parse().map_err(told)?), AtZero::Mask),
+            name => (Some(name.parse()?), AtZero::Mask),
         };
         settings.at_zero = at_zero;
         let Some(mechanism) = mechanism else {
@@ -100,7 +100,7 @@ impl Treated {
             return Ok(Some(open(settings, bench)?));
         };
         settings.mechanism = MechanismSettings {
-            calibration: study.calibration.parse().map_err(told)?,
+            calibration: study.calibration.parse()?,
             decoding: settings.mechanism.decoding,
             ..MechanismSettings::of(mechanism)
         };
@@ -135,10 +135,6 @@ fn open(settings: TextSettings, bench: &Bench<'_>) -> Result<TextVeil, Error> {
     Ok(veil)
 }
 
-fn told(error: impl fmt::Display) -> Error {
-    Error::format(error.to_string())
-}
-
 /// These groups stay as they are.
 fn kept(budgets: Budgets, groups: &[Group]) -> Budgets {
     Budgets::new(Group::ALL.map(|group| match groups.contains(&group) {
@@ -154,5 +150,5 @@ fn mean_epsilon(veil: &TextVeil, texts: &[Document<'_>]) -> Result<Epsilon, Erro
         sum += plan.units().iter().map(|unit| unit.epsilon.get()).sum::<f64>();
         count += plan.units().len();
     }
-    Epsilon::new(sum / f64::from(u32::try_from(count.max(1)).unwrap_or(u32::MAX))).map_err(told)
+    Ok(Epsilon::new(sum / f64::from(u32::try_from(count.max(1)).unwrap_or(u32::MAX)))?)
 }

@@ -58,10 +58,7 @@ impl Tuned {
         let tuned = Self { trunk, head, tokenizer: Tokenizer::open(pack)?, device: device.clone() };
         if known.is_none() {
             tuned.learn(&scope, train, tell)?;
-            // Whole, or not at all.
-            let hidden = kept.join(format!(".{key}.{}", std::process::id()));
-            save_weights(&hidden, &scope.variables())?;
-            std::fs::rename(&hidden, &file).map_err(|error| Error::io("write it", &error).in_file(&file))?;
+            save_weights(&file, &scope.variables())?;
         }
         Ok(tuned)
     }

@@ -9,7 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::super::Bench;
 use super::material::Material;
-use super::{Groups, VectorStudy, told};
+use super::{Groups, VectorStudy};
 use crate::data::Mark;
 use crate::{Error, Mention, Sensitive, retrieval};
 
@@ -135,9 +135,7 @@ fn list<'a>(words: &'a Groups) -> Vec<(&'a str, Kind)> {
 fn names(texts: &[&str], min_count: usize, bench: &Bench<'_>) -> Result<Sensitive, Error> {
     let mut settings = Settings::of(Tier::Fast);
     settings.only = Some(NAMES.into());
-    let spans = Detector::open(Some(bench.names), settings)
-        .and_then(|detector| detector.detect(texts))
-        .map_err(told)?;
+    let spans = Detector::open(Some(bench.names), settings).and_then(|detector| detector.detect(texts))?;
     Sensitive::in_spans(texts, &spans, min_count)
 }
 

@@ -214,7 +214,3 @@ fn key(
     let study = VectorStudy { grid: Vec::new(), data: Vec::new(), words, ..study.clone() };
     Store::key(&Decides(VERSION, &study, (material.files(), reading), at, seed, models))
 }
-
-fn told(error: impl std::fmt::Display) -> Error {
-    Error::argument(error.to_string())
-}

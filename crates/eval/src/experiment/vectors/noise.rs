@@ -5,7 +5,6 @@ use inkveil_privacy::{
 };
 use inkveil_vector::noise_variances;
 
-use super::told;
 use crate::Error;
 
 pub(super) struct Noise {
@@ -20,21 +19,20 @@ pub(super) struct Noise {
 
 impl Noise {
     pub(super) fn round(dim: usize, epsilon: f64) -> Result<Self, Error> {
-        let mechanism = Box::new(LaplaceL2::new(dim, Epsilon::new(epsilon).map_err(told)?).map_err(told)?);
+        let mechanism = Box::new(LaplaceL2::new(dim, Epsilon::new(epsilon)?)?);
         Ok(Self::new(mechanism, noise_variances(epsilon, &vec![1.0; dim]), None))
     }
 
     /// The mechanism's direction is cos θ of the vector and sin θ of a random one, where tan θ is about (n−2)/ε.
     pub(super) fn on_sphere(dim: usize, epsilon: f64) -> Result<Self, Error> {
-        let mechanism = Box::new(Purkayastha::new(dim, Epsilon::new(epsilon).map_err(told)?).map_err(told)?);
+        let mechanism = Box::new(Purkayastha::new(dim, Epsilon::new(epsilon)?)?);
         let tangent = (dim as f64 - 2.0) / epsilon;
         Ok(Self::new(mechanism, vec![tangent * tangent / dim as f64; dim], None))
     }
 
     pub(super) fn elliptical(sigma: &[f64], epsilon: f64) -> Result<Self, Error> {
-        let mechanism =
-            Mahalanobis::diagonal(Epsilon::new(epsilon).map_err(told)?, sigma.to_vec()).map_err(told)?;
-        let euclidean = mechanism.euclidean().map_err(told)?.epsilon().get();
+        let mechanism = Mahalanobis::diagonal(Epsilon::new(epsilon)?, sigma.to_vec())?;
+        let euclidean = mechanism.euclidean()?.epsilon().get();
         Ok(Self::new(Box::new(mechanism), noise_variances(epsilon, sigma), Some(euclidean)))
     }
 
@@ -43,7 +41,7 @@ impl Noise {
     }
 
     pub(super) fn apply(&self, rows: &mut [f32], first: Place, key: &NoiseKey) -> Result<(), Error> {
-        perturb_rows(&*self.mechanism, rows, first, Fate::Released, key).map_err(told)
+        Ok(perturb_rows(&*self.mechanism, rows, first, Fate::Released, key)?)
     }
 
     /// What share of each noisy coordinate is signal, if clean coordinates have these variances. Multiplying by it is the linear estimate

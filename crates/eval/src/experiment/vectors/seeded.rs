@@ -12,7 +12,7 @@ use super::defence::Defence;
 use super::purpose::Queries;
 use super::rewrite::Rewriter;
 use super::target::Target;
-use super::{Guarded, Reading, VectorStudy, told};
+use super::{Guarded, Reading, VectorStudy};
 use crate::attack::{Base, Findings, Mlc, MlcSettings};
 use crate::metrics::unit_rows;
 use crate::{Error, Split};
@@ -166,7 +166,7 @@ impl Seeded {
                 open.insert(gates)
             }
         };
-        sigma(gates, cell.floor.unwrap_or(0.0)).map_err(told)
+        Ok(sigma(gates, cell.floor.unwrap_or(0.0))?)
     }
 
     /// All vectors, with those of sentences that the defence changes in their place.
@@ -201,9 +201,9 @@ fn mask(
             without.extend_from_slice(&contrasts.without[at * dim..][..dim]);
         }
     }
-    let pairs = Pairs::from_vectors(dim, with, without).map_err(told)?;
+    let pairs = Pairs::from_vectors(dim, with, without)?;
     let settings = FitSettings { lambda, seed, ..FitSettings::default() };
-    Ok(fit(&pairs, &settings, &mut |_| true).map_err(told)?.gates)
+    Ok(fit(&pairs, &settings, &mut |_| true)?.gates)
 }
 
 /// Where an attacker who sees clean vectors looks.
@@ -213,7 +213,7 @@ fn gradients(subject: &Subject<'_>, split: &Split, seed: u64) -> Result<Vec<f32>
     let rows = split.train_rows(&subject.vectors, subject.dim);
     let (settings, _) = subject.attacker(seed);
     let mlc = Mlc::train(subject.dim, &rows, &tokens, sensitive.words().len(), &settings)?;
-    attribution(mlc.network(), &mlc.inputs(&rows), &tokens, STEPS).map_err(told)
+    Ok(attribution(mlc.network(), &mlc.inputs(&rows), &tokens, STEPS)?)
 }
 
 fn changed_vectors(subject: &Subject<'_>, defence: Defence, seed: u64) -> Result<Vec<f32>, Error> {

@@ -272,8 +272,7 @@ fn save(scope: &Scope, standard: &Standard, out: &Path) -> Result<(), Error> {
     variables.push((MEAN.to_owned(), tensor(&standard.mean)?));
     variables.push((SCALE.to_owned(), tensor(&standard.scale)?));
     let rough = tempfile::Builder::new().suffix(".safetensors").tempfile();
-    let rough =
-        rough.map_err(|error| Error::file(out, format!("no temporary file could be made: {error}")))?;
+    let rough = rough.map_err(|error| Error::io("make a temporary file", &error).of(out.display()))?;
     save_weights(rough.path(), &variables)?;
     quantise(&Weights::open(rough.path())?, out, &mut |_, _| ())?;
     Ok(())

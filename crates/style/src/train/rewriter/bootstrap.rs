@@ -4,11 +4,12 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use inkveil_nn::Message;
-
 use super::pairs::{self, Pair};
-use crate::rewrite::room;
-use crate::{AuthorText, Candidate, Draw, Error, Judge, Rules, Source, Writer, digest, rewrite_prompt};
+use crate::rewrite::{
+    Candidate, DraftRequest, DraftSettings, DraftWriter, Judge, RewriteRules, RewriteSource, rewrite_prompt,
+    token_limit,
+};
+use crate::{AuthorText, Error, digest};
 
 /// How a teacher rewrites texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,9 +17,9 @@ pub struct BootstrapPlan {
     /// How many texts are rewritten.
     pub texts: usize,
     /// How candidates are drawn.
-    pub draw: Draw,
+    pub draft: DraftSettings,
     /// Which of them is taken.
-    pub rules: Rules,
+    pub rules: RewriteRules,
     /// How many texts are worked on at once.
     pub batch: usize,
     /// Which texts are drawn, and which candidates.
@@ -27,7 +28,13 @@ pub struct BootstrapPlan {
 
 impl Default for BootstrapPlan {
     fn default() -> Self {
-        Self { texts: 4000, draw: Draw::default(), rules: Rules::default(), batch: 96, seed: 1 }
+        Self {
+            texts: 4000,
+            draft: DraftSettings::default(),
+            rules: RewriteRules::default(),
+            batch: 96,
+            seed: 1,
+        }
     }
 }
 
@@ -49,7 +56,7 @@ pub struct BootstrapPoint {
 /// If the teacher fails, the file cannot be written or holds rows of other texts, or `report` asked to stop; rows that were written stay.
 pub fn bootstrap(
     judge: &Judge<'_>,
-    teacher: &dyn Writer,
+    teacher: &dyn DraftWriter,
     texts: &[AuthorText],
     plan: &BootstrapPlan,
     out: &Path,
@@ -59,7 +66,7 @@ pub fn bootstrap(
     if texts.is_empty() {
         return Err(Error::too_few("no text is long enough to be rewritten; add texts of some sentences"));
     }
-    let failed = |error: std::io::Error| Error::file(out, format!("cannot write it: {error}"));
+    let failed = |error: std::io::Error| Error::io("write it", &error).of(out.display());
     let marker = out.with_extension("done");
     let run = checksum(&texts, plan);
     let mut point = BootstrapPoint { done: 0, all: texts.len(), good: 0 };
@@ -77,7 +84,7 @@ pub fn bootstrap(
         let kept: Vec<Pair> = pairs::read(out)?.into_iter().filter(|pair| pair.row < point.done).collect();
         point.good = kept.iter().filter(|pair| pair.fault.is_none()).count();
         let lines: Vec<String> = kept.iter().map(line).collect();
-        std::fs::write(out, lines.concat()).map_err(failed)?;
+        inkveil_files::write_atomically(out, lines.concat().as_bytes(), true)?;
     }
     let mut file = OpenOptions::new().create(true).append(true).open(out).map_err(failed)?;
     while point.done < texts.len() {
@@ -92,7 +99,7 @@ pub fn bootstrap(
         }
         file.sync_data().map_err(failed)?;
         point.done += batch.len();
-        std::fs::write(&marker, format!("{run} {}\n", point.done)).map_err(failed)?;
+        inkveil_files::write_atomically(&marker, format!("{run} {}\n", point.done).as_bytes(), true)?;
     }
     report(&point);
     Ok(point)
@@ -100,40 +107,45 @@ pub fn bootstrap(
 
 fn rewrite(
     judge: &Judge<'_>,
-    teacher: &dyn Writer,
+    teacher: &dyn DraftWriter,
     batch: &[AuthorText],
     plan: &BootstrapPlan,
     first: usize,
 ) -> Result<Vec<Pair>, Error> {
-    let seed = plan.seed.wrapping_add(first as u64);
-    let texts: Vec<&str> = batch.iter().map(|text| text.text.as_str()).collect();
-    let sources = judge.sources(&texts, seed)?;
-    let sources: Vec<&Source> = sources.iter().collect();
+    let seed = |index: usize| plan.seed.wrapping_add((first + index) as u64);
+    let texts: Vec<(&str, u64)> =
+        batch.iter().enumerate().map(|(index, text)| (text.text.as_str(), seed(index))).collect();
+    let sources = judge.sources(&texts)?;
+    let sources: Vec<&RewriteSource> = sources.iter().collect();
     let memory = judge.geometry.memory();
-    let prompts: Vec<Vec<Message>> = sources
+    let requests: Vec<DraftRequest> = sources
         .iter()
-        .map(|source| rewrite_prompt(&source.text, source.outlier, memory.text(source.reference)))
-        .collect();
-    let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
-    let draw = Draw { seed, max_tokens: room(longest).min(plan.draw.max_tokens), ..plan.draw };
-    let written = teacher.write(&prompts, &draw, &mut |_| true)?;
-    let candidates = judge.candidates(&plan.rules, &sources, written)?;
-    let rows = batch.iter().zip(sources).zip(candidates).enumerate();
-    let pair = |(index, ((text, source), candidates)): (usize, ((&AuthorText, &Source), Vec<Candidate>))| {
-        let chosen = plan.rules.choose(&candidates).or_else(|| plan.rules.closest(&candidates))?;
-        let candidate = candidates.get(chosen)?;
-        let measures = candidate.measures?;
-        Some(Pair {
-            row: first + index,
-            author: text.author.clone(),
-            text: text.text.clone(),
-            rewrite: candidate.text.clone(),
-            outlier: source.outlier,
-            meaning: measures.meaning,
-            fitness: plan.rules.fitness(&measures),
-            fault: candidate.fault,
+        .enumerate()
+        .map(|(index, source)| DraftRequest {
+            messages: rewrite_prompt(&source.text, source.outlier, memory.text(source.reference)),
+            max_tokens: token_limit(source.text.len()).min(plan.draft.max_tokens),
+            seed: seed(index),
         })
-    };
+        .collect();
+    let drafts = teacher.write(&requests, &plan.draft, &mut |_| true)?;
+    let candidates = judge.candidates(&plan.rules, &sources, drafts)?;
+    let rows = batch.iter().zip(sources).zip(candidates).enumerate();
+    let pair =
+        |(index, ((text, source), candidates)): (usize, ((&AuthorText, &RewriteSource), Vec<Candidate>))| {
+            let chosen = plan.rules.choose(&candidates).or_else(|| plan.rules.closest(&candidates))?;
+            let candidate = candidates.get(chosen)?;
+            let measures = candidate.measures?;
+            Some(Pair {
+                row: first + index,
+                author: text.author.clone(),
+                text: text.text.clone(),
+                rewrite: candidate.text.clone(),
+                outlier: source.outlier,
+                meaning: measures.meaning,
+                fitness: plan.rules.fitness(&measures),
+                fault: candidate.fault,
+            })
+        };
     Ok(rows.filter_map(pair).collect())
 }
 
@@ -142,7 +154,7 @@ fn line(pair: &Pair) -> String {
 }
 
 fn checksum(texts: &[AuthorText], plan: &BootstrapPlan) -> String {
-    let BootstrapPlan { draw, rules, batch, seed, .. } = plan;
-    let settings = format!("{draw:?} {rules:?} {batch} {seed}");
+    let BootstrapPlan { draft, rules, batch, seed, .. } = plan;
+    let settings = format!("{draft:?} {rules:?} {batch} {seed}");
     digest::of_texts(std::iter::once(settings.as_str()).chain(texts.iter().map(|text| text.text.as_str())))
 }

@@ -11,13 +11,12 @@ use super::authors::AuthorModel;
 use super::objective::{Leash, advantages, grpo_objective};
 use super::order::order;
 use super::pairs;
-use super::policy::Policy;
 use super::reward::{Reward, RewardSettings};
-use crate::rewrite::room;
-use crate::{
-    AuthorText, Candidate, Draw, Error, ErrorKind, Judge, Memory, Rules, Source, Written, digest,
-    rewrite_prompt,
+use crate::policy::Policy;
+use crate::rewrite::{
+    Candidate, Draft, DraftSettings, Judge, RewriteRules, RewriteSource, rewrite_prompt, token_limit,
 };
+use crate::{AuthorText, Error, ErrorKind, Memory, digest};
 
 /// How a policy is tuned by what it earns.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,8 +185,7 @@ pub fn grpo(
         let goes_on = report(&point);
         if (step + 1).is_multiple_of(plan.check_every) || !goes_on {
             if plan.refresh {
-                std::fs::write(&memory_file, memory.to_bytes()?)
-                    .map_err(|error| Error::file(&memory_file, format!("cannot write it: {error}")))?;
+                inkveil_files::write_atomically(&memory_file, &memory.to_bytes()?, true)?;
             }
             optimiser.save(&checkpoint, &State { run: run.clone(), curve: curve.clone() })?;
         }
@@ -228,7 +226,9 @@ impl Drawn {
         let places = order(pool.len(), first..first + plan.texts as u64, plan.seed, "pool");
         let texts: Vec<&str> = places.map(|index| pool[index].text.as_str()).collect();
         let seed = SplitMix::named(plan.seed, "step", &[step]).next();
-        let sources = judge.sources(&texts, seed)?;
+        let seeded: Vec<(&str, u64)> =
+            texts.iter().enumerate().map(|(index, text)| (*text, seed.wrapping_add(index as u64))).collect();
+        let sources = judge.sources(&seeded)?;
         let memory = judge.geometry.memory();
         let prompts = sources
             .iter()
@@ -237,20 +237,19 @@ impl Drawn {
                 tools.policy.prompt(&rewrite_prompt(&source.text, source.outlier, example))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let draw = Draw {
+        let draft = DraftSettings {
             count: plan.group,
             temperature: plan.temperature,
             top_p: 1.0,
-            max_tokens: room(texts.iter().map(|text| text.len()).max().unwrap_or(0)).min(plan.max_tokens),
-            seed,
+            max_tokens: token_limit(texts.iter().map(|text| text.len()).max().unwrap_or(0))
+                .min(plan.max_tokens),
         };
-        let answers = tools.policy.draw(&prompts, &draw)?;
-        let written =
-            answers.iter().map(|ids| tools.policy.text(ids)).collect::<Result<Vec<Written>, _>>()?;
-        let refs: Vec<&Source> = sources.iter().collect();
-        let grouped = written.chunks(plan.group).map(<[Written]>::to_vec).collect();
+        let answers = tools.policy.sample(&prompts, &draft, seed)?;
+        let drafts = answers.iter().map(|ids| tools.policy.text(ids)).collect::<Result<Vec<Draft>, _>>()?;
+        let refs: Vec<&RewriteSource> = sources.iter().collect();
+        let grouped = drafts.chunks(plan.group).map(<[Draft]>::to_vec).collect();
         // Whatever can be measured is: what it earns says how bad it is.
-        let rules = Rules { meaning: 0.0, ..Rules::default() };
+        let rules = RewriteRules { meaning: 0.0, ..RewriteRules::default() };
         let candidates: Vec<Candidate> =
             judge.candidates(&rules, &refs, grouped)?.into_iter().flatten().collect();
         let whole: Vec<&str> = candidates.iter().map(|candidate| candidate.text.as_str()).collect();

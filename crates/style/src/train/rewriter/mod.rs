@@ -6,17 +6,16 @@ mod grpo;
 mod objective;
 mod order;
 mod pairs;
-mod policy;
 mod reward;
 mod settings;
 mod sft;
 
+pub use crate::policy::{Learning, Policy};
 pub use authors::AuthorModel;
 pub use bootstrap::{BootstrapPlan, BootstrapPoint, bootstrap};
 pub use grpo::{GrpoPlan, GrpoPoint, GrpoTools, grpo, steps_to};
 pub use objective::{Leash, Objective, advantages, grpo_objective};
 pub use pairs::Pair;
-pub use policy::{Learning, Policy};
 pub use reward::{Reward, RewardSettings};
 pub use settings::RewriterSettings;
 pub use sft::{SftPlan, SftPoint, sft};

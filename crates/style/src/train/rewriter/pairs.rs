@@ -8,8 +8,8 @@ use std::path::Path;
 use inkveil_nn::SplitMix;
 use serde::{Deserialize, Serialize};
 
-use crate::rewrite::first_passage;
-use crate::{AuthorText, Error, Fault};
+use crate::rewrite::{CandidateFault, first_passage};
+use crate::{AuthorText, Error};
 
 /// A text and the rewrite that a teacher was chosen for.
 #[derive(Clone, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct Pair {
     pub fitness: f64,
     /// What is wrong with it, if none was good enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<Fault>,
+    pub fault: Option<CandidateFault>,
 }
 
 /// Texts are private.
@@ -64,7 +64,7 @@ pub(super) fn sample(texts: &[AuthorText], count: usize, seed: u64) -> Vec<Autho
 
 /// Reads the rows of a file of pairs. A last line that was not finished is left out.
 pub(super) fn read(path: &Path) -> Result<Vec<Pair>, Error> {
-    let failed = |error: std::io::Error| Error::file(path, format!("cannot read it: {error}"));
+    let failed = |error: std::io::Error| Error::io("read it", &error).of(path.display());
     let mut pairs = Vec::new();
     let mut reader = BufReader::new(File::open(path).map_err(failed)?);
     let mut line = String::new();

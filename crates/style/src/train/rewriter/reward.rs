@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Measures, Source};
+use crate::rewrite::{RewriteMeasures, RewriteSource};
 
 /// How the parts of the reward are weighed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +54,12 @@ pub struct Reward {
 
 impl RewardSettings {
     /// What a rewrite earns. One without measures, which is no rewrite at all, earns nothing.
-    pub fn reward(&self, source: &Source, measures: Option<&Measures>, uncertainty: f64) -> Reward {
+    pub fn reward(
+        &self,
+        source: &RewriteSource,
+        measures: Option<&RewriteMeasures>,
+        uncertainty: f64,
+    ) -> Reward {
         let Some(measures) = measures else { return Reward::default() };
         let style = match (self.guided, source.outlier) {
             (false, _) => 0.0,
@@ -79,8 +84,8 @@ mod tests {
     use super::*;
     use crate::rewrite::test_source;
 
-    fn measures(meaning: f64) -> Measures {
-        Measures {
+    fn measures(meaning: f64) -> RewriteMeasures {
+        RewriteMeasures {
             style_distance: 0.6,
             reference_distance: 0.4,
             meaning,

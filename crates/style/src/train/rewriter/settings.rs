@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use inkveil_settings::{Reader, SettingsError, Table};
 
 use super::{BootstrapPlan, GrpoPlan, SftPlan};
-use crate::{Draw, Rules};
+use crate::rewrite::{DraftSettings, RewriteRules};
 
 /// What a settings file asks for.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ impl RewriterSettings {
     /// let text = "texts = [\"authors.jsonl\"]\n\n[grpo]\ngroup = 8\nguided = false\n";
     /// let settings = RewriterSettings::from_toml(text, "run/rewriter.toml")?;
     /// assert_eq!((settings.grpo.group, settings.grpo.reward.guided), (8, false));
-    /// assert_eq!(settings.bootstrap.draw.count, 8); // the paper's
+    /// assert_eq!(settings.bootstrap.draft.count, 8); // the paper's
     /// # Ok::<(), inkveil_settings::SettingsError>(())
     /// ```
     ///
@@ -89,12 +89,12 @@ fn read_bootstrap(mut from: Values<'_, '_>, plan: &mut BootstrapPlan) {
     ]);
     from.size("texts", 1.0..=1e7, &mut plan.texts);
     from.size("batch", 1.0..=4096.0, &mut plan.batch);
-    let Draw { count, temperature, top_p, max_tokens, .. } = &mut plan.draw;
+    let DraftSettings { count, temperature, top_p, max_tokens } = &mut plan.draft;
     from.size("candidates", 1.0..=64.0, count);
     from.size("max-tokens", 8.0..=4096.0, max_tokens);
     from.number("temperature", 0.0..=5.0, temperature);
     from.number("top-p", 0.01..=1.0, top_p);
-    let Rules { meaning, guidance, entities, .. } = &mut plan.rules;
+    let RewriteRules { meaning, guidance, entities, .. } = &mut plan.rules;
     from.number("meaning", 0.0..=1.0, meaning);
     from.number("guidance", 0.0..=10.0, guidance);
     from.number("entities", 0.0..=10.0, entities);

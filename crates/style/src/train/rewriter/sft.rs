@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::order::order;
 use super::pairs::{self, Pair};
-use super::policy::Policy;
-use crate::{Error, ErrorKind, digest, rewrite_prompt};
+use crate::policy::Policy;
+use crate::rewrite::rewrite_prompt;
+use crate::{Error, ErrorKind, digest};
 
 /// How a model is tuned on pairs.
 #[derive(Debug, Clone, PartialEq)]

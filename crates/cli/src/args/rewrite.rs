@@ -1,0 +1,128 @@
+//! The arguments of `inkveil style rewrite`.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+use super::style::{DeviceName, StyleTools};
+use super::tables::{AccountArgs, JobArgs, TableArgs};
+
+/// Rewrite a text in a common style, with a language model on this machine
+///
+/// The model writes several candidates for each passage. Of those that keep the meaning, the one is used
+/// whose style is farthest from yours and closest to a common style. A rewrite gives no formal guarantee;
+/// the receipt lists what was measured, and a ledger is charged ε = inf unless --with-text-veil comes
+/// first.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  inkveil style rewrite draft.txt
+  cat draft.txt | inkveil style rewrite - --explain
+  inkveil style rewrite draft.txt -o post.txt
+  inkveil style rewrite drafts/ -o posts/                            # one output per text
+  inkveil style rewrite posts.parquet --column text -o veiled.parquet
+  inkveil style rewrite posts.csv --column text -o veiled.csv --resume   # after an interruption
+  inkveil style rewrite draft.txt --model qwen-1.5b                  # slower and better; inkveil pull qwen-1.5b
+  inkveil style rewrite draft.txt --model http://localhost:8080/v1#llama3 --allow-remote
+  inkveil style rewrite draft.txt --with-text-veil                   # veil names and numbers first")]
+pub(crate) struct RewriteArgs {
+    /// The text: a file, `-` for standard input, a folder of .txt and .md files, or a table (.jsonl, .csv,
+    /// .tsv, .parquet, .arrow)
+    #[arg(value_name = "FILE")]
+    pub(crate) input: PathBuf,
+
+    /// The file to write, or a folder for a folder. Default: standard output
+    #[arg(short, long, value_name = "FILE|FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The language model: one on this machine, or `https://HOST/v1#MODEL` with --allow-remote
+    #[arg(long, value_name = "NAME|FOLDER|URL", default_value = "smollm2")]
+    pub(crate) model: String,
+
+    /// Send the text to the server of --model. The server sees it before it is rewritten, and the receipt
+    /// says so
+    #[arg(long)]
+    pub(crate) allow_remote: bool,
+
+    /// Adapters for a local model; `none` for none. Default: those of the pack
+    #[arg(long, value_name = "FILE|none")]
+    pub(crate) adapters: Option<PathBuf>,
+
+    /// The number of candidates for each passage
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub(crate) candidates: u8,
+
+    /// How many rounds of candidates to draw for a passage at most
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) rounds: u8,
+
+    /// The least share of the meaning that a rewrite must keep, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = inkveil::style::RewriteRules::default().meaning)]
+    pub(crate) meaning: f64,
+
+    /// The sampling temperature: 0 always takes the likeliest word, 1 follows the model's probabilities
+    #[arg(long, value_name = "T", default_value_t = 0.9)]
+    pub(crate) temperature: f64,
+
+    /// What to do with a passage if no candidate is good enough
+    #[arg(long, value_enum, default_value_t = FallbackName::Refuse)]
+    pub(crate) fallback: FallbackName,
+
+    /// Veil names, numbers and other sensitive words first, as `inkveil text` does, with these budgets.
+    /// Default budgets: surrogates for everything sensitive
+    #[arg(
+        long,
+        value_name = "ε1,ε2,ε3,ε4",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "0,0,inf,inf"
+    )]
+    pub(crate) with_text_veil: Option<inkveil::Budgets>,
+
+    /// Print measurements before and after on standard error
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// The receipt's file. Default: OUTPUT.receipt.json, and none without --output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) receipt: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
+
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+
+    #[command(flatten)]
+    pub(crate) account: AccountArgs,
+
+    /// Draw the same candidates again. Candidates need variety, not secrecy
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<u64>,
+
+    /// Where a local model computes; cuda needs a binary built with that feature
+    #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
+    pub(crate) device: DeviceName,
+
+    /// Replace existing files
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// Do not show the progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) tools: StyleTools,
+}
+
+/// What to do with a passage if no candidate is good enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FallbackName {
+    /// Do not release the text
+    Refuse,
+    /// Use the candidate that keeps most of the meaning
+    Closest,
+    /// Keep the passage unchanged, with its style
+    Keep,
+}

@@ -1,0 +1,110 @@
+//! `inkveil config`: checks settings files and prints an example.
+
+mod meaning;
+
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use inkveil::pack;
+use inkveil::{AtZero, TextConfig, TextSettings, TextVeil};
+use owo_colors::OwoColorize;
+
+use crate::args::ConfigArgs;
+use crate::outcome::Outcome;
+
+/// A file with the defaults.
+const EXAMPLE: &str = include_str!("example.toml");
+
+/// The settings file that is found by itself.
+const FILE: &str = "inkveil.toml";
+
+/// The settings file to use: the one named, or inkveil.toml in the current folder, which is announced.
+pub(crate) fn find(named: Option<&Path>, quiet: bool) -> Option<PathBuf> {
+    if let Some(path) = named {
+        return Some(path.to_owned());
+    }
+    let found = Path::new(FILE).is_file().then(|| PathBuf::from(FILE))?;
+    if !quiet {
+        anstream::eprintln!("{} settings from {FILE} in this folder", "note:".yellow().bold());
+    }
+    Some(found)
+}
+
+/// The pack of settings that name none.
+const PACK: &str = "en";
+
+pub(crate) fn run(args: &ConfigArgs) -> anyhow::Result<Outcome> {
+    match args.file_to_check() {
+        Some(file) => check(file),
+        None => {
+            std::io::stdout().write_all(EXAMPLE.as_bytes()).context("cannot write the example")?;
+            Ok(Outcome::Success)
+        }
+    }
+}
+
+fn check(file: &Path) -> anyhow::Result<Outcome> {
+    let name = file.display();
+    if !file.exists() {
+        bail!("{name} does not exist; write an example with: inkveil config example > {name}");
+    }
+    let config = TextConfig::open(file)?;
+    let pack = config.pack.as_deref().unwrap_or(PACK);
+    let veil = match present(pack).with_context(|| name.to_string())? {
+        Some(folder) => {
+            let opened = inkveil::names_folder(&folder).and_then(|names| {
+                Ok(TextVeil::open_with(&folder, &names, without_model(&config.settings), None)?)
+            });
+            Some(opened.with_context(|| format!("{name}: with the pack {pack}"))?)
+        }
+        None => None,
+    };
+    if config.settings.at_zero == AtZero::Fill {
+        match &config.model {
+            Some(model) => drop(present(model).with_context(|| name.to_string())?),
+            None => {
+                warn("at-zero = \"fill\" needs a language model; add model = \"smollm2\", or use --model")
+            }
+        }
+    }
+    let mut out = anstream::stdout();
+    writeln!(out, "{} {name}", "ok:".green().bold()).context("cannot write")?;
+    for (about, words) in meaning::lines(&config, pack, veil.as_ref()) {
+        writeln!(out, "{about:<13}{words}").context("cannot write")?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// The folder of a pack. A missing pack is reported, but it is not a mistake in the file.
+fn present(name: &str) -> anyhow::Result<Option<PathBuf>> {
+    match pack::find_pack(name) {
+        Ok(pack) => return Ok(Some(pack.folder().to_owned())),
+        Err(error) => match error.kind() {
+            pack::ErrorKind::NotFound { .. } => warn(&format!("{name} was not checked: {}", error.kind())),
+            pack::ErrorKind::Io { cause, .. }
+                if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                warn(&format!("{name} was not checked: there is no such folder"));
+            }
+            _ => return Err(error.into()),
+        },
+    }
+    Ok(None)
+}
+
+/// The same settings without a language model, which may be gigabytes and does not affect the check.
+fn without_model(settings: &TextSettings) -> TextSettings {
+    let mut settings = settings.clone();
+    if settings.at_zero == AtZero::Fill {
+        settings.at_zero = AtZero::Mask;
+    }
+    settings
+}
+
+fn warn(words: &str) {
+    anstream::eprintln!("{} {words}", "warning:".yellow().bold());
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! Shows the progress and the notices of a release on standard error.
+
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::ProgressBar;
+use inkveil::release::{Notice, Observer, Progress};
+use owo_colors::OwoColorize as _;
+
+use crate::progress;
+
+/// A progress bar: bytes of all files, rows per second, and the file in work.
+pub(crate) struct TerminalObserver {
+    bar: ProgressBar,
+    shown: Mutex<Option<usize>>,
+}
+
+impl TerminalObserver {
+    /// A bar for this many bytes, if the number is known.
+    pub(crate) fn new(what: &str, bytes: Option<u64>, quiet: bool) -> Self {
+        let template = match bytes {
+            Some(_) => {
+                format!("{what} {{bar:26}} {{bytes}}/{{total_bytes}}  {{prefix}} rows  {{eta}} left  {{msg}}")
+            }
+            None => format!("{what} {{spinner}} {{prefix}} rows  {{elapsed}}"),
+        };
+        Self { bar: progress::bar(bytes, &template, quiet), shown: Mutex::default() }
+    }
+
+    /// An observer without a bar. Notices are still printed.
+    pub(crate) fn without_bar() -> Self {
+        Self::new("", None, true)
+    }
+
+    /// Removes the bar.
+    pub(crate) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for TerminalObserver {
+    fn progress(&self, progress: &Progress<'_>) {
+        self.bar.set_position(progress.bytes);
+        let seconds = self.bar.elapsed().as_secs_f64();
+        let rate = if seconds > 0.0 { progress.rows as f64 / seconds } else { 0.0 };
+        self.bar.set_prefix(format!("{} ({rate:.0}/s)", progress.rows));
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if *shown != Some(progress.index) {
+            *shown = Some(progress.index);
+            let name = progress.file.and_then(|file| file.file_name());
+            let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            self.bar.set_message(match progress.files {
+                1 => name,
+                files => format!("{name} ({} of {files})", progress.index + 1),
+            });
+        }
+    }
+
+    fn notice(&self, notice: &Notice) {
+        self.bar.suspend(|| match notice {
+            Notice::ReleasedBefore(earlier) => {
+                let times = match earlier.releases {
+                    1 => "once".to_owned(),
+                    times => format!("{times} times"),
+                };
+                let spent: Vec<String> = earlier
+                    .spent
+                    .iter()
+                    .map(|(measure, epsilon)| format!("ε = {} ({measure})", epsilon.readable()))
+                    .collect();
+                anstream::eprintln!(
+                    "{} the same content was released {times} before, for {}; budgets add up",
+                    "note:".yellow().bold(),
+                    spent.join(" and ")
+                );
+            }
+            Notice::KeyFileCreated(file) => anstream::eprintln!(
+                "{} {} is the key of the map; keep it, and keep it secret",
+                "private:".yellow().bold(),
+                file.display()
+            ),
+            Notice::JobKept(folder) => anstream::eprintln!(
+                "{} finished work is kept in {}; run the same command with --resume to continue",
+                "note:".yellow().bold(),
+                folder.display()
+            ),
+            _ => {}
+        });
+    }
+}

@@ -1,0 +1,244 @@
+//! From arguments to one validated plan.
+
+use std::io::{IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail, ensure};
+use inkveil::files::{Input, refuse_same_file};
+use inkveil::release::{Account, Corpus, Destination, KeyChoice, RewriteRows};
+use inkveil::rows::{JobFile, RecordFormat, RecordOptions, RecordReader};
+use inkveil::style::{DraftSettings, Fallback, RewriteRules, RewriteSettings};
+use inkveil::{AtZero, Veil};
+
+use crate::args::{FallbackName, JobArgs, OnError, RewriteArgs};
+use crate::device;
+use crate::style::tools;
+
+/// Everything that `inkveil style rewrite` does.
+pub(super) struct RewritePlan<'a> {
+    args: &'a RewriteArgs,
+    pub(super) account: Account,
+    pub(super) by_subject: bool,
+    pub(super) key: KeyChoice,
+    pub(super) overwrite: bool,
+    pub(super) quiet: bool,
+    pub(super) work: Work,
+}
+
+/// What is done.
+pub(super) enum Work {
+    /// One text to standard output.
+    Text(SingleText),
+    /// Files into files.
+    Files { corpus: Corpus, output: PathBuf },
+    /// A table to standard output.
+    Pipe(PipedTable),
+}
+
+pub(super) struct SingleText {
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) receipt: Option<PathBuf>,
+}
+
+pub(super) struct PipedTable {
+    file: JobFile,
+    options: RecordOptions,
+    sample: Option<u64>,
+    pub(super) receipt: Option<PathBuf>,
+}
+
+impl PipedTable {
+    pub(super) fn open(&self) -> Result<RecordReader, inkveil::Error> {
+        let JobFile { input, format, packing, .. } = &self.file;
+        let mut reader = RecordReader::open(Input::path(input), *format, *packing, &self.options)?;
+        if let Some(rows) = self.sample {
+            reader.take(rows);
+        }
+        Ok(reader)
+    }
+
+    pub(super) fn name(&self) -> String {
+        let name = self.file.input.file_name();
+        name.map_or_else(|| "texts".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
+impl<'a> RewritePlan<'a> {
+    pub(super) fn new(args: &'a RewriteArgs) -> anyhow::Result<Self> {
+        ensure!((0.0..=1.0).contains(&args.meaning), "--meaning is a share from 0 to 1");
+        ensure!((0.0..=5.0).contains(&args.temperature), "--temperature is a number from 0 to 5");
+        let remote = inkveil::is_remote(&args.model);
+        ensure!(
+            !remote || args.allow_remote,
+            "the server of --model would receive the text before it is rewritten; confirm that with --allow-remote"
+        );
+        ensure!(remote || !args.allow_remote, "--allow-remote does nothing: the model is on this machine");
+        ensure!(
+            !remote || args.adapters.as_deref().is_none_or(|name| name == Path::new("none")),
+            "--adapters are for a local model; a server has its own"
+        );
+        Ok(Self {
+            args,
+            account: args.account.account()?,
+            by_subject: args.account.subject_column.is_some(),
+            key: KeyChoice::Fresh,
+            overwrite: args.force,
+            quiet: args.quiet,
+            work: work(args)?,
+        })
+    }
+
+    /// Opens the models.
+    pub(super) fn open(&self) -> anyhow::Result<RewriteRows> {
+        let args = self.args;
+        let settings = RewriteSettings {
+            draft: DraftSettings {
+                count: args.candidates.into(),
+                temperature: args.temperature,
+                ..DraftSettings::default()
+            },
+            rounds: args.rounds.into(),
+            rules: RewriteRules { meaning: args.meaning, ..RewriteRules::default() },
+            fallback: match args.fallback {
+                FallbackName::Refuse => Fallback::Refuse,
+                FallbackName::Closest => Fallback::Closest,
+                FallbackName::Keep => Fallback::Keep,
+            },
+        };
+        let mut builder = Veil::style(&args.model)
+            .allow_remote(args.allow_remote)
+            .models(tools::models(&args.tools))
+            .settings(settings)
+            .device(device::open(args.device)?);
+        builder = match &args.adapters {
+            Some(name) if name == Path::new("none") => builder.without_adapters(),
+            Some(file) => builder.adapters(file),
+            None => builder,
+        };
+        let text = match args.with_text_veil {
+            // Surrogates read like words, so the model can rewrite around them.
+            Some(budgets) => {
+                let builder = Veil::text().pack(&args.tools.encoder.pack).budgets(budgets);
+                Some(Arc::new(builder.at_zero(AtZero::Surrogate).build()?))
+            }
+            None => None,
+        };
+        Ok(RewriteRows::new(Arc::new(builder.build()?)).after(text).seed(args.seed))
+    }
+
+    /// Where files go.
+    pub(super) fn destination(&self) -> Option<Destination<'_>> {
+        let Work::Files { corpus, output } = &self.work else { return None };
+        let destination = Destination {
+            options: options(self.args),
+            receipt: self.args.receipt.clone(),
+            ..Destination::new(corpus, output.clone())
+        };
+        Some(self.args.job.apply(destination, self.args.force))
+    }
+
+    /// The names of texts in messages.
+    pub(super) fn names(&self) -> Names {
+        match &self.work {
+            Work::Text(text) => Names { files: vec![(text.name.clone(), false)] },
+            Work::Pipe(pipe) => Names { files: vec![(pipe.name(), true)] },
+            Work::Files { corpus, .. } => Names {
+                files: corpus
+                    .files
+                    .iter()
+                    .map(|file| (file.input.display().to_string(), file.format != RecordFormat::Text))
+                    .collect(),
+            },
+        }
+    }
+}
+
+/// Names texts by their address in a job.
+pub(super) struct Names {
+    files: Vec<(String, bool)>,
+}
+
+impl Names {
+    /// The file of a text, and its number in the file if it has rows.
+    pub(super) fn of(&self, address: u64) -> String {
+        let (file, text) = inkveil::release::split_address(address);
+        match self.files.get(file) {
+            Some((name, true)) => format!("{name}, text {}", text + 1),
+            Some((name, false)) => name.clone(),
+            None => format!("text {}", text + 1),
+        }
+    }
+}
+
+fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
+    let output = args.output.clone().filter(|path| path != Path::new("-"));
+    if args.input == Path::new("-") {
+        ensure!(output.is_none(), "a text from standard input goes to standard output; redirect it with >");
+        ensure!(!std::io::stdin().is_terminal(), "there is nothing on standard input; pipe a text in");
+        check_single(args)?;
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("standard input is not UTF-8 text")?;
+        return Ok(Work::Text(SingleText {
+            name: "standard input".to_owned(),
+            text,
+            receipt: args.receipt.clone(),
+        }));
+    }
+    let is_folder = args.input.is_dir();
+    let corpus = Corpus::open(std::slice::from_ref(&args.input), args.tables.from, false)?;
+    let Some(output) = output else {
+        ensure!(!is_folder, "the rewrites of a folder need a folder; name it with --output");
+        let [file] = corpus.files.as_slice() else { bail!("several files need a folder; name it with --output") };
+        if corpus.has_rows() {
+            return pipe(args, file.clone());
+        }
+        check_single(args)?;
+        let text = std::fs::read_to_string(&file.input)
+            .with_context(|| format!("cannot read {}", file.input.display()))?;
+        let name = file.input.display().to_string();
+        return Ok(Work::Text(SingleText { name, text, receipt: args.receipt.clone() }));
+    };
+    if is_folder {
+        ensure!(args.receipt.is_none(), "each rewrite of a folder has a receipt beside it; leave out --receipt");
+        ensure!(
+            std::fs::canonicalize(&output).ok() != std::fs::canonicalize(&args.input).ok(),
+            "--output must be another folder than the input"
+        );
+    } else {
+        refuse_same_file(&[
+            ("the text", Some(&args.input)),
+            ("--output", Some(&output)),
+            ("--receipt", args.receipt.as_deref()),
+        ])?;
+    }
+    Ok(Work::Files { corpus, output })
+}
+
+fn pipe(args: &RewriteArgs, file: JobFile) -> anyhow::Result<Work> {
+    ensure!(!args.job.resume, "a pipe cannot be resumed; write a file with --output");
+    ensure!(file.format.is_bytes(), "{} needs a file to write to; name one with --output", file.format);
+    ensure!(args.job.to.is_none(), "--to needs a file to write to; name one with --output");
+    let mut options = options(args);
+    options.reject = args.job.on_error == OnError::Reject;
+    Ok(Work::Pipe(PipedTable { file, options, sample: args.job.sample, receipt: args.receipt.clone() }))
+}
+
+/// Refuses options for tables and jobs where they would do nothing.
+fn check_single(args: &RewriteArgs) -> anyhow::Result<()> {
+    let JobArgs { to, resume, sample, .. } = &args.job;
+    ensure!(
+        to.is_none() && !resume && sample.is_none() && args.account.subject_column.is_none(),
+        "--to, --resume, --sample and --subject-column are for files that are written with --output"
+    );
+    Ok(())
+}
+
+/// How rows are read: one text at a time on a processor, because each takes seconds.
+fn options(args: &RewriteArgs) -> RecordOptions {
+    let mut options = args.tables.options();
+    options.columns.subject.clone_from(&args.account.subject_column);
+    options.batch_rows = if device::is_cpu(args.device) { 1 } else { 512 };
+    options
+}

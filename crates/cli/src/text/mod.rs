@@ -1,0 +1,176 @@
+//! `inkveil text`: a text in, a veiled text and a receipt out.
+
+mod cost;
+mod explain;
+mod plan;
+mod prediction;
+mod report;
+mod settings;
+mod summary;
+
+use std::io::{IsTerminal as _, stderr, stdout};
+use std::path::Path;
+use std::sync::Arc;
+
+use indicatif::ProgressBar;
+use inkveil::TextVeil;
+use inkveil::explain::VeilTerms;
+use inkveil::files::Output;
+use inkveil::release::{
+    DocumentRelease, ReceiptPlacement, Repairer, RowRelease, Summary, TextRows, each_document,
+};
+use owo_colors::OwoColorize as _;
+
+use crate::args::TextArgs;
+use crate::observer::TerminalObserver;
+use crate::outcome::Outcome;
+use crate::{interrupt, progress};
+use plan::{Documents, FilesPlan, PipePlan, TextPlan, Work};
+use report::Report;
+
+pub(crate) fn run(args: &TextArgs) -> anyhow::Result<Outcome> {
+    let plan = TextPlan::new(args)?;
+    match &plan.work {
+        Work::Files(files) => run_files(&plan, files),
+        Work::Pipe(pipe) => run_pipe(&plan, pipe),
+        Work::Documents(documents) => run_documents(&plan, documents),
+        Work::DryRun(inputs) => prediction::run(&plan, inputs),
+    }
+}
+
+/// Opens the models. Until then there is nothing to clean up after an interruption.
+fn open(plan: &TextPlan) -> anyhow::Result<(Arc<TextVeil>, TextRows)> {
+    let repairer = plan.repair.as_deref().map(inkveil::open_model).transpose()?.map(Repairer::new);
+    let veil = Arc::new(plan.setup.open()?);
+    Ok((Arc::clone(&veil), TextRows::new(veil).repairer(repairer).keep_pairs(plan.map.is_some())))
+}
+
+fn row_release(plan: &TextPlan) -> anyhow::Result<RowRelease<TextRows>> {
+    let (_, rows) = open(plan)?;
+    Ok(RowRelease::new(rows)
+        .key(plan.key)
+        .account(plan.account.clone())
+        .by_subject(plan.by_subject)
+        .map(plan.map.clone())
+        .receipts(plan.receipts)
+        .identity(plan.identity.clone()))
+}
+
+/// Files of rows, or several files.
+fn run_files(plan: &TextPlan, files: &FilesPlan) -> anyhow::Result<Outcome> {
+    let release = row_release(plan)?;
+    let cancel = interrupt::flag()?;
+    let observer = TerminalObserver::new("text", Some(files.corpus.bytes()), plan.quiet);
+    let ended = release.files(&files.destination(), &observer, &cancel);
+    observer.end();
+    let summary = ended?;
+    report_rejected(&summary);
+    if !plan.quiet {
+        let count = if summary.files == 1 { String::new() } else { format!(" in {} files", summary.files) };
+        let receipts = match plan.receipts {
+            ReceiptPlacement::Sidecar => "the receipt is in *.receipt.json beside it",
+            ReceiptPlacement::Column => "each row has its receipt",
+        };
+        let output = files.output.display();
+        anstream::eprintln!("{} {} rows{count} to {output}; {receipts}", "veiled".bold(), summary.rows);
+    }
+    Ok(Outcome::Success)
+}
+
+/// Rows from a file or a pipe to standard output.
+fn run_pipe(plan: &TextPlan, pipe: &PipePlan) -> anyhow::Result<Outcome> {
+    let release = row_release(plan)?;
+    let cancel = interrupt::flag()?;
+    let reader = pipe.input.open(&pipe.options, pipe.sample)?;
+    let observer = TerminalObserver::without_bar();
+    let mut out = Output::stdout().stream();
+    let (summary, receipt) =
+        release.pipe(reader, &pipe.input.name(), plan.overwrite, &mut out, &observer, &cancel)?;
+    let finished = out.finish(summary.rows);
+    if let Some(path) = &pipe.receipt {
+        let receipt = receipt.receipt(finished.sha256().to_owned())?;
+        Output::file(path, plan.overwrite)?.put(receipt.to_json().as_bytes())?;
+    }
+    finished.commit()?;
+    report_rejected(&summary);
+    Ok(Outcome::Success)
+}
+
+/// One text, or one input that is explained document by document.
+fn run_documents(plan: &TextPlan, documents: &Documents) -> anyhow::Result<Outcome> {
+    let (veil, rows) = open(plan)?;
+    let terms = VeilTerms::of(&veil)?;
+    let observer = Arc::new(TerminalObserver::without_bar());
+    let input = documents.input.clone();
+    let map = plan.map.as_ref();
+    let release =
+        DocumentRelease::open(rows, plan.key, &plan.account, &input.name(), map, plan.overwrite, &*observer)?;
+    let release = Arc::new(release);
+    let cancel = interrupt::flag()?;
+    let mut report = Report::begin(documents, &terms)?;
+    let bar = bar(plan, documents);
+    let (options, sample) = (documents.options.clone(), documents.sample);
+    let work = {
+        let (release, observer) = (Arc::clone(&release), Arc::clone(&observer));
+        move |originals| release.documents(originals, &*observer)
+    };
+    let mut failed = None;
+    let read = move || input.open(&options, sample);
+    let ended = each_document(read, work, &cancel, |documents, _| {
+        bar.inc(documents.iter().map(|document| document.original.bytes()).sum());
+        // An error of the report ends the work and is returned below.
+        match report.documents(&documents, &terms) {
+            Ok(()) => true,
+            Err(error) => {
+                failed = Some(error);
+                false
+            }
+        }
+    });
+    bar.finish_and_clear();
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    ended?;
+    let counts = report.counts.clone();
+    report.commit(documents.receipt.as_deref(), |sha256| release.receipt(Some(sha256.to_owned())))?;
+    release.confirm()?;
+    summary::print(plan, documents, &terms, &counts);
+    Ok(Outcome::Success)
+}
+
+/// A bar for long inputs. It never appears in the middle of a text.
+fn bar(plan: &TextPlan, documents: &Documents) -> ProgressBar {
+    /// Smaller inputs are done before anyone reads a bar.
+    const LONG: u64 = 64 << 10;
+    let total = documents.input.bytes();
+    let template = match total {
+        Some(_) => "text {bar:30} {bytes}/{total_bytes}  {eta} left",
+        None => "text {spinner} {bytes}  {elapsed}",
+    };
+    let on_screen = documents.output.is_none() && stdout().is_terminal();
+    let hidden = plan.quiet || documents.explain || on_screen || !documents.lines;
+    progress::bar(total, template, hidden || total.is_some_and(|total| total < LONG))
+}
+
+/// Reports rows that could not be read.
+pub(crate) fn report_rejected(summary: &Summary) {
+    if summary.rejected > 0 {
+        anstream::eprintln!(
+            "{} {} rows could not be read; if a file was written they are in *.rejects.jsonl beside it, \
+             which is private",
+            "rejected:".yellow().bold(),
+            summary.rejected
+        );
+    }
+}
+
+/// Whether summaries are shown.
+fn shows_summary(explain: bool) -> bool {
+    stderr().is_terminal() || explain
+}
+
+/// The path of an option, unless it is `-`.
+fn named(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
+}

@@ -1,0 +1,314 @@
+//! Single texts through the word veil, each with an explanation of every word.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use inkveil_privacy::{NoiseKey, Receipt};
+use inkveil_rows::{RecordFormat, RecordReader, Records};
+use inkveil_text::{Document, Replacements, Tally, TextVeil, Veiled};
+
+use super::account::{Account, Accounting, lock};
+use super::job::KeyChoice;
+use super::map::{KeptPair, MapFile, MapSettings};
+use super::observer::Observer;
+use super::rows::content_of;
+use super::text_rows::TextRows;
+use crate::error::{Error, ErrorKind};
+use crate::explain::{ExplainedDocument, Explanation, OriginalDocument, ReleasedText};
+
+/// A cancellation is noticed within this time, however long a model takes.
+const POLL: Duration = Duration::from_millis(100);
+
+/// A release of single texts.
+///
+/// Each batch is added to the map and charged to the ledger before it is returned, so the caller may
+/// write it at once. Call [`confirm`](Self::confirm) when everything is written.
+///
+/// ```
+/// use std::sync::Arc;
+/// use inkveil::Veil;
+/// use inkveil::release::{Account, DocumentRelease, KeyChoice, Silent, TextRows};
+///
+/// let veil = Arc::new(Veil::text().build()?);
+/// let rows = TextRows::new(veil);
+/// let release = DocumentRelease::open(rows, KeyChoice::Fresh, &Account::none(), "note", None, false, &Silent)?;
+/// let text = release.text("Ana Lima lives in Porto.", &Silent)?;
+/// assert!(!text.text().contains("Ana Lima"));
+/// release.confirm()?;
+/// # Ok::<(), inkveil::Error>(())
+/// ```
+pub struct DocumentRelease {
+    rows: TextRows,
+    key: NoiseKey,
+    accounting: Accounting,
+    map: Option<MapFile>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    known: Replacements,
+    tally: Tally,
+    /// The address of the next document.
+    next: u64,
+}
+
+impl DocumentRelease {
+    /// Opens the map and the ledger.
+    ///
+    /// # Errors
+    /// If one of them cannot be used.
+    pub fn open(
+        rows: TextRows,
+        key: KeyChoice,
+        account: &Account,
+        dataset: &str,
+        map: Option<&MapSettings>,
+        overwrite_map: bool,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let map = map.map(|map| map.open(false, overwrite_map, observer)).transpose()?;
+        let accounting = account.open(dataset)?;
+        let rows = rows.keep_pairs(map.is_some());
+        Ok(Self { rows, key: key.key()?, accounting, map, state: Mutex::default() })
+    }
+
+    /// The veil.
+    pub fn veil(&self) -> &Arc<TextVeil> {
+        &self.rows.veil
+    }
+
+    /// Releases one text.
+    ///
+    /// # Errors
+    /// As [`documents`](Self::documents).
+    pub fn text(&self, text: &str, observer: &dyn Observer) -> Result<ReleasedText, Error> {
+        let original =
+            OriginalDocument { line: None, id: None, text: text.to_owned(), task: None, line_break: "" };
+        let mut released = self.documents(vec![original], observer)?;
+        let released = released.pop().and_then(|document| document.release);
+        released.ok_or_else(|| ErrorKind::Bug("a document got lost").into())
+    }
+
+    /// Releases documents: veils them, adds replacements to the map, and charges the ledger.
+    ///
+    /// # Errors
+    /// If a model fails, the map cannot be saved, or a limit would be passed. Nothing may leave then.
+    pub fn documents(
+        &self,
+        originals: Vec<OriginalDocument>,
+        observer: &dyn Observer,
+    ) -> Result<Vec<ExplainedDocument>, Error> {
+        let mut state = lock(&self.state);
+        let first = state.next;
+        let documents: Vec<Document<'_>> = originals.iter().map(as_document).collect();
+        let count = originals.len() as u64;
+        let veiled = self.rows.veil.veil_all_with(&mut state.known, &documents, first, &self.key)?;
+        let mut batch = Tally::default();
+        let released = veiled
+            .iter()
+            .map(|veiled| self.released(veiled, &mut batch))
+            .collect::<Result<Vec<_>, _>>()?;
+        if let Some(map) = &self.map {
+            let pairs: Vec<KeptPair> =
+                veiled.iter().flat_map(Veiled::replacements).map(KeptPair::of).collect();
+            map.add(&pairs)?;
+        }
+        if self.accounting.is_kept() && !veiled.is_empty() {
+            let receipt = self.rows.veil.receipt(&batch, None, &self.key)?;
+            let content = content_of(originals.iter().map(|original| original.text.as_str()));
+            // The address of its first document names a batch.
+            self.accounting.reserve(first, &receipt, &Default::default(), Some(content), observer)?;
+        }
+        state.tally.join(&batch);
+        state.next += count;
+        let explanations: Vec<Explanation> = veiled.iter().map(Explanation::of_veiled).collect();
+        let parts = explanations.into_iter().zip(originals).zip(released);
+        Ok(parts.map(|((explanation, original), release)| explanation.of(original, Some(release))).collect())
+    }
+
+    fn released(&self, veiled: &Veiled<'_>, batch: &mut Tally) -> Result<ReleasedText, Error> {
+        let mut tally = Tally::default();
+        tally.add(veiled.plan());
+        let (text, mut receipt, mut repaired) = (veiled.text().to_owned(), veiled.receipt().clone(), None);
+        if let Some(repairer) = &self.rows.repairer {
+            let result = repairer.repair(veiled)?;
+            if result.refused.is_none() {
+                tally.repaired_by(&repairer.name());
+                receipt = self.rows.veil.receipt(&tally, None, &self.key)?;
+            }
+            repaired = Some(result);
+        }
+        batch.join(&tally);
+        Ok(ReleasedText { veiled: text, receipt, repaired })
+    }
+
+    /// The receipt of everything released so far, with the checksum of the released bytes.
+    ///
+    /// # Errors
+    /// If sums overflow.
+    pub fn receipt(&self, sha256: Option<String>) -> Result<Receipt, Error> {
+        Ok(self.rows.veil.receipt(&lock(&self.state).tally, sha256, &self.key)?)
+    }
+
+    /// Confirms in the ledger that everything has left.
+    ///
+    /// # Errors
+    /// If the ledger cannot be written.
+    pub fn confirm(&self) -> Result<(), Error> {
+        self.accounting.commit_all()
+    }
+}
+
+impl std::fmt::Debug for DocumentRelease {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DocumentRelease").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+/// Explains what a veil would do to documents. Nothing is drawn, charged or released.
+///
+/// # Errors
+/// If a model fails.
+pub fn plan_documents(
+    veil: &TextVeil,
+    originals: Vec<OriginalDocument>,
+) -> Result<Vec<ExplainedDocument>, Error> {
+    let documents: Vec<Document<'_>> = originals.iter().map(as_document).collect();
+    let explanations: Vec<Explanation> = veil.plan(&documents)?.iter().map(Explanation::of_plan).collect();
+    Ok(explanations.into_iter().zip(originals).map(|(plan, original)| plan.of(original, None)).collect())
+}
+
+/// Reads documents and works on them in a thread of its own, and hands them on in order.
+///
+/// `work` gets the documents of each batch. `take` gets what it returns and how many bytes of the input
+/// were read, and returns false to stop. A cancellation is noticed although a pipe is silent or a model
+/// takes long.
+///
+/// # Errors
+/// If reading or `work` fails, or the work is cancelled.
+pub fn each_document<R, W, T>(open: R, work: W, cancel: &AtomicBool, mut take: T) -> Result<(), Error>
+where
+    R: FnOnce() -> Result<RecordReader, Error> + Send + 'static,
+    W: FnMut(Vec<OriginalDocument>) -> Result<Vec<ExplainedDocument>, Error> + Send + 'static,
+    T: FnMut(Vec<ExplainedDocument>, u64) -> bool,
+{
+    // One batch waits while another is written.
+    let (sender, batches) = sync_channel(1);
+    thread::spawn(move || {
+        let ended = send_all(open, work, &sender);
+        // If nobody listens any more, the work was cancelled or has failed already.
+        let _ = sender.send(ended.map(|()| None));
+    });
+    loop {
+        let batch = batches.recv_timeout(POLL);
+        if cancel.load(Ordering::Relaxed) {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        match batch {
+            Ok(batch) => match batch? {
+                Some((documents, bytes)) => {
+                    if !take(documents, bytes) {
+                        return Ok(());
+                    }
+                }
+                None => return Ok(()),
+            },
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(ErrorKind::Bug("a thread ended early").into());
+            }
+        }
+    }
+}
+
+type Batch = Result<Option<(Vec<ExplainedDocument>, u64)>, Error>;
+
+fn send_all(
+    open: impl FnOnce() -> Result<RecordReader, Error>,
+    mut work: impl FnMut(Vec<OriginalDocument>) -> Result<Vec<ExplainedDocument>, Error>,
+    sender: &SyncSender<Batch>,
+) -> Result<(), Error> {
+    let mut reader = open()?;
+    let has_rows = reader.format() != RecordFormat::Text;
+    while let Some(records) = reader.next()? {
+        let bytes = records.bytes_read();
+        let documents = work(originals(&records, has_rows))?;
+        if sender.send(Ok(Some((documents, bytes)))).is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn originals(records: &Records, has_rows: bool) -> Vec<OriginalDocument> {
+    let texts = records.texts();
+    let one = |index: usize| OriginalDocument {
+        line: has_rows.then(|| texts.row(index) + 1),
+        id: texts.id(index).map(str::to_owned),
+        text: texts.text(index).to_owned(),
+        task: texts.task(index).map(str::to_owned),
+        line_break: records.line_break(index),
+    };
+    (0..texts.len()).map(one).collect()
+}
+
+fn as_document(original: &OriginalDocument) -> Document<'_> {
+    let document = Document::new(&original.text);
+    match &original.task {
+        Some(task) => document.task(task),
+        None => document,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil_files::Input;
+    use inkveil_rows::{Packing, RecordOptions};
+
+    use super::*;
+
+    fn all(text: &str, format: RecordFormat) -> Vec<OriginalDocument> {
+        let bytes = text.as_bytes().to_vec();
+        let open = move || {
+            let options = RecordOptions::default();
+            Ok(RecordReader::open(Input::from_bytes(bytes), format, Packing::None, &options)?)
+        };
+        let explain = |original| ExplainedDocument { original, has_task: false, units: vec![], release: None };
+        let work = move |originals: Vec<OriginalDocument>| Ok(originals.into_iter().map(explain).collect());
+        let mut read = Vec::new();
+        each_document(open, work, &AtomicBool::new(false), |documents, _| {
+            read.extend(documents.into_iter().map(|document| document.original));
+            true
+        })
+        .unwrap();
+        read
+    }
+
+    #[test]
+    fn lines_are_the_input() {
+        let text = "one\n\nzwei é\r\n𝄞\r\n\nno end";
+        let lines = all(text, RecordFormat::Lines);
+        let joined: String = lines.iter().flat_map(|line| [line.text.as_str(), line.line_break]).collect();
+        assert_eq!(joined, text);
+        let numbers: Vec<u64> = lines.iter().filter_map(|line| line.line).collect();
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+        assert_eq!((lines[2].text.as_str(), lines[2].line_break), ("zwei é", "\r\n"));
+        let whole = all(text, RecordFormat::Text);
+        assert_eq!((whole.len(), whole[0].text.as_str(), whole[0].line), (1, text, None));
+        assert!(all("", RecordFormat::Lines).is_empty());
+    }
+
+    #[test]
+    fn a_cancelled_run_stops() {
+        let open = || -> Result<RecordReader, Error> {
+            thread::sleep(Duration::from_secs(3600));
+            Err(ErrorKind::Cancelled.into())
+        };
+        let ended = each_document(open, |_| Ok(Vec::new()), &AtomicBool::new(true), |_, _| true);
+        assert!(ended.unwrap_err().is_cancelled());
+    }
+}

@@ -1,0 +1,47 @@
+//! The release pipeline. Every interface releases through it.
+//!
+//! ```text
+//! input → veil → map → ledger: reserve → receipt → output → ledger: commit
+//! ```
+//!
+//! | what is released | entry point |
+//! |---|---|
+//! | rows of texts in files | [`RowRelease::files`] |
+//! | rows of texts in a pipe | [`RowRelease::pipe`] |
+//! | single texts, with an explanation of every word | [`DocumentRelease`] |
+//! | vectors in a file or a pipe | [`VectorRelease`] |
+//! | texts that become vectors | [`EmbedRelease`] |
+//!
+//! The order is fixed. The map is saved and the ledger holds the charge before an output gets its
+//! name, so nothing leaves that cannot be restored or was not charged. A release into a file keeps a
+//! job folder beside the output until it is complete. The folder holds the noise key, the name of the
+//! release in the ledger, a checksum of the settings, and finished work. A resumed release uses the
+//! same key and the same name, so it writes the same bytes and is charged once.
+
+mod account;
+mod documents;
+mod embed;
+mod files;
+mod job;
+mod map;
+mod observer;
+mod output_job;
+mod rewrite_rows;
+mod row_veil;
+mod rows;
+mod text_rows;
+mod vectors;
+
+pub use account::Account;
+pub use documents::{DocumentRelease, each_document, plan_documents};
+pub use embed::EmbedRelease;
+pub use files::{Corpus, Destination, receipt_beside};
+pub use job::KeyChoice;
+pub use map::{MapKeyChoice, MapSettings};
+pub use observer::{Notice, Observer, Progress, Silent};
+pub use rewrite_rows::{RewriteRelease, RewriteRows, RewriteTally};
+pub use row_veil::{RowVeil, VeiledRow};
+pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address};
+pub(crate) use text_rows::document;
+pub use text_rows::{Repairer, TextRows};
+pub use vectors::{ReleasedVectors, VectorRelease};

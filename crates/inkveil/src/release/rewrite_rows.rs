@@ -1,0 +1,268 @@
+//! The style veil over rows of texts, optionally after the word veil.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use inkveil_privacy::{NoiseKey, Purpose, Receipt};
+use inkveil_rows::Texts;
+use inkveil_style::{Rewrite, RewriteProgress, StyleVeil};
+use inkveil_text::{Document, Replacements, TextVeil};
+use serde::{Deserialize, Serialize};
+
+use super::account::{Account, Accounting, lock};
+use super::job::KeyChoice;
+use super::observer::Observer;
+use super::row_veil::{RowVeil, VeiledRow};
+use super::rows::content_of;
+use crate::error::Error;
+
+/// The style veil (STAMP-R) as a step of the pipeline. A word veil may come first.
+pub struct RewriteRows {
+    style: Arc<StyleVeil>,
+    text: Option<Arc<TextVeil>>,
+    seed: Option<u64>,
+    on_rewrite: Option<Box<RewriteListener>>,
+}
+
+/// Gets the address of a text and its rewrite.
+type RewriteListener = dyn Fn(u64, &Rewrite) + Send + Sync;
+
+/// Sums over rewritten texts.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct RewriteTally {
+    rewrites: inkveil_style::RewriteTally,
+    /// What the word veil spent on texts that are released.
+    veiled: Option<inkveil_text::Tally>,
+}
+
+impl RewriteRows {
+    /// Rewrites with this veil.
+    pub fn new(style: Arc<StyleVeil>) -> Self {
+        Self { style, text: None, seed: None, on_rewrite: None }
+    }
+
+    /// Veils words first. The model then sees the veiled text only.
+    pub fn after(mut self, text: Option<Arc<TextVeil>>) -> Self {
+        self.text = text;
+        self
+    }
+
+    /// Draws candidates from this seed. By default the seed follows from the key of the release.
+    pub fn seed(mut self, seed: Option<u64>) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Calls a function with every rewrite, for example to report refused passages.
+    pub fn on_rewrite(mut self, listener: impl Fn(u64, &Rewrite) + Send + Sync + 'static) -> Self {
+        self.on_rewrite = Some(Box::new(listener));
+        self
+    }
+
+    /// The style veil.
+    pub fn style(&self) -> &Arc<StyleVeil> {
+        &self.style
+    }
+
+    /// Rewrites one text. `progress` gets finished passages and returns false to stop.
+    ///
+    /// # Errors
+    /// If a model fails or the work is stopped.
+    pub fn rewrite(
+        &self,
+        text: &str,
+        key: &NoiseKey,
+        progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+    ) -> Result<(Rewrite, RewriteTally), Error> {
+        let (mut rewrites, tallies) = self.rewrite_all(&[Document::new(text)], 0, key, progress)?;
+        let (rewrite, veiled) = (rewrites.remove(0), tallies.into_iter().next().flatten());
+        let tally = RewriteTally::of(&rewrite, veiled);
+        Ok((rewrite, tally))
+    }
+
+    /// Rewrites documents, and returns what the word veil spent on each.
+    #[expect(clippy::type_complexity, reason = "two lists of one length")]
+    fn rewrite_all(
+        &self,
+        documents: &[Document<'_>],
+        first: u64,
+        key: &NoiseKey,
+        progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+    ) -> Result<(Vec<Rewrite>, Vec<Option<inkveil_text::Tally>>), Error> {
+        let seed = self.seed.unwrap_or_else(|| key.stream(0, 0, Purpose::named("rewrite")).next_u64());
+        let Some(veil) = &self.text else {
+            let texts: Vec<&str> = documents.iter().map(Document::text).collect();
+            let rewrites = self.style.rewrite_all(&texts, first, seed, progress)?;
+            return Ok((rewrites, vec![None; documents.len()]));
+        };
+        let veiled = veil.veil_all(documents, first, key)?;
+        let tallies = veiled.iter().map(|veiled| {
+            let mut tally = inkveil_text::Tally::default();
+            tally.add(veiled.plan());
+            Some(tally)
+        });
+        let tallies = tallies.collect();
+        let texts: Vec<&str> = veiled.iter().map(|veiled| veiled.text()).collect();
+        Ok((self.style.rewrite_all(&texts, first, seed, progress)?, tallies))
+    }
+}
+
+impl RewriteTally {
+    fn of(rewrite: &Rewrite, veiled: Option<inkveil_text::Tally>) -> Self {
+        let mut rewrites = inkveil_style::RewriteTally::default();
+        rewrites.add(rewrite);
+        // A refused text does not leave, so nothing was spent on it.
+        Self { rewrites, veiled: veiled.filter(|_| rewrite.text.is_some()) }
+    }
+
+    /// The number of refused texts.
+    pub fn refused(&self) -> u64 {
+        self.rewrites.refused()
+    }
+}
+
+impl RowVeil for RewriteRows {
+    type Tally = RewriteTally;
+
+    fn veil(
+        &self,
+        texts: &Texts,
+        _known: &mut Replacements,
+        first: u64,
+        key: &NoiseKey,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<VeiledRow<RewriteTally>>, Error> {
+        let documents: Vec<Document<'_>> = texts.iter().map(Document::new).collect();
+        let (rewrites, tallies) = self.rewrite_all(&documents, first, key, &mut |_| go_on())?;
+        let mut rows = Vec::with_capacity(rewrites.len());
+        for (address, (rewrite, veiled)) in (first..).zip(rewrites.into_iter().zip(tallies)) {
+            if let Some(listener) = &self.on_rewrite {
+                listener(address, &rewrite);
+            }
+            let tally = RewriteTally::of(&rewrite, veiled);
+            rows.push(VeiledRow::new(rewrite.text, tally));
+        }
+        Ok(rows)
+    }
+
+    fn join(&self, sum: &mut RewriteTally, later: &RewriteTally) {
+        sum.rewrites.join(&later.rewrites);
+        if let Some(later) = &later.veiled {
+            sum.veiled.get_or_insert_default().join(later);
+        }
+    }
+
+    fn receipt(
+        &self,
+        tally: &RewriteTally,
+        sha256: Option<String>,
+        key: &NoiseKey,
+    ) -> Result<Receipt, Error> {
+        let before = match &self.text {
+            Some(veil) => {
+                Some(veil.receipt(&tally.veiled.clone().unwrap_or_default(), None, key)?)
+            }
+            None => None,
+        };
+        Ok(self.style.receipt_of(&tally.rewrites, before.as_ref(), sha256)?)
+    }
+
+    fn identity(&self) -> Result<String, Error> {
+        let key = NoiseKey::insecure_from_seed(0);
+        let text = match &self.text {
+            Some(veil) => {
+                let receipt = veil.receipt(&inkveil_text::Tally::default(), None, &key)?;
+                format!("{:?} {}", veil.settings(), receipt.digest())
+            }
+            None => String::new(),
+        };
+        let settings = self.style.settings();
+        let judge = self.style.judge();
+        Ok(format!(
+            "{settings:?} {:?} {:?} {} {:?} {text}",
+            self.style.model(),
+            judge.encoder().note(),
+            judge.memory().len(),
+            self.seed
+        ))
+    }
+
+    fn withholds(&self, tally: &RewriteTally) -> bool {
+        tally.rewrites.released() == 0 && tally.rewrites.refused() > 0
+    }
+
+    fn workers(&self) -> Option<usize> {
+        // A language model uses all cores for one text.
+        Some(1)
+    }
+}
+
+impl std::fmt::Debug for RewriteRows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RewriteRows({:?})", self.style)
+    }
+}
+
+/// A release of one rewritten text, for example to standard output.
+///
+/// Pieces of the text may be shown while it is rewritten if there is no ledger. With a ledger the text may
+/// leave only when [`text`](Self::text) has returned, because it is charged at the end.
+pub struct RewriteRelease {
+    rows: RewriteRows,
+    key: NoiseKey,
+    accounting: Accounting,
+    tally: Mutex<RewriteTally>,
+}
+
+impl RewriteRelease {
+    /// Opens the ledger.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub fn open(rows: RewriteRows, key: KeyChoice, account: &Account, dataset: &str) -> Result<Self, Error> {
+        let (key, accounting) = (key.key()?, account.open(dataset)?);
+        Ok(Self { rows, key, accounting, tally: Mutex::default() })
+    }
+
+    /// Rewrites a text and charges the ledger.
+    ///
+    /// # Errors
+    /// If a model fails, the work is stopped, or a limit would be passed.
+    pub fn text(
+        &self,
+        text: &str,
+        observer: &dyn Observer,
+        progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+    ) -> Result<Rewrite, Error> {
+        let (rewrite, tally) = self.rows.rewrite(text, &self.key, progress)?;
+        if rewrite.text.is_some() && self.accounting.is_kept() {
+            let receipt = self.rows.receipt(&tally, None, &self.key)?;
+            let content = content_of([text].into_iter());
+            self.accounting.reserve(0, &receipt, &BTreeMap::new(), Some(content), observer)?;
+        }
+        *lock(&self.tally) = tally;
+        Ok(rewrite)
+    }
+
+    /// The receipt of the text, with the checksum of the released bytes.
+    ///
+    /// # Errors
+    /// If sums overflow.
+    pub fn receipt(&self, sha256: Option<String>) -> Result<Receipt, Error> {
+        self.rows.receipt(&lock(&self.tally), sha256, &self.key)
+    }
+
+    /// Confirms in the ledger that the text has left.
+    ///
+    /// # Errors
+    /// If the ledger cannot be written.
+    pub fn confirm(&self) -> Result<(), Error> {
+        self.accounting.commit_all()
+    }
+}
+
+impl std::fmt::Debug for RewriteRelease {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RewriteRelease({:?})", self.rows)
+    }
+}

@@ -1,0 +1,450 @@
+//! Rows of texts through a veil: files in, files out, or a pipe.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use inkveil_files::{Output, Sha256Sum, hex};
+use inkveil_ledger::ReleaseId;
+use inkveil_privacy::{NoiseKey, Receipt};
+use inkveil_rows::{
+    Added, BatchAddress, Changed, FileDone, Job, JobProgress, JobSettings, RecordReader, Texts, Work, stream,
+};
+use inkveil_text::Replacements;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::account::{Account, Accounting, lock};
+use super::files::{Destination, receipt_beside};
+use super::job::{KeyChoice, from_kept, kept_secret};
+use super::map::{KeptPair, MapFile, MapSettings};
+use super::observer::{Notice, Observer, Progress};
+use super::row_veil::{RowVeil, VeiledRow};
+use crate::RECEIPT_COLUMN;
+use crate::error::{Error, ErrorKind};
+
+pub use inkveil_rows::Summary;
+
+/// The addresses of two files' texts are this many bits apart: no file has more texts.
+const FILE_BITS: u32 = 40;
+
+/// The index of the file and of the text in it that an address stands for.
+pub fn split_address(address: u64) -> (usize, u64) {
+    ((address >> FILE_BITS) as usize, address & ((1 << FILE_BITS) - 1))
+}
+
+/// Where the receipts of rows go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReceiptPlacement {
+    /// One file `OUTPUT.receipt.json` beside each output.
+    #[default]
+    Sidecar,
+    /// A column in each row.
+    Column,
+}
+
+/// A release of rows of texts.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use std::sync::atomic::AtomicBool;
+/// use inkveil::release::{Account, Corpus, Destination, RowRelease, Silent, TextRows};
+/// use inkveil::Veil;
+///
+/// let veil = Arc::new(Veil::text().build()?);
+/// let corpus = Corpus::open(&["reviews.jsonl".into()], None, false)?;
+/// let release = RowRelease::new(TextRows::new(veil)).account(Account::new("budget.ledger"));
+/// let summary =
+///     release.files(&Destination::new(&corpus, "veiled.jsonl"), &Silent, &AtomicBool::new(false))?;
+/// println!("{} rows", summary.rows);
+/// # Ok::<(), inkveil::Error>(())
+/// ```
+pub struct RowRelease<V> {
+    veil: V,
+    key: KeyChoice,
+    account: Account,
+    map: Option<MapSettings>,
+    receipts: ReceiptPlacement,
+    by_subject: bool,
+    identity: String,
+}
+
+impl<V: RowVeil> RowRelease<V> {
+    /// A release through this veil, with a fresh key, no ledger and no map.
+    pub fn new(veil: V) -> Self {
+        Self {
+            veil,
+            key: KeyChoice::Fresh,
+            account: Account::none(),
+            map: None,
+            receipts: ReceiptPlacement::Sidecar,
+            by_subject: false,
+            identity: String::new(),
+        }
+    }
+
+    /// Chooses where noise comes from.
+    pub fn key(mut self, key: KeyChoice) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// Charges a ledger.
+    pub fn account(mut self, account: Account) -> Self {
+        self.account = account;
+        self
+    }
+
+    /// Charges the subject that the input names in each row, instead of one for all.
+    pub fn by_subject(mut self, by_subject: bool) -> Self {
+        self.by_subject = by_subject;
+        self
+    }
+
+    /// Keeps replacements in a map.
+    pub fn map(mut self, map: Option<MapSettings>) -> Self {
+        self.map = map;
+        self
+    }
+
+    /// Chooses where receipts go.
+    pub fn receipts(mut self, receipts: ReceiptPlacement) -> Self {
+        self.receipts = receipts;
+        self
+    }
+
+    /// Adds something that decides what is released and that the veil does not know, such as the
+    /// checksum of a settings file. A job resumes only with the same.
+    pub fn identity(mut self, identity: impl Into<String>) -> Self {
+        self.identity = identity.into();
+        self
+    }
+
+    /// Releases files into files.
+    ///
+    /// # Errors
+    /// If an output exists, a row cannot be read, the veil fails, a limit would be passed, or the
+    /// work is cancelled. Finished work stays in the job folder and can be resumed.
+    pub fn files(
+        self,
+        destination: &Destination<'_>,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<Summary, Error> {
+        let settings = self.job_settings(destination)?;
+        let (overwrite, resume) = (destination.overwrite, destination.resume);
+        // A map or ledger that cannot be used is reported before any work starts.
+        let map = self.map.as_ref().map(|map| map.open(resume, overwrite, observer)).transpose()?;
+        let accounting = self.account.open(&destination.corpus.name())?;
+        let mut job = match resume {
+            true => Job::resume(settings)?,
+            false => Job::begin(settings, &kept_secret(&self.key.key()?, accounting.id()))?,
+        };
+        let (key, id) = from_kept(job.secret())?;
+        let mut work = self.work(key, accounting, id, map, overwrite || resume, observer, cancel);
+        work.receipt_path.clone_from(&destination.receipt);
+        work.learn_map();
+        match job.run(&work, cancel) {
+            Ok(summary) => {
+                job.finish()?;
+                Ok(summary)
+            }
+            Err(error) => {
+                if job.has_parts() {
+                    observer.notice(&Notice::JobKept(job.folder().to_owned()));
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Releases rows on their way through a pipe. What has left cannot be taken back, so each batch
+    /// is charged before it is written. Returns the summary and the receipt of everything.
+    ///
+    /// # Errors
+    /// As [`files`](Self::files); rows written before the error have left.
+    pub fn pipe(
+        self,
+        reader: RecordReader,
+        dataset: &str,
+        overwrite_map: bool,
+        out: &mut dyn Write,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<(Summary, PipeReceipt<V>), Error> {
+        let map = self.map.as_ref().map(|map| map.open(false, overwrite_map, observer)).transpose()?;
+        let accounting = self.account.open(dataset)?;
+        let (key, id) = (self.key.key()?, accounting.id());
+        let work = self.work(key, accounting, id, map, false, observer, cancel);
+        let summary = stream(reader, &work, cancel, out)?;
+        let total = work.total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok((summary, PipeReceipt { veil: work.veil, tally: total.tally, key: work.key }))
+    }
+
+    fn job_settings(&self, destination: &Destination<'_>) -> Result<JobSettings, Error> {
+        let mut settings = destination.job_settings()?;
+        let described = format!("{} {:?} {}", self.veil.identity()?, self.receipts, self.identity);
+        settings.settings = Sha256Sum::of(described.as_bytes()).to_string();
+        let keeps_old = destination.overwrite || destination.resume;
+        if self.receipts == ReceiptPlacement::Sidecar && !keeps_old {
+            let beside = settings.files.iter().map(|(_, output)| match &destination.receipt {
+                Some(path) => path.clone(),
+                None => receipt_beside(output),
+            });
+            if let Some(path) = beside.into_iter().find(|path| path.exists()) {
+                return Err(ErrorKind::ReceiptExists { path }.into());
+            }
+        }
+        Ok(settings)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one release, joined here once")]
+    fn work<'a>(
+        self,
+        key: NoiseKey,
+        accounting: Accounting,
+        id: ReleaseId,
+        map: Option<MapFile>,
+        overwrite: bool,
+        observer: &'a dyn Observer,
+        cancel: &'a AtomicBool,
+    ) -> ReleaseWork<'a, V> {
+        ReleaseWork {
+            veil: self.veil,
+            key,
+            accounting: accounting.with_id(id),
+            map,
+            known: Mutex::default(),
+            by_subject: self.by_subject,
+            receipts: self.receipts,
+            receipt_path: None,
+            overwrite,
+            observer,
+            cancel,
+            total: Mutex::default(),
+        }
+    }
+}
+
+impl<V> std::fmt::Debug for RowRelease<V> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RowRelease").field("account", &self.account).finish_non_exhaustive()
+    }
+}
+
+/// Makes the receipt of everything that went through a pipe.
+pub struct PipeReceipt<V: RowVeil> {
+    veil: V,
+    tally: V::Tally,
+    key: NoiseKey,
+}
+
+impl<V: RowVeil> PipeReceipt<V> {
+    /// The receipt, with the checksum of the released bytes.
+    ///
+    /// # Errors
+    /// If sums overflow.
+    pub fn receipt(&self, sha256: String) -> Result<Receipt, Error> {
+        self.veil.receipt(&self.tally, Some(sha256), &self.key)
+    }
+}
+
+impl<V: RowVeil> std::fmt::Debug for PipeReceipt<V> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PipeReceipt")
+    }
+}
+
+/// A veil as the work of a job.
+struct ReleaseWork<'a, V: RowVeil> {
+    veil: V,
+    key: NoiseKey,
+    accounting: Accounting,
+    map: Option<MapFile>,
+    known: Mutex<Replacements>,
+    by_subject: bool,
+    receipts: ReceiptPlacement,
+    /// The receipt's file, if it is not beside the output.
+    receipt_path: Option<PathBuf>,
+    overwrite: bool,
+    observer: &'a dyn Observer,
+    cancel: &'a AtomicBool,
+    /// Everything that went through a pipe.
+    total: Mutex<ReleaseNote<V::Tally>>,
+}
+
+/// What is known of released rows: enough for receipts, charges and the map.
+#[derive(Serialize, Deserialize, Default, Clone)]
+struct ReleaseNote<T> {
+    tally: T,
+    subjects: BTreeMap<String, T>,
+    /// What was replaced, if a map is kept. **Private.**
+    pairs: Vec<KeptPair>,
+}
+
+impl<V: RowVeil> Work for ReleaseWork<'_, V> {
+    type Error = Error;
+    type Note = ReleaseNote<V::Tally>;
+
+    fn change(&self, texts: &Texts, address: BatchAddress) -> Result<(Changed, Self::Note), Error> {
+        let first = ((address.file as u64) << FILE_BITS) + address.first_text;
+        let rows = self.veiled(texts, first)?;
+        let mut note = Self::Note::default();
+        let mut changed = Changed { texts: Vec::with_capacity(texts.len()), ..Changed::default() };
+        let mut by_row: Vec<(u64, V::Tally)> = Vec::new();
+        for (index, VeiledRow { text, tally, pairs }) in rows.into_iter().enumerate() {
+            changed.texts.push(text);
+            self.veil.join(&mut note.tally, &tally);
+            if self.by_subject {
+                let subject = texts.subject(index).unwrap_or_default().to_owned();
+                self.veil.join(note.subjects.entry(subject).or_default(), &tally);
+            }
+            if self.map.is_some() {
+                note.pairs.extend(pairs);
+            }
+            if self.receipts == ReceiptPlacement::Column {
+                match by_row.last_mut().filter(|(row, _)| *row == texts.row(index)) {
+                    Some((_, sum)) => self.veil.join(sum, &tally),
+                    None => by_row.push((texts.row(index), tally)),
+                }
+            }
+        }
+        if self.receipts == ReceiptPlacement::Column {
+            let receipt = |(row, tally): (u64, V::Tally)| {
+                Ok::<_, Error>((row, self.veil.receipt(&tally, None, &self.key)?.to_line()))
+            };
+            let values = by_row.into_iter().map(receipt).collect::<Result<_, _>>()?;
+            changed.added.push(Added { name: RECEIPT_COLUMN.to_owned(), values });
+        }
+        Ok((changed, note))
+    }
+
+    fn join(&self, note: &mut Self::Note, later: Self::Note) {
+        self.veil.join(&mut note.tally, &later.tally);
+        for (subject, tally) in later.subjects {
+            self.veil.join(note.subjects.entry(subject).or_default(), &tally);
+        }
+        note.pairs.extend(later.pairs);
+    }
+
+    fn resumed(&self, note: &Self::Note) {
+        let mut known = lock(&self.known);
+        note.pairs.iter().for_each(|pair| pair.remember(&mut known));
+    }
+
+    fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<(), Error> {
+        let receipt = self.veil.receipt(&note.tally, Some(file.sha256.to_owned()), &self.key)?;
+        if let Some(map) = &self.map {
+            // A released text must be restorable, so the map comes first.
+            map.add(&note.pairs)?;
+        }
+        self.reserve(file.index as u64, &receipt, note, hex::decode_array(file.fingerprint))?;
+        if self.receipts == ReceiptPlacement::Sidecar {
+            let path = self.receipt_path.clone().unwrap_or_else(|| receipt_beside(file.output));
+            write_receipt(&receipt, &path, self.overwrite)?;
+        }
+        Ok(())
+    }
+
+    fn released(&self, file: &FileDone<'_>) -> Result<(), Error> {
+        self.accounting.commit(file.index as u64)
+    }
+
+    fn withholds(&self, note: &Self::Note) -> bool {
+        self.veil.withholds(&note.tally)
+    }
+
+    fn passing(&self, texts: &Texts, part: u64, note: &Self::Note) -> Result<(), Error> {
+        self.join(&mut lock(&self.total), note.clone());
+        if let Some(map) = &self.map {
+            map.add(&note.pairs)?;
+        }
+        if self.accounting.is_kept() {
+            let receipt = self.veil.receipt(&note.tally, None, &self.key)?;
+            self.reserve(part, &receipt, note, Some(content_of(texts.iter())))?;
+        }
+        Ok(())
+    }
+
+    fn passed(&self, part: u64) -> Result<(), Error> {
+        self.accounting.commit(part)
+    }
+
+    fn workers(&self) -> Option<usize> {
+        self.veil.workers()
+    }
+
+    fn progress(&self, progress: &JobProgress<'_>) {
+        let JobProgress { input, index, files, rows, bytes } = *progress;
+        self.observer.progress(&Progress { file: Some(input), index, files, rows, bytes });
+    }
+
+    fn added(&self) -> Vec<String> {
+        match self.receipts {
+            ReceiptPlacement::Column => vec![RECEIPT_COLUMN.to_owned()],
+            ReceiptPlacement::Sidecar => Vec::new(),
+        }
+    }
+}
+
+impl<V: RowVeil> ReleaseWork<'_, V> {
+    /// Learns the replacements of files that were released before.
+    fn learn_map(&self) {
+        if let Some(map) = &self.map {
+            map.remember(&mut lock(&self.known));
+        }
+    }
+
+    fn veiled(&self, texts: &Texts, first: u64) -> Result<Vec<VeiledRow<V::Tally>>, Error> {
+        let go_on = || !self.cancel.load(Ordering::Relaxed);
+        match self.map {
+            // Without a map nothing needs to be remembered, and batches run side by side.
+            None => self.veil.veil(texts, &mut Replacements::default(), first, &self.key, &go_on),
+            Some(_) => self.veil.veil(texts, &mut lock(&self.known), first, &self.key, &go_on),
+        }
+    }
+
+    fn reserve(
+        &self,
+        part: u64,
+        receipt: &Receipt,
+        note: &ReleaseNote<V::Tally>,
+        content: Option<[u8; 32]>,
+    ) -> Result<(), Error> {
+        if !self.accounting.is_kept() {
+            return Ok(());
+        }
+        let one = |(subject, tally): (&String, &V::Tally)| {
+            Ok::<_, Error>((subject.clone(), self.veil.receipt(tally, None, &self.key)?))
+        };
+        let by_subject = note.subjects.iter().map(one).collect::<Result<_, _>>()?;
+        self.accounting.reserve(part, receipt, &by_subject, content, self.observer)
+    }
+}
+
+/// Writes a receipt to its file.
+pub(super) fn write_receipt(receipt: &Receipt, path: &Path, overwrite: bool) -> Result<(), Error> {
+    Ok(Output::file(path, overwrite)?.put(receipt.to_json().as_bytes())?)
+}
+
+/// The checksum of texts, by which the ledger notices that they are released again.
+pub(super) fn content_of<'t>(texts: impl Iterator<Item = &'t str>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    hash.finalize().into()
+}
+
+/// The path of the job folder beside an output.
+pub(super) fn job_folder(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    while let Some(rest) = name.to_str().and_then(|name| name.strip_suffix('/')) {
+        name = rest.to_owned().into();
+    }
+    name.push(".inkveil-job");
+    name.into()
+}

@@ -1,0 +1,193 @@
+//! Builds a veil over style.
+
+use std::path::PathBuf;
+
+use inkveil_nn::Device;
+use inkveil_style::{JudgeModels, Memory, RewriteModel, RewriteSettings, StyleEncoder, StyleVeil};
+
+use crate::error::{Error, ErrorKind};
+use crate::language_model::{is_remote, model_path, open_model, public_model_name};
+use crate::pack_folder;
+
+/// The memory that comes with a pack.
+const MEMORY: &str = "style.memory";
+
+/// The style weights that come with a pack.
+const WEIGHTS: &str = "style.safetensors";
+
+/// Which style encoder and which memory of styles are used.
+#[derive(Debug, Clone)]
+pub struct StyleModels {
+    /// The pack.
+    pub pack: String,
+    /// Weights of a style encoder, or a folder with one. That of the pack if `None`.
+    pub encoder: Option<PathBuf>,
+    /// A memory. That of the pack if `None`.
+    pub memory: Option<PathBuf>,
+}
+
+impl Default for StyleModels {
+    fn default() -> Self {
+        Self { pack: crate::DEFAULT_PACK.to_owned(), encoder: None, memory: None }
+    }
+}
+
+impl StyleModels {
+    /// Opens the style encoder.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open_encoder(&self) -> Result<StyleEncoder, Error> {
+        let pack = pack_folder(&self.pack)?;
+        match &self.encoder {
+            Some(path) if path.is_dir() => Ok(StyleEncoder::open(path)?),
+            Some(file) if file.is_file() => Ok(StyleEncoder::with_weights(&pack, file)?),
+            Some(file) => Err(ErrorKind::NoFile { path: file.clone() }.into()),
+            None if pack.join(WEIGHTS).is_file() => Ok(StyleEncoder::open(&pack)?),
+            None => Err(ErrorKind::PackLacks { pack: self.pack.clone(), what: "style encoder" }.into()),
+        }
+    }
+
+    /// The file of the memory.
+    ///
+    /// # Errors
+    /// If the pack has none and none is named.
+    pub fn memory_file(&self) -> Result<PathBuf, Error> {
+        if let Some(file) = &self.memory {
+            return Ok(file.clone());
+        }
+        let file = pack_folder(&self.pack)?.join(MEMORY);
+        match file.is_file() {
+            true => Ok(file),
+            false => Err(ErrorKind::PackLacks { pack: self.pack.clone(), what: "memory of styles" }.into()),
+        }
+    }
+
+    /// Opens the encoder and a memory that was made with it.
+    ///
+    /// # Errors
+    /// If one is missing, or they do not belong together.
+    pub fn open(&self) -> Result<(StyleEncoder, Memory), Error> {
+        let file = self.memory_file()?;
+        let (encoder, memory) = (self.open_encoder()?, Memory::open(&file)?);
+        memory
+            .check_encoder(encoder.note())
+            .map_err(|error| Error::from(error).in_file(&file.display().to_string()))?;
+        Ok((encoder, memory))
+    }
+
+    /// Opens everything that judges rewrites.
+    ///
+    /// # Errors
+    /// If a model is missing.
+    pub fn judge(&self) -> Result<JudgeModels, Error> {
+        let (encoder, memory) = self.open()?;
+        Ok(JudgeModels::open(&pack_folder(&self.pack)?, encoder, memory)?)
+    }
+}
+
+/// Builds a [`StyleVeil`]. Start with [`Veil::style`](crate::Veil::style).
+///
+/// ```no_run
+/// use inkveil::Veil;
+///
+/// let veil = Veil::style("smollm2").build()?;
+/// let rewrites = veil.rewrite_all(&["Well; I never! A most peculiar evening."], 0, 7, &mut |_| true)?;
+/// println!("{}", veil.receipt(&rewrites, None, None)?.render());
+/// # Ok::<(), inkveil::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct StyleVeilBuilder {
+    model: String,
+    allow_remote: bool,
+    adapters: Adapters,
+    models: StyleModels,
+    settings: RewriteSettings,
+    device: Device,
+}
+
+#[derive(Debug, Clone)]
+enum Adapters {
+    OfPack,
+    None,
+    File(PathBuf),
+}
+
+impl StyleVeilBuilder {
+    pub(crate) fn new(model: &str) -> Self {
+        Self {
+            model: model.to_owned(),
+            allow_remote: false,
+            adapters: Adapters::OfPack,
+            models: StyleModels::default(),
+            settings: RewriteSettings::default(),
+            device: Device::Cpu,
+        }
+    }
+
+    /// Allows a model behind an address. Its server then sees the text before it is rewritten, and the
+    /// receipt says so.
+    pub fn allow_remote(mut self, allow: bool) -> Self {
+        self.allow_remote = allow;
+        self
+    }
+
+    /// Uses no adapters.
+    pub fn without_adapters(mut self) -> Self {
+        self.adapters = Adapters::None;
+        self
+    }
+
+    /// Uses these adapters instead of those of the pack.
+    pub fn adapters(mut self, file: impl Into<PathBuf>) -> Self {
+        self.adapters = Adapters::File(file.into());
+        self
+    }
+
+    /// Uses this style encoder and this memory.
+    pub fn models(mut self, models: StyleModels) -> Self {
+        self.models = models;
+        self
+    }
+
+    /// Sets how candidates are drawn and chosen.
+    pub fn settings(mut self, settings: RewriteSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Computes on this device.
+    pub fn device(mut self, device: Device) -> Self {
+        self.device = device;
+        self
+    }
+
+    /// Opens the models.
+    ///
+    /// # Errors
+    /// If a model is missing, or a model behind an address was not allowed.
+    pub fn build(self) -> Result<StyleVeil, Error> {
+        let remote = is_remote(&self.model);
+        if remote && !self.allow_remote {
+            return Err(ErrorKind::RemoteNotAllowed.into());
+        }
+        let adapters = match self.adapters {
+            Adapters::None => None,
+            Adapters::File(_) if remote => {
+                return Err(ErrorKind::Contradiction("adapters are for a local model; a server has its own").into());
+            }
+            Adapters::File(file) if !file.is_file() => return Err(ErrorKind::NoFile { path: file }.into()),
+            Adapters::File(file) => Some(file),
+            Adapters::OfPack => {
+                let file = pack_folder(&self.models.pack)?.join(format!("rewriter-{}.safetensors", self.model));
+                Some(file).filter(|file| !remote && file.is_file())
+            }
+        };
+        let name = public_model_name(&self.model);
+        let model = match remote {
+            true => RewriteModel::behind_address(&name, open_model(&self.model)?),
+            false => RewriteModel::local(&name, &model_path(&self.model)?, adapters.as_deref(), &self.device)?,
+        };
+        Ok(StyleVeil::new(model, self.models.judge()?, self.settings)?)
+    }
+}

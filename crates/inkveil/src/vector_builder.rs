@@ -1,0 +1,155 @@
+//! Builds a veil over vectors.
+
+use std::path::{Path, PathBuf};
+
+use inkveil_privacy::Epsilon;
+use inkveil_vector::{Bound, EncoderNote, Mask, VectorVeil};
+
+use crate::error::{Error, ErrorKind};
+
+/// The noise of a vector veil.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum VectorNoise {
+    /// Elliptical noise that follows masks (SPARSE), or round noise without a mask.
+    #[default]
+    Masked,
+    /// The same noise in all directions (LapMech).
+    Round,
+    /// Noise on directions (PurMech). Lengths are discarded.
+    Turning,
+}
+
+/// What is done to noisy vectors. It costs no privacy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterNoise {
+    /// Nothing.
+    AsIs,
+    /// They are scaled to length 1.
+    Unit,
+    /// Noisy dimensions are shrunk. This needs a mask.
+    Shrink,
+}
+
+/// Builds a [`VectorVeil`]. Start with [`Veil::vectors`](crate::Veil::vectors).
+///
+/// ```no_run
+/// use inkveil::{Epsilon, NoiseKey, Veil};
+///
+/// let veil = Veil::vectors(Epsilon::new(400.0)?).mask("people.mask").floor(0.05).build(384)?;
+/// let mut rows = vec![0.05_f32; 384];
+/// let key = NoiseKey::fresh()?;
+/// veil.apply(&mut rows, 0, &key)?;
+/// println!("{}", veil.receipt(1, None, &key)?.render());
+/// # Ok::<(), inkveil::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct VectorVeilBuilder {
+    epsilon: Epsilon,
+    noise: VectorNoise,
+    masks: Vec<PathBuf>,
+    floor: f64,
+    bound: Option<Bound>,
+    after: Option<AfterNoise>,
+    encoder: Option<EncoderNote>,
+}
+
+impl VectorVeilBuilder {
+    pub(crate) fn new(epsilon: Epsilon) -> Self {
+        Self {
+            epsilon,
+            noise: VectorNoise::default(),
+            masks: Vec::new(),
+            floor: 0.0,
+            bound: None,
+            after: None,
+            encoder: None,
+        }
+    }
+
+    /// The noise. Elliptical with masks and round without, by default.
+    pub fn noise(mut self, noise: VectorNoise) -> Self {
+        self.noise = noise;
+        self
+    }
+
+    /// The mask of a concept to protect. Several masks protect all of their concepts.
+    pub fn mask(mut self, file: impl Into<PathBuf>) -> Self {
+        self.masks.push(file.into());
+        self
+    }
+
+    /// The least noise in any direction, from 0 to 1, as a share of round noise.
+    pub fn floor(mut self, floor: f64) -> Self {
+        self.floor = floor;
+        self
+    }
+
+    /// How vectors are bounded before noise is added. To length 1 by default.
+    pub fn bound(mut self, bound: Bound) -> Self {
+        self.bound = Some(bound);
+        self
+    }
+
+    /// What is done to noisy vectors. Shrinking with a mask and nothing without, by default.
+    pub fn after(mut self, after: AfterNoise) -> Self {
+        self.after = Some(after);
+        self
+    }
+
+    /// The encoder that made the vectors. A mask of another encoder is refused.
+    pub fn encoder(mut self, encoder: Option<EncoderNote>) -> Self {
+        self.encoder = encoder;
+        self
+    }
+
+    /// The veil for vectors of this dimension.
+    ///
+    /// # Errors
+    /// If a mask cannot be read, has another dimension or another encoder, or settings contradict
+    /// each other.
+    pub fn build(self, dim: usize) -> Result<VectorVeil, Error> {
+        let masked = self.noise == VectorNoise::Masked && !self.masks.is_empty();
+        let contradiction = |text| Err(ErrorKind::Contradiction(text).into());
+        if self.floor != 0.0 && !masked {
+            return contradiction("a floor does nothing without masks: the noise is the same in all directions");
+        }
+        if self.after == Some(AfterNoise::Shrink) && !masked {
+            return contradiction("shrinking needs a mask, which knows the size of each dimension");
+        }
+        if self.bound.is_some() && self.noise == VectorNoise::Turning {
+            return contradiction("a bound does nothing here: this noise uses directions only");
+        }
+        let masks = self.masks.iter().map(|file| self.open(file, dim)).collect::<Result<Vec<_>, _>>()?;
+        let mut veil = match self.noise {
+            VectorNoise::Masked if masked => VectorVeil::masked(self.epsilon, &masks, self.floor)?,
+            VectorNoise::Masked | VectorNoise::Round => VectorVeil::round(dim, self.epsilon)?,
+            VectorNoise::Turning => VectorVeil::turning(dim, self.epsilon)?,
+        };
+        if masked {
+            for (mask, file) in masks.iter().zip(&self.masks) {
+                let name = format!("mask of {}", mask.note.concept.escape_debug());
+                veil = veil.parameter(name, format!("sha256 {}", inkveil_files::Sha256Sum::of_file(file)?.to_string()));
+            }
+        }
+        if self.noise != VectorNoise::Turning {
+            veil = veil.bound(self.bound.unwrap_or(Bound::Unit))?;
+        }
+        Ok(match self.after {
+            Some(AfterNoise::AsIs) => veil.as_is_after(),
+            Some(AfterNoise::Unit) => veil.unit_after(),
+            // A veil with masks shrinks by itself, and one without does nothing.
+            Some(AfterNoise::Shrink) | None => veil,
+        })
+    }
+
+    fn open(&self, file: &Path, dim: usize) -> Result<Mask, Error> {
+        let mask = Mask::open(file)?.of_dimension(dim, file)?;
+        match &self.encoder {
+            Some(encoder) if !mask.note.encoder.is(encoder) => {
+                let (mask, vectors) = (mask.note.encoder.name.clone(), encoder.name.clone());
+                Err(ErrorKind::OtherEncoder { path: file.to_owned(), mask, vectors }.into())
+            }
+            _ => Ok(mask),
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The folder of a job: what a job must keep so that it can be resumed.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use inkveil_files::{Sha256Sum, hex, write_private};
+use inkveil_privacy::Secret;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, ErrorKind};
+
+/// The folder of a job, held by one process at a time.
+///
+/// It keeps the identity of the job's settings, a secret such as the key of its noise, and the state of each file. A
+/// caller may keep more in it, such as finished parts of a file. Only its owner can read the folder.
+///
+/// A file is released in three steps, so that a process that is killed at any point can be resumed:
+/// [`about_to_release`](Self::about_to_release) stores the checksum, then the caller gives the file its name, then
+/// [`mark_done`](Self::mark_done) stores that it is complete. After a restart [`is_released`](Self::is_released)
+/// recognises a file that has its name but is not marked.
+///
+/// ```
+/// use inkveil_rows::JobFolder;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("job");
+/// let output = folder.path().join("out.npy");
+/// let files = vec![(folder.path().join("in.npy"), output.clone())];
+/// let mut job = JobFolder::start(&path, "epsilon 1", vec![7; 32].into(), &files, false)?;
+///
+/// std::fs::write(&output, b"noise")?;
+/// job.about_to_release(0, 5, 0, &inkveil_files::Sha256Sum::of(b"noise").to_string())?;
+/// drop(job); // the process is killed
+///
+/// let mut job = JobFolder::resume(&path, "epsilon 1", &files)?;
+/// assert_eq!(job.secret().expose(), &[7; 32]);
+/// assert!(job.is_released(0) && !job.files()[0].done);
+/// job.mark_done(0)?;
+/// job.remove()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JobFolder {
+    path: PathBuf,
+    /// Held until the process ends, however it ends.
+    _lock: File,
+    identity: String,
+    secret: Secret<Vec<u8>>,
+    files: Vec<FileState>,
+}
+
+/// The state of one file of a job.
+#[derive(Serialize, Deserialize, Default, Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileState {
+    /// The path of the input.
+    pub input: String,
+    /// The path of the output.
+    pub output: String,
+    /// The SHA-256 of the output, from just before it gets its name.
+    pub sha256: Option<String>,
+    /// Whether the output has its name and everything after that has happened.
+    pub done: bool,
+    /// The number of rows in the output.
+    pub rows: u64,
+    /// The number of rows that were rejected.
+    pub rejected: u64,
+}
+
+/// The content of `job.json`.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    version: u32,
+    settings: String,
+    /// Hexadecimal digits.
+    secret: String,
+    files: Vec<FileState>,
+}
+
+const VERSION: u32 = 2;
+const STATE: &str = "job.json";
+
+impl JobFolder {
+    /// Starts a job: creates its folder and stores its state. With `replace`, an interrupted job is removed first.
+    ///
+    /// # Errors
+    /// If an interrupted job is there and must not be replaced, another process works on it, or the folder cannot be
+    /// written.
+    pub fn start(
+        path: &Path,
+        identity: &str,
+        secret: Secret<Vec<u8>>,
+        files: &[(PathBuf, PathBuf)],
+        replace: bool,
+    ) -> Result<Self, Error> {
+        Self::check_startable(path, replace)?;
+        if path.exists() {
+            // A running job must not lose its folder.
+            drop(lock(path)?);
+            fs::remove_dir_all(path).map_err(|e| Error::io("remove it", &e).in_file(path))?;
+        }
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path).map_err(|e| Error::io("create it", &e).in_file(path))?;
+        let folder = Self {
+            path: path.to_owned(),
+            _lock: lock(path)?,
+            identity: identity.to_owned(),
+            secret,
+            files: new_states(files),
+        };
+        folder.save()?;
+        Ok(folder)
+    }
+
+    /// Fails if an interrupted job is there, unless it may be replaced.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InterruptedJob`].
+    pub fn check_startable(path: &Path, replace: bool) -> Result<(), Error> {
+        match path.exists() && !replace {
+            true => Err(ErrorKind::InterruptedJob { folder: path.to_owned() }.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Opens the folder of an interrupted job.
+    ///
+    /// # Errors
+    /// If there is no such job, another process works on it, its state is damaged, or it was started with another
+    /// identity or other files.
+    pub fn resume(path: &Path, identity: &str, files: &[(PathBuf, PathBuf)]) -> Result<Self, Error> {
+        if !path.is_dir() {
+            return Err(ErrorKind::NothingToResume { folder: path.to_owned() }.into());
+        }
+        let held = lock(path)?;
+        let Stored { settings, secret, files: states, .. } = load(&path.join(STATE))?;
+        let secret = Secret::new(secret);
+        let names = |states: &[FileState]| -> Vec<(String, String)> {
+            states.iter().map(|file| (file.input.clone(), file.output.clone())).collect()
+        };
+        if settings != identity {
+            return Err(Error::cannot_resume("the interrupted job was started with other settings"));
+        }
+        if names(&states) != names(&new_states(files)) {
+            return Err(Error::cannot_resume("the interrupted job was started with other files"));
+        }
+        let secret = hex::decode(secret.expose()).ok_or_else(|| damaged(&path.join(STATE)))?;
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: held,
+            identity: settings,
+            secret: secret.into(),
+            files: states,
+        })
+    }
+
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the secret that the caller has stored. **Private.**
+    pub fn secret(&self) -> &Secret<Vec<u8>> {
+        &self.secret
+    }
+
+    /// Returns the state of each file.
+    pub fn files(&self) -> &[FileState] {
+        &self.files
+    }
+
+    /// Stores the checksum and the row counts of a complete file, just before it gets its name.
+    ///
+    /// # Errors
+    /// If the state cannot be written.
+    pub fn about_to_release(
+        &mut self,
+        index: usize,
+        rows: u64,
+        rejected: u64,
+        sha256: &str,
+    ) -> Result<(), Error> {
+        if let Some(file) = self.files.get_mut(index) {
+            (file.rows, file.rejected, file.sha256) = (rows, rejected, Some(sha256.to_owned()));
+        }
+        self.save()
+    }
+
+    /// Returns whether the file at the output's path has the checksum that was stored before the release.
+    pub fn is_released(&self, index: usize) -> bool {
+        let Some(FileState { output, sha256: Some(expected), .. }) = self.files.get(index) else {
+            return false;
+        };
+        Sha256Sum::of_file(Path::new(output)).is_ok_and(|found| found.to_string() == *expected)
+    }
+
+    /// Stores that a file is released and complete.
+    ///
+    /// # Errors
+    /// If the state cannot be written.
+    pub fn mark_done(&mut self, index: usize) -> Result<(), Error> {
+        if let Some(file) = self.files.get_mut(index) {
+            file.done = true;
+        }
+        self.save()
+    }
+
+    /// Removes the folder, when everything is released and recorded.
+    ///
+    /// # Errors
+    /// If the folder cannot be removed.
+    pub fn remove(self) -> Result<(), Error> {
+        fs::remove_dir_all(&self.path).map_err(|e| Error::io("remove it", &e).in_file(&self.path))
+    }
+
+    fn save(&self) -> Result<(), Error> {
+        let mut stored = Stored {
+            version: VERSION,
+            settings: self.identity.clone(),
+            secret: hex::encode(self.secret.expose()),
+            files: self.files.clone(),
+        };
+        // A struct of strings and numbers always serialises.
+        let bytes = Secret::new(serde_json::to_vec(&stored).unwrap_or_default());
+        drop(Secret::new(std::mem::take(&mut stored.secret)));
+        Ok(write_private(&self.path.join(STATE), bytes.expose(), true)?)
+    }
+}
+
+impl fmt::Debug for JobFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "JobFolder({}, {} files)", self.path.display(), self.files.len())
+    }
+}
+
+fn new_states(files: &[(PathBuf, PathBuf)]) -> Vec<FileState> {
+    let name = |path: &Path| path.display().to_string();
+    files
+        .iter()
+        .map(|(input, output)| FileState { input: name(input), output: name(output), ..FileState::default() })
+        .collect()
+}
+
+fn lock(path: &Path) -> Result<File, Error> {
+    let lock = File::create(path.join("lock")).map_err(|e| Error::io("write in it", &e).in_file(path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(_) => Err(ErrorKind::JobBusy { folder: path.to_owned() }.into()),
+    }
+}
+
+fn load(path: &Path) -> Result<Stored, Error> {
+    let bytes = Secret::new(fs::read(path).map_err(|_| damaged(path))?);
+    let stored: Stored = serde_json::from_slice(bytes.expose()).map_err(|_| damaged(path))?;
+    match stored.version {
+        VERSION => Ok(stored),
+        _ => Err(Error::cannot_resume(format!("{} was written by another version", path.display()))),
+    }
+}
+
+fn damaged(path: &Path) -> Error {
+    Error::cannot_resume(format!("{} is damaged", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files() -> Vec<(PathBuf, PathBuf)> {
+        vec![("a.csv".into(), "b.csv".into())]
+    }
+
+    #[test]
+    fn a_job_is_resumed_with_the_same_settings_and_files_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("job");
+        let missing = JobFolder::resume(&path, "one", &files()).unwrap_err();
+        assert!(matches!(missing.kind(), ErrorKind::NothingToResume { .. }));
+        let job = JobFolder::start(&path, "one", b"secret".to_vec().into(), &files(), false).unwrap();
+        assert!(!format!("{job:?}").contains("secret"));
+        let busy = JobFolder::resume(&path, "one", &files()).unwrap_err();
+        assert!(matches!(busy.kind(), ErrorKind::JobBusy { .. }));
+        drop(job);
+        let again = JobFolder::start(&path, "one", Vec::new().into(), &files(), false).unwrap_err();
+        assert!(matches!(again.kind(), ErrorKind::InterruptedJob { .. }));
+        for (identity, files) in [("two", files()), ("one", Vec::new())] {
+            let error = JobFolder::resume(&path, identity, &files).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::CannotResume { .. }), "{error}");
+        }
+        let job = JobFolder::resume(&path, "one", &files()).unwrap();
+        assert_eq!(job.secret().expose(), b"secret");
+        drop(job);
+        let job = JobFolder::start(&path, "two", Vec::new().into(), &files(), true).unwrap();
+        job.remove().unwrap();
+        assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_can_read_the_state() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("job");
+        let _job = JobFolder::start(&path, "", vec![1, 2].into(), &[], false).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(&path.join(STATE))), (0o700, 0o600));
+        let text = fs::read_to_string(path.join(STATE)).unwrap();
+        assert!(text.contains("\"secret\":\"0102\""), "{text}");
+    }
+
+    #[test]
+    fn a_damaged_state_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("job");
+        drop(JobFolder::start(&path, "", vec![1].into(), &[], false).unwrap());
+        let good = fs::read_to_string(path.join(STATE)).unwrap();
+        for bad in ["", "{}", &good.replace("01", "0g"), &good.replace("\"version\":2", "\"version\":1")] {
+            fs::write(path.join(STATE), bad).unwrap();
+            let error = JobFolder::resume(&path, "", &[]).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::CannotResume { .. }), "{error}");
+        }
+    }
+}

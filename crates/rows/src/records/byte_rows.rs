@@ -1,0 +1,347 @@
+//! Rows of text formats: texts are found in their bytes, and put back between all the others.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::batch::{Records, Reject, Rest};
+use super::byte_rest::{ByteRest, Slot};
+use super::bytes::Bytes;
+use super::columns::Columns;
+use super::format::{Packing, RecordFormat};
+use super::options::RecordOptions;
+use super::path::ColumnPath;
+use super::split::{Ending, Limits, RowSplitter};
+use super::table::TextsBuilder;
+use super::{csv, json};
+use crate::error::{Error, ErrorKind};
+use inkveil_files::Input;
+
+/// How a row of this file is read.
+#[derive(Clone)]
+enum Shape {
+    /// The row is a text.
+    Plain,
+    Json {
+        /// The texts; none until the first row was seen, if they were not chosen.
+        texts: Vec<ColumnPath>,
+    },
+    Separated(Separated),
+}
+
+/// Separated values: which of them are wanted.
+#[derive(Clone)]
+struct Separated {
+    delimiter: u8,
+    names: Vec<String>,
+    texts: Vec<usize>,
+    beside: [Option<usize>; 3],
+    /// The first row as it stands in the file, if it names the values.
+    header: Vec<u8>,
+}
+
+pub(crate) struct ByteReader {
+    format: RecordFormat,
+    rows: RowSplitter,
+    shape: Shape,
+    columns: Columns,
+    limits: Limits,
+    reject: bool,
+    /// Whether the file begins with the mark of UTF-8.
+    marked: bool,
+    /// Rows before the first that counts: a header.
+    offset: u64,
+    texts: u64,
+    /// How many rows may still be given.
+    left: u64,
+    /// An error that comes after rows that were good.
+    failed: Option<Error>,
+}
+
+impl ByteReader {
+    pub(crate) fn open(
+        input: Input,
+        format: RecordFormat,
+        packing: Packing,
+        options: &RecordOptions,
+    ) -> Result<Self, Error> {
+        let bytes = Bytes::open(input, packing, options.encoding.as_deref())?;
+        let ending = match format {
+            RecordFormat::Text => Ending::File,
+            RecordFormat::Tsv => Ending::Separated(options.delimiter.unwrap_or(b'\t')),
+            RecordFormat::Csv => Ending::Separated(options.delimiter.unwrap_or(b',')),
+            _ => Ending::Line,
+        };
+        let mut rows = RowSplitter::new(bytes, ending);
+        let marked = rows.take_mark()?;
+        let columns = options.columns.clone();
+        let mut offset = 0;
+        let shape = match format {
+            RecordFormat::Jsonl => Shape::Json { texts: columns.texts.clone() },
+            RecordFormat::Csv | RecordFormat::Tsv => {
+                let separated = Separated::open(&mut rows, format, options)?;
+                offset = u64::from(!separated.header.is_empty());
+                Shape::Separated(separated)
+            }
+            _ => Shape::Plain,
+        };
+        Ok(Self {
+            format,
+            rows,
+            shape,
+            columns,
+            limits: options.limits(),
+            reject: options.reject,
+            marked,
+            offset,
+            texts: 0,
+            left: u64::MAX,
+            failed: None,
+        })
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<Records>, Error> {
+        if let Some(error) = self.failed.take() {
+            self.failed = Some(error.clone());
+            return Err(error);
+        }
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(self.limits.rows);
+        let Some(raw) = self.rows.next(Limits { rows: most, ..self.limits })? else { return Ok(None) };
+        self.left -= raw.ends.len() as u64;
+        let first_row = raw.first - self.offset;
+        let open = self.rows.is_open();
+        let mut table = TextsBuilder::default();
+        let mut rest = ByteRest {
+            format: self.format,
+            delimiter: self.delimiter(),
+            bytes: Vec::new(),
+            good: Vec::with_capacity(raw.ends.len()),
+            slots: Vec::new(),
+        };
+        let mut rejects = Vec::new();
+        let (mut start, mut count) = (0, 0);
+        let last = raw.ends.len() - 1;
+        for (index, &end) in raw.ends.iter().enumerate() {
+            let (number, range) = (first_row + index as u64, start..end);
+            start = end;
+            let bytes = &raw.bytes[range.clone()];
+            let read = match open && index == last {
+                true => Err(ErrorKind::OpenQuote.into()),
+                false => self.row(bytes, range.start),
+            };
+            match read {
+                Ok(row) => {
+                    let good = rest.good.len();
+                    for (text_range, text) in row.texts {
+                        let beside = row.beside.each_ref().map(Option::as_deref);
+                        table.push(number, &text, beside);
+                        rest.slots.push(Slot { range: text_range, row: good });
+                        count += 1;
+                    }
+                    rest.good.push((number, range));
+                }
+                Err(error) if self.reject => {
+                    rejects.push(Reject { error: error.in_row(number), raw: bytes.to_vec() });
+                }
+                Err(error) => {
+                    self.failed = Some(error.in_row(number));
+                    break;
+                }
+            }
+        }
+        if let (Some(error), true) = (&self.failed, rest.good.is_empty()) {
+            return Err(error.clone());
+        }
+        let rows = match &self.failed {
+            Some(_) => rest.good.len() as u64,
+            None => raw.ends.len() as u64,
+        };
+        // What is bad, and what follows it, may be mended before the file is read again.
+        let good = match &self.failed {
+            Some(_) => rest.good.last().map_or(0, |(_, range)| range.end),
+            None => raw.bytes.len(),
+        };
+        self.rows.note(&raw.bytes[..good]);
+        rest.bytes = raw.bytes;
+        let first_text = self.texts;
+        self.texts += count;
+        Ok(Some(Records {
+            first_row,
+            rows,
+            first_text,
+            texts: table.finish(),
+            rejects,
+            rest: Rest::Bytes(rest),
+            bytes_read: self.rows.bytes_read(),
+            fingerprint: self.rows.fingerprint(),
+        }))
+    }
+
+    pub(crate) fn skip(&mut self, mut rows: u64, texts: u64) -> Result<(), Error> {
+        while rows > 0 {
+            let limits = Limits { rows: usize::try_from(rows).unwrap_or(usize::MAX), bytes: 4 << 20 };
+            let raw = self.rows.next(limits)?.ok_or(ErrorKind::Truncated)?;
+            self.rows.note(&raw.bytes);
+            if let Shape::Json { texts } = &self.shape
+                && texts.is_empty()
+            {
+                // The first row says where the texts are, whether it is worked on again or not.
+                let mut start = 0;
+                for &end in &raw.ends {
+                    let _ = self.row(&raw.bytes[start..end], 0);
+                    start = end;
+                }
+            }
+            rows -= raw.ends.len() as u64;
+        }
+        self.texts = texts;
+        Ok(())
+    }
+
+    pub(crate) fn take(&mut self, rows: u64) {
+        self.left = rows;
+    }
+
+    pub(crate) fn separated(&self) -> Option<(u8, Vec<String>)> {
+        match &self.shape {
+            Shape::Separated(separated) => Some((separated.delimiter, separated.names.clone())),
+            Shape::Plain | Shape::Json { .. } => None,
+        }
+    }
+
+    pub(crate) fn fingerprint(&self) -> String {
+        self.rows.fingerprint()
+    }
+
+    pub(crate) fn bytes_total(&self) -> Option<u64> {
+        self.rows.bytes().total()
+    }
+
+    pub(crate) fn signature(&self) -> Vec<String> {
+        match &self.shape {
+            Shape::Separated(separated) => separated.names.clone(),
+            Shape::Plain | Shape::Json { .. } => Vec::new(),
+        }
+    }
+
+    pub(crate) fn prelude(&self, added: &[String]) -> Vec<u8> {
+        let mut prelude = Vec::new();
+        if self.marked {
+            prelude.extend_from_slice("\u{feff}".as_bytes());
+        }
+        if let Shape::Separated(separated) = &self.shape
+            && !separated.header.is_empty()
+        {
+            let end = csv::without_break(&separated.header);
+            prelude.extend_from_slice(&separated.header[..end]);
+            for name in added {
+                prelude.push(separated.delimiter);
+                csv::write(name, false, separated.delimiter, &mut prelude);
+            }
+            prelude.extend_from_slice(&separated.header[end..]);
+        }
+        prelude
+    }
+
+    fn delimiter(&self) -> u8 {
+        match &self.shape {
+            Shape::Separated(separated) => separated.delimiter,
+            Shape::Plain | Shape::Json { .. } => b',',
+        }
+    }
+
+    /// Finds the texts of a row whose bytes begin at `start`.
+    fn row<'r>(&mut self, bytes: &'r [u8], start: usize) -> Result<Row<'r>, Error> {
+        let row = std::str::from_utf8(bytes).map_err(|_| Error::from(ErrorKind::NotUtf8))?;
+        match &mut self.shape {
+            Shape::Plain => {
+                let end = csv::without_break(bytes);
+                Ok(Row { texts: vec![(start..start + end, Cow::Borrowed(&row[..end]))], ..Row::default() })
+            }
+            _ if row.trim().is_empty() => Ok(Row::default()),
+            Shape::Json { texts } => {
+                let object = json::Object::parse(row)?;
+                if texts.is_empty() {
+                    let names = object.names();
+                    let usual = Columns::usual(&names).ok_or(ErrorKind::NoTexts { candidates: names })?;
+                    texts.push(usual);
+                }
+                let mut found = Vec::new();
+                texts.iter().try_for_each(|path| object.texts(path, &mut found))?;
+                found.sort_by_key(|found| found.range.start);
+                let shifted =
+                    |found: json::Found<'r>| (found.range.start + start..found.range.end + start, found.text);
+                let mut beside = [const { None }; 3];
+                for (place, path) in beside.iter_mut().zip(self.columns.beside()) {
+                    *place = path.map(|path| object.value(path)).transpose()?.flatten();
+                }
+                Ok(Row { texts: found.into_iter().map(shifted).collect(), beside })
+            }
+            Shape::Separated(separated) => separated.row(row, start),
+        }
+    }
+}
+
+/// What was found in a row.
+#[derive(Default)]
+struct Row<'r> {
+    texts: Vec<(Range<usize>, Cow<'r, str>)>,
+    beside: [Option<Cow<'r, str>>; 3],
+}
+
+impl Separated {
+    fn open(rows: &mut RowSplitter, format: RecordFormat, options: &RecordOptions) -> Result<Self, Error> {
+        let given = options.delimiter.or((format == RecordFormat::Tsv).then_some(b'\t'));
+        // The separator is not known before the first row is, and the row's end hardly depends on it.
+        let first = rows.peek()?;
+        let delimiter = given.unwrap_or_else(|| csv::delimiter_of(&first));
+        rows.set_ending(Ending::Separated(delimiter));
+        let first = std::str::from_utf8(&first).map_err(|_| Error::from(ErrorKind::NotUtf8).in_row(0))?;
+        let values = csv::values(first.as_bytes(), delimiter);
+        let mut header = Vec::new();
+        let names: Vec<String> = match options.header {
+            true => {
+                let one = Limits { rows: 1, bytes: 1 };
+                header = rows.next(one)?.map(|raw| raw.bytes).unwrap_or_default();
+                rows.note(&header);
+                values.into_iter().map(|range| csv::meaning(&first[range]).trim().to_owned()).collect()
+            }
+            false => (1..=values.len()).map(|number| number.to_string()).collect(),
+        };
+        let place = |path: &ColumnPath| {
+            let name = path.to_string();
+            let found = names.iter().position(|known| *known == name || *known == path.first());
+            found.ok_or_else(|| {
+                Error::from(ErrorKind::MissingField { present: names.clone() }).in_field(Some(&name))
+            })
+        };
+        let mut texts: Vec<usize> = options.columns.texts.iter().map(&place).collect::<Result<_, _>>()?;
+        if texts.is_empty() {
+            let usual = Columns::usual(&names)
+                .ok_or_else(|| Error::from(ErrorKind::NoTexts { candidates: names.clone() }))?;
+            texts.push(place(&usual)?);
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        let mut beside = [None; 3];
+        for (index, path) in beside.iter_mut().zip(options.columns.beside()) {
+            *index = path.map(&place).transpose()?;
+        }
+        Ok(Self { delimiter, names, texts, beside, header })
+    }
+
+    fn row<'r>(&self, row: &'r str, start: usize) -> Result<Row<'r>, Error> {
+        let values = csv::values(row.as_bytes(), self.delimiter);
+        if values.len() != self.names.len() {
+            return Err(ErrorKind::FieldCount { expected: self.names.len(), found: values.len() }.into());
+        }
+        let at = |index: usize| csv::meaning(&row[values[index].clone()]);
+        let shifted = |index: usize| values[index].start + start..values[index].end + start;
+        Ok(Row {
+            texts: self.texts.iter().map(|&index| (shifted(index), at(index))).collect(),
+            beside: self.beside.map(|index| index.map(at)),
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! Formats of files with rows of text, and how they may be packed.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind};
+
+/// What a file with texts is.
+///
+/// ```
+/// use inkveil_rows::{Packing, RecordFormat};
+/// use std::path::Path;
+///
+/// assert_eq!(RecordFormat::of(Path::new("reviews.jsonl.gz")), Some((RecordFormat::Jsonl, Packing::Gzip)));
+/// assert_eq!(RecordFormat::of(Path::new("letter.txt")), Some((RecordFormat::Text, Packing::None)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecordFormat {
+    /// The whole file is one text.
+    Text,
+    /// Every line is a text.
+    Lines,
+    /// Every line is a JSON object.
+    Jsonl,
+    /// Values with separators between them; `;`, `|` and tabs are recognised too.
+    Csv,
+    /// Values with tabs between them.
+    Tsv,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, as a file or as a stream.
+    Arrow,
+}
+
+/// How the bytes of a file are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Packing {
+    /// Not at all.
+    #[default]
+    None,
+    /// gzip, as `.gz`.
+    Gzip,
+    /// Zstandard, as `.zst`.
+    Zstd,
+}
+
+impl RecordFormat {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Text, Self::Lines, Self::Jsonl, Self::Csv, Self::Tsv, Self::Parquet, Self::Arrow];
+
+    /// What a file's name says it is.
+    pub fn of(path: &Path) -> Option<(Self, Packing)> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let (name, packing) = match name.rsplit_once('.') {
+            Some((name, "gz")) => (name, Packing::Gzip),
+            Some((name, "zst" | "zstd")) => (name, Packing::Zstd),
+            _ => (name.as_str(), Packing::None),
+        };
+        let format = match name.rsplit_once('.')?.1 {
+            "txt" | "text" | "md" | "log" => Self::Text,
+            "jsonl" | "ndjson" => Self::Jsonl,
+            "csv" => Self::Csv,
+            "tsv" | "tab" => Self::Tsv,
+            "parquet" | "pq" => Self::Parquet,
+            "arrow" | "arrows" | "ipc" | "feather" => Self::Arrow,
+            _ => return None,
+        };
+        // These have a packing of their own inside.
+        (format.is_bytes() || packing == Packing::None).then_some((format, packing))
+    }
+
+    /// Its name, as it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Lines => "lines",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+        }
+    }
+
+    /// Whether rows are bytes that follow one another, so that all but the texts stays byte for byte.
+    pub fn is_bytes(self) -> bool {
+        !matches!(self, Self::Parquet | Self::Arrow)
+    }
+
+    /// Whether it has rows with named values.
+    pub fn is_table(self) -> bool {
+        !matches!(self, Self::Text | Self::Lines)
+    }
+
+    /// The usual ending of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Text | Self::Lines => "txt",
+            other => other.name(),
+        }
+    }
+}
+
+impl Packing {
+    /// The ending that says so, with its dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Gzip => ".gz",
+            Self::Zstd => ".zst",
+        }
+    }
+}
+
+impl FromStr for RecordFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = Self::ALL.into_iter().find(|format| format.name() == name);
+        known.ok_or_else(|| ErrorKind::UnknownFormat { given: name.to_owned() }.into())
+    }
+}
+
+impl fmt::Display for RecordFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_files_are() {
+        let of = |name: &str| RecordFormat::of(Path::new(name));
+        assert_eq!(of("a/b.CSV"), Some((RecordFormat::Csv, Packing::None)));
+        assert_eq!(of("b.csv.zst"), Some((RecordFormat::Csv, Packing::Zstd)));
+        assert_eq!(of("x.parquet"), Some((RecordFormat::Parquet, Packing::None)));
+        assert_eq!(of("x.parquet.gz"), None);
+        assert_eq!(of("notes"), None);
+        assert_eq!(of(".gz"), None);
+        for format in RecordFormat::ALL {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        assert!("xml".parse::<RecordFormat>().unwrap_err().to_string().contains("jsonl"));
+    }
+}

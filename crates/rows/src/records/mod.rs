@@ -1,0 +1,28 @@
+//! Rows of texts in any format: the texts as an Arrow table, and everything around them unchanged.
+
+mod batch;
+mod byte_rest;
+mod byte_rows;
+mod bytes;
+mod column_rest;
+mod column_rows;
+mod columns;
+mod csv;
+mod format;
+mod json;
+mod nested;
+mod options;
+mod path;
+mod reader;
+mod split;
+mod table;
+
+pub use batch::{Records, Reject, WrittenRows};
+pub(crate) use bytes::Packer;
+pub(crate) use column_rest::with_added;
+pub use columns::Columns;
+pub use format::{Packing, RecordFormat};
+pub use options::RecordOptions;
+pub use path::ColumnPath;
+pub use reader::RecordReader;
+pub use table::{Added, Changed, Texts};

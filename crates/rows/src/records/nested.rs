@@ -1,0 +1,232 @@
+//! Texts inside Arrow columns: found along a path, and put back along it.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, GenericListArray, LargeStringArray, OffsetSizeTrait, StructArray,
+};
+use arrow_schema::DataType;
+
+use super::path::{ColumnPath, Step};
+use crate::columnar::corrupt;
+use crate::error::{Error, ErrorKind};
+
+/// A text of a column: which row it stands in.
+pub(crate) struct Found {
+    pub(crate) row: usize,
+    pub(crate) text: String,
+}
+
+/// Whether a path leads to texts in a column of this type.
+pub(crate) fn check(path: &ColumnPath, column: &DataType) -> Result<(), Error> {
+    let mut kind = column;
+    for step in &path.steps {
+        kind = match (step, kind) {
+            (Step::Field(name), DataType::Struct(fields)) => match fields.find(name) {
+                Some((_, field)) => field.data_type(),
+                None => {
+                    let present = fields.iter().map(|field| field.name().clone()).collect();
+                    return Err(ErrorKind::MissingField { present }.into());
+                }
+            },
+            (
+                Step::Each,
+                DataType::List(inside) | DataType::LargeList(inside) | DataType::FixedSizeList(inside, _),
+            ) => inside.data_type(),
+            (Step::Element(_), _) => {
+                return Err(Error::unsupported(
+                    "one element of a list in a columnar file",
+                    "write [] for each of them",
+                ));
+            }
+            _ => return Err(ErrorKind::NotText.into()),
+        };
+    }
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok(()),
+        DataType::Dictionary(_, values) if matches!(**values, DataType::Utf8 | DataType::LargeUtf8) => Ok(()),
+        _ => Err(ErrorKind::NotText.into()),
+    }
+}
+
+/// The texts of a column, in order; nulls are none.
+pub(crate) fn collect(column: &ArrayRef, steps: &[Step], into: &mut Vec<Found>) -> Result<(), Error> {
+    let rows: Vec<usize> = (0..column.len()).collect();
+    walk(column, steps, &rows, into)
+}
+
+/// `rows` says for each value of `array` which row it belongs to.
+fn walk(array: &ArrayRef, steps: &[Step], rows: &[usize], into: &mut Vec<Found>) -> Result<(), Error> {
+    match steps.split_first() {
+        None => {
+            let texts = strings(array)?;
+            for (text, &row) in texts.iter().zip(rows) {
+                if let Some(text) = text {
+                    into.push(Found { row, text: text.to_owned() });
+                }
+            }
+            Ok(())
+        }
+        Some((Step::Field(name), rest)) => {
+            let inside = array.as_struct_opt().and_then(|fields| fields.column_by_name(name));
+            walk(inside.ok_or(ErrorKind::NotText)?, rest, rows, into)
+        }
+        Some((Step::Each, rest)) => {
+            let list = List::of(array)?;
+            let inside: Vec<usize> = rows
+                .iter()
+                .enumerate()
+                .flat_map(|(at, row)| std::iter::repeat_n(*row, list.len(at)))
+                .collect();
+            walk(&list.values, rest, &inside, into)
+        }
+        Some((Step::Element(_), _)) => Err(ErrorKind::NotText.into()),
+    }
+}
+
+/// The column with other texts, as many as [`collect`] found, in the same order.
+pub(crate) fn replace(
+    array: &ArrayRef,
+    steps: &[Step],
+    texts: &mut dyn Iterator<Item = Option<&str>>,
+) -> Result<ArrayRef, Error> {
+    let wrong = || corrupt("a column is not what its schema says");
+    match steps.split_first() {
+        None => {
+            let before = strings(array)?;
+            let after: LargeStringArray =
+                before.iter().map(|text| text.and_then(|_| texts.next().flatten())).collect();
+            arrow_cast::cast(&after, array.data_type()).map_err(|_| wrong())
+        }
+        Some((Step::Field(name), rest)) => {
+            let fields = array.as_struct_opt().ok_or_else(wrong)?;
+            let (index, _) = fields.fields().find(name).ok_or_else(wrong)?;
+            let mut columns = fields.columns().to_vec();
+            columns[index] = replace(&columns[index], rest, texts)?;
+            let changed = StructArray::try_new(fields.fields().clone(), columns, fields.nulls().cloned());
+            Ok(Arc::new(changed.map_err(|_| wrong())?))
+        }
+        Some((Step::Each, rest)) => {
+            let list = List::of(array)?;
+            let values = replace(&list.values, rest, texts)?;
+            list.with(array, values)
+        }
+        Some((Step::Element(_), _)) => Err(wrong()),
+    }
+}
+
+/// Strings of any kind as one kind.
+fn strings(array: &ArrayRef) -> Result<LargeStringArray, Error> {
+    let cast = arrow_cast::cast(array, &DataType::LargeUtf8).map_err(|_| Error::from(ErrorKind::NotText))?;
+    cast.as_string_opt::<i64>().cloned().ok_or_else(|| ErrorKind::NotText.into())
+}
+
+/// The values of a list column, those of this slice only, and how many each row has.
+struct List {
+    values: ArrayRef,
+    lengths: Vec<usize>,
+}
+
+impl List {
+    fn of(array: &ArrayRef) -> Result<Self, Error> {
+        match array.data_type() {
+            DataType::List(_) => Ok(Self::of_offsets(array.as_list::<i32>())),
+            DataType::LargeList(_) => Ok(Self::of_offsets(array.as_list::<i64>())),
+            DataType::FixedSizeList(_, length) => {
+                let list = array.as_fixed_size_list();
+                let length = usize::try_from(*length).unwrap_or(0);
+                Ok(Self { values: Arc::clone(list.values()), lengths: vec![length; list.len()] })
+            }
+            _ => Err(ErrorKind::NotText.into()),
+        }
+    }
+
+    fn of_offsets<O: OffsetSizeTrait>(list: &GenericListArray<O>) -> Self {
+        let offsets = list.offsets();
+        let (first, last) = (offsets[0].as_usize(), offsets[list.len()].as_usize());
+        let values = list.values().slice(first, last - first);
+        Self { values, lengths: offsets.lengths().collect() }
+    }
+
+    fn len(&self, row: usize) -> usize {
+        self.lengths.get(row).copied().unwrap_or(0)
+    }
+
+    /// The list with other values.
+    fn with(&self, array: &ArrayRef, values: ArrayRef) -> Result<ArrayRef, Error> {
+        let wrong = |_| corrupt("a column is not what its schema says");
+        let lengths = || arrow_buffer::OffsetBuffer::from_lengths(self.lengths.iter().copied());
+        let nulls = array.nulls().cloned();
+        Ok(match array.data_type() {
+            DataType::List(field) => Arc::new(
+                GenericListArray::<i32>::try_new(Arc::clone(field), lengths(), values, nulls)
+                    .map_err(wrong)?,
+            ),
+            DataType::LargeList(field) => {
+                let offsets = arrow_buffer::OffsetBuffer::from_lengths(self.lengths.iter().copied());
+                Arc::new(
+                    GenericListArray::<i64>::try_new(Arc::clone(field), offsets, values, nulls)
+                        .map_err(wrong)?,
+                )
+            }
+            DataType::FixedSizeList(field, length) => Arc::new(
+                FixedSizeListArray::try_new(Arc::clone(field), *length, values, nulls).map_err(wrong)?,
+            ),
+            _ => return Err(ErrorKind::NotText.into()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::builder::{ListBuilder, StringBuilder};
+    use arrow_array::{DictionaryArray, StringArray, StringViewArray, types::Int32Type};
+
+    use super::*;
+
+    fn round(array: ArrayRef, path: &str) -> Vec<(usize, String)> {
+        let path: ColumnPath = path.parse().unwrap();
+        check(&path, array.data_type()).unwrap();
+        let mut found = Vec::new();
+        collect(&array, &path.steps, &mut found).unwrap();
+        let same: Vec<String> = found.iter().map(|found| found.text.clone()).collect();
+        let back = replace(&array, &path.steps, &mut same.iter().map(|text| Some(text.as_str()))).unwrap();
+        assert_eq!(&back, &array);
+        let upper: Vec<String> = same.iter().map(|text| text.to_uppercase()).collect();
+        let changed =
+            replace(&array, &path.steps, &mut upper.iter().map(|text| Some(text.as_str()))).unwrap();
+        let mut again = Vec::new();
+        collect(&changed, &path.steps, &mut again).unwrap();
+        assert_eq!(
+            again.iter().map(|found| &found.text).collect::<Vec<_>>(),
+            upper.iter().collect::<Vec<_>>()
+        );
+        assert_eq!(changed.data_type(), array.data_type());
+        found.into_iter().map(|found| (found.row, found.text)).collect()
+    }
+
+    #[test]
+    fn texts_of_all_kinds_are_found_and_replaced() {
+        let plain = vec![Some("a"), None, Some("b")];
+        let expected = vec![(0, "a".to_owned()), (2, "b".to_owned())];
+        assert_eq!(round(Arc::new(StringArray::from(plain.clone())), "t"), expected);
+        assert_eq!(round(Arc::new(StringViewArray::from(plain.clone())), "t"), expected);
+        let dictionary: DictionaryArray<Int32Type> = plain.into_iter().collect();
+        assert_eq!(round(Arc::new(dictionary), "t"), expected);
+        let mut lists = ListBuilder::new(StringBuilder::new());
+        for row in [vec!["x"], vec![], vec!["y", "z"]] {
+            row.iter().for_each(|text| lists.values().append_value(text));
+            lists.append(true);
+        }
+        let lists: ArrayRef = Arc::new(lists.finish());
+        assert_eq!(round(Arc::clone(&lists), "t[]"), [(0, "x".into()), (2, "y".into()), (2, "z".into())]);
+        assert_eq!(round(lists.slice(1, 2), "t[]"), [(1, "y".into()), (1, "z".into())]);
+        let inside: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), Some("b")]));
+        let field = Arc::new(arrow_schema::Field::new("text", DataType::Utf8, true));
+        let fields: ArrayRef = Arc::new(StructArray::from(vec![(field, inside)]));
+        assert_eq!(round(Arc::clone(&fields), "t.text"), [(0, "a".into()), (1, "b".into())]);
+        assert!(check(&"t.other".parse().unwrap(), fields.data_type()).is_err());
+        assert!(check(&"t".parse().unwrap(), fields.data_type()).is_err());
+    }
+}

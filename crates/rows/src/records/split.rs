@@ -1,0 +1,218 @@
+//! Splits bytes into rows, in memory that grows with the longest row and not with the file.
+
+use inkveil_files::Sha256Hasher;
+
+use super::bytes::Bytes;
+use super::csv::RowEnds;
+use crate::error::{Error, ErrorKind};
+
+/// No row is longer: more is a file of another kind, or a quote that was never closed.
+const LONGEST: usize = 64 << 20;
+
+/// Rows as they stand in the file, one after the other without a gap.
+pub(crate) struct RawRows {
+    pub(crate) bytes: Vec<u8>,
+    /// Where each of them ends.
+    pub(crate) ends: Vec<usize>,
+    /// Which row the first is, from 0.
+    pub(crate) first: u64,
+}
+
+/// What ends a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// A line break.
+    Line,
+    /// A line break outside of quotes.
+    Separated(u8),
+    /// The end of the file.
+    File,
+}
+
+/// How much is read together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) rows: usize,
+    pub(crate) bytes: usize,
+}
+
+/// Splits bytes into rows.
+pub(crate) struct RowSplitter {
+    bytes: Bytes,
+    ending: Ending,
+    waiting: Vec<u8>,
+    /// How much of what waits was looked through for an end.
+    seen: usize,
+    ends: RowEnds,
+    ended: bool,
+    /// Rows that were handed on, and their bytes.
+    done: u64,
+    consumed: u64,
+    /// Of the bytes that were noted.
+    hash: Sha256Hasher,
+}
+
+impl RowSplitter {
+    pub(crate) fn new(bytes: Bytes, ending: Ending) -> Self {
+        Self {
+            bytes,
+            ending,
+            waiting: Vec::new(),
+            seen: 0,
+            ends: RowEnds::default(),
+            ended: false,
+            done: 0,
+            consumed: 0,
+            hash: Sha256Hasher::new(),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Says that rows were good, so that they count for the fingerprint.
+    pub(crate) fn note(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+    }
+
+    /// The SHA-256 of all rows that were noted.
+    pub(crate) fn fingerprint(&self) -> String {
+        self.hash.sum().to_string()
+    }
+
+    /// How much of the file the rows that were handed on are.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        if self.bytes.is_plain() { self.consumed } else { self.bytes.taken() }
+    }
+
+    pub(crate) fn set_ending(&mut self, ending: Ending) {
+        self.ending = ending;
+    }
+
+    /// The mark that a file of UTF-8 may begin with, taken off.
+    pub(crate) fn take_mark(&mut self) -> Result<bool, Error> {
+        while self.waiting.len() < 3 && self.fill()? {}
+        let marked = self.waiting.starts_with(b"\xef\xbb\xbf");
+        if marked {
+            self.hash.update(&self.waiting[..3]);
+            self.waiting.drain(..3);
+        }
+        Ok(marked)
+    }
+
+    /// The first row, which stays to be read.
+    pub(crate) fn peek(&mut self) -> Result<Vec<u8>, Error> {
+        let end = self.row_end(0)?.unwrap_or(0);
+        (self.seen, self.ends) = (0, RowEnds::default());
+        Ok(self.waiting[..end].to_vec())
+    }
+
+    /// The next rows; none at the end.
+    pub(crate) fn next(&mut self, limits: Limits) -> Result<Option<RawRows>, Error> {
+        let mut ends = Vec::new();
+        let mut taken = 0;
+        while ends.len() < limits.rows && taken < limits.bytes {
+            match self.row_end(taken)? {
+                Some(end) => {
+                    ends.push(end);
+                    taken = end;
+                }
+                None => break,
+            }
+            if self.ending == Ending::File {
+                break;
+            }
+            // Whoever follows a pipe wants what is there.
+            let piped = self.ending == Ending::Line && self.bytes.total().is_none();
+            if piped && !self.waiting[taken..].contains(&b'\n') {
+                break;
+            }
+        }
+        if ends.is_empty() {
+            return Ok(None);
+        }
+        let rest = self.waiting.split_off(taken);
+        let bytes = std::mem::replace(&mut self.waiting, rest);
+        self.consumed += bytes.len() as u64;
+        self.seen -= taken;
+        let first = self.done;
+        self.done += ends.len() as u64;
+        Ok(Some(RawRows { bytes, ends, first }))
+    }
+
+    /// Where the row that begins at `start` ends; none if there is no more of it.
+    fn row_end(&mut self, start: usize) -> Result<Option<usize>, Error> {
+        self.seen = self.seen.max(start);
+        loop {
+            let fresh = &self.waiting[self.seen..];
+            let found = match self.ending {
+                Ending::Line => fresh.iter().position(|byte| *byte == b'\n').map(|at| at + 1),
+                Ending::Separated(delimiter) => self.ends.next(fresh, delimiter),
+                Ending::File => None,
+            };
+            if let Some(length) = found {
+                self.seen += length;
+                return Ok(Some(self.seen));
+            }
+            self.seen = self.waiting.len();
+            if self.seen - start > LONGEST {
+                let what = if self.ends.is_open() { "a quoted value" } else { "a row" };
+                let row = self.done + 1;
+                return Err(Error::from(ErrorKind::TooLong { what, limit: LONGEST as u64 }).in_row(row));
+            }
+            if !self.fill()? {
+                let whole_file = self.ending == Ending::File && self.done == 0 && start == 0;
+                return Ok((self.seen > start || whole_file).then_some(self.seen));
+            }
+        }
+    }
+
+    /// Whether the file ends inside quotes.
+    pub(crate) fn is_open(&self) -> bool {
+        self.ended && matches!(self.ending, Ending::Separated(_)) && self.ends.is_open()
+    }
+
+    fn fill(&mut self) -> Result<bool, Error> {
+        if !self.ended {
+            self.ended = self.bytes.more(&mut self.waiting)? == 0;
+        }
+        Ok(!self.ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::Packing;
+    use super::*;
+    use inkveil_files::Input;
+
+    fn rows(bytes: &[u8], ending: Ending, limits: Limits) -> Vec<(u64, Vec<String>)> {
+        let opened = Bytes::open(Input::from_bytes(bytes.to_vec()), Packing::None, None).unwrap();
+        let mut rows = RowSplitter::new(opened, ending);
+        let mut all = Vec::new();
+        while let Some(raw) = rows.next(limits).unwrap() {
+            let mut start = 0;
+            let each = raw.ends.iter().map(|end| {
+                let row = String::from_utf8(raw.bytes[start..*end].to_vec()).unwrap();
+                start = *end;
+                row
+            });
+            all.push((raw.first, each.collect()));
+        }
+        all
+    }
+
+    #[test]
+    fn rows_come_in_order_and_whole() {
+        let few = Limits { rows: 2, bytes: 100 };
+        let lines = rows(b"a\n\nb\r\nc", Ending::Line, few);
+        assert_eq!(lines, [(0, vec!["a\n".into(), "\n".into()]), (2, vec!["b\r\n".into(), "c".into()])]);
+        let small = Limits { rows: 9, bytes: 1 };
+        let values = rows(b"a,\"x\ny\"\nb,c\n", Ending::Separated(b','), small);
+        assert_eq!(values, [(0, vec!["a,\"x\ny\"\n".to_owned()]), (1, vec!["b,c\n".to_owned()])]);
+        assert_eq!(rows(b"a\nb\n", Ending::File, few), [(0, vec!["a\nb\n".to_owned()])]);
+        assert_eq!(rows(b"", Ending::File, few), [(0, vec![String::new()])]);
+        assert!(rows(b"", Ending::Line, few).is_empty());
+    }
+}

@@ -1,0 +1,205 @@
+//! Texts as an Arrow table: what a veil is given, and what it gives back.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
+use arrow_array::{Array as _, LargeStringArray, RecordBatch, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+
+use crate::error::{Error, ErrorKind};
+
+/// The columns of the table.
+const NAMES: [&str; 5] = ["text", "row", "task", "id", "subject"];
+
+/// Texts to be changed, one in each row of an Arrow table.
+///
+/// The columns are `text`, `row` (which row of the input it stands in, from 0), `task`, `id` and `subject`; the last three may be null. A row
+/// of the input may have several texts, or none.
+///
+/// ```
+/// use inkveil_rows::Texts;
+///
+/// let texts = Texts::new(["one", "two"]);
+/// assert_eq!(texts.len(), 2);
+/// assert_eq!(texts.text(1), "two");
+/// assert_eq!(Texts::from_batch(texts.batch().clone())?.text(0), "one");
+/// # Ok::<(), inkveil_rows::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Texts {
+    batch: RecordBatch,
+    text: LargeStringArray,
+    row: UInt64Array,
+    beside: [LargeStringArray; 3],
+}
+
+impl Texts {
+    /// Texts alone, each in a row of its own.
+    pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut builder = TextsBuilder::default();
+        for (row, text) in (0..).zip(texts) {
+            builder.push(row, text, [None; 3]);
+        }
+        builder.finish()
+    }
+
+    /// A table of texts from elsewhere: a column `text` of strings, and any of the others. Other columns are not looked at.
+    ///
+    /// # Errors
+    /// If there is no column `text`, if it has nulls, or if one of the columns has another type.
+    pub fn from_batch(batch: RecordBatch) -> Result<Self, Error> {
+        let column = |name: &str, kind: &DataType| -> Result<_, Error> {
+            let Some(column) = batch.column_by_name(name) else { return Ok(None) };
+            let cast = arrow_cast::cast(column, kind)
+                .map_err(|_| Error::from(ErrorKind::NotText).in_field(Some(name)))?;
+            Ok(Some(cast))
+        };
+        let strings = |name: &str| -> Result<Option<LargeStringArray>, Error> {
+            let cast = column(name, &DataType::LargeUtf8)?;
+            Ok(cast.and_then(|cast| cast.as_any().downcast_ref().cloned()))
+        };
+        let rows = batch.num_rows();
+        let missing =
+            |name| Error::from(ErrorKind::MissingField { present: Vec::new() }).in_field(Some(name));
+        let text = strings("text")?.ok_or_else(|| missing("text"))?;
+        if text.null_count() > 0 {
+            return Err(Error::from(ErrorKind::NotText).in_field(Some("text")));
+        }
+        let row = match column("row", &DataType::UInt64)? {
+            Some(cast) => cast.as_any().downcast_ref().cloned().ok_or_else(|| missing("row"))?,
+            None => UInt64Array::from_iter_values(0..rows as u64),
+        };
+        let mut beside = [const { None }; 3];
+        for (place, name) in beside.iter_mut().zip(&NAMES[2..]) {
+            *place = strings(name)?;
+        }
+        let beside = beside.map(|found| found.unwrap_or_else(|| LargeStringArray::new_null(rows)));
+        Ok(Self { batch, text, row, beside })
+    }
+
+    /// The table.
+    pub fn batch(&self) -> &RecordBatch {
+        &self.batch
+    }
+
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A text.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn text(&self, index: usize) -> &str {
+        self.text.value(index)
+    }
+
+    /// All texts, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.len()).map(|index| self.text.value(index))
+    }
+
+    /// The row of the input that a text stands in, from 0.
+    pub fn row(&self, index: usize) -> u64 {
+        self.row.value(index)
+    }
+
+    /// What a text is for, where the input says so.
+    pub fn task(&self, index: usize) -> Option<&str> {
+        self.beside(0, index)
+    }
+
+    /// What its row is called, where the input says so.
+    pub fn id(&self, index: usize) -> Option<&str> {
+        self.beside(1, index)
+    }
+
+    /// Whom its row is about, where the input says so.
+    pub fn subject(&self, index: usize) -> Option<&str> {
+        self.beside(2, index)
+    }
+
+    fn beside(&self, which: usize, index: usize) -> Option<&str> {
+        let column = &self.beside[which];
+        column.is_valid(index).then(|| column.value(index))
+    }
+
+    /// The schema that this crate gives its tables.
+    pub fn schema() -> SchemaRef {
+        let fields = NAMES.iter().enumerate().map(|(index, name)| match index {
+            1 => Field::new(*name, DataType::UInt64, false),
+            _ => Field::new(*name, DataType::LargeUtf8, index > 1),
+        });
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    }
+}
+
+impl std::fmt::Debug for Texts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Texts({})", self.len())
+    }
+}
+
+/// Puts a table together.
+#[derive(Default)]
+pub(crate) struct TextsBuilder {
+    text: LargeStringBuilder,
+    row: UInt64Builder,
+    beside: [LargeStringBuilder; 3],
+}
+
+impl TextsBuilder {
+    pub(crate) fn push(&mut self, row: u64, text: &str, beside: [Option<&str>; 3]) {
+        self.text.append_value(text);
+        self.row.append_value(row);
+        for (column, value) in self.beside.iter_mut().zip(beside) {
+            column.append_option(value);
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Texts {
+        let (text, row) = (self.text.finish(), self.row.finish());
+        let beside = self.beside.each_mut().map(LargeStringBuilder::finish);
+        let mut columns: Vec<arrow_array::ArrayRef> = vec![Arc::new(text.clone()), Arc::new(row.clone())];
+        columns.extend(beside.iter().map(|column| Arc::new(column.clone()) as arrow_array::ArrayRef));
+        // Columns of one length and of the schema's types always make a table.
+        let batch = RecordBatch::try_new(Texts::schema(), columns)
+            .unwrap_or_else(|_| RecordBatch::new_empty(Texts::schema()));
+        Texts { batch, text, row, beside }
+    }
+}
+
+/// What became of texts.
+#[derive(Default)]
+pub struct Changed {
+    /// Each text as it is written; none where nothing is.
+    pub texts: Vec<Option<String>>,
+    /// Columns that are added.
+    pub added: Vec<Added>,
+}
+
+/// A column that is added.
+pub struct Added {
+    /// Its name.
+    pub name: String,
+    /// Its values, by the row of the input that they belong to, as [`Texts::row`] says it.
+    pub values: Vec<(u64, String)>,
+}
+
+impl std::fmt::Debug for Added {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Added({:?}, {} values)", self.name, self.values.len())
+    }
+}
+
+impl std::fmt::Debug for Changed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Changed({} texts, {} columns added)", self.texts.len(), self.added.len())
+    }
+}

@@ -1,0 +1,245 @@
+//! Algorithm 1 of the paper, passage by passage.
+
+use inkveil_nn::SplitMix;
+
+use super::choose::{Candidate, CandidateFault};
+use super::judge::{Judge, RewriteMeasures, RewriteSource};
+use super::passages::{Passage, passages};
+use super::prompt::rewrite_prompt;
+use super::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
+use super::settings::{Fallback, RewriteSettings};
+use super::writer::{DraftRequest, DraftWriter, token_limit};
+use crate::{Error, ErrorKind};
+
+/// Rewrites texts toward a common style (Algorithm 1 of the paper), passage by passage.
+///
+/// [`StyleVeil`](crate::StyleVeil) owns its models and writes receipts; this type borrows them.
+pub struct Rewriter<'a> {
+    /// Measures candidates.
+    pub judge: Judge<'a>,
+    /// Writes candidates.
+    pub writer: &'a dyn DraftWriter,
+    /// How texts are rewritten.
+    pub settings: RewriteSettings,
+}
+
+/// The address of a passage.
+struct Place {
+    /// The position of its text in the call.
+    text: usize,
+    /// Its position among the passages of the text.
+    number: usize,
+    passage: Passage,
+}
+
+/// A passage whose candidates are being sampled.
+struct OpenPassage {
+    source: RewriteSource,
+    candidates: Vec<Candidate>,
+    chosen: Option<usize>,
+}
+
+/// A new text that grows passage by passage.
+#[derive(Default)]
+struct NewText {
+    text: String,
+    /// Where the part of the original that is done ends.
+    end: usize,
+    passages: Vec<PassageReport>,
+}
+
+impl Rewriter<'_> {
+    /// Rewrites texts. `progress` returns whether to continue.
+    ///
+    /// Text i of the call has the index `first` + i. The random draws for a passage depend on `seed`, the index of its text
+    /// and its position in the text, and on nothing else. A local model on a CPU therefore gives a text the same
+    /// rewrite whichever texts come with it. A GPU computes many passages together, so there the same call
+    /// gives the same rewrites.
+    ///
+    /// # Errors
+    /// If a model fails, or `progress` returned false.
+    pub fn rewrite(
+        &self,
+        texts: &[&str],
+        first: u64,
+        seed: u64,
+        progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+    ) -> Result<Vec<Rewrite>, Error> {
+        let places = places(texts);
+        let all = places.len();
+        let mut new: Vec<NewText> = texts.iter().map(|_| NewText::default()).collect();
+        let mut done = 0;
+        for batch in places.chunks(self.writer.batch().max(1)) {
+            let seeds = |place: &Place, what: &str, round: usize| {
+                passage_seed(seed, what, first + place.text as u64, place.number, round)
+            };
+            let mut report = || progress(RewriteProgress::Passages { done, all });
+            let taken = self.rewrite_batch(texts, batch, &seeds, &mut report)?;
+            done += batch.len();
+            for (place, (report, chosen)) in batch.iter().zip(taken) {
+                let (text, new) = (texts[place.text], &mut new[place.text]);
+                let kept = &text[place.passage.range.clone()];
+                let piece = text[new.end..place.passage.range.start].to_owned()
+                    + chosen.as_deref().unwrap_or(match report.outcome {
+                        PassageOutcome::Refused => "",
+                        _ => kept,
+                    });
+                new.end = place.passage.range.end;
+                new.text.push_str(&piece);
+                new.passages.push(report);
+                if !progress(RewriteProgress::Piece { text: place.text, piece: &piece }) {
+                    return Err(ErrorKind::Stopped.into());
+                }
+            }
+            progress(RewriteProgress::Passages { done, all });
+        }
+        for (index, (text, new)) in texts.iter().zip(&mut new).enumerate() {
+            let piece = &text[new.end..];
+            new.text.push_str(piece);
+            progress(RewriteProgress::Piece { text: index, piece });
+        }
+        self.measured(texts, new)
+    }
+
+    /// Rewrites passages together. Returns the report of each and the text of the chosen candidate, if there is one.
+    fn rewrite_batch(
+        &self,
+        texts: &[&str],
+        batch: &[Place],
+        seeds: &dyn Fn(&Place, &str, usize) -> u64,
+        report: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<(PassageReport, Option<String>)>, Error> {
+        let open: Vec<&Place> = batch.iter().filter(|place| place.passage.rewritten).collect();
+        let pieces: Vec<(&str, u64)> = open
+            .iter()
+            .map(|place| (&texts[place.text][place.passage.range.clone()], seeds(place, "reference", 0)))
+            .collect();
+        let sources = self.judge.sources(&pieces)?;
+        let mut work: Vec<OpenPassage> = sources
+            .into_iter()
+            .map(|source| OpenPassage { source, candidates: Vec::new(), chosen: None })
+            .collect();
+        for round in 0..self.settings.rounds.max(1) {
+            let seed = |index: usize| seeds(open[index], "draft", round);
+            if !self.round(&mut work, &seed, report)? {
+                break;
+            }
+        }
+        let mut work = work.into_iter();
+        Ok(batch
+            .iter()
+            .map(|place| match place.passage.rewritten.then(|| work.next()).flatten() {
+                Some(work) => self.report(work),
+                None => (short_passage(), None),
+            })
+            .collect())
+    }
+
+    /// Samples candidates for the passages that have no good one. Returns whether there were any.
+    fn round(
+        &self,
+        work: &mut [OpenPassage],
+        seed: &dyn Fn(usize) -> u64,
+        report: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let open: Vec<usize> = (0..work.len()).filter(|&index| work[index].chosen.is_none()).collect();
+        if open.is_empty() {
+            return Ok(false);
+        }
+        let sources: Vec<&RewriteSource> = open.iter().map(|&index| &work[index].source).collect();
+        let memory = self.judge.geometry.memory();
+        let requests: Vec<DraftRequest> = open
+            .iter()
+            .zip(&sources)
+            .map(|(&index, source)| DraftRequest {
+                messages: rewrite_prompt(&source.text, source.outlier, memory.text(source.reference)),
+                max_tokens: token_limit(source.text.len()).min(self.settings.draft.max_tokens),
+                seed: seed(index),
+            })
+            .collect();
+        let drafts = self.writer.write(&requests, &self.settings.draft, &mut |_| report())?;
+        let candidates = self.judge.candidates(&self.settings.rules, &sources, drafts)?;
+        for (&index, candidates) in open.iter().zip(candidates) {
+            let work = &mut work[index];
+            work.candidates.extend(candidates);
+            work.chosen = self.settings.rules.choose(&work.candidates);
+        }
+        Ok(true)
+    }
+
+    fn report(&self, work: OpenPassage) -> (PassageReport, Option<String>) {
+        let OpenPassage { candidates, chosen, .. } = work;
+        let rules = &self.settings.rules;
+        let (outcome, chosen) = match (chosen, self.settings.fallback) {
+            (Some(chosen), _) => (PassageOutcome::Rewritten, Some(chosen)),
+            (None, Fallback::Keep) => (PassageOutcome::Kept, None),
+            (None, Fallback::Refuse) => (PassageOutcome::Refused, None),
+            (None, Fallback::Closest) => match rules.closest(&candidates) {
+                Some(closest) => (PassageOutcome::Closest, Some(closest)),
+                None => (PassageOutcome::Refused, None),
+            },
+        };
+        let chosen = chosen.and_then(|chosen| candidates.get(chosen));
+        let meanings = candidates.iter().filter_map(|candidate| Some(candidate.measures?.meaning));
+        let faults: Vec<CandidateFault> = candidates.iter().filter_map(|candidate| candidate.fault).collect();
+        let report = PassageReport {
+            outcome,
+            measures: chosen.and_then(|candidate| candidate.measures),
+            faults,
+            candidates: candidates.len(),
+            closest: meanings.max_by(f64::total_cmp),
+        };
+        (report, chosen.map(|candidate| candidate.text.clone()))
+    }
+
+    /// Measures whole texts. A few at a time: the vectors of all words of many texts would fill the memory.
+    fn measured(&self, texts: &[&str], new: Vec<NewText>) -> Result<Vec<Rewrite>, Error> {
+        let mut rewrites = Vec::with_capacity(texts.len());
+        let at_once = self.writer.batch().max(1);
+        let mut new = new.into_iter();
+        for originals in texts.chunks(at_once) {
+            // The reference prototype of a whole text is not used, so its seed does not matter.
+            let originals: Vec<(&str, u64)> = originals.iter().map(|text| (*text, 0)).collect();
+            let sources = self.judge.sources(&originals)?;
+            let new: Vec<NewText> = new.by_ref().take(sources.len()).collect();
+            let pairs: Vec<(&RewriteSource, &str)> =
+                sources.iter().zip(new.iter().map(|new| new.text.as_str())).collect();
+            let measures = self.judge.measure(&pairs)?;
+            rewrites.extend(sources.iter().zip(new).zip(measures).map(rewrite));
+        }
+        Ok(rewrites)
+    }
+}
+
+fn rewrite(((source, new), measures): ((&RewriteSource, NewText), RewriteMeasures)) -> Rewrite {
+    let released = new.passages.iter().all(|passage| passage.outcome != PassageOutcome::Refused);
+    Rewrite {
+        text: released.then_some(new.text),
+        passages: new.passages,
+        source: source.measures(),
+        measures: released.then_some(measures),
+    }
+}
+
+fn places(texts: &[&str]) -> Vec<Place> {
+    let of_text = |(text, content): (usize, &&str)| {
+        let places = passages(content).into_iter().enumerate();
+        places.map(move |(number, passage)| Place { text, number, passage }).collect::<Vec<_>>()
+    };
+    texts.iter().enumerate().flat_map(of_text).collect()
+}
+
+/// The seed of a passage. It has 31 bits: some servers refuse larger numbers.
+fn passage_seed(seed: u64, what: &str, text: u64, passage: usize, round: usize) -> u64 {
+    SplitMix::named(seed, what, &[text, passage as u64, round as u64]).next() >> 33
+}
+
+fn short_passage() -> PassageReport {
+    PassageReport {
+        outcome: PassageOutcome::Short,
+        measures: None,
+        faults: Vec::new(),
+        candidates: 0,
+        closest: None,
+    }
+}

@@ -1,0 +1,125 @@
+//! The style veil (STAMP-R): texts in, rewrites and a receipt out.
+
+mod model;
+mod receipt;
+mod tally;
+
+use std::fmt;
+
+use inkveil_privacy::Receipt;
+
+pub use self::model::{ModelLocation, RewriteModel};
+pub use self::tally::RewriteTally;
+use crate::Error;
+use crate::rewrite::{JudgeModels, Rewrite, RewriteProgress, RewriteSettings, Rewriter};
+
+/// Rewrites texts toward a common style.
+///
+/// It gives no formal guarantee. Its receipt lists what was measured. Opening it reads the models once; after that it can be used
+/// from several threads.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use inkveil_nn::Device;
+/// use inkveil_style::{JudgeModels, Memory, RewriteModel, RewriteSettings, StyleEncoder, StyleVeil};
+///
+/// let pack = Path::new("models/en");
+/// let (encoder, memory) = (StyleEncoder::open(pack)?, Memory::open(&pack.join("style.memory"))?);
+/// let judge = JudgeModels::open(pack, encoder, memory)?;
+/// let model = RewriteModel::local("smollm2", Path::new("packs/smollm2"), None, &Device::Cpu)?;
+/// let veil = StyleVeil::new(model, judge, RewriteSettings::default())?;
+/// let rewrites = veil.rewrite_all(&["Well; I never! A most peculiar evening."], 0, 7, &mut |_| true)?;
+/// println!("{}", rewrites[0].text.as_deref().unwrap_or("no candidate was good enough"));
+/// println!("{}", veil.receipt(&rewrites, None, None)?.render());
+/// # Ok::<(), inkveil_style::Error>(())
+/// ```
+pub struct StyleVeil {
+    model: RewriteModel,
+    judge: JudgeModels,
+    settings: RewriteSettings,
+}
+
+impl StyleVeil {
+    /// Puts a model and a judge together.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn new(model: RewriteModel, judge: JudgeModels, settings: RewriteSettings) -> Result<Self, Error> {
+        settings.check()?;
+        Ok(Self { model, judge, settings })
+    }
+
+    /// Returns the model that writes candidates.
+    pub fn model(&self) -> &RewriteModel {
+        &self.model
+    }
+
+    /// Returns the models that measure candidates.
+    pub fn judge(&self) -> &JudgeModels {
+        &self.judge
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &RewriteSettings {
+        &self.settings
+    }
+
+    /// Rewrites texts, in order. `progress` returns whether to continue.
+    ///
+    /// Text i of the call has the index `first` + i. The random draws for a text depend on `seed` and its index only, so a
+    /// resumed job gives the remaining texts the rewrites they would have had. On a GPU, where many
+    /// passages are computed together, the job must also be cut into the same calls.
+    ///
+    /// # Errors
+    /// If a model fails, or `progress` returned false ([`ErrorKind::Stopped`](crate::ErrorKind::Stopped)).
+    pub fn rewrite_all(
+        &self,
+        texts: &[&str],
+        first: u64,
+        seed: u64,
+        progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+    ) -> Result<Vec<Rewrite>, Error> {
+        let geometry = self.judge.memory().geometry()?;
+        let rewriter = Rewriter {
+            judge: self.judge.judge(&geometry),
+            writer: self.model.writer(),
+            settings: self.settings,
+        };
+        rewriter.rewrite(texts, first, seed, progress)
+    }
+
+    /// Returns one receipt for rewrites that are released together.
+    ///
+    /// `before` is the receipt of the text veil, if the texts were veiled first; its guarantees still hold. `sha256` is the
+    /// checksum of the released bytes.
+    ///
+    /// # Errors
+    /// If the system has no randomness to give, or the receipt is not consistent.
+    pub fn receipt(
+        &self,
+        rewrites: &[Rewrite],
+        before: Option<&Receipt>,
+        sha256: Option<String>,
+    ) -> Result<Receipt, Error> {
+        self.receipt_of(&rewrites.iter().collect(), before, sha256)
+    }
+
+    /// Returns one receipt for rewrites that were counted, for jobs that do not keep them all.
+    ///
+    /// # Errors
+    /// As [`receipt`](Self::receipt).
+    pub fn receipt_of(
+        &self,
+        tally: &RewriteTally,
+        before: Option<&Receipt>,
+        sha256: Option<String>,
+    ) -> Result<Receipt, Error> {
+        receipt::receipt(self, tally, before, sha256)
+    }
+}
+
+impl fmt::Debug for StyleVeil {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StyleVeil({:?}, {:?})", self.model, self.judge.memory())
+    }
+}

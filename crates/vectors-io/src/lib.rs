@@ -1,0 +1,55 @@
+//! Vectors in and out of files; everything else in the files is kept.
+//!
+//! A [`VectorReader`] reads the vectors of JSON lines, npy, Parquet and safetensors files, one batch at a time. A
+//! [`VectorWriter`] writes them back and keeps everything beside them. [`transform`] does both. Outputs are atomic: a
+//! file appears under its name whole, or not at all.
+//!
+//! Errors, logs and debug output of this crate never hold a value from a file.
+//!
+//! ```
+//! use inkveil_files::{Input, Output};
+//! use inkveil_vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (from, to) = (folder.path().join("in.jsonl"), folder.path().join("out.jsonl"));
+//! std::fs::write(&from, "{\"id\": \"a\", \"embedding\": [1.0, 2.0]}\n")?;
+//!
+//! let reader = VectorReader::open(Input::path(&from), VectorFormat::Jsonl, &ReadOptions::default())?;
+//! let writer = VectorWriter::like(&reader, Output::file(&to, false)?)?;
+//! let finished = transform(reader, writer, &AtomicBool::new(false), |_progress| {}, |batch| {
+//!     batch.values_mut().reverse();
+//!     Ok::<(), Error>(())
+//! })?;
+//! finished.commit()?;
+//! assert_eq!(std::fs::read_to_string(&to)?, "{\"id\": \"a\", \"embedding\": [2.0, 1.0]}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod batch;
+mod carry;
+mod columnar;
+mod create;
+mod dense;
+mod error;
+mod float;
+mod format;
+mod jsonl;
+mod matrix;
+mod npy;
+mod options;
+mod reader;
+mod tensors;
+mod transform;
+mod writer;
+
+pub use batch::VectorBatch;
+pub use create::NewVectors;
+pub use error::{Error, ErrorKind};
+pub use format::VectorFormat;
+pub use matrix::{Matrix, read_matrix};
+pub use options::ReadOptions;
+pub use reader::VectorReader;
+pub use transform::{VectorProgress, transform};
+pub use writer::VectorWriter;
