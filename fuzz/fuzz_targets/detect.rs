@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use inkveil_detect::{Detector, Settings, Tier};
 use libfuzzer_sys::fuzz_target;
 
-static DETECTOR: LazyLock<Detector> = LazyLock::new(|| Detector::open(None, Settings::of(Tier::Rules)).unwrap());
+static DETECTOR: LazyLock<Detector> =
+    LazyLock::new(|| Detector::open(None, Settings::of(Tier::Rules)).unwrap());
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

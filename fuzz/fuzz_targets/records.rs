@@ -12,9 +12,11 @@ fuzz_target!(|data: &[u8]| {
     let packing = if format.is_bytes() { packing } else { Packing::None };
     let mut options = RecordOptions { reject: how & 128 != 0, batch_rows: 3, ..RecordOptions::default() };
     if how & 64 != 0 {
-        options.columns.texts = ["text", "m[].c"].iter().filter_map(|path| path.parse::<ColumnPath>().ok()).collect();
+        options.columns.texts =
+            ["text", "m[].c"].iter().filter_map(|path| path.parse::<ColumnPath>().ok()).collect();
     }
-    let Ok(mut reader) = RecordReader::open(Input::from_bytes(rest.to_vec()), format, packing, &options) else {
+    let Ok(mut reader) = RecordReader::open(Input::from_bytes(rest.to_vec()), format, packing, &options)
+    else {
         return;
     };
     let mut rows = 0;

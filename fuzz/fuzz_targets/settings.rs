@@ -8,7 +8,8 @@ use libfuzzer_sys::fuzz_target;
 const BORDER: char = '\0';
 
 fuzz_target!(|input: &str| {
-    let (toml, text) = input.split_once(BORDER).unwrap_or((input, "Ana pays 120 EUR to GB82 WEST 1234 5698 7654 32."));
+    let (toml, text) =
+        input.split_once(BORDER).unwrap_or((input, "Ana pays 120 EUR to GB82 WEST 1234 5698 7654 32."));
     // Lists in files would read whatever the input names.
     if toml.contains("file") {
         return;
@@ -18,7 +19,9 @@ fuzz_target!(|input: &str| {
             settings.tier = Tier::Rules;
             if let Ok(detector) = Detector::open(None, settings) {
                 let spans = detector.detect(&[text]).unwrap().remove(0);
-                assert!(spans.iter().all(|span| text.get(span.range()).is_some_and(|found| !found.is_empty())));
+                assert!(
+                    spans.iter().all(|span| text.get(span.range()).is_some_and(|found| !found.is_empty()))
+                );
             }
         }
         Err(error) => assert!(!error.to_string().is_empty()),

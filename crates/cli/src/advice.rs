@@ -1,6 +1,6 @@
 //! Adds to an error which option helps. Libraries do not know the options of this command.
 
-use inkveil::{Error, ErrorKind, files, rows};
+use inkveil::{Error, ErrorKind, files, pack, rows};
 
 /// The advice for an error, if an option helps.
 pub(crate) fn for_error(error: &Error) -> Option<String> {
@@ -33,6 +33,7 @@ fn fixed(error: &Error) -> Option<&'static str> {
         ErrorKind::PackLacks { .. } => {
             Some("use another --pack, or name the part with --encoder or --memory")
         }
+        ErrorKind::Pack(error) => for_pack(error),
         ErrorKind::Files(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
         ErrorKind::Rows(error) => match error.kind() {
             rows::ErrorKind::File(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
@@ -43,6 +44,24 @@ fn fixed(error: &Error) -> Option<&'static str> {
             rows::ErrorKind::UnknownExtension => Some("name the format with --from"),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// The advice for an error of a pack.
+pub(crate) fn for_pack(error: &pack::Error) -> Option<&'static str> {
+    match error.kind() {
+        pack::ErrorKind::NotFound { can_be_pulled: true, .. } => Some("`inkveil pull NAME` downloads it"),
+        pack::ErrorKind::NotFound { .. } | pack::ErrorKind::NotCached => Some("`inkveil models` lists all packs"),
+        pack::ErrorKind::Offline => {
+            Some("leave out --offline and unset INKVEIL_OFFLINE and HF_HUB_OFFLINE to download it")
+        }
+        pack::ErrorKind::NoIndex | pack::ErrorKind::IndexForbidden | pack::ErrorKind::NoPackage { .. } => {
+            Some("name a Python index with --index")
+        }
+        pack::ErrorKind::MissingFile | pack::ErrorKind::WrongSize { .. } | pack::ErrorKind::WrongHash { .. } => {
+            Some("`inkveil pull SOURCE --force` replaces a damaged pack")
+        }
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::bail;
 use indicatif::ProgressBar;
 use inkveil_lexicon::{BuildStep, COMPACT_MODEL_FILES, build_compact_model};
-use inkveil_pack::{DerivedPack, LICENCE_FILE, Manifest, Pack, Provenance, pack_folder};
+use inkveil_pack::{DerivedPack, LICENCE_FILE, Manifest, Provenance, find_pack};
 use owo_colors::OwoColorize;
 
 use crate::args::{AddArgs, MakeArgs};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &MakeArgs) -> anyhow::Result<Outcome> {
     if args.output.exists() && !args.force {
         bail!("{} already exists; choose another folder or use --force", args.output.display());
     }
-    let source = Pack::open_folder(pack_folder(&args.from)?)?;
+    let source = find_pack(&args.from)?;
     if source.manifest().is_none() {
         bail!(
             "{} has no manifest, so its licence is unknown; copy it into the cache first, with `inkveil pull path:FOLDER --name NAME`",

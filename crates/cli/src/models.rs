@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil_pack::{
-    Cache, Environment, ErrorKind, Found, KnownModel, Manifest, ModelFolders, Pack, PackName, known_models,
+    Cache, Environment, ErrorKind, InstalledPack, KnownModel, Manifest, Pack, PackFolders, PackName,
+    known_models,
 };
 use owo_colors::OwoColorize;
 use serde_json::json;
@@ -17,7 +18,7 @@ use crate::{interrupt, make, pull};
 
 pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
     let environment = Environment::of_process();
-    let folders = ModelFolders::new(&environment)?;
+    let folders = PackFolders::new(&environment);
     match &args.command {
         None => list(&folders, args.json),
         Some(ModelsCommand::List { json }) => list(&folders, *json),
@@ -37,13 +38,13 @@ pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
 struct Entry {
     name: String,
     known: Option<&'static KnownModel>,
-    found: Option<Found>,
+    found: Option<InstalledPack>,
     /// The manifest if there is one, or why it cannot be used.
     manifest: Result<Option<Manifest>, inkveil_pack::Error>,
 }
 
 impl Entry {
-    fn of_found(found: Found) -> Self {
+    fn of_found(found: InstalledPack) -> Self {
         let known = known_models().iter().find(|model| model.name == found.name);
         let manifest = Pack::open_folder(&found.folder).map(|pack| pack.manifest().cloned());
         Self { name: found.name.clone(), known, found: Some(found), manifest }
@@ -85,7 +86,7 @@ impl Entry {
     }
 
     fn state(&self) -> String {
-        self.found.as_ref().map_or_else(|| "not installed".to_owned(), |found| found.place.to_string())
+        self.found.as_ref().map_or_else(|| "not installed".to_owned(), |found| found.location.to_string())
     }
 
     fn folder(&self) -> Option<&PathBuf> {
@@ -93,7 +94,7 @@ impl Entry {
     }
 }
 
-fn list(folders: &ModelFolders, as_json: bool) -> anyhow::Result<Outcome> {
+fn list(folders: &PackFolders, as_json: bool) -> anyhow::Result<Outcome> {
     let mut entries: Vec<Entry> = folders.list().into_iter().map(Entry::of_found).collect();
     let absent = known_models().iter().filter(|model| !entries.iter().any(|entry| entry.name == model.name));
     let absent: Vec<Entry> = absent.map(Entry::of_known).collect();
@@ -146,7 +147,7 @@ fn table(entries: &[Entry]) -> Table {
 }
 
 /// Compares all files of the packs with their checksums.
-fn verify(folders: &ModelFolders, names: &[String]) -> anyhow::Result<Outcome> {
+fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     let names: Vec<String> = match names {
         [] => folders.list().into_iter().map(|found| found.name).collect(),

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use anyhow::bail;
 use indicatif::ProgressBar;
 use inkveil_pack::{
-    Cache, Environment, ErrorKind, Event, Job, NetworkSettings, Pack, PackName, Puller, Source,
+    Cache, Environment, ErrorKind, ModelSource, Monitor, NetworkSettings, Pack, PackName, ProgressEvent,
+    Puller,
 };
 use owo_colors::OwoColorize;
 
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-fn report(source: &Source, pack: &Pack, is_new: bool) {
+fn report(source: &ModelSource, pack: &Pack, is_new: bool) {
     let Some(manifest) = pack.manifest() else { return };
     let (bytes, licence) = (size(manifest.bytes()), &manifest.provenance().licence);
     let folder = pack.folder().display();
@@ -52,7 +53,7 @@ fn report(source: &Source, pack: &Pack, is_new: bool) {
     }
 }
 
-fn interrupted(source: &Source, name: Option<&PackName>) -> Outcome {
+fn interrupted(source: &ModelSource, name: Option<&PackName>) -> Outcome {
     let name = name.map(|name| format!(" --name {name}")).unwrap_or_default();
     anstream::eprintln!(
         "{} the bytes received so far are kept; resume with `inkveil pull {source}{name}`",
@@ -62,25 +63,25 @@ fn interrupted(source: &Source, name: Option<&PackName>) -> Outcome {
 }
 
 /// Runs a long task with a progress bar if standard error is a terminal.
-pub(crate) fn with_progress<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Job<'_>) -> T) -> T {
+pub(crate) fn with_progress<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Monitor<'_>) -> T) -> T {
     let mut bar = ProgressBar::hidden();
-    let mut listener = |event: Event<'_>| match event {
-        Event::Begin { stage, total } => {
+    let mut listener = |event: ProgressEvent<'_>| match event {
+        ProgressEvent::Stage { name, total } => {
             bar.finish_and_clear();
             let template = match total {
                 Some(_) => "{msg} {bar:30} {bytes}/{total_bytes}  {eta} left",
                 None => "{msg} {spinner} {bytes}",
             };
             bar = progress::bar(total, template, quiet);
-            bar.set_message(stage.to_owned());
+            bar.set_message(name.to_owned());
         }
-        Event::Position { bytes } => bar.set_position(bytes),
-        Event::Note { text } if !quiet => {
+        ProgressEvent::Position { bytes } => bar.set_position(bytes),
+        ProgressEvent::Message { text } if !quiet => {
             bar.suspend(|| anstream::eprintln!("{} {text}", "note:".yellow().bold()));
         }
         _ => {}
     };
-    let result = work(&mut Job::new(&mut listener, cancel));
+    let result = work(&mut Monitor::new(&mut listener, cancel));
     bar.finish_and_clear();
     result
 }

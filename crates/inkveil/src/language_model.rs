@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use inkveil_chat::{Chat, LocalChat};
 use inkveil_nn::Device;
-use inkveil_pack::{Environment, ModelFolders};
+use inkveil_pack::find_pack;
 
 use crate::error::{Error, ErrorKind};
 
@@ -21,9 +21,8 @@ pub fn server_key() -> Option<String> {
 /// # Errors
 /// If there is no such model or it cannot be opened.
 pub fn open_model(name: &str) -> Result<Box<dyn Chat>, Error> {
-    let folders = ModelFolders::new(&Environment::of_process())?;
     // If the name is not found, the error of the model itself gives advice.
-    let find = |name: &str| Some(folders.find(name).ok()?.folder().to_owned());
+    let find = |name: &str| Some(find_pack(name).ok()?.folder().to_owned());
     Ok(inkveil_chat::open(name, server_key(), find)?)
 }
 
@@ -57,8 +56,7 @@ pub fn public_model_name(model: &str) -> String {
 /// # Errors
 /// If it is not on this machine.
 pub fn model_path(model: &str) -> Result<PathBuf, Error> {
-    let folders = ModelFolders::new(&Environment::of_process())?;
-    if let Ok(found) = folders.find(model) {
+    if let Ok(found) = find_pack(model) {
         return Ok(found.folder().to_owned());
     }
     let path = PathBuf::from(model);

@@ -7,7 +7,8 @@ use inkveil_chat::LocalChat;
 use inkveil_detect::Gazetteer;
 use inkveil_files::Sha256Sum;
 use inkveil_lexicon::LexiconKind;
-use inkveil_pack::{Environment, MANIFEST, ModelFolders};
+pub use inkveil_pack::DEFAULT_PACK;
+use inkveil_pack::{MANIFEST, find_pack, folder_with_file};
 use inkveil_privacy::Epsilon;
 use inkveil_text::MechanismName;
 use inkveil_text::{
@@ -17,18 +18,12 @@ use inkveil_text::{
 
 use crate::Error;
 
-/// The pack that is used by default.
-pub const DEFAULT_PACK: &str = "en";
-
 /// The folder of a pack: one that is installed or was pulled, or a folder.
 ///
 /// # Errors
 /// If there is no such pack.
 pub fn pack_folder(name: &str) -> Result<PathBuf, Error> {
-    match name.strip_prefix("path:") {
-        Some(folder) => Ok(PathBuf::from(folder)),
-        None => Ok(inkveil_pack::pack_folder(name)?),
-    }
+    Ok(find_pack(name)?.folder().to_owned())
 }
 
 /// Where the taggers and lists of names for a pack are: in the pack, or else in the default pack. A pack
@@ -37,16 +32,7 @@ pub fn pack_folder(name: &str) -> Result<PathBuf, Error> {
 /// # Errors
 /// If neither has them.
 pub fn names_folder(pack: &Path) -> Result<PathBuf, Error> {
-    if pack.join(Gazetteer::FILE).is_file() {
-        return Ok(pack.to_owned());
-    }
-    pack_folder(DEFAULT_PACK)
-}
-
-/// Names have no slashes, so a name with a slash is a folder, unless it says already what it is.
-fn as_source(name: &str) -> String {
-    let folder = name.contains(['/', '\\']) || name.starts_with('.');
-    if folder && !name.contains(':') { format!("path:{name}") } else { name.to_owned() }
+    Ok(folder_with_file(pack, Gazetteer::FILE)?)
 }
 
 /// Builds a [`TextVeil`]. Start with [`Veil::text`](crate::Veil::text). The pack recommends the defaults.
@@ -162,10 +148,9 @@ impl TextVeilBuilder {
     /// # Errors
     /// If a pack is missing or incomplete, or settings contradict each other.
     pub fn build(self) -> Result<TextVeil, Error> {
-        let folders = ModelFolders::new(&Environment::of_process())?;
-        let pack = folders.find(&as_source(&self.pack))?;
+        let pack = find_pack(&self.pack)?;
         let model = match &self.model {
-            Some(name) => Some(Arc::new(LocalChat::open(folders.find(&as_source(name))?.folder())?)),
+            Some(name) => Some(Arc::new(LocalChat::open(find_pack(name)?.folder())?)),
             None => None,
         };
         let names = names_folder(pack.folder())?;
@@ -174,19 +159,5 @@ impl TextVeilBuilder {
         // The manifest has the checksums of all files, so its checksum identifies all of them.
         let sum = Sha256Sum::of_file(&pack.folder().join(MANIFEST))?;
         Ok(veil.with_pack_name(manifest.name().as_str(), &sum.to_string()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folders_are_told_from_names() {
-        assert_eq!(as_source("en"), "en");
-        assert_eq!(as_source("./en"), "path:./en");
-        assert_eq!(as_source("/models/en"), "path:/models/en");
-        assert_eq!(as_source("path:models/en"), "path:models/en");
-        assert_eq!(as_source("hf:owner/name"), "hf:owner/name");
     }
 }

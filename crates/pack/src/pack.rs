@@ -4,17 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
-use crate::job::Job;
 use crate::manifest::{MANIFEST, Manifest};
+use crate::monitor::Monitor;
 use crate::path;
+use crate::sum::{expect_sum, sum_of_file};
 
 /// A folder of model files.
 ///
-/// Opening checks the manifest and the size of every file, but no hashes, so it takes microseconds;
-/// [`verify`](Self::verify) reads all of it.
+/// Opening checks the manifest and the size of every file, which takes microseconds. [`verify`](Self::verify) reads all
+/// files and checks their checksums.
 ///
 /// ```
-/// use inkveil_pack::{Job, Manifest, Pack, Provenance};
+/// use inkveil_pack::{Manifest, Monitor, Pack, Provenance};
 ///
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("words.txt"), "a\nb\n")?;
@@ -23,7 +24,7 @@ use crate::path;
 ///
 /// let pack = Pack::open(folder.path())?;
 /// assert_eq!(std::fs::read_to_string(pack.file("words.txt")?)?, "a\nb\n");
-/// pack.verify(&mut Job::silent())?;
+/// pack.verify(&mut Monitor::silent())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -42,10 +43,10 @@ impl Pack {
         Ok(pack)
     }
 
-    /// Opens a folder that may have no manifest, such as one that another program has downloaded.
+    /// Opens a folder that may have no manifest, for example one that another program downloaded.
     pub fn open_folder(folder: impl AsRef<Path>) -> Result<Self, Error> {
         let folder = folder.as_ref();
-        // A manifest that is there must be right: a broken one must not turn the checks off.
+        // An invalid manifest is an error. Otherwise it would disable the checks.
         if fs::symlink_metadata(folder.join(MANIFEST)).is_ok() {
             return Self::open(folder);
         }
@@ -68,7 +69,7 @@ impl Pack {
         self.manifest.as_ref()
     }
 
-    /// The place of a file of the pack, by its path in the pack.
+    /// The location of a file, given its path in the pack.
     pub fn file(&self, name: &str) -> Result<PathBuf, Error> {
         let place = path::join(&self.folder, name)?;
         let present = match &self.manifest {
@@ -85,29 +86,29 @@ impl Pack {
         self.file(name).is_ok()
     }
 
-    /// Reads every file and compares its hash with the manifest.
-    pub fn verify(&self, job: &mut Job<'_>) -> Result<(), Error> {
+    /// Reads every file and compares its checksum with the manifest.
+    pub fn verify(&self, monitor: &mut Monitor<'_>) -> Result<(), Error> {
         let Some(manifest) = &self.manifest else {
             return Err(Error::from(ErrorKind::NoManifest).of(self.folder.display()));
         };
         self.check_sizes()?;
-        job.begin("checking", Some(manifest.bytes()));
+        monitor.start("checking", Some(manifest.bytes()));
         for file in manifest.files() {
             let place = path::join(&self.folder, &file.path)?;
-            let (found, _) = crate::sum::sum_of_file(&place, &mut |more| job.advance(more))?;
-            crate::sum::expect_sum(found, file.sha256).map_err(|e| e.of(place.display()))?;
+            let (found, _) = sum_of_file(&place, &mut |more| monitor.advance(more))?;
+            expect_sum(found, file.sha256).map_err(|e| e.of(place.display()))?;
         }
         Ok(())
     }
 
-    /// Every file is there, inside the folder, and as long as the manifest says.
+    /// Checks that every file exists inside the folder and has the size in the manifest.
     fn check_sizes(&self) -> Result<(), Error> {
         let home = fs::canonicalize(&self.folder)
             .map_err(|e| Error::io("find this folder", &e).of(self.folder.display()))?;
         for file in self.manifest.iter().flat_map(Manifest::files) {
             let place = path::join(&self.folder, &file.path)?;
             let missing = || Error::from(ErrorKind::MissingFile).of(place.display());
-            // Links inside the pack are fine; one that leads out of it is not what the manifest described.
+            // Links inside the pack are allowed. A link out of it is not what the manifest described.
             let real = fs::canonicalize(&place).map_err(|_| missing())?;
             if !real.starts_with(&home) {
                 return Err(
@@ -145,20 +146,23 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_found() {
+    fn detects_damage() {
         let folder = pack();
         let place = folder.path().join("model.safetensors");
         let opened = Pack::open(folder.path()).unwrap();
-        opened.verify(&mut Job::silent()).unwrap();
+        opened.verify(&mut Monitor::silent()).unwrap();
 
         fs::write(&place, "WEIGHTS").unwrap();
         let pack = Pack::open(folder.path()).unwrap();
-        assert!(matches!(pack.verify(&mut Job::silent()).unwrap_err().kind(), ErrorKind::WrongHash { .. }));
+        assert!(matches!(
+            pack.verify(&mut Monitor::silent()).unwrap_err().kind(),
+            ErrorKind::WrongHash { .. }
+        ));
 
         fs::write(&place, "weight").unwrap();
         let error = Pack::open(folder.path()).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::WrongSize { expected: 7, found: 6 });
-        assert!(opened.verify(&mut Job::silent()).is_err());
+        assert!(opened.verify(&mut Monitor::silent()).is_err());
 
         fs::remove_file(&place).unwrap();
         assert_eq!(Pack::open(folder.path()).unwrap_err().kind(), &ErrorKind::MissingFile);
@@ -168,7 +172,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_out_of_the_pack_is_refused() {
+    fn refuses_a_link_out_of_the_pack() {
         let (folder, other) = (pack(), tempfile::tempdir().unwrap());
         let (place, outside) = (folder.path().join("config.json"), other.path().join("config.json"));
         fs::write(&outside, "{}").unwrap();
@@ -178,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_those_of_the_manifest() {
+    fn a_pack_has_the_files_of_its_manifest() {
         let folder = pack();
         fs::write(folder.path().join("extra"), "x").unwrap();
         let pack = Pack::open(folder.path()).unwrap();
@@ -189,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_folder_has_what_lies_in_it() {
+    fn a_folder_without_manifest_has_all_its_files() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("config.json"), "{}").unwrap();
         assert_eq!(Pack::open(folder.path()).unwrap_err().kind(), &ErrorKind::NoManifest);
         let pack = Pack::open_folder(folder.path()).unwrap();
         assert!(pack.has("config.json") && !pack.has("model.safetensors"));
-        assert_eq!(pack.verify(&mut Job::silent()).unwrap_err().kind(), &ErrorKind::NoManifest);
+        assert_eq!(pack.verify(&mut Monitor::silent()).unwrap_err().kind(), &ErrorKind::NoManifest);
         fs::write(folder.path().join(MANIFEST), "broken").unwrap();
         assert!(Pack::open_folder(folder.path()).is_err());
         assert!(Pack::open_folder(folder.path().join("absent")).is_err());
@@ -205,9 +209,9 @@ mod tests {
     fn verifying_can_be_cancelled() {
         let folder = pack();
         let flag = std::sync::atomic::AtomicBool::new(true);
-        let mut silent = |_: crate::Event<'_>| {};
-        let mut job = Job::new(&mut silent, &flag);
-        let error = Pack::open(folder.path()).unwrap().verify(&mut job).unwrap_err();
+        let mut silent = |_: crate::ProgressEvent<'_>| {};
+        let mut monitor = Monitor::new(&mut silent, &flag);
+        let error = Pack::open(folder.path()).unwrap().verify(&mut monitor).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Cancelled);
     }
 }

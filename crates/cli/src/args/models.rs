@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use inkveil_pack::{PackName, Source};
+use inkveil_pack::{ModelSource, PackName};
 
 /// Download models into the cache and verify every byte
 ///
@@ -27,7 +27,7 @@ HF_HUB_OFFLINE. The cache is in INKVEIL_CACHE or, if it is not set, in the user'
 pub(crate) struct PullArgs {
     /// The models to download
     #[arg(required = true, value_name = "SOURCE")]
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<ModelSource>,
 
     /// The name of the pack in the cache, instead of its default name
     #[arg(long, value_name = "NAME")]

@@ -2,7 +2,7 @@
 
 mod meaning;
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -78,12 +78,14 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
 
 /// The folder of a pack. A missing pack is reported, but it is not a mistake in the file.
 fn present(name: &str) -> anyhow::Result<Option<PathBuf>> {
-    match inkveil::pack_folder(name) {
-        Ok(folder) if folder.is_dir() => return Ok(Some(folder)),
-        Ok(_) => warn(&format!("{name} was not checked: there is no such folder")),
+    match pack::find_pack(name) {
+        Ok(pack) => return Ok(Some(pack.folder().to_owned())),
         Err(error) => match error.kind() {
-            inkveil::ErrorKind::Pack(cause) if matches!(cause.kind(), pack::ErrorKind::NotFound { .. }) => {
-                warn(&format!("{name} was not checked: {cause}"));
+            pack::ErrorKind::NotFound { .. } => warn(&format!("{name} was not checked: {}", error.kind())),
+            pack::ErrorKind::Io { cause, .. }
+                if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                warn(&format!("{name} was not checked: there is no such folder"));
             }
             _ => return Err(error.into()),
         },

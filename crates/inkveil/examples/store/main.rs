@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use inkveil::pack::{Environment, ModelFolders};
+use inkveil::pack::{DEFAULT_PACK, find_pack};
 use inkveil::{Epsilon, NoiseKey, Receipt, VectorVeil, Veil};
 use inkveil_nn::SentenceEncoder;
 
@@ -100,7 +100,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let pack = ModelFolders::new(&Environment::of_process())?.find("en")?;
+    let pack = find_pack(DEFAULT_PACK)?;
     let encoder = SentenceEncoder::open(pack.folder())?;
     let texts = match &args.texts {
         Some(file) => fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?,

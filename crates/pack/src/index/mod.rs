@@ -1,71 +1,72 @@
-//! The Python index: where it is, what it has of a package, and which wheel to take.
+//! The Python index: its address, the files of a package, and the choice of a wheel.
 
-mod address;
+mod location;
 mod page;
 mod pip_config;
-mod version;
 mod wheel;
 
+use pep440_rs::Version;
+
 use crate::error::{Error, ErrorKind};
-use crate::job::Job;
-use crate::net::{Client, NetworkSettings, Url, Wanted};
+use crate::monitor::Monitor;
+use crate::net::{Address, Client, DownloadRequest, NetworkSettings};
 use crate::source::PackageName;
 
 pub use page::{IndexFile, parse_page};
 pub(crate) use pip_config::PipConfig;
-pub(crate) use version::Version;
 
-/// The media types of PEP 691, best first; the last two are what older indexes have.
+/// The media types of PEP 691, best first. Older indexes know only the last two.
 const ACCEPT: &str =
     "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
 
-/// The page of a package that has had thousands of releases is a few megabytes.
+/// The page of a package with thousands of releases has a few megabytes.
 const LONGEST_PAGE: u64 = 64 << 20;
 
 /// A Python index.
 pub(crate) struct Index {
     client: Client,
-    url: Url,
+    address: Address,
 }
 
 impl Index {
-    /// The index of the user's settings.
+    /// Opens the index of the user's settings.
     pub(crate) fn open(client: &Client, settings: &NetworkSettings) -> Result<Self, Error> {
-        let url = address::find(settings)?;
-        Ok(Self { client: client.trusting(&url, None), url })
+        let address = location::find(settings)?;
+        Ok(Self { client: client.trusting(&address, None), address })
     }
 
     pub(crate) fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The wheel of a package: of the version, or the newest. A file without a hash is refused unless `hash_known`.
+    /// Finds the wheel of a package with this version, or the newest one. A wheel without a checksum is refused unless
+    /// `checksum_known`.
     pub(crate) fn wheel(
         &self,
         package: &PackageName,
         version: Option<&str>,
-        hash_known: bool,
-        job: &mut Job<'_>,
-    ) -> Result<(Wanted, Version), Error> {
-        let page_url = self.url.append(&[package.as_str()]).as_folder();
-        let (answer, page) = self.client.page(&page_url, ACCEPT, LONGEST_PAGE, job)?;
-        let missing = || ErrorKind::NoPackage { index: self.url.to_string() };
-        if matches!(answer.status, 404 | 410) {
-            return Err(Error::from(missing()).of(package));
+        checksum_known: bool,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<(DownloadRequest, Version), Error> {
+        let page_address = self.address.append(&[package.as_str()]).as_folder();
+        let (head, page) = self.client.page(&page_address, ACCEPT, LONGEST_PAGE, monitor)?;
+        if matches!(head.status, 404 | 410) {
+            let kind = ErrorKind::NoPackage { index: self.address.to_string() };
+            return Err(Error::from(kind).of(package));
         }
-        answer.check_status()?;
-        let kind = answer.header("content-type").unwrap_or_default().to_owned();
-        let files = parse_page(&kind, &page).map_err(|e| e.of(&page_url))?;
+        head.check_status()?;
+        let kind = head.header("content-type").unwrap_or_default().to_owned();
+        let files = parse_page(&kind, &page).map_err(|e| e.of(&page_address))?;
         let chosen = wheel::choose(package, version, &files).map_err(|e| e.of(package))?;
-        if chosen.file.sha256.is_none() && !hash_known {
+        if chosen.file.sha256.is_none() && !checksum_known {
             return Err(Error::from(ErrorKind::NoHash).of(&chosen.file.name));
         }
-        let wanted = Wanted {
-            url: answer.url.join(&chosen.file.link).map_err(|e| e.of(&page_url))?,
+        let request = DownloadRequest {
+            address: head.address.join(&chosen.file.link).map_err(|e| e.of(&page_address))?,
             name: chosen.file.name.clone(),
             bytes: chosen.file.bytes,
             sha256: chosen.file.sha256,
         };
-        Ok((wanted, chosen.version))
+        Ok((request, chosen.version))
     }
 }

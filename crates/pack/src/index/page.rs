@@ -1,33 +1,33 @@
-//! The page of one package in an index: JSON (PEP 691) or HTML (PEP 503).
+//! The page of one package in a Python index: JSON (PEP 691) or HTML (PEP 503).
 
 use std::collections::BTreeMap;
 
+use inkveil_files::Sha256Sum;
+use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::net::decoded;
-use inkveil_files::Sha256Sum;
 
 /// More files than any package has.
 const MOST_FILES: usize = 1_000_000;
 
-/// A file that an index offers.
+/// A file in a Python index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexFile {
-    /// Its name, such as `tiny_model-1.0-py3-none-any.whl`.
+    /// Its name, for example `tiny_model-1.0-py3-none-any.whl`.
     pub name: String,
-    /// Where it is, relative to the page.
+    /// Its address, relative to the page.
     pub link: String,
-    /// Its size, if the index says so.
+    /// Its size, if the index gives one.
     pub bytes: Option<u64>,
-    /// Its SHA-256, if the index says so.
+    /// Its SHA-256, if the index gives one.
     pub sha256: Option<Sha256Sum>,
-    /// Whether it was withdrawn, so that only those who ask for this very version get it.
+    /// Whether it was withdrawn. It is then used only if this exact version is requested.
     pub yanked: bool,
 }
 
-/// Reads the page of a package, in either form. Files that make no sense are left out.
+/// Reads the page of a package in either format. Links without a file name are left out.
 ///
 /// ```
 /// use inkveil_pack::index::parse_page;
@@ -38,7 +38,7 @@ pub struct IndexFile {
 /// # Ok::<(), inkveil_pack::Error>(())
 /// ```
 pub fn parse_page(content_type: &str, page: &[u8]) -> Result<Vec<IndexFile>, Error> {
-    // Some servers forget to say what they send.
+    // Some servers send no content type.
     let looks_like_json = page.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
     if content_type.contains("json") || looks_like_json {
         parse_json(page)
@@ -70,13 +70,13 @@ fn parse_json(page: &[u8]) -> Result<Vec<IndexFile>, Error> {
         name: file.filename,
         link: file.url,
         bytes: file.size,
-        // False, true, or the reason why.
+        // False, true or a reason.
         yanked: !matches!(file.yanked, serde_json::Value::Null | serde_json::Value::Bool(false)),
     });
     Ok(files.collect())
 }
 
-/// The anchors of a page, however the rest of it is written.
+/// The links of a page. The rest of the page is ignored.
 fn parse_html(page: &str) -> Vec<IndexFile> {
     let mut files = Vec::new();
     let mut rest = page;
@@ -105,17 +105,21 @@ fn anchor(attributes: &[(String, String)], text: &str) -> Option<IndexFile> {
     let get = |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     let link = get("href")?;
     let (path, fragment) = link.split_once('#').unwrap_or((link, ""));
-    let of_text = unescaped(text.trim());
-    // The text is the file's name; where it is something else, the link tells.
-    let of_link = decoded(path.split('?').next().unwrap_or(path).rsplit('/').next().unwrap_or_default());
-    let name = if of_text.ends_with(".whl") { of_text } else { of_link };
+    let text = unescaped(text.trim());
+    // The text is usually the file's name. Otherwise the link contains it.
+    let last_segment = path.split('?').next().unwrap_or(path).rsplit('/').next().unwrap_or_default();
+    let name = if text.ends_with(".whl") {
+        text
+    } else {
+        percent_decode_str(last_segment).decode_utf8_lossy().into_owned()
+    };
     let sha256 =
         fragment.split('&').find_map(|part| part.strip_prefix("sha256=")).and_then(|sum| sum.parse().ok());
     let yanked = get("data-yanked").is_some();
     (!name.is_empty()).then(|| IndexFile { name, link: link.to_owned(), bytes: None, sha256, yanked })
 }
 
-/// The attributes of a tag, if it is of this name, and what comes after it.
+/// The attributes of a tag with this name, and the text after it.
 fn tag<'a>(text: &'a str, name: &str) -> Option<(Vec<(String, String)>, &'a str)> {
     let after_name = text.get(1 + name.len()..)?;
     let found = text.get(1..1 + name.len())?;
@@ -139,7 +143,7 @@ fn tag<'a>(text: &'a str, name: &str) -> Option<(Vec<(String, String)>, &'a str)
             None => ("", after),
         };
         if key.is_empty() && value.is_empty() {
-            // A stray character: step over it, or this would go on for ever.
+            // Skips a stray character. Otherwise the loop would not end.
             let mut characters = rest.chars();
             characters.next();
             rest = characters.as_str();
@@ -160,7 +164,7 @@ fn attribute_value(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(end))
 }
 
-/// Text without character references.
+/// Replaces character references by their characters.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -208,7 +212,7 @@ mod tests {
     const SUM: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[test]
-    fn json() {
+    fn reads_json() {
         let page = format!(
             r#"{{"meta": {{"api-version": "1.1"}}, "name": "tiny", "files": [
                 {{"filename": "tiny-1.0-py3-none-any.whl", "url": "https://files.example/a.whl", "size": 7,
@@ -223,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn html() {
+    fn reads_html() {
         let page = format!(
             "<!DOCTYPE html><html><head><title>a</title></head><!-- <a href='no.whl'>no.whl</a> --><abbr title=x>\n\
              <A class=x HREF=\"../../a%2Bb/tiny-1.0%2Bcpu-py3-none-any.whl?x=1&amp;y=2#sha256={SUM}\"\n data-requires-python=\"&gt;=3.8\" >\n\
@@ -239,13 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn references() {
+    fn replaces_character_references() {
         assert_eq!(unescaped("a&amp;b&#x41;&#66;&nope;&amp &;&#xd800;"), "a&bAB&nope;&amp &;&#xd800;");
     }
 
     proptest::proptest! {
         #[test]
-        fn any_page_is_read(page in "(<a |<A\n|href|=|\"|'|>|</a>|<!--|-->|&amp;|&#x|;|é|#sha256=|/| ){0,60}") {
+        fn reading_any_page_does_not_panic(page in "(<a |<A\n|href|=|\"|'|>|</a>|<!--|-->|&amp;|&#x|;|é|#sha256=|/| ){0,60}") {
             let _ = parse_page("text/html", page.as_bytes());
         }
     }

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use configparser::ini::{Ini, IniDefault};
+
 use crate::environment::{Environment, is_on};
 
-/// What pip's configuration files say, for downloads.
+/// The settings for downloads in pip's configuration files.
 #[derive(Clone, Default)]
 pub(crate) struct PipConfig(BTreeMap<String, String>);
 
 impl PipConfig {
-    /// Reads all files there are; later ones overrule earlier ones, as in pip.
+    /// Reads all files. Later ones take precedence, as in pip.
     pub(crate) fn read(environment: &Environment) -> Self {
         let mut config = Self::default();
         for text in files(environment).iter().filter_map(|path| std::fs::read_to_string(path).ok()) {
@@ -27,30 +29,32 @@ impl PipConfig {
         self.get(key).is_some_and(is_on)
     }
 
-    /// Adds one file: what `[download]` says overrules `[global]`.
+    /// Adds the settings of one file. The section `[download]` takes precedence over `[global]`.
     fn add(&mut self, text: &str) {
-        for wanted in ["global", "download"] {
-            for (section, key, value) in entries(text) {
-                if section == wanted {
-                    self.0.insert(key, value);
-                }
+        let Some(ini) = parse(text) else { return };
+        for section in ["global", "download"] {
+            for (key, value) in ini.get_map_ref().get(section).into_iter().flatten() {
+                let lines = value.iter().flat_map(|value| value.lines()).map(str::trim);
+                let value = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+                let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(&value);
+                self.0.insert(key.replace('_', "-"), value.to_owned());
             }
         }
     }
 }
 
 impl std::fmt::Debug for PipConfig {
-    /// Values may hold passwords.
+    /// Prints no values, because they may contain passwords.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
 }
 
-/// Where pip looks, weakest first.
+/// The files that pip reads. Later ones take precedence.
 fn files(environment: &Environment) -> Vec<PathBuf> {
     let name = if cfg!(windows) { "pip.ini" } else { "pip.conf" };
     let named = environment.path("PIP_CONFIG_FILE");
-    // pip's own way to say that no file counts.
+    // With this value, pip reads no file.
     if named.as_deref().is_some_and(|path| path == std::path::Path::new("/dev/null")) {
         return Vec::new();
     }
@@ -77,39 +81,15 @@ fn files(environment: &Environment) -> Vec<PathBuf> {
     files
 }
 
-/// Section, key and value of every line, as Python's configparser reads them.
-fn entries(text: &str) -> Vec<(String, String, String)> {
-    let mut found: Vec<(String, String, String)> = Vec::new();
-    let mut section = String::new();
-    let mut open = false;
-    for line in text.lines() {
-        let trimmed = line.trim();
-        if trimmed.is_empty() || trimmed.starts_with(['#', ';']) {
-            continue;
-        }
-        // An indented line goes on with the value before.
-        if line.starts_with([' ', '\t']) && open {
-            if let Some((_, _, value)) = found.last_mut() {
-                if !value.is_empty() {
-                    value.push(' ');
-                }
-                value.push_str(trimmed);
-            }
-            continue;
-        }
-        if let Some(name) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            (section, open) = (name.trim().to_ascii_lowercase(), false);
-            continue;
-        }
-        let end = trimmed.find(['=', ':']).unwrap_or(trimmed.len());
-        let (key, value) = trimmed.split_at(end);
-        let key = key.trim().to_ascii_lowercase().replace('_', "-");
-        let value = value.trim_start_matches(['=', ':']).trim();
-        let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value);
-        found.push((section.clone(), key, value.to_owned()));
-        open = true;
-    }
-    found
+/// Parses a file as Python's configparser does. A file with an error is ignored.
+fn parse(text: &str) -> Option<Ini> {
+    let mut defaults = IniDefault::default();
+    defaults.multiline = true;
+    // An address may contain `#`.
+    defaults.enable_inline_comments = false;
+    let mut ini = Ini::new_from_defaults(defaults);
+    ini.read(text.to_owned()).ok()?;
+    Some(ini)
 }
 
 #[cfg(test)]
@@ -117,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_and_continued_lines() {
+    fn reads_sections_and_continued_lines() {
         let mut config = PipConfig::default();
         config.add(
             "index-url = https://nowhere.example/\n[global]\n# note\nindex_url = https://a.example/simple\n\
@@ -134,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn later_files_overrule() {
+    fn later_files_take_precedence() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path();
         let write = |path: &str, text: &str| {
@@ -165,8 +145,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_read(text in "(\\[|\\]|=|:|#|;|a|global|\n| ){0,60}") {
-            entries(&text);
+        fn reading_any_text_does_not_panic(text in "(\\[|\\]|=|:|#|;|a|global|\n| ){0,60}") {
+            PipConfig::default().add(&text);
         }
     }
 }

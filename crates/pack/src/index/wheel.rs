@@ -1,24 +1,25 @@
-//! Which of the files of a package is taken.
+//! The choice of a wheel among the files of a package.
+
+use pep440_rs::Version;
 
 use crate::error::{Error, ErrorKind};
 use crate::index::page::IndexFile;
-use crate::index::version::Version;
 use crate::source::PackageName;
 
 /// The wheel that was chosen.
 #[derive(Debug)]
-pub(crate) struct Chosen<'a> {
+pub(crate) struct ChosenWheel<'a> {
     pub(crate) file: &'a IndexFile,
     pub(crate) version: Version,
 }
 
-/// The wheel of a version, or of the newest final one. Wheels for any platform go first; withdrawn ones are taken only
-/// if their version was asked for.
+/// Chooses the wheel of a version, or of the newest stable version. Wheels for any platform come first. A withdrawn
+/// wheel is chosen only if its version is requested.
 pub(crate) fn choose<'a>(
     package: &PackageName,
     version: Option<&str>,
     files: &'a [IndexFile],
-) -> Result<Chosen<'a>, Error> {
+) -> Result<ChosenWheel<'a>, Error> {
     let wheels: Vec<Wheel<'a>> = files.iter().filter_map(|file| Wheel::of(package, file)).collect();
     if wheels.is_empty() {
         return Err(ErrorKind::NoWheel.into());
@@ -31,13 +32,12 @@ pub(crate) fn choose<'a>(
                 .filter(|wheel| wanted.as_ref() == Some(&wheel.version))
                 .min_by_key(|wheel| wheel.rank())
         }
-        None => wheels
-            .iter()
-            .filter(|wheel| !wheel.file.yanked)
-            .min_by_key(|wheel| (!wheel.version.is_final(), std::cmp::Reverse(&wheel.version), wheel.rank())),
+        None => wheels.iter().filter(|wheel| !wheel.file.yanked).min_by_key(|wheel| {
+            (wheel.version.any_prerelease(), std::cmp::Reverse(&wheel.version), wheel.rank())
+        }),
     };
     match best {
-        Some(wheel) => Ok(Chosen { file: wheel.file, version: wheel.version.clone() }),
+        Some(wheel) => Ok(ChosenWheel { file: wheel.file, version: wheel.version.clone() }),
         None => {
             let mut present: Vec<&Version> = wheels.iter().map(|wheel| &wheel.version).collect();
             present.sort_by(|a, b| b.cmp(a));
@@ -51,7 +51,7 @@ pub(crate) fn choose<'a>(
     }
 }
 
-/// A wheel's name, taken apart: `NAME-VERSION[-BUILD]-PYTHON-ABI-PLATFORM.whl`.
+/// The parts of a wheel's file name: `NAME-VERSION[-BUILD]-PYTHON-ABI-PLATFORM.whl`.
 struct Wheel<'a> {
     file: &'a IndexFile,
     version: Version,
@@ -69,7 +69,7 @@ impl<'a> Wheel<'a> {
         Some(Self { file, version: version.parse().ok()?, tags })
     }
 
-    /// Lower is better.
+    /// The best wheel has the lowest rank.
     fn rank(&self) -> (bool, bool, &str) {
         let any = self.tags.ends_with("-none-any");
         (self.file.yanked, !any, self.tags)
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_final_one() {
+    fn chooses_the_newest_stable_wheel() {
         let names = [
             ("tiny_model-1.9-py3-none-any.whl", false),
             ("tiny_model-1.10-cp312-cp312-linux_x86_64.whl", false),
@@ -111,5 +111,15 @@ mod tests {
         let present = vec!["1.10".to_owned(), "1.9".to_owned()];
         assert_eq!(missing, ErrorKind::NoVersion { version: "7".into(), present });
         assert!(matches!(chosen(None, &names[4..5]).unwrap_err(), ErrorKind::NoVersion { .. }));
+    }
+
+    #[test]
+    fn versions_are_ordered_as_in_pep_440() {
+        let ordered =
+            ["1.0.dev1", "1.0a1", "1.0rc1", "1.0", "1.0+cpu", "1.0.post1", "1.0.1", "1.10", "1!0.1"];
+        let versions = ordered.map(|text| text.parse::<Version>().unwrap());
+        assert!(versions.is_sorted());
+        assert_eq!("1.0-1".parse::<Version>().unwrap(), "1.0.post1".parse().unwrap());
+        assert_eq!("0.2.0a8".parse::<Version>().unwrap().to_string(), "0.2.0a8");
     }
 }

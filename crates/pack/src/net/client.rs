@@ -1,4 +1,4 @@
-//! Requests: one thread each, so that a silent server never keeps the user waiting for Ctrl-C.
+//! Requests. Each has a thread of its own, so that Ctrl-C works at once even if the server is silent.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -8,47 +8,48 @@ use std::time::Duration;
 use ureq::http::{HeaderMap, Response};
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
 use ureq::{Agent, Body};
+use url::Origin;
 
 use crate::error::{Error, ErrorKind};
-use crate::job::Job;
+use crate::monitor::Monitor;
+use crate::net::address::Address;
 use crate::net::credentials::{Credentials, Secret};
 use crate::net::proxy::Proxies;
-use crate::net::retry::{may_pass, retrying};
-use crate::net::settings::{NetworkSettings, Patience};
+use crate::net::retry::{is_temporary, retrying};
+use crate::net::settings::{NetworkSettings, RetryPolicy};
 use crate::net::stream::{Piece, Stream, timed_out};
-use crate::net::url::{Origin, Url};
 
-/// More than any honest chain of redirects.
+/// More redirects than any real server sends.
 const MOST_REDIRECTS: usize = 10;
 const PIECE: usize = 128 << 10;
 
-/// Sends requests as the user's settings say.
+/// Sends requests with the user's network settings.
 #[derive(Clone)]
 pub(crate) struct Client {
     shared: Arc<Shared>,
-    patience: Patience,
+    retry: RetryPolicy,
 }
 
 struct Shared {
-    /// Differ in whom they trust; the next is asked when the one before does not trust the server. A server is trusted
-    /// if the platform trusts it or the user's own certificates do.
+    /// One agent for the platform's certificates and one for the user's. The second is tried if the first does not trust
+    /// the server.
     agents: Vec<Agent>,
     proxies: Proxies,
     credentials: Credentials,
-    /// Where the user asked for plain http.
-    plain: Vec<Origin>,
+    /// Origins for which the user chose plain http.
+    plain_http: Vec<Origin>,
 }
 
-/// What a server says before the body.
+/// The status and headers of a response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ResponseHead {
     pub(crate) status: u16,
-    /// Where the answer came from, after redirects.
-    pub(crate) url: Url,
+    /// The address after redirects.
+    pub(crate) address: Address,
     headers: HeaderMap,
 }
 
-impl Answer {
+impl ResponseHead {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
@@ -64,115 +65,114 @@ impl Answer {
             200 | 206 => return Ok(()),
             401 | 403 => ErrorKind::Refused {
                 status,
-                advice: "check the user and password in its address or in ~/.netrc, or the token in HF_TOKEN",
+                advice: "check the user and password in the address or in ~/.netrc, or the token in HF_TOKEN",
             },
             407 => ErrorKind::Refused { status, advice: "check the user and password of the proxy" },
             _ => ErrorKind::Status { status },
         };
-        Err(Error::from(kind).of(&self.url))
+        Err(Error::from(kind).of(&self.address))
     }
 }
 
 impl Client {
     pub(crate) fn new(settings: &NetworkSettings) -> Result<Self, Error> {
-        let mut agents = vec![agent(RootCerts::PlatformVerifier, &settings.patience)];
+        let mut agents = vec![agent(RootCerts::PlatformVerifier, &settings.retry)];
         let own = own_certificates(settings)?;
         if !own.is_empty() {
-            agents.push(agent(RootCerts::from(own), &settings.patience));
+            agents.push(agent(RootCerts::from(own), &settings.retry));
         }
         let shared = Shared {
             agents,
             proxies: Proxies::from_environment(&settings.environment, settings.pip.get("proxy")),
             credentials: Credentials::from_environment(&settings.environment),
-            plain: Vec::new(),
+            plain_http: Vec::new(),
         };
-        Ok(Self { shared: Arc::new(shared), patience: settings.patience })
+        Ok(Self { shared: Arc::new(shared), retry: settings.retry })
     }
 
-    /// The same client for an address that the user gave: its password and, if it is plain http, that are used.
-    pub(crate) fn trusting(&self, url: &Url, token: Option<&Secret>) -> Self {
+    /// A client for an address that the user gave: it uses the password in it, and plain http if it has that scheme.
+    pub(crate) fn trusting(&self, address: &Address, token: Option<&Secret>) -> Self {
         let mut shared = Shared {
             agents: self.shared.agents.clone(),
             proxies: self.shared.proxies.clone(),
             credentials: self.shared.credentials.clone(),
-            plain: vec![url.origin().clone()],
+            plain_http: vec![address.origin()],
         };
         if let Some(token) = token {
-            shared.credentials.learn_token(url.origin(), token);
+            shared.credentials.add_token(address, token);
         }
-        shared.credentials.learn(url);
-        Self { shared: Arc::new(shared), patience: self.patience }
+        shared.credentials.add_login(address);
+        Self { shared: Arc::new(shared), retry: self.retry }
     }
 
-    pub(crate) fn patience(&self) -> &Patience {
-        &self.patience
+    pub(crate) fn retry_policy(&self) -> &RetryPolicy {
+        &self.retry
     }
 
-    /// Sends a request. The answer comes as a stream, in pieces.
+    /// Sends a request and returns the head of the response and a stream of its body.
     pub(crate) fn open(
         &self,
-        url: &Url,
+        address: &Address,
         headers: Vec<(&'static str, String)>,
-        job: &Job<'_>,
-    ) -> Result<(Answer, Stream), Error> {
+        monitor: &Monitor<'_>,
+    ) -> Result<(ResponseHead, Stream), Error> {
         let (sender, pieces) = sync_channel(4);
-        let (shared, wanted) = (Arc::clone(&self.shared), url.clone());
-        let patience = self.patience;
+        let (shared, wanted) = (Arc::clone(&self.shared), address.clone());
+        let timeout = self.retry.timeout;
         std::thread::Builder::new()
             .name("inkveil-request".to_owned())
-            .spawn(move || shared.run(&wanted, &headers, &sender, patience.timeout))
+            .spawn(move || shared.run(&wanted, &headers, &sender, timeout))
             .map_err(|e| Error::io("start a thread", &e))?;
-        let mut stream = Stream::new(pieces, patience.timeout, url);
-        match stream.next_piece(job)? {
-            Piece::Head(answer) => {
+        let mut stream = Stream::new(pieces, timeout, address);
+        match stream.next_piece(monitor)? {
+            Piece::Head(head) => {
                 stream.restart_pace();
-                Ok((*answer, stream))
+                Ok((*head, stream))
             }
-            Piece::Bytes(_) | Piece::End => Err(ErrorKind::BadPage { what: "it has no head" }.into()),
+            Piece::Bytes(_) | Piece::End => Err(ErrorKind::BadPage { what: "it has no header" }.into()),
         }
     }
 
-    /// Sends a request for a small page and gives back all of it, however the server answers; tries again where that may
-    /// help.
+    /// Requests a small page and returns all of it, for any permanent status. Retries temporary failures.
     pub(crate) fn page(
         &self,
-        url: &Url,
+        address: &Address,
         accept: &str,
         limit: u64,
-        job: &mut Job<'_>,
-    ) -> Result<(Answer, Vec<u8>), Error> {
-        retrying(&self.patience, job, |job, _| {
-            let (answer, mut stream) = self.open(url, vec![("accept", accept.to_owned())], job)?;
-            if may_pass(answer.status) {
-                answer.check_status()?;
+        monitor: &mut Monitor<'_>,
+    ) -> Result<(ResponseHead, Vec<u8>), Error> {
+        retrying(&self.retry, monitor, |monitor, _| {
+            let (head, mut stream) = self.open(address, vec![("accept", accept.to_owned())], monitor)?;
+            if is_temporary(head.status) {
+                head.check_status()?;
             }
             let mut page = Vec::new();
-            while let Some(piece) = stream.next(job)? {
+            while let Some(piece) = stream.next(monitor)? {
                 page.extend_from_slice(&piece);
                 if page.len() as u64 > limit {
-                    return Err(Error::from(ErrorKind::TooLarge { limit }).of(url));
+                    return Err(Error::from(ErrorKind::TooLarge { limit }).of(address));
                 }
             }
-            Ok((answer, page))
+            Ok((head, page))
         })
     }
 }
 
 impl Shared {
-    /// Sends the request and then the pieces of its answer, until nobody listens any more.
+    /// Sends the request, then passes the pieces of the response to `sender` until the receiver is gone.
     fn run(
         &self,
-        url: &Url,
+        address: &Address,
         headers: &[(&'static str, String)],
         sender: &SyncSender<Result<Piece, Error>>,
         timeout: Duration,
     ) {
-        let (answer, mut body) = match self.follow(url, headers, timeout) {
-            Ok((answer, body)) => (answer, body.into_reader()),
+        let (head, mut body) = match self.follow(address, headers, timeout) {
+            Ok((head, body)) => (head, body.into_reader()),
             Err(error) => return drop(sender.send(Err(error))),
         };
-        let url = answer.url.clone();
-        if sender.send(Ok(Piece::Head(Box::new(answer)))).is_err() {
+        let address = head.address.clone();
+        if sender.send(Ok(Piece::Head(Box::new(head)))).is_err() {
             return;
         }
         loop {
@@ -183,7 +183,7 @@ impl Shared {
                     piece.truncate(read);
                     Ok(Piece::Bytes(piece))
                 }
-                Err(e) => Err(failure(ureq::Error::from(e), timeout).of(&url)),
+                Err(e) => Err(failure(ureq::Error::from(e), timeout).of(&address)),
             };
             let ended = !matches!(result, Ok(Piece::Bytes(_)));
             if sender.send(result).is_err() || ended {
@@ -192,44 +192,50 @@ impl Shared {
         }
     }
 
-    /// Follows redirects. Credentials are looked up for each host anew, so none travels to another.
+    /// Follows redirects. Credentials are looked up for each host, so that none is sent to another.
     fn follow(
         &self,
-        url: &Url,
+        address: &Address,
         headers: &[(&'static str, String)],
         timeout: Duration,
-    ) -> Result<(Answer, Body), Error> {
-        let mut url = url.clone();
+    ) -> Result<(ResponseHead, Body), Error> {
+        let mut address = address.clone();
         for _ in 0..=MOST_REDIRECTS {
-            let origin = url.origin();
-            if !origin.https && !origin.is_loopback() && !self.plain.contains(origin) {
-                return Err(Error::from(ErrorKind::InsecureUrl).of(&url));
+            let secure = address.is_https() || address.is_loopback();
+            if !secure && !self.plain_http.contains(&address.origin()) {
+                return Err(Error::from(ErrorKind::InsecureUrl).of(&address));
             }
-            let (parts, body) = self.send(&url, headers).map_err(|e| e.of(&url, timeout))?.into_parts();
+            let (parts, body) =
+                self.send(&address, headers).map_err(|e| e.of(&address, timeout))?.into_parts();
             let status = parts.status.as_u16();
             if !matches!(status, 301 | 302 | 303 | 307 | 308) {
-                return Ok((Answer { status, url, headers: parts.headers }, body));
+                return Ok((ResponseHead { status, address, headers: parts.headers }, body));
             }
             let target = parts.headers.get("location").and_then(|to| to.to_str().ok());
-            let target = target.ok_or(ErrorKind::BadPage { what: "it redirects to nowhere" });
-            url = url.join(target.map_err(|kind| Error::from(kind).of(&url))?).map_err(|e| e.of(&url))?;
+            let target = target.ok_or(ErrorKind::BadPage { what: "a redirect without a target" });
+            let target = target.map_err(|kind| Error::from(kind).of(&address))?;
+            address = address.join(target).map_err(|e| e.of(&address))?;
         }
-        Err(Error::from(ErrorKind::BadPage { what: "it redirects in a circle" }).of(&url))
+        Err(Error::from(ErrorKind::BadPage { what: "too many redirects" }).of(&address))
     }
 
-    fn send(&self, url: &Url, headers: &[(&'static str, String)]) -> Result<Response<Body>, SendError> {
-        let proxy = self.proxies.for_origin(url.origin()).map_err(SendError::Settings)?;
+    fn send(
+        &self,
+        address: &Address,
+        headers: &[(&'static str, String)],
+    ) -> Result<Response<Body>, SendError> {
+        let proxy = self.proxies.for_address(address).map_err(SendError::Settings)?;
         let mut result = Err(SendError::Transport(ureq::Error::ConnectionFailed));
         for agent in &self.agents {
-            let mut request = agent.get(url.request());
-            // Only where it is needed: a request with settings of its own does not share the agent's TLS state.
+            let mut request = agent.get(address.request());
+            // Only if needed: a request with settings of its own does not share the agent's TLS state.
             if let Some(proxy) = &proxy {
                 request = request.config().proxy(Some(proxy.clone())).build();
             }
             for (name, value) in headers {
                 request = request.header(*name, value);
             }
-            if let Some(header) = self.credentials.header(url.origin()) {
+            if let Some(header) = self.credentials.header(address) {
                 request = request.header("authorization", header.reveal());
             }
             result = request.call().map_err(SendError::Transport);
@@ -247,15 +253,15 @@ enum SendError {
 }
 
 impl SendError {
-    fn of(self, url: &Url, timeout: Duration) -> Error {
+    fn of(self, address: &Address, timeout: Duration) -> Error {
         match self {
             Self::Settings(error) => error,
-            Self::Transport(error) => failure(error, timeout).of(url),
+            Self::Transport(error) => failure(error, timeout).of(address),
         }
     }
 }
 
-/// Whether the server's certificate was not accepted: an error of rustls, or one that it passed through a socket.
+/// Whether the server's certificate was refused. Rustls reports that directly or through the socket.
 fn is_distrust(error: &ureq::Error) -> bool {
     match error {
         ureq::Error::Rustls(_) | ureq::Error::Tls(_) => true,
@@ -264,14 +270,14 @@ fn is_distrust(error: &ureq::Error) -> bool {
     }
 }
 
-/// A failure in our words. The library's own may hold addresses with their queries.
+/// Describes a failure. The library's own message may contain an address with its query.
 fn failure(error: ureq::Error, timeout: Duration) -> Error {
     let reason = match &error {
         ureq::Error::Timeout(_) => return timed_out(timeout),
         ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::TimedOut => return timed_out(timeout),
         _ if is_distrust(&error) => return ErrorKind::Untrusted.into(),
         ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
-            "the connection was cut".to_owned()
+            "the connection was interrupted".to_owned()
         }
         ureq::Error::Io(e) => match e.raw_os_error() {
             Some(code) => std::io::Error::from_raw_os_error(code).to_string(),
@@ -285,11 +291,11 @@ fn failure(error: ureq::Error, timeout: Duration) -> Error {
     ErrorKind::Network { reason }.into()
 }
 
-fn agent(roots: RootCerts, patience: &Patience) -> Agent {
-    let timeout = Some(patience.timeout);
+fn agent(roots: RootCerts, policy: &RetryPolicy) -> Agent {
+    let timeout = Some(policy.timeout);
     Agent::config_builder()
         .http_status_as_error(false)
-        // Redirects are followed here, where credentials and schemes are looked after; proxies are chosen per host.
+        // `follow` handles redirects, because it checks credentials and schemes. Proxies are chosen per host.
         .max_redirects(0)
         .proxy(None)
         .user_agent(concat!("inkveil/", env!("CARGO_PKG_VERSION")))
@@ -303,11 +309,11 @@ fn agent(roots: RootCerts, patience: &Patience) -> Agent {
         .new_agent()
 }
 
-/// The certificates in the files that the user named.
+/// Reads the certificate files that the user named.
 fn own_certificates(settings: &NetworkSettings) -> Result<Vec<ureq::tls::Certificate<'static>>, Error> {
     let mut all = Vec::new();
     for path in settings.certificates() {
-        // pip's own list may be a folder, which only OpenSSL reads.
+        // pip's list may be a folder, which only OpenSSL can read.
         if path.is_dir() {
             continue;
         }

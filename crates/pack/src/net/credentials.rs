@@ -1,11 +1,15 @@
-//! Passwords and tokens: each belongs to one host, and none is ever printed.
+//! Passwords and tokens. Each belongs to one host and is never printed.
 
 use std::fmt;
 
-use crate::environment::Environment;
-use crate::net::url::{Origin, Url, decoded};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use url::Origin;
 
-/// A text that is not printed.
+use crate::environment::Environment;
+use crate::net::address::Address;
+
+/// A text that is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 
@@ -14,7 +18,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The secret itself. Whoever calls this must not print it.
+    /// The secret itself. The caller must not print it.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -26,24 +30,38 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What is sent to whom. A redirect to another host finds nothing here that was meant for the first.
+/// A user and a password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Login {
+    pub(crate) user: String,
+    pub(crate) password: Secret,
+}
+
+impl Login {
+    /// The value of the header `Authorization`.
+    fn basic(&self) -> Secret {
+        let plain = format!("{}:{}", self.user, self.password.reveal());
+        Secret::new(format!("Basic {}", BASE64.encode(plain)))
+    }
+}
+
+/// The credentials for each origin. A redirect to another host finds none that were meant for the first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Credentials {
     headers: Vec<(Origin, Secret)>,
-    netrc: Vec<Machine>,
+    netrc: Vec<NetrcEntry>,
 }
 
 /// An entry of a netrc file.
 #[derive(Debug, Clone)]
-struct Machine {
+struct NetrcEntry {
     /// None for the entry `default`.
     host: Option<String>,
-    login: String,
-    password: Secret,
+    login: Login,
 }
 
 impl Credentials {
-    /// Those of the user's netrc file.
+    /// Reads the user's netrc file.
     pub(crate) fn from_environment(environment: &Environment) -> Self {
         let usual = || environment.home().map(|home| home.join(".netrc"));
         let text =
@@ -51,74 +69,55 @@ impl Credentials {
         Self { headers: Vec::new(), netrc: text.map(|text| parse_netrc(&text)).unwrap_or_default() }
     }
 
-    /// Remembers the user and password of an address for its host.
-    pub(crate) fn learn(&mut self, url: &Url) {
-        if let Some(user) = url.user() {
-            let (login, password) = user.reveal().split_once(':').unwrap_or((user.reveal(), ""));
-            self.headers.push((url.origin().clone(), basic(&decoded(login), &decoded(password))));
+    /// Stores the user and password of an address for its origin.
+    pub(crate) fn add_login(&mut self, address: &Address) {
+        if let Some(login) = address.login() {
+            self.headers.push((address.origin(), login.basic()));
         }
     }
 
-    /// Remembers a token for a host.
-    pub(crate) fn learn_token(&mut self, origin: &Origin, token: &Secret) {
-        self.headers.push((origin.clone(), Secret::new(format!("Bearer {}", token.reveal()))));
+    /// Stores a token for the origin of an address.
+    pub(crate) fn add_token(&mut self, address: &Address, token: &Secret) {
+        self.headers.push((address.origin(), Secret::new(format!("Bearer {}", token.reveal()))));
     }
 
-    /// The header `Authorization` for a host.
-    pub(crate) fn header(&self, origin: &Origin) -> Option<Secret> {
-        if let Some((_, header)) = self.headers.iter().find(|(known, _)| known == origin) {
+    /// The header `Authorization` for an address.
+    pub(crate) fn header(&self, address: &Address) -> Option<Secret> {
+        let origin = address.origin();
+        if let Some((_, header)) = self.headers.iter().find(|(known, _)| *known == origin) {
             return Some(header.clone());
         }
-        // A netrc file knows hosts, not schemes; its passwords must not travel in the open.
-        if !origin.https && !origin.is_loopback() {
+        // A netrc file has no schemes. Its passwords must not be sent unencrypted.
+        if !address.is_https() && !address.is_loopback() {
             return None;
         }
-        let bare = origin.host.trim_start_matches('[').trim_end_matches(']');
-        let machine = self.netrc.iter().find(|m| m.host.as_deref().is_none_or(|host| host == bare))?;
-        Some(basic(&machine.login, machine.password.reveal()))
+        let host = address.host();
+        let entry = self.netrc.iter().find(|entry| entry.host.as_ref().is_none_or(|known| *known == host))?;
+        Some(entry.login.basic())
     }
 }
 
-fn basic(login: &str, password: &str) -> Secret {
-    Secret::new(format!("Basic {}", base64(format!("{login}:{password}").as_bytes())))
-}
-
-/// Base64 with padding (RFC 4648), for one header.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let group = chunk.iter().chain([0, 0].iter()).take(3).fold(0_u32, |all, b| all << 8 | u32::from(*b));
-        for place in 0..4 {
-            let digit = (group >> (18 - 6 * place)) & 63;
-            let known = place <= chunk.len();
-            text.push(if known { char::from(DIGITS[digit as usize]) } else { '=' });
-        }
-    }
-    text
-}
-
-/// The entries of a netrc file, as far as they can be read.
-fn parse_netrc(text: &str) -> Vec<Machine> {
-    let mut machines: Vec<Machine> = Vec::new();
+/// The entries of a netrc file. Unknown words are skipped.
+fn parse_netrc(text: &str) -> Vec<NetrcEntry> {
+    let mut entries: Vec<NetrcEntry> = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let mut words = line.split_whitespace();
         while let Some(word) = words.next() {
             match word {
                 _ if word.starts_with('#') => break,
-                "machine" => machines.push(Machine::new(words.next().map(str::to_ascii_lowercase))),
-                "default" => machines.push(Machine::new(None)),
-                // A macro lasts until a blank line.
+                "machine" => entries.push(NetrcEntry::new(words.next().map(str::to_ascii_lowercase))),
+                "default" => entries.push(NetrcEntry::new(None)),
+                // A macro ends at a blank line.
                 "macdef" => {
                     lines.by_ref().take_while(|line| !line.trim().is_empty()).for_each(drop);
                     break;
                 }
                 "login" | "password" => {
-                    let (value, last) = (words.next().unwrap_or_default(), machines.last_mut());
+                    let (value, last) = (words.next().unwrap_or_default(), entries.last_mut());
                     match last {
-                        Some(machine) if word == "login" => machine.login = value.to_owned(),
-                        Some(machine) => machine.password = Secret::new(value),
+                        Some(entry) if word == "login" => entry.login.user = value.to_owned(),
+                        Some(entry) => entry.login.password = Secret::new(value),
                         None => {}
                     }
                 }
@@ -127,12 +126,12 @@ fn parse_netrc(text: &str) -> Vec<Machine> {
             }
         }
     }
-    machines
+    entries
 }
 
-impl Machine {
+impl NetrcEntry {
     fn new(host: Option<String>) -> Self {
-        Self { host, login: String::new(), password: Secret::new("") }
+        Self { host, login: Login { user: String::new(), password: Secret::new("") } }
     }
 }
 
@@ -140,53 +139,39 @@ impl Machine {
 mod tests {
     use super::*;
 
-    fn origin(text: &str) -> Origin {
-        text.parse::<Url>().unwrap().origin().clone()
-    }
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        for (plain, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
+    fn address(text: &str) -> Address {
+        text.parse().unwrap()
     }
 
     #[test]
     fn a_password_belongs_to_its_origin() {
         let mut credentials = Credentials::default();
-        credentials.learn(&"https://me:p%40w@host/simple".parse().unwrap());
-        let header = credentials.header(&origin("https://host/other")).unwrap();
-        assert_eq!(header.reveal(), format!("Basic {}", base64(b"me:p@w")));
+        credentials.add_login(&address("https://me:p%40w@host/simple"));
+        let header = credentials.header(&address("https://host/other")).unwrap();
+        assert_eq!(header.reveal(), "Basic bWU6cEB3"); // me:p@w
         for other in ["http://host/", "https://host:8443/", "https://other/"] {
-            assert!(credentials.header(&origin(other)).is_none(), "{other}");
+            assert!(credentials.header(&address(other)).is_none(), "{other}");
         }
-        credentials.learn_token(&origin("https://hub/"), &Secret::new("t"));
-        assert_eq!(credentials.header(&origin("https://hub/x")).unwrap().reveal(), "Bearer t");
+        credentials.add_token(&address("https://hub/"), &Secret::new("t"));
+        assert_eq!(credentials.header(&address("https://hub/x")).unwrap().reveal(), "Bearer t");
         assert!(!format!("{credentials:?}").contains("Bearer"));
     }
 
     #[test]
-    fn netrc() {
+    fn reads_netrc() {
         let text = "# note\nmachine a.example login me password pw\nmacdef init\n password no\n\n\
                     machine b.example\n  login you\n  account x\n  password pw2\ndefault login any password one\n";
         let credentials = Credentials { headers: Vec::new(), netrc: parse_netrc(text) };
-        let header = |host: &str| credentials.header(&origin(host)).map(|h| h.reveal().to_owned());
-        assert_eq!(header("https://a.example/"), Some(basic("me", "pw").0));
-        assert_eq!(header("https://b.example/"), Some(basic("you", "pw2").0));
-        assert_eq!(header("https://c.example/"), Some(basic("any", "one").0));
-        assert_eq!(header("http://a.example/"), None, "not in the open");
+        let header = |host: &str| credentials.header(&address(host)).map(|h| h.reveal().to_owned());
+        assert_eq!(header("https://a.example/").as_deref(), Some("Basic bWU6cHc="));
+        assert_eq!(header("https://b.example/").as_deref(), Some("Basic eW91OnB3Mg=="));
+        assert_eq!(header("https://c.example/").as_deref(), Some("Basic YW55Om9uZQ=="));
+        assert_eq!(header("http://a.example/"), None, "not unencrypted");
     }
 
     proptest::proptest! {
         #[test]
-        fn any_netrc_is_read(text in "(machine|default|login|password|macdef|#|a|\n| ){0,40}") {
+        fn reading_any_netrc_does_not_fail(text in "(machine|default|login|password|macdef|#|a|\n| ){0,40}") {
             parse_netrc(&text);
         }
     }

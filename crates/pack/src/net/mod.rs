@@ -1,5 +1,6 @@
-//! The network: addresses, credentials, proxies, requests, downloads.
+//! The network: addresses, credentials, proxies, requests and downloads.
 
+mod address;
 mod client;
 mod credentials;
 mod download;
@@ -8,10 +9,9 @@ mod proxy;
 mod retry;
 mod settings;
 mod stream;
-mod url;
 
+pub(crate) use address::Address;
 pub(crate) use client::Client;
 pub(crate) use credentials::Secret;
-pub(crate) use download::{Downloaded, Downloader, Wanted};
-pub use settings::{NetworkSettings, Patience};
-pub(crate) use url::{Url, decoded};
+pub(crate) use download::{DownloadRequest, Downloaded, Downloader};
+pub use settings::{NetworkSettings, RetryPolicy};

@@ -1,11 +1,11 @@
-//! Which requests go through a proxy.
+//! The choice of a proxy for each request.
 
 use crate::environment::Environment;
 use crate::error::{Error, ErrorKind};
+use crate::net::address::Address;
 use crate::net::credentials::Secret;
-use crate::net::url::Origin;
 
-/// The proxies of the user's settings, and the hosts that are reached without.
+/// The user's proxies, and the hosts that are reached directly.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Proxies {
     http: Option<Secret>,
@@ -14,18 +14,18 @@ pub(crate) struct Proxies {
 }
 
 impl Proxies {
-    /// As the variables say, or else pip's own setting.
-    pub(crate) fn from_environment(environment: &Environment, of_pip: Option<&str>) -> Self {
-        // Lower case first: it is the older custom, and some servers set HTTP_PROXY from a request's header.
+    /// Reads the environment variables and pip's own setting.
+    pub(crate) fn from_environment(environment: &Environment, pip_proxy: Option<&str>) -> Self {
+        // Lower case first: some servers set HTTP_PROXY from a header of an incoming request.
         let either = |name: &str| environment.text(&name.to_lowercase()).or_else(|| environment.text(name));
-        let pip = environment.text("PIP_PROXY").or_else(|| of_pip.map(str::to_owned));
-        let of = |name: &str| {
+        let pip = environment.text("PIP_PROXY").or_else(|| pip_proxy.map(str::to_owned));
+        let proxy_for = |name: &str| {
             pip.clone().or_else(|| either(name)).or_else(|| either("ALL_PROXY")).map(Secret::new)
         };
         let direct = either("NO_PROXY").unwrap_or_default();
         Self {
-            http: of("HTTP_PROXY"),
-            https: of("HTTPS_PROXY"),
+            http: proxy_for("HTTP_PROXY"),
+            https: proxy_for("HTTPS_PROXY"),
             direct: direct
                 .split(',')
                 .map(|host| host.trim().to_ascii_lowercase())
@@ -34,11 +34,11 @@ impl Proxies {
         }
     }
 
-    /// The proxy for a host, if there is one. Its address may hold a password.
-    pub(crate) fn for_origin(&self, origin: &Origin) -> Result<Option<ureq::Proxy>, Error> {
-        let proxy = if origin.https { &self.https } else { &self.http };
+    /// The proxy for an address, if any. The proxy's own address may contain a password.
+    pub(crate) fn for_address(&self, target: &Address) -> Result<Option<ureq::Proxy>, Error> {
+        let proxy = if target.is_https() { &self.https } else { &self.http };
         match proxy {
-            Some(address) if !self.is_direct(origin) => match ureq::Proxy::new(address.reveal()) {
+            Some(address) if !self.is_direct(target) => match ureq::Proxy::new(address.reveal()) {
                 Ok(proxy) => Ok(Some(proxy)),
                 Err(_) => Err(ErrorKind::BadProxy.into()),
             },
@@ -46,14 +46,14 @@ impl Proxies {
         }
     }
 
-    fn is_direct(&self, origin: &Origin) -> bool {
-        let host = origin.host.trim_start_matches('[').trim_end_matches(']');
+    fn is_direct(&self, target: &Address) -> bool {
+        let host = target.host();
         self.direct.iter().any(|rule| {
             let (rule, port) = match rule.rsplit_once(':') {
                 Some((rule, port)) if !rule.contains(':') => (rule, port.parse::<u16>().ok()),
                 _ => (rule.as_str(), None),
             };
-            if port.is_some_and(|port| port != origin.port) {
+            if port.is_some_and(|port| Some(port) != target.port()) {
                 return false;
             }
             let rule = rule.trim_start_matches("*.").trim_start_matches('.');
@@ -65,30 +65,28 @@ impl Proxies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Url;
 
-    fn uses(variables: &[(&'static str, &'static str)], url: &str) -> Option<String> {
+    fn proxy_host(variables: &[(&'static str, &'static str)], url: &str) -> Option<String> {
         let proxies = Proxies::from_environment(&Environment::fixed(variables.iter().copied()), None);
-        let url: Url = url.parse().unwrap();
-        proxies.for_origin(url.origin()).unwrap().map(|proxy| proxy.host().to_owned())
+        proxies.for_address(&url.parse().unwrap()).unwrap().map(|proxy| proxy.host().to_owned())
     }
 
     #[test]
-    fn each_scheme_has_its_own() {
+    fn each_scheme_has_its_own_proxy() {
         let both = [
             ("HTTP_PROXY", "http://one:1"),
             ("https_proxy", "http://two:2"),
             ("ALL_PROXY", "http://three:3"),
         ];
-        assert_eq!(uses(&both, "http://a/").as_deref(), Some("one"));
-        assert_eq!(uses(&both, "https://a/").as_deref(), Some("two"));
-        assert_eq!(uses(&both[2..], "https://a/").as_deref(), Some("three"));
-        assert_eq!(uses(&[("PIP_PROXY", "four:4"), both[0]], "http://a/").as_deref(), Some("four"));
-        assert_eq!(uses(&[], "https://a/"), None);
+        assert_eq!(proxy_host(&both, "http://a/").as_deref(), Some("one"));
+        assert_eq!(proxy_host(&both, "https://a/").as_deref(), Some("two"));
+        assert_eq!(proxy_host(&both[2..], "https://a/").as_deref(), Some("three"));
+        assert_eq!(proxy_host(&[("PIP_PROXY", "four:4"), both[0]], "http://a/").as_deref(), Some("four"));
+        assert_eq!(proxy_host(&[], "https://a/"), None);
     }
 
     #[test]
-    fn some_hosts_are_direct() {
+    fn no_proxy_excludes_hosts() {
         let variables =
             [("ALL_PROXY", "http://p:1"), ("NO_PROXY", "a.example, .b.example,10.0.0.1,c.example:8443, ::1")];
         for (url, direct) in [
@@ -102,17 +100,16 @@ mod tests {
             ("https://c.example:8443/", true),
             ("https://[::1]/", true),
         ] {
-            assert_eq!(uses(&variables, url).is_none(), direct, "{url}");
+            assert_eq!(proxy_host(&variables, url).is_none(), direct, "{url}");
         }
-        assert_eq!(uses(&[("ALL_PROXY", "http://p:1"), ("no_proxy", "*")], "https://a/"), None);
+        assert_eq!(proxy_host(&[("ALL_PROXY", "http://p:1"), ("no_proxy", "*")], "https://a/"), None);
     }
 
     #[test]
-    fn a_bad_address_is_an_error_without_the_password() {
+    fn an_invalid_proxy_is_an_error_without_the_password() {
         let environment = Environment::fixed([("ALL_PROXY", "nonsense://me:secret@h")]);
         let proxies = Proxies::from_environment(&environment, None);
-        let url: Url = "https://a/".parse().unwrap();
-        let error = proxies.for_origin(url.origin()).unwrap_err();
+        let error = proxies.for_address(&"https://a/".parse().unwrap()).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::BadProxy);
         assert!(!format!("{error:?} {proxies:?}").contains("secret"));
     }

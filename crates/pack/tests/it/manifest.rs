@@ -1,9 +1,9 @@
-//! The manifest's format, which must not change.
+//! The format of the manifest, which must not change.
 
 use inkveil_pack::{Manifest, PackFile, Provenance, Sha256Sum};
 
 #[test]
-fn the_format_is_the_golden_one() {
+fn the_format_matches_the_golden_file() {
     let mut head =
         PackFile::new("heads/tagger.safetensors", 5, Sha256Sum::of(b"heads"), "weights of the tagger");
     head.licence = Some("Apache-2.0 OR MIT".to_owned());

@@ -3,11 +3,11 @@
 use inkveil_pack::{ErrorKind, Sha256Sum};
 
 use crate::server::{Reply, Server, file};
-use crate::site::{Client, honest_index, page, wheel};
+use crate::site::{Client, correct_index, page, wheel};
 
 const SOURCE: &str = "pypi:tiny-model";
 
-/// An index that wants a password and has its file elsewhere.
+/// An index that requires a password and links to a file on another server.
 fn index_linking_to(link: String, bytes: &[u8]) -> Server {
     let sum = Sha256Sum::of(bytes);
     Server::start(move |request| match (request.path.as_str(), request.header("authorization")) {
@@ -18,7 +18,7 @@ fn index_linking_to(link: String, bytes: &[u8]) -> Server {
 }
 
 #[test]
-fn a_password_stays_with_its_host() {
+fn sends_a_password_only_to_its_host() {
     let bytes = wheel(1000);
     let files = Server::start({
         let bytes = bytes.clone();
@@ -43,7 +43,7 @@ fn a_password_stays_with_its_host() {
 }
 
 #[test]
-fn a_password_of_netrc_is_used() {
+fn uses_a_password_from_netrc() {
     let index = Server::start(|request| {
         Reply::new(if request.header("authorization").is_some() { 404 } else { 401 }, "")
     });
@@ -53,7 +53,7 @@ fn a_password_of_netrc_is_used() {
 }
 
 #[test]
-fn passwords_are_not_in_errors() {
+fn errors_do_not_contain_passwords() {
     let index = Server::start(|_| Reply::new(401, ""));
     let client =
         Client::new().with("PIP_INDEX_URL", &index.url_with_user("me:hunter2", "/simple?token=hunter3"));
@@ -63,7 +63,7 @@ fn passwords_are_not_in_errors() {
     let client =
         Client::new().with("PIP_INDEX_URL", &missing.url_with_user("me:hunter2", "/simple?token=hunter3"));
     let other = client.pull(SOURCE).unwrap_err();
-    // Nobody listens at port 1.
+    // No server listens on port 1.
     let closed = Client::new().with("PIP_INDEX_URL", "http://me:hunter2@127.0.0.1:1/simple?token=hunter3");
     let network = closed.pull(SOURCE).unwrap_err();
     assert!(matches!(network.kind(), ErrorKind::Network { .. }), "{network}");
@@ -74,7 +74,7 @@ fn passwords_are_not_in_errors() {
 }
 
 #[test]
-fn plain_http_is_refused_unless_asked_for() {
+fn refuses_plain_http_that_the_user_did_not_choose() {
     let bytes = wheel(1000);
     let index = index_linking_to("http://files.example/tiny.whl".to_owned(), &bytes);
     let client = Client::new().with("PIP_INDEX_URL", &index.url_with_user("a:b", "/simple"));
@@ -85,15 +85,15 @@ fn plain_http_is_refused_unless_asked_for() {
 }
 
 #[test]
-fn redirects_in_a_circle_end() {
+fn stops_at_circular_redirects() {
     let server = Server::start(|request| Reply::new(302, "").with("location", request.path.clone()));
     assert!(matches!(Client::of(&server).failure(SOURCE), ErrorKind::BadPage { .. }));
     assert!(server.log().len() <= 11);
 }
 
 #[test]
-fn a_proxy_is_used() {
-    let (server, proxy) = (honest_index(wheel(1000)), Server::start(|_| Reply::new(500, "")));
+fn uses_a_proxy() {
+    let (server, proxy) = (correct_index(wheel(1000)), Server::start(|_| Reply::new(500, "")));
     let client = Client::of(&server).with("http_proxy", &proxy.url(""));
     client.pull(SOURCE).unwrap();
     let through = proxy.log();
@@ -107,8 +107,8 @@ fn a_proxy_is_used() {
 }
 
 #[test]
-fn offline_means_no_request() {
-    let server = honest_index(wheel(1000));
+fn offline_mode_sends_no_request() {
+    let server = correct_index(wheel(1000));
     for variable in ["INKVEIL_OFFLINE", "HF_HUB_OFFLINE"] {
         let client = Client::of(&server).with(variable, "1");
         assert_eq!(client.failure(SOURCE), ErrorKind::Offline);
@@ -121,7 +121,7 @@ fn offline_means_no_request() {
 }
 
 #[test]
-fn certificates_must_be_certificates() {
+fn refuses_a_file_without_certificates() {
     let client = Client::new().with("PIP_INDEX_URL", "https://127.0.0.1:1/");
     let path = client.home().join("own.pem");
     std::fs::write(&path, "not a certificate").unwrap();

@@ -1,4 +1,4 @@
-//! An HTTP server on loopback that answers as a test says, keeps a log, and can be a proxy.
+//! A local HTTP server that answers as a test requires, logs its requests, and can act as a proxy.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a client asked.
+/// A request of a client.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: String,
@@ -21,17 +21,17 @@ impl Request {
     }
 }
 
-/// What the server answers.
+/// A response of the server.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Vec<u8>,
-    /// Announced instead of the true length.
+    /// The announced length, if not the true one.
     pub(crate) announced: Option<usize>,
-    /// The connection ends after so many bytes of the body.
+    /// The connection ends after this many bytes of the body.
     pub(crate) cut_after: Option<usize>,
-    /// The body comes byte by byte, with this pause.
+    /// The body is sent byte by byte with this pause.
     pub(crate) drip: Option<Duration>,
 }
 
@@ -59,11 +59,11 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let log = Arc::new(Mutex::new(Vec::new()));
         let (handler, kept): (Arc<Handler>, _) = (Arc::new(handler), Arc::clone(&log));
-        // The thread ends with the test's process.
+        // The thread ends with the process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (handler, log) = (Arc::clone(&handler), Arc::clone(&kept));
-                // A client that goes away is no error of the server.
+                // A disconnected client is not an error.
                 std::thread::spawn(move || drop(serve(stream, &*handler, &log)));
             }
         });
@@ -74,7 +74,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// The address with a user and password in it.
+    /// The address with a user and password.
     pub(crate) fn url_with_user(&self, user: &str, path: &str) -> String {
         format!("http://{user}@{}{path}", self.address)
     }
@@ -83,7 +83,7 @@ impl Server {
         self.log.lock().unwrap().clone()
     }
 
-    /// The requests whose path has this in it.
+    /// The requests whose path contains this text.
     pub(crate) fn asked(&self, part: &str) -> Vec<Request> {
         self.log().into_iter().filter(|request| request.path.contains(part)).collect()
     }
@@ -135,7 +135,7 @@ fn read_request(reader: &mut impl BufRead) -> std::io::Result<Option<Request>> {
     Ok(Some(Request { method, path, headers }))
 }
 
-/// What a proxy does: bytes go both ways.
+/// Passes bytes in both directions, as a proxy does.
 fn tunnel(mut client: TcpStream, target: &str) -> std::io::Result<()> {
     let mut server = TcpStream::connect(target)?;
     client.write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
@@ -155,7 +155,7 @@ fn pump(from: &mut TcpStream, to: &mut TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// A file, with ranges, as an honest server sends it.
+/// A file with support for ranges, as a correct server sends it.
 pub(crate) fn file(request: &Request, bytes: &[u8], etag: &str) -> Reply {
     let tag = format!("\"{etag}\"");
     let start = request

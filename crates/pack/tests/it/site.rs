@@ -1,4 +1,4 @@
-//! A Python index with one package, and a puller that uses it.
+//! A Python index with one package, and a client that pulls from it.
 
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use inkveil_pack::{
-    Cache, Environment, Error, ErrorKind, Event, Job, NetworkSettings, Patience, Pulled, Puller, Sha256Sum,
+    Cache, Environment, Error, ErrorKind, Monitor, NetworkSettings, ProgressEvent, Pulled, Puller,
+    RetryPolicy, Sha256Sum,
 };
 use tempfile::TempDir;
 use zip::ZipWriter;
@@ -57,7 +58,7 @@ pub(crate) fn page(link: &str, sha256: Option<Sha256Sum>, size: Option<usize>) -
     Reply::new(200, json).with("content-type", "application/vnd.pypi.simple.v1+json")
 }
 
-/// An index whose page is in order and whose file is served as `serve` says; it is told how often the file was asked for.
+/// An index with a correct page. `serve` answers the requests for the file; its first argument counts them.
 pub(crate) fn index_serving(
     bytes: Vec<u8>,
     serve: impl Fn(usize, &Request, &[u8]) -> Reply + Send + Sync + 'static,
@@ -70,22 +71,22 @@ pub(crate) fn index_serving(
     })
 }
 
-/// An index in good order.
-pub(crate) fn honest_index(bytes: Vec<u8>) -> Server {
+/// A correct index.
+pub(crate) fn correct_index(bytes: Vec<u8>) -> Server {
     index_serving(bytes, |_, request, bytes| file(request, bytes, "1"))
 }
 
-/// A cache of its own, and an environment.
+/// A client with its own cache and environment.
 pub(crate) struct Client {
     home: TempDir,
     variables: Vec<(String, String)>,
-    patience: Patience,
+    retry: RetryPolicy,
 }
 
 impl Client {
     pub(crate) fn new() -> Self {
-        let patience = Patience::new(Duration::from_secs(5), 3, Duration::from_millis(5));
-        Self { home: TempDir::new().unwrap(), variables: Vec::new(), patience }
+        let retry = RetryPolicy::new(Duration::from_secs(5), 3, Duration::from_millis(5));
+        Self { home: TempDir::new().unwrap(), variables: Vec::new(), retry }
     }
 
     pub(crate) fn of(server: &Server) -> Self {
@@ -98,7 +99,7 @@ impl Client {
     }
 
     pub(crate) fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.patience = Patience::new(timeout, 2, Duration::from_millis(5));
+        self.retry = RetryPolicy::new(timeout, 2, Duration::from_millis(5));
         self
     }
 
@@ -113,47 +114,47 @@ impl Client {
     fn puller(&self) -> Puller {
         let home = ("HOME".to_owned(), self.home.path().to_str().unwrap().to_owned());
         let environment = Environment::fixed(self.variables.iter().cloned().chain([home]));
-        Puller::new(self.cache(), NetworkSettings::new(environment).with_patience(self.patience))
+        Puller::new(self.cache(), NetworkSettings::new(environment).with_retry(self.retry))
     }
 
     pub(crate) fn pull(&self, source: &str) -> Result<Pulled, Error> {
-        self.pull_watched(source, &mut Job::silent())
+        self.pull_watched(source, &mut Monitor::silent())
     }
 
-    pub(crate) fn pull_watched(&self, source: &str, job: &mut Job<'_>) -> Result<Pulled, Error> {
+    pub(crate) fn pull_watched(&self, source: &str, job: &mut Monitor<'_>) -> Result<Pulled, Error> {
         self.puller().pull(&source.parse()?, None, false, job)
     }
 
     pub(crate) fn pull_again(&self, source: &str) -> Result<Pulled, Error> {
-        self.puller().pull(&source.parse()?, None, true, &mut Job::silent())
+        self.puller().pull(&source.parse()?, None, true, &mut Monitor::silent())
     }
 
-    /// Pulls, and gives back the notes too.
+    /// Pulls, and returns the messages too.
     pub(crate) fn pull_with_notes(&self, source: &str) -> (Result<Pulled, Error>, Vec<String>) {
         let never = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let mut notes = Vec::new();
-        let mut listener = |event: Event<'_>| {
-            if let Event::Note { text } = event {
+        let mut listener = |event: ProgressEvent<'_>| {
+            if let ProgressEvent::Message { text } = event {
                 notes.push(text.to_owned());
             }
         };
-        let result = self.pull_watched(source, &mut Job::new(&mut listener, &never));
+        let result = self.pull_watched(source, &mut Monitor::new(&mut listener, &never));
         (result, notes)
     }
 
-    /// The kind of error a pull ends with. No failure may leave a pack, or part of one, under its name.
+    /// The kind of error of a pull. A failure must not leave a pack or a part of one.
     pub(crate) fn failure(&self, source: &str) -> ErrorKind {
         let error = self.pull(source).unwrap_err();
         assert_eq!(self.packs(), Vec::<String>::new(), "after {error}");
         error.kind().clone()
     }
 
-    /// All that lies where packs lie, hidden or not.
+    /// All entries of the folder of packs, hidden or not.
     pub(crate) fn packs(&self) -> Vec<String> {
         names(self.cache().packs_folder())
     }
 
-    /// The downloads that are kept to go on with.
+    /// The partial downloads.
     pub(crate) fn partials(&self) -> Vec<String> {
         let folder = self.home.path().join("cache/partial/tiny-model");
         names(folder).into_iter().filter(|name| name.ends_with(".part")).collect()

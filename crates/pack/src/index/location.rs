@@ -1,24 +1,23 @@
-//! Where the Python index is.
+//! The address of the Python index.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind};
-use crate::net::{NetworkSettings, Url};
+use crate::net::{Address, NetworkSettings};
 
-/// The variables that name an index, in the order they are looked at.
-const VARIABLES: [&str; 4] = ["INKVEIL_INDEX_URL", "PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
+/// The variables that name an index, in the order in which they are read.
+const VARIABLES: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
 
-/// Longest time that pip may take to say what its default is.
+/// The longest time to wait for pip's help text.
 const PIP_TIME: Duration = Duration::from_secs(20);
 
-/// The address of the index, from the first place that names one.
-pub(crate) fn find(settings: &NetworkSettings) -> Result<Url, Error> {
+/// The address of the index, from the first setting that names one.
+pub(crate) fn find(settings: &NetworkSettings) -> Result<Address, Error> {
     let environment = &settings.environment;
-    let parse =
-        |text: &str, place: &str| without_label(text).parse::<Url>().map_err(|e| e.of(place.to_owned()));
+    let parse = |text: &str, setting: &str| without_label(text).parse::<Address>().map_err(|e| e.of(setting));
     if let Some(url) = &settings.index {
-        return parse(url, "the index given");
+        return parse(url, "the chosen Python index");
     }
     if let Some(url) = environment.text("INKVEIL_INDEX_URL") {
         return parse(&url, "INKVEIL_INDEX_URL");
@@ -34,12 +33,12 @@ pub(crate) fn find(settings: &NetworkSettings) -> Result<Url, Error> {
     if let Some(url) = settings.pip.get("index-url") {
         return parse(url, "index-url in pip's configuration");
     }
-    // A fixed environment is a test's or an embedder's: it says all there is to know.
-    let default = if environment.is_of_process() { pips_default() } else { None };
+    // A fixed environment belongs to a test or to an embedding program: nothing else is asked.
+    let default = if environment.is_of_process() { default_of_pip() } else { None };
     default.ok_or_else(|| ErrorKind::NoIndex.into())
 }
 
-/// uv lets an index have a name: `NAME=URL`.
+/// Removes the name of an index, which uv allows: `NAME=URL`.
 fn without_label(text: &str) -> &str {
     match text.split_once('=') {
         Some((label, url)) if !label.contains([':', '/']) => url,
@@ -47,15 +46,15 @@ fn without_label(text: &str) -> &str {
     }
 }
 
-/// What the installed pip uses when nothing is configured, as its help says.
-fn pips_default() -> Option<Url> {
+/// The default of the installed pip, read from its help text.
+fn default_of_pip() -> Option<Address> {
     ["python3", "python"].into_iter().find_map(|python| index_in_help(&pip_help(python)?))
 }
 
 fn pip_help(python: &str) -> Option<String> {
     let mut child = Command::new(python)
         .args(["-m", "pip", "install", "--help"])
-        // Wide, so that no address is broken across lines.
+        // Wide enough that no address is split across lines.
         .env("COLUMNS", "400")
         .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
         .stdin(Stdio::null())
@@ -74,7 +73,7 @@ fn pip_help(python: &str) -> Option<String> {
             Ok(Some(status)) if status.success() => return reader.join().ok().flatten(),
             Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(20)),
             _ => {
-                // Too slow or broken: then nothing is known. It may have ended by itself meanwhile.
+                // Too slow or failed: there is no default. It may have ended by itself in the meantime.
                 let _ = child.kill();
                 let _ = child.wait();
                 return None;
@@ -83,12 +82,12 @@ fn pip_help(python: &str) -> Option<String> {
     }
 }
 
-/// The default of the option `--index-url` in pip's help.
-fn index_in_help(help: &str) -> Option<Url> {
+/// The default of pip's option for the index in its help text.
+fn index_in_help(help: &str) -> Option<Address> {
     let (_, after) = help.split_once("--index-url")?;
     let (_, default) = after.split_once("(default")?;
     let (url, _) = default.split_once(')')?;
-    // Without the blanks: the address may be broken across lines all the same.
+    // Removes blanks, because the address may be split across lines all the same.
     url.split_whitespace().collect::<String>().trim_start_matches(':').parse().ok()
 }
 
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_place_wins() {
+    fn the_first_setting_wins() {
         let all = [
             ("INKVEIL_INDEX_URL", "https://one.example/simple"),
             ("PIP_INDEX_URL", "https://me:pw@two.example/simple"),
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_known_or_forbidden() {
+    fn no_index_or_a_forbidden_one_is_an_error() {
         assert_eq!(found(&[]).unwrap_err().kind(), &ErrorKind::NoIndex);
         let forbidden = found(&[("PIP_NO_INDEX", "1"), ("PIP_INDEX_URL", "https://a.example/")]);
         assert_eq!(forbidden.unwrap_err().kind(), &ErrorKind::IndexForbidden);
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn configuration_files_are_read() {
+    fn reads_configuration_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pip.conf");
         std::fs::write(&path, "[global]\nindex-url = https://conf.example/simple\n").unwrap();
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn pips_help_tells() {
+    fn reads_the_default_from_the_help_of_pip() {
         let help = "  -i, --index-url <url>   Base URL of the Python Package Index (default\n        \
                     https://index.example/sim\n   ple). This should point to …\n  --extra-index-url <url> (default x)";
         assert_eq!(index_in_help(help).unwrap().to_string(), "https://index.example/simple");
