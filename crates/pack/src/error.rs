@@ -68,7 +68,7 @@ pub enum ErrorKind {
     },
     /// A pack is nowhere to be found.
     #[error(
-        "there is no pack {name:?} on this machine; pull it, or set INKVEIL_MODELS to the folder that holds it"
+        "there is no such pack on this machine; pull it, or set INKVEIL_MODELS to the folder that holds it"
     )]
     NotFound {
         /// The pack's name.
