@@ -35,7 +35,7 @@ pub enum ErrorKind {
     },
     /// There is no such model on this machine.
     #[error(
-        "there is no model {name:?} on this machine; give the name of an installed pack, the folder of a model, or an address such as http://localhost:8080/v1#MODEL"
+        "there is no such model on this machine; give the name of an installed pack, the folder of a model, or an address such as http://localhost:8080/v1#MODEL"
     )]
     NoSuchModel {
         /// The name as given.
