@@ -224,7 +224,7 @@ pub(crate) enum MechanismName {
     Mahalanobis,
     /// Gaussian; (ε, δ) within a Euclidean distance
     Gaussian,
-    /// Noise on the direction (as polar) and on the length (Laplace), each with its own budget
+    /// Direction as polar and length by Laplace, each with its own budget
     PolarRadial,
 }
 
