@@ -104,7 +104,7 @@ fn verify_with_receipts_and_damage() {
     let damaged = folder.run("ledger verify --ledger b.ledger");
     assert!(damaged.contains("\nexit 1\n") && damaged.contains("the file is damaged"), "{damaged}");
     let refused = folder.run("ledger show --ledger b.ledger");
-    assert!(refused.contains("\nexit 1\n") && refused.contains("restore a backup"), "{refused}");
+    assert!(refused.contains("\nexit 1\n") && refused.contains("Restore a backup"), "{refused}");
     insta::with_settings!({filters => vec![TIME, HASH]}, {
         assert_snapshot!("ledger-verify", runs.join("\n"));
     });

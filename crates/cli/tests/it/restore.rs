@@ -101,8 +101,8 @@ fn what_does_not_open_is_told() {
     for (line, words) in [
         ("restore answer.txt --map letters.map --map-key other.key", "wrong key, or the file was changed"),
         ("restore answer.txt --map changed.map --map-key map.key", "wrong key, or the file was changed"),
-        ("restore answer.txt --map no.map --map-key map.key", "no.map: this is no map of inkveil"),
-        ("restore answer.txt --map letters.map --map-key answer.txt", "answer.txt: this is no key file"),
+        ("restore answer.txt --map no.map --map-key map.key", "no.map: this is not a map of inkveil"),
+        ("restore answer.txt --map letters.map --map-key answer.txt", "answer.txt: this is not a key file"),
         ("restore answer.txt --map letters.map", "name it with --map-key"),
         ("restore absent.txt --map letters.map --map-key map.key", "cannot read absent.txt"),
         ("restore answer.txt --map absent.map --map-key map.key", "absent.map: cannot open it"),
