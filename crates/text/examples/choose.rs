@@ -1,15 +1,17 @@
-//! Which lexicon, and from which relevance on a word is needed: what keeps most of a text's use at the same protection.
+//! Compares lexicons and thresholds of relevance: which keep most of a text's utility at the same
+//! protection.
 //!
 //! ```sh
 //! cargo run --release -p inkveil-text --example choose -- AG_NEWS_FOLDER [--pack models/en] [--texts 400] [--survival 0.05]
 //! ```
 //!
-//! Sensitive words get the budget at which they survive `--survival` of the time on the lexicon at hand, so all rows are attacked with the same
-//! success. The other words get 4 : 3 for needed and not, scaled so that their mean survival budget is the same in every row: a row can
-//! only be better by spending where it matters. Utility is the topic of the veiled text (nearest centroid of sentence vectors, learnt on
-//! clean text) and its cosine with the clean text.
+//! Sensitive words get the budget at which they survive with probability `--survival` on each
+//! lexicon, so all rows face the same attack success. The other words get budgets of 4 : 3 for
+//! needed and not, scaled to the same mean in every row. A row can only be better by spending the
+//! budget on the right words. Utility is the topic of the veiled text (nearest centroid of sentence
+//! vectors, learnt on clean text) and its cosine with the clean text.
 
-#![allow(clippy::print_stdout)] // its output is what it is for
+#![allow(clippy::print_stdout)] // the output is the purpose
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -48,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("|---|---|---|---|---|---|---|---|");
     let kinds = [Kind::Subword, Kind::Words];
     let all = kinds.into_iter().flat_map(|kind| TaskVector::ALL.map(|by| (kind, by)));
-    // The sentence's vector lies among those of whole words only.
+    // A sentence vector can only be compared with those of whole words.
     for (kind, by) in all.filter(|&(kind, by)| kind == Kind::Words || by != TaskVector::Sentence) {
         for threshold in thresholds() {
             let row = row(&options, kind, by, threshold, &texts)?;
@@ -68,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     presets(&options, &texts)
 }
 
-/// How often words of each group come out as they were under the presets.
+/// Prints the survival of the words of each group under the presets.
 fn presets(options: &Options, texts: &[&str]) -> Result<(), Box<dyn Error>> {
     println!("\n| preset | group 1 | group 2 | group 3 | group 4 |\n|---|---|---|---|---|");
     for preset in [Preset::Strict, Preset::Balanced, Preset::Light] {
@@ -129,7 +131,7 @@ fn row(
         plan.counts().iter().zip(&mut sum).for_each(|(count, sum)| *sum += count);
         sum
     });
-    // The mean budget of words that are not sensitive: where half of them would survive.
+    // The mean budget of words that are not sensitive: the one at which half of them would survive.
     settings.budget = Budget::TargetSurvival(0.5);
     let mean = TextVeil::open(&options.pack, settings.clone())?.budgets().of(Group::SensitiveNeeded).get();
     let (needed, neither) = (counts[2] as f64, counts[3] as f64);
@@ -175,7 +177,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
     Ok(options)
 }
 
-/// Topic and text of each line. The files quote every field.
+/// Returns topic and text of each line. The files quote every field.
 fn read(path: &Path, most: usize) -> Result<Vec<(usize, String)>, Box<dyn Error>> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let line = |line: &str| {

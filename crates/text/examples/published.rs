@@ -1,5 +1,5 @@
-//! Groups at a threshold and mean ε per token as the published code computes them, for its four variants and two baselines, on a file in
-//! SQuAD's format:
+//! Prints the groups at a threshold and the mean ε per token as the published code computes them,
+//! for its four variants and two baselines, on a file in SQuAD's format:
 //!
 //! ```sh
 //! cargo run --release -p inkveil-text --example published -- FILE.json [--pack models/en] [--threshold 0.5]
@@ -7,7 +7,7 @@
 //!
 //! Prints counts, never text.
 
-#![allow(clippy::print_stdout)] // its output is what it is for
+#![allow(clippy::print_stdout)] // the output is the purpose
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -44,7 +44,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         settings.threshold = Some(Threshold::Cosine(threshold));
         let veil = TextVeil::open(&pack, settings)?;
         for (at, passage) in passages.iter().enumerate() {
-            // Every question is a task of its own; counts and means are over all of them, as each question is asked with the passage.
+            // Every question is a separate task. Counts and means are over all questions, because
+            // each is asked with the passage.
             let documents: Vec<Document<'_>> = passage
                 .questions
                 .iter()
@@ -69,8 +70,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The variants of the published code: two mechanisms, with and without passing what is not sensitive, and two ways of releasing nothing of
-/// what is.
+/// Returns the variants of the published code: two mechanisms, with and without keeping words that
+/// are not sensitive, and two ways of replacing sensitive ones.
 fn variants() -> Result<Vec<(&'static str, TextSettings)>, Box<dyn Error>> {
     let finite: Budgets = "150,50,450,350".parse()?;
     let passing: Budgets = "150,50,inf,inf".parse()?;
