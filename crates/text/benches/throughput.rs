@@ -1,12 +1,14 @@
-//! How many tokens a second, whole and by stage, beside the published method's work per token in the same run:
+//! Measures tokens per second, in total and by stage, next to the published method's work per token
+//! in the same run:
 //!
 //! ```sh
 //! cargo bench -p inkveil-text --bench throughput -- [PACK…] [--published PYTHON published_stamp.py]
 //! ```
 //!
-//! Texts are made of words of our own. Ratios are of times measured one after the other on the same machine.
+//! The texts are made up. Ratios compare times that are measured one after the other on the same
+//! machine.
 
-#![allow(clippy::print_stdout)] // its output is what it is for
+#![allow(clippy::print_stdout)] // the output is the purpose
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -37,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [] => vec![concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/en").into()],
         packs => packs.iter().map(PathBuf::from).collect(),
     };
-    // About 180 tokens each, as the paper's examples.
+    // About 180 tokens each, as in the paper's examples.
     let texts: Vec<String> = (0..200)
         .map(|i| (0..8).map(|j| SENTENCES[(i + j * (i % 5 + 1)) % 6]).collect::<Vec<_>>().join(" "))
         .collect();
@@ -62,7 +64,7 @@ fn measure(
     settings.lexicon = Some(kind);
     settings.tasks = vec!["What is wrong with the knee?".to_owned()];
     settings.budget = Budget::Base(Epsilon::new(30.0)?);
-    // Other packs than ours have no taggers; their figures are about noise and search.
+    // Other packs have no taggers. Their figures are about noise and search.
     if !pack.join("tagger-fast.safetensors").is_file() {
         settings.detect = inkveil_detect::Settings::of(inkveil_detect::Tier::Rules);
     }
@@ -76,7 +78,7 @@ fn measure(
     let start = Instant::now();
     veil.veil_all(&one, 0, &key)?;
     let first = start.elapsed();
-    // The table is packed by now or with this: it is done once.
+    // The first call packs the table, which is done once.
     veil.veil_all(&documents[..50.min(documents.len())], 1, &key)?;
 
     let start = Instant::now();

@@ -156,7 +156,7 @@ impl LexiconNotes {
         match self.curves.get(&name) {
             Some(points) => Ok(Curve { points, factor, name }),
             None => Err(Error::curves(format!(
-                "the pack has no survival curve for the mechanism {name} with this lexicon; measure one and store it in the pack, or give budgets as numbers"
+                "the pack has no survival curve for the mechanism {name} with this lexicon; measure and save one with `inkveil curves`, or give budgets as numbers"
             ))),
         }
     }

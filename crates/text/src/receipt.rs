@@ -43,7 +43,7 @@ pub(crate) struct Terms<'v> {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "KeptTally", into = "KeptTally")]
 pub struct TextTally {
-    counts: BTreeMap<(Group, Way), (u64, Epsilon)>,
+    counts: BTreeMap<(Group, ReleaseWay), (u64, Epsilon)>,
     has_task: bool,
     repaired_by: Option<String>,
 }
@@ -51,7 +51,7 @@ pub struct TextTally {
 /// The stored form of a tally, for a job that may be interrupted.
 #[derive(Serialize, Deserialize)]
 struct KeptTally {
-    counts: Vec<(Group, Way, u64, Epsilon)>,
+    counts: Vec<(Group, ReleaseWay, u64, Epsilon)>,
     has_task: bool,
     repaired_by: Option<String>,
 }
@@ -92,9 +92,9 @@ impl TextTally {
         self.has_task |= plan.has_task;
         for unit in plan.units.iter().filter(|unit| unit.counts()) {
             let way = match unit.treatment {
-                Treatment::Noise => Way::Noise,
-                Treatment::Replaced(_) | Treatment::Joined => Way::Replaced,
-                Treatment::Kept | Treatment::Punctuation => Way::Kept,
+                Treatment::Noise => ReleaseWay::Noise,
+                Treatment::Replaced(_) | Treatment::Joined => ReleaseWay::Replaced,
+                Treatment::Kept | Treatment::Punctuation => ReleaseWay::Kept,
             };
             self.counts.entry((unit.group, way)).or_insert((0, unit.epsilon)).0 += 1;
         }
@@ -104,7 +104,7 @@ impl TextTally {
 /// How units of a group were released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Way {
+enum ReleaseWay {
     Noise,
     Replaced,
     Kept,
@@ -136,16 +136,16 @@ impl Terms<'_> {
         }
         if tally.counts.is_empty() {
             // A text without words costs nothing. The receipt needs a group to state that.
-            receipt = receipt.group(self.budget(Group::Neither, Way::Replaced, 0, Epsilon::ZERO)?);
+            receipt = receipt.group(self.budget(Group::Neither, ReleaseWay::Replaced, 0, Epsilon::ZERO)?);
         }
         for (&(group, way), &(count, epsilon)) in &tally.counts {
             receipt = receipt.group(self.budget(group, way, count, epsilon)?);
         }
-        let (how, lets_through) = self.replaced;
+        let (how, reveals) = self.replaced;
         receipt = receipt
             .treatment("identifiers", &format!("{} ({how})", self.settings.identifiers.name()), None)
             .treatment("words and numbers that are not in the lexicon", how, Some(Epsilon::ZERO))
-            .treatment("replacements", lets_through, None)
+            .treatment("replacements", reveals, None)
             .treatment("white space", "kept", Some(Epsilon::INFINITE))
             .treatment("invisible characters", if self.keeps_all { "kept" } else { "left out" }, None);
         let shown = match self.settings.scope() {
@@ -208,11 +208,17 @@ impl Terms<'_> {
         Ok(receipt.build()?)
     }
 
-    fn budget(&self, group: Group, way: Way, count: u64, epsilon: Epsilon) -> Result<GroupBudget, Error> {
+    fn budget(
+        &self,
+        group: Group,
+        way: ReleaseWay,
+        count: u64,
+        epsilon: Epsilon,
+    ) -> Result<GroupBudget, Error> {
         let unit = unit_of(self.lexicon);
         let name = format!("group {}, {}", group.number(), group.about());
         Ok(match way {
-            Way::Noise => {
+            ReleaseWay::Noise => {
                 let guarantee = self.mechanism.guarantee(epsilon)?;
                 let mut budget = GroupBudget::new(&name, count, epsilon, guarantee.guarantees);
                 for equivalent in guarantee.equivalents {
@@ -226,11 +232,11 @@ impl Terms<'_> {
                     None => budget,
                 }
             }
-            Way::Replaced => {
+            ReleaseWay::Replaced => {
                 let guarantee = Guarantee::new(Metric::Discrete, Epsilon::ZERO, unit);
                 GroupBudget::new(&name, count, Epsilon::ZERO, vec![guarantee]).mechanism(self.replaced.0)
             }
-            Way::Kept => {
+            ReleaseWay::Kept => {
                 let guarantee = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, unit);
                 GroupBudget::new(&name, count, Epsilon::INFINITE, vec![guarantee]).mechanism("keep")
             }

@@ -244,7 +244,7 @@ impl TextVeil {
             settings: &self.settings,
             keeps_all: self.budgets.keep_all(),
             threshold: self.threshold,
-            replaced: (self.replacer.how.name(), self.replacer.lets_through(self.settings.scope())),
+            replaced: (self.replacer.how.name(), self.replacer.reveals(self.settings.scope())),
             pack: self.pack.as_ref().map(|(name, hash)| (name.as_str(), hash.as_str())),
         }
     }

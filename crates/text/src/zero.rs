@@ -43,7 +43,7 @@ impl Replacer {
     pub(crate) fn new(how: AtZero, pack: &Path, model: Option<Arc<LocalChat>>) -> Result<Self, Error> {
         if how == AtZero::Fill && model.is_none() {
             return Err(Error::setting(
-                "filling gaps needs a local language model, and none was named; smollm2 is one that can be pulled",
+                "filling gaps needs a local language model, and none was named; `inkveil pull smollm2` gets a small one",
             ));
         }
         Ok(Self {
@@ -155,7 +155,7 @@ impl Replacer {
     }
 
     /// Returns what a replacement reveals, for the receipt.
-    pub(crate) fn lets_through(&self, scope: Consistency) -> &'static str {
+    pub(crate) fn reveals(&self, scope: Consistency) -> &'static str {
         match self.how {
             AtZero::Mask => match scope {
                 Consistency::None => "a placeholder with the kind; it reveals the kind of the original",

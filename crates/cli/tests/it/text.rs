@@ -193,7 +193,9 @@ fn goals_become_budgets_by_the_curves_of_the_pack() {
     assert_eq!(epsilons("--target-survival 0.2"), ["60.0", "30.0", "120.0", "90.0"]);
     let refused = text(&folder, "--pack ./pack --mechanism tem", &[TEXT]);
     assert!(
-        refused.code == 1 && refused.stderr.contains("inkveil curves -m tem --save"),
+        refused.code == 1
+            && refused.stderr.contains("the mechanism tem")
+            && refused.stderr.contains("`inkveil curves`"),
         "{}",
         refused.stderr
     );

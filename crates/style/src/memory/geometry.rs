@@ -277,7 +277,13 @@ mod tests {
     #[test]
     fn invalid_settings_and_vectors_are_refused() {
         let empty = Memory::new(note(), 2, MemorySettings::default()).unwrap();
-        assert!(empty.geometry().unwrap_err().to_string().starts_with("a memory of 0 prototypes"));
+        assert!(
+            empty
+                .geometry()
+                .unwrap_err()
+                .to_string()
+                .starts_with("a memory needs at least 2 prototypes, but this one has 0")
+        );
         let memory = memory();
         let geometry = memory.geometry().unwrap();
         assert!(geometry.mean_distance(&[1.0]).is_err());

@@ -43,7 +43,7 @@ fn only_masks_of_the_same_encoder_can_be_combined() {
     let masks = [mask("en", [1.0, 0.0]), mask("en", [0.0, 1.0])];
     let veil = VectorVeil::masked(epsilon(5.0), &masks, 0.0).unwrap();
     let text = veil.receipt(1, None, &NoiseKey::insecure_from_seed(1)).unwrap().render();
-    assert!(text.contains("concepts = people, people") && text.contains("shrunk"), "{text}");
+    assert!(text.contains("concepts = people, people") && text.contains("share of signal"), "{text}");
     let mixed = [mask("en", [1.0, 0.0]), mask("mpnet", [0.0, 1.0])];
     let error = VectorVeil::masked(epsilon(5.0), &mixed, 0.0).unwrap_err().to_string();
     assert!(error.contains("cannot be combined"), "{error}");
