@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use inkveil_ledger::{Charge, Counted, Filter, Ledger, Limit, Release, ReleaseId, Scope};
+use inkveil_ledger::{Charge, Counted, Filter, Ledger, Limit, Release, ReleaseId, BudgetScope};
 use inkveil_privacy::{Epsilon, Metric, ReleaseKind, Unit};
 
 fn release(part: u64) -> Release {
@@ -16,12 +16,12 @@ fn release(part: u64) -> Release {
         part,
         dataset: "letters".into(),
         kind: ReleaseKind::Text,
-        mechanism: "vmf".into(),
+        mechanism: "polar".into(),
         unit: Unit::Token,
         secure: true,
         receipt: "0".repeat(64),
         content: Some([part as u8 % 3; 32]),
-        charges: vec![Charge::new(Some("anna"), Metric::Chordal, epsilon), Charge::without_promise(None, 1)],
+        charges: vec![Charge::new(Some("anna"), Metric::Chordal, epsilon), Charge::without_guarantee(None, 1)],
     }
 }
 
@@ -45,10 +45,10 @@ fn good() -> &'static (Vec<u8>, String) {
         let path = folder.path().join("good.ledger");
         let mut ledger = Ledger::open(&path).expect("a new ledger");
         let epsilon = Epsilon::new(1e9).expect("a budget");
-        let limit = Limit { scope: Scope::EverySubject, counted: Counted::EachMetric, epsilon };
+        let limit = Limit { scope: BudgetScope::EverySubject, counted: Counted::EachMetric, epsilon };
         ledger.set_limit(&limit).expect("a limit");
         ledger.record_all(&(0..20).map(release).collect::<Vec<_>>()).expect("no limit is passed");
-        ledger.released(&ReleaseId([7; 16]), 3).expect("it was recorded");
+        ledger.confirm(&ReleaseId([7; 16]), 3).expect("it was recorded");
         let truth = said(&ledger).expect("it can be read");
         drop(ledger);
         (fs::read(&path).expect("the file"), truth)
@@ -66,7 +66,7 @@ fn use_it(path: &Path, truth: Option<&str>) {
         }
         let _ = ledger.record(&release(3));
         let _ = ledger.record(&release(100));
-        let _ = ledger.released(&ReleaseId([7; 16]), 4);
+        let _ = ledger.confirm(&ReleaseId([7; 16]), 4);
     } else {
         assert!(!matches!(examined, Ok(problems) if problems.is_empty()), "refused, but verify says nothing");
     }

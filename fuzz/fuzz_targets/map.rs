@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::sync::LazyLock;
 
-use inkveil_restore::{Map, MapKey, Options, Restorer};
+use inkveil_restore::{ReplacementMap, MapKey, RestoreOptions, Restorer};
 use libfuzzer_sys::fuzz_target;
 
 static KEY: LazyLock<MapKey> = LazyLock::new(|| {
@@ -18,21 +18,21 @@ static KEY: LazyLock<MapKey> = LazyLock::new(|| {
 const BORDER: char = '\0';
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Err(error) = Map::unseal(bytes, &KEY) {
+    if let Err(error) = ReplacementMap::unseal(bytes, &KEY) {
         assert!(!error.to_string().is_empty());
     }
     let input = String::from_utf8_lossy(bytes);
     let parts: Vec<&str> = input.split(BORDER).collect();
     let Some((text, pairs)) = parts.split_last() else { return };
-    let mut builder = Map::builder();
+    let mut builder = ReplacementMap::builder();
     for pair in pairs.chunks_exact(2) {
         let _ = builder.add(pair[0], pair[1], "person");
     }
     let map = builder.build();
     let mut sealed = Vec::new();
     map.seal(&KEY, &mut sealed).unwrap();
-    assert!(Map::unseal(&sealed[..], &KEY).unwrap() == map);
-    let restorer = Restorer::new(&map, Options::default().parts(true)).unwrap();
+    assert!(ReplacementMap::unseal(&sealed[..], &KEY).unwrap() == map);
+    let restorer = Restorer::new(&map, RestoreOptions::default().parts(true)).unwrap();
     let (whole, _) = restorer.restore_text(text);
     let mut cut = Vec::new();
     restorer.restore(Cut(text.as_bytes()), &mut cut).unwrap();

@@ -65,11 +65,11 @@ fn build(root: &Path, target: &str, with_pack: bool) -> anyhow::Result<PathBuf> 
         command.args(["--features", "embedded-pack"]);
     }
     let messages = output(&mut command)?;
-    let executables = messages.split(|byte| *byte == b'\n').filter_map(|line| {
+    let mut executables = messages.split(|byte| *byte == b'\n').filter_map(|line| {
         let message: serde_json::Value = serde_json::from_slice(line).ok()?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    executables.last().context("cargo built no program")
+    executables.next_back().context("cargo built no program")
 }
 
 /// Keeps the folders of this machine out of the program.

@@ -1,33 +1,37 @@
-//! What all language models have in common.
+//! The common interface of language models.
 
 use std::ops::ControlFlow;
 
 use crate::{Answer, Error, Request};
 
-/// A language model that answers.
+/// A language model that answers requests.
 ///
-/// The crate's first page has an example of one.
+/// See the crate's main page for an example.
 pub trait Chat: Send + Sync {
-    /// What it is called in receipts and reports: the model, and where it is.
+    /// The name in receipts and reports: the model, and the server if there is one.
     fn name(&self) -> String;
 
-    /// What it answers.
+    /// Answers a request.
     fn answer(&self, request: &Request) -> Result<Answer, Error>;
 
-    /// What it answers to each, in order; the first failure ends it all. It may be faster than one after another.
+    /// Answers each request, in order. The first failure ends the call. This may be faster than one
+    /// call after another.
     fn answer_each(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {
         requests.iter().map(|request| self.answer(request)).collect()
     }
 
-    /// Several answers to one request, the first of them what [`answer`](Self::answer) gives. A local model reads the request once and writes all
-    /// answers at the same time; others are asked again, with the seed, if there is one, counted up.
+    /// Returns several answers to one request. The first one is the result of
+    /// [`answer`](Self::answer). A local model reads the request once and writes all answers at the
+    /// same time. Other models get the request several times, with the seed, if there is one,
+    /// increased by one each time.
     ///
-    /// `show` gets the number of an answer and the next piece of its text: a local model's as it is written, with the white space
-    /// around it, others' when they are whole. When it breaks, everything stops, and the answers are what there is of them.
+    /// `show` receives the number of an answer and the next piece of its text. A local model
+    /// reports pieces as they are written, including surrounding white space; other models report
+    /// complete answers. If `show` breaks, generation stops and the answers so far are returned.
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// # use inkveil_chat::{Answer, Chat, Error, Request, Settings};
+    /// # use inkveil_chat::{Answer, Chat, Error, Request, AnswerSettings};
     /// # struct Dice;
     /// # impl Chat for Dice {
     /// #     fn name(&self) -> String {
@@ -38,7 +42,7 @@ pub trait Chat: Send + Sync {
     /// #     }
     /// # }
     ///
-    /// let request = Request::new().user("Roll.").with(Settings { seed: Some(4), ..Settings::default() });
+    /// let request = Request::new().user("Roll.").with(AnswerSettings { seed: Some(4), ..AnswerSettings::default() });
     /// let mut shown = Vec::new();
     /// let answers = Dice.answers(&request, 2, &mut |number, piece| {
     ///     shown.push(format!("{number}: {piece}"));

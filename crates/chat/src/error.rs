@@ -1,4 +1,5 @@
-//! What can go wrong with a question: what, where, and what to do about it. Never a text, a key, or a server's own words.
+//! Errors of language models: what happened, where, and what to do. They never contain a text, a
+//! key or a message of a server.
 
 use std::time::Duration;
 
@@ -26,10 +27,10 @@ error_type! {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A request makes no sense.
+    /// A request is not valid.
     #[error("{what}")]
     BadRequest {
-        /// What is wrong and what to do.
+        /// The problem and the advice.
         what: &'static str,
     },
     /// There is no such model on this machine.
@@ -43,100 +44,101 @@ pub enum ErrorKind {
     /// A local model failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),
-    /// A local model has no conversations, or writes them in a way that is not known here.
+    /// A local model has no chat template, or an unknown one.
     #[error(
-        "its tokenizer has no <|im_start|> and <|im_end|>, so how it writes conversations is not known; use a model tuned for chat in ChatML, such as SmolLM2-Instruct or Qwen2.5-Instruct"
+        "its tokenizer has no <|im_start|> and <|im_end|>, so its chat format is unknown; use a model tuned for chat in ChatML, such as SmolLM2-Instruct or Qwen2.5-Instruct"
     )]
     NoTemplate,
-    /// A model's tokenizer would take a part of a text for a control.
+    /// A model's tokenizer would read part of a text as a control token.
     #[error(
-        "the text spells one of the model's control tokens, and its tokenizer would obey it; use a model with byte-level tokens, or take the control out of the text"
+        "the text contains one of the model's control tokens, and the model would obey it; use a model with byte-level tokens, or remove the control token from the text"
     )]
     ControlInText,
     /// A text is too long for a local model.
     #[error(
-        "the conversation has {tokens} tokens, and the model reads fewer than {most}; shorten it or divide it"
+        "the conversation has {tokens} tokens, and the model accepts fewer than {most}; shorten it or divide it"
     )]
     TooLong {
-        /// How long it is.
+        /// Its number of tokens.
         tokens: usize,
-        /// What the model can read, its answer included.
+        /// The context length of the model, including its answer.
         most: usize,
     },
-    /// An address cannot be used.
+    /// An address is not valid.
     #[error("the address {what}; write it as https://HOST/v1 or http://localhost:PORT/v1")]
     BadAddress {
-        /// What is wrong with it.
+        /// The problem.
         what: &'static str,
     },
-    /// An address does not say which model to ask.
-    #[error("the address names no model; write it behind a #, as in https://HOST/v1#MODEL")]
+    /// An address does not name a model.
+    #[error("the address has no model; add it after a #, as in https://HOST/v1#MODEL")]
     NoModelName,
     /// A key cannot be sent.
-    #[error("the key has characters that no key has; check what INKVEIL_API_KEY is set to")]
+    #[error("the key contains invalid characters; check the value of INKVEIL_API_KEY")]
     BadKey,
-    /// A key would cross the network in the clear.
+    /// A key would be sent unencrypted.
     #[error(
-        "a key is not sent over plain http to another machine, where it can be read on the way; use https, or unset INKVEIL_API_KEY"
+        "a key is not sent to another machine over plain http, since it could be read on the way; use https, or unset INKVEIL_API_KEY"
     )]
     PlainKey,
     /// A server cannot be reached.
-    #[error("cannot reach the server: {reason}; check that it runs, and its address and port")]
+    #[error("cannot reach the server: {reason}; check that it runs, and check its address and port")]
     Unreachable {
-        /// Why, in words of this program or of the system.
+        /// The reason, in words of this program or of the system.
         reason: String,
     },
-    /// A server is not who it says.
+    /// The certificate of a server is not trusted.
     #[error(
         "the server's certificate is not trusted; check the address, or add its authority to the system's certificates"
     )]
     Untrusted,
-    /// A server took too long.
-    #[error("no answer came within {} s; ask for fewer tokens, or allow more time", .after.as_secs_f64())]
+    /// A server did not answer in time.
+    #[error("no answer within {} s; request fewer tokens, or allow more time", .after.as_secs_f64())]
     TimedOut {
-        /// How long it was waited for.
+        /// The time limit.
         after: Duration,
     },
-    /// A server wants a key, or another one.
-    #[error("the server does not accept the key (status {status}); set INKVEIL_API_KEY to one that it knows")]
+    /// A server needs a key, or another key.
+    #[error("the server does not accept the key (status {status}); set INKVEIL_API_KEY to a valid key")]
     Unauthorised {
         /// 401 or 403.
         status: u16,
     },
-    /// A server does not know the model, or has nothing at this address.
+    /// A server does not have the model, or has nothing at this path.
     #[error(
-        "the server knows no model {model:?}, or has nothing at this path (status 404); check the model's name and that the address ends in /v1"
+        "the server has no model {model:?}, or nothing at this path (status 404); check the name of the model, and that the address ends in /v1"
     )]
     NotFound {
-        /// The model that was asked for.
+        /// The requested model.
         model: String,
     },
-    /// A server sends elsewhere. Texts are not sent to an address that the user did not give.
+    /// A server redirects to another address. Texts are only sent to the address that the user
+    /// gave.
     #[error(
-        "the server sends to another address (status {status}), which is not followed; give that address"
+        "the server redirects to another address (status {status}), and redirects are not followed; use that address if you trust it"
     )]
     Redirected {
         /// 300 to 399.
         status: u16,
     },
-    /// A server answers with another status than success.
+    /// A server answers with another status than 200.
     #[error("the server answers with status {status}; {advice}")]
     Status {
         /// The status.
         status: u16,
-        /// What to do.
+        /// The advice.
         advice: &'static str,
     },
-    /// An answer has more bytes than any honest one.
+    /// An answer is too long.
     #[error("the answer is longer than {limit} bytes; check that the address is that of a language model")]
     AnswerTooLong {
         /// The longest allowed.
         limit: u64,
     },
-    /// An answer is not what the protocol says.
+    /// An answer does not follow the protocol.
     #[error("the answer {what}; check that the address is that of a server with chat completions")]
     NotAnAnswer {
-        /// What is wrong with it.
+        /// The problem.
         what: &'static str,
     },
 }

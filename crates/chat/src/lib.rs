@@ -1,12 +1,26 @@
-//! Answers from a language model: a local one, or one behind an address that speaks the usual protocol.
+//! Answers from a language model, either on this machine or on a server.
 //!
-//! [`Chat`] is the one interface; [`LocalChat`] reads a model from this machine, [`RemoteChat`] asks a server, and [`open`]
-//! chooses between them by what a user typed. Whoever writes prompts need not know which of them answers.
+//! [`Chat`] is the common interface. [`LocalChat`] runs a model on this machine, [`RemoteChat`]
+//! sends requests to a server with OpenAI's chat completions protocol, and [`open`] chooses between
+//! them by the name or address that a user gave. Code that writes prompts works with both.
+//!
+//! # What leaves this machine
+//!
+//! - [`LocalChat`] sends nothing over the network.
+//! - [`RemoteChat`] sends each request to the given server, and to no other address: the full text
+//!   of every message, the name of the model, the [`AnswerSettings`] (with the stop texts and the
+//!   seed), the key if there is one, and the program's name and version as user agent. The server's
+//!   operator can read and store all of this. If the environment names a proxy, the connection goes
+//!   through it, except to servers on this machine. With `https` the content is encrypted on the
+//!   way; with plain `http` anyone on the way can read it. This crate does not veil any text: veil
+//!   it before you pass it here.
+//!
+//! # Example
 //!
 //! ```
-//! use inkveil_chat::{Answer, Chat, Error, Request, Settings};
+//! use inkveil_chat::{Answer, Chat, Error, Request, AnswerSettings};
 //!
-//! /// A model that is easily understood.
+//! /// A model that repeats the last message.
 //! struct Echo;
 //!
 //! impl Chat for Echo {
@@ -20,14 +34,14 @@
 //!     }
 //! }
 //!
-//! let settings = Settings { max_tokens: 100, temperature: 0.7, seed: Some(1), ..Settings::default() };
+//! let settings = AnswerSettings { max_tokens: 100, temperature: 0.7, seed: Some(1), ..AnswerSettings::default() };
 //! let request = Request::new().system("Repeat what you are told.").user("Good morning!").with(settings);
 //! assert_eq!(Echo.answer(&request)?.text, "Good morning!");
 //! assert!(!format!("{request:?}").contains("morning")); // texts are private
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! Texts are never in an error, a log line or a `Debug` output; neither are keys, nor what a server says when it refuses.
+//! Errors, log lines and `Debug` output never contain texts, keys or the messages of a server.
 #![forbid(unsafe_code)]
 
 mod chat;
@@ -43,4 +57,4 @@ pub use inkveil_nn::{Message, Role};
 pub use local::LocalChat;
 pub use open::open;
 pub use remote::RemoteChat;
-pub use request::{Answer, Request, Settings};
+pub use request::{Answer, AnswerSettings, Request};

@@ -7,28 +7,28 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use inkveil_nn::cpu::PackedLlama;
-use inkveil_nn::generate::{Ending, Generated, Limits, Sampling, generate};
+use inkveil_nn::generate::{Generated, GenerationLimits, Sampling, StopReason, generate};
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::{ChatTemplate, DType, Device, Scope, Tokenizer, Weights};
 
-use crate::{Answer, Chat, Error, ErrorKind, Message, Request, Role, Settings};
+use crate::{Answer, AnswerSettings, Chat, Error, ErrorKind, Message, Request, Role};
 
-/// So many requests are answered at the same time: their caches are all in memory.
-const TOGETHER: usize = 16;
+/// The number of requests answered at the same time. All their caches are in memory.
+const BATCH: usize = 16;
 
-/// A language model on this machine: no text leaves it.
+/// A language model on this machine. It sends nothing over the network.
 ///
-/// It must have been tuned for conversations in ChatML, as SmolLM2-Instruct and Qwen2.5-Instruct were. What is said is only
-/// text to it: `<|im_end|>` in a message ends nothing.
+/// The model must be tuned for conversations in ChatML, like SmolLM2-Instruct and Qwen2.5-Instruct.
+/// Messages are treated as plain text: `<|im_end|>` in a message does not end it.
 ///
 /// ```no_run
 /// use std::path::Path;
 ///
-/// use inkveil_chat::{Chat, LocalChat, Request, Settings};
+/// use inkveil_chat::{Chat, LocalChat, Request, AnswerSettings};
 ///
 /// let chat = LocalChat::open(Path::new("packs/smollm2"))?;
 /// let answer = chat.answer(&Request::new().user("What is the capital of France?"))?;
-/// let gap = Settings { max_tokens: 5, ..Settings::default() };
+/// let gap = AnswerSettings { max_tokens: 5, ..AnswerSettings::default() };
 /// let next = chat.continue_text("The capital of France is", &gap)?;
 /// println!("{} / {}", answer.text, next.text);
 /// # Ok::<(), inkveil_chat::Error>(())
@@ -38,11 +38,11 @@ pub struct LocalChat {
     model: Model,
     tokenizer: Tokenizer,
     template: ChatTemplate,
-    /// The ids that begin and end what somebody says.
+    /// The ids of the tokens that start and end a message.
     controls: [u32; 2],
 }
 
-/// A model that writes.
+/// A model that generates text.
 enum Model {
     /// Packed for this processor.
     Packed(PackedLlama),
@@ -60,22 +60,24 @@ impl Model {
 }
 
 impl LocalChat {
-    /// Opens the model in a folder in the hub's layout, or in a GGUF file or a folder with one. It computes on the CPU.
+    /// Opens a model in a folder in the hub's layout, a GGUF file, or a folder with a GGUF file. It
+    /// runs on the CPU.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_with_adapters(path, None)
     }
 
-    /// The same with low-rank adapters, such as training writes them, folded into the model.
+    /// Opens a model and merges low-rank adapters from training into it.
     pub fn open_with_adapters(path: &Path, adapters: Option<&Path>) -> Result<Self, Error> {
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());
-        // The tokenizer says at once whether the model is of use; its weights may take a while.
+        // The tokenizer shows at once whether the model can be used, while loading the weights may
+        // take long.
         let tokenizer = Tokenizer::open(path)?;
         controls(&tokenizer).map_err(|e| e.of(path.display()))?;
         Self::with_model(name, Model::Packed(PackedLlama::open_with_adapters(path, adapters)?), tokenizer)
     }
 
-    /// The same on another device.
+    /// Opens a model on another device.
     pub fn open_on(path: &Path, device: &Device) -> Result<Self, Error> {
         if device.is_cpu() {
             return Self::open(path);
@@ -87,7 +89,8 @@ impl LocalChat {
         Self::with_model(name, Model::Any(model), Tokenizer::open(path)?)
     }
 
-    /// A model that was opened already, on any device, and its tokenizer. The name is for people.
+    /// Wraps a model that is already open, on any device, and its tokenizer. `name` is shown to
+    /// users.
     pub fn new(name: impl Into<String>, model: Llama, tokenizer: Tokenizer) -> Result<Self, Error> {
         Self::with_model(name.into(), Model::Any(model), tokenizer)
     }
@@ -95,17 +98,18 @@ impl LocalChat {
     fn with_model(name: String, model: Model, tokenizer: Tokenizer) -> Result<Self, Error> {
         let controls = controls(&tokenizer).map_err(|e| e.of(&name))?;
         tokenizer.check_rows(model.config().vocabulary).map_err(|e| Error::from(e).of(&name))?;
-        // They differ in what the model is told where nobody tells it how to behave; only Qwen has biases.
+        // The templates differ in the default system message. Only Qwen has biases.
         let template = if model.config().bias { ChatTemplate::Qwen2 } else { ChatTemplate::SmolLm2 };
         Ok(LocalChat { name, model, tokenizer, template, controls })
     }
 
-    /// Continues a text from its left to its right, as if there were no conversation. `prefix` followed by the answer is the
-    /// whole text.
-    pub fn continue_text(&self, prefix: &str, settings: &Settings) -> Result<Answer, Error> {
+    /// Continues a text as plain text, without a conversation. The whole text is `prefix` followed
+    /// by the answer.
+    pub fn continue_text(&self, prefix: &str, settings: &AnswerSettings) -> Result<Answer, Error> {
         settings.check()?;
-        // Tokens carry the space before a word, so a text that ends in one is a text that models hardly know. The space is left
-        // to the model, and where that comes to nothing the text is taken as it is.
+        // Tokens include the space before a word, so models rarely see a text that ends in a space.
+        // The space is left to the model. If the model does not write it, the prefix is used
+        // unchanged.
         let words = prefix.trim_end_matches(' ');
         if words.len() < prefix.len() && !words.is_empty() {
             let Answer { text, cut } = self.continue_as_is(words, settings)?;
@@ -116,28 +120,30 @@ impl LocalChat {
         self.continue_as_is(prefix, settings)
     }
 
-    fn continue_as_is(&self, prefix: &str, settings: &Settings) -> Result<Answer, Error> {
+    fn continue_as_is(&self, prefix: &str, settings: &AnswerSettings) -> Result<Answer, Error> {
         let mut prompt = self.tokenizer.encode(prefix, true)?.ids;
-        // Some tokenizers end every text with a control, after which there is nothing to continue.
+        // Some tokenizers end every text with a control token, after which nothing can be
+        // continued.
         let specials = self.tokenizer.special_ids();
         while prompt.pop_if(|id| specials.contains(id)).is_some() {}
         if prompt.is_empty() {
-            return Err(ErrorKind::BadRequest { what: "there is no text to continue; give some" }.into());
+            return Err(ErrorKind::BadRequest { what: "there is no text to continue" }.into());
         }
         if self.count(&prompt) != [0, 0] {
             return Err(Error::from(ErrorKind::ControlInText).of(&self.name));
         }
-        let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
-        let written = self.write(&[prompt], settings, go_on)?.into_iter().next();
+        let ignore = &mut |_: usize, _: &str| ControlFlow::Continue(());
+        let written = self.write(&[prompt], settings, ignore)?.into_iter().next();
         Ok(written.map_or(Answer { text: String::new(), cut: true }, answer))
     }
 
-    /// The tokens of a conversation, up to where the model begins to speak.
+    /// Returns the tokens of a conversation, up to the start of the model's answer.
     fn prompt(&self, messages: &[Message]) -> Result<Vec<u32>, Error> {
         let prompt = self.template.encode(&self.tokenizer, messages)?;
-        // Texts are encoded as text, but a tokenizer whose vocabulary lists whole words can still find a control among
-        // them. So the controls are counted: one pair around each message, one around what the template adds before the
-        // first, and one that lets the model speak.
+        // Texts are encoded as plain text, but a tokenizer with whole words in its vocabulary can
+        // still find a control token in them. So the control tokens are counted: one pair for each
+        // message, one pair for the default system message if the template adds it, and one start
+        // token for the answer.
         let added = messages.first().is_none_or(|message| message.role != Role::System);
         let turns = messages.len() + usize::from(added);
         match self.count(&prompt) == [turns + 1, turns] {
@@ -150,11 +156,11 @@ impl LocalChat {
         self.controls.map(|control| prompt.iter().filter(|&&id| id == control).count())
     }
 
-    /// A text after each prompt.
+    /// Generates a text for each prompt.
     fn write(
         &self,
         prompts: &[Vec<u32>],
-        settings: &Settings,
+        settings: &AnswerSettings,
         show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
     ) -> Result<Vec<Generated>, Error> {
         let (tokens, most) = (prompts.iter().map(Vec::len).max().unwrap_or(0), self.model.config().context);
@@ -167,9 +173,9 @@ impl LocalChat {
             seed: settings.seed.unwrap_or_else(any_seed),
             ..Sampling::default()
         };
-        let limits = Limits {
+        let limits = GenerationLimits {
             max_tokens: settings.max_tokens,
-            // Whichever control the model writes, it is not a part of its answer.
+            // Control tokens are never part of an answer.
             stop_ids: self.tokenizer.special_ids().to_vec(),
             stop_texts: settings.stop.clone(),
         };
@@ -187,8 +193,8 @@ impl Chat for LocalChat {
     }
 
     fn answer(&self, request: &Request) -> Result<Answer, Error> {
-        let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
-        let answer = self.answers(request, 1, go_on)?.into_iter().next();
+        let ignore = &mut |_: usize, _: &str| ControlFlow::Continue(());
+        let answer = self.answers(request, 1, ignore)?.into_iter().next();
         Ok(answer.unwrap_or(Answer { text: String::new(), cut: true }))
     }
 
@@ -205,17 +211,17 @@ impl Chat for LocalChat {
     }
 
     fn answer_each(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {
-        let go_on = &mut |_: usize, _: &str| ControlFlow::Continue(());
+        let ignore = &mut |_: usize, _: &str| ControlFlow::Continue(());
         let mut answers = Vec::with_capacity(requests.len());
-        // Requests that are drawn alike, one after another, are read and answered together.
+        // Consecutive requests with the same settings are answered in batches.
         for alike in requests.chunk_by(|a, b| a.settings == b.settings) {
-            for part in alike.chunks(TOGETHER) {
+            for part in alike.chunks(BATCH) {
                 part.iter().try_for_each(Request::check)?;
                 let prompts = part
                     .iter()
                     .map(|request| self.prompt(&request.messages))
                     .collect::<Result<Vec<_>, _>>()?;
-                answers.extend(self.write(&prompts, &part[0].settings, go_on)?.into_iter().map(trimmed));
+                answers.extend(self.write(&prompts, &part[0].settings, ignore)?.into_iter().map(trimmed));
             }
         }
         Ok(answers)
@@ -228,7 +234,10 @@ fn trimmed(written: Generated) -> Answer {
 }
 
 fn answer(written: Generated) -> Answer {
-    Answer { cut: matches!(written.ending, Ending::Length | Ending::Cancelled), text: written.text }
+    Answer {
+        cut: matches!(written.stop_reason, StopReason::Length | StopReason::Cancelled),
+        text: written.text,
+    }
 }
 
 impl fmt::Debug for LocalChat {
@@ -237,7 +246,7 @@ impl fmt::Debug for LocalChat {
     }
 }
 
-/// The ids of the two controls of ChatML.
+/// Returns the ids of the two control tokens of ChatML.
 fn controls(tokenizer: &Tokenizer) -> Result<[u32; 2], Error> {
     let control = |token| tokenizer.id(token).filter(|id| tokenizer.special_ids().contains(id));
     match (control("<|im_start|>"), control("<|im_end|>")) {
@@ -246,7 +255,8 @@ fn controls(tokenizer: &Tokenizer) -> Result<[u32; 2], Error> {
     }
 }
 
-/// A seed that differs from call to call. Answers need variety and not secrecy, so the standard library's will do.
+/// Returns a seed that differs from call to call. Answers need variety, not secrecy, so the
+/// standard library's hasher is enough.
 fn any_seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -1,4 +1,4 @@
-//! The model that a user named.
+//! Opens the model that a user named.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,12 @@ use crate::{Chat, Error, ErrorKind, LocalChat, RemoteChat};
 
 /// Opens the model that a user named:
 ///
-/// - `https://HOST/v1#MODEL` (or `http://`) asks the server at this address for the model behind the `#`, with the key;
-/// - a name that `find` knows is the model in the folder or GGUF file that it gives;
-/// - anything else is a folder or a GGUF file on this machine.
+/// - `https://HOST/v1#MODEL` (or `http://`) is the model after the `#` on the server at this
+///   address. Requests and the key are sent to that server; see [`RemoteChat`].
+/// - A name that `find` knows is the model in the folder or GGUF file that it returns.
+/// - Anything else is a folder or a GGUF file on this machine.
 ///
-/// A local model needs no key, and one that is given is not used.
+/// A local model ignores the key and sends nothing over the network.
 ///
 /// ```
 /// use inkveil_chat::open;

@@ -1,49 +1,51 @@
-//! What is asked, and what comes back. None of it shows its texts in `Debug`.
+//! Requests and answers. Their `Debug` output contains no texts.
 
 use std::fmt;
 
 use crate::{Error, ErrorKind, Message, Role};
 
-/// How an answer is drawn, and where it ends.
+/// Settings for generating an answer.
 ///
 /// ```
-/// use inkveil_chat::Settings;
+/// use inkveil_chat::AnswerSettings;
 ///
-/// let lively = Settings { temperature: 0.8, seed: Some(7), ..Settings::default() };
+/// let lively = AnswerSettings { temperature: 0.8, seed: Some(7), ..AnswerSettings::default() };
 /// assert_eq!(lively.max_tokens, 512);
 /// ```
 #[derive(Clone, PartialEq)]
-pub struct Settings {
-    /// The most tokens of an answer; 512 if nothing is said.
+pub struct AnswerSettings {
+    /// The largest number of tokens of an answer. 512 by default.
     pub max_tokens: usize,
-    /// 0 takes the likeliest token always; 1 draws as the model says; more is wilder.
+    /// 0 always takes the likeliest token. 1 samples from the model's distribution. Larger values
+    /// give more variety.
     pub temperature: f64,
-    /// Draw from the fewest tokens only that together have this probability; from all if nothing is said.
+    /// Sample only from the smallest set of tokens with at least this total probability. By default
+    /// all tokens are used.
     pub top_p: Option<f64>,
-    /// With the same seed, a local model draws the same answer again, and a server that knows seeds tries to. Without one,
-    /// every answer is drawn anew.
+    /// With the same seed, a local model gives the same answer again, and a server that supports
+    /// seeds tries to. Without a seed, every answer is sampled anew.
     pub seed: Option<u64>,
-    /// An answer ends before any of these.
+    /// An answer ends before the first occurrence of any of these texts.
     pub stop: Vec<String>,
 }
 
-impl Default for Settings {
-    /// The likeliest answer, of up to 512 tokens.
+impl Default for AnswerSettings {
+    /// The likeliest answer with up to 512 tokens.
     fn default() -> Self {
-        Settings { max_tokens: 512, temperature: 0.0, top_p: None, seed: None, stop: Vec::new() }
+        AnswerSettings { max_tokens: 512, temperature: 0.0, top_p: None, seed: None, stop: Vec::new() }
     }
 }
 
-impl Settings {
+impl AnswerSettings {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let what = if self.max_tokens == 0 {
-            "an answer needs 1 token or more; raise max_tokens"
+            "max_tokens must be 1 or more"
         } else if !(self.temperature.is_finite() && self.temperature >= 0.0) {
             "the temperature must be a number of 0 or above"
         } else if self.top_p.is_some_and(|p| !(p > 0.0 && p <= 1.0)) {
             "top_p must be above 0 and at most 1"
         } else if self.stop.iter().any(String::is_empty) {
-            "an empty text to stop at would stop every answer at once; leave it out"
+            "an empty stop text would end every answer at once; remove it"
         } else {
             return Ok(());
         };
@@ -51,20 +53,20 @@ impl Settings {
     }
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for AnswerSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { max_tokens, temperature, top_p, seed, stop } = self;
+        let AnswerSettings { max_tokens, temperature, top_p, seed, stop } = self;
         let top_p = top_p.map_or_else(String::new, |p| format!(", top-p {p}"));
         let seed = seed.map_or_else(|| "no seed".to_owned(), |seed| format!("seed {seed}"));
         write!(
             f,
-            "Settings({max_tokens} tokens, temperature {temperature}{top_p}, {seed}, {} texts to stop at)",
+            "AnswerSettings({max_tokens} tokens, temperature {temperature}{top_p}, {seed}, {} stop texts)",
             stop.len()
         )
     }
 }
 
-/// A conversation that a model is to continue.
+/// A conversation that a model continues.
 ///
 /// ```
 /// use inkveil_chat::Request;
@@ -78,35 +80,35 @@ impl fmt::Debug for Settings {
 /// ```
 #[derive(Clone, PartialEq, Default)]
 pub struct Request {
-    /// What was said so far.
+    /// The messages so far.
     pub messages: Vec<Message>,
-    /// How the answer is drawn.
-    pub settings: Settings,
+    /// The settings for the answer.
+    pub settings: AnswerSettings,
 }
 
 impl Request {
-    /// A conversation in which nothing was said yet.
+    /// Creates a conversation without messages.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds how the model should behave.
+    /// Adds a system message: instructions for the model.
     pub fn system(self, text: impl Into<String>) -> Self {
         self.say(Role::System, text.into())
     }
 
-    /// Adds what the user says.
+    /// Adds a message of the user.
     pub fn user(self, text: impl Into<String>) -> Self {
         self.say(Role::User, text.into())
     }
 
-    /// Adds what the model said, or an example of what it should say.
+    /// Adds a message of the model, or an example of one.
     pub fn assistant(self, text: impl Into<String>) -> Self {
         self.say(Role::Assistant, text.into())
     }
 
-    /// Sets how the answer is drawn.
-    pub fn with(mut self, settings: Settings) -> Self {
+    /// Sets the settings for the answer.
+    pub fn with(mut self, settings: AnswerSettings) -> Self {
         self.settings = settings;
         self
     }
@@ -118,7 +120,7 @@ impl Request {
 
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.messages.is_empty() {
-            true => Err(ErrorKind::BadRequest { what: "a conversation needs a message; add one" }.into()),
+            true => Err(ErrorKind::BadRequest { what: "the conversation has no messages; add one" }.into()),
             false => self.settings.check(),
         }
     }
@@ -130,13 +132,13 @@ impl fmt::Debug for Request {
     }
 }
 
-/// What a model wrote.
+/// The answer of a model.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Its text. What answers a conversation has no white space around it.
+    /// The text. Answers to conversations have no white space at either end.
     pub text: String,
-    /// Whether it ends where there was no more room rather than where the model wanted to end: a rewrite that was cut has
-    /// lost something.
+    /// Whether it was cut off at the token limit or when generation was stopped. A rewrite that was
+    /// cut off has lost content.
     pub cut: bool,
 }
 
@@ -151,12 +153,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_not_shown() {
-        let settings = Settings { stop: vec!["secret".into()], seed: Some(3), ..Settings::default() };
+    fn debug_output_contains_no_texts() {
+        let settings =
+            AnswerSettings { stop: vec!["secret".into()], seed: Some(3), ..AnswerSettings::default() };
         let request = Request::new().system("secret").user("secret").assistant("secret").with(settings);
         assert_eq!(
             format!("{request:?}"),
-            "Request(3 messages, Settings(512 tokens, temperature 0, seed 3, 1 texts to stop at))"
+            "Request(3 messages, AnswerSettings(512 tokens, temperature 0, seed 3, 1 stop texts))"
         );
         assert!(!format!("{:?}", request.messages).contains("secret"));
         let answer = Answer { text: "secret".into(), cut: true };
@@ -164,17 +167,17 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
-        let base = Settings::default;
+    fn invalid_requests_are_refused() {
+        let base = AnswerSettings::default;
         for settings in [
-            Settings { max_tokens: 0, ..base() },
-            Settings { temperature: f64::NAN, ..base() },
-            Settings { temperature: -0.1, ..base() },
-            Settings { temperature: f64::INFINITY, ..base() },
-            Settings { top_p: Some(0.0), ..base() },
-            Settings { top_p: Some(1.5), ..base() },
-            Settings { top_p: Some(f64::NAN), ..base() },
-            Settings { stop: vec!["a".into(), String::new()], ..base() },
+            AnswerSettings { max_tokens: 0, ..base() },
+            AnswerSettings { temperature: f64::NAN, ..base() },
+            AnswerSettings { temperature: -0.1, ..base() },
+            AnswerSettings { temperature: f64::INFINITY, ..base() },
+            AnswerSettings { top_p: Some(0.0), ..base() },
+            AnswerSettings { top_p: Some(1.5), ..base() },
+            AnswerSettings { top_p: Some(f64::NAN), ..base() },
+            AnswerSettings { stop: vec!["a".into(), String::new()], ..base() },
         ] {
             let error = Request::new().user("hello").with(settings).check().unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::BadRequest { .. }), "{error}");

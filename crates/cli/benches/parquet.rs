@@ -17,7 +17,8 @@ use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, Record
 use arrow_schema::{DataType, Field};
 use inkveil_files::{Input, Output};
 use inkveil_privacy::{
-    Epsilon, Fate, Kappa, LaplaceL2, Mahalanobis, NoiseKey, Place, VectorMechanism, Vmf, perturb_rows,
+    Epsilon, Kappa, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, VectorMechanism, Vmf,
+    perturb_rows,
 };
 use inkveil_vector::{CorpusNote, EncoderNote, Mask, MaskNote, sigma};
 use inkveil_vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
@@ -42,7 +43,7 @@ fn main() {
     let noise = |name: &str| ["noise", "-m", name].map(str::to_owned).to_vec();
     let apply = ["vector", "apply", "--floor", "0.1", "--mask", mask_file.to_str().unwrap()];
     let mechanisms: [(Box<dyn VectorMechanism>, Vec<String>); 3] = [
-        (Box::new(Vmf::new(DIM, Kappa::new(EPSILON).unwrap()).unwrap()), noise("vmf")),
+        (Box::new(Vmf::new(DIM, Kappa::new(EPSILON).unwrap()).unwrap()), noise("polar")),
         (Box::new(LaplaceL2::new(DIM, epsilon).unwrap()), noise("laplace-l2")),
         (Box::new(Mahalanobis::diagonal(epsilon, diagonal).unwrap()), apply.map(str::to_owned).to_vec()),
     ];
@@ -118,7 +119,8 @@ fn draw(mechanism: &dyn VectorMechanism, rows: usize) -> f64 {
     let mut batch = vec![0.5f64; 1024 * DIM];
     let start = Instant::now();
     for first in (0..rows).step_by(1024) {
-        perturb_rows(mechanism, &mut batch, Place::record(first as u64), Fate::Released, &key).unwrap();
+        perturb_rows(mechanism, &mut batch, NoiseAddress::record(first as u64), OutputUse::Released, &key)
+            .unwrap();
     }
     start.elapsed().as_secs_f64()
 }

@@ -3,7 +3,16 @@
 use inkveil::{Error, ErrorKind, files, pack, rows};
 
 /// The advice for an error, if an option helps.
-pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
+pub(crate) fn for_error(error: &Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::NoModel { name } => Some(format!(
+            "get it with `inkveil pull {name}`, or name a folder, a GGUF file or an address with #MODEL"
+        )),
+        _ => fixed(error).map(str::to_owned),
+    }
+}
+
+fn fixed(error: &Error) -> Option<&'static str> {
     match error.kind() {
         ErrorKind::OutputExists { .. } | ErrorKind::ReceiptExists { .. } => {
             Some("choose another --output, or replace it with --force")
@@ -15,14 +24,15 @@ pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
         ErrorKind::DamagedJob | ErrorKind::InputChanged { .. } => Some("start over with --force"),
         ErrorKind::PipeNotResumable => Some("read a file, and write one with --output"),
         ErrorKind::UnknownVectorFormat { .. } => Some("name it with --format"),
-        ErrorKind::NoModel { .. } => Some("`inkveil pull NAME` gets a known model"),
         ErrorKind::OtherEncoder { .. } => Some("fit a mask with --pack and that encoder"),
         ErrorKind::SubjectOverLimit { .. } => Some(
             "`inkveil ledger show` lists what each subject has left; lower the budget, release less, or raise \
              the limit with `inkveil ledger limit`",
         ),
         ErrorKind::RemoteNotAllowed => Some("allow it with --allow-remote"),
-        ErrorKind::PackLacks { .. } => Some("use another --pack, or name the part with --encoder or --memory"),
+        ErrorKind::PackLacks { .. } => {
+            Some("use another --pack, or name the part with --encoder or --memory")
+        }
         ErrorKind::Pack(error) => for_pack(error),
         ErrorKind::Files(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
         ErrorKind::Rows(error) => match error.kind() {
@@ -42,16 +52,18 @@ pub(crate) fn for_error(error: &Error) -> Option<&'static str> {
 pub(crate) fn for_pack(error: &pack::Error) -> Option<&'static str> {
     match error.kind() {
         pack::ErrorKind::NotFound { can_be_pulled: true, .. } => Some("`inkveil pull NAME` downloads it"),
-        pack::ErrorKind::NotFound { .. } | pack::ErrorKind::NotCached => Some("`inkveil models` lists all packs"),
+        pack::ErrorKind::NotFound { .. } | pack::ErrorKind::NotCached => {
+            Some("`inkveil models` lists all packs")
+        }
         pack::ErrorKind::Offline => {
             Some("leave out --offline and unset INKVEIL_OFFLINE and HF_HUB_OFFLINE to download it")
         }
         pack::ErrorKind::NoIndex | pack::ErrorKind::IndexForbidden | pack::ErrorKind::NoPackage { .. } => {
             Some("name a Python index with --index")
         }
-        pack::ErrorKind::MissingFile | pack::ErrorKind::WrongSize { .. } | pack::ErrorKind::WrongHash { .. } => {
-            Some("`inkveil pull SOURCE --force` replaces a damaged pack")
-        }
+        pack::ErrorKind::MissingFile
+        | pack::ErrorKind::WrongSize { .. }
+        | pack::ErrorKind::WrongHash { .. } => Some("`inkveil pull SOURCE --force` replaces a damaged pack"),
         _ => None,
     }
 }

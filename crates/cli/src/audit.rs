@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil::NoiseKey;
-use inkveil::privacy::audit::{self, Check, Effort, Finding, Kind, Report};
+use inkveil::privacy::audit::{self, AuditEffort, AuditReport, Check, CheckKind, Finding};
 use owo_colors::OwoColorize;
 
 use crate::args::AuditArgs;
@@ -15,7 +15,7 @@ use crate::progress;
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Outcome> {
     let all = audit::checks(args.noise_scale)?;
     let checks = chosen(&all, &args.mechanism)?;
-    let effort = if args.quick { Effort::Quick } else { Effort::Full };
+    let effort = if args.quick { AuditEffort::Quick } else { AuditEffort::Full };
     let key = match args.insecure_seed {
         Some(seed) => NoiseKey::insecure_from_seed(seed),
         None => NoiseKey::fresh()?,
@@ -51,7 +51,7 @@ fn chosen<'a>(all: &'a [Check], names: &[String]) -> anyhow::Result<Vec<&'a Chec
     Ok(all.iter().filter(|c| names.is_empty() || names.iter().any(|n| n == c.mechanism())).collect())
 }
 
-fn table(report: &Report) -> Table {
+fn table(report: &AuditReport) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
     table.set_header(["mechanism", "check", "found", "limit", "samples", ""]);
@@ -76,20 +76,20 @@ fn table(report: &Report) -> Table {
 /// A lower bound on ε, or a distance from the distribution.
 fn shown(finding: &Finding, relation: &str, value: f64) -> String {
     match finding.kind {
-        Kind::Loss => format!("ε {relation} {value:.3}"),
+        CheckKind::Loss => format!("ε {relation} {value:.3}"),
         // A Kolmogorov–Smirnov distance is below 1, a χ² limit above.
-        Kind::Distribution if finding.limit > 1.0 => format!("χ² {value:.1}"),
-        Kind::Distribution => format!("D {value:.5}"),
+        CheckKind::Distribution if finding.limit > 1.0 => format!("χ² {value:.1}"),
+        CheckKind::Distribution => format!("D {value:.5}"),
     }
 }
 
-fn verdict(report: &Report) -> Outcome {
+fn verdict(report: &AuditReport) -> Outcome {
     if !report.secure {
         anstream::eprintln!("{} the samples were drawn from a fixed seed", "note:".yellow().bold());
     }
     if report.passed() {
         anstream::eprintln!(
-            "{} {} checks, none refuted a promise (each would by chance once in {:.0})",
+            "{} {} checks, none refuted a guarantee (each has a false-alarm rate of 1 in {:.0})",
             "ok:".green().bold(),
             report.findings.len(),
             1.0 / report.false_alarm

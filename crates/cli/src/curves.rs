@@ -9,14 +9,14 @@ mod subject;
 use std::path::Path;
 
 use anyhow::anyhow;
-use inkveil::{Notes, Point};
+use inkveil::{CurvePoint, VeilNotes};
 use inkveil_files::{ErrorKind, Output};
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use owo_colors::OwoColorize;
 
 use crate::args::CurvesArgs;
+use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::{interrupt, words};
 use measure::Bench;
 use save::Keeper;
 pub(crate) use subject::Subject;
@@ -24,7 +24,7 @@ pub(crate) use subject::Subject;
 /// What was found out about a mechanism.
 struct Curve {
     subject: Subject,
-    points: Vec<Point>,
+    points: Vec<CurvePoint>,
     /// Whether the pack had it.
     stored: bool,
 }
@@ -32,22 +32,22 @@ struct Curve {
 /// What is shown, whatever the format.
 struct Findings<'a> {
     pack: &'a str,
-    lexicon: Kind,
+    lexicon: LexiconKind,
     /// How many draws the different words are counted of.
     draws: u16,
     curves: Vec<Curve>,
 }
 
 pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
-    let folder = words::folder_of(&args.pack)?;
-    let notes = Notes::open(&folder)?;
-    let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), Kind::from);
+    let folder = inkveil::pack_folder(&args.pack)?;
+    let notes = VeilNotes::open(&folder)?;
+    let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), LexiconKind::from);
     let cancel = interrupt::flag()?;
     // Before minutes of work: that their results can be written.
     let keeper = args.save.then(|| Keeper::new(&folder, lexicon, args)).transpose()?;
     let drawing = args.svg.as_deref().map(|path| drawing(path, args.force)).transpose()?;
     if let Some(keeper) = &keeper {
-        keeper.recommend(args.threshold(), args.default_lexicon.map(Kind::from))?;
+        keeper.recommend(args.threshold(), args.default_lexicon.map(LexiconKind::from))?;
     }
 
     let mut known = notes.of(lexicon).curves;

@@ -1,14 +1,13 @@
-//! `inkveil models make` and `add`: a small pack from a large sentence encoder, with all that a lexicon needs, and what is
-//! trained on top of it.
+//! `inkveil models make` and `inkveil models add`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, bail};
-use inkveil_lexicon::{Kind, Lexicon, build_lexicon, build_words, whole_words};
-use inkveil_nn::{SentenceEncoder, Weights, quantise};
-use inkveil_pack::{MANIFEST, Manifest, Pack, Provenance, find_pack};
+use anyhow::bail;
+use indicatif::ProgressBar;
+use inkveil_lexicon::{BuildStep, COMPACT_MODEL_FILES, build_compact_model};
+use inkveil_pack::{DerivedPack, LICENCE_FILE, Manifest, Pack, Provenance, find_pack};
 use owo_colors::OwoColorize;
 
 use crate::args::{AddArgs, MakeArgs};
@@ -16,167 +15,107 @@ use crate::models::size;
 use crate::outcome::Outcome;
 use crate::{interrupt, progress};
 
-const WEIGHTS: &str = "model.safetensors";
-const LICENCE: &str = "LICENSE";
-
 pub(crate) fn run(args: &MakeArgs) -> anyhow::Result<Outcome> {
-    if args.to.exists() && !args.force {
-        bail!("{} exists already; choose another folder or use --force", args.to.display());
+    if args.output.exists() && !args.force {
+        bail!("{} already exists; choose another folder or use --force", args.output.display());
     }
     let source = find_pack(&args.from)?;
-    let Some(manifest) = source.manifest() else {
+    if source.manifest().is_none() {
         bail!(
-            "{} has no manifest, so its licence is not known; copy it into the cache with `inkveil pull path:FOLDER --name NAME` first",
+            "{} has no manifest, so its licence is unknown; copy it into the cache first, with `inkveil pull path:FOLDER --name NAME`",
             source.folder().display()
         );
+    }
+    if args.licence_text.is_none() && !source.has(LICENCE_FILE) {
+        bail!("the pack contains no licence text; give one with --licence-text FILE");
+    }
+    let made_by =
+        format!("inkveil models make {} --from {} --components {}", args.name, args.from, args.components);
+    let pack = DerivedPack {
+        name: args.name.clone(),
+        source: &source,
+        licence_text: args.licence_text.as_deref(),
+        made_by: &made_by,
+        about: &COMPACT_MODEL_FILES,
     };
     let cancel = interrupt::flag()?;
-    // Beside the final folder, so that the last step is one rename.
-    let parent = args.to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
-    let work = tempfile::Builder::new()
-        .prefix(".inkveil-make-")
-        .tempdir_in(parent)
-        .with_context(|| format!("cannot create a folder in {}", parent.display()))?;
-    let steps: [&dyn Fn() -> anyhow::Result<()>; 4] = [
-        &|| copy_companions(&source, manifest, args.licence_text.as_deref(), work.path()),
-        &|| quantise_weights(&source, work.path()),
-        &|| make_words(work.path()),
-        &|| make_lexicons(work.path(), args.components),
-    ];
-    for step in steps {
-        step()?;
-        if cancel.load(Ordering::Relaxed) {
+    let made = pack.make(&args.output, |folder| build(source.folder(), folder, args.components, &cancel));
+    let manifest = match made {
+        Ok(manifest) => manifest,
+        Err(error) if error.is::<Interrupted>() => {
             anstream::eprintln!("{} nothing was written", "interrupted:".yellow().bold());
             return Ok(Outcome::Interrupted);
         }
-    }
-    let bytes = describe(args, manifest, work.path())?;
-    replace(work.keep(), &args.to)?;
+        Err(error) => return Err(error),
+    };
     anstream::eprintln!(
         "{} {} is in {}, {}",
         "ok:".green().bold(),
         args.name,
-        args.to.display(),
-        size(bytes)
+        args.output.display(),
+        size(manifest.bytes())
     );
     Ok(Outcome::Success)
 }
 
-/// Records a file of a pack's folder in its manifest.
-pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
-    let mut manifest = Manifest::read(&args.folder)?;
-    let provenance = Provenance::new(&args.licence, &args.origin, &args.made_by);
-    manifest = manifest.with_file(&args.folder, &args.file, &args.about, provenance)?;
-    manifest.write(&args.folder)?;
-    anstream::eprintln!("{} {} is recorded in {}", "ok:".green().bold(), args.file, args.folder.display());
-    Ok(Outcome::Success)
-}
+/// The user interrupted the work.
+#[derive(Debug)]
+struct Interrupted;
 
-/// Files that were added to the folder that is being replaced.
-fn keep_added(old: &Path, to: &Path, mut manifest: Manifest) -> anyhow::Result<Manifest> {
-    if !old.join(MANIFEST).exists() {
-        return Ok(manifest);
-    }
-    for file in Manifest::read(old)?.files() {
-        if let (Some(licence), Some(origin), Some(made_by)) = (&file.licence, &file.origin, &file.made_by) {
-            copy(&old.join(&file.path), &to.join(&file.path))?;
-            let provenance = Provenance::new(licence, origin, made_by);
-            manifest = manifest.with_file(to, &file.path, &file.about, provenance)?;
-        }
-    }
-    Ok(manifest)
-}
-
-/// Everything beside the weights.
-fn copy_companions(
-    source: &Pack,
-    manifest: &Manifest,
-    licence: Option<&Path>,
-    to: &Path,
-) -> anyhow::Result<()> {
-    let weights = |path: &str| path.ends_with(".safetensors") || path.ends_with(".gguf");
-    for file in manifest.files().iter().filter(|file| !weights(&file.path)) {
-        copy(&source.file(&file.path)?, &to.join(&file.path))?;
-    }
-    match licence {
-        Some(licence) => copy(licence, &to.join(LICENCE)),
-        None if to.join(LICENCE).exists() => Ok(()),
-        None => bail!("the pack brings no text of its licence; give one with --licence-text FILE"),
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("interrupted")
     }
 }
 
-fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    let folder = to.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::copy(from, to))
-        .with_context(|| format!("cannot copy {}", from.display()))?;
-    Ok(())
-}
+impl std::error::Error for Interrupted {}
 
-fn quantise_weights(source: &Pack, to: &Path) -> anyhow::Result<()> {
-    let weights = Weights::open(source.folder())?;
-    let bar = progress::bar(None, "weights to 8 bits {bar:30} {pos}/{len}", false);
-    quantise(&weights, &to.join(WEIGHTS), &mut |done, all| {
-        bar.set_length(all as u64);
+/// Writes the files of the new pack, with a progress bar for each step.
+fn build(source: &Path, folder: &Path, components: usize, cancel: &AtomicBool) -> anyhow::Result<()> {
+    let mut current: Option<(BuildStep, ProgressBar)> = None;
+    let flow = build_compact_model(source, folder, components, &mut |step, done, total| {
+        let bar = match &mut current {
+            Some((shown, bar)) if *shown == step => &*bar,
+            _ => {
+                if let Some((_, bar)) = current.take() {
+                    bar.finish_and_clear();
+                }
+                &current.insert((step, step_bar(step))).1
+            }
+        };
+        bar.set_length(total as u64);
         bar.set_position(done as u64);
-    })?;
-    bar.finish_and_clear();
-    Ok(())
-}
-
-/// Every whole word of the vocabulary, with the vector that the encoder gives it alone.
-fn make_words(folder: &Path) -> anyhow::Result<()> {
-    let words = whole_words(Lexicon::open_kind(folder, Kind::Subword)?.vocabulary());
-    let encoder = SentenceEncoder::open(folder)?;
-    let bar = progress::bar(Some(words.len() as u64), "words {bar:30} {pos}/{len}  {eta} left", false);
-    let texts: Vec<&str> = words.iter().map(String::as_str).collect();
-    let vectors = encoder.encode_with(&texts, &mut |done, _| bar.set_position(done as u64))?;
-    bar.finish_and_clear();
-    build_words(folder, &words, &vectors.concat(), encoder.width())?;
-    Ok(())
-}
-
-fn make_lexicons(folder: &Path, components: usize) -> anyhow::Result<()> {
-    for kind in [Kind::Subword, Kind::Words] {
-        let bar = progress::bar(None, "{msg} {spinner}", false);
-        bar.set_message(format!("distances of the {kind} lexicon"));
-        build_lexicon(folder, kind, Some(components))?;
+        match cancel.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    if let Some((_, bar)) = current {
         bar.finish_and_clear();
     }
-    Ok(())
+    match flow? {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Interrupted.into()),
+    }
 }
 
-/// Writes the manifest; the size of the pack.
-fn describe(args: &MakeArgs, source: &Manifest, folder: &Path) -> anyhow::Result<u64> {
-    let Provenance { licence, origin, .. } = source.provenance().clone();
-    let made_by =
-        format!("inkveil models make {} --from {} --components {}", args.name, args.from, args.components);
-    let manifest = Manifest::describe(folder, args.name.clone(), Provenance::new(licence, origin, made_by))?
-        .with_about(WEIGHTS, "weights, 8 bits per number and a scale per row")?
-        .with_about(
-            "words.safetensors",
-            "vectors of whole words, as the encoder gives them, 8 bits per number",
-        )?
-        .with_about("words.txt", "the whole words of the vocabulary")?
-        .with_about("lexicon.json", "what is known of the lexicons: centring, distances")?
-        .with_about("lexicon.safetensors", "the numbers of the centring")?
-        .with_about(LICENCE, "the licence")?;
-    let manifest = keep_added(&args.to, folder, manifest)?;
-    manifest.write(folder)?;
-    Ok(manifest.bytes())
+fn step_bar(step: BuildStep) -> ProgressBar {
+    match step {
+        BuildStep::Weights => progress::bar(None, "weights to 8 bits {bar:30} {pos}/{len}", false),
+        BuildStep::Words => progress::bar(None, "words {bar:30} {pos}/{len}  {eta} left", false),
+        BuildStep::Distances(kind) => {
+            let bar = progress::bar(None, "{msg} {spinner}", false);
+            bar.set_message(format!("distances of the {kind} lexicon"));
+            bar
+        }
+    }
 }
 
-/// Puts the new folder in the place of an old one.
-fn replace(new: PathBuf, to: &Path) -> anyhow::Result<()> {
-    let failed = || format!("cannot put the pack at {}; it is complete in {}", to.display(), new.display());
-    let old = new.with_extension("old");
-    if to.exists() {
-        fs::rename(to, &old).with_context(failed)?;
-    }
-    fs::rename(&new, to).with_context(failed)?;
-    if old.exists() {
-        fs::remove_dir_all(&old).with_context(|| format!("cannot remove {}", old.display()))?;
-    }
-    Ok(())
+/// Records a file of a pack's folder in its manifest.
+pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
+    let provenance = Provenance::new(&args.licence, &args.origin, &args.made_by);
+    let manifest = Manifest::read(&args.folder)?;
+    manifest.with_file(&args.folder, &args.file, &args.about, provenance)?.write(&args.folder)?;
+    anstream::eprintln!("{} {} is recorded in {}", "ok:".green().bold(), args.file, args.folder.display());
+    Ok(Outcome::Success)
 }

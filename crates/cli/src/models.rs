@@ -1,4 +1,4 @@
-//! `inkveil models`: what there is, whether it is whole, and where it lies.
+//! `inkveil models`: lists, verifies, removes and makes packs.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -34,12 +34,12 @@ pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
     }
 }
 
-/// A line of the list.
+/// A row of the list.
 struct Entry {
     name: String,
     known: Option<&'static KnownModel>,
     found: Option<InstalledPack>,
-    /// The manifest, none, or why it cannot be used.
+    /// The manifest if there is one, or why it cannot be used.
     manifest: Result<Option<Manifest>, inkveil_pack::Error>,
 }
 
@@ -58,10 +58,10 @@ impl Entry {
         self.manifest.as_ref().ok()?.as_ref()
     }
 
-    /// What it is for; where nobody knows, where it is from.
+    /// Returns its purpose or, if that is unknown, its origin.
     fn purpose(&self) -> String {
         match (self.known, &self.manifest) {
-            (_, Err(error)) => format!("BROKEN: {}", first_words(error)),
+            (_, Err(error)) => format!("BROKEN: {}", without_advice(error)),
             (Some(model), _) => model.purpose.to_owned(),
             (None, Ok(Some(manifest))) => manifest.provenance().origin.clone(),
             (None, Ok(None)) => "a folder without a manifest".to_owned(),
@@ -77,7 +77,7 @@ impl Entry {
         self.manifest().map(|manifest| manifest.provenance().licence.as_str()).or_else(of_known)
     }
 
-    /// The hash of the largest file, which is the one with the weights.
+    /// Returns the checksum of the largest file, which has the weights.
     fn sha256(&self) -> Option<String> {
         let largest =
             self.manifest().and_then(|manifest| manifest.files().iter().max_by_key(|file| file.bytes));
@@ -86,7 +86,7 @@ impl Entry {
     }
 
     fn state(&self) -> String {
-        self.found.as_ref().map_or_else(|| "not here".to_owned(), |found| found.location.to_string())
+        self.found.as_ref().map_or_else(|| "not installed".to_owned(), |found| found.location.to_string())
     }
 
     fn folder(&self) -> Option<&PathBuf> {
@@ -106,7 +106,7 @@ fn list(folders: &PackFolders, as_json: bool) -> anyhow::Result<Outcome> {
     } else {
         writeln!(out, "{}", table(&entries)).context("cannot write the list")?;
         anstream::eprintln!(
-            "`inkveil pull NAME` gets one that is not here, `inkveil models path NAME` prints its folder"
+            "`inkveil pull NAME` downloads a model, `inkveil models path NAME` prints its folder"
         );
     }
     Ok(Outcome::Success)
@@ -129,7 +129,7 @@ fn as_value(entry: &Entry) -> serde_json::Value {
 fn table(entries: &[Entry]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["name", "for", "size", "licence", "sha256", "where"]);
+    table.set_header(["name", "purpose", "size", "licence", "sha256", "state"]);
     for entry in entries {
         table.add_row([
             entry.name.clone(),
@@ -146,7 +146,7 @@ fn table(entries: &[Entry]) -> Table {
     table
 }
 
-/// Reads all files of the packs and compares their hashes.
+/// Compares all files of the packs with their checksums.
 fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     let names: Vec<String> = match names {
@@ -154,11 +154,11 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
         some => some.to_vec(),
     };
     if names.is_empty() {
-        anstream::eprintln!("there are no packs to check; get one with `inkveil pull NAME`");
+        anstream::eprintln!("there are no packs to verify; download one with `inkveil pull NAME`");
     }
     let mut outcome = Outcome::Success;
     for name in names {
-        let result = pull::watched(false, &cancel, |monitor| {
+        let result = pull::with_progress(false, &cancel, |monitor| {
             let pack = folders.find(&name)?;
             pack.verify(monitor).map(|()| pack)
         });
@@ -169,12 +169,12 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
                 let (size, plural) = (size(bytes), if files == 1 { "" } else { "s" });
                 writeln!(
                     anstream::stdout(),
-                    "{ok} {name}: {files} file{plural}, {size}, every hash is right"
+                    "{ok} {name}: {files} file{plural}, {size}, all checksums match"
                 )
                 .context("cannot write the result")?;
             }
             Err(error) if error.kind() == &ErrorKind::Cancelled => {
-                anstream::eprintln!("{} {name} was not checked to its end", "interrupted:".yellow().bold());
+                anstream::eprintln!("{} {name} was not verified completely", "interrupted:".yellow().bold());
                 return Ok(Outcome::Interrupted);
             }
             Err(error) => {
@@ -188,12 +188,12 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
 
 fn remove(cache: &Cache, name: &PackName) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
-    pull::watched(false, &cancel, |monitor| cache.remove(name, monitor))?;
-    anstream::eprintln!("{} {name} is no longer in the cache", "ok:".green().bold());
+    pull::with_progress(false, &cancel, |monitor| cache.remove(name, monitor))?;
+    anstream::eprintln!("{} {name} was removed from the cache", "ok:".green().bold());
     Ok(Outcome::Success)
 }
 
-/// Bytes for people.
+/// Formats a number of bytes.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -203,8 +203,8 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// The error without its advice.
-fn first_words(error: &inkveil_pack::Error) -> String {
+/// Returns the error without its advice.
+fn without_advice(error: &inkveil_pack::Error) -> String {
     let text = error.kind().to_string();
     text.split(';').next().unwrap_or(&text).to_owned()
 }
@@ -214,7 +214,7 @@ mod tests {
     use super::size;
 
     #[test]
-    fn sizes() {
+    fn sizes_are_formatted() {
         let shown: Vec<String> = [999, 1_234, 90_868_376, 1_117_320_768].into_iter().map(size).collect();
         assert_eq!(shown, ["999 B", "1.2 kB", "91 MB", "1.12 GB"]);
     }

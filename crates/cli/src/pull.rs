@@ -1,4 +1,4 @@
-//! `inkveil pull`: models from their source into the cache.
+//! `inkveil pull`: downloads models into the cache.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +17,7 @@ use crate::{interrupt, progress};
 
 pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     if args.name.is_some() && args.sources.len() > 1 {
-        bail!("--name is for one source; pull the others on their own");
+        bail!("--name needs exactly one source; pull the others separately");
     }
     let environment = Environment::of_process();
     let settings =
@@ -25,11 +25,11 @@ pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     let puller = Puller::new(Cache::new(&environment)?, settings);
     let cancel = interrupt::flag()?;
     for source in &args.sources {
-        let result = watched(args.quiet, &cancel, |monitor| {
+        let result = with_progress(args.quiet, &cancel, |monitor| {
             puller.pull(source, args.name.clone(), args.force, monitor)
         });
         match result {
-            Ok(pulled) if !args.quiet => tell(source, &pulled.pack, pulled.is_new),
+            Ok(pulled) if !args.quiet => report(source, &pulled.pack, pulled.is_new),
             Ok(_) => {}
             Err(error) if error.kind() == &ErrorKind::Cancelled => {
                 return Ok(interrupted(source, args.name.as_ref()));
@@ -40,15 +40,15 @@ pub(crate) fn run(args: &PullArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-fn tell(source: &ModelSource, pack: &Pack, is_new: bool) {
+fn report(source: &ModelSource, pack: &Pack, is_new: bool) {
     let Some(manifest) = pack.manifest() else { return };
     let (bytes, licence) = (size(manifest.bytes()), &manifest.provenance().licence);
-    let place = pack.folder().display();
+    let folder = pack.folder().display();
     if is_new {
-        anstream::eprintln!("{} {source}, {bytes}, {licence}, is in {place}", "ok:".green().bold());
+        anstream::eprintln!("{} {source}, {bytes}, {licence}, is in {folder}", "ok:".green().bold());
     } else {
         anstream::eprintln!(
-            "{} {source} was here already, in {place}; --force gets it again",
+            "{} {source} is already in {folder}; --force downloads it again",
             "ok:".green().bold()
         );
     }
@@ -57,14 +57,18 @@ fn tell(source: &ModelSource, pack: &Pack, is_new: bool) {
 fn interrupted(source: &ModelSource, name: Option<&PackName>) -> Outcome {
     let name = name.map(|name| format!(" --name {name}")).unwrap_or_default();
     anstream::eprintln!(
-        "{} what has come so far is kept; go on with `inkveil pull {source}{name}`",
+        "{} the bytes received so far are kept; resume with `inkveil pull {source}{name}`",
         "interrupted:".yellow().bold()
     );
     Outcome::Interrupted
 }
 
-/// Does something long with a bar that shows how far it is, where someone is looking.
-pub(crate) fn watched<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Monitor<'_>) -> T) -> T {
+/// Runs a long task with a progress bar if standard error is a terminal.
+pub(crate) fn with_progress<T>(
+    quiet: bool,
+    cancel: &AtomicBool,
+    work: impl FnOnce(&mut Monitor<'_>) -> T,
+) -> T {
     let mut bar = ProgressBar::hidden();
     let mut listener = |event: ProgressEvent<'_>| match event {
         ProgressEvent::Stage { name, total } => {

@@ -75,7 +75,7 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Receipt> {
     if bytes.len() as u64 > LONGEST {
         bail!("{name} is too long for a receipt");
     }
-    let text =
-        String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{name} is not plain text, so it is not a receipt"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| anyhow::anyhow!("{name} is not plain text, so it is not a receipt"))?;
     Receipt::from_json(&text).with_context(|| name.to_string())
 }

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context as _, anyhow, bail, ensure};
 use inkveil::files::Output;
 use inkveil::privacy::Secret;
-use inkveil::restore::{ErrorKind, KeySource, Map, MapKey, Options, Report, Restorer};
+use inkveil::restore::{
+    ErrorKind, KeySource, MapKey, ReplacementMap, RestoreOptions, RestoreReport, Restorer,
+};
 use owo_colors::OwoColorize;
 
 use crate::args::{PASSPHRASE, RestoreArgs};
@@ -28,8 +30,8 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
         Some(path) => open_output(path, input, args.force)?,
         None => Output::stdout(),
     };
-    let map = Map::open(&args.map, &key(args)?)?;
-    let restorer = Restorer::new(&map, Options::default().parts(args.parts))?;
+    let map = ReplacementMap::open(&args.map, &key(args)?)?;
+    let restorer = Restorer::new(&map, RestoreOptions::default().parts(args.parts))?;
     let reader: Box<dyn Read> = match file {
         Some(file) => Box::new(file),
         None => Box::new(io::stdin().lock()),
@@ -61,7 +63,7 @@ fn open_output(path: &Path, input: Option<&Path>, replace: bool) -> anyhow::Resu
 /// The key that the map needs.
 fn key(args: &RestoreArgs) -> anyhow::Result<MapKey> {
     let map = args.map.display();
-    match (Map::key_source(&args.map)?, &args.map_key) {
+    match (ReplacementMap::key_source(&args.map)?, &args.map_key) {
         (KeySource::KeyFile, Some(path)) => Ok(MapKey::from_file(path)?),
         (KeySource::KeyFile, None) => bail!("{map} is encrypted with a key file; name it with --map-key"),
         (KeySource::Passphrase, None) => Ok(MapKey::from_passphrase(passphrase(&map.to_string())?)?),
@@ -78,7 +80,9 @@ fn passphrase(map: &str) -> anyhow::Result<Secret<String>> {
         Err(std::env::VarError::NotPresent) => {}
     }
     rpassword::prompt_password(format!("Passphrase of {map}: ")).map(Secret::new).map_err(|_| {
-        anyhow!("{map} is encrypted with a passphrase, and there is no terminal to ask for it; set {PASSPHRASE}")
+        anyhow!(
+            "{map} is encrypted with a passphrase, and there is no terminal to ask for it; set {PASSPHRASE}"
+        )
     })
 }
 
@@ -99,7 +103,7 @@ impl Read for Stoppable {
 
 fn explained(error: inkveil::restore::Error, stopped: &AtomicBool) -> anyhow::Error {
     match error.kind() {
-        ErrorKind::Io { kind: io::ErrorKind::BrokenPipe, .. } => {
+        ErrorKind::Io { cause, .. } if cause.kind() == io::ErrorKind::BrokenPipe => {
             io::Error::from(io::ErrorKind::BrokenPipe).into()
         }
         ErrorKind::Io { .. } if stopped.load(Ordering::Relaxed) => {
@@ -110,7 +114,7 @@ fn explained(error: inkveil::restore::Error, stopped: &AtomicBool) -> anyhow::Er
 }
 
 /// Reports what was restored if asked, and always what could not be restored.
-fn tell(report: &Report, counts: bool) {
+fn tell(report: &RestoreReport, counts: bool) {
     if counts {
         let kinds: Vec<String> = report.by_kind().map(|(kind, count)| format!("{kind} {count}")).collect();
         let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", shown(&kinds.join(", "))) };

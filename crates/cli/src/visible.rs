@@ -1,20 +1,20 @@
-//! Texts as they can be shown: characters that a terminal or browser would act on are made visible.
+//! Safe display of texts: characters that a terminal or browser would act on are replaced.
 
 use std::fmt;
 
-/// What to show for a character that is not to be shown as it is.
+/// Returns the replacement of a character that must not be shown.
 pub(crate) fn stand_in(c: char) -> Option<char> {
     match c {
         '\n' | '\t' => None,
         '\0'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)),
         '\u{7F}' => Some('\u{2421}'),
-        // Further controls, and what turns the direction of writing: it can make a text read as another.
+        // Other control characters, and marks of the writing direction, which can disguise a text.
         '\u{80}'..='\u{9F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => Some('\u{FFFD}'),
         _ => None,
     }
 }
 
-/// A text that is only a text to a browser. Lines stay lines.
+/// A text with HTML escapes. Line breaks are kept.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -22,13 +22,13 @@ impl fmt::Display for Escaped<'_> {
         let mut written = 0;
         for (at, c) in self.0.char_indices() {
             let mut shown = [0; 4];
-            let instead = match c {
+            let replacement = match c {
                 '&' => "&amp;",
                 '<' => "&lt;",
                 '>' => "&gt;",
                 '"' => "&quot;",
                 '\'' => "&#39;",
-                // Half of a line break, where it is one; a browser shows nothing for it elsewhere.
+                // Browsers ignore it, and `\n` follows it in a line break.
                 '\r' => "",
                 c => match stand_in(c) {
                     Some(c) => c.encode_utf8(&mut shown),
@@ -36,7 +36,7 @@ impl fmt::Display for Escaped<'_> {
                 },
             };
             f.write_str(&self.0[written..at])?;
-            f.write_str(instead)?;
+            f.write_str(replacement)?;
             written = at + c.len_utf8();
         }
         f.write_str(&self.0[written..])
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_be_acted_on_has_a_stand_in() {
+    fn control_characters_are_replaced() {
         for (c, shown) in
             [('\u{1b}', '␛'), ('\0', '␀'), ('\r', '␍'), ('\u{7f}', '␡'), ('\u{9b}', '�'), ('\u{202e}', '�')]
         {
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_text_is_markup() {
+    fn texts_contain_no_markup() {
         let text = "<script>alert('\"&\u{1b}[31m\0\u{202e}')</script>\r\n";
         let escaped = "&lt;script&gt;alert(&#39;&quot;&amp;␛[31m␀�&#39;)&lt;/script&gt;\n";
         assert_eq!(Escaped(text).to_string(), escaped);

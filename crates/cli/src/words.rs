@@ -1,12 +1,11 @@
-//! `inkveil words`: what is in a lexicon.
+//! `inkveil words`: inspects a lexicon.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use comfy_table::{CellAlignment, Table, presets};
+use inkveil::pack_folder;
 use inkveil_lexicon::{ErrorKind, Flags, Lexicon, Neighbour};
-use inkveil_pack::find_pack;
 use serde_json::json;
 
 use crate::args::{LexiconArgs, WordsArgs, WordsCommand};
@@ -24,12 +23,12 @@ fn near(words: &[String], count: usize, args: &LexiconArgs) -> anyhow::Result<Ou
     let mut found = Vec::with_capacity(words.len());
     for (index, word) in words.iter().enumerate() {
         found.push(lexicon.neighbours(word, count).map_err(|error| match error.kind() {
-            // The word itself stays out of the message, which may be logged.
+            // The message may be logged, so it does not contain the word.
             ErrorKind::UnknownWord => anyhow!(
-                "word {} is not in the {} lexicon of {}; try its base form, or --kind with the other kind",
+                "word {} is not in the {} lexicon of {}; try its base form, or another kind with --lexicon",
                 index + 1,
                 lexicon.kind(),
-                args.model
+                args.pack
             ),
             _ => error.into(),
         })?);
@@ -77,7 +76,7 @@ fn info(args: &LexiconArgs) -> anyhow::Result<Outcome> {
     let centring = match components {
         None => "no".to_owned(),
         Some(0) => "mean subtracted".to_owned(),
-        Some(count) => format!("mean subtracted, {count} components left out"),
+        Some(count) => format!("mean subtracted, {count} components removed"),
     };
     let mut rows = vec![
         ("kind", lexicon.kind().to_string()),
@@ -93,21 +92,15 @@ fn info(args: &LexiconArgs) -> anyhow::Result<Outcome> {
     print_rows(&["", ""], rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect())
 }
 
-/// Finds the model by its name or folder and opens its lexicon.
 fn open(args: &LexiconArgs) -> anyhow::Result<Lexicon> {
-    let folder = folder_of(&args.model)?;
-    Ok(match args.kind {
+    let folder = pack_folder(&args.pack)?;
+    Ok(match args.lexicon {
         None => Lexicon::open(&folder)?,
         Some(kind) => Lexicon::open_kind(&folder, kind.into())?,
     })
 }
 
-/// The folder of a pack, given its name or folder.
-pub(crate) fn folder_of(pack: &str) -> anyhow::Result<PathBuf> {
-    Ok(find_pack(pack)?.folder().to_owned())
-}
-
-/// A table for people, or lines of fields with tabs between them for programs. Numbers in the last of three columns are aligned.
+/// Prints a table on a terminal, and tab-separated fields otherwise. The third column holds numbers.
 fn print_rows(header: &[&str], rows: Vec<Vec<String>>) -> anyhow::Result<Outcome> {
     let mut out = std::io::stdout().lock();
     let written = if out.is_terminal() {

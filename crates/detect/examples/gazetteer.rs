@@ -2,8 +2,8 @@
 //! that surrogates are drawn from as one file:
 //!
 //! ```sh
-//! cargo run --release -p inkveil-detect --example gazetteer -- crates/detect/train/lists models/en
-//! cargo run --release -p inkveil-detect --example gazetteer -- surrogates crates/detect/train/lists models/en
+//! cargo run --release -p inkveil-detect --example gazetteer -- crates/surrogates/lists models/en
+//! cargo run --release -p inkveil-detect --example gazetteer -- surrogates crates/surrogates/lists models/en
 //! ```
 //!
 //! The same lists give the same bytes. Given names, family names and cities of the held-out fifth are left out, so that
@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use inkveil_detect::fresh::{List, Lists, Surrogates, is_held_out};
-use inkveil_detect::{Entry, Gazetteer};
+use inkveil_detect::{EntryFlags, Gazetteer};
+use inkveil_surrogates::{List, Lists, Surrogates, is_held_out};
 use serde::Serialize;
 
 const MONTHS_AND_DAYS: &str = "January February March April May June July August September October November December \
@@ -28,7 +28,7 @@ const STREET_WORDS: &str = "straße strasse str weg gasse platz allee ufer rue a
 
 /// What goes into the gazetteer, and how much of it comes from each list.
 struct Sources {
-    entries: Vec<(String, Entry)>,
+    entries: Vec<(String, EntryFlags)>,
     counts: BTreeMap<&'static str, usize>,
 }
 
@@ -72,13 +72,13 @@ const ORIGINS: &[Source] = &[
 ];
 
 impl Sources {
-    fn add(&mut self, text: &str, flags: Entry) {
+    fn add(&mut self, text: &str, flags: EntryFlags) {
         self.entries.push((text.to_owned(), flags));
     }
 
     /// Adds every entry of a list.
-    fn list(&mut self, lists: &Lists, list: List, flags: Entry) {
-        let names = Entry::GIVEN | Entry::FAMILY | Entry::CITY;
+    fn list(&mut self, lists: &Lists, list: List, flags: EntryFlags) {
+        let names = EntryFlags::GIVEN | EntryFlags::FAMILY | EntryFlags::CITY;
         let before = self.entries.len();
         for row in lists.of(list) {
             if flags.bits() & names.bits() == 0 || !is_held_out(&row.text) {
@@ -89,7 +89,7 @@ impl Sources {
     }
 
     /// Adds the words of a list's entries on their own, but for small ones.
-    fn words(&mut self, lists: &Lists, list: List, flags: Entry, of_entry: fn(&str) -> Vec<&str>) {
+    fn words(&mut self, lists: &Lists, list: List, flags: EntryFlags, of_entry: fn(&str) -> Vec<&str>) {
         for row in lists.of(list) {
             for word in of_entry(&row.text) {
                 if word.chars().filter(|c| c.is_alphabetic()).count() > 2
@@ -102,7 +102,7 @@ impl Sources {
     }
 
     /// Adds short forms, but for those that are words: "in" is not Indiana, and "will" is no county.
-    fn short_forms<'a>(&mut self, lists: &Lists, forms: impl Iterator<Item = &'a str>, flags: Entry) {
+    fn short_forms<'a>(&mut self, lists: &Lists, forms: impl Iterator<Item = &'a str>, flags: EntryFlags) {
         let ordinary: HashSet<&str> = lists.of(List::Ordinary).iter().map(|row| row.text.as_str()).collect();
         for form in forms {
             if !form.is_empty() && !ordinary.contains(form.to_lowercase().as_str()) {
@@ -143,41 +143,45 @@ fn collect(lists: &Lists) -> Sources {
     let mut sources = Sources { entries: Vec::new(), counts: BTreeMap::new() };
     for list in List::ALL {
         let flags = match list.name() {
-            name if name.starts_with("given-") => Entry::GIVEN,
-            name if name.starts_with("family-") => Entry::FAMILY,
-            "cities" => Entry::CITY,
-            "states-us" | "regions" | "counties-us" | "counties-uk" | "places" => Entry::REGION,
-            "countries" => Entry::COUNTRY,
-            "nationalities" | "languages" | "religions" => Entry::NATIONALITY,
-            "currencies" => Entry::CURRENCY,
+            name if name.starts_with("given-") => EntryFlags::GIVEN,
+            name if name.starts_with("family-") => EntryFlags::FAMILY,
+            "cities" => EntryFlags::CITY,
+            "states-us" | "regions" | "counties-us" | "counties-uk" | "places" => EntryFlags::REGION,
+            "countries" => EntryFlags::COUNTRY,
+            "nationalities" | "languages" | "religions" => EntryFlags::NATIONALITY,
+            "currencies" => EntryFlags::CURRENCY,
             "company-suffixes" | "company-fields" | "hospital-kinds" | "school-kinds" | "agencies" => {
-                Entry::ORGANISATION
+                EntryFlags::ORGANISATION
             }
-            "street-types" | "streets-foreign" => Entry::STREET,
-            "jobs" => Entry::JOB,
-            "diseases" => Entry::DISEASE,
-            "drugs" => Entry::DRUG,
-            "titles" => Entry::TITLE,
-            "ordinary" => Entry::ORDINARY,
+            "street-types" | "streets-foreign" => EntryFlags::STREET,
+            "jobs" => EntryFlags::JOB,
+            "diseases" => EntryFlags::DISEASE,
+            "drugs" => EntryFlags::DRUG,
+            "titles" => EntryFlags::TITLE,
+            "ordinary" => EntryFlags::ORDINARY,
             _ => continue,
         };
         sources.list(lists, *list, flags);
     }
     let all: fn(&str) -> Vec<&str> = |text| text.split(' ').collect();
     let last: fn(&str) -> Vec<&str> = |text| text.split(' ').next_back().into_iter().collect();
-    sources.words(lists, List::HospitalKinds, Entry::ORGANISATION, all);
-    sources.words(lists, List::SchoolKinds, Entry::ORGANISATION, all);
-    sources.words(lists, List::Jobs, Entry::JOB, last);
-    sources.words(lists, List::Currencies, Entry::CURRENCY, last);
+    sources.words(lists, List::HospitalKinds, EntryFlags::ORGANISATION, all);
+    sources.words(lists, List::SchoolKinds, EntryFlags::ORGANISATION, all);
+    sources.words(lists, List::Jobs, EntryFlags::JOB, last);
+    sources.words(lists, List::Currencies, EntryFlags::CURRENCY, last);
     let counties = lists.of(List::CountiesUs).iter().filter_map(|row| row.text.strip_suffix(" County"));
-    sources.short_forms(lists, counties, Entry::REGION);
-    sources.short_forms(lists, lists.of(List::StatesUs).iter().map(|row| row.column(0)), Entry::REGION);
-    sources.short_forms(lists, lists.of(List::Currencies).iter().map(|row| row.column(0)), Entry::CURRENCY);
+    sources.short_forms(lists, counties, EntryFlags::REGION);
+    sources.short_forms(lists, lists.of(List::StatesUs).iter().map(|row| row.column(0)), EntryFlags::REGION);
+    sources.short_forms(
+        lists,
+        lists.of(List::Currencies).iter().map(|row| row.column(0)),
+        EntryFlags::CURRENCY,
+    );
     for word in MONTHS_AND_DAYS.split_whitespace() {
-        sources.add(word, Entry::CALENDAR);
+        sources.add(word, EntryFlags::CALENDAR);
     }
     for word in STREET_WORDS.split_whitespace() {
-        sources.add(word, Entry::STREET);
+        sources.add(word, EntryFlags::STREET);
     }
     sources
 }
@@ -186,15 +190,15 @@ fn describe(gazetteer: &Gazetteer, sources: Sources) -> About {
     let mut keys: Vec<&str> = sources.entries.iter().map(|(text, _)| text.as_str()).collect();
     keys.sort_unstable_by_key(|text| text.to_lowercase());
     keys.dedup_by_key(|text| text.to_lowercase());
-    let count = |flag: Entry| keys.iter().filter(|key| gazetteer.flags(key).contains(flag)).count();
+    let count = |flag: EntryFlags| keys.iter().filter(|key| gazetteer.flags(key).contains(flag)).count();
     About {
         format: 1,
-        made_by: "cargo run --release -p inkveil-detect --example gazetteer -- crates/detect/train/lists models/en",
+        made_by: "cargo run --release -p inkveil-detect --example gazetteer -- crates/surrogates/lists models/en",
         entries: gazetteer.len(),
         bytes: gazetteer.as_bytes().len(),
-        flags: Entry::NAMED.iter().map(|(name, flag)| (*name, count(*flag))).collect(),
+        flags: EntryFlags::NAMED.iter().map(|(name, flag)| (*name, count(*flag))).collect(),
         lists: sources.counts,
-        left_out: "given names, family names and cities of the held-out fifth (train/lists/SOURCES.md)",
+        left_out: "given names, family names and cities of the held-out fifth (crates/surrogates/lists/SOURCES.md)",
         sources: ORIGINS,
     }
 }

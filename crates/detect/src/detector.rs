@@ -1,4 +1,4 @@
-//! Everything together: rules, lists and a tagger over a batch of texts.
+//! The detector: rules, lists and a tagger over a batch of texts.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,19 +9,21 @@ use rayon::prelude::*;
 use regex_automata::meta::Regex;
 use regex_automata::{Anchored, Input};
 
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
+use crate::gazetteer::Gazetteer;
+use crate::kind::Kind;
 use crate::merge::merge;
 use crate::phrases::Phrases;
 use crate::rules::{Rule, RuleSet};
 use crate::settings::{Allow, Settings, Tier};
+use crate::span::{FoundBy, Span};
 use crate::tagger::{AccurateTagger, FastTagger, Tagger};
-use crate::{Error, Gazetteer, Kind, Source, Span};
 
-/// The files of a pack that detection needs.
+/// Files of a pack.
 const FAST: &str = "tagger-fast.safetensors";
 const ACCURATE: &str = "tagger-accurate.safetensors";
 
-/// Finds what is sensitive in texts.
+/// Finds sensitive information in texts.
 ///
 /// ```
 /// use inkveil_detect::{Detector, Kind, Settings, Tier};
@@ -42,20 +44,22 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Sets up detection. `pack` is the folder of a model pack with taggers; the tier [`Rules`](Tier::Rules) needs none.
+    /// Opens a detector. `pack` is the folder of a model pack with taggers. The tier
+    /// [`Rules`](Tier::Rules) needs none.
     ///
     /// # Errors
-    /// A rule, a pattern, a threshold or a score that cannot be used, or files of the pack that are missing or damaged.
+    /// Fails if a rule, a pattern, a threshold or a score is invalid, or if files of the pack are missing or
+    /// damaged.
     pub fn open(pack: Option<&Path>, settings: Settings) -> Result<Self, Error> {
         check_shares(&settings)?;
         let rules = RuleSet::builtin().with(user_rules(&settings)?)?.with_context(&settings.context)?;
         let mut phrases = Phrases::default();
         for phrase in &settings.deny {
-            phrases.add(&phrase.text, phrase.ignore_case, &phrase.kind, 1.0, (Source::Deny, "deny list"));
+            phrases.add(&phrase.text, phrase.ignore_case, &phrase.kind, 1.0, (FoundBy::Deny, "deny list"));
         }
         for list in &settings.lists {
             for word in &list.words {
-                phrases.add(word, list.ignore_case, &list.kind, list.score, (Source::User, &list.name));
+                phrases.add(word, list.ignore_case, &list.kind, list.score, (FoundBy::User, &list.name));
             }
         }
         let allow = settings.allow.iter().map(Allowed::new).collect::<Result<_, _>>()?;
@@ -63,8 +67,11 @@ impl Detector {
         Ok(Detector { settings, rules, phrases, allow, tagger })
     }
 
-    /// The spans of each text: sorted, not overlapping, on character boundaries. The texts are worked on together, on all
-    /// cores; the same text and settings always give the same spans.
+    /// Returns the spans of each text: sorted, not overlapping, on character boundaries. The texts are
+    /// processed together, on all cores. The same text and settings always give the same spans.
+    ///
+    /// # Errors
+    /// Fails if a model fails.
     pub fn detect(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
         let mut tagged = match &self.tagger {
             Some(tagger) => tagger.tag(texts)?,
@@ -77,25 +84,26 @@ impl Detector {
             .collect())
     }
 
-    /// Adds what rules and lists find to what the tagger found, and merges.
+    /// Adds the spans of rules and lists to those of the tagger, and merges them.
     fn complete(&self, text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
         self.rules.find(text, &mut candidates);
         self.phrases.find(text, &mut candidates);
-        // A tagger knows identifiers only as such; where a rule knows which one it is, the rule's word counts, also if
-        // the user does not want that kind.
-        let known = Ranges::of(&candidates, |span| span.why.source == Source::Rule && self.is_sure(span));
+        // Taggers do not know the kind of an identifier. If a rule does, the span of the tagger is dropped,
+        // even if the user ignores the kind of the rule.
+        let known =
+            Ranges::of(&candidates, |span| span.reason.found_by == FoundBy::Rule && self.is_sure(span));
         candidates.retain(|span| {
-            !(span.why.source == Source::Tagger && span.kind == Kind::Id && known.hold(span))
+            !(span.reason.found_by == FoundBy::Tagger && span.kind == Kind::Id && known.contain(span))
                 && self.is_wanted(span)
         });
-        // What lies inside something harmless is harmless, or a weaker rule would find a part of it.
+        // Spans inside a harmless text are dropped too. Otherwise a weaker rule would find a part of it.
         let harmless = Ranges::of(&candidates, |span| self.is_allowed(text, &span.range()));
-        candidates.retain(|span| span.why.source == Source::Deny || !harmless.hold(span));
+        candidates.retain(|span| span.reason.found_by == FoundBy::Deny || !harmless.contain(span));
         merge(text, candidates)
     }
 
     fn is_wanted(&self, span: &Span) -> bool {
-        self.is_sure(span) && self.settings.wants(&span.kind) || span.why.source == Source::Deny
+        self.is_sure(span) && self.settings.wants(&span.kind) || span.reason.found_by == FoundBy::Deny
     }
 
     fn is_sure(&self, span: &Span) -> bool {
@@ -106,18 +114,18 @@ impl Detector {
         self.allow.iter().any(|allowed| allowed.is(text.get(range.clone()).unwrap_or_default()))
     }
 
-    /// The rules in use, ours first, then the user's.
+    /// Returns the rules in use, built-in ones first.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.rules()
     }
 
-    /// The settings in use.
+    /// Returns the settings in use.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 }
 
-/// Parts of a text, by where they begin; each with the furthest end of all up to it.
+/// Ranges sorted by their start. Each end is the maximum of all ends so far.
 struct Ranges(Vec<(usize, usize)>);
 
 impl Ranges {
@@ -133,10 +141,10 @@ impl Ranges {
         Ranges(ranges)
     }
 
-    /// Whether the span lies wholly inside one of them.
-    fn hold(&self, span: &Span) -> bool {
-        let begun = self.0.partition_point(|&(start, _)| start <= span.start);
-        begun.checked_sub(1).and_then(|last| self.0.get(last)).is_some_and(|&(_, end)| span.end <= end)
+    /// Returns whether the span is inside one of them.
+    fn contain(&self, span: &Span) -> bool {
+        let started = self.0.partition_point(|&(start, _)| start <= span.start);
+        started.checked_sub(1).and_then(|last| self.0.get(last)).is_some_and(|&(_, end)| span.end <= end)
     }
 }
 
@@ -161,7 +169,8 @@ fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<Box<dyn Tagger>>, Er
     }))
 }
 
-/// Refuses thresholds and scores outside of 0 to 1. Nothing reaches a threshold that is no number: every text would seem harmless.
+/// Refuses thresholds and scores that are not from 0 to 1. With a threshold of NaN nothing would be found,
+/// and every text would seem harmless.
 fn check_shares(settings: &Settings) -> Result<(), Error> {
     let thresholds =
         settings.thresholds.iter().map(|(kind, share)| (format!("the threshold of {kind}"), *share));
@@ -214,8 +223,7 @@ impl Allowed {
             Allow::Pattern(pattern) => match Regex::new(&format!("^(?:{pattern})$")) {
                 Ok(regex) => Allowed::Pattern(Box::new(regex)),
                 Err(_) => {
-                    let what =
-                        "a pattern of the allow list is not a regular expression that can be used".to_owned();
+                    let what = "a pattern of the allow list is not a valid regular expression".to_owned();
                     return Err(ErrorKind::Setting { what }.into());
                 }
             },

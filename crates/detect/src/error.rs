@@ -28,6 +28,17 @@ pub enum ErrorKind {
         /// What is wrong with it.
         what: String,
     },
+    /// A text is not UTF-8.
+    #[error("byte {byte} (line {line}) is not UTF-8; convert the text, for example with iconv")]
+    NotUtf8 {
+        /// The number of valid bytes before.
+        byte: u64,
+        /// The line, from 1.
+        line: u64,
+    },
+    /// The caller cancelled the work.
+    #[error("the work was cancelled")]
+    Cancelled,
     /// A tokenizer lacks a token that the tagger needs.
     #[error("the tokenizer has no {token}; the accurate tier needs an encoder of the BERT family")]
     NoToken {

@@ -1,4 +1,4 @@
-//! A list of names, places and words that says what a word may be: one automaton, read from one file.
+//! The gazetteer: names, places and words with flags, as one automaton in one file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,45 +11,45 @@ use fst::raw::Output;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::Error;
+use crate::error::Error;
 
-/// A larger file is not one of ours.
+/// The size from which on a file is refused.
 const LARGEST: u64 = 64 << 20;
 
 macro_rules! entries {
     ($($bit:literal $constant:ident $name:literal $about:literal;)*) => {
-        impl Entry {
-            $(#[doc = $about] pub const $constant: Entry = Entry(1 << $bit);)*
+        impl EntryFlags {
+            $(#[doc = $about] pub const $constant: EntryFlags = EntryFlags(1 << $bit);)*
 
-            /// Everything that a word can be, by name.
-            pub const NAMED: &'static [(&'static str, Entry)] = &[$(($name, Entry::$constant)),*];
+            /// All flags by name.
+            pub const NAMED: &'static [(&'static str, EntryFlags)] = &[$(($name, EntryFlags::$constant)),*];
         }
     };
 }
 
-/// What a word or name may be: a set of flags, empty for one that is not known.
+/// The flags of a word or name: what it may be. Empty for an unknown word.
 ///
 /// ```
-/// use inkveil_detect::Entry;
+/// use inkveil_detect::EntryFlags;
 ///
-/// let may = Entry::GIVEN | Entry::ORDINARY; // "will"
-/// assert!(may.contains(Entry::GIVEN) && !may.contains(Entry::CITY));
+/// let may = EntryFlags::GIVEN | EntryFlags::ORDINARY; // "will"
+/// assert!(may.contains(EntryFlags::GIVEN) && !may.contains(EntryFlags::CITY));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Entry(u32);
+pub struct EntryFlags(u32);
 
-// The bits are part of the file's format, and of what taggers have learnt: never renumber them.
+// The file format and the trained taggers depend on these bits. Do not renumber them.
 entries! {
     0 GIVEN "given name" "A given name.";
     1 FAMILY "family name" "A family name.";
     2 CITY "city" "A city.";
-    3 REGION "region" "A state, province, county or other region, or a place of another sort.";
+    3 REGION "region" "A state, province, county or other region, or another place.";
     4 COUNTRY "country" "A country.";
-    5 NATIONALITY "nationality" "Where people come from, what they speak or believe.";
+    5 NATIONALITY "nationality" "A nationality, language or religion.";
     6 CURRENCY "currency" "A currency, its code or its symbol.";
-    7 ORGANISATION "organisation" "A word that organisations have in their names: hospital, university, gmbh.";
-    8 STREET "street" "A word that streets have in their names, or a street.";
-    9 JOB "job" "An occupation, or a word that occupations have in their names.";
+    7 ORGANISATION "organisation" "A word in names of organisations: hospital, university, gmbh.";
+    8 STREET "street" "A word in names of streets, or a street.";
+    9 JOB "job" "An occupation, or a word in names of occupations.";
     10 DISEASE "disease" "A disease or symptom.";
     11 DRUG "drug" "A drug.";
     12 TITLE "title" "A form of address.";
@@ -57,54 +57,56 @@ entries! {
     14 ORDINARY "ordinary" "A common English word.";
 }
 
-impl Entry {
-    const ALL: u32 = (1 << Entry::NAMED.len()) - 1;
+impl EntryFlags {
+    const ALL: u32 = (1 << EntryFlags::NAMED.len()) - 1;
 
-    /// The flags as a number.
+    /// Returns the flags as a number.
     pub fn bits(self) -> u32 {
         self.0
     }
 
-    /// Whether no flag is set: the word is not known.
+    /// Returns whether no flag is set: the word is unknown.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether all of these flags are set.
-    pub fn contains(self, flags: Entry) -> bool {
+    /// Returns whether all of these flags are set.
+    pub fn contains(self, flags: EntryFlags) -> bool {
         self.0 & flags.0 == flags.0
     }
 }
 
-impl BitOr for Entry {
-    type Output = Entry;
+impl BitOr for EntryFlags {
+    type Output = EntryFlags;
 
-    fn bitor(self, other: Entry) -> Entry {
-        Entry(self.0 | other.0)
+    fn bitor(self, other: EntryFlags) -> EntryFlags {
+        EntryFlags(self.0 | other.0)
     }
 }
 
-impl BitOrAssign for Entry {
-    fn bitor_assign(&mut self, other: Entry) {
+impl BitOrAssign for EntryFlags {
+    fn bitor_assign(&mut self, other: EntryFlags) {
         self.0 |= other.0;
     }
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for EntryFlags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = Entry::NAMED.iter().filter(|(_, flag)| self.contains(*flag)).map(|(name, _)| name);
+        let named = EntryFlags::NAMED.iter().filter(|(_, flag)| self.contains(*flag)).map(|(name, _)| name);
         f.debug_set().entries(named).finish()
     }
 }
 
-/// Knows many names and words, in any casing.
+/// Many names and words with their flags, in any case.
 ///
 /// ```
-/// use inkveil_detect::{Entry, Gazetteer};
+/// use inkveil_detect::{EntryFlags, Gazetteer};
 ///
-/// let gazetteer = Gazetteer::build([("New York", Entry::CITY), ("Will", Entry::GIVEN), ("will", Entry::ORDINARY)])?;
-/// assert_eq!(gazetteer.flags("WILL"), Entry::GIVEN | Entry::ORDINARY);
-/// assert_eq!(gazetteer.longest("in new  york.", 3), Some((12, Entry::CITY)));
+/// let entries =
+///     [("New York", EntryFlags::CITY), ("Will", EntryFlags::GIVEN), ("will", EntryFlags::ORDINARY)];
+/// let gazetteer = Gazetteer::build(entries)?;
+/// assert_eq!(gazetteer.flags("WILL"), EntryFlags::GIVEN | EntryFlags::ORDINARY);
+/// assert_eq!(gazetteer.longest("in new  york.", 3), Some((12, EntryFlags::CITY)));
 /// assert!(gazetteer.flags("Wilma").is_empty());
 /// # Ok::<(), inkveil_detect::Error>(())
 /// ```
@@ -113,16 +115,16 @@ pub struct Gazetteer {
 }
 
 impl Gazetteer {
-    /// Its file in a pack.
+    /// The name of its file in a pack.
     pub const FILE: &'static str = "gazetteer.fst";
 
-    /// Reads a gazetteer, checking all of it.
+    /// Reads and verifies a gazetteer.
     ///
     /// # Errors
-    /// A file that cannot be read, or is damaged.
+    /// Fails if the file cannot be read or is damaged.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let read = || {
-            // Asked before reading, so that a wrong file does not fill the memory.
+            // Checked before reading, so that a wrong file does not fill the memory.
             if fs::metadata(path)?.len() > LARGEST {
                 return Ok(Vec::new());
             }
@@ -132,26 +134,26 @@ impl Gazetteer {
         Self::from_bytes(bytes).map_err(|error| error.in_file(path))
     }
 
-    /// Takes a gazetteer from memory, checking all of it.
+    /// Verifies a gazetteer in memory.
     ///
     /// # Errors
-    /// Bytes that are not a gazetteer, or a damaged one.
+    /// Fails if the bytes are not a gazetteer or are damaged.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Error> {
         let damaged = |_| Error::damaged("the gazetteer is damaged; fetch or build it again");
         let map = Map::new(bytes).map_err(damaged)?;
-        // The checksum shows accidents. A file that someone made to deceive it is not told from ours: packs are trusted
-        // as far as the hashes of their manifest.
+        // The checksum detects accidental damage only. The hashes of the manifest protect against
+        // manipulated files.
         map.as_fst().verify().map_err(damaged)?;
         Ok(Gazetteer { map })
     }
 
-    /// Makes a gazetteer of entries in any order; an entry that comes twice has the flags of both. Letters with marks
-    /// are known without them, too. The same entries give the same bytes.
+    /// Builds a gazetteer from entries in any order. Repeated entries have the flags of all. Entries with
+    /// diacritics are also added without them. The same entries give the same bytes.
     ///
     /// # Errors
-    /// More than an automaton can hold.
-    pub fn build<'a>(entries: impl IntoIterator<Item = (&'a str, Entry)>) -> Result<Self, Error> {
-        let mut keys: BTreeMap<String, Entry> = BTreeMap::new();
+    /// Fails if there are too many entries.
+    pub fn build<'a>(entries: impl IntoIterator<Item = (&'a str, EntryFlags)>) -> Result<Self, Error> {
+        let mut keys: BTreeMap<String, EntryFlags> = BTreeMap::new();
         for (text, flags) in entries {
             let key = key(text);
             let unmarked: String = key.nfd().filter(|c| !is_combining_mark(*c)).collect();
@@ -167,29 +169,30 @@ impl Gazetteer {
         Self::from_bytes(map.into_fst().into_inner())
     }
 
-    /// The bytes to write into a file.
+    /// Returns the bytes of its file.
     pub fn as_bytes(&self) -> &[u8] {
         self.map.as_fst().as_bytes()
     }
 
-    /// How many entries it holds, those without marks counted separately.
+    /// Returns the number of entries, including those without diacritics.
     pub fn len(&self) -> usize {
         self.map.len()
     }
 
-    /// Whether it holds no entry.
+    /// Returns whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 
-    /// What a word may be, whatever its casing.
-    pub fn flags(&self, word: &str) -> Entry {
-        self.map.get(key(word)).map_or(Entry::default(), entry)
+    /// Returns the flags of a word, ignoring case.
+    pub fn flags(&self, word: &str) -> EntryFlags {
+        self.map.get(key(word)).map_or(EntryFlags::default(), entry)
     }
 
-    /// The longest entry that begins at a byte of the text and ends where a word does: its end and its flags. One or two
-    /// blanks of any sort stand for the space in an entry. `None` also when `start` is not at a character.
-    pub fn longest(&self, text: &str, start: usize) -> Option<(usize, Entry)> {
+    /// Returns the end and the flags of the longest entry that starts at a byte of the text and ends at the
+    /// end of a word. The space in an entry matches one or two white space characters. Returns `None` if
+    /// there is none, or if `start` is not on a character boundary.
+    pub fn longest(&self, text: &str, start: usize) -> Option<(usize, EntryFlags)> {
         let rest = text.get(start..)?;
         let automaton = self.map.as_fst();
         let mut node = automaton.root();
@@ -227,12 +230,13 @@ impl fmt::Debug for Gazetteer {
     }
 }
 
-fn entry(value: u64) -> Entry {
-    // Bits that a newer version may have set are not ours to show.
-    Entry(u32::try_from(value & u64::from(Entry::ALL)).unwrap_or(0))
+fn entry(value: u64) -> EntryFlags {
+    // Bits of a newer version are ignored.
+    EntryFlags(u32::try_from(value & u64::from(EntryFlags::ALL)).unwrap_or(0))
 }
 
-/// A text as entries are kept: small letters, single spaces, plain apostrophes, no dots at the end ("Mr." is "mr").
+/// Normalises a text as in entries: lower case, single spaces, plain apostrophes, no dots at the end
+/// ("Mr." becomes "mr").
 fn key(text: &str) -> String {
     let mut key = String::with_capacity(text.len());
     for c in text.trim().trim_end_matches('.').chars() {
@@ -245,7 +249,7 @@ fn key(text: &str) -> String {
     key
 }
 
-/// A character as entries are kept.
+/// A normalised character.
 enum Folded {
     Char(char),
     Space,
@@ -253,7 +257,7 @@ enum Folded {
 
 impl Folded {
     fn chars(self) -> impl Iterator<Item = char> {
-        // Letter by letter, unlike `str::to_lowercase`, so that a text can be followed without copying it.
+        // Letter by letter, unlike `str::to_lowercase`, so that the text is not copied.
         match self {
             Folded::Space => ' '.to_lowercase(),
             Folded::Char('\u{2019}') => '\''.to_lowercase(),
@@ -267,56 +271,55 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::fresh::{List, Lists, is_held_out};
 
     fn small() -> Gazetteer {
         Gazetteer::build([
-            ("New York", Entry::CITY),
-            ("New York City", Entry::CITY),
-            ("York", Entry::FAMILY),
-            ("New", Entry::ORDINARY),
-            ("São Paulo", Entry::CITY),
-            ("O'Brien", Entry::FAMILY),
-            ("Mr.", Entry::TITLE),
-            ("İzmir", Entry::CITY),
+            ("New York", EntryFlags::CITY),
+            ("New York City", EntryFlags::CITY),
+            ("York", EntryFlags::FAMILY),
+            ("New", EntryFlags::ORDINARY),
+            ("São Paulo", EntryFlags::CITY),
+            ("O'Brien", EntryFlags::FAMILY),
+            ("Mr.", EntryFlags::TITLE),
+            ("İzmir", EntryFlags::CITY),
         ])
         .unwrap()
     }
 
     #[test]
-    fn words_are_found_in_any_casing() {
+    fn words_are_found_in_any_case() {
         let gazetteer = small();
-        assert_eq!(gazetteer.flags("NEW YORK"), Entry::CITY);
-        assert_eq!(gazetteer.flags("mr."), Entry::TITLE);
-        assert_eq!(gazetteer.flags("Mr"), Entry::TITLE);
-        assert_eq!(gazetteer.flags("O’BRIEN"), Entry::FAMILY);
-        assert_eq!(gazetteer.flags("sao paulo"), Entry::CITY);
-        assert_eq!(gazetteer.flags("izmir"), Entry::CITY);
-        assert_eq!(gazetteer.flags("newer"), Entry::default());
-        assert_eq!(gazetteer.flags(""), Entry::default());
+        assert_eq!(gazetteer.flags("NEW YORK"), EntryFlags::CITY);
+        assert_eq!(gazetteer.flags("mr."), EntryFlags::TITLE);
+        assert_eq!(gazetteer.flags("Mr"), EntryFlags::TITLE);
+        assert_eq!(gazetteer.flags("O’BRIEN"), EntryFlags::FAMILY);
+        assert_eq!(gazetteer.flags("sao paulo"), EntryFlags::CITY);
+        assert_eq!(gazetteer.flags("izmir"), EntryFlags::CITY);
+        assert_eq!(gazetteer.flags("newer"), EntryFlags::default());
+        assert_eq!(gazetteer.flags(""), EntryFlags::default());
     }
 
     #[test]
-    fn the_longest_entry_wins_and_ends_where_a_word_does() {
+    fn the_longest_entry_that_ends_with_a_word_is_found() {
         let gazetteer = small();
-        assert_eq!(gazetteer.longest("New York City is", 0), Some((13, Entry::CITY)));
-        assert_eq!(gazetteer.longest("New York Cityscape", 0), Some((8, Entry::CITY)));
-        assert_eq!(gazetteer.longest("to new\n york!", 3), Some((12, Entry::CITY)));
-        assert_eq!(gazetteer.longest("new   york", 0), Some((3, Entry::ORDINARY)));
+        assert_eq!(gazetteer.longest("New York City is", 0), Some((13, EntryFlags::CITY)));
+        assert_eq!(gazetteer.longest("New York Cityscape", 0), Some((8, EntryFlags::CITY)));
+        assert_eq!(gazetteer.longest("to new\n york!", 3), Some((12, EntryFlags::CITY)));
+        assert_eq!(gazetteer.longest("new   york", 0), Some((3, EntryFlags::ORDINARY)));
         assert_eq!(gazetteer.longest("newyork", 0), None);
-        assert_eq!(gazetteer.longest("in SÃO PAULO", 3), Some((13, Entry::CITY)));
-        assert_eq!(gazetteer.longest("a New York", 2), Some((10, Entry::CITY)));
+        assert_eq!(gazetteer.longest("in SÃO PAULO", 3), Some((13, EntryFlags::CITY)));
+        assert_eq!(gazetteer.longest("a New York", 2), Some((10, EntryFlags::CITY)));
         assert_eq!(gazetteer.longest("é", 1), None);
         assert_eq!(gazetteer.longest("York", 9), None);
     }
 
     #[test]
-    fn the_same_entries_in_another_order_give_the_same_bytes() {
-        let entries = [("b", Entry::CITY), ("a", Entry::GIVEN), ("a", Entry::FAMILY)];
+    fn the_order_of_entries_does_not_change_the_bytes() {
+        let entries = [("b", EntryFlags::CITY), ("a", EntryFlags::GIVEN), ("a", EntryFlags::FAMILY)];
         let forward = Gazetteer::build(entries).unwrap();
         let backward = Gazetteer::build(entries.into_iter().rev()).unwrap();
         assert_eq!(forward.as_bytes(), backward.as_bytes());
-        assert_eq!(forward.flags("a"), Entry::GIVEN | Entry::FAMILY);
+        assert_eq!(forward.flags("a"), EntryFlags::GIVEN | EntryFlags::FAMILY);
         assert_eq!(forward.len(), 2);
     }
 
@@ -342,35 +345,9 @@ mod tests {
         assert!(error.contains("gazetteer.fst") && error.contains("damaged"), "{error}");
     }
 
-    #[test]
-    fn the_default_pack_knows_names_but_none_that_are_held_out() {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let gazetteer = Gazetteer::open(&here.join("../../models/en/gazetteer.fst")).unwrap();
-        let lists = Lists::open(&here.join("train/lists")).unwrap();
-        let flags = [
-            (List::GivenUs, Entry::GIVEN),
-            (List::GivenFrench, Entry::GIVEN),
-            (List::FamilyUs, Entry::FAMILY),
-            (List::Cities, Entry::CITY),
-        ];
-        for (list, flag) in flags {
-            for row in lists.of(list) {
-                assert_eq!(
-                    gazetteer.flags(&row.text).contains(flag),
-                    !is_held_out(&row.text),
-                    "{}",
-                    row.text
-                );
-            }
-        }
-        assert_eq!(gazetteer.longest("United Arab Emirates", 0), Some((20, Entry::COUNTRY)));
-        assert!(gazetteer.flags("Monday").contains(Entry::CALENDAR));
-        assert_eq!(gazetteer.flags("ibuprofen"), Entry::DRUG);
-    }
-
     proptest! {
         #[test]
-        fn any_text_and_start_are_fine(text in ".{0,40}", start in 0_usize..50) {
+        fn any_text_and_start_are_accepted(text in ".{0,40}", start in 0_usize..50) {
             let gazetteer = small();
             gazetteer.flags(&text);
             if let Some((end, flags)) = gazetteer.longest(&text, start) {

@@ -1,4 +1,4 @@
-//! What a piece of text is about.
+//! Kinds of sensitive information.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,29 +6,29 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 macro_rules! kinds {
-    ($($variant:ident $name:literal $about:literal;)*) => {
-        /// What a span holds. Every kind has one name, used in output, settings and receipts.
+    ($($variant:ident $name:literal $family:ident $about:literal;)*) => {
+        /// A kind of sensitive information. Every kind has one name in output, settings and receipts.
         ///
         /// ```
         /// use inkveil_detect::Kind;
         ///
         /// assert_eq!(Kind::CreditCard.name(), "credit-card");
         /// assert_eq!(Kind::named("credit-card"), Kind::CreditCard);
-        /// assert_eq!(Kind::named("project-code").name(), "project-code"); // a kind of the user's
+        /// assert_eq!(Kind::named("project-code").name(), "project-code"); // a kind of the user
         /// ```
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Kind {
             $(#[doc = $about] $variant,)*
-            /// A kind that the user's own rules name.
+            /// A kind that the user defines.
             Custom(Arc<str>),
         }
 
         impl Kind {
-            /// Every kind that inkveil knows by itself.
+            /// All built-in kinds.
             pub const ALL: &'static [Kind] = &[$(Kind::$variant),*];
 
-            /// Its name: lower-case words joined by hyphens.
+            /// Returns its name: lower-case words joined by hyphens.
             pub fn name(&self) -> &str {
                 match self {
                     $(Kind::$variant => $name,)*
@@ -36,7 +36,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it holds, in a few words.
+            /// Describes it in a few words.
             pub fn about(&self) -> &'static str {
                 match self {
                     $(Kind::$variant => $about,)*
@@ -44,11 +44,19 @@ macro_rules! kinds {
                 }
             }
 
-            /// The kind of that name; a name that inkveil does not know is a kind of the user's.
+            /// Returns the kind of this name. An unknown name is a kind of the user.
             pub fn named(name: &str) -> Self {
                 match name {
                     $($name => Kind::$variant,)*
                     other => Kind::Custom(other.into()),
+                }
+            }
+
+            /// Returns the family that it belongs to.
+            pub fn family(&self) -> Family {
+                match self {
+                    $(Kind::$variant => Family::$family,)*
+                    Kind::Custom(_) => Family::Other,
                 }
             }
         }
@@ -56,44 +64,76 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Person "person" "A person's name or a part of it.";
-    Title "title" "A form of address before or after a name.";
-    Username "username" "A user name or handle.";
-    Job "job" "An occupation, a job title or the area of a job.";
-    Trait "trait" "What someone is or looks like: gender, height, eye colour, origin, religion.";
-    Age "age" "A person's age.";
-    Organisation "organisation" "A company, an authority, a school, a hospital, a team.";
-    Location "location" "A country, region, city or other place with a name.";
-    Address "address" "A street address or a part of it: building, street, flat.";
-    PostalCode "postal-code" "A postal code.";
-    Coordinates "coordinates" "A latitude and a longitude.";
-    Date "date" "A date or a part of it.";
-    Time "time" "A time of day.";
-    Email "email" "An e-mail address.";
-    Phone "phone" "A telephone or fax number.";
-    Url "url" "A web address or a domain name.";
-    IpAddress "ip-address" "An address of the Internet Protocol, version 4 or 6.";
-    MacAddress "mac-address" "The hardware address of a network card.";
-    Imei "imei" "The number of a mobile telephone.";
-    UserAgent "user-agent" "What a browser says of itself.";
-    CreditCard "credit-card" "The number of a payment card.";
-    CardCode "card-code" "A card's security code, PIN or date of expiry.";
-    Iban "iban" "An international bank account number.";
-    BankAccount "bank-account" "A bank account: its number or its name.";
-    BankCode "bank-code" "What names a bank or branch: BIC, routing number, sort code.";
-    Money "money" "An amount of money or a currency.";
-    Crypto "crypto" "An address of a crypto-currency.";
-    NationalId "national-id" "A number that a state gives to a person: social security, tax, health insurance.";
-    Passport "passport" "A passport number.";
-    DriverLicence "driver-licence" "A driver licence number.";
-    Plate "plate" "A vehicle's registration plate.";
-    Vin "vin" "A vehicle identification number.";
-    MedicalRecord "medical-record" "The number of a patient or of a medical record.";
-    Id "id" "A number or code that stands for someone or something.";
-    Password "password" "A password.";
-    Secret "secret" "A key, token or other machine secret.";
-    Health "health" "A disease, symptom or other condition.";
-    Medication "medication" "A drug or chemical.";
+    Person "person" People "A person's name or a part of it.";
+    Title "title" People "A form of address before or after a name.";
+    Username "username" People "A user name or handle.";
+    Job "job" People "An occupation, a job title or the area of a job.";
+    Trait "trait" People "A trait of a person: gender, height, eye colour, origin, religion.";
+    Age "age" People "A person's age.";
+    Organisation "organisation" Places "A company, an authority, a school, a hospital, a team.";
+    Location "location" Places "A country, region, city or other named place.";
+    Address "address" Places "A street address or a part of it: building, street, flat.";
+    PostalCode "postal-code" Places "A postal code.";
+    Coordinates "coordinates" Places "A latitude and a longitude.";
+    Date "date" Times "A date or a part of it.";
+    Time "time" Times "A time of day.";
+    Email "email" Contact "An e-mail address.";
+    Phone "phone" Contact "A telephone or fax number.";
+    Url "url" Contact "A web address or a domain name.";
+    IpAddress "ip-address" Contact "An IP address, version 4 or 6.";
+    MacAddress "mac-address" Contact "The hardware address of a network card.";
+    Imei "imei" Contact "The number of a mobile telephone (IMEI).";
+    UserAgent "user-agent" Contact "The user agent of a browser or program.";
+    CreditCard "credit-card" Money "The number of a payment card.";
+    CardCode "card-code" Money "A card's security code, PIN or expiry date.";
+    Iban "iban" Money "An international bank account number.";
+    BankAccount "bank-account" Money "A bank account: its number or its name.";
+    BankCode "bank-code" Money "A code of a bank or branch: BIC, routing number, sort code.";
+    Money "money" Money "An amount of money or a currency.";
+    Crypto "crypto" Money "An address of a crypto-currency.";
+    NationalId "national-id" Identity "A number that a state assigns to a person: social security, tax, health insurance.";
+    Passport "passport" Identity "A passport number.";
+    DriverLicence "driver-licence" Identity "A driver licence number.";
+    Plate "plate" Identity "A vehicle's registration plate.";
+    Vin "vin" Identity "A vehicle identification number.";
+    MedicalRecord "medical-record" Identity "The number of a patient or of a medical record.";
+    Id "id" Identity "A number or code that identifies a person or thing.";
+    Password "password" Secrets "A password.";
+    Secret "secret" Secrets "A key, token or other machine secret.";
+    Health "health" Health "A disease, symptom or other condition.";
+    Medication "medication" Health "A drug or chemical.";
+}
+
+impl Kind {
+    /// Returns the placeholder that replaces a span of this kind, for example `[EMAIL]`.
+    pub fn placeholder(&self) -> String {
+        format!("[{}]", self.name().to_uppercase())
+    }
+
+    /// Returns whether the taggers know it only as [`Kind::Id`]. They were trained with this list.
+    pub(crate) fn is_identifier(&self) -> bool {
+        matches!(
+            self,
+            Kind::Email
+                | Kind::Url
+                | Kind::IpAddress
+                | Kind::MacAddress
+                | Kind::Imei
+                | Kind::UserAgent
+                | Kind::CreditCard
+                | Kind::Iban
+                | Kind::BankCode
+                | Kind::Crypto
+                | Kind::NationalId
+                | Kind::Passport
+                | Kind::DriverLicence
+                | Kind::Plate
+                | Kind::Vin
+                | Kind::MedicalRecord
+                | Kind::Secret
+                | Kind::Coordinates
+        )
+    }
 }
 
 impl fmt::Display for Kind {
@@ -108,29 +148,58 @@ impl Serialize for Kind {
     }
 }
 
-/// Whether a kind is an identifier that the taggers know only as [`Kind::Id`]. The taggers learnt this list.
-pub(crate) fn is_identifier(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Email
-            | Kind::Url
-            | Kind::IpAddress
-            | Kind::MacAddress
-            | Kind::Imei
-            | Kind::UserAgent
-            | Kind::CreditCard
-            | Kind::Iban
-            | Kind::BankCode
-            | Kind::Crypto
-            | Kind::NationalId
-            | Kind::Passport
-            | Kind::DriverLicence
-            | Kind::Plate
-            | Kind::Vin
-            | Kind::MedicalRecord
-            | Kind::Secret
-            | Kind::Coordinates
-    )
+/// A group of related kinds, which share a colour in reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Family {
+    /// Names and traits of people.
+    People,
+    /// Places and organisations.
+    Places,
+    /// Dates and times.
+    Times,
+    /// Addresses and numbers for contact.
+    Contact,
+    /// Payment and money.
+    Money,
+    /// Identity numbers.
+    Identity,
+    /// Passwords and keys.
+    Secrets,
+    /// Health and medication.
+    Health,
+    /// Kinds of the user.
+    Other,
+}
+
+impl Family {
+    /// All families.
+    pub const ALL: [Family; 9] = [
+        Family::People,
+        Family::Places,
+        Family::Times,
+        Family::Contact,
+        Family::Money,
+        Family::Identity,
+        Family::Secrets,
+        Family::Health,
+        Family::Other,
+    ];
+
+    /// Returns its name in one lower-case word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::People => "people",
+            Family::Places => "places",
+            Family::Times => "times",
+            Family::Contact => "contact",
+            Family::Money => "money",
+            Family::Identity => "identity",
+            Family::Secrets => "secrets",
+            Family::Health => "health",
+            Family::Other => "other",
+        }
+    }
 }
 
 #[cfg(test)]
@@ -140,12 +209,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_its_own_and_leads_back() {
+    fn names_are_unique_and_lead_back_to_their_kind() {
         let names: HashSet<&str> = Kind::ALL.iter().map(Kind::name).collect();
         assert_eq!(names.len(), Kind::ALL.len());
         for kind in Kind::ALL {
             assert_eq!(&Kind::named(kind.name()), kind);
             assert!(kind.name().bytes().all(|b| b.is_ascii_lowercase() || b == b'-'));
         }
+    }
+
+    #[test]
+    fn only_kinds_of_the_user_are_in_the_family_other() {
+        assert!(Kind::ALL.iter().all(|kind| kind.family() != Family::Other));
+        assert_eq!(Kind::named("ticket").family(), Family::Other);
     }
 }

@@ -1,17 +1,16 @@
-//! Finds what is sensitive in a text, and says why.
+//! Finds sensitive information in texts and reports why it was found.
 //!
 //! ```text
 //! text → rules, lists, tagger → candidates → thresholds, allow list → merge → spans
 //! ```
 //!
-//! [`Detector`] does all of it; [`Settings`] say what to look for. [`rules`] hold patterns with checks and context words,
-//! which work in any language; the taggers read English. [`fresh`] draws new values of a kind, and [`train`] is how the
-//! taggers were made.
+//! [`Detector`] does all of it, and [`Settings`] state what to find. [`rules`] are patterns with checks and
+//! context words, which work in any language. The taggers read English. [`windows`] detects long texts and
+//! streams with bounded memory. [`train`] trains the taggers.
 #![forbid(unsafe_code)]
 
 mod detector;
 mod error;
-pub mod fresh;
 mod gazetteer;
 mod kind;
 mod merge;
@@ -22,12 +21,14 @@ pub mod rules;
 mod settings;
 mod span;
 mod tagger;
+pub mod windows;
 
 pub use detector::Detector;
 pub use error::{Error, ErrorKind};
-pub use gazetteer::{Entry, Gazetteer};
-pub use kind::Kind;
-pub use offsets::*;
-pub use settings::*;
-pub use span::{Source, Span, Why};
+pub use gazetteer::{EntryFlags, Gazetteer};
+pub use kind::{Family, Kind};
+pub use numbers::NUMBER_WORDS;
+pub use offsets::{LineColumn, Offsets};
+pub use settings::{Allow, Phrase, Problem, Settings, SettingsError, Tier, UnknownName, UserRule, WordList};
+pub use span::{FoundBy, Reason, Span, mask};
 pub use tagger::train;

@@ -1,25 +1,25 @@
-//! From overlapping candidates to spans that do not overlap.
+//! Merging of overlapping candidates into spans that do not overlap.
 //!
-//! What is certain comes first: the user's word, then rules that leave no doubt, then whatever has the higher score. A later
-//! candidate never takes anything from an earlier one, but nothing that was found is lost either: if both are of one kind
-//! they become one span, otherwise what sticks out of the earlier span remains a span of its own.
+//! Candidates are taken by precedence: the user's lists and rules, then certain rules, then the higher score.
+//! A later candidate takes no text from an earlier one. No text is lost: if both have the same kind, they
+//! become one span. Otherwise the part outside the earlier span becomes a span of its own.
 
 use std::cmp::Ordering;
 
-use crate::kind::is_identifier;
-use crate::{Kind, Source, Span};
+use crate::kind::Kind;
+use crate::span::{FoundBy, Span};
 
-/// A rule with at least this score leaves no doubt.
+/// The score from which on a rule is certain.
 const CERTAIN: f32 = 0.8;
 
-/// Merges candidates of one text. The result is sorted, does not overlap, and covers every letter and digit of every
-/// candidate.
+/// Merges the candidates of one text. The result is sorted, does not overlap, and covers all letters and
+/// digits of all candidates.
 pub(crate) fn merge(text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
     candidates.sort_by_key(|span| (span.start, span.end));
     let mut merged = Vec::new();
     let mut rest = candidates.into_iter().peekable();
     while let Some(span) = rest.next() {
-        // Those that overlap, directly or through others, decide among themselves.
+        // Candidates that overlap, directly or through others, are merged together.
         let mut end = span.end;
         let mut cluster = vec![span];
         while let Some(span) = rest.next_if(|next| next.start < end) {
@@ -37,12 +37,13 @@ pub(crate) fn merge(text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
     join(text, merged)
 }
 
-/// Makes one span of neighbours that are one thing: given and family name, a date with its time, the parts of an address.
+/// Joins neighbours that belong together: given and family name, a date with its time, the parts of an
+/// address.
 fn join(text: &str, spans: Vec<Span>) -> Vec<Span> {
     let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
         match joined.last_mut() {
-            Some(last) if is_one_thing(last, &span, text.get(last.end..span.start).unwrap_or("?")) => {
+            Some(last) if belong_together(last, &span, text.get(last.end..span.start).unwrap_or("?")) => {
                 last.end = span.end;
                 last.score = last.score.max(span.score);
                 note(last, &span);
@@ -53,7 +54,7 @@ fn join(text: &str, spans: Vec<Span>) -> Vec<Span> {
     joined
 }
 
-fn is_one_thing(first: &Span, second: &Span, between: &str) -> bool {
+fn belong_together(first: &Span, second: &Span, between: &str) -> bool {
     match (&first.kind, &second.kind) {
         (Kind::Person, Kind::Person) => matches!(between, "" | " " | "-"),
         (Kind::Date, Kind::Time) => matches!(between, " " | ", " | "T"),
@@ -62,26 +63,26 @@ fn is_one_thing(first: &Span, second: &Span, between: &str) -> bool {
     }
 }
 
-/// The user's word, certain rules, and then by score.
+/// Returns the precedence: the user first, then certain rules, then by score.
 fn precedence(span: &Span) -> f32 {
-    match span.why.source {
-        Source::Deny => 4.0,
-        Source::User => 3.0,
-        Source::Rule if span.score >= CERTAIN => 2.0 + span.score,
+    match span.reason.found_by {
+        FoundBy::Deny => 4.0,
+        FoundBy::User => 3.0,
+        FoundBy::Rule if span.score >= CERTAIN => 2.0 + span.score,
         _ => span.score,
     }
 }
 
-/// Among equals: the longer, then the earlier, then by name, so that the order never depends on who ran first.
+/// Orders candidates of equal precedence by length, start and name, so that the result is deterministic.
 fn longer_first(a: &Span, b: &Span) -> Ordering {
     (b.end - b.start)
         .cmp(&(a.end - a.start))
         .then_with(|| a.start.cmp(&b.start))
         .then_with(|| a.kind.cmp(&b.kind))
-        .then_with(|| a.why.name.cmp(&b.why.name))
+        .then_with(|| a.reason.name.cmp(&b.reason.name))
 }
 
-/// Spans so far, sorted, not overlapping.
+/// The spans so far, sorted and not overlapping.
 #[derive(Default)]
 struct Taken(Vec<Span>);
 
@@ -121,19 +122,19 @@ impl Taken {
     }
 }
 
-/// Whether two candidates may be one entity: the taggers know identifiers only as such.
+/// Returns whether two candidates may be one entity. The taggers do not know the kind of an identifier.
 fn is_alike(certain: &Kind, other: &Kind) -> bool {
-    certain == other || *other == Kind::Id && is_identifier(certain)
+    certain == other || *other == Kind::Id && certain.is_identifier()
 }
 
 fn note(taken: &mut Span, other: &Span) {
-    let known = taken.why.name == other.why.name || taken.why.also.contains(&other.why.name);
+    let known = taken.reason.name == other.reason.name || taken.reason.also.contains(&other.reason.name);
     if !known {
-        taken.why.also.push(other.why.name.clone());
+        taken.reason.also.push(other.reason.name.clone());
     }
 }
 
-/// The span without signs and spaces at its ends; nothing if nothing else is left.
+/// Returns the span without signs and spaces at its ends, or `None` if nothing else is left.
 fn trimmed(text: &str, span: Span) -> Option<Span> {
     let inner = text.get(span.start..span.end)?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '$' | '¢'..='¥' | '\u{20a0}'..='\u{20cf}');
@@ -145,17 +146,13 @@ fn trimmed(text: &str, span: Span) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Why;
+    use crate::span::Reason;
 
-    fn span(start: usize, end: usize, kind: Kind, score: f32, source: Source) -> Span {
-        let why =
-            Why { source, name: Cow::Borrowed("test"), context: None, validator: None, also: Vec::new() };
-        Span { start, end, kind, score, why }
+    fn span(start: usize, end: usize, kind: Kind, score: f32, found_by: FoundBy) -> Span {
+        Span { start, end, kind, score, reason: Reason::new(found_by, "test") }
     }
 
     fn merged(text: &str, candidates: Vec<Span>) -> Vec<(usize, usize, Kind)> {
@@ -163,37 +160,37 @@ mod tests {
     }
 
     #[test]
-    fn one_kind_becomes_one_span() {
-        let rule = span(3, 6, Kind::Phone, 0.9, Source::Rule);
-        let tagger = span(0, 8, Kind::Phone, 0.99, Source::Tagger);
+    fn candidates_of_the_same_kind_become_one_span() {
+        let rule = span(3, 6, Kind::Phone, 0.9, FoundBy::Rule);
+        let tagger = span(0, 8, Kind::Phone, 0.99, FoundBy::Tagger);
         assert_eq!(merged("ab cde gh", vec![tagger, rule]), [(0, 8, Kind::Phone)]);
     }
 
     #[test]
-    fn what_sticks_out_remains() {
-        let rule = span(3, 6, Kind::Date, 0.9, Source::Rule);
-        let tagger = span(0, 9, Kind::Person, 0.99, Source::Tagger);
+    fn the_part_outside_an_earlier_span_remains() {
+        let rule = span(3, 6, Kind::Date, 0.9, FoundBy::Rule);
+        let tagger = span(0, 9, Kind::Person, 0.99, FoundBy::Tagger);
         let expected = [(0, 2, Kind::Person), (3, 6, Kind::Date), (7, 9, Kind::Person)];
         assert_eq!(merged("ab cde gh", vec![tagger, rule]), expected);
-        // Signs and spaces alone are nothing.
-        let wide = span(2, 7, Kind::Person, 0.99, Source::Tagger);
-        let rule = span(3, 6, Kind::Date, 0.9, Source::Rule);
+        // A part with only signs and spaces is dropped.
+        let wide = span(2, 7, Kind::Person, 0.99, FoundBy::Tagger);
+        let rule = span(3, 6, Kind::Date, 0.9, FoundBy::Rule);
         assert_eq!(merged("ab cde gh", vec![wide, rule]), [(3, 6, Kind::Date)]);
     }
 
     #[test]
-    fn a_date_and_its_time_are_one_moment() {
+    fn a_date_and_its_time_are_joined() {
         let spans =
-            |kind| vec![span(0, 10, Kind::Date, 0.9, Source::Rule), span(11, 16, kind, 0.6, Source::Rule)];
+            |kind| vec![span(0, 10, Kind::Date, 0.9, FoundBy::Rule), span(11, 16, kind, 0.6, FoundBy::Rule)];
         assert_eq!(merged("2021-03-04 12:30", spans(Kind::Time)), [(0, 16, Kind::Date)]);
         assert_eq!(merged("2021-03-04 12:30", spans(Kind::Id)).len(), 2);
         assert_eq!(merged("2021-03-04\n12:30", spans(Kind::Time)).len(), 2);
     }
 
     #[test]
-    fn a_name_is_whole_and_a_list_of_names_is_not() {
+    fn the_parts_of_a_name_are_joined_but_not_a_list_of_names() {
         let spans = |kind: Kind| {
-            let tagged = |start, end| span(start, end, kind.clone(), 0.9, Source::Tagger);
+            let tagged = |start, end| span(start, end, kind.clone(), 0.9, FoundBy::Tagger);
             vec![tagged(0, 3), tagged(4, 8)]
         };
         assert_eq!(merged("Ana Lima", spans(Kind::Person)), [(0, 8, Kind::Person)]);
@@ -204,21 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn the_user_comes_first() {
-        let deny = span(0, 2, Kind::named("mine"), 0.1, Source::Deny);
-        let rule = span(0, 2, Kind::Email, 1.0, Source::Rule);
+    fn the_deny_list_has_precedence() {
+        let deny = span(0, 2, Kind::named("mine"), 0.1, FoundBy::Deny);
+        let rule = span(0, 2, Kind::Email, 1.0, FoundBy::Rule);
         assert_eq!(merged("ab", vec![rule, deny]), [(0, 2, Kind::named("mine"))]);
     }
 
     proptest! {
         #[test]
-        fn nothing_is_lost_and_nothing_overlaps(
+        fn no_text_is_lost_and_no_spans_overlap(
             spans in prop::collection::vec((0usize..40, 1usize..12, 0usize..5, 0.0f32..1.0, 0usize..3), 0..12)
         ) {
             let text = "a".repeat(60);
-            let candidates: Vec<Span> = spans.iter().map(|&(start, length, kind, score, source)| {
-                let source = [Source::Rule, Source::Tagger, Source::Deny][source];
-                span(start, start + length, Kind::ALL[kind].clone(), score, source)
+            let candidates: Vec<Span> = spans.iter().map(|&(start, length, kind, score, found_by)| {
+                let found_by = [FoundBy::Rule, FoundBy::Tagger, FoundBy::Deny][found_by];
+                span(start, start + length, Kind::ALL[kind].clone(), score, found_by)
             }).collect();
             let covered = |spans: &[Span]| {
                 let mut bytes = vec![false; 60];

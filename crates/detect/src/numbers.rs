@@ -1,7 +1,7 @@
-//! Numbers in words.
+//! Number words.
 
-/// One to nineteen, then the tens from twenty to ninety.
-pub(crate) const NUMBERS: &[&str] = &[
+/// The English words for one to nineteen, then for the tens from twenty to ninety.
+pub const NUMBER_WORDS: &[&str] = &[
     "one",
     "two",
     "three",
@@ -30,30 +30,3 @@ pub(crate) const NUMBERS: &[&str] = &[
     "eighty",
     "ninety",
 ];
-
-/// A number below a hundred in words, any other in digits.
-pub(crate) fn in_words(number: u32) -> String {
-    let small = |number: usize| number.checked_sub(1).and_then(|at| NUMBERS.get(at));
-    let (number, one) = (number as usize, number as usize % 10);
-    match (number < 100).then(|| NUMBERS.get(17 + number / 10)).flatten() {
-        Some(ten) if number >= 20 => {
-            small(one).map_or_else(|| (*ten).to_owned(), |one| format!("{ten}-{one}"))
-        }
-        Some(_) => small(number).map_or_else(|| "zero".to_owned(), |word| (*word).to_owned()),
-        None => number.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_words() {
-        let words = [0, 1, 19, 20, 21, 90, 99, 100].map(in_words);
-        assert_eq!(
-            words,
-            ["zero", "one", "nineteen", "twenty", "twenty-one", "ninety", "ninety-nine", "100"]
-        );
-    }
-}

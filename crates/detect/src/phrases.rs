@@ -1,51 +1,52 @@
-//! The user's words and phrases, found as whole words; in scripts without spaces between words, wherever they stand.
+//! Words and phrases of the user, found as whole words. In scripts without spaces they are found anywhere.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::kind::Kind;
 use crate::rules::letters::is_unspaced;
+use crate::span::{FoundBy, Reason, Span};
 use crate::tagger::words::is_part;
-use crate::{Kind, Source, Span, Why};
 
-/// Phrases, looked up by their first word.
+/// Phrases, indexed by their first word.
 #[derive(Default)]
 pub(crate) struct Phrases {
     phrases: Vec<Phrase>,
-    /// In small letters.
+    /// In lower case.
     by_first: HashMap<String, Vec<usize>>,
 }
 
 struct Phrase {
-    /// In small letters if case does not matter, else as they are written.
+    /// In lower case if case is ignored.
     words: Vec<String>,
     ignore_case: bool,
     kind: Kind,
     score: f32,
-    source: Source,
+    found_by: FoundBy,
     name: Cow<'static, str>,
 }
 
 impl Phrases {
-    /// Adds a phrase; one without any letter, digit or sign is left out.
+    /// Adds a phrase. An empty phrase is ignored.
     pub(crate) fn add(
         &mut self,
         text: &str,
         ignore_case: bool,
         kind: &Kind,
         score: f32,
-        (source, name): (Source, &str),
+        (found_by, name): (FoundBy, &str),
     ) {
         let written: Vec<&str> = words(text).into_iter().map(|word| &text[word]).collect();
         let Some(first) = written.first() else { return };
-        self.by_first.entry(small(first).collect()).or_default().push(self.phrases.len());
-        let kept = |word: &&str| if ignore_case { small(word).collect() } else { (*word).to_owned() };
+        self.by_first.entry(lower(first).collect()).or_default().push(self.phrases.len());
+        let kept = |word: &&str| if ignore_case { lower(word).collect() } else { (*word).to_owned() };
         let words = written.iter().map(kept).collect();
         let name = name.to_owned().into();
-        self.phrases.push(Phrase { words, ignore_case, kind: kind.clone(), score, source, name });
+        self.phrases.push(Phrase { words, ignore_case, kind: kind.clone(), score, found_by, name });
     }
 
-    /// Every place where a phrase stands, whatever space is between its words.
+    /// Adds all occurrences of the phrases, with any space between words.
     pub(crate) fn find(&self, text: &str, found: &mut Vec<Span>) {
         if self.phrases.is_empty() {
             return;
@@ -54,9 +55,9 @@ impl Phrases {
         let mut first = String::new();
         for (n, word) in words.iter().enumerate() {
             first.clear();
-            first.extend(small(&text[word.clone()]));
-            let Some(begun) = self.by_first.get(&first) else { continue };
-            for phrase in begun.iter().map(|&index| &self.phrases[index]) {
+            first.extend(lower(&text[word.clone()]));
+            let Some(candidates) = self.by_first.get(&first) else { continue };
+            for phrase in candidates.iter().map(|&index| &self.phrases[index]) {
                 let Some(there) = words.get(n..n + phrase.words.len()) else { continue };
                 if phrase.is(text, there) {
                     found.push(phrase.span(word.start, there.last().map_or(word.end, |last| last.end)));
@@ -66,11 +67,11 @@ impl Phrases {
     }
 }
 
-/// Cuts a text into words and single other signs. Where a script has no spaces between words, every character is one: which of them
-/// make a word is not known, so a phrase may begin and end at any.
+/// Splits a text into words and single other characters. In scripts without spaces every character is a
+/// word, because word boundaries are unknown.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
-    // Where the last word ends if it goes on with the next letter.
+    // The end of the last word if the next letter may continue it.
     let mut open = None;
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
@@ -85,8 +86,8 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// Letter by letter, so that the end of a word does not change the letters before it.
-fn small(word: &str) -> impl Iterator<Item = char> {
+/// Lower-cases letter by letter, so that the end of a word does not change its other letters.
+fn lower(word: &str) -> impl Iterator<Item = char> {
     word.chars().flat_map(char::to_lowercase)
 }
 
@@ -94,19 +95,13 @@ impl Phrase {
     fn is(&self, text: &str, there: &[Range<usize>]) -> bool {
         self.words.iter().zip(there).all(|(wanted, word)| {
             let word = &text[word.clone()];
-            if self.ignore_case { small(word).eq(wanted.chars()) } else { wanted == word }
+            if self.ignore_case { lower(word).eq(wanted.chars()) } else { wanted == word }
         })
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
-        let why = Why {
-            source: self.source,
-            name: self.name.clone(),
-            context: None,
-            validator: None,
-            also: Vec::new(),
-        };
-        Span { start, end, kind: self.kind.clone(), score: self.score, why }
+        let reason = Reason::new(self.found_by, self.name.clone());
+        Span { start, end, kind: self.kind.clone(), score: self.score, reason }
     }
 }
 
@@ -116,14 +111,14 @@ mod tests {
 
     fn found(phrase: &str, ignore_case: bool, text: &str) -> Vec<(usize, usize)> {
         let mut phrases = Phrases::default();
-        phrases.add(phrase, ignore_case, &Kind::Id, 1.0, (Source::Deny, "deny"));
+        phrases.add(phrase, ignore_case, &Kind::Id, 1.0, (FoundBy::Deny, "deny"));
         let mut found = Vec::new();
         phrases.find(text, &mut found);
         found.iter().map(|span| (span.start, span.end)).collect()
     }
 
     #[test]
-    fn whole_words_in_any_case_and_spacing() {
+    fn phrases_are_whole_words_with_any_spacing() {
         assert_eq!(found("Blue Heron", true, "the BLUE\n heron, blue herons"), [(4, 15)]);
         assert_eq!(found("Blue Heron", false, "the BLUE heron, Blue Heron"), [(16, 26)]);
         assert_eq!(found("Straße", true, "STRASSE STRAßE"), [(8, 15)]);
@@ -133,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_scripts_without_spaces() {
+    fn phrases_are_found_in_scripts_without_spaces() {
         assert_eq!(found("王小明", true, "我叫王小明。"), [(6, 15)]);
         assert_eq!(found("佐々木", true, "担当は佐々木です"), [(9, 18)]);
         assert_eq!(found("สมชาย", true, "ผมชื่อสมชายครับ"), [(18, 33)]);

@@ -282,19 +282,19 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use inkveil_detect::{Source, Why};
+    use inkveil_detect::{FoundBy, Reason};
 
     use super::*;
 
     fn span(start: usize, end: usize, kind: Kind) -> Span {
-        let why = Why {
-            source: Source::Tagger,
+        let reason = Reason {
+            found_by: FoundBy::Tagger,
             name: "test".into(),
             context: None,
             validator: None,
             also: Vec::new(),
         };
-        Span { start, end, kind, score: 1.0, why }
+        Span { start, end, kind, score: 1.0, reason }
     }
 
     #[test]

@@ -25,7 +25,7 @@ use inkveil::rows::{
     BatchAddress, Changed, Columns, FileDone, Job, JobFile, JobSettings, RecordOptions, RecordReader, Texts,
     Work,
 };
-use inkveil::{Budget, NoiseKey, Replacements, Tally, TextVeil, Veil};
+use inkveil::{Budget, NoiseKey, Replacements, TextTally, TextVeil, Veil};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
@@ -106,9 +106,9 @@ struct Timed {
 
 impl Work for Timed {
     type Error = Box<dyn Error + Send + Sync>;
-    type Note = Tally;
+    type Note = TextTally;
 
-    fn change(&self, texts: &Texts, place: BatchAddress) -> Result<(Changed, Tally), Self::Error> {
+    fn change(&self, texts: &Texts, place: BatchAddress) -> Result<(Changed, TextTally), Self::Error> {
         let begun = Instant::now();
         let veiled = inkveil::veil_texts(
             &self.veil,
@@ -118,18 +118,18 @@ impl Work for Timed {
             &self.key,
         )?;
         self.veiling.fetch_add(nanos(begun), Ordering::Relaxed);
-        let mut tally = Tally::default();
+        let mut tally = TextTally::default();
         veiled.iter().for_each(|veiled| tally.add(veiled.plan()));
         self.bytes.fetch_add(texts.iter().map(|text| text.len() as u64).sum(), Ordering::Relaxed);
         let texts = veiled.iter().map(|veiled| Some(veiled.text().to_owned())).collect();
         Ok((Changed { texts, ..Changed::default() }, tally))
     }
 
-    fn join(&self, note: &mut Tally, later: Tally) {
+    fn join(&self, note: &mut TextTally, later: TextTally) {
         note.join(&later);
     }
 
-    fn release(&self, _: &FileDone<'_>, _: &Tally) -> Result<(), Self::Error> {
+    fn release(&self, _: &FileDone<'_>, _: &TextTally) -> Result<(), Self::Error> {
         Ok(())
     }
 }

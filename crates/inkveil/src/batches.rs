@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use inkveil_rows::Texts;
 use inkveil_privacy::NoiseKey;
+use inkveil_rows::Texts;
 use inkveil_text::{Document, Replacements, TextVeil, Veiled};
 
 use crate::Error;

@@ -14,6 +14,9 @@ pub enum ErrorKind {
     /// A model pack was not found or is damaged.
     #[error(transparent)]
     Pack(#[from] inkveil_pack::Error),
+    /// Detection failed.
+    #[error(transparent)]
+    Detect(#[from] inkveil_detect::Error),
     /// The word veil failed.
     #[error(transparent)]
     Text(#[from] inkveil_text::Error),
@@ -188,7 +191,7 @@ pub enum ErrorKind {
         vectors: String,
     },
     /// A language model is not on this machine.
-    #[error("there is no model {name:?} on this machine; pull it, or name a folder, a GGUF file or an address with #MODEL")]
+    #[error("there is no model {name:?} on this machine")]
     NoModel {
         /// Its name.
         name: String,

@@ -27,7 +27,6 @@
 //! - `batches.rs`: Arrow tables.
 #![forbid(unsafe_code)]
 
-
 mod batches;
 mod encoder;
 mod error;
@@ -55,14 +54,11 @@ pub use inkveil_rows as rows;
 pub use inkveil_settings as settings;
 pub use inkveil_style as style;
 pub use inkveil_style::StyleVeil;
-pub use inkveil_text::mechanism::Name as MechanismName;
 pub use inkveil_text::*;
 pub use inkveil_vector as vectors;
 pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
-pub use language_model::{
-    is_remote, model_path, open_model, open_model_on, public_model_name, server_key,
-};
+pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};
 pub use vector_builder::{AfterNoise, VectorNoise, VectorVeilBuilder};

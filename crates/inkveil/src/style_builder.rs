@@ -174,19 +174,24 @@ impl StyleVeilBuilder {
         let adapters = match self.adapters {
             Adapters::None => None,
             Adapters::File(_) if remote => {
-                return Err(ErrorKind::Contradiction("adapters are for a local model; a server has its own").into());
+                return Err(
+                    ErrorKind::Contradiction("adapters are for a local model; a server has its own").into()
+                );
             }
             Adapters::File(file) if !file.is_file() => return Err(ErrorKind::NoFile { path: file }.into()),
             Adapters::File(file) => Some(file),
             Adapters::OfPack => {
-                let file = pack_folder(&self.models.pack)?.join(format!("rewriter-{}.safetensors", self.model));
+                let file =
+                    pack_folder(&self.models.pack)?.join(format!("rewriter-{}.safetensors", self.model));
                 Some(file).filter(|file| !remote && file.is_file())
             }
         };
         let name = public_model_name(&self.model);
         let model = match remote {
             true => RewriteModel::behind_address(&name, open_model(&self.model)?),
-            false => RewriteModel::local(&name, &model_path(&self.model)?, adapters.as_deref(), &self.device)?,
+            false => {
+                RewriteModel::local(&name, &model_path(&self.model)?, adapters.as_deref(), &self.device)?
+            }
         };
         Ok(StyleVeil::new(model, self.models.judge()?, self.settings)?)
     }

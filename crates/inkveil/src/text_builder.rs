@@ -6,11 +6,11 @@ use std::sync::Arc;
 use inkveil_chat::LocalChat;
 use inkveil_detect::Gazetteer;
 use inkveil_files::Sha256Sum;
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 pub use inkveil_pack::DEFAULT_PACK;
 use inkveil_pack::{MANIFEST, find_pack, folder_with_file};
 use inkveil_privacy::Epsilon;
-use inkveil_text::mechanism::Name;
+use inkveil_text::MechanismName;
 use inkveil_text::{
     AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, TextSettings, TextVeil,
     Threshold,
@@ -90,7 +90,7 @@ impl TextVeilBuilder {
     }
 
     /// The mechanism, with its default parameters.
-    pub fn mechanism(mut self, name: Name) -> Self {
+    pub fn mechanism(mut self, name: MechanismName) -> Self {
         self.settings.mechanism = MechanismSettings::of(name);
         self
     }
@@ -120,7 +120,7 @@ impl TextVeilBuilder {
     }
 
     /// Words or tokens.
-    pub fn lexicon(mut self, kind: Kind) -> Self {
+    pub fn lexicon(mut self, kind: LexiconKind) -> Self {
         self.settings.lexicon = Some(kind);
         self
     }

@@ -111,7 +111,9 @@ impl VectorVeilBuilder {
         let masked = self.noise == VectorNoise::Masked && !self.masks.is_empty();
         let contradiction = |text| Err(ErrorKind::Contradiction(text).into());
         if self.floor != 0.0 && !masked {
-            return contradiction("a floor does nothing without masks: the noise is the same in all directions");
+            return contradiction(
+                "a floor does nothing without masks: the noise is the same in all directions",
+            );
         }
         if self.after == Some(AfterNoise::Shrink) && !masked {
             return contradiction("shrinking needs a mask, which knows the size of each dimension");
@@ -123,12 +125,15 @@ impl VectorVeilBuilder {
         let mut veil = match self.noise {
             VectorNoise::Masked if masked => VectorVeil::masked(self.epsilon, &masks, self.floor)?,
             VectorNoise::Masked | VectorNoise::Round => VectorVeil::round(dim, self.epsilon)?,
-            VectorNoise::Turning => VectorVeil::turning(dim, self.epsilon)?,
+            VectorNoise::Turning => VectorVeil::directional(dim, self.epsilon)?,
         };
         if masked {
             for (mask, file) in masks.iter().zip(&self.masks) {
                 let name = format!("mask of {}", mask.note.concept.escape_debug());
-                veil = veil.parameter(name, format!("sha256 {}", inkveil_files::Sha256Sum::of_file(file)?.to_string()));
+                veil = veil.parameter(
+                    name,
+                    format!("sha256 {}", inkveil_files::Sha256Sum::of_file(file)?.to_string()),
+                );
             }
         }
         if self.noise != VectorNoise::Turning {

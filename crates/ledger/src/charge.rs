@@ -1,12 +1,12 @@
-//! What a release costs, taken from its receipt.
+//! The cost of a release, computed from its receipt.
 
 use inkveil_privacy::{Epsilon, Guarantee, Metric, Receipt, ReceiptGroup};
 
 use crate::error::{Error, ErrorKind};
-use crate::measure::Measure;
-use crate::release::{LONGEST_NAME, NAME, is_name};
+use crate::measure::BudgetMeasure;
+use crate::names::{LONGEST_NAME, NAME, is_name};
 
-/// What a release costs one subject in one measure.
+/// The cost of a release for one subject in one measure.
 ///
 /// ```
 /// use inkveil_ledger::Charge;
@@ -21,24 +21,24 @@ use crate::release::{LONGEST_NAME, NAME, is_name};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Charge {
-    /// Whom it is about; none if only the dataset is charged.
+    /// The subject, or none if only the dataset is charged.
     pub subject: Option<String>,
-    /// The distance in which ε is counted; none if nothing is promised, and then ε is infinite.
+    /// The distance that ε is measured in, or none if there is no guarantee. ε is infinite then.
     pub metric: Option<Metric>,
-    /// If ε is a total for inputs at most this far apart: how far.
+    /// The largest distance of two inputs, if ε is a total for inputs at most that far apart.
     pub within: Option<f64>,
-    /// The sum over all units.
+    /// The total ε over all units.
     pub epsilon: Epsilon,
-    /// Σ ε·D, if the inputs are bounded; otherwise it counts as infinite where worst cases are limited.
+    /// Σ ε·D if the inputs are bounded. Otherwise it counts as infinite for limits on worst cases.
     pub worst_case: Option<Epsilon>,
     /// The sum of the failure probabilities, at most 1.
     pub delta: f64,
-    /// How many units.
+    /// The number of units.
     pub units: u64,
 }
 
 impl Charge {
-    /// ε per unit of distance for one unit, with no worst case and no δ.
+    /// Creates a charge of ε per unit of distance for one unit, with no worst case and no δ.
     pub fn new(subject: Option<&str>, metric: Metric, epsilon: Epsilon) -> Self {
         Self {
             subject: subject.map(str::to_owned),
@@ -51,8 +51,8 @@ impl Charge {
         }
     }
 
-    /// A release about which nothing is promised.
-    pub fn without_promise(subject: Option<&str>, units: u64) -> Self {
+    /// Creates a charge for a release without a guarantee.
+    pub fn without_guarantee(subject: Option<&str>, units: u64) -> Self {
         Self {
             subject: subject.map(str::to_owned),
             metric: None,
@@ -64,17 +64,18 @@ impl Charge {
         }
     }
 
-    /// What a receipt says was spent: one charge for each measure, sums rounded up.
+    /// Returns the charges of a receipt: one for each measure, with sums rounded up.
     ///
-    /// - A Mahalanobis promise is counted as its Euclidean equivalent, since two of them add up only if they share their Σ. Without an
-    ///   equivalent it counts as infinite.
-    /// - Where a group has promises in several metrics, its worst case is their sum, and stands with the first.
-    /// - A receipt without groups promises nothing: that is one charge of ∞.
+    /// - A Mahalanobis guarantee counts as its Euclidean equivalent, since two of them add up only
+    ///   if they have the same Σ. Without an equivalent it counts as infinite.
+    /// - If a group has guarantees in several metrics, its worst case is their sum and is listed
+    ///   with the first one.
+    /// - A receipt without groups has no guarantee. It gives one charge of ∞.
     pub fn of_receipt(subject: Option<&str>, receipt: &Receipt) -> Vec<Self> {
         let mut charges: Vec<Self> = Vec::new();
         for group in receipt.groups() {
-            for (position, promise) in group.guarantees().iter().enumerate() {
-                let one = Self::of_promise(subject, group, promise, position == 0);
+            for (position, guarantee) in group.guarantees().iter().enumerate() {
+                let one = Self::of_guarantee(subject, group, guarantee, position == 0);
                 match charges.iter_mut().find(|sum| sum.measure() == one.measure()) {
                     Some(sum) => sum.add(&one),
                     None => charges.push(one),
@@ -82,15 +83,15 @@ impl Charge {
             }
         }
         if charges.is_empty() {
-            charges.push(Self::without_promise(subject, receipt.count()));
+            charges.push(Self::without_guarantee(subject, receipt.count()));
         }
         charges
     }
 
-    fn of_promise(subject: Option<&str>, group: &ReceiptGroup, promise: &Guarantee, first: bool) -> Self {
-        let mut counted = *promise;
-        let mut each = promise.epsilon();
-        if promise.metric() == Metric::Mahalanobis {
+    fn of_guarantee(subject: Option<&str>, group: &ReceiptGroup, guarantee: &Guarantee, first: bool) -> Self {
+        let mut counted = *guarantee;
+        let mut each = guarantee.epsilon();
+        if guarantee.metric() == Metric::Mahalanobis {
             match group.equivalents().iter().find(|same| same.metric() == Metric::Euclidean) {
                 Some(same) => (counted, each) = (*same, same.epsilon()),
                 None if each.is_zero() => {}
@@ -109,7 +110,7 @@ impl Charge {
             within: counted.within(),
             epsilon: times(each, count),
             worst_case,
-            delta: promise.delta().map_or(0.0, |delta| (delta * count).next_up().min(1.0)),
+            delta: guarantee.delta().map_or(0.0, |delta| (delta * count).next_up().min(1.0)),
             units: group.count(),
         }
     }
@@ -124,11 +125,11 @@ impl Charge {
         self.units = self.units.saturating_add(other.units);
     }
 
-    /// What ε is counted in.
-    pub fn measure(&self) -> Measure {
+    /// The measure that ε is counted in.
+    pub fn measure(&self) -> BudgetMeasure {
         match self.metric {
-            Some(metric) => Measure::Metric { metric, within: self.within },
-            None => Measure::NoPromise,
+            Some(metric) => BudgetMeasure::Metric { metric, within: self.within },
+            None => BudgetMeasure::NoGuarantee,
         }
     }
 
@@ -138,10 +139,10 @@ impl Charge {
             return invalid("the name of a subject", NAME);
         }
         if self.metric.is_none() && !(self.epsilon.is_infinite() && self.within.is_none()) {
-            return invalid("ε without a metric", "infinite: it promises nothing");
+            return invalid("ε without a metric", "infinite, since there is no guarantee");
         }
         if self.within.is_some_and(|reach| !(reach > 0.0 && reach.is_finite())) {
-            return invalid("the reach of a promise", "a positive number");
+            return invalid("the largest distance of a guarantee", "a positive number");
         }
         if !(0.0..=1.0).contains(&self.delta) || self.delta.is_sign_negative() {
             return invalid("δ of a charge", "between 0 and 1");
@@ -153,7 +154,7 @@ impl Charge {
     }
 }
 
-/// The sum, rounded up. One that is larger than any number is no bound, so it is infinite.
+/// Adds two budgets and rounds up. A sum that overflows is not a bound, so it becomes infinite.
 pub(crate) fn plus(a: Epsilon, b: Epsilon) -> Epsilon {
     a.checked_add(b).unwrap_or(Epsilon::INFINITE)
 }
@@ -162,7 +163,7 @@ fn times(epsilon: Epsilon, factor: f64) -> Epsilon {
     epsilon.checked_mul(factor).unwrap_or(Epsilon::INFINITE)
 }
 
-/// The sum of two failure probabilities, rounded up.
+/// Adds two failure probabilities and rounds up.
 pub(crate) fn plus_delta(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { a + b } else { (a + b).next_up().min(1.0) }
 }
@@ -188,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn sums_per_metric() {
-        let promise = |epsilon| Guarantee::new(Metric::Chordal, eps(epsilon), Unit::Token);
+    fn charges_are_summed_per_metric() {
+        let guarantee = |epsilon| Guarantee::new(Metric::Chordal, eps(epsilon), Unit::Token);
         let receipt = receipt(
             ReleaseKind::Text,
             Unit::Token,
             vec![
-                GroupBudget::new("a", 3, eps(10.0), vec![promise(10.0)]),
-                GroupBudget::new("b", 2, eps(0.5), vec![promise(0.5)]),
+                GroupBudget::new("a", 3, eps(10.0), vec![guarantee(10.0)]),
+                GroupBudget::new("b", 2, eps(0.5), vec![guarantee(0.5)]),
             ],
         );
         let charges = Charge::of_receipt(Some("anna"), &receipt);
@@ -210,11 +211,11 @@ mod tests {
 
     #[test]
     fn several_metrics_share_one_worst_case() {
-        let promises = vec![
+        let guarantees = vec![
             Guarantee::new(Metric::Chordal, eps(10.0), Unit::Vector),
             Guarantee::new(Metric::Radial, eps(2.0), Unit::Vector),
         ];
-        let group = GroupBudget::new("all", 4, eps(12.0), promises).diameter(Metric::Radial, 3.0);
+        let group = GroupBudget::new("all", 4, eps(12.0), guarantees).diameter(Metric::Radial, 3.0);
         let receipt = receipt(ReleaseKind::Vectors, Unit::Vector, vec![group]);
         let charges = Charge::of_receipt(None, &receipt);
         assert_eq!(charges.len(), 2);
@@ -223,12 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn mahalanobis_counts_in_euclidean_terms_or_as_infinite() {
-        let promise = Guarantee::new(Metric::Mahalanobis, eps(10.0), Unit::Vector);
+    fn mahalanobis_counts_as_its_euclidean_equivalent_or_as_infinite() {
+        let guarantee = Guarantee::new(Metric::Mahalanobis, eps(10.0), Unit::Vector);
         let group = |equivalent: bool| {
-            let group = GroupBudget::new("all", 2, eps(10.0), vec![promise]);
+            let group = GroupBudget::new("all", 2, eps(10.0), vec![guarantee]);
             match equivalent {
-                true => group.equivalent(promise.euclidean_equivalent(0.25).unwrap()),
+                true => group.equivalent(guarantee.euclidean_equivalent(0.25).unwrap()),
                 false => group,
             }
         };
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_within_a_reach_stay_apart_and_keep_their_delta() {
+    fn totals_within_a_distance_are_separate_and_keep_their_delta() {
         let plain = Guarantee::new(Metric::Euclidean, eps(1.0), Unit::Vector);
         let reaching = plain.with_within(2.0).unwrap().with_delta(1e-6).unwrap();
         let receipt = receipt(
@@ -263,15 +264,15 @@ mod tests {
     }
 
     #[test]
-    fn no_groups_is_no_promise() {
+    fn a_receipt_without_groups_has_no_guarantee() {
         let receipt = receipt(ReleaseKind::Rewrite, Unit::Document, vec![]);
         let charges = Charge::of_receipt(Some("anna"), &receipt);
-        assert_eq!(charges, [Charge::without_promise(Some("anna"), 0)]);
+        assert_eq!(charges, [Charge::without_guarantee(Some("anna"), 0)]);
         assert!(charges[0].check().is_ok());
     }
 
     #[test]
-    fn impossible_charges_are_refused() {
+    fn invalid_charges_are_refused() {
         let good = Charge::new(Some("anna"), Metric::Chordal, eps(1.0));
         assert!(good.check().is_ok());
         for bad in [

@@ -1,21 +1,21 @@
-//! What is looked at each time a ledger is opened: whether the file holds together, and the last links of the chain.
+//! The check when a ledger is opened: the consistency of the file and the last links of the chain.
 
 use rusqlite::Connection;
 
-use crate::entry::{Reader, link};
+use crate::entry::{EntryReader, chain_hash};
 use crate::error::{Error, sql};
-use crate::ledger::Head;
+use crate::head::Head;
 use crate::limits;
 
-/// How many of the last releases are looked at.
+/// The number of last releases that are checked.
 const LAST: u64 = 16;
 
 pub(crate) fn quick(connection: &Connection) -> Result<(), Error> {
-    // One moment in time: other processes may be adding rows.
+    // A transaction gives a consistent view, since other processes may add rows.
     let snapshot = connection.unchecked_transaction().map_err(sql)?;
-    let said: String = snapshot.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(sql)?;
-    if said != "ok" {
-        return Err(Error::corrupt("its pages do not fit together"));
+    let result: String = snapshot.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(sql)?;
+    if result != "ok" {
+        return Err(Error::corrupt("its pages are inconsistent"));
     }
     let (head, _) = Head::read(&snapshot)?;
     let last: Option<i64> =
@@ -23,7 +23,7 @@ pub(crate) fn quick(connection: &Connection) -> Result<(), Error> {
     if last.unwrap_or(0) != head.releases as i64 {
         return Err(Error::corrupt("releases are missing at its end"));
     }
-    let mut reader = Reader::new(&snapshot)?;
+    let mut reader = EntryReader::new(&snapshot)?;
     let first = head.releases.saturating_sub(LAST);
     let mut before = match first {
         0 => [0; 32],
@@ -31,7 +31,7 @@ pub(crate) fn quick(connection: &Connection) -> Result<(), Error> {
     };
     for seq in first + 1..=head.releases {
         let entry = reader.read(seq)?;
-        if link(&before, &entry) != entry.chain {
+        if chain_hash(&before, &entry) != entry.chain {
             return Err(Error::corrupt(format!("release {seq} was changed")));
         }
         before = entry.chain;

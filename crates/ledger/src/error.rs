@@ -1,16 +1,18 @@
-//! What can go wrong with a ledger: what, where, and what to do about it.
+//! Errors of ledgers: what happened, where, and what to do.
 
 use inkveil_error::{Cause, SystemError, error_type};
 use inkveil_privacy::Epsilon;
 
-use crate::limit::{Scope, readable_down};
-use crate::measure::Measure;
-use crate::release::ReleaseId;
+use crate::id::ReleaseId;
+use crate::measure::BudgetMeasure;
+use crate::rounding::readable_down;
+use crate::scope::BudgetScope;
 
 error_type! {
     /// An error of this crate.
     ///
-    /// Errors name files, datasets and subjects as the user named them. They never hold a content, its hash or a key.
+    /// Errors contain the names of files, datasets and subjects as the user gave them. They never
+    /// contain a content, its hash or a key.
     ///
     /// ```
     /// use inkveil_ledger::{ErrorKind, Ledger};
@@ -28,20 +30,20 @@ error_type! {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// There is no file of this name.
-    #[error("there is no ledger here; check the name, or record a first release to create it")]
+    #[error("there is no such file; check the name, or record a first release to create the ledger")]
     NotFound,
-    /// The name is that of a folder.
-    #[error("this is a folder, not a ledger; name a file")]
+    /// The path is a folder.
+    #[error("this is a folder, not a ledger; give the path of a file")]
     Folder,
-    /// The file is something else.
-    #[error("this is not a ledger ({what}); nothing was changed. Check the name")]
+    /// The file is not a ledger.
+    #[error("this is not a ledger ({what}); nothing was changed. Check the name of the file")]
     NotALedger {
-        /// What it is instead.
+        /// What the file is instead.
         what: &'static str,
     },
-    /// The file is from a later version of this program.
+    /// The file was written by a later version of this program.
     #[error(
-        "this ledger has version {version}, and this program knows version {known}; use the newer inkveil that wrote it"
+        "this ledger has version {version}, and this program reads version {known}; use a newer version of inkveil"
     )]
     Newer {
         /// Its version.
@@ -51,26 +53,28 @@ pub enum ErrorKind {
     },
     /// The file is damaged.
     #[error(
-        "this ledger is damaged ({what}), so nothing was recorded and nothing may be released. Verify the ledger for a list of all \
-         damage; restore a backup, and keep the damaged file: it is the only record of the budget spent"
+        "this ledger is damaged ({what}), so nothing was recorded and nothing may be released. Verifying the ledger lists all \
+         problems. Restore a backup and keep the damaged file: it is the only record of the spent budgets"
     )]
     Corrupt {
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
-    /// The file, or the folder it lies in, cannot be written.
+    /// The file or its folder cannot be written.
     #[error("this ledger cannot be written; allow writing to the file and to its folder")]
     ReadOnly,
-    /// Another process kept the ledger for too long.
+    /// Another process locked the ledger for too long.
     #[error(
-        "another process kept this ledger for more than {seconds} seconds; nothing was recorded, so try again"
+        "another process locked this ledger for more than {seconds} seconds; nothing was recorded. Try again"
     )]
     Busy {
-        /// How long it was waited for.
+        /// The waiting time.
         seconds: u64,
     },
     /// The disk is full.
-    #[error("the disk is full; nothing was recorded and nothing may be released. Make room and try again")]
+    #[error(
+        "the disk is full; nothing was recorded and nothing may be released. Free some space and try again"
+    )]
     Full,
     /// The operating system refused an operation.
     #[error("cannot {doing}")]
@@ -96,17 +100,17 @@ pub enum ErrorKind {
     /// The folder does not allow a write-ahead log.
     #[error("the folder does not allow a write-ahead log; move the ledger to a local disk")]
     NoWriteAheadLog,
-    /// Something that is to be recorded cannot be.
+    /// A value cannot be recorded.
     #[error("{name} must be {allowed}")]
     Invalid {
-        /// What it is about.
+        /// The name of the value.
         name: &'static str,
-        /// What may be given.
+        /// The allowed values.
         allowed: &'static str,
     },
-    /// The same release was recorded already, and differently.
+    /// The same release was recorded before with other data.
     #[error(
-        "part {part} of release {id} was recorded already with another {what}; a job that resumes must release the same again. Take \
+        "part {part} of release {id} was recorded before with another {what}; a resumed job must release the same data again. Use \
          a new id for a new release"
     )]
     Conflict {
@@ -114,35 +118,35 @@ pub enum ErrorKind {
         id: ReleaseId,
         /// Its part.
         part: u64,
-        /// What differs.
+        /// The difference.
         what: &'static str,
     },
-    /// A release is confirmed that was never recorded.
-    #[error("part {part} of release {id} was never recorded; record it before it leaves")]
+    /// A release was confirmed but never recorded.
+    #[error("part {part} of release {id} was never recorded; record a release before it is made")]
     NotRecorded {
         /// The release.
         id: ReleaseId,
         /// Its part.
         part: u64,
     },
-    /// The release would pass a limit.
+    /// The release would exceed a limit.
     #[error("{}", over_limit(scope, *measure, [*spent, *asked, *left, *limit]))]
     OverLimit {
-        /// The subject or dataset, with its name.
-        scope: Scope,
-        /// What the numbers are counted in.
-        measure: Measure,
-        /// What was spent before.
+        /// The subject or dataset and its name.
+        scope: BudgetScope,
+        /// The measure of the numbers.
+        measure: BudgetMeasure,
+        /// The budget spent before.
         spent: Epsilon,
-        /// What this release would add.
+        /// The budget of this release.
         asked: Epsilon,
-        /// What is left.
+        /// The remaining budget.
         left: Epsilon,
         /// The limit.
         limit: Epsilon,
     },
-    /// The operating system gave no randomness.
-    #[error("nothing was recorded, because the operating system gave no randomness")]
+    /// The operating system returned no randomness.
+    #[error("nothing was recorded, because the operating system returned no randomness")]
     NoEntropy {
         /// Why there was none.
         #[source]
@@ -150,19 +154,17 @@ pub enum ErrorKind {
     },
 }
 
-fn over_limit(scope: &Scope, measure: Measure, numbers: [Epsilon; 4]) -> String {
+fn over_limit(scope: &BudgetScope, measure: BudgetMeasure, numbers: [Epsilon; 4]) -> String {
     let [spent, asked, left, limit] = numbers;
     let why = match measure {
-        Measure::NoPromise => " (nothing is promised about this release, which counts as infinite)",
-        _ if spent.is_infinite() => {
-            " (something was released before without a bound, which counts as infinite)"
-        }
-        _ if asked.is_infinite() => " (this release has no bound in it, which counts as infinite)",
+        BudgetMeasure::NoGuarantee => " (this release has no formal guarantee, which counts as infinite)",
+        _ if spent.is_infinite() => " (an earlier release has no bound, which counts as infinite)",
+        _ if asked.is_infinite() => " (this release has no bound in this measure, which counts as infinite)",
         _ => "",
     };
     format!(
-        "the limit of {scope} would be passed, so nothing was recorded and nothing may be released: {measure} ε of {} spent, {} \
-         asked, {} left of {}{why}. Lower the budget, release less, or raise the limit",
+        "this release would exceed the limit of {scope}, so nothing was recorded and nothing may be released: {measure} ε of {} spent, {} \
+         requested, {} left of {}{why}. Lower the budget, release less, or raise the limit",
         spent.readable(),
         asked.readable(),
         readable_down(left),
@@ -185,27 +187,28 @@ impl Error {
     }
 }
 
-/// How long another process is waited for.
+/// How long to wait for another process.
 pub(crate) const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// What an error of SQLite means here. Its own messages are dropped: those about a stranger's file may quote it.
+/// Converts an error of SQLite. Its own messages are dropped, since they may quote an untrusted
+/// file.
 pub(crate) fn sql(error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode as Code;
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
-            Code::DatabaseCorrupt => Error::corrupt("its pages do not fit together"),
+            Code::DatabaseCorrupt => Error::corrupt("its pages are inconsistent"),
             Code::NotADatabase => ErrorKind::NotALedger { what: "it is not a SQLite file" }.into(),
             Code::DatabaseBusy | Code::DatabaseLocked => {
                 ErrorKind::Busy { seconds: PATIENCE.as_secs() }.into()
             }
             Code::ReadOnly => ErrorKind::ReadOnly.into(),
             Code::DiskFull => ErrorKind::Full.into(),
-            Code::ConstraintViolation => Error::corrupt("its rows contradict each other"),
+            Code::ConstraintViolation => Error::corrupt("its rows are inconsistent"),
             Code::CannotOpen | Code::PermissionDenied => {
                 ErrorKind::Sqlite { doing: "open the ledger", cause: Cause::new(failure) }.into()
             }
             _ => ErrorKind::Sqlite { doing: "use the ledger", cause: Cause::new(failure) }.into(),
         },
-        _ => Error::corrupt("a row has an impossible value"),
+        _ => Error::corrupt("a row has an invalid value"),
     }
 }

@@ -1,5 +1,5 @@
-//! Releases as JSON lines and as CSV, with everything that the ledger knows about them. The key of the contents' hashes stays in the
-//! file.
+//! Releases as JSON lines and as CSV, with all stored data. The key of the content hashes is not
+//! exported.
 
 use std::io::{self, Write};
 
@@ -7,11 +7,11 @@ use inkveil_privacy::Epsilon;
 use serde::Serialize;
 
 use crate::charge::Charge;
-use crate::entry::Entry;
-use crate::measure::Measure;
+use crate::entry::LedgerEntry;
+use crate::id::ReleaseId;
+use crate::measure::BudgetMeasure;
 use crate::moment::Moment;
 use crate::names;
-use crate::release::ReleaseId;
 use inkveil_files::hex;
 
 #[derive(Serialize)]
@@ -35,19 +35,19 @@ struct Line<'a> {
 #[derive(Serialize)]
 struct LineCharge<'a> {
     subject: Option<&'a str>,
-    measure: Measure,
+    measure: BudgetMeasure,
     epsilon: Epsilon,
     worst_case: Option<Epsilon>,
     delta: f64,
     units: u64,
 }
 
-/// The columns of the CSV, one row for each charge.
+/// The columns of the CSV. There is one row per charge.
 const COLUMNS: &str = "seq,id,part,at,released,dataset,kind,mechanism,unit,secure,receipt,content,subject,measure,epsilon,worst_case,\
                        delta,units,chain";
 
-impl Entry {
-    /// The first line of a CSV: the names of its columns.
+impl LedgerEntry {
+    /// Returns the first line of a CSV file: the names of its columns.
     pub fn csv_header() -> &'static str {
         COLUMNS
     }
@@ -77,7 +77,7 @@ impl Entry {
         out.write_all(b"\n")
     }
 
-    /// Writes this release as lines of CSV, one for each charge.
+    /// Writes this release as lines of CSV, one per charge.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -124,7 +124,7 @@ impl<'a> LineCharge<'a> {
     }
 }
 
-/// A field of CSV. Names have no line breaks.
+/// Quotes a field of CSV. Names have no line breaks.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::{Filter, Ledger, Release};
 
-    /// A ledger whose bytes do not depend on the clock or on chance.
+    /// A ledger that does not depend on the clock or on randomness.
     fn fixed(path: &Path) -> Ledger {
         let at = |seconds: i64| Moment::from_seconds(1_700_000_000 + seconds).unwrap();
         let eps = |value| Epsilon::new(value).unwrap();
@@ -149,7 +149,7 @@ mod tests {
             part: 0,
             dataset: "letters, \"old\"".into(),
             kind: ReleaseKind::Text,
-            mechanism: "vmf".into(),
+            mechanism: "polar".into(),
             unit: Unit::Token,
             secure: true,
             receipt: "ab".repeat(32),
@@ -169,19 +169,19 @@ mod tests {
             unit: Unit::Document,
             secure: false,
             content: None,
-            charges: vec![Charge::without_promise(Some("ben"), 1)],
+            charges: vec![Charge::without_guarantee(Some("ben"), 1)],
             ..letter.clone()
         };
         ledger.record_at(&[letter, rewrite], at(60)).unwrap();
-        ledger.released_at(&ReleaseId([1; 16]), 0, at(61)).unwrap();
+        ledger.confirm_at(&ReleaseId([1; 16]), 0, at(61)).unwrap();
         ledger
     }
 
     #[test]
-    fn export_is_as_it_was() {
+    fn the_export_format_is_stable() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = fixed(&folder.path().join("a.ledger"));
-        let (mut json, mut csv) = (Vec::new(), format!("{}\n", Entry::csv_header()).into_bytes());
+        let (mut json, mut csv) = (Vec::new(), format!("{}\n", LedgerEntry::csv_header()).into_bytes());
         for entry in ledger.releases(Filter::default()) {
             let entry = entry.unwrap();
             entry.write_json(&mut json).unwrap();
@@ -190,9 +190,9 @@ mod tests {
         let (json, csv) = (String::from_utf8(json).unwrap(), String::from_utf8(csv).unwrap());
         assert!(
             !json.contains(&hex::encode(&[9; 32])) && !csv.contains(&hex::encode(&[9; 32])),
-            "the key stays"
+            "the key is not exported"
         );
-        assert!(!json.contains(&hex::encode(&[5; 32])), "and the plain hash was never kept");
+        assert!(!json.contains(&hex::encode(&[5; 32])), "the plain hash is not stored");
         insta::assert_snapshot!("export", format!("{json}\n{csv}"));
     }
 }

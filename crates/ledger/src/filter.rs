@@ -1,6 +1,6 @@
-//! Which releases or totals are asked for.
+//! Filters for releases and totals.
 
-/// Which of them: all, unless a field says otherwise.
+/// Selects releases or totals. By default all are selected.
 ///
 /// ```
 /// use inkveil_ledger::Filter;
@@ -10,12 +10,12 @@
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Those that charge this subject.
+    /// Only releases that charge this subject.
     pub subject: Option<String>,
-    /// Those of this dataset.
+    /// Only releases of this dataset.
     pub dataset: Option<String>,
-    /// Those with this receipt, by its digest; it does not matter to totals.
+    /// Only releases with this receipt, by its digest. Ignored for totals.
     pub receipt: Option<String>,
-    /// Those that were recorded but not confirmed; it does not matter to totals.
+    /// Only releases that were recorded but not confirmed. Ignored for totals.
     pub unconfirmed: bool,
 }

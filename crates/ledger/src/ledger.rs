@@ -1,21 +1,24 @@
-//! The ledger and its first row.
+//! Opening a ledger and setting its limits.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use inkveil_privacy::Secret;
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use crate::check;
 use crate::content::ContentKey;
-use crate::error::{Error, ErrorKind, sql};
+use crate::error::{Error, ErrorKind};
+use crate::head::Head;
+use crate::limit::{Counted, Limit};
+use crate::limits;
 use crate::moment::Moment;
 use crate::open;
-use crate::seal::Seal;
+use crate::scope::BudgetScope;
 
-/// A ledger: one SQLite file, which many processes may use at once.
+/// A ledger: one SQLite file that several processes may use at the same time.
 ///
-/// Beside it lie, while it is used, two more files whose names end in `-wal` and `-shm`. They belong to it.
+/// While it is in use, SQLite keeps two more files next to it whose names end in `-wal` and `-shm`.
+/// They are part of the ledger.
 ///
 /// ```
 /// use inkveil_ledger::Ledger;
@@ -34,10 +37,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens a ledger, or creates it if there is no file of this name. Only its owner may read a new one.
+    /// Opens a ledger, or creates it if there is no file of this name. Only the owner may read a
+    /// new ledger.
     ///
     /// # Errors
-    /// If the file is no ledger, of a newer version, damaged, or cannot be written.
+    /// If the file is not a ledger, has a newer version, is damaged, or cannot be written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         match Self::open_existing(path) {
@@ -53,10 +57,10 @@ impl Ledger {
         open::create(path, key, now).map_err(|e| e.in_file(path))
     }
 
-    /// Opens a ledger that is there.
+    /// Opens an existing ledger.
     ///
     /// # Errors
-    /// If there is none, or as for [`Ledger::open`].
+    /// If there is no file, or as for [`Ledger::open`].
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let open = || {
@@ -67,19 +71,19 @@ impl Ledger {
         open().map_err(|e: Error| e.in_file(path))
     }
 
-    /// A ledger whose rows were not looked at.
+    /// Opens a ledger without checking its rows.
     pub(crate) fn unchecked(path: &Path) -> Result<Self, Error> {
         let connection = open::connect(path)?;
         let (_, key) = Head::read(&connection)?;
         Ok(Self { connection, key, path: path.to_owned() })
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn named<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn with_file<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         result.map_err(|e| e.in_file(&self.path))
     }
 }
@@ -90,53 +94,31 @@ impl fmt::Debug for Ledger {
     }
 }
 
-/// How many releases there are and the hash of the last: rows that are cut off at the end are missed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) created: Moment,
-    pub(crate) releases: u64,
-    pub(crate) chain: [u8; 32],
-}
-
-impl Head {
-    /// That of a ledger without releases.
-    pub(crate) fn first(created: Moment) -> Self {
-        Self { created, releases: 0, chain: [0; 32] }
+impl Ledger {
+    /// Sets a limit and replaces an earlier limit on the same scope and measure. Spent budgets
+    /// stay: a limit below them refuses every release that costs more than 0.
+    ///
+    /// # Errors
+    /// If the name is not valid, or the ledger cannot be written.
+    pub fn set_limit(&mut self, limit: &Limit) -> Result<(), Error> {
+        let set = limit.check().and_then(|()| limits::set(&mut self.connection, limit, Moment::now()));
+        self.with_file(set)
     }
 
-    fn seal(&self, key: &ContentKey) -> [u8; 32] {
-        Seal::of("ledger")
-            .number(self.created.seconds() as u64)
-            .bytes(key.expose())
-            .number(self.releases)
-            .bytes(&self.chain)
-            .close()
+    /// Removes a limit. Returns false if there was none.
+    ///
+    /// # Errors
+    /// If the ledger cannot be written.
+    pub fn remove_limit(&mut self, scope: &BudgetScope, counted: Counted) -> Result<bool, Error> {
+        let removed = limits::remove(&mut self.connection, scope, counted);
+        self.with_file(removed)
     }
 
-    pub(crate) fn insert(&self, connection: &Connection, key: &ContentKey) -> Result<(), Error> {
-        let query =
-            "INSERT INTO ledger (one, created, content_key, releases, head, seal) VALUES (1, ?, ?, ?, ?, ?)";
-        let row =
-            params![self.created.seconds(), key.expose(), self.releases as i64, self.chain, self.seal(key)];
-        connection.execute(query, row).map_err(sql)?;
-        Ok(())
-    }
-
-    pub(crate) fn update(&self, connection: &Connection, key: &ContentKey) -> Result<(), Error> {
-        let query = "UPDATE ledger SET releases = ?, head = ?, seal = ?";
-        connection.execute(query, params![self.releases as i64, self.chain, self.seal(key)]).map_err(sql)?;
-        Ok(())
-    }
-
-    pub(crate) fn read(connection: &Connection) -> Result<(Self, ContentKey), Error> {
-        let query = "SELECT created, content_key, releases, head, seal FROM ledger WHERE one = 1";
-        let row = connection.query_row(query, [], |row| {
-            Ok((row.get(0)?, Secret::new(row.get(1)?), row.get(2)?, row.get(3)?, row.get::<_, [u8; 32]>(4)?))
-        });
-        let (created, key, releases, chain, seal): (i64, ContentKey, i64, [u8; 32], _) = row.map_err(sql)?;
-        let damaged = || Error::corrupt("its first row was changed");
-        let created = Moment::from_seconds(created).ok_or_else(damaged)?;
-        let head = Self { created, releases: u64::try_from(releases).map_err(|_| damaged())?, chain };
-        if head.seal(&key) == seal { Ok((head, key)) } else { Err(damaged()) }
+    /// Returns all limits.
+    ///
+    /// # Errors
+    /// If the ledger cannot be read or is damaged.
+    pub fn limits(&self) -> Result<Vec<Limit>, Error> {
+        self.with_file(limits::all(&self.connection))
     }
 }

@@ -1,44 +1,17 @@
-//! Setting limits, and holding releases against them.
+//! Stores limits and checks releases against them.
 
 use inkveil_privacy::Epsilon;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::charge::Charge;
 use crate::error::{Error, ErrorKind, sql};
-use crate::ledger::Ledger;
-use crate::limit::{Counted, Limit, Scope, effective, left};
-use crate::measure::Measure;
+use crate::limit::{Counted, Limit, effective};
+use crate::measure::BudgetMeasure;
 use crate::moment::Moment;
+use crate::rounding::left;
+use crate::scope::BudgetScope;
 use crate::seal::Seal;
-use crate::totals::Sums;
-
-impl Ledger {
-    /// Sets a limit, in place of one on the same. What was spent stays: a limit below it refuses whatever costs more.
-    ///
-    /// # Errors
-    /// If the name cannot be one, or the ledger cannot be written.
-    pub fn set_limit(&mut self, limit: &Limit) -> Result<(), Error> {
-        let set = limit.check().and_then(|()| set(&mut self.connection, limit, Moment::now()));
-        self.named(set)
-    }
-
-    /// Removes a limit; false if there was none.
-    ///
-    /// # Errors
-    /// If the ledger cannot be written.
-    pub fn remove_limit(&mut self, scope: &Scope, counted: Counted) -> Result<bool, Error> {
-        let removed = remove(&mut self.connection, scope, counted);
-        self.named(removed)
-    }
-
-    /// All limits.
-    ///
-    /// # Errors
-    /// If the ledger cannot be read or is damaged.
-    pub fn limits(&self) -> Result<Vec<Limit>, Error> {
-        self.named(all(&self.connection))
-    }
-}
+use crate::sums::Sums;
 
 fn seal(limit: &Limit, at: i64) -> [u8; 32] {
     let (kind, name) = limit.scope.columns();
@@ -51,7 +24,7 @@ fn seal(limit: &Limit, at: i64) -> [u8; 32] {
         .close()
 }
 
-fn set(connection: &mut Connection, limit: &Limit, now: Moment) -> Result<(), Error> {
+pub(crate) fn set(connection: &mut Connection, limit: &Limit, now: Moment) -> Result<(), Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     let (kind, name) = limit.scope.columns();
     let query = "INSERT INTO limits (scope, name, counted, epsilon, at, seal) VALUES (?, ?, ?, ?, ?, ?) \
@@ -62,7 +35,11 @@ fn set(connection: &mut Connection, limit: &Limit, now: Moment) -> Result<(), Er
     transaction.commit().map_err(sql)
 }
 
-fn remove(connection: &mut Connection, scope: &Scope, counted: Counted) -> Result<bool, Error> {
+pub(crate) fn remove(
+    connection: &mut Connection,
+    scope: &BudgetScope,
+    counted: Counted,
+) -> Result<bool, Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     let (kind, name) = scope.columns();
     let query = "DELETE FROM limits WHERE scope = ? AND name = ? AND counted = ?";
@@ -71,7 +48,7 @@ fn remove(connection: &mut Connection, scope: &Scope, counted: Counted) -> Resul
     Ok(removed > 0)
 }
 
-/// All limits. One that was changed is an error: it is not known any more what may be spent.
+/// Returns all limits. A changed row is an error, since the allowed budget is then unknown.
 pub(crate) fn all(connection: &Connection) -> Result<Vec<Limit>, Error> {
     let query = "SELECT scope, name, counted, epsilon, at, seal FROM limits ORDER BY scope, name, counted";
     let mut statement = connection.prepare(query).map_err(sql)?;
@@ -81,7 +58,7 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Limit>, Error> {
         let changed = || Error::corrupt("a limit was changed");
         let text = |column| row.get::<_, String>(column).map_err(sql);
         let limit = Limit {
-            scope: Scope::from_columns(&text(0)?, text(1)?).ok_or_else(changed)?,
+            scope: BudgetScope::from_columns(&text(0)?, text(1)?).ok_or_else(changed)?,
             counted: text(2)?.parse().map_err(|_| changed())?,
             epsilon: Epsilon::new(row.get(3).map_err(sql)?).map_err(|_| changed())?,
         };
@@ -94,20 +71,20 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Limit>, Error> {
     Ok(limits)
 }
 
-/// Whether a limit counts a measure. What is released without a promise counts against every limit.
-pub(crate) fn counts(counted: Counted, measure: Measure) -> bool {
+/// Whether a limit applies to a measure. Releases without a guarantee count against every limit.
+pub(crate) fn applies(counted: Counted, measure: BudgetMeasure) -> bool {
     match (counted, measure) {
-        (Counted::WorstCase, measure) => measure == Measure::WorstCase,
-        (_, Measure::WorstCase) => false,
-        (_, Measure::NoPromise) | (Counted::EachMetric, _) => true,
-        (Counted::Metric(limited), Measure::Metric { metric, .. }) => limited == metric,
+        (Counted::WorstCase, measure) => measure == BudgetMeasure::WorstCase,
+        (_, BudgetMeasure::WorstCase) => false,
+        (_, BudgetMeasure::NoGuarantee) | (Counted::EachMetric, _) => true,
+        (Counted::Metric(limited), BudgetMeasure::Metric { metric, .. }) => limited == metric,
     }
 }
 
-/// Whether sums may grow from `before` to `after`.
-pub(crate) fn hold(
+/// Checks that the sums may grow from `before` to `after`.
+pub(crate) fn check(
     limits: &[Limit],
-    scope: &Scope,
+    scope: &BudgetScope,
     charges: &[&Charge],
     before: &Sums,
     after: &Sums,
@@ -115,12 +92,12 @@ pub(crate) fn hold(
     let mut asked = Sums::default();
     asked.add(charges);
     for limit in effective(limits, scope) {
-        for sum in asked.iter().filter(|sum| counts(limit.counted, sum.measure)) {
-            // What costs nothing passes, also where a limit was lowered below what was spent.
-            if sum.epsilon.is_zero() || after.against(sum.measure) <= limit.epsilon {
+        for sum in asked.iter().filter(|sum| applies(limit.counted, sum.measure)) {
+            // A release without cost passes even if a limit was lowered below the spent budget.
+            if sum.epsilon.is_zero() || after.counted_against(sum.measure) <= limit.epsilon {
                 continue;
             }
-            let spent = before.against(sum.measure);
+            let spent = before.counted_against(sum.measure);
             return Err(ErrorKind::OverLimit {
                 scope: scope.clone(),
                 measure: sum.measure,

@@ -1,11 +1,11 @@
-//! Points in time, as the ledger keeps them.
+//! Points in time, as stored in the ledger.
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Serialize, Serializer};
 
-/// The last second of the year 9999: later ones have no four-digit year.
+/// The last second of the year 9999. Later years do not have four digits.
 const LAST: i64 = 253_402_300_799;
 
 /// A second in UTC, from 1970 to 9999.
@@ -27,18 +27,19 @@ impl Moment {
         Self(i64::try_from(seconds).unwrap_or(LAST).min(LAST))
     }
 
-    /// So many seconds after 1970 began; none outside 1970 to 9999.
+    /// Creates a moment from the seconds since 1970-01-01, or `None` outside 1970 to 9999.
     pub fn from_seconds(seconds: i64) -> Option<Self> {
         (0..=LAST).contains(&seconds).then_some(Self(seconds))
     }
 
-    /// Seconds since 1970 began.
+    /// The seconds since 1970-01-01.
     pub fn seconds(self) -> i64 {
         self.0
     }
 }
 
-/// Year, month and day of a number of days since 1970 began. Years begin in March here, so that the leap day is the last of them.
+/// Returns year, month and day of a number of days since 1970-01-01. Years start in March here, so
+/// that the leap day is the last day of a year.
 fn date(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
@@ -49,7 +50,7 @@ fn date(days: i64) -> (i64, i64, i64) {
     (era * 400 + year + i64::from(month <= 2), month, of_year - (153 * from_march + 2) / 5 + 1)
 }
 
-/// ISO 8601.
+/// Formats as ISO 8601.
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (year, month, day) = date(self.0 / 86_400);
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_moments() {
+    fn moments_are_formatted_as_iso_8601() {
         for (seconds, text) in [
             (0, "1970-01-01T00:00:00Z"),
             (68_169_599, "1972-02-28T23:59:59Z"),
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn days_follow_each_other() {
+    fn dates_match_the_calendar() {
         let leap = |year: i64| (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
         let (mut year, mut month, mut day) = (1970, 1, 1);
         for days in 0..800_000 {

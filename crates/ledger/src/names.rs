@@ -1,4 +1,4 @@
-//! The names under which kinds, units and metrics are kept.
+//! The stored names of kinds, units and metrics, and the rules for user-chosen names.
 
 use inkveil_privacy::{Metric, ReleaseKind, Unit};
 
@@ -36,12 +36,22 @@ pub(crate) fn kind(name: &str) -> Option<ReleaseKind> {
         .find(|kind| of_kind(*kind) == name)
 }
 
+/// The rule for names, for messages.
+pub(crate) const NAME: &str = "1 to 512 bytes on one line, and not only spaces";
+
+pub(crate) const LONGEST_NAME: usize = 512;
+
+/// Whether a text is a valid name. Control characters could forge lines in output.
+pub(crate) fn is_name(text: &str, longest: usize) -> bool {
+    text.len() <= longest && !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_receipts() {
+    fn names_match_those_in_receipts() {
         for kind in [ReleaseKind::Text, ReleaseKind::Vectors, ReleaseKind::Rewrite] {
             assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{}\"", of_kind(kind)));
             assert_eq!(super::kind(of_kind(kind)), Some(kind));

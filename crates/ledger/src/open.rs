@@ -1,4 +1,4 @@
-//! How a ledger is created, and what is looked at before one is used.
+//! Creates ledger files, and checks a file before it is used.
 
 use std::fs;
 use std::io;
@@ -12,11 +12,12 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::content::ContentKey;
 use crate::error::{Error, ErrorKind, PATIENCE, sql};
-use crate::ledger::Head;
+use crate::head::Head;
 use crate::moment::Moment;
 use crate::schema;
 
-/// Creates a ledger, whole or not at all. If another process creates it at the same time, that ledger is kept.
+/// Creates a ledger. The file appears complete or not at all. If another process creates it at the
+/// same time, that file is kept.
 pub(crate) fn create(path: &Path, key: &ContentKey, now: Moment) -> Result<(), Error> {
     let create = || -> Result<(), Error> {
         // The file is private, and SQLite gives its own files beside it the same permissions.
@@ -44,16 +45,17 @@ fn fill(connection: &Connection, key: &ContentKey, now: Moment) -> Result<(), Er
     write_ahead(connection)
 }
 
-/// A new key for the hashes of contents.
+/// Draws a new key for the content hashes.
 pub(crate) fn fresh_key() -> Result<ContentKey, Error> {
     let mut key = Secret::new([0; 32]);
     getrandom::fill(key.expose_mut()).map_err(|e| ErrorKind::NoEntropy { cause: Cause::new(e) })?;
     Ok(key)
 }
 
-/// Opens a file that is a ledger of this version with the tables of one. What is in them is not looked at yet.
+/// Opens a file that is a ledger of this version with the expected tables. Their rows are not
+/// checked yet.
 ///
-/// The file is never opened but by SQLite: closing it elsewhere in this process would drop SQLite's locks.
+/// Only SQLite may open the file: closing it elsewhere in this process would drop SQLite's locks.
 pub(crate) fn connect(path: &Path) -> Result<Connection, Error> {
     let found = fs::metadata(path).map_err(|e| match e.kind() {
         io::ErrorKind::NotFound => ErrorKind::NotFound.into(),
@@ -72,14 +74,14 @@ pub(crate) fn connect(path: &Path) -> Result<Connection, Error> {
     let number =
         |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(sql);
     if number("application_id")? != schema::APPLICATION {
-        return Err(ErrorKind::NotALedger { what: "it is a SQLite file of something else" }.into());
+        return Err(ErrorKind::NotALedger { what: "it is a SQLite file of another program" }.into());
     }
     match number("user_version")? {
         schema::VERSION => {}
         version if version > schema::VERSION => {
             return Err(ErrorKind::Newer { version, known: schema::VERSION }.into());
         }
-        _ => return Err(Error::corrupt("its version is impossible")),
+        _ => return Err(Error::corrupt("its version is not valid")),
     }
     if !schema::is_ours(&connection)? {
         return Err(Error::corrupt("its tables are not those of a ledger"));
@@ -95,17 +97,17 @@ fn connection(path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
     connection.busy_timeout(PATIENCE).map_err(sql)?;
-    // A stranger's file is data and no program, and a damaged one is noticed rather than followed.
+    // An untrusted file must not run code, and a damaged file must be detected.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(sql)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false).map_err(sql)?;
     connection.pragma_update(None, "cell_size_check", true).map_err(sql)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(sql)?;
-    // A row is on the disk when a recording returns, also if the power fails the moment after.
+    // A row is on disk when recording returns, even if the power fails right after.
     connection.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
     Ok(connection)
 }
 
-/// Readers and one writer at the same time, and one flush for each recording.
+/// Allows readers and one writer at the same time, with one flush per recording.
 fn write_ahead(connection: &Connection) -> Result<(), Error> {
     let mode: String =
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(sql)?;

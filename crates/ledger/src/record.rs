@@ -1,23 +1,25 @@
-//! Recording a release: checked against all limits and written in one transaction, before it leaves.
+//! Records a release before it leaves: checks all limits and writes in one transaction.
 
 use inkveil_privacy::Epsilon;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::charge::Charge;
-use crate::confirm;
+use crate::confirmations;
 use crate::content::{self, ContentKey};
-use crate::entry::{Entry, Reader, link};
+use crate::entry::{EntryReader, LedgerEntry, chain_hash};
 use crate::error::{Error, ErrorKind, sql};
-use crate::ledger::{Head, Ledger};
+use crate::head::Head;
+use crate::id::ReleaseId;
+use crate::ledger::Ledger;
 use crate::limit::Limit;
 use crate::limits;
-use crate::measure::Measure;
+use crate::measure::BudgetMeasure;
 use crate::moment::Moment;
 use crate::names;
 use crate::release::Release;
-use crate::totals::{self, Account, Sums};
+use crate::sums::{self, Account, Sums};
 
-/// What came of recording a release: it may leave now.
+/// The result of recording a release. The output may be released now.
 ///
 /// ```
 /// # use inkveil_ledger::{Charge, Ledger, Release, ReleaseId};
@@ -25,7 +27,7 @@ use crate::totals::{self, Account, Sums};
 /// # let folder = tempfile::tempdir()?;
 /// # let mut ledger = Ledger::open(folder.path().join("budget.ledger"))?;
 /// # let release = Release {
-/// #     id: ReleaseId::fresh()?, part: 0, dataset: "letters".into(), kind: ReleaseKind::Text, mechanism: "vmf".into(),
+/// #     id: ReleaseId::fresh()?, part: 0, dataset: "letters".into(), kind: ReleaseKind::Text, mechanism: "polar".into(),
 /// #     unit: Unit::Token, secure: true, receipt: "0".repeat(64), content: Some([7; 32]),
 /// #     charges: vec![Charge::new(None, Metric::Chordal, Epsilon::new(5.0)?)],
 /// # };
@@ -38,73 +40,100 @@ use crate::totals::{self, Account, Sums};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Recorded {
-    /// Its place in the ledger, from 1.
+    /// Its number in the ledger, from 1.
     pub seq: u64,
-    /// Whether it had been recorded before: then nothing was added.
+    /// Whether it had been recorded before. If so, nothing was added.
     pub already: bool,
-    /// Whether it had been confirmed before, too: then it has left already.
+    /// Whether it had also been confirmed before. If so, the output was already released.
     pub confirmed: bool,
     /// When it was recorded.
     pub at: Moment,
-    /// What was released of the same content before.
-    pub earlier: Earlier,
+    /// Earlier releases of the same content.
+    pub earlier: EarlierReleases,
 }
 
-/// Earlier releases of the same content. Their budgets add up: whoever sees all of them learns more than from one.
+/// Earlier releases of the same content. Their budgets add up: an attacker who sees all of them
+/// learns more than from one.
 ///
 /// ```
-/// assert_eq!(inkveil_ledger::Earlier::default().releases, 0);
+/// assert_eq!(inkveil_ledger::EarlierReleases::default().releases, 0);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Earlier {
-    /// How many.
+pub struct EarlierReleases {
+    /// Their number.
     pub releases: u64,
-    /// When the last of them was recorded.
+    /// When the last one was recorded.
     pub last: Option<Moment>,
-    /// What they cost together, by measure.
-    pub spent: Vec<(Measure, Epsilon)>,
+    /// Their total cost, by measure.
+    pub spent: Vec<(BudgetMeasure, Epsilon)>,
 }
 
 impl Ledger {
-    /// Records a release. Once this returns it is on the disk, and the release may leave; then confirm it with [`Ledger::released`].
+    /// Records a release. When this returns, the row is on disk and the output may be released.
+    /// Afterwards confirm it with [`Ledger::confirm`].
     ///
-    /// The same id and part may be recorded again, by a job that resumes: nothing is added then.
+    /// A resumed job may record the same id and part again. This adds nothing.
     ///
     /// # Errors
-    /// If it would pass a limit ([`ErrorKind::OverLimit`]), the same id and part were recorded with something else
-    /// ([`ErrorKind::Conflict`]), or the ledger cannot be written. Nothing was recorded then, and nothing may leave.
+    /// If it would exceed a limit ([`ErrorKind::OverLimit`]), if the same id and part were recorded
+    /// with other data ([`ErrorKind::Conflict`]), or if the ledger cannot be written. Nothing is
+    /// recorded in these cases, and nothing may be released.
     pub fn record(&mut self, release: &Release) -> Result<Recorded, Error> {
         let mut recorded = self.record_all(std::slice::from_ref(release))?;
-        recorded.pop().ok_or_else(|| Error::corrupt("a recording got lost"))
+        recorded.pop().ok_or_else(|| Error::corrupt("a recording is missing"))
     }
 
-    /// Records many releases at once: all of them or none. It costs as much time as one.
+    /// Records several releases at once, either all or none. It takes as long as recording one.
     ///
     /// # Errors
     /// As for [`Ledger::record`].
     pub fn record_all(&mut self, releases: &[Release]) -> Result<Vec<Recorded>, Error> {
         let recorded = self.record_at(releases, Moment::now());
-        self.named(recorded)
+        self.with_file(recorded)
     }
 
     pub(crate) fn record_at(&mut self, releases: &[Release], now: Moment) -> Result<Vec<Recorded>, Error> {
         releases.iter().try_for_each(Release::check)?;
         let Self { connection, key, .. } = self;
-        // The lock comes first: what is checked cannot change before it is written.
+        // The lock comes first, so that nothing changes between check and write.
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let limits = limits::all(&transaction)?;
         let mut recorded = Vec::with_capacity(releases.len());
         for release in releases {
-            recorded.push(one(&transaction, key, &limits, release, now)?);
+            recorded.push(record_one(&transaction, key, &limits, release, now)?);
         }
         transaction.commit().map_err(sql)?;
         Ok(recorded)
     }
 }
 
-fn one(
+impl Ledger {
+    /// Confirms that the output was released. Repeating it changes nothing.
+    ///
+    /// # Errors
+    /// If it was never recorded, or the ledger cannot be written.
+    pub fn confirm(&mut self, id: &ReleaseId, part: u64) -> Result<(), Error> {
+        self.confirm_all(&[(*id, part)])
+    }
+
+    /// Confirms several releases at once, either all or none.
+    ///
+    /// # Errors
+    /// As for [`Ledger::confirm`].
+    pub fn confirm_all(&mut self, parts: &[(ReleaseId, u64)]) -> Result<(), Error> {
+        let confirmed = confirmations::confirm(&mut self.connection, parts, Moment::now());
+        self.with_file(confirmed)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn confirm_at(&mut self, id: &ReleaseId, part: u64, now: Moment) -> Result<(), Error> {
+        confirmations::confirm(&mut self.connection, &[(*id, part)], now)
+    }
+}
+
+fn record_one(
     connection: &Connection,
     key: &ContentKey,
     limits: &[Limit],
@@ -112,20 +141,20 @@ fn one(
     now: Moment,
 ) -> Result<Recorded, Error> {
     let tag = release.content.map(|content| content::tag(key, &content));
-    if let Some(seq) = confirm::place(connection, &release.id, release.part)? {
-        return again(connection, release, tag, seq);
+    if let Some(seq) = confirmations::find(connection, &release.id, release.part)? {
+        return check_repeated(connection, release, tag, seq);
     }
-    let mut earlier = Earlier::default();
-    for (account, charges) in totals::accounts(&release.dataset, tag.as_ref(), &release.charges) {
-        let before = totals::of_account(connection, &account)?;
+    let mut earlier = EarlierReleases::default();
+    for (account, charges) in sums::accounts(&release.dataset, tag.as_ref(), &release.charges) {
+        let before = sums::of_account(connection, &account)?;
         let mut after = before.clone();
         after.add(&charges);
         if let Some(scope) = account.scope() {
-            limits::hold(limits, &scope, &charges, &before, &after)?;
+            limits::check(limits, &scope, &charges, &before, &after)?;
         }
-        totals::write(connection, &account, &before, &after)?;
+        sums::write(connection, &account, &before, &after)?;
         if account.kind == Account::CONTENT {
-            earlier = summed(&before, last(connection, tag, i64::MAX)?);
+            earlier = earlier_from_sums(&before, last_recorded(connection, tag, i64::MAX)?);
         }
     }
     let (head, _) = Head::read(connection)?;
@@ -134,14 +163,14 @@ fn one(
     Ok(Recorded { seq: entry.seq, already: false, confirmed: false, at: now, earlier })
 }
 
-/// A release that is in the ledger already must be the same.
-fn again(
+/// Checks that a repeated recording has the same data as the first.
+fn check_repeated(
     connection: &Connection,
     release: &Release,
     tag: Option<[u8; 32]>,
     seq: u64,
 ) -> Result<Recorded, Error> {
-    let entry = Reader::new(connection)?.read(seq)?;
+    let entry = EntryReader::new(connection)?.read(seq)?;
     let differs = match () {
         () if entry.receipt != release.receipt => Some("receipt"),
         () if entry.charges != release.charges => Some("charge"),
@@ -157,34 +186,35 @@ fn again(
         return Err(ErrorKind::Conflict { id: release.id, part: release.part, what }.into());
     }
     let earlier = match tag {
-        Some(tag) => before(connection, tag, seq)?,
-        None => Earlier::default(),
+        Some(tag) => earlier_releases(connection, tag, seq)?,
+        None => EarlierReleases::default(),
     };
     Ok(Recorded { seq, already: true, confirmed: entry.released.is_some(), at: entry.at, earlier })
 }
 
-/// What was released of a content before place `seq`: summed anew, since the totals hold later ones, too.
-fn before(connection: &Connection, tag: [u8; 32], seq: u64) -> Result<Earlier, Error> {
+/// Returns the releases of a content before number `seq`. They are summed again, since the totals
+/// include later releases.
+fn earlier_releases(connection: &Connection, tag: [u8; 32], seq: u64) -> Result<EarlierReleases, Error> {
     let query = "SELECT seq FROM releases WHERE content = ? AND seq < ? ORDER BY seq";
     let mut statement = connection.prepare(query).map_err(sql)?;
     let mut rows = statement.query(params![tag, seq as i64]).map_err(sql)?;
-    let mut reader = Reader::new(connection)?;
+    let mut reader = EntryReader::new(connection)?;
     let mut sums = Sums::default();
     while let Some(row) = rows.next().map_err(sql)? {
         let entry = reader.read(row.get::<_, i64>(0).map_err(sql)? as u64)?;
         sums.add(&entry.charges.iter().collect::<Vec<&Charge>>());
     }
-    Ok(summed(&sums, last(connection, Some(tag), seq as i64)?))
+    Ok(earlier_from_sums(&sums, last_recorded(connection, Some(tag), seq as i64)?))
 }
 
-fn summed(sums: &Sums, last: Option<Moment>) -> Earlier {
+fn earlier_from_sums(sums: &Sums, last: Option<Moment>) -> EarlierReleases {
     let spent = sums.iter().map(|sum| (sum.measure, sum.epsilon)).collect();
-    // Every charge has a worst case, if only an infinite one, so that this sum counts them all.
-    Earlier { releases: sums.releases(Measure::WorstCase), last, spent }
+    // Every charge has a worst case, possibly infinite, so this sum counts all of them.
+    EarlierReleases { releases: sums.releases(BudgetMeasure::WorstCase), last, spent }
 }
 
-/// When a content was last recorded before place `seq`.
-fn last(connection: &Connection, tag: Option<[u8; 32]>, seq: i64) -> Result<Option<Moment>, Error> {
+/// Returns when a content was last recorded before number `seq`.
+fn last_recorded(connection: &Connection, tag: Option<[u8; 32]>, seq: i64) -> Result<Option<Moment>, Error> {
     let query = "SELECT at FROM releases WHERE content = ? AND seq < ? ORDER BY seq DESC LIMIT 1";
     let at: Option<i64> =
         connection.query_row(query, params![tag, seq], |row| row.get(0)).optional().map_err(sql)?;
@@ -197,8 +227,8 @@ fn insert(
     tag: Option<[u8; 32]>,
     head: &Head,
     now: Moment,
-) -> Result<Entry, Error> {
-    let mut entry = Entry {
+) -> Result<LedgerEntry, Error> {
+    let mut entry = LedgerEntry {
         seq: head.releases + 1,
         id: release.id,
         part: release.part,
@@ -214,7 +244,7 @@ fn insert(
         charges: release.charges.clone(),
         chain: [0; 32],
     };
-    entry.chain = link(&head.chain, &entry);
+    entry.chain = chain_hash(&head.chain, &entry);
     let query = "INSERT INTO releases (seq, id, part, at, dataset, kind, mechanism, unit, secure, receipt, content, chain) \
                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let row = params![

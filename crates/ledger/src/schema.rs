@@ -4,15 +4,16 @@ use rusqlite::Connection;
 
 use crate::error::{Error, sql};
 
-/// Says in the file's header that it is a ledger: "inkL".
+/// The application id in the file's header: "inkL".
 pub(crate) const APPLICATION: i64 = 0x696e_6b4c;
 
 /// The version of these tables.
 pub(crate) const VERSION: i64 = 1;
 
-/// `releases` and `charges` only grow, and say so themselves. Each release holds a hash of itself and of the one before; all other
-/// rows hold a hash of themselves. `totals` has the sums for subjects and datasets, and for contents, which are named by their keyed
-/// hash. A reach of 0 stands for none.
+/// Rows of `releases` and `charges` are only added, which triggers enforce. Each release stores a
+/// hash of itself and of the release before it. All other rows store a hash of themselves. `totals`
+/// has the sums for subjects, datasets and contents; contents are named by their keyed hash. A
+/// `within` of 0 means none.
 pub(crate) const TABLES: &str = "\
 CREATE TABLE ledger (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -82,14 +83,14 @@ CREATE TRIGGER charges_stay BEFORE UPDATE ON charges BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER charges_remain BEFORE DELETE ON charges BEGIN SELECT RAISE(ABORT, 'charges are only added'); END;
 ";
 
-/// Whether the tables of a file are these, to the letter: a stranger's tables could do anything when they are used.
+/// Whether the tables of a file are exactly these. Other tables could run code when they are used.
 pub(crate) fn is_ours(connection: &Connection) -> Result<bool, Error> {
     let fresh = Connection::open_in_memory().map_err(sql)?;
     fresh.execute_batch(TABLES).map_err(sql)?;
     Ok(listed(connection)? == listed(&fresh)?)
 }
 
-/// Everything that the file defines, in order.
+/// Lists everything that the file defines, in order.
 fn listed(connection: &Connection) -> Result<Vec<[Option<String>; 4]>, Error> {
     let query = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid LIMIT 100";
     let mut statement = connection.prepare(query).map_err(sql)?;
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_as_they_were() {
+    fn the_tables_are_stable() {
         // A change here needs a new version, and code that reads the old one.
         insta::assert_snapshot!("schema", format!("version {VERSION}\n{TABLES}"));
         let connection = Connection::open_in_memory().unwrap();

@@ -1,12 +1,13 @@
-//! Checksums of what a row says: a file that changed by accident is noticed where it is read.
+//! Checksums of rows, which detect accidental changes when a row is read.
 
 use sha2::{Digest, Sha256};
 
-/// SHA-256 over fields, each with its length or its size fixed, so that no two lists of fields look alike.
+/// SHA-256 over the fields of a row. Each field has a length prefix or a fixed size, so that
+/// different lists of fields never have the same encoding.
 pub(crate) struct Seal(Sha256);
 
 impl Seal {
-    /// `what` tells apart the kinds of rows.
+    /// `what` is the kind of row.
     pub(crate) fn of(what: &str) -> Self {
         Self(Sha256::new()).text("inkveil-ledger-1").text(what)
     }
@@ -26,7 +27,7 @@ impl Seal {
         self
     }
 
-    /// Equal numbers have equal bits here: no NaN and no negative zero is ever kept.
+    /// Equal numbers have equal bits here, since NaN and negative zero are never stored.
     pub(crate) fn real(self, number: f64) -> Self {
         self.number(number.to_bits())
     }
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn borders_between_fields_count() {
+    fn field_boundaries_change_the_checksum() {
         let two = |a: &str, b: &str| Seal::of("test").text(a).text(b).close();
         assert_ne!(two("ab", "c"), two("a", "bc"));
         assert_eq!(two("ab", "c"), two("ab", "c"));

@@ -1,36 +1,37 @@
-//! Two processes that spend from one ledger at once. Here flushing to the disk is turned off, which changes what survives a loss of
-//! power and nothing else, since ten thousand flushes take a minute; `tests/it/crash.rs` spends with flushing.
+//! Two processes that record in one ledger at the same time. Flushing to disk is turned off here,
+//! since ten thousand flushes take a minute. This only affects a loss of power; `tests/it/crash.rs`
+//! runs with flushing.
 
 use std::process::Command;
 
 use inkveil_privacy::{Epsilon, Metric, ReleaseKind, Unit};
 
-use crate::{Charge, Counted, ErrorKind, Filter, Ledger, Limit, Release, ReleaseId, Scope};
+use crate::{BudgetScope, Charge, Counted, ErrorKind, Filter, Ledger, Limit, Release, ReleaseId};
 
 const FILE: &str = "INKVEIL_LEDGER_STRESS";
 
-/// So many releases of 0.1 are tried by each of two processes.
+/// The number of releases of 0.1 that each of two processes tries.
 const TRIES: u64 = 5_500;
 
 fn release(id: ReleaseId, part: u64) -> Release {
-    let receipt = Charge::new(Some("anna"), Metric::Chordal, Epsilon::new(0.1).unwrap());
+    let charge = Charge::new(Some("anna"), Metric::Chordal, Epsilon::new(0.1).unwrap());
     Release {
         id,
         part,
         dataset: "letters".into(),
         kind: ReleaseKind::Text,
-        mechanism: "vmf".into(),
+        mechanism: "polar".into(),
         unit: Unit::Token,
         secure: true,
         receipt: "0".repeat(64),
         content: None,
-        charges: vec![receipt],
+        charges: vec![charge],
     }
 }
 
-/// What each process does; without the variable that names a file it is an empty test.
+/// The work of each process. Without the environment variable this test does nothing.
 #[test]
-fn spends() {
+fn child_process_records() {
     let Some(path) = std::env::var_os(FILE) else { return };
     let mut ledger = Ledger::open(path).unwrap();
     ledger.connection.pragma_update(None, "synchronous", "OFF").unwrap();
@@ -49,18 +50,18 @@ fn spends() {
 }
 
 #[test]
-fn two_processes_never_pass_a_limit() {
+fn two_processes_never_exceed_a_limit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ledger");
-    // The limit is what 10,000 additions of 0.1 come to, each rounded up.
+    // The limit is the sum of 10,000 additions of 0.1, each rounded up.
     let tenth = Epsilon::new(0.1).unwrap();
     let limit = (0..10_000).fold(Epsilon::ZERO, |sum, _| sum.checked_add(tenth).unwrap());
-    let scope = Scope::Subject("anna".into());
+    let scope = BudgetScope::Subject("anna".into());
     let mut ledger = Ledger::open(&path).unwrap();
     ledger.set_limit(&Limit { scope: scope.clone(), counted: Counted::EachMetric, epsilon: limit }).unwrap();
     let spawn = || {
         Command::new(std::env::current_exe().unwrap())
-            .args(["stress::spends", "--exact", "--nocapture"])
+            .args(["stress::child_process_records", "--exact", "--nocapture"])
             .env(FILE, &path)
             .stdout(std::process::Stdio::piped())
             .spawn()
@@ -70,9 +71,9 @@ fn two_processes_never_pass_a_limit() {
     let mut refused = 0;
     for child in children {
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{said}");
-        let word = said.split("refused ").nth(1).unwrap().split_whitespace().next().unwrap();
+        let output_text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{output_text}");
+        let word = output_text.split("refused ").nth(1).unwrap().split_whitespace().next().unwrap();
         refused += word.parse::<u64>().unwrap();
     }
     let filter = Filter { subject: Some("anna".into()), ..Filter::default() };

@@ -1,11 +1,13 @@
-//! Nearest-token search beside what people use, beside the published method, and beside the machine's own limit; and whether
-//! its answers are those of brute force.
+//! Compares the speed of the nearest-token search with common libraries, the published method and
+//! the machine's limit, and checks that its results match brute force.
 //!
-//! - `cargo bench -p inkveil-lexicon --bench search -- [PYTHON SCRIPTS]`: 50,257 × 768 rows of length 1, 512 queries drawn from
-//!   vMF around rows. PYTHON is an interpreter with faiss and SciPy, SCRIPTS the folder with `faiss_flat.py` and
-//!   `published_stamp.py`; without them the peers are left out. All figures are from one run; candidates take turns.
-//! - `cargo bench -p inkveil-lexicon --bench search -- exact FOLDER`: the table of the model in FOLDER, 100,000 queries,
-//!   every backend against `f64` brute force. Takes minutes. Exits with 1 if an answer differs.
+//! - `cargo bench -p inkveil-lexicon --bench search -- [PYTHON SCRIPTS]`: 50,257 × 768 rows of
+//!   length 1, 512 queries drawn from vMF around rows. PYTHON is an interpreter with faiss and
+//!   SciPy, SCRIPTS the folder with `faiss_flat.py` and `published_stamp.py`; without them only
+//!   this crate is measured. All figures are from one run with alternating candidates.
+//! - `cargo bench -p inkveil-lexicon --bench search -- exact FOLDER`: the table of the model in
+//!   FOLDER, 100,000 queries, every backend against `f64` brute force. It takes minutes and exits
+//!   with 1 if a result differs.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -15,14 +17,14 @@ use std::time::Instant;
 
 use inkveil_lexicon::{Backend, Lexicon, Search};
 use inkveil_nn::product::Int8Matrix;
-use inkveil_privacy::{Fate, Kappa, NoiseKey, Place, Purpose, Vmf, perturb_rows};
+use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, OutputUse, Purpose, Vmf, perturb_rows};
 use rayon::prelude::*;
 
 const ROWS: usize = 50_257;
 const DIM: usize = 768;
 const QUERIES: usize = 512;
 const TURNS: usize = 15;
-/// What the published code runs at ε = 400.
+/// The concentration that the published code uses at ε = 400.
 const KAPPA: f64 = 400.0 / std::f64::consts::PI;
 const BACKENDS: [Backend; 3] = [Backend::Int8, Backend::Bf16, Backend::F32];
 
@@ -47,7 +49,7 @@ fn speed(peers: Option<(&str, &str)>) {
     let key = NoiseKey::insecure_from_seed(2);
     let draw = || {
         let mut queries = table[..QUERIES * DIM].to_vec();
-        perturb_rows(&mechanism, &mut queries, Place::record(0), Fate::Decoded, &key).unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), OutputUse::Decoded, &key).unwrap();
         queries
     };
     let queries = draw();
@@ -103,7 +105,7 @@ fn speed(peers: Option<(&str, &str)>) {
     println!("published ÷ ours, draw and search {:>10.0}{:>10.0}", published / ours[0], published / ours[1]);
 }
 
-/// The packed product with nothing around it, in the blocks that suit it best.
+/// The bare packed product, in blocks of the best size.
 struct Limit {
     panels: Vec<Int8Matrix>,
     queries: Vec<i8>,
@@ -145,8 +147,9 @@ fn exact(folder: &Path) -> ExitCode {
             queries.extend_from_slice(lexicon.row(token).unwrap());
         }
         let mechanism = Vmf::new(dim, Kappa::new(kappa).unwrap()).unwrap();
-        perturb_rows(&mechanism, &mut queries, Place::record(part as u64), Fate::Decoded, &key).unwrap();
-        let wanted = brute(table.values(), dim, allowed, &queries);
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(part as u64), OutputUse::Decoded, &key)
+            .unwrap();
+        let wanted = brute_force(table.values(), dim, allowed, &queries);
         for backend in BACKENDS {
             let search = Search::with_backend(table.clone(), dim, allowed, backend).unwrap();
             let found = search.nearest(&queries).unwrap();
@@ -155,13 +158,14 @@ fn exact(folder: &Path) -> ExitCode {
             wrong += differ;
         }
     }
-    println!("{}", if wrong == 0 { "every answer is the same" } else { "THE SEARCH IS NOT EXACT" });
+    println!("{}", if wrong == 0 { "all results match" } else { "THE SEARCH IS NOT EXACT" });
     ExitCode::from(u8::from(wrong != 0))
 }
 
-/// The definition, with nothing clever but threads: every allowed row in `f64`, the lowest id among equals.
-fn brute(table: &[f32], dim: usize, allowed: &[u32], queries: &[f32]) -> Vec<u32> {
-    const TOGETHER: usize = 8; // so that a row is read once for several queries
+/// The definition, with threads as the only optimisation: every allowed row in `f64`, the lowest id
+/// among equals.
+fn brute_force(table: &[f32], dim: usize, allowed: &[u32], queries: &[f32]) -> Vec<u32> {
+    const TOGETHER: usize = 8; // a row is read once for several queries
     let wide: Vec<f64> = table.iter().copied().map(f64::from).collect();
     let of_block = |block: &[f32]| {
         let block: Vec<f64> = block.iter().copied().map(f64::from).collect();

@@ -1,15 +1,15 @@
-//! Which bytes of a text belong to which entry of the vocabulary.
+//! Assigns every byte of a text to an entry of the vocabulary.
 
 use std::fmt;
 use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
-/// A text, taken apart: every byte belongs to one [`Unit`] or to one [`Gap`].
+/// A text split into units and gaps: every byte belongs to one [`TextUnit`] or to one [`TextGap`].
 ///
-/// Units stand for tokens or words. Gaps are white space, characters that the tokenizer drops because they cannot be seen
-/// (zero-width characters, control characters), and in a lexicon of words also symbols. Letters and digits are never in a gap: where a tokenizer drops some, they are
-/// a unit of their own, marked unknown.
+/// Units are tokens or words. Gaps are white space, invisible characters that the tokenizer drops
+/// (zero-width and control characters) and, in a word lexicon, symbols. Letters and digits are
+/// never in a gap: if a tokenizer drops some, they form a separate unit that is marked unknown.
 ///
 /// ```
 /// # use inkveil_lexicon::Lexicon;
@@ -25,134 +25,130 @@ use unicode_normalization::char::is_combining_mark;
 #[derive(Clone)]
 pub struct Alignment<'t> {
     text: &'t str,
-    /// In order, apart from each other, at the borders of characters, none empty. What is between them is the gaps.
-    units: Vec<Unit>,
+    /// In text order, on character boundaries, not overlapping, none empty. The gaps are the text
+    /// between them.
+    units: Vec<TextUnit>,
 }
 
-/// A stretch of text that stands for one entry of the vocabulary, or for something that is not in it.
+/// A span of text that corresponds to one entry of the vocabulary, or to text outside it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Unit {
+pub struct TextUnit {
     range: Range<usize>,
     id: Option<u32>,
     unknown: bool,
     starts_word: bool,
 }
 
-/// A stretch of text between units.
+/// A span of text between units.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Gap {
+pub struct TextGap {
     range: Range<usize>,
     white_space: bool,
 }
 
 /// A unit or a gap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum TextPiece {
     /// A token or word.
-    Unit(Unit),
-    /// What is between.
-    Gap(Gap),
+    Unit(TextUnit),
+    /// The text between two units.
+    Gap(TextGap),
 }
 
-impl Unit {
-    /// Its bytes in the text.
+impl TextUnit {
+    /// Returns its byte range in the text.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// The entry whose direction it has. An unknown unit has that of the vocabulary's "unknown" token, or none.
+    /// Returns the entry whose direction it has. For an unknown unit this is the vocabulary's
+    /// "unknown" token, if there is one.
     pub fn id(&self) -> Option<u32> {
         self.id
     }
 
-    /// Whether no entry of the vocabulary stands for its text.
+    /// Returns whether its text is not in the vocabulary.
     pub fn is_unknown(&self) -> bool {
         self.unknown
     }
 
-    /// Whether it begins a word; otherwise it goes on with the word of the unit before.
+    /// Returns whether it begins a word. If not, it continues the word of the previous unit.
     pub fn starts_word(&self) -> bool {
         self.starts_word
     }
 }
 
-impl Gap {
-    /// Its bytes in the text.
+impl TextGap {
+    /// Returns its byte range in the text.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// Whether it is nothing but white space.
+    /// Returns whether it consists of white space only.
     pub fn is_white_space(&self) -> bool {
         self.white_space
     }
 }
 
-/// A token as the tokenizer or the word list gives it.
+/// A token as the tokenizer or the word index produces it.
 pub(crate) struct Token {
     pub(crate) range: Range<usize>,
-    /// The entry, if there is one with a direction.
+    /// The entry, if it has a direction.
     pub(crate) id: Option<u32>,
     pub(crate) unknown: bool,
     pub(crate) starts_word: bool,
 }
 
-/// What becomes of text that no token has.
-#[derive(Clone, Copy)]
-pub(crate) struct Fallback {
-    /// The entry for unknown text.
-    pub(crate) unknown: Option<u32>,
-}
-
 impl<'t> Alignment<'t> {
-    /// Lays tokens over a text. Whatever ranges they claim, the result covers every byte once.
-    pub(crate) fn new(text: &'t str, tokens: impl Iterator<Item = Token>, fallback: Fallback) -> Self {
+    /// Aligns tokens with a text. The result covers every byte once, whatever ranges the tokens
+    /// claim.
+    pub(crate) fn new(text: &'t str, tokens: impl Iterator<Item = Token>, unknown_id: Option<u32>) -> Self {
         let mut alignment = Alignment { text, units: Vec::new() };
         for token in tokens {
-            alignment.place(token, fallback);
+            alignment.add(token, unknown_id);
         }
-        alignment.fill_up_to(text.len(), fallback);
+        alignment.fill_up_to(text.len(), unknown_id);
         alignment
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &'t str {
         self.text
     }
 
-    /// The units, in order.
-    pub fn units(&self) -> &[Unit] {
+    /// Returns the units in text order.
+    pub fn units(&self) -> &[TextUnit] {
         &self.units
     }
 
-    /// Units and gaps in order; together they are the text, byte for byte.
-    pub fn pieces(&self) -> impl Iterator<Item = Piece> {
+    /// Returns units and gaps in text order. Concatenated, they are the text byte for byte.
+    pub fn pieces(&self) -> impl Iterator<Item = TextPiece> {
         let ends = self.units.iter().map(|unit| unit.range.end);
         let starts = self.units.iter().map(|unit| unit.range.start).chain([self.text.len()]);
         let gaps = [0].into_iter().chain(ends).zip(starts).map(|(start, end)| start..end);
         let units = self.units.iter().cloned().map(Some).chain([None]);
         gaps.zip(units).flat_map(|(gap, unit)| {
             let white_space = self.text[gap.clone()].chars().all(char::is_whitespace);
-            let gap = (!gap.is_empty()).then_some(Piece::Gap(Gap { range: gap, white_space }));
-            gap.into_iter().chain(unit.map(Piece::Unit))
+            let gap = (!gap.is_empty()).then_some(TextPiece::Gap(TextGap { range: gap, white_space }));
+            gap.into_iter().chain(unit.map(TextPiece::Unit))
         })
     }
 
-    /// The text of a piece of this alignment; empty for one of another text.
-    pub fn text_of(&self, piece: &Piece) -> &'t str {
+    /// Returns the text of a piece of this alignment, or an empty text for a piece of another one.
+    pub fn text_of(&self, piece: &TextPiece) -> &'t str {
         let range = match piece {
-            Piece::Unit(unit) => unit.range(),
-            Piece::Gap(gap) => gap.range(),
+            TextPiece::Unit(unit) => unit.range(),
+            TextPiece::Gap(gap) => gap.range(),
         };
         self.text.get(range).unwrap_or_default()
     }
 
-    /// Where the next unit may begin.
+    /// Returns where the next unit may begin.
     fn end(&self) -> usize {
         self.units.last().map_or(0, |unit| unit.range.end)
     }
 
-    fn place(&mut self, token: Token, fallback: Fallback) {
+    fn add(&mut self, token: Token, unknown_id: Option<u32>) {
         let before = self.end();
         let start = self.text.floor_char_boundary(token.range.start).max(before);
         let end = self.text.ceil_char_boundary(token.range.end).max(start);
@@ -160,24 +156,24 @@ impl<'t> Alignment<'t> {
         let start = start + (claimed.len() - claimed.trim_start().len());
         let end = start + claimed.trim().len();
         if start < end {
-            self.fill_up_to(start, fallback);
+            self.fill_up_to(start, unknown_id);
             let Token { id, unknown, .. } = token;
-            // The token that began the word may have been the space before it.
+            // The space before this token may have been a token of its own that began the word.
             let apart = self.text[self.end()..start].contains(char::is_whitespace);
             let starts_word = token.starts_word || apart || self.units.is_empty();
-            self.units.push(Unit { range: start..end, id, unknown, starts_word });
+            self.units.push(TextUnit { range: start..end, id, unknown, starts_word });
         } else if token.range.start < before && !token.range.is_empty() {
-            // Several tokens share the bytes of one character: none of them stands for it.
+            // Several tokens share the bytes of one character, so none of them alone represents it.
             if let Some(shared) = self.units.last_mut() {
                 shared.unknown = true;
-                shared.id = fallback.unknown;
+                shared.id = unknown_id;
             }
         }
     }
 
-    /// Looks through what the tokenizer left out before `end`. Combining marks go to the unit they are written on; letters
-    /// and digits become unknown units.
-    fn fill_up_to(&mut self, end: usize, fallback: Fallback) {
+    /// Handles the text before `end` that the tokenizer left out. Combining marks join the
+    /// preceding unit; letters and digits become unknown units.
+    fn fill_up_to(&mut self, end: usize, unknown_id: Option<u32>) {
         let skipped = &self.text[self.end()..end];
         if let Some(unit) = self.units.last_mut() {
             let marks = skipped.trim_start_matches(|c| is_combining_mark(c) || is_joiner(c));
@@ -188,32 +184,32 @@ impl<'t> Alignment<'t> {
             let trimmed = word.trim_end();
             if trimmed.contains(char::is_alphanumeric) {
                 let range = at..at + trimmed.len();
-                self.units.push(Unit { range, id: fallback.unknown, unknown: true, starts_word: true });
+                self.units.push(TextUnit { range, id: unknown_id, unknown: true, starts_word: true });
             }
             at += word.len();
         }
     }
 }
 
-/// Characters that change the one before them: joiners and variation selectors.
+/// Returns whether a character modifies the one before it: joiners and variation selectors.
 fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-// What the ranges hold is private, and so are ids: counts are all there is to see.
+// The text and the ids are private, so `Debug` prints counts and ranges only.
 impl fmt::Debug for Alignment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Alignment({} bytes, {} units)", self.text.len(), self.units.len())
     }
 }
 
-impl fmt::Debug for Unit {
+impl fmt::Debug for TextUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Unit({:?})", self.range)
     }
 }
 
-impl fmt::Debug for Gap {
+impl fmt::Debug for TextGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Gap({:?})", self.range)
     }
@@ -224,7 +220,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const UNKNOWN: Fallback = Fallback { unknown: Some(0) };
+    const UNKNOWN: Option<u32> = Some(0);
 
     fn token(range: Range<usize>) -> Token {
         Token { range, id: Some(7), unknown: false, starts_word: true }
@@ -232,9 +228,9 @@ mod tests {
 
     fn pieces(text: &str, tokens: Vec<Range<usize>>) -> (Vec<&str>, Vec<bool>) {
         let alignment = Alignment::new(text, tokens.into_iter().map(token), UNKNOWN);
-        let pieces: Vec<Piece> = alignment.pieces().collect();
+        let pieces: Vec<TextPiece> = alignment.pieces().collect();
         let texts = pieces.iter().map(|piece| alignment.text_of(piece)).collect();
-        let unknown = alignment.units().iter().map(Unit::is_unknown).collect();
+        let unknown = alignment.units().iter().map(TextUnit::is_unknown).collect();
         (texts, unknown)
     }
 
@@ -262,7 +258,7 @@ mod tests {
             let tokens = claims.into_iter().map(|(a, b)| token(a..b));
             let alignment = Alignment::new(&text, tokens, UNKNOWN);
             for piece in alignment.pieces() {
-                if matches!(piece, Piece::Gap(_)) {
+                if matches!(piece, TextPiece::Gap(_)) {
                     prop_assert!(!alignment.text_of(&piece).contains(char::is_alphanumeric));
                 }
             }
@@ -280,12 +276,12 @@ mod tests {
         let inner = |range| Token { starts_word: false, ..token(range) };
         let tokens = [inner(0..1), inner(2..3), inner(3..4), inner(7..8)];
         let alignment = Alignment::new("a bc\u{200b}d", tokens.into_iter(), UNKNOWN);
-        let starts: Vec<bool> = alignment.units().iter().map(Unit::starts_word).collect();
+        let starts: Vec<bool> = alignment.units().iter().map(TextUnit::starts_word).collect();
         assert_eq!(starts, [true, true, false, false]);
     }
 
     #[test]
-    fn marks_belong_to_what_they_are_written_on() {
+    fn combining_marks_belong_to_the_preceding_unit() {
         assert_eq!(pieces("cafe\u{301} au", vec![0..4, 7..9]).0, ["cafe\u{301}", " ", "au"]);
         assert_eq!(pieces("\u{301}x y", vec![2..3, 4..5]).0, ["\u{301}", "x", " ", "y"]);
     }
@@ -303,12 +299,12 @@ mod tests {
     }
 
     #[test]
-    fn hidden_characters_are_told_from_white_space() {
+    fn gaps_with_hidden_characters_are_not_white_space() {
         let alignment =
             Alignment::new("a \u{200b}b c", [token(0..1), token(5..6), token(7..8)].into_iter(), UNKNOWN);
         let gaps = alignment.pieces().filter_map(|piece| match piece {
-            Piece::Gap(gap) => Some(gap.is_white_space()),
-            Piece::Unit(_) => None,
+            TextPiece::Gap(gap) => Some(gap.is_white_space()),
+            TextPiece::Unit(_) => None,
         });
         assert_eq!(gaps.collect::<Vec<_>>(), [false, true]);
     }

@@ -1,4 +1,4 @@
-//! Writing the files of a lexicon. The same inputs give the same bytes.
+//! Writes the files of a lexicon. The same inputs give the same bytes.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,11 +8,12 @@ use inkveil_nn::{Weights, quantise};
 use safetensors::tensor::{Dtype, TensorView, serialize};
 
 use crate::description::{self, Description, Section};
-use crate::open::{Opened, checksum};
-use crate::{Centring, Error, Flags, Kind, Lexicon, UnitTable, Vocabulary};
+use crate::open::{LexiconFiles, checksum};
+use crate::{Centring, Error, Flags, Lexicon, LexiconKind, UnitTable, Vocabulary};
 
-/// Words worth a place in a lexicon of words, from the vocabulary of a tokenizer: entries that begin a word and have letters
-/// only, at least two of them, and "a" and "i". In the order of their ids; of words that differ in case alone, the first.
+/// Returns the words of a tokenizer's vocabulary that suit a word lexicon: entries that begin a
+/// word and consist of at least two letters, plus "a" and "i". They are in the order of their ids.
+/// Of words that differ only in case, the first is kept.
 ///
 /// ```
 /// use inkveil_lexicon::{Vocabulary, whole_words};
@@ -33,10 +34,12 @@ pub fn whole_words(vocabulary: &Vocabulary) -> Vec<String> {
         .collect()
 }
 
-/// Writes the words of a lexicon of words to a folder: `words.txt`, and `words.safetensors` with 8 bits per number. `rows` has
-/// `dimension` numbers for each word, in the same order; [`word_vectors`](crate::word_vectors) has them from an encoder.
+/// Writes the words of a word lexicon to a folder: `words.txt`, and `words.safetensors` with 8 bits
+/// per number. `rows` has `dimension` numbers for each word, in the same order;
+/// [`word_vectors`](crate::word_vectors) computes them with an encoder.
 ///
-/// Call [`build_lexicon`] afterwards, as what was stored about other words is then wrong.
+/// Call [`build_lexicon`] afterwards: the stored description of the previous words no longer
+/// applies.
 pub fn build_words<'w>(
     folder: &Path,
     words: &'w [String],
@@ -44,7 +47,7 @@ pub fn build_words<'w>(
     dimension: usize,
 ) -> Result<(), Error> {
     let count = rows.len().checked_div(dimension).unwrap_or(0);
-    // Also checks everything else that a lexicon of these words needs.
+    // Also checks the other requirements of a word lexicon.
     Lexicon::words_from_table(words.to_vec(), rows, dimension)?;
     let mut seen = HashSet::new();
     let bad = |word: &'w String| word.trim() != word || word.contains(['\n', '\r']) || !seen.insert(word);
@@ -59,53 +62,54 @@ pub fn build_words<'w>(
     Ok(write_atomically(&folder.join(description::WORDS), list.as_bytes(), true)?)
 }
 
-/// Computes what is stored about the lexicon of a kind in a folder, and writes `lexicon.json` and `lexicon.safetensors`: the
-/// centring and the [geometry](Lexicon::geometry). `components` is how many principal components are left out; with none, the
-/// table is used as it is. What is stored about the other kind is kept.
+/// Computes the centring and the [geometry](Lexicon::geometry) of one lexicon in a folder and
+/// writes them to `lexicon.json` and `lexicon.safetensors`. `components` is the number of principal
+/// components to remove; `None` leaves the table uncentred. The stored data of the other kind of
+/// lexicon is kept.
 ///
-/// This compares all pairs of entries, which takes seconds for a usual vocabulary.
-pub fn build_lexicon(folder: &Path, kind: Kind, components: Option<usize>) -> Result<Lexicon, Error> {
+/// It compares all pairs of entries, which takes seconds for a typical vocabulary.
+pub fn build_lexicon(folder: &Path, kind: LexiconKind, components: Option<usize>) -> Result<Lexicon, Error> {
     let mut description = Description::read(folder)?.unwrap_or_else(Description::new);
-    let opened = Opened::open(folder, kind)?;
-    let source = opened.source(folder)?;
-    let plain = UnitTable::build(&source, None);
-    let mut vocabulary = opened.vocabulary(source.rows());
+    let files = LexiconFiles::open(folder, kind)?;
+    let raw = files.raw_table(folder)?;
+    let plain = UnitTable::build(&raw, None);
+    let mut vocabulary = files.vocabulary(raw.rows());
     vocabulary.mark(plain.directionless(), Flags::DIRECTIONLESS);
     drop(plain);
     let centring =
-        components.map(|count| Centring::compute(&source, vocabulary.allowed(), count)).transpose()?;
-    let checksum = checksum(&vocabulary, &source);
-    let (entries, dimension) = (source.rows(), source.dimension());
-    let table = UnitTable::build(&source, centring.as_ref());
-    drop(source);
-    let lexicon = Lexicon::assemble(opened.into_reader(&vocabulary)?, vocabulary, table, centring, None)?;
+        components.map(|count| Centring::compute(&raw, vocabulary.allowed(), count)).transpose()?;
+    let checksum = checksum(&vocabulary, &raw);
+    let (entries, dimension) = (raw.rows(), raw.dimension());
+    let table = UnitTable::build(&raw, centring.as_ref());
+    drop(raw);
+    let lexicon = Lexicon::assemble(files.into_segmenter(&vocabulary)?, vocabulary, table, centring, None)?;
     let geometry = lexicon.geometry()?.clone();
-    let others = other_numbers(folder, kind, &description)?;
+    let other = other_centring(folder, kind, &description)?;
     description.set(kind, Section { entries, dimension, checksum, components, geometry });
-    write(folder, &description, [(kind, lexicon.centring().cloned()), others])?;
+    write(folder, &description, [(kind, lexicon.centring().cloned()), other])?;
     Ok(lexicon)
 }
 
-/// The centring of the other kind, to keep it.
-fn other_numbers(
+/// Reads the centring of the other kind of lexicon, so that it is kept.
+fn other_centring(
     folder: &Path,
-    kind: Kind,
+    kind: LexiconKind,
     description: &Description,
-) -> Result<(Kind, Option<Centring>), Error> {
+) -> Result<(LexiconKind, Option<Centring>), Error> {
     let other = match kind {
-        Kind::Subword => Kind::Words,
-        Kind::Words => Kind::Subword,
+        LexiconKind::Subword => LexiconKind::Words,
+        LexiconKind::Words => LexiconKind::Subword,
     };
     let section = description.section(other);
     let centring = section.map(|section| description::read_centring(folder, other, section)).transpose()?;
     Ok((other, centring.flatten()))
 }
 
-/// The numbers are written first: without them the description would be of no use.
+/// The numbers are written first, because the description refers to them.
 fn write(
     folder: &Path,
     description: &Description,
-    centrings: [(Kind, Option<Centring>); 2],
+    centrings: [(LexiconKind, Option<Centring>); 2],
 ) -> Result<(), Error> {
     let mut all = Vec::new();
     for (kind, centring) in &centrings {
@@ -126,7 +130,7 @@ fn write(
     Ok(write_atomically(&folder.join(description::FILE), description.to_json()?.as_bytes(), true)?)
 }
 
-/// A safetensors file of `f32`; the library sorts the tensors by name.
+/// Serialises `f32` tensors as a safetensors file; the library sorts them by name.
 fn tensors<'a>(tensors: impl IntoIterator<Item = (String, Vec<usize>, &'a [f32])>) -> Result<Vec<u8>, Error> {
     let failed = |_| Error::argument("the numbers of a tensor do not fit its shape");
     let bytes: Vec<(String, Vec<usize>, Vec<u8>)> = tensors

@@ -8,7 +8,7 @@ use crate::Flags;
 /// use inkveil_lexicon::Casing;
 ///
 /// assert_eq!(Casing::of("NASA"), Some(Casing::Upper));
-/// assert_eq!(Casing::of("I"), Some(Casing::Capital)); // one letter does not shout
+/// assert_eq!(Casing::of("I"), Some(Casing::Capital)); // one letter is not ALL CAPITALS
 /// assert_eq!(Casing::of("42"), None);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub enum Casing {
 }
 
 impl Casing {
-    /// The pattern of a text; none if no letter of it has a case.
+    /// Returns the pattern of a text, or `None` if none of its letters has a case.
     pub fn of(text: &str) -> Option<Self> {
         Self::of_characters(text.chars())
     }
 
-    /// The pattern of a word that is given as its characters.
+    /// Returns the pattern of a word that is given as its characters.
     pub(crate) fn of_characters(characters: impl Iterator<Item = char>) -> Option<Self> {
         let (mut upper, mut lower, mut first_is_upper) = (0_usize, 0_usize, false);
         for c in characters {
@@ -49,7 +49,8 @@ impl Casing {
         }
     }
 
-    /// A word in this pattern. A mixed one cannot be carried over to other letters, so it becomes lower case.
+    /// Returns a word in this pattern. A mixed pattern cannot be applied to other letters, so it
+    /// gives lower case.
     ///
     /// ```
     /// use inkveil_lexicon::Casing;
@@ -62,14 +63,15 @@ impl Casing {
         out
     }
 
-    /// Appends `text` in this pattern to `out`. `at_start` says whether the text begins a word: only there a capital is
-    /// written. A mixed pattern cannot be carried over to other letters, so it becomes lower case.
+    /// Appends `text` in this pattern to `out`. `at_start` says whether the text begins a word:
+    /// only there is a capital written. A mixed pattern gives lower case.
     pub(crate) fn apply(self, text: &str, at_start: bool, out: &mut String) {
         match self {
             Self::Upper => out.extend(text.chars().flat_map(char::to_uppercase)),
             Self::Capital if at_start => {
                 let mut rest = text.chars();
-                // The capital goes to the first letter that can be one, as in "'Tis".
+                // The capital is the first letter, which need not be the first character, as in
+                // "'Tis".
                 for c in rest.by_ref() {
                     out.extend(c.to_uppercase());
                     if c.is_alphabetic() {
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns() {
+    fn patterns_are_detected() {
         for (text, casing) in [
             ("word", Some(Casing::Lower)),
             ("Word", Some(Casing::Capital)),
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_carried_over() {
+    fn patterns_are_applied_to_other_words() {
         let applied = |casing: Casing, text: &str, at_start| {
             let mut out = String::new();
             casing.apply(text, at_start, &mut out);

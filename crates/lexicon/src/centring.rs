@@ -1,8 +1,8 @@
-//! Centring: what all rows of a table share says nothing about any of them.
+//! Centring: removes the part that all rows of a table share.
 //!
-//! Token tables point in one direction by and large, which makes all cosines alike. Subtracting the mean row, and leaving out
-//! the first principal components ("all but the top"), makes neighbours sharper. It depends on the public table alone, so it
-//! costs no privacy.
+//! The rows of token tables all point roughly in one direction, so their cosines are all alike.
+//! Subtracting the mean row and removing the first principal components ("all but the top") makes
+//! neighbours sharper. The result depends only on the public table, so it costs no privacy.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::eigen::eigenvectors;
-use crate::source::Source;
+use crate::raw_table::RawTable;
 
 /// The mean of a table's rows and its first principal components.
 ///
 /// ```
 /// use inkveil_lexicon::Centring;
 ///
-/// // Rows that differ along the diagonal only: without their mean and first component nothing is left.
+/// // Rows that differ only along the diagonal: without mean and first component nothing remains.
 /// let rows = [1.0, 0.0, 2.0, 1.0, 3.0, 2.0];
 /// let centring = Centring::of_rows(&rows, 2, 1)?;
 /// assert_eq!(centring.mean(), [2.0, 1.0]);
@@ -29,75 +29,78 @@ use crate::source::Source;
 #[derive(Clone, PartialEq)]
 pub struct Centring {
     mean: Vec<f32>,
-    /// One after the other, each of length 1.
+    /// Stored one after the other, each of length 1.
     components: Vec<f32>,
 }
 
-/// How many rows are widened at a time.
+/// The number of rows converted to `f64` at a time.
 const BLOCK: usize = 1024;
 
-/// How many rows of the covariance one task computes.
+/// The number of covariance rows that one task computes.
 const TILE: usize = 16;
 
 impl Centring {
-    /// The mean and the first `components` principal components of rows of `dimension` numbers each.
+    /// Computes the mean and the first `components` principal components of rows of `dimension`
+    /// numbers each.
     pub fn of_rows(rows: &[f32], dimension: usize, components: usize) -> Result<Self, Error> {
-        let source = Source::floats(rows, dimension)?;
-        let all: Vec<u32> = (0..source.rows() as u32).collect();
-        Self::compute(&source, &all, components)
+        let raw = RawTable::floats(rows, dimension)?;
+        let all: Vec<u32> = (0..raw.rows() as u32).collect();
+        Self::compute(&raw, &all, components)
     }
 
-    /// The same for some of the rows of a file. Rows that are not finite do not count.
-    pub(crate) fn compute(source: &Source<'_>, ids: &[u32], components: usize) -> Result<Self, Error> {
-        let dimension = source.dimension();
+    /// Computes the centring of some rows of a table. Rows that are not finite are ignored.
+    pub(crate) fn compute(raw: &RawTable<'_>, ids: &[u32], components: usize) -> Result<Self, Error> {
+        let dimension = raw.dimension();
         if components >= dimension {
             return Err(Error::argument(format!(
-                "{components} components were to be removed from rows of {dimension}; leave at least one dimension"
+                "cannot remove {components} components from rows of {dimension} numbers; at least one dimension must remain"
             )));
         }
         let mut row = vec![0.0; dimension];
         let mut sum = vec![0.0; dimension];
         let mut finite: Vec<u32> = Vec::with_capacity(ids.len());
         for &id in ids {
-            source.widen(id as usize, &mut row);
+            raw.widen(id as usize, &mut row);
             if row.iter().all(|x| x.is_finite()) {
                 sum.iter_mut().zip(&row).for_each(|(sum, x)| *sum += x);
                 finite.push(id);
             }
         }
         if finite.is_empty() {
-            return Err(Error::argument("a table without finite rows has no mean; check the weights"));
+            return Err(Error::argument(
+                "the table has no finite rows, so it has no mean; check the weights",
+            ));
         }
-        // Rounded first and used as rounded, so that what is stored is what was used.
+        // The components are computed with the rounded mean, because that is what is stored.
         let mean: Vec<f32> = sum.iter().map(|sum| (sum / finite.len() as f64) as f32).collect();
         let top = match components {
             0 => Vec::new(),
-            _ => eigenvectors(covariance(source, &finite, &mean), dimension)?.1,
+            _ => eigenvectors(covariance(raw, &finite, &mean), dimension)?.1,
         };
         let components = top.iter().take(components * dimension).map(|&x| x as f32).collect();
         Ok(Self { mean, components })
     }
 
-    /// What was stored.
+    /// Restores a stored centring.
     pub(crate) fn from_parts(mean: Vec<f32>, components: Vec<f32>) -> Result<Self, Error> {
         let whole = components.len().checked_rem(mean.len()) == Some(0);
         if !whole || !mean.iter().chain(&components).all(|x| x.is_finite()) {
-            return Err(Error::corrupt("centring", "its numbers are not finite or not whole rows"));
+            return Err(Error::corrupt("centring", "its numbers are not finite or do not form whole rows"));
         }
         Ok(Self { mean, components })
     }
 
-    /// The mean row.
+    /// Returns the mean row.
     pub fn mean(&self) -> &[f32] {
         &self.mean
     }
 
-    /// The components left out, one after the other.
+    /// Returns the removed components, one after the other.
     pub fn components(&self) -> &[f32] {
         &self.components
     }
 
-    /// How many components are left out.
+    /// Returns the number of removed components.
     pub fn count(&self) -> usize {
         self.components.len() / self.mean.len().max(1)
     }
@@ -118,23 +121,23 @@ impl fmt::Debug for Centring {
     }
 }
 
-/// The covariance, up to a factor, of some rows around their mean. Each entry is summed in the order of the rows, however
-/// many threads there are.
-fn covariance(source: &Source<'_>, ids: &[u32], mean: &[f32]) -> Vec<f64> {
-    let d = source.dimension();
+/// Computes the covariance of some rows around their mean, up to a factor. Each entry is summed in
+/// row order, independent of the number of threads.
+fn covariance(raw: &RawTable<'_>, ids: &[u32], mean: &[f32]) -> Vec<f64> {
+    let d = raw.dimension();
     let mut covariance = vec![0.0; d * d];
     let mut block = Vec::with_capacity(BLOCK * d);
     for ids in ids.chunks(BLOCK) {
         block.clear();
         block.resize(ids.len() * d, 0.0);
         block.par_chunks_mut(d).zip(ids).for_each(|(row, &id)| {
-            source.widen(id as usize, row);
+            raw.widen(id as usize, row);
             row.iter_mut().zip(mean).for_each(|(x, &mean)| *x -= f64::from(mean));
         });
         covariance.par_chunks_mut(TILE * d).enumerate().for_each(|(tile, sums)| {
             for row in block.chunks(d) {
                 for (i, sums) in (tile * TILE..).zip(sums.chunks_mut(d)) {
-                    // The matrix is symmetric: from the diagonal on is enough.
+                    // The matrix is symmetric, so only the upper triangle is computed.
                     sums[i..].iter_mut().zip(&row[i..]).for_each(|(sum, x)| *sum += row[i] * x);
                 }
             }
@@ -154,7 +157,7 @@ mod tests {
     use crate::eigen::dot;
 
     fn rows(count: usize, d: usize) -> Vec<f32> {
-        // A quick multiplicative generator: any full-rank table will do.
+        // A simple linear congruential generator: any full-rank table will do.
         let mut state = 1_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -164,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_is_gone() {
+    fn mean_and_components_are_removed() {
         let (count, d) = (2500, 24);
         let rows = rows(count, d);
         let centring = Centring::of_rows(&rows, d, 3).unwrap();
@@ -185,11 +188,12 @@ mod tests {
     }
 
     #[test]
-    fn components_are_in_order_of_spread() {
+    fn components_are_sorted_by_variance() {
         let d = 6;
         let rows = rows(3000, d);
         let centring = Centring::of_rows(&rows, d, 2).unwrap();
-        // The columns are independent and each spreads more than the one before, so the first component is the last column.
+        // The columns are independent with growing variance, so the first component is the last
+        // column.
         let first = &centring.components()[..d];
         assert!(first[5] > 0.95, "{first:?}");
         let second = &centring.components()[d..];
@@ -207,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_not_finite_do_not_count() {
+    fn rows_that_are_not_finite_are_ignored() {
         let centring = Centring::of_rows(&[1.0, 2.0, f32::NAN, 0.0, 3.0, 4.0], 2, 0).unwrap();
         assert_eq!(centring.mean(), [2.0, 3.0]);
         assert!(Centring::of_rows(&[f32::NAN; 2], 2, 0).is_err());

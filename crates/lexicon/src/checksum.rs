@@ -1,7 +1,7 @@
-//! A quick checksum, to notice that files which belong together were mixed up. It guards against accidents, not against
-//! forgers: those are for the hashes in a pack's manifest.
+//! A fast checksum that detects mixed-up files. It guards against accidents, not against forgery:
+//! the SHA-256 hashes in a pack's manifest do that.
 
-/// A running checksum of bytes (FNV-1a, over words of eight bytes to be quick).
+/// A running checksum of bytes: FNV-1a over words of eight bytes, for speed.
 #[derive(Clone, Copy)]
 pub(crate) struct Checksum(u64);
 
@@ -20,17 +20,17 @@ impl Checksum {
         for &byte in rest {
             self.add_number(byte.into());
         }
-        // "ab", "c" and "a", "bc" are not the same.
+        // The length separates the inputs: "ab", "c" and "a", "bc" differ.
         self.add_number(bytes.len() as u64);
     }
 
     pub(crate) fn add_number(&mut self, number: u64) {
-        // The rotation brings the high bits of a word to where the multiplication mixes them.
+        // The rotation moves the high bits of a word to where the multiplication mixes them.
         self.0 = (self.0 ^ number).wrapping_mul(PRIME).rotate_left(29);
     }
 
     pub(crate) fn finish(self) -> u64 {
-        // Mixes the last words as well as the first.
+        // Mixes the last words as thoroughly as the first.
         let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed ^ (mixed >> 29)
     }
@@ -49,7 +49,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_bit_changes_it(mut bytes in proptest::collection::vec(any::<u8>(), 1..100), place: usize, bit in 0..8_u32) {
+        fn one_changed_bit_changes_the_checksum(mut bytes in proptest::collection::vec(any::<u8>(), 1..100), place: usize, bit in 0..8_u32) {
             let before = of(&bytes);
             let place = place % bytes.len();
             bytes[place] ^= 1_u8 << bit;
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn order_and_borders_matter() {
+    fn order_and_boundaries_matter() {
         assert_ne!(of(b"abcdefgh12345678"), of(b"12345678abcdefgh"));
         let mut split = Checksum::new();
         split.add(b"a");

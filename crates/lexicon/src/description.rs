@@ -1,7 +1,7 @@
-//! `lexicon.json`: what was computed about the lexicons of a folder, so that opening them is quick.
+//! `lexicon.json`: precomputed data about the lexicons of a folder, so that they open quickly.
 //!
-//! Beside it, `lexicon.safetensors` has the numbers of the centring: `subword.mean`, `subword.components`, and the same for
-//! `words`.
+//! `lexicon.safetensors` beside it stores the centring: `subword.mean`, `subword.components`, and
+//! the same for `words`.
 
 use std::fs;
 use std::io::Read as _;
@@ -10,21 +10,21 @@ use std::path::Path;
 use inkveil_nn::Weights;
 use serde::{Deserialize, Serialize};
 
-use crate::{Centring, Error, ErrorKind, Geometry, Kind};
+use crate::{Centring, Error, ErrorKind, LexiconGeometry, LexiconKind};
 
 pub(crate) const FILE: &str = "lexicon.json";
 pub(crate) const NUMBERS: &str = "lexicon.safetensors";
-/// The words of a lexicon of words, one per line.
+/// The words of a word lexicon, one per line.
 pub(crate) const WORDS: &str = "words.txt";
-/// Their vectors, as the tensor `words`.
+/// The vectors of these words, as the tensor `words`.
 pub(crate) const WORD_VECTORS: &str = "words.safetensors";
 
 const FORMAT: &str = "lexicon.json";
 const VERSION: u32 = 1;
-/// No description is longer; a wrong file is not read into memory.
+/// The largest description accepted, so that a wrong file is not read into memory.
 const LONGEST: u64 = 1 << 20;
 
-/// What is known of the lexicons of a folder.
+/// The precomputed data about the lexicons of a folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
@@ -35,20 +35,20 @@ pub(crate) struct Description {
     words: Option<Section>,
 }
 
-/// What is known of one lexicon.
+/// The precomputed data about one lexicon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Section {
     pub(crate) entries: usize,
     pub(crate) dimension: usize,
-    /// Of vocabulary and table, in hexadecimal.
+    /// A checksum of vocabulary and table, in hexadecimal.
     pub(crate) checksum: String,
-    /// How many principal components are left out; none if the table is used as it is.
+    /// The number of removed principal components, or `None` if the table is not centred.
     pub(crate) components: Option<usize>,
-    pub(crate) geometry: Geometry,
+    pub(crate) geometry: LexiconGeometry,
 }
 
-/// The part that every version has.
+/// The part that every version of the file has.
 #[derive(Deserialize)]
 struct Header {
     format: u32,
@@ -59,7 +59,7 @@ impl Description {
         Self { format: VERSION, subword: None, words: None }
     }
 
-    /// Reads the description of a folder, if it has one.
+    /// Reads the description of a folder, or `None` if it has none.
     pub(crate) fn read(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(FILE);
         match fs::File::open(&path) {
@@ -85,33 +85,38 @@ impl Description {
             .iter()
             .all(|section| section.as_ref().is_none_or(plausible))
         {
-            return Err(Error::corrupt(FORMAT, "it has distances that cannot be"));
+            return Err(Error::corrupt(FORMAT, "it has impossible distances"));
         }
         Ok(description)
     }
 
-    pub(crate) fn section(&self, kind: Kind) -> Option<&Section> {
+    pub(crate) fn section(&self, kind: LexiconKind) -> Option<&Section> {
         match kind {
-            Kind::Subword => self.subword.as_ref(),
-            Kind::Words => self.words.as_ref(),
+            LexiconKind::Subword => self.subword.as_ref(),
+            LexiconKind::Words => self.words.as_ref(),
         }
     }
 
-    pub(crate) fn set(&mut self, kind: Kind, section: Section) {
+    pub(crate) fn set(&mut self, kind: LexiconKind, section: Section) {
         match kind {
-            Kind::Subword => self.subword = Some(section),
-            Kind::Words => self.words = Some(section),
+            LexiconKind::Subword => self.subword = Some(section),
+            LexiconKind::Words => self.words = Some(section),
         }
     }
 
     pub(crate) fn to_json(&self) -> Result<String, Error> {
-        let failed = |_| Error::argument("the description of a lexicon has numbers that JSON cannot write");
+        let failed =
+            |_| Error::argument("the description of a lexicon has numbers that JSON cannot represent");
         serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(failed)
     }
 }
 
-/// The centring that a section speaks of, from `lexicon.safetensors`.
-pub(crate) fn read_centring(folder: &Path, kind: Kind, section: &Section) -> Result<Option<Centring>, Error> {
+/// Reads the centring that belongs to a section from `lexicon.safetensors`.
+pub(crate) fn read_centring(
+    folder: &Path,
+    kind: LexiconKind,
+    section: &Section,
+) -> Result<Option<Centring>, Error> {
     let Some(count) = section.components else { return Ok(None) };
     let path = folder.join(NUMBERS);
     let weights = Weights::open(&path)?;

@@ -1,19 +1,21 @@
-//! Eigenvectors of symmetric matrices: Householder reflections to tridiagonal form, then implicit QL.
+//! Eigenvectors of symmetric matrices: Householder reduction to tridiagonal form, then implicit QL.
 //!
-//! Plain `f64` operations in a fixed order and no library functions but the square root, which IEEE 754 defines exactly: the
-//! result is the same bits on every machine, because it is stored in files that are compared.
+//! It uses plain `f64` operations in a fixed order and no library function except the square root,
+//! which IEEE 754 defines exactly. So the result is the same bits on every machine. It must be,
+//! because it is stored in files that are compared.
 
 use crate::Error;
 
-/// The eigenvalues of a symmetric matrix in descending order, and its eigenvectors as rows of length 1 in the same order.
+/// Returns the eigenvalues of a symmetric matrix in descending order, and its eigenvectors as rows
+/// of length 1 in the same order.
 ///
-/// Of a vector and its negative, the one whose largest coordinate is positive is given.
+/// The sign of each eigenvector is chosen so that its largest coordinate is positive.
 pub(crate) fn eigenvectors(mut matrix: Vec<f64>, n: usize) -> Result<(Vec<f64>, Vec<f64>), Error> {
     if n == 0 || n.checked_mul(n) != Some(matrix.len()) || !matrix.iter().all(|x| x.is_finite()) {
         return Err(Error::argument("eigenvectors need a square matrix of finite numbers"));
     }
-    let (mut diagonal, mut beside, mut rows) = tridiagonal(&mut matrix, n);
-    diagonalise(&mut diagonal, &mut beside, &mut rows)?;
+    let (mut diagonal, mut off_diagonal, mut rows) = tridiagonal(&mut matrix, n);
+    diagonalise(&mut diagonal, &mut off_diagonal, &mut rows)?;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&a, &b| diagonal[b].total_cmp(&diagonal[a]).then(a.cmp(&b)));
     let values = order.iter().map(|&i| diagonal[i]).collect();
@@ -21,10 +23,10 @@ pub(crate) fn eigenvectors(mut matrix: Vec<f64>, n: usize) -> Result<(Vec<f64>, 
     Ok((values, vectors))
 }
 
-/// Reduces a symmetric matrix A to tridiagonal T = Q·A·Qᵀ. Gives the diagonal of T, what is beside it (the last entry is
-/// zero), and Q.
+/// Reduces a symmetric matrix A to tridiagonal T = Q·A·Qᵀ. Returns the diagonal of T, its
+/// off-diagonal (the last entry is zero), and Q.
 fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
-    let (mut diagonal, mut beside) = (vec![0.0; n], vec![0.0; n]);
+    let (mut diagonal, mut off_diagonal) = (vec![0.0; n], vec![0.0; n]);
     let mut reflections: Vec<(Vec<f64>, f64)> = Vec::with_capacity(n);
     for k in 0..n {
         diagonal[k] = a[k * n + k];
@@ -34,7 +36,7 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         let Some(first) = v.first_mut() else { break };
         let off = if *first > 0.0 { -length } else { length };
         *first -= off;
-        beside[k] = off;
+        off_diagonal[k] = off;
         let square = dot(&v, &v);
         if square == 0.0 {
             reflections.push((v, 0.0));
@@ -53,16 +55,17 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         }
         reflections.push((v, beta));
     }
-    (diagonal, beside, product(&reflections, n))
+    (diagonal, off_diagonal, product(&reflections, n))
 }
 
-/// The product of the reflections, last one first.
+/// Returns the product of the reflections, the last one first.
 fn product(reflections: &[(Vec<f64>, f64)], n: usize) -> Vec<f64> {
     let mut q = vec![0.0; n * n];
     for i in 0..n {
         q[i * n + i] = 1.0;
     }
-    // Rows k+1… are the only ones the k-th reflection touches, so from the right the product stays sparse for long.
+    // The k-th reflection touches only rows k+1…, so multiplying from the right keeps the product
+    // sparse.
     for (k, (v, beta)) in reflections.iter().enumerate().rev() {
         for row in q.chunks_mut(n).skip(k + 1) {
             let tail = &mut row[k + 1..];
@@ -73,47 +76,48 @@ fn product(reflections: &[(Vec<f64>, f64)], n: usize) -> Vec<f64> {
     q
 }
 
-/// Turns a tridiagonal matrix into a diagonal one by rotations of neighbouring rows, and turns the rows of `q` with it.
-fn diagonalise(diagonal: &mut [f64], beside: &mut [f64], q: &mut [f64]) -> Result<(), Error> {
-    /// A handful of rounds is usual for each eigenvalue.
-    const ROUNDS: usize = 100;
+/// Diagonalises a tridiagonal matrix by rotations of neighbouring rows, and applies the rotations
+/// to the rows of `q`.
+fn diagonalise(diagonal: &mut [f64], off_diagonal: &mut [f64], q: &mut [f64]) -> Result<(), Error> {
+    /// Each eigenvalue usually needs only a few iterations.
+    const MAX_ITERATIONS: usize = 100;
     let n = diagonal.len();
     for low in 0..n {
-        for round in 0.. {
+        for iteration in 0.. {
             let negligible = |i: usize| {
-                beside[i].abs() <= f64::EPSILON * (diagonal[i].abs() + diagonal[i + 1].abs())
-                    || beside[i].abs() < f64::MIN_POSITIVE
+                off_diagonal[i].abs() <= f64::EPSILON * (diagonal[i].abs() + diagonal[i + 1].abs())
+                    || off_diagonal[i].abs() < f64::MIN_POSITIVE
             };
             let high = (low..n - 1).find(|&i| negligible(i)).unwrap_or(n - 1);
             if high == low {
                 break;
             }
-            if round == ROUNDS {
+            if iteration == MAX_ITERATIONS {
                 return Err(Error::argument("the principal components of this table cannot be found"));
             }
-            chase(diagonal, beside, q, low, high);
+            ql_step(diagonal, off_diagonal, q, low, high);
         }
     }
     Ok(())
 }
 
-/// One implicit QL step on the rows from `low` to `high`.
-fn chase(diagonal: &mut [f64], beside: &mut [f64], q: &mut [f64], low: usize, high: usize) {
+/// Performs one implicit QL step on the rows from `low` to `high`.
+fn ql_step(diagonal: &mut [f64], off_diagonal: &mut [f64], q: &mut [f64], low: usize, high: usize) {
     let n = diagonal.len();
     // Wilkinson's shift: the eigenvalue of the first 2×2 block that is nearer to its corner.
-    let half = (diagonal[low + 1] - diagonal[low]) / (2.0 * beside[low]);
+    let half = (diagonal[low + 1] - diagonal[low]) / (2.0 * off_diagonal[low]);
     let root = hypotenuse(half, 1.0);
     let away = half + if half < 0.0 { -root } else { root };
-    let mut bulge = diagonal[high] - diagonal[low] + beside[low] / away;
+    let mut bulge = diagonal[high] - diagonal[low] + off_diagonal[low] / away;
     let (mut sine, mut cosine, mut moved) = (1.0, 1.0, 0.0);
     for i in (low..high).rev() {
-        let (f, b) = (sine * beside[i], cosine * beside[i]);
+        let (f, b) = (sine * off_diagonal[i], cosine * off_diagonal[i]);
         let radius = hypotenuse(f, bulge);
-        beside[i + 1] = radius;
+        off_diagonal[i + 1] = radius;
         if radius == 0.0 {
-            // The matrix falls apart here; the next round goes on with the parts.
+            // The matrix splits here; the next iteration continues with the parts.
             diagonal[i + 1] -= moved;
-            beside[high] = 0.0;
+            off_diagonal[high] = 0.0;
             return;
         }
         (sine, cosine) = (f / radius, bulge / radius);
@@ -128,11 +132,11 @@ fn chase(diagonal: &mut [f64], beside: &mut [f64], q: &mut [f64], low: usize, hi
         }
     }
     diagonal[low] -= moved;
-    beside[low] = bulge;
-    beside[high] = 0.0;
+    off_diagonal[low] = bulge;
+    off_diagonal[high] = 0.0;
 }
 
-/// √(a² + b²) without overflow. The standard library's is not the same on every machine.
+/// Computes √(a² + b²) without overflow. The standard library's version differs between machines.
 fn hypotenuse(a: f64, b: f64) -> f64 {
     let (small, large) = if a.abs() < b.abs() { (a.abs(), b.abs()) } else { (b.abs(), a.abs()) };
     if large == 0.0 { 0.0 } else { large * (1.0 + (small / large) * (small / large)).sqrt() }
@@ -143,7 +147,7 @@ fn with_sign(vector: &[f64]) -> Vec<f64> {
     vector.iter().map(|x| if largest < 0.0 { -x } else { *x }).collect()
 }
 
-/// In four sums, so that the processor can do them side by side.
+/// Computes the dot product in four partial sums, which the processor can compute in parallel.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a4, a_rest) = a.as_chunks::<4>();
     let (b4, b_rest) = b.as_chunks::<4>();
@@ -194,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_matrix_with_known_eigenvalues() {
-        // −2 on the diagonal and 1 beside it: eigenvalues −2 + 2·cos(kπ/(n + 1)).
+        // −2 on the diagonal and 1 next to it: the eigenvalues are −2 + 2·cos(kπ/(n + 1)).
         let n = 50;
         let entry = |i: usize, j: usize| if i == j { -2.0 } else { f64::from(i.abs_diff(j) == 1) };
         let a: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();

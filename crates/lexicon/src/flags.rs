@@ -1,4 +1,4 @@
-//! What is known of an entry of the vocabulary, as a set of bits.
+//! Properties of a vocabulary entry, as a set of bits.
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
@@ -16,7 +16,7 @@ use std::ops::{BitOr, BitOrAssign};
 pub struct Flags(u16);
 
 impl Flags {
-    /// Nothing is known.
+    /// No property.
     pub const NONE: Flags = Flags(0);
     /// Added by the tokenizer around or in place of text: `[CLS]`, `[UNK]`, `<s>`.
     pub const SPECIAL: Flags = Flags(1);
@@ -65,17 +65,17 @@ impl Flags {
         (Flags::DIRECTIONLESS, "directionless"),
     ];
 
-    /// Whether all of `other` are set.
+    /// Returns whether all of `other` are set.
     pub const fn contains(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether any of `other` is set.
+    /// Returns whether any of `other` is set.
     pub const fn intersects(self, other: Flags) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Both sets together; what `|` does, for constants.
+    /// Returns the union of both sets; a `const` version of `|`.
     pub const fn union(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_flag_is_one_bit_of_its_own() {
+    fn every_flag_is_a_distinct_bit() {
         let all = Flags::ALL.iter().fold(0, |seen, (flag, _)| {
             assert_eq!(flag.0.count_ones(), 1);
             assert_eq!(seen & flag.0, 0);

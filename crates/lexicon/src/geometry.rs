@@ -1,7 +1,8 @@
-//! How far apart the directions of a lexicon lie.
+//! Distances between the directions of a lexicon.
 //!
-//! Distances are chordal: ‖a/|a| − b/|b|‖, between 0 and 2. All pairs are compared in `f32`; every pair that could be the
-//! extreme one in spite of rounding is compared again in `f64`. So the results are exact, and the same on every machine.
+//! Distances are chordal: ‖a/|a| − b/|b|‖, between 0 and 2. All pairs are compared in `f32`. Every
+//! pair that could be the extreme one despite rounding is compared again in `f64`. So the results
+//! are exact and the same on every machine.
 
 use inkveil_nn::product::f32_product;
 use rayon::prelude::*;
@@ -10,34 +11,35 @@ use serde::{Deserialize, Serialize};
 use crate::eigen::dot;
 use crate::{Error, ErrorKind, UnitTable};
 
-/// How far apart the directions of a lexicon lie.
+/// Distances between the directions of a lexicon.
 ///
 /// ```
-/// use inkveil_lexicon::{Geometry, UnitTable};
+/// use inkveil_lexicon::{LexiconGeometry, UnitTable};
 ///
 /// let table = UnitTable::from_rows(&[1.0, 0.0, 0.0, 1.0, -1.0, 0.1], 2)?;
-/// let geometry = Geometry::of(&table, &[0, 1, 2])?;
+/// let geometry = LexiconGeometry::of(&table, &[0, 1, 2])?;
 /// assert!((1.99..2.0).contains(&geometry.diameter()));
 /// # Ok::<(), inkveil_lexicon::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Geometry {
+pub struct LexiconGeometry {
     diameter: f64,
     mean_cosine: f64,
     nearest_quartiles: [f64; 3],
 }
 
-/// Rows on each side of the blocks that products are made of: two blocks of rows and their product stay in the cache.
+/// Rows per block of a product: two blocks of rows and their product fit into the cache.
 const BLOCK: usize = 256;
 
-/// How many rows the quartiles are estimated from.
+/// The number of rows used to estimate the quartiles.
 const SAMPLE: usize = 512;
 
-impl Geometry {
-    /// Compares the directions of some entries, at least two. Entries without a direction do not count.
+impl LexiconGeometry {
+    /// Compares the directions of some entries. Entries without a direction are ignored; at least
+    /// two must remain.
     pub fn of(table: &UnitTable, ids: &[u32]) -> Result<Self, Error> {
-        let rows = Rows::gather(table, ids);
+        let rows = Directions::gather(table, ids);
         if rows.count() < 2 {
             return Err(ErrorKind::NothingAllowed.into());
         }
@@ -48,22 +50,24 @@ impl Geometry {
         })
     }
 
-    /// The largest chordal distance between two entries, never rounded down.
+    /// Returns the largest chordal distance between two entries, never rounded down.
     pub fn diameter(&self) -> f64 {
         self.diameter
     }
 
-    /// The mean cosine of two different entries.
+    /// Returns the mean cosine of two different entries.
     pub fn mean_cosine(&self) -> f64 {
         self.mean_cosine
     }
 
-    /// The quartiles of the chordal distance from an entry to its nearest neighbour, of up to 512 entries spread evenly.
+    /// Returns the quartiles of the chordal distance to the nearest neighbour, over up to 512
+    /// evenly spaced entries.
     pub fn nearest_quartiles(&self) -> [f64; 3] {
         self.nearest_quartiles
     }
 
-    /// Whether these can be the numbers of any lexicon. A diameter that is too small would break promises.
+    /// Returns whether a lexicon can have these distances. A diameter that is too small would break
+    /// guarantees.
     pub(crate) fn is_plausible(&self) -> bool {
         let distance = |x: f64| (0.0..=2.0).contains(&x);
         let [first, second, third] = self.nearest_quartiles;
@@ -76,23 +80,24 @@ impl Geometry {
     }
 }
 
-/// The rows to compare, side by side.
-struct Rows {
+/// The directions to compare, stored contiguously.
+struct Directions {
     values: Vec<f32>,
     dimension: usize,
-    /// How far a product in `f32` may be from the cosine.
+    /// The largest error of a product in `f32` as an estimate of the cosine.
     error: f64,
 }
 
-impl Rows {
+impl Directions {
     fn gather(table: &UnitTable, ids: &[u32]) -> Self {
         let dimension = table.dimension();
         let values: Vec<f32> = ids.iter().filter_map(|&id| table.row(id)).flatten().copied().collect();
         let squares = values.par_chunks(dimension).map(square);
         let uneven = squares.map(|square| (square - 1.0).abs()).reduce(|| 0.0, f64::max);
-        // A sum of n products in any order, fused or not, is off by at most γ·Σ|aᵢbᵢ| ≤ γ·|a|·|b| with γ = nu/(1 − nu) and
-        // u = 2⁻²⁴ (Higham, Accuracy and Stability of Numerical Algorithms, ch. 3). The rows' lengths differ from 1 by less
-        // than `uneven`. The last term is for products below the smallest normal number.
+        // A sum of n products in any order, fused or not, has an error of at most γ·Σ|aᵢbᵢ| ≤
+        // γ·|a|·|b| with γ = nu/(1 − nu) and u = 2⁻²⁴ (Higham, Accuracy and Stability of Numerical
+        // Algorithms, ch. 3). The rows' lengths differ from 1 by less than `uneven`. The last term
+        // covers products below the smallest normal number.
         let nu = dimension as f64 * 2.0_f64.powi(-24);
         let error = nu / (1.0 - nu) * (1.0 + uneven) + uneven + 1e-30;
         Self { values, dimension, error }
@@ -106,7 +111,7 @@ impl Rows {
         &self.values[i * self.dimension..(i + 1) * self.dimension]
     }
 
-    /// The rows of a block.
+    /// Returns the rows of a block.
     fn block(&self, block: usize) -> &[f32] {
         let end = ((block + 1) * BLOCK).min(self.count());
         &self.values[block * BLOCK * self.dimension..end * self.dimension]
@@ -116,7 +121,7 @@ impl Rows {
         self.count().div_ceil(BLOCK)
     }
 
-    /// The products of two blocks, row after row.
+    /// Computes the products of two blocks, row by row.
     fn products(&self, left: usize, right: usize, out: &mut Vec<f32>) -> Result<(), Error> {
         let (a, b) = (self.block(left), self.block(right));
         out.clear();
@@ -134,7 +139,8 @@ impl Rows {
                 Ok(products.iter().copied().fold(f32::INFINITY, f32::min))
             })
             .collect::<Result<_, Error>>()?;
-        // The farthest pair's product is below the least one by no more than both errors.
+        // The product of the farthest pair is larger than the smallest product by at most both
+        // errors.
         let bound = f64::from(least.iter().copied().fold(f32::INFINITY, f32::min)) + 2.0 * self.error;
         let candidates: Vec<(usize, usize)> = pairs
             .iter()
@@ -155,11 +161,13 @@ impl Rows {
                 Ok(distances.fold(0.0, f64::max))
             })
             .try_reduce(|| 0.0, |a: f64, b| Ok::<f64, Error>(a.max(b)))?;
-        // Up, by more than the rounding of a sum of this many terms. No two directions are farther apart than 2.
+        // Rounded up by more than the rounding error of a sum of this many terms. The distance is
+        // at most 2.
         Ok((farthest * (1.0 + (self.dimension as f64 + 8.0) * f64::EPSILON)).min(2.0))
     }
 
-    /// |Σ row|² is the sum of all cosines, those of the rows with themselves included.
+    /// Computes the mean from |Σ row|², which is the sum of all cosines, including those of rows
+    /// with themselves.
     fn mean_cosine(&self) -> f64 {
         let mut sum = vec![0.0; self.dimension];
         for row in self.values.chunks(self.dimension) {
@@ -194,7 +202,7 @@ fn square(row: &[f32]) -> f64 {
     row.iter().map(|&x| f64::from(x) * f64::from(x)).sum()
 }
 
-/// The chordal distance of two directions.
+/// Returns the chordal distance of two directions.
 fn distance(a: &[f32], b: &[f32]) -> f64 {
     let (to_a, to_b) = (1.0 / square(a).sqrt(), 1.0 / square(b).sqrt());
     let difference = |(&a, &b): (&f32, &f32)| to_a * f64::from(a) - to_b * f64::from(b);
@@ -206,8 +214,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All pairs in `f64`, one after the other.
-    fn plain(table: &UnitTable, ids: &[u32]) -> (f64, f64, Vec<f64>) {
+    /// Computes the same from all pairs in `f64`, one after the other.
+    fn brute_force(table: &UnitTable, ids: &[u32]) -> (f64, f64, Vec<f64>) {
         let rows: Vec<&[f32]> = ids.iter().filter_map(|&id| table.row(id)).collect();
         let (mut farthest, mut cosines, mut nearest) = (0.0_f64, 0.0, Vec::new());
         for (i, a) in rows.iter().enumerate() {
@@ -231,8 +239,8 @@ mod tests {
         ) {
             let table = UnitTable::from_rows(&numbers[..numbers.len() / d * d], d).unwrap();
             let ids: Vec<u32> = (0..table.rows() as u32).step_by(1 + d % 3).collect();
-            let geometry = Geometry::of(&table, &ids).unwrap();
-            let (diameter, mean, nearest) = plain(&table, &ids);
+            let geometry = LexiconGeometry::of(&table, &ids).unwrap();
+            let (diameter, mean, nearest) = brute_force(&table, &ids);
             prop_assert!(geometry.diameter() >= diameter.min(2.0));
             prop_assert!(geometry.diameter() <= diameter * (1.0 + 1e-13));
             prop_assert!((geometry.mean_cosine() - mean).abs() < 1e-12);
@@ -244,8 +252,9 @@ mod tests {
     }
 
     #[test]
-    fn close_contenders_are_told_apart() {
-        // Pairs of almost opposite rows whose angles differ by less than a product in `f32` can tell.
+    fn near_ties_are_resolved_exactly() {
+        // Pairs of almost opposite rows whose angles differ by less than the error of a product in
+        // `f32`.
         let d = 64;
         let mut rows = Vec::new();
         for i in 0..600 {
@@ -256,21 +265,21 @@ mod tests {
         }
         let table = UnitTable::from_rows(&rows, d).unwrap();
         let ids: Vec<u32> = (0..600).collect();
-        let (diameter, ..) = plain(&table, &ids);
-        let found = Geometry::of(&table, &ids).unwrap().diameter();
+        let (diameter, ..) = brute_force(&table, &ids);
+        let found = LexiconGeometry::of(&table, &ids).unwrap().diameter();
         assert!(found >= diameter.min(2.0) && found < diameter * (1.0 + 1e-13));
     }
 
     #[test]
-    fn too_few_directions() {
+    fn fewer_than_two_directions_are_refused() {
         let table = UnitTable::from_rows(&[1.0, 0.0, 0.0, 0.0], 2).unwrap();
-        assert_eq!(Geometry::of(&table, &[0, 1]).unwrap_err().kind(), &ErrorKind::NothingAllowed);
+        assert_eq!(LexiconGeometry::of(&table, &[0, 1]).unwrap_err().kind(), &ErrorKind::NothingAllowed);
     }
 
     #[test]
-    fn impossible_numbers_are_noticed() {
+    fn impossible_distances_are_detected() {
         let geometry =
-            |diameter, nearest_quartiles| Geometry { diameter, mean_cosine: 0.1, nearest_quartiles };
+            |diameter, nearest_quartiles| LexiconGeometry { diameter, mean_cosine: 0.1, nearest_quartiles };
         assert!(geometry(1.5, [0.5, 0.6, 0.7]).is_plausible());
         assert!(!geometry(0.5, [0.5, 0.6, 0.7]).is_plausible());
         assert!(!geometry(f64::NAN, [0.5, 0.6, 0.7]).is_plausible());

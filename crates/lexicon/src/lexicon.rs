@@ -1,93 +1,56 @@
-//! The lexicon itself.
+//! The lexicon.
 
 use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use inkveil_nn::Tokenizer;
 
-use crate::align::{Alignment, Fallback, Token};
-use crate::render::{Replacement, Style, render};
+use crate::align::{Alignment, Token};
+use crate::render::{RenderStyle, Replacement, render};
 use crate::search::{Match, Search};
-use crate::words::{Symbols, WordIndex};
-use crate::{Centring, Error, ErrorKind, Flags, Geometry, UnitTable, Vocabulary};
-
-/// What the units of a lexicon are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// The tokens of a model's tokenizer: words and pieces of words.
-    Subword,
-    /// Whole words.
-    Words,
-}
-
-impl Kind {
-    /// Its name: `subword` or `words`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Subword => "subword",
-            Self::Words => "words",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Kind {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        [Self::Subword, Self::Words]
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(|| Error::argument("there is no such kind of lexicon; use subword or words"))
-    }
-}
+use crate::word_index::{Symbols, WordIndex};
+use crate::{Centring, Error, ErrorKind, Flags, LexiconGeometry, LexiconKind, UnitTable, Vocabulary};
 
 /// A tokenizer or word list, its vocabulary, and a direction for each entry.
 ///
 /// See the [crate's overview](crate) for an example.
 pub struct Lexicon {
-    reader: Reader,
+    segmenter: Segmenter,
     vocabulary: Vocabulary,
     table: Arc<UnitTable>,
     centring: Option<Centring>,
-    /// The entry that stands for text which is not in the vocabulary.
+    /// The entry for text outside the vocabulary.
     unknown: Option<u32>,
-    geometry: OnceLock<Geometry>,
+    geometry: OnceLock<LexiconGeometry>,
     search: OnceLock<Search>,
 }
 
-/// How text becomes entries.
-pub(crate) enum Reader {
+/// Splits text into entries.
+pub(crate) enum Segmenter {
     Tokenizer(Box<Tokenizer>),
     Words(WordIndex),
 }
 
-/// An entry near another.
+/// An entry near another one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
     /// Its id.
     pub id: u32,
-    /// Its text; pieces of words begin with `##`, however the vocabulary writes them.
+    /// Its text. Pieces of words begin with `##`, however the vocabulary writes them.
     pub text: String,
     /// The cosine of the two directions.
     pub cosine: f64,
 }
 
 impl Lexicon {
-    /// Puts a lexicon together from parts that belong to each other.
+    /// Assembles a lexicon from matching parts.
     pub(crate) fn assemble(
-        reader: Reader,
+        segmenter: Segmenter,
         mut vocabulary: Vocabulary,
         table: UnitTable,
         centring: Option<Centring>,
-        geometry: Option<Geometry>,
+        geometry: Option<LexiconGeometry>,
     ) -> Result<Self, Error> {
         if vocabulary.len() != table.rows() {
             return Err(ErrorKind::Mismatch { tokens: vocabulary.len(), rows: table.rows() }.into());
@@ -96,55 +59,55 @@ impl Lexicon {
         if vocabulary.allowed().is_empty() {
             return Err(ErrorKind::NothingAllowed.into());
         }
-        let unknown = match &reader {
-            Reader::Tokenizer(tokenizer) => unknown_token(tokenizer).filter(|&id| table.row(id).is_some()),
-            Reader::Words(_) => None,
+        let unknown = match &segmenter {
+            Segmenter::Tokenizer(tokenizer) => unknown_token(tokenizer).filter(|&id| table.row(id).is_some()),
+            Segmenter::Words(_) => None,
         };
         let geometry = geometry.map_or_else(OnceLock::new, OnceLock::from);
         let search = OnceLock::new();
-        Ok(Self { reader, vocabulary, table: Arc::new(table), centring, unknown, geometry, search })
+        Ok(Self { segmenter, vocabulary, table: Arc::new(table), centring, unknown, geometry, search })
     }
 
-    /// What its units are.
-    pub fn kind(&self) -> Kind {
-        match self.reader {
-            Reader::Tokenizer(_) => Kind::Subword,
-            Reader::Words(_) => Kind::Words,
+    /// Returns the kind of its units.
+    pub fn kind(&self) -> LexiconKind {
+        match self.segmenter {
+            Segmenter::Tokenizer(_) => LexiconKind::Subword,
+            Segmenter::Words(_) => LexiconKind::Words,
         }
     }
 
-    /// Its entries.
+    /// Returns its entries.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// Their directions.
+    /// Returns the directions of its entries.
     pub fn table(&self) -> &Arc<UnitTable> {
         &self.table
     }
 
-    /// The direction of an entry; none if it has none or is not there.
+    /// Returns the direction of an entry, or `None` if the entry does not exist or has none.
     pub fn row(&self, id: u32) -> Option<&[f32]> {
         self.table.row(id)
     }
 
-    /// How its table was centred, if it was.
+    /// Returns the centring of its table, if the table is centred.
     pub fn centring(&self) -> Option<&Centring> {
         self.centring.as_ref()
     }
 
-    /// The entries that may be released, in ascending order.
+    /// Returns the entries that may be released, in ascending order.
     pub fn allowed(&self) -> &[u32] {
         self.vocabulary.allowed()
     }
 
-    /// The entry that stands for text which is not in the vocabulary, if there is one with a direction.
+    /// Returns the entry for text outside the vocabulary, if there is one with a direction.
     pub fn unknown(&self) -> Option<u32> {
         self.unknown
     }
 
-    /// Every entry that a unit of a text may have: those that may be released, and the unknown one. Promises that need a
-    /// largest distance between inputs need it for these.
+    /// Returns every entry that a unit of a text may have: the allowed entries and the unknown one.
+    /// Guarantees that need the largest distance between inputs need it for these.
     pub fn inputs(&self) -> Vec<u32> {
         let mut inputs = self.allowed().to_vec();
         if let Some(unknown) = self.unknown
@@ -155,17 +118,18 @@ impl Lexicon {
         inputs
     }
 
-    /// How far apart the directions of its [`inputs`](Self::inputs) lie. Folders made by [`build_lexicon`](crate::build_lexicon)
-    /// have it stored; otherwise it is computed once, which takes seconds for a usual vocabulary.
-    pub fn geometry(&self) -> Result<&Geometry, Error> {
+    /// Returns the distances between the directions of its [`inputs`](Self::inputs). Folders made
+    /// by [`build_lexicon`](crate::build_lexicon) store them; otherwise they are computed once,
+    /// which takes seconds for a typical vocabulary.
+    pub fn geometry(&self) -> Result<&LexiconGeometry, Error> {
         if let Some(geometry) = self.geometry.get() {
             return Ok(geometry);
         }
-        let computed = Geometry::of(&self.table, &self.inputs())?;
+        let computed = LexiconGeometry::of(&self.table, &self.inputs())?;
         Ok(self.geometry.get_or_init(|| computed))
     }
 
-    /// Exact search among the entries that may be released.
+    /// Returns an exact search among the entries that may be released.
     pub fn search(&self) -> Result<&Search, Error> {
         if let Some(search) = self.search.get() {
             return Ok(search);
@@ -174,22 +138,22 @@ impl Lexicon {
         Ok(self.search.get_or_init(|| search))
     }
 
-    /// Chooses what punctuation, symbols and emoji are in a lexicon of words; a tokenizer has its own way with them.
+    /// Sets how a word lexicon treats punctuation, symbols and emoji. A tokenizer has its own
+    /// rules.
     pub fn with_symbols(mut self, symbols: Symbols) -> Self {
-        if let Reader::Words(index) = &mut self.reader {
+        if let Segmenter::Words(index) = &mut self.segmenter {
             index.symbols = symbols;
         }
         self
     }
 
-    /// Takes a text apart.
+    /// Splits a text into units and gaps.
     pub fn align<'t>(&self, text: &'t str) -> Result<Alignment<'t>, Error> {
-        let fallback = Fallback { unknown: self.unknown };
-        let tokenizer = match &self.reader {
-            Reader::Words(index) => {
-                return Ok(Alignment::new(text, index.tokens(text).into_iter(), fallback));
+        let tokenizer = match &self.segmenter {
+            Segmenter::Words(index) => {
+                return Ok(Alignment::new(text, index.tokens(text).into_iter(), self.unknown));
             }
-            Reader::Tokenizer(tokenizer) => tokenizer,
+            Segmenter::Tokenizer(tokenizer) => tokenizer,
         };
         let encoding = tokenizer.encode(text, false)?;
         let parts = encoding.ids.into_iter().zip(encoding.offsets).zip(encoding.word_starts);
@@ -197,42 +161,44 @@ impl Lexicon {
             let unknown = !self.vocabulary.is_allowed(id);
             Token { range, id: if unknown { self.unknown } else { Some(id) }, unknown, starts_word }
         });
-        Ok(Alignment::new(text, tokens, fallback))
+        Ok(Alignment::new(text, tokens, self.unknown))
     }
 
-    /// Puts a text together again, with one replacement for each unit.
+    /// Renders a text with one replacement for each unit.
     ///
-    /// The original's spacing decides where spaces are: a piece (`##ing`) in the place of a word is a word of its own, and a
-    /// word in the place of a piece is written onto the piece before. A replacement is always written from the vocabulary, even
-    /// if it is the entry that was there, so that accents do not show what was replaced.
+    /// Spaces stay as in the original: a piece (`##ing`) that replaces a word becomes a separate
+    /// word, and a word that replaces a piece is attached to the previous piece. A replacement is
+    /// always written from the vocabulary, even if it is the original entry, so that accents do not
+    /// reveal which units were replaced.
     pub fn render(
         &self,
         alignment: &Alignment<'_>,
         replacements: &[Replacement],
-        style: &Style,
+        style: &RenderStyle,
     ) -> Result<String, Error> {
-        Ok(self.render_placed(alignment, replacements, style)?.0)
+        Ok(self.render_with_ranges(alignment, replacements, style)?.0)
     }
 
-    /// As [`render`](Self::render), with the bytes of the new text that stand for each unit.
-    pub fn render_placed(
+    /// Like [`render`](Self::render), but also returns the byte range of each unit in the new text.
+    pub fn render_with_ranges(
         &self,
         alignment: &Alignment<'_>,
         replacements: &[Replacement],
-        style: &Style,
+        style: &RenderStyle,
     ) -> Result<(String, Vec<Range<usize>>), Error> {
-        render(&self.vocabulary, alignment, replacements, style, self.kind() == Kind::Words)
+        render(&self.vocabulary, alignment, replacements, style, self.kind() == LexiconKind::Words)
     }
 
-    /// The entry of a word, in any case. Among tokens, one that begins a word comes before a piece.
+    /// Returns the entry of a word, ignoring case. Tokens that begin a word are preferred to
+    /// pieces.
     pub fn find(&self, word: &str) -> Option<u32> {
-        match &self.reader {
-            Reader::Tokenizer(_) => self.vocabulary.find(word),
-            Reader::Words(index) => index.find(word),
+        match &self.segmenter {
+            Segmenter::Tokenizer(_) => self.vocabulary.find(word),
+            Segmenter::Words(index) => index.find(word),
         }
     }
 
-    /// The `count` entries nearest to a word, nearest first, without the word itself.
+    /// Returns the `count` entries nearest to a word, nearest first, without the word itself.
     ///
     /// ```
     /// use inkveil_lexicon::Lexicon;
@@ -249,11 +215,13 @@ impl Lexicon {
         let row = self.row(id).ok_or(ErrorKind::UnknownWord)?;
         let found = self.search()?.nearest_k(row, count.saturating_add(1))?;
         let others = found.into_iter().flatten().filter(|found| found.id != id).take(count);
-        Ok(others.map(|Match { id, score }| Neighbour { id, text: self.shown(id), cosine: score }).collect())
+        Ok(others
+            .map(|Match { id, score }| Neighbour { id, text: self.display_text(id), cosine: score })
+            .collect())
     }
 
-    /// An entry for people.
-    fn shown(&self, id: u32) -> String {
+    /// Returns the text of an entry as it is shown to people.
+    fn display_text(&self, id: u32) -> String {
         let text = self.vocabulary.text(id).unwrap_or_default();
         match self.vocabulary.flags(id).contains(Flags::PIECE) {
             true => format!("##{text}"),
@@ -273,7 +241,7 @@ impl fmt::Debug for Lexicon {
     }
 }
 
-/// The token for unknown text, by the names it usually has.
+/// Returns the token for unknown text, by its usual names.
 pub(crate) fn unknown_token(tokenizer: &Tokenizer) -> Option<u32> {
     ["[UNK]", "<unk>", "<UNK>", "<|unk|>"].into_iter().find_map(|name| tokenizer.id(name))
 }

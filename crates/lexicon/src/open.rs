@@ -1,4 +1,4 @@
-//! Lexicons from folders and tables.
+//! Opens lexicons from folders and tables.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -7,63 +7,66 @@ use inkveil_nn::{SentenceEncoder, Tokenizer, Weights};
 
 use crate::checksum::Checksum;
 use crate::description::{self, Description, Section};
-use crate::lexicon::{Reader, unknown_token};
-use crate::source::Source;
-use crate::words::WordIndex;
-use crate::{Error, ErrorKind, Kind, Lexicon, UnitTable, Vocabulary};
+use crate::lexicon::{Segmenter, unknown_token};
+use crate::raw_table::RawTable;
+use crate::word_index::WordIndex;
+use crate::{Error, ErrorKind, Lexicon, LexiconKind, UnitTable, Vocabulary};
 
-/// The longest list of words that is read.
+/// The largest list of words accepted.
 const LONGEST_LIST: u64 = 64 << 20;
 
 impl Lexicon {
-    /// Opens the lexicon of a folder: of tokens if it has a tokenizer, otherwise of words.
+    /// Opens the lexicon in a folder: the subword lexicon if there is a tokenizer, otherwise the
+    /// word lexicon.
     ///
-    /// A folder in the layout of Hugging Face is enough: the tokenizer and the model's input table, used as it is. With a
-    /// `lexicon.json` (see [`build_lexicon`](crate::build_lexicon)) the table is centred as it says.
+    /// A folder in the layout of Hugging Face is enough: the tokenizer and the model's input table,
+    /// used unchanged. If there is a `lexicon.json` (see [`build_lexicon`](crate::build_lexicon)),
+    /// the table is centred as it specifies.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let only_words = !has_tokenizer(folder) && folder.join(description::WORDS).exists();
-        Self::open_kind(folder, if only_words { Kind::Words } else { Kind::Subword })
+        Self::open_kind(folder, if only_words { LexiconKind::Words } else { LexiconKind::Subword })
     }
 
-    /// Opens the lexicon of tokens or that of words of a folder.
-    pub fn open_kind(folder: &Path, kind: Kind) -> Result<Self, Error> {
+    /// Opens the lexicon of the given kind in a folder.
+    pub fn open_kind(folder: &Path, kind: LexiconKind) -> Result<Self, Error> {
         let description = Description::read(folder)?;
-        let opened = Opened::open(folder, kind)?;
-        let source = opened.source(folder)?;
-        let vocabulary = opened.vocabulary(source.rows());
+        let files = LexiconFiles::open(folder, kind)?;
+        let raw = files.raw_table(folder)?;
+        let vocabulary = files.vocabulary(raw.rows());
         let section = description.as_ref().and_then(|description| description.section(kind));
-        let stored = section.filter(|section| section.checksum == checksum(&vocabulary, &source));
+        let stored = section.filter(|section| section.checksum == checksum(&vocabulary, &raw));
         if section.is_some() && stored.is_none() {
             return Err(Error::from(ErrorKind::Stale).in_file(&folder.join(description::FILE)));
         }
         let centring = |section: &Section| description::read_centring(folder, kind, section);
         let centring = stored.map(centring).transpose()?.flatten();
-        let table = UnitTable::build(&source, centring.as_ref());
-        drop(source);
+        let table = UnitTable::build(&raw, centring.as_ref());
+        drop(raw);
         let geometry = stored.map(|section| section.geometry.clone());
-        let reader = opened.into_reader(&vocabulary)?;
-        Self::assemble(reader, vocabulary, table, centring, geometry).map_err(|e| e.in_file(folder))
+        let segmenter = files.into_segmenter(&vocabulary)?;
+        Self::assemble(segmenter, vocabulary, table, centring, geometry).map_err(|e| e.in_file(folder))
     }
 
-    /// A lexicon of words with a vector for each, for example of GloVe: rows of `dimension` numbers, in the order of the words.
+    /// Creates a word lexicon with a vector for each word, for example from GloVe. `rows` has
+    /// `dimension` numbers per word, in the order of the words.
     ///
     /// ```
-    /// use inkveil_lexicon::{Kind, Lexicon};
+    /// use inkveil_lexicon::{LexiconKind, Lexicon};
     ///
     /// let lexicon = Lexicon::words_from_table(vec!["tea".into(), "pot".into()], &[1.0, 2.0, 3.0, -1.0], 2)?;
-    /// assert_eq!(lexicon.kind(), Kind::Words);
+    /// assert_eq!(lexicon.kind(), LexiconKind::Words);
     /// assert_eq!(lexicon.find("TEA"), Some(0));
     /// # Ok::<(), inkveil_lexicon::Error>(())
     /// ```
     pub fn words_from_table(words: Vec<String>, rows: &[f32], dimension: usize) -> Result<Self, Error> {
-        let source = Source::floats(rows, dimension)?;
+        let raw = RawTable::floats(rows, dimension)?;
         let vocabulary = Vocabulary::of_words(&words);
-        let reader = Reader::Words(WordIndex::new(&vocabulary)?);
-        Self::assemble(reader, vocabulary, UnitTable::build(&source, None), None, None)
+        let segmenter = Segmenter::Words(WordIndex::new(&vocabulary)?);
+        Self::assemble(segmenter, vocabulary, UnitTable::build(&raw, None), None, None)
     }
 
-    /// A lexicon of words with the vectors that a sentence encoder gives to each word alone. Synonyms lie closer together than
-    /// in the encoder's input table.
+    /// Creates a word lexicon whose vectors are the sentence encodings of the single words.
+    /// Synonyms are closer together than in the encoder's input table.
     ///
     /// ```no_run
     /// use std::path::Path;
@@ -81,8 +84,8 @@ impl Lexicon {
     }
 }
 
-/// The vectors that a sentence encoder gives to words, each alone: one row after the other. `progress` is told how many words
-/// of how many are done.
+/// Encodes words with a sentence encoder, each on its own, and returns their vectors one after the
+/// other. `progress` receives the number of finished words and the total.
 pub fn word_vectors(
     encoder: &SentenceEncoder,
     words: &[String],
@@ -92,8 +95,8 @@ pub fn word_vectors(
     Ok(encoder.encode_with(&texts, progress)?.concat())
 }
 
-/// The files of a lexicon, opened but not put together.
-pub(crate) struct Opened {
+/// The opened files of a lexicon.
+pub(crate) struct LexiconFiles {
     entries: Entries,
     weights: Weights,
 }
@@ -103,11 +106,13 @@ enum Entries {
     Words(Vec<String>),
 }
 
-impl Opened {
-    pub(crate) fn open(folder: &Path, kind: Kind) -> Result<Self, Error> {
+impl LexiconFiles {
+    pub(crate) fn open(folder: &Path, kind: LexiconKind) -> Result<Self, Error> {
         let (entries, weights) = match kind {
-            Kind::Subword => (Entries::Tokens(Box::new(Tokenizer::open(folder)?)), Weights::open(folder)?),
-            Kind::Words => {
+            LexiconKind::Subword => {
+                (Entries::Tokens(Box::new(Tokenizer::open(folder)?)), Weights::open(folder)?)
+            }
+            LexiconKind::Words => {
                 let words = Entries::Words(read_words(folder)?);
                 (words, Weights::open(&folder.join(description::WORD_VECTORS))?)
             }
@@ -115,20 +120,20 @@ impl Opened {
         Ok(Self { entries, weights })
     }
 
-    pub(crate) fn source(&self, folder: &Path) -> Result<Source<'_>, Error> {
-        let source = Source::find(&self.weights).map_err(|e| e.in_file(folder))?;
+    pub(crate) fn raw_table(&self, folder: &Path) -> Result<RawTable<'_>, Error> {
+        let raw = RawTable::find(&self.weights).map_err(|e| e.in_file(folder))?;
         match &self.entries {
-            Entries::Tokens(tokenizer) => tokenizer.check_rows(source.rows())?,
-            Entries::Words(words) if words.len() != source.rows() => {
-                let mismatch = ErrorKind::Mismatch { tokens: words.len(), rows: source.rows() };
+            Entries::Tokens(tokenizer) => tokenizer.check_rows(raw.rows())?,
+            Entries::Words(words) if words.len() != raw.rows() => {
+                let mismatch = ErrorKind::Mismatch { tokens: words.len(), rows: raw.rows() };
                 return Err(Error::from(mismatch).in_file(folder));
             }
             Entries::Words(_) => {}
         }
-        Ok(source)
+        Ok(raw)
     }
 
-    /// One entry per row of the table.
+    /// Builds the vocabulary, with one entry per row of the table.
     pub(crate) fn vocabulary(&self, rows: usize) -> Vocabulary {
         let tokenizer = match &self.entries {
             Entries::Words(words) => return Vocabulary::of_words(words),
@@ -140,21 +145,21 @@ impl Opened {
         Vocabulary::new(ids.map(|id| tokenizer.token(id)), &special)
     }
 
-    pub(crate) fn into_reader(self, vocabulary: &Vocabulary) -> Result<Reader, Error> {
+    pub(crate) fn into_segmenter(self, vocabulary: &Vocabulary) -> Result<Segmenter, Error> {
         Ok(match self.entries {
-            Entries::Tokens(tokenizer) => Reader::Tokenizer(tokenizer),
-            Entries::Words(_) => Reader::Words(WordIndex::new(vocabulary)?),
+            Entries::Tokens(tokenizer) => Segmenter::Tokenizer(tokenizer),
+            Entries::Words(_) => Segmenter::Words(WordIndex::new(vocabulary)?),
         })
     }
 }
 
-/// A checksum of vocabulary and table in hexadecimal.
-pub(crate) fn checksum(vocabulary: &Vocabulary, source: &Source<'_>) -> String {
+/// Computes a checksum of vocabulary and table, in hexadecimal.
+pub(crate) fn checksum(vocabulary: &Vocabulary, raw: &RawTable<'_>) -> String {
     let mut sum = Checksum::new();
     for id in 0..u32::try_from(vocabulary.len()).unwrap_or(u32::MAX) {
         sum.add(vocabulary.text(id).unwrap_or_default().as_bytes());
     }
-    sum.add_number(source.checksum());
+    sum.add_number(raw.checksum());
     format!("{:016x}", sum.finish())
 }
 
@@ -162,13 +167,13 @@ fn has_tokenizer(folder: &Path) -> bool {
     ["tokenizer.json", "vocab.json", "vocab.txt"].iter().any(|name| folder.join(name).exists())
 }
 
-/// One word per line.
+/// Reads a list with one word per line.
 fn read_words(folder: &Path) -> Result<Vec<String>, Error> {
     let path = folder.join(description::WORDS);
     let file = std::fs::File::open(&path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             let advice = "it needs words.txt and words.safetensors";
-            Error::from(ErrorKind::NoSuchKind { kind: Kind::Words.name(), advice }).in_file(folder)
+            Error::from(ErrorKind::NoSuchKind { kind: LexiconKind::Words.name(), advice }).in_file(folder)
         }
         _ => Error::io("open it", &error).in_file(&path),
     })?;

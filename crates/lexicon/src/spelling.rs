@@ -1,8 +1,8 @@
-//! How tokenizers write words and pieces of words in their vocabularies.
+//! The spelling of words and pieces of words in vocabularies.
 
 use crate::{Casing, Flags};
 
-/// How a vocabulary marks what begins a word and what continues one.
+/// How a vocabulary marks the beginning and the continuation of words.
 ///
 /// ```
 /// use inkveil_lexicon::Spelling;
@@ -15,28 +15,29 @@ use crate::{Casing, Flags};
 pub enum Spelling {
     /// `##` continues a word (BERT, MPNet).
     WordPiece,
-    /// `Ġ` is the space before a word, and other bytes are written as letters too (GPT-2, Llama 3, Qwen).
+    /// `Ġ` is the space before a word, and other bytes are also written as letters (GPT-2, Llama 3,
+    /// Qwen).
     ByteLevel,
     /// `▁` is the space before a word, and bytes are written as `<0x0A>` (T5, Llama 2).
     Metaspace,
-    /// Whole words only, written as they are.
+    /// Whole words, written without marks.
     Words,
 }
 
-/// An entry as people read it, and what can be told from its text.
-pub(crate) struct Spelled {
+/// A token's text for people, and the properties that follow from it.
+pub(crate) struct ParsedToken {
     pub(crate) text: String,
     pub(crate) flags: Flags,
 }
 
 impl Spelling {
-    /// The spelling whose mark most tokens have.
+    /// Returns the spelling whose mark most tokens have.
     pub fn detect<'a>(tokens: impl Iterator<Item = &'a str>) -> Self {
         let marks = [(Self::WordPiece, "##"), (Self::ByteLevel, "Ġ"), (Self::Metaspace, "▁")];
         let mut counts = [0_usize; 3];
         for token in tokens {
             for ((_, mark), count) in marks.iter().zip(&mut counts) {
-                // A mark alone may be a token of any tokenizer.
+                // A bare mark may be a token of any tokenizer.
                 *count += usize::from(token.len() > mark.len() && token.starts_with(mark));
             }
         }
@@ -47,13 +48,13 @@ impl Spelling {
         }
     }
 
-    /// Reads a token. Whether it is special is for the tokenizer to say.
-    pub(crate) fn read(self, token: &str) -> Spelled {
+    /// Parses a token. Only the tokenizer knows reliably which tokens are special.
+    pub(crate) fn parse(self, token: &str) -> ParsedToken {
         if is_special(token) {
-            return Spelled { text: String::new(), flags: Flags::SPECIAL };
+            return ParsedToken { text: String::new(), flags: Flags::SPECIAL };
         }
         if is_reserved(token) {
-            return Spelled { text: String::new(), flags: Flags::UNUSED };
+            return ParsedToken { text: String::new(), flags: Flags::UNUSED };
         }
         let (text, starts_word) = match self {
             Self::WordPiece => match token.strip_prefix("##") {
@@ -62,20 +63,20 @@ impl Spelling {
             },
             Self::ByteLevel => match bytes_to_text(token) {
                 Some(text) => spaced(text),
-                None => return Spelled { text: String::new(), flags: Flags::CONTROL },
+                None => return ParsedToken { text: String::new(), flags: Flags::CONTROL },
             },
             Self::Metaspace if is_byte(token) => {
-                return Spelled { text: String::new(), flags: Flags::CONTROL };
+                return ParsedToken { text: String::new(), flags: Flags::CONTROL };
             }
             Self::Metaspace => spaced(token.replace('▁', " ")),
             Self::Words => (token.to_owned(), true),
         };
         let position = if starts_word { Flags::WORD_START } else { Flags::PIECE };
-        Spelled { flags: position | flags_of(&text), text }
+        ParsedToken { flags: position | flags_of(&text), text }
     }
 }
 
-/// What the characters of an entry say.
+/// Returns the properties of an entry's characters.
 fn flags_of(text: &str) -> Flags {
     let mut flags = Casing::of(text).map_or(Flags::NONE, Casing::flag);
     let all = |test: fn(char) -> bool| !text.is_empty() && text.chars().all(test);
@@ -93,7 +94,7 @@ fn flags_of(text: &str) -> Flags {
     flags
 }
 
-/// A text whose leading space says that it begins a word. White space alone is left as it is.
+/// Strips a text; a leading space says that it begins a word. White space alone is kept.
 fn spaced(text: String) -> (String, bool) {
     match text.trim() {
         "" => (text, true),
@@ -101,7 +102,7 @@ fn spaced(text: String) -> (String, bool) {
     }
 }
 
-/// Names of special tokens, for tokenizers that do not say which of theirs are special.
+/// Recognises usual names of special tokens, for tokenizers that do not declare theirs.
 fn is_special(token: &str) -> bool {
     let name = |open: &str, close: &str| token.strip_prefix(open)?.strip_suffix(close);
     let bare =
@@ -110,14 +111,14 @@ fn is_special(token: &str) -> bool {
     bare.is_some_and(|bare| known.iter().any(|known| bare.eq_ignore_ascii_case(known)))
 }
 
-/// Names that makers of vocabularies give to entries they keep for later.
+/// Recognises usual names of reserved entries.
 fn is_reserved(token: &str) -> bool {
     ["[unused", "<unused", "<extra_id_", "<|reserved_", "<|extra_", "<reserved_", "madeupword"]
         .iter()
         .any(|prefix| token.starts_with(prefix))
 }
 
-/// `<0x0A>`: a byte that is no character by itself.
+/// Recognises `<0x0A>`: a single byte that is not a character.
 fn is_byte(token: &str) -> bool {
     token
         .strip_prefix("<0x")
@@ -125,13 +126,14 @@ fn is_byte(token: &str) -> bool {
         .is_some_and(|digits| digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// Byte-level vocabularies write each byte as one printable letter: printable Latin-1 stands for itself, and the 68 other
-/// bytes, in order, are the letters from U+0100 on. None if the bytes are not whole characters.
+/// Decodes a byte-level token. Such vocabularies write each byte as one printable letter: printable
+/// Latin-1 characters represent themselves, and the 68 other bytes, in order, are the letters from
+/// U+0100 on. Returns `None` if the bytes are not whole characters.
 fn bytes_to_text(token: &str) -> Option<String> {
     let bytes: Option<Vec<u8>> = token.chars().map(byte_of).collect();
     match bytes {
         Some(bytes) => String::from_utf8(bytes).ok(),
-        // Added tokens are written as they are.
+        // Added tokens are not encoded this way.
         None => Some(token.to_owned()),
     }
 }
@@ -139,15 +141,15 @@ fn bytes_to_text(token: &str) -> Option<String> {
 fn byte_of(letter: char) -> Option<u8> {
     let code = u32::from(letter);
     match u8::try_from(code) {
-        Ok(byte) => stands_for_itself(byte).then_some(byte),
+        Ok(byte) => represents_itself(byte).then_some(byte),
         Err(_) => {
             let index = usize::try_from(code.checked_sub(256)?).ok()?;
-            (0..=u8::MAX).filter(|&byte| !stands_for_itself(byte)).nth(index)
+            (0..=u8::MAX).filter(|&byte| !represents_itself(byte)).nth(index)
         }
     }
 }
 
-fn stands_for_itself(byte: u8) -> bool {
+fn represents_itself(byte: u8) -> bool {
     matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff)
 }
 
@@ -156,12 +158,12 @@ mod tests {
     use super::*;
 
     fn read(spelling: Spelling, token: &str) -> (String, Flags) {
-        let Spelled { text, flags } = spelling.read(token);
+        let ParsedToken { text, flags } = spelling.parse(token);
         (text, flags)
     }
 
     #[test]
-    fn word_pieces() {
+    fn word_piece_tokens_are_parsed() {
         let word = Flags::WORD_START | Flags::ALPHABETIC | Flags::LOWER;
         assert_eq!(read(Spelling::WordPiece, "walk"), ("walk".into(), word));
         let piece = Flags::PIECE | Flags::ALPHABETIC | Flags::LOWER;
@@ -179,13 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn byte_letters() {
+    fn byte_level_tokens_are_parsed() {
         assert_eq!(read(Spelling::ByteLevel, "Ġcaf\u{c3}\u{a9}").0, "café");
         assert!(read(Spelling::ByteLevel, "ing").1.contains(Flags::PIECE));
         assert!(read(Spelling::ByteLevel, "Ċ").1.contains(Flags::WHITE_SPACE)); // a line feed
         assert_eq!(read(Spelling::ByteLevel, "ðŁ"), (String::new(), Flags::CONTROL)); // half an emoji
         assert!(read(Spelling::ByteLevel, "Ā").1.contains(Flags::CONTROL)); // byte 0
-        // Every byte has one letter.
+        // Every byte has exactly one letter.
         let letters: Vec<u8> = (0x21..0x144).filter_map(char::from_u32).filter_map(byte_of).collect();
         let mut sorted = letters.clone();
         sorted.sort_unstable();
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn metaspace() {
+    fn metaspace_tokens_are_parsed() {
         assert!(read(Spelling::Metaspace, "▁walk").1.contains(Flags::WORD_START));
         assert_eq!(read(Spelling::Metaspace, "▁walk").0, "walk");
         assert_eq!(read(Spelling::Metaspace, "<0x0A>").1, Flags::CONTROL);

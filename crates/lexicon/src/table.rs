@@ -1,17 +1,17 @@
-//! Directions of the entries of a vocabulary.
+//! The directions of a vocabulary's entries.
 
 use std::fmt;
 
 use rayon::prelude::*;
 
 use crate::eigen::dot;
-use crate::source::Source;
+use crate::raw_table::RawTable;
 use crate::{Centring, Error};
 
 /// A direction for each entry of a vocabulary: rows of `f32` of length 1.
 ///
-/// Rows are computed in `f64` and rounded once, so their length is 1 up to 10⁻⁷. A row that is zero or not finite (before
-/// or after centring) has no direction.
+/// Rows are computed in `f64` and rounded once, so their length is 1 up to 10⁻⁷. A row that is zero
+/// or not finite (before or after centring) has no direction.
 ///
 /// ```
 /// use inkveil_lexicon::UnitTable;
@@ -26,24 +26,24 @@ use crate::{Centring, Error};
 pub struct UnitTable {
     /// Rows without a direction are zero.
     values: Vec<f32>,
-    /// How long each row was before it became a direction; zero where there is none.
+    /// The length of each row before normalisation; zero if it has no direction.
     lengths: Vec<f32>,
     dimension: usize,
     directionless: Vec<u32>,
 }
 
 impl UnitTable {
-    /// The directions of rows of `dimension` numbers each.
+    /// Normalises rows of `dimension` numbers each.
     pub fn from_rows(rows: &[f32], dimension: usize) -> Result<Self, Error> {
-        Ok(Self::build(&Source::floats(rows, dimension)?, None))
+        Ok(Self::build(&RawTable::floats(rows, dimension)?, None))
     }
 
-    /// The directions of the rows of a file, centred or not.
-    pub(crate) fn build(source: &Source<'_>, centring: Option<&Centring>) -> Self {
-        let dimension = source.dimension();
-        let mut values = vec![0.0_f32; source.rows() * dimension];
+    /// Normalises the rows of a table, after centring if a centring is given.
+    pub(crate) fn build(raw: &RawTable<'_>, centring: Option<&Centring>) -> Self {
+        let dimension = raw.dimension();
+        let mut values = vec![0.0_f32; raw.rows() * dimension];
         let fill = |wide: &mut Vec<f64>, (id, row): (usize, &mut [f32])| {
-            source.widen(id, wide);
+            raw.widen(id, wide);
             if let Some(centring) = centring {
                 centring.apply(wide);
             }
@@ -60,35 +60,35 @@ impl UnitTable {
         Self { values, lengths, dimension, directionless }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.dimension
     }
 
-    /// How long each row is.
+    /// Returns the number of columns.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// The direction of an entry; none if it has none or is not there.
+    /// Returns the direction of an entry, or `None` if the entry does not exist or has none.
     pub fn row(&self, id: u32) -> Option<&[f32]> {
         let start = (id as usize).checked_mul(self.dimension)?;
         let row = self.values.get(start..start.checked_add(self.dimension)?)?;
         self.directionless.binary_search(&id).is_err().then_some(row)
     }
 
-    /// How long the row of an entry was, after centring, before it became a direction; none if it has no direction or is not
-    /// there.
+    /// Returns the length of an entry's row after centring and before normalisation, or `None` if
+    /// the entry does not exist or has no direction.
     pub fn length(&self, id: u32) -> Option<f32> {
         self.lengths.get(id as usize).copied().filter(|length| *length > 0.0)
     }
 
-    /// All rows, one after the other; those without a direction are zero.
+    /// Returns all rows, one after the other. Rows without a direction are zero.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The entries without a direction, in ascending order.
+    /// Returns the entries without a direction, in ascending order.
     pub fn directionless(&self) -> &[u32] {
         &self.directionless
     }
@@ -106,16 +106,17 @@ impl fmt::Debug for UnitTable {
     }
 }
 
-/// Writes a row's direction and gives its length, or zeros if it has none.
+/// Writes the direction of a row and returns its length, or writes zeros and returns 0 if it has
+/// none.
 fn write_direction(wide: &[f64], row: &mut [f32]) -> f32 {
-    // The numbers come from `f32`, so their squares neither overflow nor vanish in `f64`.
+    // The numbers come from `f32`, so their squares neither overflow nor underflow in `f64`.
     let length = dot(wide, wide).sqrt();
     let has_direction = length.is_normal();
     let factor = 1.0 / length;
     for (out, x) in row.iter_mut().zip(wide) {
         *out = if has_direction { (x * factor) as f32 } else { 0.0 };
     }
-    // A length below the smallest `f32` is still one.
+    // A length below the smallest normal `f32` is still positive.
     if has_direction { (length as f32).max(f32::MIN_POSITIVE) } else { 0.0 }
 }
 

@@ -1,4 +1,4 @@
-//! The entries of a lexicon: their text and what is known of them.
+//! The entries of a lexicon: their texts and properties.
 
 use std::fmt;
 
@@ -17,16 +17,16 @@ use crate::{Flags, Spelling};
 #[derive(Clone)]
 pub struct Vocabulary {
     spelling: Spelling,
-    /// The texts of all entries, one after the other: tens of thousands of small strings would cost more than the rest of
-    /// opening a lexicon.
+    /// The texts of all entries in one string: tens of thousands of small strings would dominate
+    /// the time to open a lexicon.
     texts: String,
-    /// Where each text ends.
+    /// The end of each text.
     ends: Vec<usize>,
     flags: Vec<Flags>,
     allowed: Vec<u32>,
 }
 
-/// What may not be released.
+/// Entries with any of these may not be released.
 const FORBIDDEN: Flags = Flags::SPECIAL
     .union(Flags::UNUSED)
     .union(Flags::CONTROL)
@@ -34,18 +34,18 @@ const FORBIDDEN: Flags = Flags::SPECIAL
     .union(Flags::DIRECTIONLESS);
 
 impl Vocabulary {
-    /// Reads the tokens of a tokenizer in the order of their ids. An id without a token is padding. `special` are the ids
-    /// that the tokenizer adds around or in place of text.
+    /// Parses the tokens of a tokenizer in the order of their ids. An id without a token is
+    /// padding. `special` lists the ids that the tokenizer adds around or in place of text.
     pub fn new<'a>(tokens: impl Iterator<Item = Option<&'a str>> + Clone, special: &[u32]) -> Self {
-        Self::spelled(Spelling::detect(tokens.clone().flatten()), tokens, special)
+        Self::with_spelling(Spelling::detect(tokens.clone().flatten()), tokens, special)
     }
 
-    /// Whole words, in the order of their ids.
+    /// Creates a vocabulary of whole words, in the order of their ids.
     pub fn of_words(words: &[String]) -> Self {
-        Self::spelled(Spelling::Words, words.iter().map(|word| Some(word.as_str())), &[])
+        Self::with_spelling(Spelling::Words, words.iter().map(|word| Some(word.as_str())), &[])
     }
 
-    fn spelled<'a>(
+    fn with_spelling<'a>(
         spelling: Spelling,
         tokens: impl Iterator<Item = Option<&'a str>>,
         special: &[u32],
@@ -55,9 +55,9 @@ impl Vocabulary {
             flags.push(match token {
                 Some(_) if special.contains(&id) => Flags::SPECIAL,
                 Some(token) => {
-                    let spelled = spelling.read(token);
-                    texts.push_str(&spelled.text);
-                    spelled.flags
+                    let parsed = spelling.parse(token);
+                    texts.push_str(&parsed.text);
+                    parsed.flags
                 }
                 None => Flags::UNUSED,
             });
@@ -68,7 +68,7 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Sets a flag of some entries; ids that are not there are passed over.
+    /// Sets a flag of some entries; unknown ids are ignored.
     pub(crate) fn mark(&mut self, ids: &[u32], flag: Flags) {
         for &id in ids {
             if let Some(flags) = self.flags.get_mut(id as usize) {
@@ -80,22 +80,22 @@ impl Vocabulary {
         self.allowed.extend(free.map(|(_, id)| id));
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.flags.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.flags.is_empty()
     }
 
-    /// How words and pieces are written.
+    /// Returns how words and pieces are written.
     pub fn spelling(&self) -> Spelling {
         self.spelling
     }
 
-    /// An entry as people read it: without `##`, `Ġ` or `▁`. Empty for entries that stand for no text.
+    /// Returns the text of an entry without `##`, `Ġ` or `▁`. It is empty for entries without text.
     pub fn text(&self, id: u32) -> Option<&str> {
         let id = id as usize;
         let end = *self.ends.get(id)?;
@@ -103,27 +103,29 @@ impl Vocabulary {
         Some(&self.texts[start..end])
     }
 
-    /// What is known of an entry; nothing of one that is not there.
+    /// Returns the properties of an entry, or none for an unknown id.
     pub fn flags(&self, id: u32) -> Flags {
         self.flags.get(id as usize).copied().unwrap_or_default()
     }
 
-    /// The ids that may be released, in ascending order: never special, reserved, empty, or without a direction.
+    /// Returns the ids that may be released, in ascending order. Special, reserved and empty
+    /// entries and those without a direction are excluded.
     pub fn allowed(&self) -> &[u32] {
         &self.allowed
     }
 
-    /// Whether an entry may be released.
+    /// Returns whether an entry may be released.
     pub fn is_allowed(&self, id: u32) -> bool {
         self.flags.get(id as usize).is_some_and(|flags| !flags.intersects(FORBIDDEN))
     }
 
-    /// How many entries have a flag.
+    /// Returns the number of entries with a flag.
     pub fn count(&self, flag: Flags) -> usize {
         self.flags.iter().filter(|flags| flags.contains(flag)).count()
     }
 
-    /// The allowed entry with this text: as a word rather than as a piece, and as it is written rather than in lower case.
+    /// Returns the allowed entry with this text. Words are preferred to pieces, and an exact match
+    /// to one in lower case.
     pub fn find(&self, text: &str) -> Option<u32> {
         let lower = text.to_lowercase();
         let rank = |id: u32| {
@@ -151,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_released() {
+    fn only_allowed_entries_may_be_released() {
         let tokens =
             [Some("<s>"), Some("Ġwalk"), Some("ing"), Some("Ċ"), Some("ðŁ"), None, Some("[unused1]")];
         let mut vocabulary = Vocabulary::new(tokens.into_iter(), &[0, 99]);

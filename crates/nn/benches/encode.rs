@@ -1,12 +1,14 @@
-//! How many tokens a second the packed encoder reads, beside onnxruntime with an int8 model of the same size.
+//! Measures the speed of the packed encoder, compared with onnxruntime and an int8 model of the
+//! same size.
 //!
-//! `cargo bench -p inkveil-nn --bench encode [-- MODEL]` prints the time to open a model (models/en if absent) and encode one
-//! sentence, then tokens per second for 32 sequences of 32 and of 128 tokens, on one and on two threads. If INKVEIL_PEERS
-//! names a Python and INKVEIL_PEER_SCRIPTS the folder of `onnx_minilm.py`, that script takes turns with it, and the ratio is
-//! printed.
+//! `cargo bench -p inkveil-nn --bench encode [-- MODEL]` prints the time to open a model (models/en
+//! by default) and encode one sentence, then tokens per second for 32 sequences of 32 and of 128
+//! tokens, on one and on two threads. If INKVEIL_PEERS names a Python and INKVEIL_PEER_SCRIPTS the
+//! folder of `onnx_minilm.py`, that script runs alternately, and the ratio is printed.
 //!
-//! `… -- --parity FP32_MODEL INT8_MODEL` prints how close the vectors of 1,000 sentences are to those of the first model in
-//! 32 bits; `… -- --quantise FROM TO` makes the second model, with the files beside the weights.
+//! `… -- --parity FP32_MODEL INT8_MODEL` compares the vectors of 1,000 sentences with those of the
+//! first model in 32 bits; `… -- --quantise FROM TO` makes the second model, including the other
+//! files of the folder.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -21,7 +23,7 @@ const SENTENCES: usize = 32;
 const LENGTHS: [usize; 2] = [32, 128];
 const THREADS: [usize; 2] = [1, 2];
 const TURNS: usize = 3;
-/// Passes per measurement, as many as the peer makes.
+/// Passes per measurement, the same as the peer's.
 const PASSES: usize = 8;
 
 /// Tokens per second by threads and length.
@@ -86,7 +88,7 @@ fn measure(encoder: &PackedEncoder, threads: usize, length: usize) -> f64 {
     })
 }
 
-/// The peer's own figures, which it prints as `threads 2 batch 32x128: 7500 tokens/s`.
+/// Reads the peer's figures, which it prints as `threads 2 batch 32x128: 7500 tokens/s`.
 fn peer(threads: usize) -> Speeds {
     let (Some(python), Some(scripts)) =
         (std::env::var_os("INKVEIL_PEERS"), std::env::var_os("INKVEIL_PEER_SCRIPTS"))

@@ -1,8 +1,9 @@
-//! How fast a packed language model reads and writes, beside llama.cpp on the same file.
+//! Measures the speed of a packed language model, compared with llama.cpp on the same file.
 //!
-//! `cargo bench -p inkveil-nn --bench generate -- MODEL [PROMPT TOKENS]` reads a prompt of 250 tokens and writes 130 more, once and four
-//! times at once, with two threads. MODEL is a GGUF file or a folder. If INKVEIL_PEERS names a Python with llama-cpp-python, and MODEL is a
-//! GGUF file, `peers/llama_cpp_speed.py` takes turns with it, and the ratio of the times is printed.
+//! `cargo bench -p inkveil-nn --bench generate -- MODEL [PROMPT TOKENS]` reads a prompt of 250
+//! tokens and generates 130 more, for one text and for four at once, with two threads. MODEL is a
+//! GGUF file or a folder. If INKVEIL_PEERS names a Python with llama-cpp-python, and MODEL is a
+//! GGUF file, `peers/llama_cpp_speed.py` runs alternately, and the ratio of the times is printed.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -21,7 +22,7 @@ type Times = (f64, f64);
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let Some(path) = arguments.first() else {
-        println!("give a model: a GGUF file, or a folder");
+        println!("usage: generate MODEL [PROMPT TOKENS], where MODEL is a GGUF file or a folder");
         return;
     };
     let number = |at: usize, default| arguments.get(at).map_or(default, |number| number.parse().unwrap());
@@ -49,7 +50,7 @@ fn report(name: &str, rows: usize, prompt: usize, tokens: usize, (read, whole): 
     );
 }
 
-/// Writes the likeliest tokens after a prompt that is read once.
+/// Generates the likeliest tokens after a prompt that is read once.
 fn write(model: &PackedLlama, rows: usize, prompt: usize, tokens: usize) -> Times {
     let ids: Vec<u32> = (0..prompt).map(|i| (1000 + (i * 7919) % 19_000) as u32).collect();
     let best = |logits: &Vec<f32>| {
@@ -71,7 +72,8 @@ fn write(model: &PackedLlama, rows: usize, prompt: usize, tokens: usize) -> Time
     (read, start.elapsed().as_secs_f64())
 }
 
-/// The peer's own figures, which it prints as `rows 4: read 900 tokens/s, wrote 300.0 tokens/s, whole 1.850 s`.
+/// The peer's own figures, which it prints as `rows 4: read 900 tokens/s, wrote 300.0 tokens/s,
+/// whole 1.850 s`.
 fn peer(path: &str, rows: usize, prompt: usize, tokens: usize) -> Option<f64> {
     let python = std::env::var_os("INKVEIL_PEERS").filter(|_| path.ends_with(".gguf"))?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/llama_cpp_speed.py");

@@ -1,7 +1,8 @@
-//! The same code on another device: compares every model layout and a short training with the CPU.
+//! Compares another device with the CPU, on every model layout and a short training.
 //!
-//! `cargo run --release -p inkveil-nn --example device -- [cpu]`, from the repository's root. With the `cuda` feature it
-//! compares the GPU (see `scripts/build-cuda`). Exits with 1 if something differs by more than rounding.
+//! Run `cargo run --release -p inkveil-nn --example device -- [cpu]` in the repository's root. With
+//! the `cuda` feature it compares the GPU (see `scripts/build-cuda`). It exits with 1 if a
+//! difference is larger than rounding.
 #![allow(clippy::print_stdout)]
 
 use std::path::Path;
@@ -18,7 +19,8 @@ const ENCODERS: [&str; 5] = ["bert", "roberta", "mpnet", "t5", "t5_gated"];
 const LANGUAGE_MODELS: [&str; 3] = ["llama-tiny", "qwen2-tiny", "gguf-tiny/qwen2-q8.gguf"];
 /// Devices sum in other orders, and a GPU may use shorter floats inside its products.
 const CLOSE: f32 = 5e-3;
-/// Products with matrices in blocks round the other side to 8 bits as well, and devices do it in different places.
+/// Products with matrices in blocks round the other side to 8 bits as well, and devices do it in
+/// different places.
 const CLOSE_IN_BLOCKS: f32 = 3e-2;
 
 fn main() -> ExitCode {
@@ -55,7 +57,8 @@ fn compare() -> Result<bool, Error> {
     let (ours, cpu) = (train(&device, false)?, train(&Device::Cpu, false)?);
     say("adapters, loss before", (ours.0 - cpu.0).abs());
     say("adapters, loss after 30 steps", (ours.1 - cpu.1).abs());
-    // Every device draws masks of its own, so with dropout the numbers differ, but what is learnt does not.
+    // Every device draws its own masks, so with dropout the numbers differ, but not the learnt
+    // result.
     let dropped = train(&device, true)?;
     println!("  loss {:.4} → {:.4}, with dropout {:.4} → {:.4}", ours.0, ours.1, dropped.0, dropped.1);
     all_close &= ours.1 < 0.8 * ours.0 && dropped.1 < 0.8 * dropped.0;
@@ -69,7 +72,7 @@ fn tokens() -> Result<TokenBatch, Error> {
 }
 
 fn hidden_states(folder: &Path, device: &Device) -> Result<Tensor, Error> {
-    // States of padding mean nothing, so one text alone is compared.
+    // The states of padding are meaningless, so a single text is compared.
     TextModel::open(folder, device)?.hidden_states(&TokenBatch::new(&[vec![2_u32, 5, 9, 14, 3]], 1)?)
 }
 
@@ -79,7 +82,8 @@ fn logits(path: &Path, device: &Device) -> Result<Tensor, Error> {
     model.logits(&model.forward(&ids)?)
 }
 
-/// Trains adapters on a tiny encoder to give states of a chosen direction; the loss before and after.
+/// Trains adapters on a tiny encoder to give states of a chosen direction; the loss before and
+/// after.
 fn train(device: &Device, dropout: bool) -> Result<(f32, f32), Error> {
     let folder = Path::new(FIXTURES).join("bert");
     let weights = Weights::open(&folder)?;
@@ -110,7 +114,7 @@ fn train(device: &Device, dropout: bool) -> Result<(f32, f32), Error> {
     Ok((first, last))
 }
 
-/// What one large product runs at.
+/// Measures the speed of one large product.
 fn speed(device: &Device) -> Result<(), Error> {
     let (size, dtype) = if device.is_cuda() { (8192, DType::BF16) } else { (1024, DType::F32) };
     let a = Tensor::ones((size, size), dtype, device)?;

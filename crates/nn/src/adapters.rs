@@ -1,4 +1,4 @@
-//! Low-rank adapters: their file, and folding them into the weights of a model without the model.
+//! Files of low-rank adapters, and merging adapters into the weights of a model.
 
 use std::path::Path;
 
@@ -9,13 +9,15 @@ use crate::quantise::quantise_from;
 use crate::train::save_weights;
 use crate::{Error, ErrorKind, Var, Weights};
 
-/// The end of the names of an adapter's two matrices; `X.lora_A.weight` and `X.lora_B.weight` change `X.weight`.
+/// The name suffixes of an adapter's two matrices: `X.lora_A.weight` and `X.lora_B.weight` change
+/// `X.weight`.
 const DOWN: &str = ".lora_A.weight";
 const UP: &str = ".lora_B.weight";
-/// What stands in a file for [`UP`]: its rows are as short as the rank, and a scale for each would be a third of the file.
-const UP_TURNED: &str = ".lora_B.turned";
+/// The suffix under which [`UP`] is stored transposed: its rows are as short as the rank, so one
+/// scale per row would take a third of the file.
+const UP_TRANSPOSED: &str = ".lora_B.turned";
 
-/// Writes adapters in 8 bits per number, `lora_B` turned so that its rows are long.
+/// Writes adapters with 8 bits per number. `lora_B` is transposed, so that its rows are long.
 ///
 /// ```
 /// use inkveil_nn::layers::{Linear, Lora};
@@ -31,50 +33,49 @@ const UP_TURNED: &str = ".lora_B.turned";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn save_adapters(path: &Path, variables: &[(String, Var)]) -> Result<(), Error> {
-    let turned = variables
+    let stored = variables
         .iter()
         .map(|(name, variable)| match name.strip_suffix(UP) {
             Some(layer) => {
-                let turned = variable.as_tensor().t()?.contiguous()?;
-                Ok((format!("{layer}{UP_TURNED}"), Var::from_tensor(&turned)?))
+                let transposed = variable.as_tensor().t()?.contiguous()?;
+                Ok((format!("{layer}{UP_TRANSPOSED}"), Var::from_tensor(&transposed)?))
             }
             None => Ok((name.clone(), variable.clone())),
         })
         .collect::<Result<Vec<_>, Error>>()?;
     let rough = tempfile::Builder::new().suffix(".safetensors").tempfile();
     let rough = rough.map_err(|error| Error::io("make a temporary file", &error))?;
-    save_weights(rough.path(), &turned)?;
+    save_weights(rough.path(), &stored)?;
     quantise_from(1, &Weights::open(rough.path())?, path, &mut |_, _| ())?;
     Ok(())
 }
 
-/// Opens a file of adapters, ours or one with `lora_B` as others write it.
+/// Opens a file of adapters, written by this crate or with an untransposed `lora_B` as other tools
+/// write it.
 pub fn open_adapters(path: &Path) -> Result<Weights, Error> {
     let stored = Weights::open(path)?;
-    let mut upright = Vec::new();
+    let mut transposed = Vec::new();
     for name in stored.names() {
-        let Some(layer) = name.strip_suffix(UP_TURNED) else { continue };
+        let Some(layer) = name.strip_suffix(UP_TRANSPOSED) else { continue };
         let &[rank, outputs] = stored.shape(name).unwrap_or_default() else {
-            return Err(
-                Error::corrupt("adapters", "a matrix has another number of dimensions than 2").in_file(path)
-            );
+            return Err(Error::corrupt("adapters", "a matrix does not have two dimensions").in_file(path));
         };
         let values = stored.values(name, &[rank, outputs]).map_err(|error| error.in_file(path))?;
-        upright.push((format!("{layer}{UP}"), vec![outputs, rank], turn(&values, outputs)));
+        transposed.push((format!("{layer}{UP}"), vec![outputs, rank], transpose(&values, outputs)));
     }
     if !stored.names().any(|name| name.ends_with(DOWN)) {
-        return Err(Error::corrupt("adapters", "there are none in it").in_file(path));
+        return Err(Error::corrupt("adapters", "it contains no adapters").in_file(path));
     }
-    Ok(stored.with(&in_memory(&upright)?))
+    Ok(stored.with(&in_memory(&transposed)?))
 }
 
-/// A matrix with rows of `columns` numbers, turned.
-fn turn(values: &[f32], columns: usize) -> Vec<f32> {
+/// Transposes a matrix with rows of `columns` numbers.
+fn transpose(values: &[f32], columns: usize) -> Vec<f32> {
     (0..columns).flat_map(|column| values.iter().skip(column).step_by(columns.max(1)).copied()).collect()
 }
 
-/// Weights that are nowhere but here.
-fn in_memory(tensors: &[Named]) -> Result<Weights, Error> {
+/// Creates weights in memory.
+fn in_memory(tensors: &[NamedTensor]) -> Result<Weights, Error> {
     let views = tensors.iter().map(|(name, shape, values)| {
         let view = TensorView::new(Dtype::F32, shape.clone(), bytemuck::cast_slice(values));
         Ok::<_, Error>((name.as_str(), view.map_err(failed)?))
@@ -83,15 +84,16 @@ fn in_memory(tensors: &[Named]) -> Result<Weights, Error> {
     Weights::from_bytes(serialize(views, None).map_err(failed)?)
 }
 
-/// The weights of a model with adapters folded in: `X.weight + lora_B · lora_A`, as with a [`Lora`](crate::layers::Lora)
-/// whose strength is its rank. Other tensors of `adapters` take the place of those of the same name.
+/// Merges adapters into the weights of a model: `X.weight + lora_B · lora_A`, like a
+/// [`Lora`](crate::layers::Lora) whose strength equals its rank. Other tensors of `adapters`
+/// replace those of the same name.
 ///
 /// ```
 /// use std::path::Path;
 /// use inkveil_nn::{Weights, with_adapters};
 ///
 /// let model = Weights::open(Path::new("tests/fixtures/bert"))?;
-/// let same = with_adapters(&model, &model)?; // no adapters among these
+/// let same = with_adapters(&model, &model)?; // these contain no adapters
 /// assert_eq!(same.names().count(), model.names().count());
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
@@ -105,13 +107,13 @@ pub fn with_adapters(weights: &Weights, adapters: &Weights) -> Result<Weights, E
 }
 
 fn failed(error: safetensors::SafeTensorError) -> Error {
-    ErrorKind::Backend { doing: "put adapters together", cause: inkveil_error::Cause::new(error) }.into()
+    ErrorKind::Backend { doing: "combine adapters", cause: inkveil_error::Cause::new(error) }.into()
 }
 
-type Named = (String, Vec<usize>, Vec<f32>);
+type NamedTensor = (String, Vec<usize>, Vec<f32>);
 
-/// The matrix of a layer with its adapter.
-fn merge(weights: &Weights, adapters: &Weights, layer: &str) -> Result<Named, Error> {
+/// Merges the adapter of one layer into its matrix.
+fn merge(weights: &Weights, adapters: &Weights, layer: &str) -> Result<NamedTensor, Error> {
     let name = format!("{layer}.weight");
     let missing = |name: &str| Error::from(ErrorKind::MissingTensor { name: name.to_owned() });
     let down_name = format!("{layer}{DOWN}");
@@ -122,8 +124,8 @@ fn merge(weights: &Weights, adapters: &Weights, layer: &str) -> Result<Named, Er
     let down = adapters.values(&down_name, &[rank, inputs])?;
     let up = adapters.values(&format!("{layer}{UP}"), &[outputs, rank])?;
     let mut values = weights.values(&name, &[outputs, inputs])?.into_owned();
-    // The product takes its right side by rows, which are the columns of `down`.
-    let columns = turn(&down, inputs);
+    // The product takes its right factor by rows, which are the columns of `down`.
+    let columns = transpose(&down, inputs);
     let mut change = vec![0.0; values.len()];
     f32_product(&up, &columns, rank, &mut change)?;
     values.iter_mut().zip(change).for_each(|(value, change)| *value += change);
@@ -142,7 +144,7 @@ mod tests {
     use crate::{Device, Scope, Tensor};
 
     #[test]
-    fn folded_weights_act_as_the_model_with_adapters() {
+    fn merged_weights_give_the_same_states_as_adapters() {
         let folder = Path::new("tests/fixtures/bert");
         let weights = Weights::open(folder).unwrap();
         let scope = Scope::trainable(Some(&weights), &Device::Cpu, 5);

@@ -1,29 +1,31 @@
-//! Casing for encoders whose vocabulary has no capitals: it travels as the type of a token, which single texts leave unused.
+//! Casing for encoders whose vocabulary has no capitals: it is passed as the token type, which
+//! single texts do not use.
 
 use safetensors::tensor::{Dtype, TensorView, serialize};
 
 use crate::models::BertConfig;
 use crate::{Error, ErrorKind, Weights};
 
-/// How many ways of writing a word [`casing`] tells apart.
+/// The number of casing patterns that [`casing`] distinguishes.
 pub const CASINGS: usize = 4;
 
-/// The name of the table of token types in the BERT family.
+/// The name of the token type table in the BERT family.
 pub const CASING_TABLE: &str = "embeddings.token_type_embeddings.weight";
 
-/// How a word is written: 0 lower case or none, 1 Capitalised, 2 ALL CAPITALS, 3 any other mix.
+/// Returns the casing pattern of a word: 0 lower case or no letters, 1 Capitalised, 2 ALL CAPITALS,
+/// 3 any other mix.
 ///
 /// ```
 /// assert_eq!(["dog", "Dog", "DOG", "iPod"].map(inkveil_nn::casing), [0, 1, 2, 3]);
 /// ```
 pub fn casing(word: &str) -> u8 {
-    let (mut upper, mut lower, mut begins) = (0, 0, false);
+    let (mut upper, mut lower, mut first_is_upper) = (0, 0, false);
     for (i, c) in word.chars().enumerate() {
         upper += usize::from(c.is_uppercase());
         lower += usize::from(c.is_lowercase());
-        begins |= i == 0 && c.is_uppercase();
+        first_is_upper |= i == 0 && c.is_uppercase();
     }
-    match (upper, lower, begins) {
+    match (upper, lower, first_is_upper) {
         (0, _, _) => 0,
         (1, _, true) => 1,
         (_, 0, _) => 2,
@@ -31,10 +33,10 @@ pub fn casing(word: &str) -> u8 {
     }
 }
 
-/// The weights of an encoder with a table of casings in place of its table of token types. Each row begins as the first token type: as if
-/// casing meant nothing.
+/// Replaces the token type table of an encoder's weights by a table of casings. Each row starts as
+/// a copy of the first token type, so that casing has no effect at first.
 ///
-/// `config` is the encoder's own; use it with `types: CASINGS` afterwards.
+/// `config` is the encoder's own; afterwards, use it with `types: CASINGS`.
 ///
 /// ```
 /// use std::path::Path;
@@ -67,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn casings() {
+    fn casing_patterns_are_detected() {
         let found = ["dog", "12", "", "Dog", "D", "DOG", "DoG", "iPod"].map(casing);
         assert_eq!(found, [0, 0, 0, 1, 1, 2, 3, 3]);
     }

@@ -1,13 +1,13 @@
-//! Graphics cards.
+//! Access to graphics cards.
 
 use candle_core::Device;
 
 use crate::Error;
 
-/// The first NVIDIA GPU.
+/// Returns the first NVIDIA GPU.
 ///
 /// # Errors
-/// If there is none, or this build cannot use one.
+/// Fails if there is none, or if this build does not support GPUs.
 pub fn gpu() -> Result<Device, Error> {
     let device = Device::new_cuda(0)?;
     #[cfg(feature = "cuda")]
@@ -15,10 +15,11 @@ pub fn gpu() -> Result<Device, Error> {
     Ok(device)
 }
 
-/// Lets the driver keep memory that is free for a while. It gives it back to the system whenever somebody waits for a result, otherwise, and maps it anew
-/// at the next step: most of the time of a training step, and of every token that is drawn.
+/// Lets the driver keep freed memory. By default it returns memory to the system whenever the
+/// program waits for a result, and maps it again at the next step. That would take most of the time
+/// of a training step and of every generated token.
 #[cfg(feature = "cuda")]
-#[allow(unsafe_code)] // The driver's interface is C; there is no other to its pool of memory.
+#[allow(unsafe_code)] // The driver's memory pool has only a C interface.
 fn keep_memory(device: &Device) -> Result<(), Error> {
     use candle_core::cuda_backend::cudarc::driver::{result, sys};
 
@@ -30,7 +31,8 @@ fn keep_memory(device: &Device) -> Result<(), Error> {
     };
     let context = device.as_cuda_device()?.cuda_stream().context().clone();
     let mut all = u64::MAX;
-    // SAFETY: the device is one that the driver gave, its default pool lives as long as the process, and the attribute is a 64-bit number.
+    // SAFETY: the driver returned this device, its default pool lives as long as the process, and
+    // the attribute is a 64-bit number.
     unsafe {
         let pool = result::device::get_default_mem_pool(context.cu_device()).map_err(failed)?;
         let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;

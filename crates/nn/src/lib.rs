@@ -1,4 +1,20 @@
-//! Layers and models that train and infer. The only crate that knows candle.
+//! Neural network layers, encoders and language models, for training and inference. This is the
+//! only crate that uses candle.
+//!
+//! # Files
+//!
+//! - `weights/`: tensors from safetensors, shards, GGUF and 8-bit rows, mapped into memory. Every
+//!   length is checked.
+//! - `tokenizer/`: text to ids with byte ranges.
+//! - `params/`: the parameters of a layer, frozen or trained, loaded or new. `layers/`: layers with
+//!   gradients. `train/`: optimiser, schedules, clipping and checkpoints.
+//! - `models/`: one file or folder per architecture, for training and inference.
+//! - `generate/`: texts and scores from language models. `rollout.rs` draws many texts,
+//!   `likelihood.rs` scores them with gradients. `adapters.rs`: files of adapters.
+//! - `cpu/`: encoders and, in `cpu/decoder/`, language models packed for CPUs, without candle.
+//! - `product/`: the only module that calls product kernels. `device.rs`: the GPU. `memory.rs`:
+//!   checks that a model fits into memory. `quantise.rs`: weights to 8-bit rows.
+//! - `encoder/`: texts to vectors. `mlp.rs`: small networks without a computation graph.
 
 mod adapters;
 mod casing;
@@ -8,6 +24,7 @@ mod encoder;
 mod error;
 pub mod generate;
 pub mod layers;
+mod memory;
 mod mlp;
 pub mod models;
 mod params;

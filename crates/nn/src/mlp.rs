@@ -1,13 +1,14 @@
-//! Small dense networks, trained on one core: predictors of masks, attackers, heads.
+//! Small dense networks, trained on one core: mask predictors, attackers and classifier heads.
 //!
-//! A step of such a network is three products a layer; written out, it costs little more than they do. Through a graph of
-//! operations it costs several times as much, and experiments train hundreds of them side by side, one to a core.
+//! A training step of such a network is three products per layer. Written out, it costs little more
+//! than these products; through a graph of operations it costs several times as much. Experiments
+//! train hundreds of these networks in parallel, one per core.
 
 use crate::params::random::SplitMix;
-use crate::product::{f32_product, f32_product_across, f32_product_plain};
+use crate::product::{f32_product, f32_product_left_transposed, f32_product_untransposed};
 use crate::{Error, Weights};
 
-/// Dense layers with ReLU between them; the last gives logits.
+/// Dense layers with ReLU in between. The last layer gives logits.
 ///
 /// ```
 /// use inkveil_nn::{Mlp, MlpTraining};
@@ -23,48 +24,50 @@ use crate::{Error, Weights};
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Mlp {
-    layers: Vec<Dense>,
+    layers: Vec<DenseLayer>,
 }
 
 #[derive(Clone, PartialEq)]
-struct Dense {
+struct DenseLayer {
     inputs: usize,
     outputs: usize,
-    /// A row for each output.
+    /// One row for each output.
     weights: Vec<f32>,
     bias: Vec<f32>,
 }
 
 impl Mlp {
-    /// A fresh network of these widths, the input's first: weights and biases uniform within ±1/√inputs of their layer.
+    /// Creates a network with these widths, the input's first. Weights and biases are uniform
+    /// within ±1/√inputs of their layer.
     pub fn new(widths: &[usize], seed: u64) -> Result<Self, Error> {
         if widths.len() < 2 || widths.contains(&0) {
-            return Err(Error::argument("a network has at least an input and an output, each of some width"));
+            return Err(Error::argument("a network needs an input and an output, each with a width above 0"));
         }
         let layers = widths.windows(2).enumerate().map(|(index, pair)| {
             let (inputs, outputs) = (pair[0], pair[1]);
             let bound = 1.0 / (inputs as f64).sqrt();
             let mut random = SplitMix::named(seed, "mlp", &[index as u64]);
             let mut draw = |count| (0..count).map(|_| ((2.0 * random.unit() - 1.0) * bound) as f32).collect();
-            Dense { inputs, outputs, weights: draw(inputs * outputs), bias: draw(outputs) }
+            DenseLayer { inputs, outputs, weights: draw(inputs * outputs), bias: draw(outputs) }
         });
         Ok(Self { layers: layers.collect() })
     }
 
-    /// A network from stored tensors, as [`tensors`](Self::tensors) names them.
+    /// Reads a network from stored tensors with the names of [`tensors`](Self::tensors).
     pub fn from_weights(weights: &Weights) -> Result<Self, Error> {
         let mut layers = Vec::new();
         while let Some(&[outputs, inputs]) = weights.shape(&format!("layers.{}.weight", layers.len())) {
             let at = |what: &str| format!("layers.{}.{what}", layers.len());
             let matrix = weights.values(&at("weight"), &[outputs, inputs])?.into_owned();
             let bias = weights.values(&at("bias"), &[outputs])?.into_owned();
-            if inputs == 0 || outputs == 0 || layers.last().is_some_and(|l: &Dense| l.outputs != inputs) {
-                return Err(Error::corrupt("a network", "a layer does not fit the one before it"));
+            if inputs == 0 || outputs == 0 || layers.last().is_some_and(|l: &DenseLayer| l.outputs != inputs)
+            {
+                return Err(Error::corrupt("a network", "a layer does not match the previous one"));
             }
             if !matrix.iter().chain(&bias).all(|w| w.is_finite()) {
-                return Err(Error::corrupt("a network", "a weight is no number"));
+                return Err(Error::corrupt("a network", "a weight is not finite"));
             }
-            layers.push(Dense { inputs, outputs, weights: matrix, bias });
+            layers.push(DenseLayer { inputs, outputs, weights: matrix, bias });
         }
         match layers.is_empty() {
             true => Err(Error::corrupt("a network", "it has no layers")),
@@ -72,9 +75,9 @@ impl Mlp {
         }
     }
 
-    /// Its tensors: name, shape and values.
+    /// Returns its tensors: name, shape and values.
     pub fn tensors(&self) -> Vec<(String, Vec<usize>, &[f32])> {
-        let of_layer = |(index, layer): (usize, &'_ Dense)| (index, layer.outputs, layer.inputs);
+        let of_layer = |(index, layer): (usize, &'_ DenseLayer)| (index, layer.outputs, layer.inputs);
         let shapes = self.layers.iter().enumerate().map(of_layer);
         let named = shapes.zip(&self.layers).flat_map(|((index, outputs, inputs), layer)| {
             [
@@ -85,31 +88,34 @@ impl Mlp {
         named.collect()
     }
 
-    /// How many numbers it takes.
+    /// Returns the number of inputs.
     pub fn inputs(&self) -> usize {
         self.layers[0].inputs
     }
 
-    /// How many it gives.
+    /// Returns the number of outputs.
     pub fn outputs(&self) -> usize {
         self.layers[self.layers.len() - 1].outputs
     }
 
-    /// The probabilities of all outputs, row by row.
+    /// Returns the probabilities of all outputs, row by row.
     pub fn probabilities(&self, rows: &[f32]) -> Result<Vec<f32>, Error> {
-        let mut pass = Pass::default();
+        let mut pass = ForwardPass::default();
         pass.forward(self, rows)?;
         let mut last = pass.activations.pop().unwrap_or_default();
         last.iter_mut().for_each(|x| *x = sigmoid(*x));
         Ok(last)
     }
 
-    /// The gradient of one output's logit with respect to each row.
+    /// Returns the gradient of one output's logit with respect to each row.
     pub fn input_gradients(&self, rows: &[f32], output: usize) -> Result<Vec<f32>, Error> {
         if output >= self.outputs() {
-            return Err(Error::argument(format!("there are {} outputs, not {output}", self.outputs())));
+            return Err(Error::argument(format!(
+                "there is no output {output}; the network has {}",
+                self.outputs()
+            )));
         }
-        let mut pass = Pass::default();
+        let mut pass = ForwardPass::default();
         pass.forward(self, rows)?;
         let mut gradient = vec![0.0; rows.len() / self.inputs() * self.outputs()];
         gradient.iter_mut().skip(output).step_by(self.outputs()).for_each(|g| *g = 1.0);
@@ -124,19 +130,20 @@ impl std::fmt::Debug for Mlp {
     }
 }
 
-/// The numerically safe logistic function.
+/// The logistic function, without overflow.
 fn sigmoid(x: f32) -> f32 {
     if x >= 0.0 { 1.0 / (1.0 + (-x).exp()) } else { x.exp() / (1.0 + x.exp()) }
 }
 
-/// One way through a network and back. Buffers are kept from step to step.
+/// A forward pass through a network, for the backward pass. Its buffers are reused from step to
+/// step.
 #[derive(Default)]
-struct Pass {
-    /// What each layer gave, the last one's logits included.
+struct ForwardPass {
+    /// The output of each layer, including the last one's logits.
     activations: Vec<Vec<f32>>,
 }
 
-impl Pass {
+impl ForwardPass {
     fn forward(&mut self, mlp: &Mlp, rows: &[f32]) -> Result<(), Error> {
         self.activations.resize_with(mlp.layers.len(), Vec::new);
         for (index, layer) in mlp.layers.iter().enumerate() {
@@ -156,27 +163,28 @@ impl Pass {
         Ok(())
     }
 
-    /// From the gradient of the logits to that of the rows; the layers' own go to `layers` if it is given.
+    /// Computes the gradient of the rows from the gradient of the logits. The gradients of the
+    /// layers go to `layers` if it is given.
     fn backward(
         &self,
         mlp: &Mlp,
         rows: &[f32],
         mut gradient: Vec<f32>,
-        mut layers: Option<&mut [Slot]>,
+        mut layers: Option<&mut [LayerOptimiser]>,
     ) -> Result<Vec<f32>, Error> {
         for (index, layer) in mlp.layers.iter().enumerate().rev() {
             let input = if index == 0 { rows } else { &self.activations[index - 1] };
             let count = input.len() / layer.inputs;
-            if let Some(slots) = layers.as_deref_mut() {
-                let slot = &mut slots[index];
-                f32_product_across(&gradient, input, count, &mut slot.weights.gradient)?;
-                slot.bias.gradient.fill(0.0);
+            if let Some(optimisers) = layers.as_deref_mut() {
+                let optimiser = &mut optimisers[index];
+                f32_product_left_transposed(&gradient, input, count, &mut optimiser.weights.gradient)?;
+                optimiser.bias.gradient.fill(0.0);
                 for row in gradient.chunks_exact(layer.outputs) {
-                    slot.bias.gradient.iter_mut().zip(row).for_each(|(sum, g)| *sum += g);
+                    optimiser.bias.gradient.iter_mut().zip(row).for_each(|(sum, g)| *sum += g);
                 }
             }
             let mut below = vec![0.0; input.len()];
-            f32_product_plain(&gradient, &layer.weights, layer.outputs, &mut below)?;
+            f32_product_untransposed(&gradient, &layer.weights, layer.outputs, &mut below)?;
             if index > 0 {
                 below.iter_mut().zip(input).for_each(|(g, &x)| *g = if x > 0.0 { *g } else { 0.0 });
             }
@@ -186,13 +194,13 @@ impl Pass {
     }
 }
 
-/// What Adam remembers of some numbers (Kingma and Ba, 2015), with its usual constants.
+/// The state of Adam for some numbers (Kingma and Ba, 2015), with its usual constants.
 ///
 /// ```
 /// let mut x = [3.0_f32];
 /// let mut adam = inkveil_nn::Adam::new(1);
 /// for _ in 0..500 {
-///     adam.gradient_mut()[0] = 2.0 * x[0]; // of x²
+///     adam.gradient_mut()[0] = 2.0 * x[0]; // the gradient of x²
 ///     adam.step(&mut x, 0.05);
 /// }
 /// assert!(x[0].abs() < 0.1);
@@ -209,12 +217,12 @@ impl Adam {
     const BETAS: [f32; 2] = [0.9, 0.999];
     const TINY: f32 = 1e-8;
 
-    /// For so many numbers.
+    /// Creates the state for `count` numbers.
     pub fn new(count: usize) -> Self {
         Self { gradient: vec![0.0; count], mean: vec![0.0; count], square: vec![0.0; count], steps: 0 }
     }
 
-    /// Where the gradient of the next step is put.
+    /// Returns the buffer for the gradient of the next step.
     pub fn gradient_mut(&mut self) -> &mut [f32] {
         &mut self.gradient
     }
@@ -234,51 +242,53 @@ impl Adam {
     }
 }
 
-struct Slot {
+struct LayerOptimiser {
     weights: Adam,
     bias: Adam,
 }
 
-/// A network in training: Adam on the mean binary cross-entropy over rows and outputs.
+/// A network in training, with Adam and the mean binary cross-entropy over rows and outputs.
 pub struct MlpTraining {
     mlp: Mlp,
-    slots: Vec<Slot>,
-    pass: Pass,
+    optimisers: Vec<LayerOptimiser>,
+    pass: ForwardPass,
     rate: f32,
 }
 
 impl MlpTraining {
-    /// Training of `mlp` at this learning rate.
+    /// Starts training `mlp` at this learning rate.
     pub fn new(mlp: Mlp, rate: f32) -> Self {
-        let slot = |layer: &Dense| Slot {
+        let optimiser = |layer: &DenseLayer| LayerOptimiser {
             weights: Adam::new(layer.weights.len()),
             bias: Adam::new(layer.bias.len()),
         };
-        let slots = mlp.layers.iter().map(slot).collect();
-        Self { mlp, slots, pass: Pass::default(), rate }
+        let optimisers = mlp.layers.iter().map(optimiser).collect();
+        Self { mlp, optimisers, pass: ForwardPass::default(), rate }
     }
 
-    /// The network as it is now.
+    /// Returns the current network.
     pub fn mlp(&self) -> &Mlp {
         &self.mlp
     }
 
-    /// The network, trained.
+    /// Returns the trained network.
     pub fn into_mlp(self) -> Mlp {
         self.mlp
     }
 
-    /// One step on a batch: `targets` has a number in [0, 1] for each output of each row. Gives the loss before the step.
+    /// Performs one step on a batch and returns the loss before it. `targets` has a number in [0,
+    /// 1] for each output of each row.
     pub fn step(&mut self, rows: &[f32], targets: &[f32]) -> Result<f64, Error> {
         self.step_through(rows, targets).map(|(loss, _)| loss)
     }
 
-    /// The same, and the gradient of the loss with respect to the rows, for whatever made them.
+    /// Like [`step`](Self::step), but also returns the gradient of the loss with respect to the
+    /// rows.
     pub fn step_through(&mut self, rows: &[f32], targets: &[f32]) -> Result<(f64, Vec<f32>), Error> {
         let (count, outputs) = (rows.len() / self.mlp.inputs(), self.mlp.outputs());
         if count == 0 || rows.len() != count * self.mlp.inputs() || targets.len() != count * outputs {
             return Err(Error::argument(format!(
-                "{} numbers and {} targets are no batch for {} inputs and {outputs} outputs",
+                "{} numbers and {} targets do not form a batch for {} inputs and {outputs} outputs",
                 rows.len(),
                 targets.len(),
                 self.mlp.inputs()
@@ -291,10 +301,10 @@ impl MlpTraining {
         let loss = |(&x, &t): (&f32, &f32)| f64::from(x.max(0.0) - x * t + (-x.abs()).exp().ln_1p());
         let total = logits.iter().zip(targets).map(loss).sum::<f64>();
         let gradient = logits.iter().zip(targets).map(|(&x, &t)| (sigmoid(x) - t) * scale).collect();
-        let below = self.pass.backward(&self.mlp, rows, gradient, Some(&mut self.slots))?;
-        for (layer, slot) in self.mlp.layers.iter_mut().zip(&mut self.slots) {
-            slot.weights.step(&mut layer.weights, self.rate);
-            slot.bias.step(&mut layer.bias, self.rate);
+        let below = self.pass.backward(&self.mlp, rows, gradient, Some(&mut self.optimisers))?;
+        for (layer, optimiser) in self.mlp.layers.iter_mut().zip(&mut self.optimisers) {
+            optimiser.weights.step(&mut layer.weights, self.rate);
+            optimiser.bias.step(&mut layer.bias, self.rate);
         }
         Ok((total * f64::from(scale), below))
     }
@@ -311,7 +321,7 @@ mod tests {
     use super::*;
 
     fn loss(mlp: &Mlp, rows: &[f32], targets: &[f32]) -> f64 {
-        // A clone, so that the step it takes changes nothing.
+        // A clone, so that the step has no effect.
         MlpTraining::new(mlp.clone(), 1e-9).step(rows, targets).unwrap()
     }
 
@@ -323,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_match_finite_differences() {
         let (mlp, rows, targets) = example();
         let mut training = MlpTraining::new(mlp.clone(), 1e-9);
         let (_, by_rows) = training.step_through(&rows, &targets).unwrap();
@@ -338,7 +348,7 @@ mod tests {
             close((moved(step) - moved(-step)) / f64::from(2.0 * step), gradient);
         }
         for layer in 0..mlp.layers.len() {
-            for (index, &gradient) in training.slots[layer].weights.gradient.iter().enumerate() {
+            for (index, &gradient) in training.optimisers[layer].weights.gradient.iter().enumerate() {
                 let moved = |by: f32| {
                     let mut mlp = mlp.clone();
                     mlp.layers[layer].weights[index] += by;
@@ -346,7 +356,7 @@ mod tests {
                 };
                 close((moved(step) - moved(-step)) / f64::from(2.0 * step), gradient);
             }
-            for (index, &gradient) in training.slots[layer].bias.gradient.iter().enumerate() {
+            for (index, &gradient) in training.optimisers[layer].bias.gradient.iter().enumerate() {
                 let moved = |by: f32| {
                     let mut mlp = mlp.clone();
                     mlp.layers[layer].bias[index] += by;
@@ -358,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_logit_has_its_own_gradient() {
+    fn input_gradients_match_finite_differences() {
         let (mlp, rows, _) = example();
         let gradients = mlp.input_gradients(&rows[..3], 1).unwrap();
         for index in 0..3 {
@@ -388,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn mismatched_sizes_are_refused() {
         assert!(Mlp::new(&[3], 1).is_err());
         assert!(Mlp::new(&[3, 0, 1], 1).is_err());
         let mut training = MlpTraining::new(Mlp::new(&[3, 1], 1).unwrap(), 0.1);

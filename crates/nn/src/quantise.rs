@@ -1,4 +1,4 @@
-//! Weights at a quarter of their size: matrices in 8-bit integers with one scale per row.
+//! Quantises weights to a quarter of their size: matrices of 8-bit integers with one scale per row.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -8,28 +8,31 @@ use safetensors::tensor::{Dtype, View, serialize};
 
 use crate::{Error, ErrorKind, Weights};
 
-/// Matrices with fewer rows stay as they are. They save nothing, and one of them costs much: the table of token types, whose
-/// first row is in every token of every text, so that its error does not average out.
+/// Matrices with fewer rows are not quantised. They save little, and one of them costs much
+/// accuracy: the token type table, whose first row is part of every token, so its error does not
+/// average out.
 const FEWEST_ROWS: usize = 16;
 
-/// What [`quantise`] has written.
+/// The result of [`quantise`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantised {
-    /// How many tensors, not counting scales.
+    /// The number of tensors, without scales.
     pub tensors: usize,
-    /// How many of them are matrices of 8-bit integers.
+    /// The number of matrices of 8-bit integers among them.
     pub matrices: usize,
-    /// The length of the file.
+    /// The length of the file in bytes.
     pub bytes: u64,
-    /// Tensors that hold no floats, such as tables of indices, and were left out.
+    /// Tensors that were left out because they hold no floats, such as tables of indices.
     pub left_out: Vec<String>,
 }
 
-/// Writes weights as one safetensors file with 8 bits per number: a matrix X is of type I8 and has a tensor `X.scale` of one
-/// F32 per row; everything else, and matrices of fewer than 16 rows, is F32.
+/// Writes weights as one safetensors file with 8 bits per number. A matrix X has type I8 and a
+/// tensor `X.scale` with one F32 per row; everything else, and matrices of fewer than 16 rows, is
+/// F32.
 ///
-/// The scale of each row is the one with the least squared error, and the same weights give the same bytes. `progress` is told
-/// how many tensors of how many are done. An existing file is replaced when the new one is complete.
+/// The scale of each row minimises the squared error, and the same weights give the same bytes.
+/// `progress` receives the number of finished tensors and the total. An existing file is replaced
+/// when the new one is complete.
 ///
 /// ```
 /// use inkveil_nn::{Weights, quantise};
@@ -46,7 +49,7 @@ pub struct Quantised {
 /// assert_eq!(written.matrices, 1);
 ///
 /// let small = Weights::open(&file)?;
-/// assert_eq!(small.rows8("w", &[16, 2])?.unwrap().values.len(), 32);
+/// assert_eq!(small.int8_rows("w", &[16, 2])?.unwrap().values.len(), 32);
 /// assert!(small.values("w", &[16, 2])?.iter().zip([1.0, -0.5].repeat(16)).all(|(x, y)| (x - y).abs() < 0.004));
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
@@ -58,7 +61,7 @@ pub fn quantise(
     quantise_from(FEWEST_ROWS, weights, out, progress)
 }
 
-/// The same for matrices of so many rows or more.
+/// Like [`quantise`], for matrices of at least `fewest` rows.
 pub(crate) fn quantise_from(
     fewest: usize,
     weights: &Weights,
@@ -66,79 +69,79 @@ pub(crate) fn quantise_from(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Quantised, Error> {
     let names: Vec<&str> = weights.names().collect();
-    let mut written = Quantised { tensors: 0, matrices: 0, bytes: 0, left_out: Vec::new() };
+    let mut summary = Quantised { tensors: 0, matrices: 0, bytes: 0, left_out: Vec::new() };
     let mut tensors = Vec::with_capacity(2 * names.len());
     for (done, &name) in names.iter().enumerate() {
         progress(done, names.len());
         if is_scale(weights, name)? {
-            continue; // It is written with its matrix.
+            continue; // Written with its matrix.
         }
         let shape = weights.shape(name).unwrap_or_default();
-        match make(fewest, weights, name, shape) {
-            Ok(made) => {
-                written.matrices += usize::from(made.len() == 2);
-                tensors.extend(made);
+        match convert(fewest, weights, name, shape) {
+            Ok(converted) => {
+                summary.matrices += usize::from(converted.len() == 2);
+                tensors.extend(converted);
             }
             Err(error) if matches!(error.kind(), ErrorKind::Unsupported { .. }) => {
-                written.left_out.push(name.to_owned());
+                summary.left_out.push(name.to_owned());
                 continue;
             }
             Err(error) => return Err(error),
         }
-        written.tensors += 1;
+        summary.tensors += 1;
     }
     let bytes = serialize(tensors, None).map_err(|error| ErrorKind::Backend {
         doing: "write safetensors",
         cause: inkveil_error::Cause::new(error),
     })?;
-    written.bytes = bytes.len() as u64;
+    summary.bytes = bytes.len() as u64;
     inkveil_files::write_atomically(out, &bytes, true)?;
     progress(names.len(), names.len());
-    Ok(written)
+    Ok(summary)
 }
 
-/// Whether this tensor is the scales of a matrix that is in 8-bit integers already.
+/// Returns whether this tensor holds the scales of a matrix that is already quantised.
 fn is_scale(weights: &Weights, name: &str) -> Result<bool, Error> {
     let matrix = name.strip_suffix(".scale").and_then(|matrix| Some((matrix, weights.shape(matrix)?)));
     match matrix {
-        Some((matrix, shape)) if shape.len() == 2 => Ok(weights.rows8(matrix, shape)?.is_some()),
+        Some((matrix, shape)) if shape.len() == 2 => Ok(weights.int8_rows(matrix, shape)?.is_some()),
         _ => Ok(false),
     }
 }
 
-/// One tensor as it is written: a matrix with its scales, or floats.
-fn make(
+/// Converts one tensor to what is written: a matrix with its scales, or floats.
+fn convert(
     fewest: usize,
     weights: &Weights,
     name: &str,
     shape: &[usize],
-) -> Result<Vec<(String, Plain)>, Error> {
+) -> Result<Vec<(String, MemoryTensor)>, Error> {
     let (rows, columns) = match *shape {
         [rows, columns] if rows >= fewest => (rows, columns),
         _ => {
-            let floats = Plain::floats(shape.to_vec(), &finite(weights, name, shape)?);
+            let floats = MemoryTensor::floats(shape.to_vec(), &finite(weights, name, shape)?);
             return Ok(vec![(name.to_owned(), floats)]);
         }
     };
-    let (integers, scales) = match weights.rows8(name, shape)? {
+    let (integers, scales) = match weights.int8_rows(name, shape)? {
         Some(found) => (found.values.to_vec(), found.scales.into_owned()),
         None if columns == 0 => (Vec::new(), vec![0.0; rows]),
         None => quantise_rows(&finite(weights, name, shape)?, columns),
     };
     let bytes = integers.iter().map(|value| value.to_le_bytes()[0]).collect();
-    let matrix = Plain { dtype: Dtype::I8, shape: vec![rows, columns], bytes };
-    Ok(vec![(name.to_owned(), matrix), (format!("{name}.scale"), Plain::floats(vec![rows], &scales))])
+    let matrix = MemoryTensor { dtype: Dtype::I8, shape: vec![rows, columns], bytes };
+    Ok(vec![(name.to_owned(), matrix), (format!("{name}.scale"), MemoryTensor::floats(vec![rows], &scales))])
 }
 
 fn finite<'a>(weights: &'a Weights, name: &str, shape: &[usize]) -> Result<Cow<'a, [f32]>, Error> {
     let values = weights.values(name, shape)?;
     match values.iter().all(|value| value.is_finite()) {
         true => Ok(values),
-        false => Err(Error::corrupt("weights", format!("{name:?} has numbers that are not finite"))),
+        false => Err(Error::corrupt("weights", format!("{name:?} contains numbers that are not finite"))),
     }
 }
 
-/// Integers and scales of a matrix with at least one column.
+/// Quantises a matrix with at least one column to integers and scales.
 fn quantise_rows(values: &[f32], columns: usize) -> (Vec<i8>, Vec<f32>) {
     let mut integers = vec![0; values.len()];
     let rows = values.par_chunks_exact(columns).zip(integers.par_chunks_exact_mut(columns));
@@ -151,10 +154,11 @@ fn quantise_rows(values: &[f32], columns: usize) -> (Vec<i8>, Vec<f32>) {
     (integers, scales)
 }
 
-/// The scale with the least squared error, of a few dozen: from a little above the one that fits the largest entry to half
-/// of it, which clips.
+/// Returns the scale with the least squared error among a few dozen candidates: from slightly above
+/// the scale that fits the largest entry down to half of it, which clips.
 ///
-/// Sums are in one order and without fused operations, so that every machine finds the same.
+/// Sums are computed in one order without fused operations, so that every machine finds the same
+/// scale.
 fn best_scale(row: &[f32]) -> f32 {
     let largest = row.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     if largest == 0.0 {
@@ -163,7 +167,7 @@ fn best_scale(row: &[f32]) -> f32 {
     let candidates = (25..=53_u8).rev().map(|step| largest / 127.0 * (f32::from(step) / 50.0));
     let mut best = (f64::INFINITY, largest / 127.0);
     for candidate in candidates {
-        // For given integers the best scale is a ratio of sums; the integers change little by it.
+        // For given integers, the best scale is a ratio of sums. It hardly changes the integers.
         let scale = refined(row, candidate);
         let error = squared_error(row, scale);
         if error < best.0 {
@@ -173,7 +177,7 @@ fn best_scale(row: &[f32]) -> f32 {
     best.1
 }
 
-/// The best scale for the integers that `scale` gives.
+/// Returns the best scale for the integers that `scale` gives.
 fn refined(row: &[f32], scale: f32) -> f32 {
     let inverse = inverse(scale);
     let (mut products, mut squares) = (0.0_f64, 0.0_f64);
@@ -194,7 +198,7 @@ fn squared_error(row: &[f32], scale: f32) -> f64 {
     row.iter().map(error).map(|error| error * error).sum()
 }
 
-/// 1/scale, or 0 where that is no number: then all integers are 0.
+/// Returns 1/scale, or 0 if that is not finite; then all integers are 0.
 fn inverse(scale: f32) -> f32 {
     Some(1.0 / scale).filter(|inverse| inverse.is_finite()).unwrap_or(0.0)
 }
@@ -204,13 +208,13 @@ fn round(value: f32, inverse: f32) -> f32 {
 }
 
 /// A tensor in memory.
-struct Plain {
+struct MemoryTensor {
     dtype: Dtype,
     shape: Vec<usize>,
     bytes: Vec<u8>,
 }
 
-impl Plain {
+impl MemoryTensor {
     fn floats(shape: Vec<usize>, values: &[f32]) -> Self {
         Self {
             dtype: Dtype::F32,
@@ -220,7 +224,7 @@ impl Plain {
     }
 }
 
-impl View for Plain {
+impl View for MemoryTensor {
     fn dtype(&self) -> Dtype {
         self.dtype
     }
@@ -242,11 +246,11 @@ impl View for Plain {
 mod tests {
     use super::*;
 
-    fn weights(tensors: Vec<(&str, Plain)>) -> Weights {
+    fn weights(tensors: Vec<(&str, MemoryTensor)>) -> Weights {
         Weights::from_bytes(serialize(tensors, None).unwrap()).unwrap()
     }
 
-    /// Numbers that look like weights: many small ones, a few large ones.
+    /// Numbers distributed like weights: many small ones, a few large ones.
     fn sample(count: usize) -> Vec<f32> {
         (0..count).map(|i| ((i * 7919 % 1009) as f32 / 504.5 - 1.0).powi(5) * 0.3).collect()
     }
@@ -263,14 +267,14 @@ mod tests {
     }
 
     #[test]
-    fn files_are_small_exact_to_half_a_step_and_always_the_same() {
+    fn quantised_files_are_small_accurate_and_reproducible() {
         let matrix = sample(64 * 48);
         let source = || {
             weights(vec![
-                ("a.weight", Plain::floats(vec![64, 48], &matrix)),
-                ("a.bias", Plain::floats(vec![64], &matrix[..64])),
-                ("a.types", Plain::floats(vec![2, 48], &matrix[..96])),
-                ("a.position_ids", Plain { dtype: Dtype::I64, shape: vec![1, 2], bytes: vec![0; 16] }),
+                ("a.weight", MemoryTensor::floats(vec![64, 48], &matrix)),
+                ("a.bias", MemoryTensor::floats(vec![64], &matrix[..64])),
+                ("a.types", MemoryTensor::floats(vec![2, 48], &matrix[..96])),
+                ("a.position_ids", MemoryTensor { dtype: Dtype::I64, shape: vec![1, 2], bytes: vec![0; 16] }),
             ])
         };
         let folder = tempfile::tempdir().unwrap();
@@ -287,23 +291,23 @@ mod tests {
         let small = Weights::open(&first).unwrap();
         assert_eq!(small.values("a.bias", &[64]).unwrap(), &matrix[..64]);
         assert_eq!(small.values("a.types", &[2, 48]).unwrap(), &matrix[..96]);
-        let rows = small.rows8("a.weight", &[64, 48]).unwrap().unwrap();
+        let rows = small.int8_rows("a.weight", &[64, 48]).unwrap().unwrap();
         assert!(rows.values.iter().all(|&value| value != -128));
         let wide = rows.widen();
         let (squares, errors) =
             matrix.iter().zip(&wide).fold((0.0, 0.0), |(s, e), (a, b)| (s + a * a, e + (a - b).powi(2)));
         assert!(errors / squares < 1e-4, "{}", errors / squares);
 
-        // What is quantised already stays as it is.
+        // Weights that are already quantised do not change.
         quantise(&small, &second, &mut |_, _| ()).unwrap();
         assert_eq!(bytes, std::fs::read(&second).unwrap());
     }
 
     #[test]
-    fn numbers_must_be_finite_and_the_folder_there() {
+    fn infinite_numbers_and_missing_folders_are_errors() {
         let broken = weights(vec![
-            ("w", Plain::floats(vec![1, 2], &[1.0, f32::NAN])),
-            ("x", Plain::floats(vec![32, 2], &[1.0; 64])),
+            ("w", MemoryTensor::floats(vec![1, 2], &[1.0, f32::NAN])),
+            ("x", MemoryTensor::floats(vec![32, 2], &[1.0; 64])),
         ]);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("w");
@@ -312,7 +316,7 @@ mod tests {
             ErrorKind::Corrupt { .. }
         ));
         assert!(!file.exists());
-        let fine = weights(vec![("w", Plain::floats(vec![1, 2], &[1.0, 2.0]))]);
+        let fine = weights(vec![("w", MemoryTensor::floats(vec![1, 2], &[1.0, 2.0]))]);
         let nowhere = folder.path().join("none/w");
         assert!(matches!(
             quantise(&fine, &nowhere, &mut |_, _| ()).unwrap_err().kind(),

@@ -27,6 +27,7 @@
 mod archive;
 mod assemble;
 mod cache;
+mod derive;
 mod embedded;
 mod environment;
 mod error;
@@ -46,6 +47,7 @@ mod source;
 mod sum;
 
 pub use cache::Cache;
+pub use derive::{DerivedPack, LICENCE_FILE};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use find::{DEFAULT_PACK, InstalledPack, PackFolders, PackLocation, find_pack, folder_with_file};

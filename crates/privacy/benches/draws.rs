@@ -1,8 +1,9 @@
-//! What one 768-dimensional draw costs, as a ratio to drawing 768 standard normals from the same stream.
+//! The cost of one 768-dimensional draw, as a ratio to drawing 768 standard normals from the same
+//! stream.
 //!
-//! `cargo bench -p inkveil-privacy --bench draws [-- PYTHON]`, with PYTHON an interpreter that has SciPy and OpenDP
-//! (`python3` by default; peers that are not there are left out). All ratios come from one run: the candidates take
-//! turns, and each figure is the median over rounds.
+//! `cargo bench -p inkveil-privacy --bench draws [-- PYTHON]`, with PYTHON an interpreter that has
+//! SciPy and OpenDP (`python3` by default; missing packages are skipped). All ratios come from one
+//! run: the candidates take turns, and each figure is the median over rounds.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -10,14 +11,14 @@ use std::process::Command;
 use std::time::Instant;
 
 use inkveil_privacy::{
-    Epsilon, Fate, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseKey, PolarRadial, Purkayastha,
-    Purpose, VectorMechanism, Vmf,
+    Epsilon, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseKey, OutputUse, PolarRadial,
+    Purkayastha, Purpose, VectorMechanism, Vmf,
 };
 
 const DIM: usize = 768;
 const ROUNDS: usize = 301;
 const DRAWS: usize = 30;
-/// The bound that is held for the four mechanisms of the papers.
+/// The required bound for the four mechanisms of the papers.
 const BOUND: f64 = 2.0;
 
 fn main() {
@@ -41,10 +42,10 @@ fn main() {
     for _ in 0..ROUNDS {
         times[0].push(timed(|| stream.fill_normal(black_box(&mut row))));
         for (i, (mechanism, _)) in mechanisms.iter().enumerate() {
-            for (j, fate) in [Fate::Decoded, Fate::Released].into_iter().enumerate() {
+            for (j, output) in [OutputUse::Decoded, OutputUse::Released].into_iter().enumerate() {
                 let seconds = timed(|| {
                     row.copy_from_slice(&start);
-                    mechanism.perturb(black_box(&mut row), fate, &mut stream).unwrap();
+                    mechanism.perturb(black_box(&mut row), output, &mut stream).unwrap();
                 });
                 times[1 + 2 * i + j].push(seconds);
             }
@@ -61,14 +62,14 @@ fn main() {
         println!("{:<22}{:>12.2}{:>10.2}{:>16.2}{:>10.2}", mechanism.name(), plain * 1e6, a, grid * 1e6, b);
         within &= !bounded || a.max(b) <= BOUND;
     }
-    let verdict = if within { "holds" } else { "IS BROKEN" };
+    let verdict = if within { "met" } else { "NOT MET" };
     println!(
-        "\nat most {BOUND:.1} × the normals for vmf, purkayastha, laplace-l2 and mahalanobis: {verdict}"
+        "\nat most {BOUND:.1} × the normals for polar, purkayastha, laplace-l2 and mahalanobis: {verdict}"
     );
     peers(medians[1], medians[1 + 2 * 2]);
 }
 
-/// Mean seconds of one call.
+/// Returns the mean seconds of one call.
 fn timed(mut work: impl FnMut()) -> f64 {
     let start = Instant::now();
     (0..DRAWS).for_each(|_| work());
@@ -80,13 +81,13 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The same draws by what people use today, if it is installed.
+/// Prints the same draws by other libraries, if they are installed.
 fn peers(vmf: f64, laplace: f64) {
     let python = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_else(|| "python3".into());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers.py");
     let output = match Command::new(&python).args([script, &DIM.to_string()]).output() {
         Ok(output) if output.status.success() => output,
-        _ => return println!("peers: {python} is not there or failed; nothing to compare with"),
+        _ => return println!("peers: {python} is missing or failed; nothing to compare with"),
     };
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         match line.split_once('\t').and_then(|(name, s)| Some((name, s.parse::<f64>().ok()?))) {

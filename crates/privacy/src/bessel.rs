@@ -1,14 +1,14 @@
-//! The modified Bessel function I_ν on a logarithmic scale, as far as the von Mises–Fisher distribution needs it.
+//! The modified Bessel function I_ν on a logarithmic scale, for the von Mises–Fisher distribution.
 //!
-//! I_ν(x) itself underflows at d = 768; its logarithm and ratios of neighbours do not. Three forms cover all orders
-//! ν = d/2 − 1 ≥ 0 and arguments:
-//! - the power series, all of whose terms are positive, where it is short;
+//! I_ν(x) itself underflows at d = 768; its logarithm and the ratios of neighbouring orders do not.
+//! Three methods cover all orders ν = d/2 − 1 ≥ 0 and all arguments:
+//! - the power series, whose terms are all positive, where it is short;
 //! - Debye's uniform expansion in 1/ν at an order of at least 40;
-//! - the recurrence r_{ν−1} = 1/(2ν/x + r_ν) for the ratios r_ν = I_{ν+1}/I_ν, stable downward, to come back from that
-//!   order to the one that is wanted.
+//! - the recurrence r_{ν−1} = 1/(2ν/x + r_ν) for the ratios r_ν = I_{ν+1}/I_ν. It is stable
+//!   downward and leads from that order to the requested one.
 //!
-//! Relative accuracy is 1e-10 or better for d from 2 to 4096 and κ from 1e-3 to 1e6, tested against tables computed
-//! with 50 digits (`tests/data/bessel.py`).
+//! The relative error is at most 1e-10 for d from 2 to 4096 and κ from 1e-3 to 1e6, tested against
+//! tables computed with 50 digits (`tests/data/bessel.py`).
 
 use std::f64::consts::PI;
 
@@ -16,7 +16,8 @@ use statrs::function::gamma::ln_gamma;
 
 use crate::{Error, Kappa};
 
-/// A_d(κ) = I_{d/2}(κ)/I_{d/2−1}(κ): the mean cosine between a von Mises–Fisher draw and its centre.
+/// A_d(κ) = I_{d/2}(κ)/I_{d/2−1}(κ): the mean cosine between a von Mises–Fisher draw and its
+/// centre.
 ///
 /// ```
 /// use inkveil_privacy::{Kappa, mean_cosine};
@@ -73,11 +74,11 @@ fn order(dim: usize) -> Result<f64, Error> {
 const LARGE_ORDER: f64 = 40.0;
 const DEBYE_TERMS: usize = 10;
 
-/// log[ I_ν(x)·Γ(ν+1)·(2/x)^ν ] ≥ 0: how much faster I_ν has grown than its first term. It is 0 at x = 0, where the
-/// two logarithms it is made of are infinite.
+/// Returns log[ I_ν(x)·Γ(ν+1)·(2/x)^ν ] ≥ 0: the growth of I_ν relative to its first term. It is 0
+/// at x = 0, where both logarithms it consists of are infinite.
 fn log_growth(order: f64, x: f64) -> f64 {
     let quarter = x * x / 4.0;
-    // The terms of the series grow until k(ν+k) = x²/4; it is short if that is soon.
+    // The terms of the series grow until k(ν+k) = x²/4. The series is short if that happens early.
     if x < 20.0 || quarter < 40.0 * (order + 1.0) {
         let (mut term, mut sum, mut k) = (1.0, 0.0, 1.0);
         while term > 1e-18 * sum || k < 2.0 {
@@ -91,7 +92,7 @@ fn log_growth(order: f64, x: f64) -> f64 {
     log_bessel - first
 }
 
-/// log I_ν(x) for x large enough that its size is no trouble.
+/// Returns log I_ν(x) for x large enough to avoid underflow.
 fn log_bessel(order: f64, x: f64) -> f64 {
     let high = raise(order);
     let mut log = debye(high, x).0;
@@ -117,19 +118,19 @@ fn ratio(order: f64, x: f64) -> f64 {
     r
 }
 
-/// The first order from `order` upward, in steps of 1, that is large.
+/// Returns the first large order at or above `order`, in steps of 1.
 fn raise(order: f64) -> f64 {
     if order >= LARGE_ORDER { order } else { order + (LARGE_ORDER - order).ceil() }
 }
 
 fn ratio_at_large_order(order: f64, x: f64) -> f64 {
     if x > 2.0 * order {
-        // I_{ν+1}/I_ν = I′_ν/I_ν − ν/x; far right of the order the difference loses nothing.
+        // I_{ν+1}/I_ν = I′_ν/I_ν − ν/x; far above the order the subtraction does not cancel.
         let (_, log_derivative) = debye(order, x);
         return log_derivative - order / x;
     }
-    // Backward from an order 100 higher, where a bound of Amos (1974) serves as a start. Each step shrinks its
-    // error by r² ≤ 0.4.
+    // Runs backward from an order 100 higher, starting at a bound by Amos (1974). Each step shrinks
+    // the error by r² ≤ 0.4.
     let mut at = order + 100.0;
     let mut r = x / (at + 0.5 + ((at + 1.5).powi(2) + x * x).sqrt());
     while at > order + 0.5 {
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn against_the_table_of_fifty_digits() {
+    fn matches_the_table_with_fifty_digits() {
         let table = include_str!("../tests/data/bessel.tsv");
         let mut rows = 0;
         for line in table.lines().filter(|l| !l.starts_with('#')) {
@@ -205,11 +206,11 @@ mod tests {
             );
             rows += 1;
         }
-        assert!(rows > 300, "the table is all there: {rows}");
+        assert!(rows > 300, "the table is incomplete: {rows} rows");
     }
 
     #[test]
-    fn edges() {
+    fn extreme_concentrations_and_dimensions() {
         assert_eq!(mean_cosine(768, Kappa::ZERO).unwrap(), 0.0);
         assert_eq!(mean_cosine(768, Kappa::INFINITE).unwrap(), 1.0);
         assert!(mean_cosine(1, Kappa::ZERO).is_err());

@@ -1,4 +1,4 @@
-//! From a budget to the concentration of von Mises–Fisher noise, in three ways that must not be confused.
+//! Three ways to turn a budget into the concentration of von Mises–Fisher noise.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Epsilon, Error};
 
-/// The concentration κ of a von Mises–Fisher distribution: from 0 (uniform) to 10⁸, or ∞ (no noise).
+/// The concentration κ of a von Mises–Fisher distribution: from 0 (uniform) to 10⁸, or ∞ (no
+/// noise).
 ///
 /// ```
 /// use inkveil_privacy::Kappa;
@@ -23,16 +24,16 @@ pub struct Kappa(f64);
 impl Kappa {
     /// The uniform distribution.
     pub const ZERO: Self = Self(0.0);
-    /// No noise at all.
+    /// No noise.
     pub const INFINITE: Self = Self(f64::INFINITY);
     /// The largest finite concentration that is sampled.
     pub const MAX_FINITE: f64 = 1e8;
 
-    /// A concentration.
+    /// Creates a concentration.
     ///
     /// # Errors
-    /// If `value` is NaN, negative, or finite and above [`Kappa::MAX_FINITE`], where noise is so small that
-    /// only ∞ says honestly what happens.
+    /// If `value` is NaN, negative, or finite and above [`Kappa::MAX_FINITE`]. Noise beyond that is
+    /// so small that only ∞ describes it honestly.
     pub fn new(value: f64) -> Result<Self, Error> {
         if (0.0..=Self::MAX_FINITE).contains(&value) || value == f64::INFINITY {
             Ok(Self(value + 0.0))
@@ -47,9 +48,10 @@ impl Kappa {
     }
 }
 
-/// How ε becomes the concentration κ of von Mises–Fisher noise.
+/// How ε determines the concentration κ of von Mises–Fisher noise.
 ///
-/// The same ε gives very different noise under the three; a receipt always names the one that was used.
+/// The same ε gives very different noise under the three calibrations. A receipt always names the
+/// one that was used.
 ///
 /// ```
 /// use inkveil_privacy::{Calibration, Epsilon};
@@ -65,9 +67,9 @@ pub enum Calibration {
     /// κ = ε: ε per unit of chordal distance, as STAMP's Algorithm 1 states it.
     #[default]
     Paper,
-    /// κ = ε/π: what STAMP's published code runs. The promise is ε/π per unit of chordal distance.
+    /// κ = ε/π, as in STAMP's published code. The guarantee is ε/π per unit of chordal distance.
     Reference,
-    /// κ = ε/D, with D the chordal diameter of the inputs (at most 2): pure ε-LDP with nothing wasted.
+    /// κ = ε/D, with D the chordal diameter of the inputs (at most 2): pure ε-LDP without slack.
     Pure,
 }
 
@@ -75,8 +77,8 @@ impl Calibration {
     /// Every calibration.
     pub const ALL: [Self; 3] = [Self::Paper, Self::Reference, Self::Pure];
 
-    /// The concentration for a budget. `diameter` is the largest chordal distance between two inputs and
-    /// only matters for [`Calibration::Pure`]; 2 is always right on a sphere.
+    /// Returns the concentration for a budget. `diameter` is the largest chordal distance between
+    /// two inputs. It only matters for [`Calibration::Pure`]; 2 is always valid on a sphere.
     ///
     /// # Errors
     /// If `diameter` is not in (0, 2], or κ leaves the range of [`Kappa`].
@@ -91,7 +93,7 @@ impl Calibration {
         }
     }
 
-    /// The name used in commands and receipts.
+    /// The name in commands and receipts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
@@ -123,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kappa_has_edges() {
+    fn kappa_is_within_its_range() {
         for good in [0.0, 1e-300, 1e8, f64::INFINITY] {
             assert_eq!(Kappa::new(good).unwrap().get(), good);
         }
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_calibrations_differ_as_stated() {
+    fn the_three_calibrations_match_their_formulas() {
         let epsilon = Epsilon::new(314.0).unwrap();
         assert_eq!(Calibration::Paper.kappa(epsilon, 1.5).unwrap().get(), 314.0);
         assert_eq!(Calibration::Reference.kappa(epsilon, 1.5).unwrap().get(), 314.0 / PI);

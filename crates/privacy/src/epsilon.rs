@@ -10,10 +10,10 @@ use crate::{Error, ErrorKind};
 
 /// A privacy budget: 0, a positive number, or ∞.
 ///
-/// At 0 the output does not depend on the input; at ∞ the input is released as it is. Both are ordinary
-/// values. NaN and negative numbers cannot be constructed, so budgets are totally ordered.
+/// At 0 the output does not depend on the input. At ∞ the input is released unchanged. Both are
+/// ordinary values. NaN and negative numbers cannot be constructed, so budgets are totally ordered.
 ///
-/// An ε means nothing alone: a [`Guarantee`](crate::Guarantee) adds the metric and the unit.
+/// An ε has no meaning alone: a [`Guarantee`](crate::Guarantee) adds the metric and the unit.
 ///
 /// ```
 /// use inkveil_privacy::Epsilon;
@@ -31,10 +31,10 @@ pub struct Epsilon(f64);
 impl Epsilon {
     /// The output does not depend on the input.
     pub const ZERO: Self = Self(0.0);
-    /// The input is released as it is.
+    /// The input is released unchanged.
     pub const INFINITE: Self = Self(f64::INFINITY);
 
-    /// A budget of `value`.
+    /// Creates a budget.
     ///
     /// # Errors
     /// If `value` is NaN or negative.
@@ -42,27 +42,28 @@ impl Epsilon {
         if value.is_nan() || value < 0.0 {
             return Err(Error::parameter("epsilon", "0, a positive number or inf", value));
         }
-        // `-0.0 < 0.0` is false: adding zero folds it into +0.0, so that equal budgets print alike.
+        // `-0.0 < 0.0` is false. Adding zero turns -0.0 into +0.0, so that equal budgets print the
+        // same.
         Ok(Self(value + 0.0))
     }
 
-    /// The budget as a number.
+    /// Returns the budget as a number.
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// Whether the output is independent of the input.
+    /// Whether the output does not depend on the input.
     pub fn is_zero(self) -> bool {
         self.0 == 0.0
     }
 
-    /// Whether the input is released as it is.
+    /// Whether the input is released unchanged.
     pub fn is_infinite(self) -> bool {
         self.0.is_infinite()
     }
 
-    /// The budget of two releases about the same thing. The sum is rounded up, so that the promise that is
-    /// printed is never smaller than the one that was spent.
+    /// Adds the budgets of two releases about the same unit. The sum is rounded up, so that the
+    /// printed budget is never smaller than the budget spent.
     ///
     /// # Errors
     /// If two finite budgets add up to more than the largest number.
@@ -71,14 +72,14 @@ impl Epsilon {
         if self.is_infinite() || other.is_infinite() {
             return Ok(Self::INFINITE);
         }
-        // TwoSum: the exact rounding error of the addition.
+        // TwoSum gives the exact rounding error of the addition.
         let carried = sum - self.0;
         let error = (self.0 - (sum - carried)) + (other.0 - carried);
         Self::finite(if error > 0.0 { sum.next_up() } else { sum })
     }
 
-    /// The budget multiplied by a non-negative factor, rounded up. Zero times infinity is zero: what is
-    /// never released, or cannot differ, costs nothing.
+    /// Multiplies the budget by a non-negative factor and rounds up. Zero times infinity is zero: a
+    /// release that never happens, or inputs that cannot differ, cost nothing.
     ///
     /// # Errors
     /// If `factor` is NaN or negative, or the product of finite numbers overflows.
@@ -94,11 +95,12 @@ impl Epsilon {
         }
         let product = self.0 * factor;
         let error = self.0.mul_add(factor, -product);
-        // Near the smallest numbers the error itself may vanish.
+        // Near the smallest numbers the rounding error itself may underflow to zero.
         Self::finite(if error > 0.0 || product < 1e-280 { product.next_up() } else { product })
     }
 
-    /// Six digits for people, rounded up so that the promise is never overstated. JSON keeps them all.
+    /// Formats the budget with six digits, rounded up so that the guarantee is never overstated.
+    /// JSON keeps all digits.
     pub fn readable(self) -> String {
         let value = self.0;
         if self.is_infinite() || (value == value.trunc() && value < 1e15) {
@@ -106,7 +108,7 @@ impl Epsilon {
         }
         let exponent = value.log10().floor() as i32;
         if !(-4..15).contains(&exponent) {
-            // One more unit in the sixth digit covers whichever way it was rounded.
+            // One more unit in the sixth digit covers rounding in either direction.
             return format!("{:.5e}", value * (1.0 + 5e-6));
         }
         let scale = 10f64.powi(5 - exponent);
@@ -138,13 +140,14 @@ impl FromStr for Epsilon {
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.trim() {
             "∞" => Ok(Self::INFINITE),
-            // `f64` reads "inf" and "infinity" in any case; a decimal that overflows is not infinity.
+            // `f64` accepts "inf" and "infinity" in any case. A decimal number that overflows is
+            // not infinity.
             word => match word.parse::<f64>() {
                 Ok(value) if value.is_infinite() && word.bytes().any(|b| b.is_ascii_digit()) => {
                     Err(Error::parameter("epsilon", "at most 1.79e308, or inf", "larger"))
                 }
                 Ok(value) => Self::new(value),
-                // What was given instead may be text that strayed here: it is not repeated.
+                // The given text may be private and is not repeated.
                 Err(_) => Err(Error::parameter("epsilon", "0, a positive number or inf", "something else")),
             },
         }
@@ -163,7 +166,7 @@ impl fmt::Display for Epsilon {
     }
 }
 
-/// A JSON number, or the string `"inf"`: JSON has no infinity.
+/// Serialises as a JSON number, or as the string `"inf"`, since JSON has no infinity.
 impl Serialize for Epsilon {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_infinite() { serializer.serialize_str("inf") } else { serializer.serialize_f64(self.0) }
@@ -211,7 +214,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn only_budgets_can_be_built() {
+    fn invalid_budgets_are_refused() {
         for bad in [f64::NAN, -1e-300, f64::NEG_INFINITY] {
             assert!(Epsilon::new(bad).is_err());
         }
@@ -219,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn parses_infinity_in_its_spellings_and_nothing_that_merely_overflows() {
+    fn parses_the_spellings_of_infinity_and_refuses_overflow() {
         for text in ["inf", "Inf", "∞", "infinity", " inf "] {
             assert_eq!(text.parse::<Epsilon>().unwrap(), Epsilon::INFINITE);
         }
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_never_understate() {
+    fn sums_are_rounded_up() {
         let third = Epsilon::new(1.0 / 3.0).unwrap();
         let big = Epsilon::new(1e16).unwrap();
         assert!(big.checked_add(third).unwrap() > big);
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn readable_never_overstates() {
+    fn readable_numbers_are_rounded_up() {
         for (value, text) in [
             (0.0, "0"),
             (100.0, "100"),
@@ -260,7 +263,7 @@ mod tests {
         assert_eq!(Epsilon::INFINITE.checked_mul(0.0).unwrap(), Epsilon::ZERO);
         assert_eq!(Epsilon::ZERO.checked_mul(f64::INFINITY).unwrap(), Epsilon::ZERO);
         let tiny = Epsilon::new(1e-200).unwrap();
-        assert!(tiny.checked_mul(1e-200).unwrap() > Epsilon::ZERO, "a little is not nothing");
+        assert!(tiny.checked_mul(1e-200).unwrap() > Epsilon::ZERO, "a positive budget must not round to 0");
     }
 
     proptest! {

@@ -1,13 +1,14 @@
-//! What can go wrong, said without ever quoting private data.
+//! Errors of this crate. They never quote private data.
 
 use std::fmt;
 
 use inkveil_error::{Cause, error_type};
 
 error_type! {
-    /// An error of this crate: what was wrong, and what would be right.
+    /// An error of this crate: what is wrong and which values are valid.
     ///
-    /// Errors speak of parameters, dimensions and row numbers. They never hold a coordinate, a score or a text.
+    /// Errors contain parameters, dimensions and row numbers. They never contain a coordinate, a score or a
+    /// text.
     ///
     /// ```
     /// use inkveil_privacy::{Epsilon, ErrorKind};
@@ -24,72 +25,74 @@ error_type! {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A parameter is outside the range in which the mechanism keeps its promise.
+    /// A parameter is outside the range in which the guarantee of the mechanism holds.
     #[error("{name} must be {allowed}, not {given}")]
     Parameter {
         /// The parameter.
         name: &'static str,
-        /// The values it may take, in words.
+        /// The allowed values, in words.
         allowed: &'static str,
-        /// What was given.
+        /// The given value.
         given: String,
     },
-    /// A vector has another length than the mechanism.
+    /// A vector has the wrong dimension.
     #[error("expected a vector of dimension {expected}, found {found}")]
     Dimension {
-        /// What the mechanism was built for.
+        /// The dimension of the mechanism.
         expected: usize,
-        /// What it was given.
+        /// The dimension of the vector.
         found: usize,
     },
     /// A coordinate or score is NaN or infinite.
-    #[error("value {index} is not a finite number; clean the data before noise is added")]
+    #[error("value {index} is not a finite number; clean the data before adding noise")]
     NotFinite {
-        /// Its position, from 0.
+        /// Its index, from 0.
         index: usize,
     },
-    /// A zero vector where a direction is needed.
-    #[error("the zero vector has no direction; drop it or use a mechanism in Euclidean space")]
+    /// A zero vector, where a direction is needed.
+    #[error("the zero vector has no direction; remove it or use a mechanism in Euclidean space")]
     ZeroVector,
     /// A covariance matrix is not symmetric and positive definite.
     #[error("the matrix is not symmetric positive definite; add a positive constant to its diagonal")]
     NotPositiveDefinite,
-    /// A covariance matrix is too stretched for one grid.
+    /// The eigenvalues of a covariance matrix differ too much for one grid.
     #[error(
-        "the eigenvalues of the matrix differ by more than a factor of 2^32; put a floor under its diagonal"
+        "the eigenvalues of the matrix differ by more than a factor of 2^32; add a positive constant to its diagonal"
     )]
     TooStretched,
-    /// Two rows of a batch would get the same noise.
+    /// Two rows of a batch have the same noise address.
     #[error(
-        "two rows of one batch have the same place, so their noise could be subtracted; give each its own"
+        "two rows of one batch have the same noise address, so their noise could be subtracted; give each row its own address"
     )]
-    PlaceReused,
-    /// A number does not fit the type of the rows.
-    #[error("a value with noise is too large for the type of the rows; use f64 or more budget")]
+    AddressReused,
+    /// A value with noise does not fit the type of the rows.
+    #[error("a value with noise is too large for the type of the rows; use f64 or a larger budget")]
     Overflow,
     /// A finite set is empty.
-    #[error("there is nothing to choose from: the set is empty")]
+    #[error("the set of candidates is empty")]
     EmptySet,
-    /// A value leaves the range in which the grid is exact.
-    #[error("a value leaves the range ±{limit:e} in which the grid is exact; rescale or clip the vectors")]
+    /// A value is outside the range in which the grid is exact.
+    #[error(
+        "a value is outside ±{limit:e}, the range in which the grid is exact; rescale or clip the vectors"
+    )]
     GridRange {
-        /// The largest magnitude the grid can hold exactly.
+        /// The largest magnitude that the grid represents exactly.
         limit: f64,
     },
-    /// Adding budgets overflowed.
-    #[error("the sum of the budgets is larger than any number; it is not a promise any more")]
+    /// The sum of budgets overflowed.
+    #[error("the sum of the budgets is too large to be a number, so there is no guarantee")]
     BudgetOverflow,
-    /// Guarantees that do not speak of the same thing cannot be composed.
-    #[error("guarantees in different metrics, units or ranges cannot be added: {left} and {right}")]
+    /// Guarantees in different metrics, units or ranges cannot be composed.
+    #[error("guarantees in different metrics, units or ranges cannot be composed: {left} and {right}")]
     Incomparable {
         /// The first guarantee in words.
         left: String,
         /// The second guarantee in words.
         right: String,
     },
-    /// The operating system gave no randomness.
+    /// The operating system returned no randomness.
     #[error(
-        "nothing was released, because predictable noise protects nothing and the operating system gave no randomness"
+        "the operating system returned no randomness; nothing was released, because predictable noise gives no protection"
     )]
     NoEntropy {
         /// Why there was none.
@@ -97,9 +100,9 @@ pub enum ErrorKind {
         cause: Cause,
     },
     /// A receipt could not be read.
-    #[error("this is not a receipt that can be read: {reason}")]
+    #[error("this is not a valid receipt: {reason}")]
     Receipt {
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Releases of floating-point numbers that do not betray their input in the last bits.
+//! Releases of floating-point numbers whose last bits do not reveal the input.
 
 use std::fmt;
 
@@ -6,39 +6,46 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, ErrorKind, Metric};
 
-/// The multiples of a power of two: the only values a float release may take.
+/// The multiples of a power of two: the only values that a release of floating-point numbers may
+/// take.
 ///
 /// # Why
-/// Naive `x + noise` in floating point is not what the proof speaks of: the low-order bits of the sum depend
-/// on x. With Laplace noise of scale 1, an output that is not a multiple of 2⁻⁵³ can come from x = 0 but never
-/// from x = 1, and one look at the bits tells them apart (Mironov 2012).
+/// Plain `x + noise` in floating point does not match the proof: the low-order bits of the sum
+/// depend on x. With Laplace noise of scale 1, an output that is not a multiple of 2⁻⁵³ can come
+/// from x = 0 but never from x = 1, so the bits alone tell the two inputs apart (Mironov 2012).
 ///
-/// # What is done
-/// A grid is the lattice of all multiples of g = 2ᵏ, with k a public constant that follows from the
+/// # Method
+/// A grid is the lattice of all multiples of g = 2ᵏ. The constant k is public. It follows from the
 /// mechanism's parameters and never from the data.
-/// - *Additive mechanisms* release `snap(x) + snap(z)`. Both are multiples of g below 2⁵¹ g, so the sum is
-///   exact, and the output is the snapped input moved by a lattice noise whose law does not depend on x.
-/// - *Mechanisms on the sphere* snap the input, draw the direction, and snap each coordinate of the output.
+/// - *Additive mechanisms* release `snap(x) + snap(z)`. Both are multiples of g below 2⁵¹ g, so the
+///   sum is exact. The output is the snapped input plus lattice noise whose distribution does not
+///   depend on x.
+/// - *Mechanisms on the sphere* snap the input, draw the direction, and snap each coordinate of the
+///   output.
 ///
 /// # Guarantee
-/// *Support.* Every output is a multiple of g. For additive noise the set of reachable outputs is that of the lattice noise
-/// shifted by a multiple of g. Ideal noise reaches all of gℤⁿ, so supports coincide for every input. A computer's samplers reach
-/// every cell except so far out that the chance to get there is below 10⁻²⁰ per coordinate (normals beyond ten standard
-/// deviations); that remainder is not part of the proof.
+/// *Support.* Every output is a multiple of g. For additive noise, the set of possible outputs is
+/// that of the lattice noise, shifted by a multiple of g. Ideal noise reaches all of gℤⁿ, so all
+/// inputs have the same support. A computer's samplers reach every cell except those so far out
+/// that their probability is below 10⁻²⁰ per coordinate (normal variables beyond ten standard
+/// deviations). That remainder is not part of the proof.
 ///
-/// *Loss.* For ideal noise with density f, `Pr[snap(z) = c]` is the integral of f over the cell around c.
-/// Moving the input by a lattice vector moves cells onto cells, so a bound exp(ε·d) on densities is a bound on
-/// cells, and rounding costs nothing. On the sphere rounding is post-processing. The promise therefore holds
-/// for the *snapped* inputs, whose distance exceeds that of the inputs by at most g per coordinate:
-/// [`Grid::added_distance`] gives the sum in each metric, and receipts print it.
+/// *Loss.* For ideal noise with density f, `Pr[snap(z) = c]` is the integral of f over the cell
+/// around c. Shifting the input by a lattice vector maps cells to cells, so a bound exp(ε·d) on
+/// densities is a bound on cells, and rounding costs nothing. On the sphere, rounding is
+/// post-processing. The guarantee therefore holds for the *snapped* inputs. Their distance exceeds
+/// that of the inputs by at most g per coordinate: [`Grid::added_distance`] returns the sum in each
+/// metric, and receipts print it.
 ///
-/// Promises for inputs within a fixed distance (Gaussian noise, Laplace noise with a sensitivity, the pure calibration)
-/// are calibrated to that distance plus what snapping can add, so they hold for the inputs themselves.
+/// Guarantees for inputs within a fixed distance (Gaussian noise, Laplace noise with a sensitivity,
+/// the pure calibration) are calibrated to that distance plus the distance that snapping can add.
+/// They hold for the inputs themselves.
 ///
-/// *Floating point.* The grid of a mechanism is 2⁻²⁰ of its noise, in the direction where it has least, or finer, and a
-/// cell at the noise's magnitude holds more than 2¹⁶ doubles, whatever the direction. A sampler whose result is off by a few
-/// units in the last place moves less than 2⁻¹³ of a cell's mass across its border, in each coordinate. On the sphere this is
-/// said of cells the sphere passes through, not of those it barely touches.
+/// *Floating point.* The step of a mechanism's grid is at most 2⁻²⁰ of its noise in the direction
+/// with the least noise. A cell at the magnitude of the noise holds more than 2¹⁶ doubles in every
+/// direction. A sampler whose result is off by a few units in the last place moves less than 2⁻¹³
+/// of a cell's mass across its border, in each coordinate. On the sphere this holds for the cells
+/// that the sphere passes through, not for those it barely touches.
 ///
 /// ```
 /// use inkveil_privacy::Grid;
@@ -55,7 +62,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// How far the grid is below the noise, in powers of two.
+    /// The step of the grid relative to the noise, in negative powers of two.
     const BELOW_NOISE: i32 = 20;
     /// Values up to 2⁵¹ steps are exact, and so are their sums.
     const REACH: i32 = 51;
@@ -72,8 +79,8 @@ impl Grid {
         }
     }
 
-    /// The grid for noise whose smallest standard deviation in any direction is about `scale`: 2⁻²⁰ of it, or
-    /// a little finer.
+    /// Returns the grid for noise whose smallest standard deviation in any direction is about
+    /// `scale`: a step of 2⁻²⁰ of it, or slightly finer.
     ///
     /// # Errors
     /// If `scale` is not a positive number, or extreme.
@@ -89,7 +96,7 @@ impl Grid {
         self.exponent
     }
 
-    /// The distance between neighbours.
+    /// The distance between neighbouring values.
     pub fn step(self) -> f64 {
         2f64.powi(self.exponent)
     }
@@ -99,7 +106,7 @@ impl Grid {
         2f64.powi(self.exponent + Self::REACH)
     }
 
-    /// The nearest multiple of the step (ties to even).
+    /// Returns the nearest multiple of the step (ties to even).
     ///
     /// # Errors
     /// If the value is not a number within [`Grid::limit`].
@@ -144,10 +151,10 @@ impl Grid {
         Ok(())
     }
 
-    /// That every value is a number within the limit; NaN fails the comparison.
+    /// Checks that every value is within the limit. NaN fails the comparison.
     fn check(self, row: &[f64]) -> Result<(), Error> {
         let limit = self.limit();
-        // No early exit, so that the loop runs in vector registers.
+        // No early exit, so that the compiler can vectorise the loop.
         if row.iter().fold(true, |fits, x| fits & (x.abs() <= limit)) {
             Ok(())
         } else {
@@ -155,15 +162,17 @@ impl Grid {
         }
     }
 
-    /// By how much snapping can lengthen the distance of two inputs of dimension `dim`: a guarantee of ε per
-    /// unit of distance holds with ε·(distance + this). `None` for Mahalanobis, where it depends on Σ, and for promises
-    /// about any two inputs, which have it in them.
+    /// Returns how much snapping can add to the distance of two inputs of dimension `dim`: a
+    /// guarantee of ε per unit of distance holds with ε·(distance + this). Returns `None` for
+    /// Mahalanobis, where the value depends on Σ, and for guarantees about any two inputs, which
+    /// already include it.
     pub fn added_distance(self, metric: Metric, dim: usize) -> Option<f64> {
         let (n, g) = (dim as f64, self.step());
         match metric {
             Metric::Manhattan => Some(n * g),
             Metric::Euclidean | Metric::Radial => Some(n.sqrt() * g),
-            // Each end moves by √n·g/2 off the sphere and by no more on the way back to it.
+            // Each end moves by at most √n·g/2 off the sphere, and by at most as much when it is
+            // projected back.
             Metric::Chordal => Some(2.0 * n.sqrt() * g),
             // An arc is at most π/2 times its chord.
             Metric::Angular => Some(std::f64::consts::PI * n.sqrt() * g),
@@ -172,9 +181,9 @@ impl Grid {
     }
 }
 
-/// The nearest integer (ties to even) of a number of magnitude at most 2⁵¹: adding 1.5·2⁵² pushes the fraction out of the
-/// mantissa, in the rounding mode of every Rust program. It is several times faster than the library's function on
-/// processors that round only with newer instructions.
+/// Returns the nearest integer (ties to even) of a number of magnitude at most 2⁵¹. Adding 1.5·2⁵²
+/// pushes the fraction out of the mantissa. This is several times faster than the library function
+/// on processors without newer rounding instructions.
 fn round(value: f64) -> f64 {
     const SHIFTER: f64 = 6_755_399_441_055_744.0;
     (value + SHIFTER) - SHIFTER
@@ -186,7 +195,7 @@ impl fmt::Display for Grid {
     }
 }
 
-/// The JSON form, before it is checked.
+/// The JSON form before validation.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
@@ -235,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_to_the_nearest_even() {
+    fn rounding_is_to_nearest_ties_to_even() {
         let edge = 2f64.powi(51);
         for value in
             [0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 0.49999999999999994, 1e15 + 0.3, edge, -edge, edge - 0.5]
@@ -245,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_it_cannot_hold_exactly() {
+    fn refuses_values_beyond_the_exact_range() {
         let grid = Grid::new(0).unwrap();
         for bad in [f64::NAN, f64::INFINITY, 2f64.powi(52)] {
             assert!(matches!(grid.snap(bad).unwrap_err().kind(), ErrorKind::GridRange { .. }));
@@ -254,18 +263,19 @@ mod tests {
         assert!(Grid::new(5000).is_err());
     }
 
-    /// The attack that the grid is for. With naive addition the outputs for x = 0 are often finer than 2⁻⁵³
-    /// and those for x = 1 never are; on the grid both have the same support.
+    /// The attack that the grid prevents. With plain addition, the outputs for x = 0 are often
+    /// finer than 2⁻⁵³ and those for x = 1 never are. On the grid both inputs have the same
+    /// support.
     #[test]
-    fn naive_floats_betray_their_input_and_the_grid_does_not() {
+    fn plain_addition_reveals_the_input_and_the_grid_does_not() {
         let mut stream = NoiseKey::insecure_from_seed(7).stream(0, 0, Purpose::NOISE);
         let finer_than = |value: f64, k: i32| (value * 2f64.powi(k)).fract() != 0.0;
         let draws: Vec<f64> = (0..20_000)
             .map(|_| stream.exponential() * if stream.next_u64() & 1 == 0 { 1.0 } else { -1.0 })
             .collect();
-        let betrayed = |x: f64| draws.iter().filter(|z| finer_than(x + **z, 53)).count();
-        assert!(betrayed(0.0) > 2_000);
-        assert_eq!(betrayed(1.0), 0);
+        let revealed = |x: f64| draws.iter().filter(|z| finer_than(x + **z, 53)).count();
+        assert!(revealed(0.0) > 2_000);
+        assert_eq!(revealed(1.0), 0);
         let grid = Grid::for_noise(1.0).unwrap();
         for x in [0.0, 1.0] {
             assert!(draws.iter().all(|z| on_grid(grid.add(x, *z).unwrap(), grid)));
@@ -273,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn supports_coincide_for_zero_and_one() {
+    fn zero_and_one_have_the_same_support() {
         let grid = Grid::new(-2).unwrap();
         let mut stream = NoiseKey::insecure_from_seed(8).stream(0, 0, Purpose::NOISE);
         let mut support = |x: f64| -> BTreeSet<i64> {

@@ -1,4 +1,4 @@
-//! What is promised: ε, its metric, its unit, and how promises add up.
+//! Guarantees: ε with its metric and unit, and how guarantees compose.
 
 use std::fmt;
 
@@ -6,18 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Epsilon, Error, ErrorKind, Metric, Unit};
 
-/// A promise about a release.
+/// The formal privacy guarantee of a release.
 ///
-/// For all inputs x, x′ of one unit and every set S of outputs,
-/// `Pr[M(x) ∈ S] ≤ exp(ε·d(x, x′)) · Pr[M(x′) ∈ S] + δ`, with d the metric.
-/// With [`within`](Guarantee::within) = Δ the promise is instead a total ε for all pairs at most Δ apart.
+/// With [`within`](Guarantee::within) = Δ, ε is instead a total for all pairs of inputs at most Δ
+/// apart.
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, Guarantee, Metric, Unit};
 ///
 /// let token = Guarantee::new(Metric::Chordal, Epsilon::new(100.0)?, Unit::Token);
 /// assert_eq!(token.to_string(), "ε = 100 per unit of chordal distance, for each token");
-/// // Released twice, it is worth half as much.
+/// // Releasing twice doubles ε.
 /// assert_eq!(token.then(&token)?.epsilon(), Epsilon::new(200.0)?);
 /// // Two directions are at most 2 apart: a pure local guarantee follows.
 /// assert_eq!(token.to_pure_ldp(2.0)?.epsilon(), Epsilon::new(200.0)?);
@@ -34,12 +33,12 @@ pub struct Guarantee {
 }
 
 impl Guarantee {
-    /// ε per unit of distance, with no failure probability.
+    /// Creates a guarantee of ε per unit of distance, with no failure probability.
     pub fn new(metric: Metric, epsilon: Epsilon, unit: Unit) -> Self {
         Self { metric, epsilon, unit, delta: None, within: None }
     }
 
-    /// The same promise, except with probability δ.
+    /// Returns the same guarantee with a failure probability δ.
     ///
     /// # Errors
     /// If `delta` is not in (0, 1).
@@ -51,7 +50,8 @@ impl Guarantee {
         }
     }
 
-    /// ε in total for every pair of inputs at most `distance` apart, rather than ε per unit of distance.
+    /// Returns a guarantee of ε in total for every pair of inputs at most `distance` apart, instead
+    /// of ε per unit of distance.
     ///
     /// # Errors
     /// If `distance` is not a positive number.
@@ -59,16 +59,17 @@ impl Guarantee {
         if distance > 0.0 && distance.is_finite() {
             Ok(Self { within: Some(distance), ..self })
         } else {
-            Err(Error::parameter("the distance a guarantee reaches", "a positive number", distance))
+            Err(Error::parameter("the largest distance of a guarantee", "a positive number", distance))
         }
     }
 
-    /// The same promise about another unit: a mechanism knows its noise, its caller knows what a row is.
+    /// Returns the same guarantee for another unit. A mechanism knows its noise; its caller knows
+    /// what a row stands for.
     pub fn for_unit(self, unit: Unit) -> Self {
         Self { unit, ..self }
     }
 
-    /// The distance in which ε is counted.
+    /// The distance that ε is measured in.
     pub fn metric(&self) -> Metric {
         self.metric
     }
@@ -83,7 +84,7 @@ impl Guarantee {
         self.unit
     }
 
-    /// The failure probability, where there is one.
+    /// The failure probability, if there is one.
     pub fn delta(&self) -> Option<f64> {
         self.delta
     }
@@ -93,34 +94,34 @@ impl Guarantee {
         self.within
     }
 
-    /// The exponent of the promise for two inputs `distance` apart.
+    /// Returns the exponent of the guarantee for two inputs `distance` apart.
     ///
     /// # Errors
-    /// If `distance` is negative, or farther than the promise reaches.
+    /// If `distance` is negative, or larger than the range of the guarantee.
     pub fn loss(&self, distance: f64) -> Result<Epsilon, Error> {
         match self.within {
             None => self.epsilon.checked_mul(distance),
             Some(reach) if (0.0..=reach).contains(&distance) => Ok(self.epsilon),
-            Some(_) => {
-                Err(Error::parameter("the distance", "within the reach of the guarantee", "beyond it"))
-            }
+            Some(_) => Err(Error::parameter("the distance", "within the range of the guarantee", "larger")),
         }
     }
 
-    /// Sequential composition: two releases about the same unit. Budgets and failure probabilities add.
+    /// Sequential composition: two releases about the same unit. Budgets and failure probabilities
+    /// add up.
     ///
     /// # Errors
-    /// If the two do not speak of the same metric, unit and reach, or the sum overflows.
+    /// If the two have different metrics, units or ranges, or the sum overflows.
     pub fn then(&self, next: &Self) -> Result<Self, Error> {
         self.comparable(next)?;
         let epsilon = self.epsilon.checked_add(next.epsilon)?;
         Ok(Self { epsilon, delta: sum_delta(self.delta, next.delta)?, ..*self })
     }
 
-    /// Parallel composition: releases about disjoint units. The worst of the two holds for each unit.
+    /// Parallel composition: releases about disjoint units. Each unit gets the weaker of the two
+    /// guarantees.
     ///
     /// # Errors
-    /// If the two do not speak of the same metric, unit and reach.
+    /// If the two have different metrics, units or ranges.
     pub fn beside(&self, other: &Self) -> Result<Self, Error> {
         self.comparable(other)?;
         let delta = match (self.delta, other.delta) {
@@ -130,12 +131,12 @@ impl Guarantee {
         Ok(Self { epsilon: self.epsilon.max(other.epsilon), delta, ..*self })
     }
 
-    /// Group composition: `size` units change together, each by the distance in question. ε grows by the
-    /// factor `size`; δ by `size·exp((size−1)·loss)`, so a metric guarantee with δ needs its `reach`, the
-    /// largest distance by which a unit may change.
+    /// Group composition: `size` units change together, each by the given distance. ε grows by the
+    /// factor `size` and δ by `size·exp((size−1)·loss)`. A guarantee with δ per unit of distance
+    /// therefore needs `reach`, the largest distance by which a unit may change.
     ///
     /// # Errors
-    /// If the result overflows, or a guarantee with δ is given no reach.
+    /// If the result overflows, or a guarantee with δ has no `reach`.
     pub fn group(&self, size: u64, reach: Option<f64>) -> Result<Self, Error> {
         let epsilon = self.epsilon.checked_mul(size as f64)?;
         let delta = match self.delta {
@@ -154,22 +155,23 @@ impl Guarantee {
         Ok(Self { epsilon, delta, ..*self })
     }
 
-    /// The pure local-differential-privacy budget that follows when no two inputs are farther apart than
-    /// `diameter`: the worst case over all pairs.
+    /// Returns the pure local-differential-privacy guarantee that follows if no two inputs are
+    /// farther apart than `diameter`: the worst case over all pairs.
     ///
     /// # Errors
-    /// If `diameter` is not a non-negative number, or beyond the reach of the guarantee, or there is a δ: then no pure promise
-    /// follows.
+    /// If `diameter` is not a non-negative number or is beyond the range of the guarantee, or if
+    /// there is a δ: then no pure guarantee follows.
     pub fn to_pure_ldp(&self, diameter: f64) -> Result<Self, Error> {
         if self.delta.is_some() {
-            return Err(Error::parameter("delta of a pure promise", "absent", "present"));
+            return Err(Error::parameter("delta of a pure guarantee", "absent", "present"));
         }
         let epsilon = self.loss(diameter)?;
         Ok(Self { metric: Metric::Discrete, epsilon, within: None, ..*self })
     }
 
-    /// The Euclidean promise that follows from a Mahalanobis one. `smallest` is the smallest eigenvalue of Σ
-    /// (the smallest diagonal entry if Σ is diagonal): ‖z‖_M ≤ ‖z‖₂/√smallest, so ε grows by 1/√smallest.
+    /// Returns the Euclidean guarantee that follows from a Mahalanobis one. `smallest` is the
+    /// smallest eigenvalue of Σ (the smallest diagonal entry if Σ is diagonal): ‖z‖_M ≤
+    /// ‖z‖₂/√smallest, so ε grows by 1/√smallest.
     ///
     /// # Errors
     /// If this is not a Mahalanobis guarantee, or `smallest` is not positive.
@@ -180,13 +182,14 @@ impl Guarantee {
         if !(smallest > 0.0 && smallest.is_finite()) {
             return Err(Error::parameter("the smallest eigenvalue", "a positive number", smallest));
         }
-        // One step up covers the rounding of the root and of the quotient.
+        // One step up covers the rounding errors of the root and the quotient.
         let factor = (1.0 / smallest.sqrt()).next_up();
         Ok(Self { metric: Metric::Euclidean, epsilon: self.epsilon.checked_mul(factor)?, ..*self })
     }
 
     fn comparable(&self, other: &Self) -> Result<(), Error> {
-        // Two Mahalanobis distances are only the same for the same Σ, which a promise does not carry.
+        // Two Mahalanobis distances are the same only for the same Σ, and a guarantee does not
+        // store its Σ.
         if self.metric == Metric::Mahalanobis {
             return Err(Error::parameter(
                 "the metric",
@@ -202,7 +205,7 @@ impl Guarantee {
     }
 }
 
-/// The sum, rounded up. At 1 or more nothing is promised any more.
+/// Adds two failure probabilities and rounds up. At 1 or more there is no guarantee left.
 fn sum_delta(a: Option<f64>, b: Option<f64>) -> Result<Option<f64>, Error> {
     match (a, b) {
         (Some(a), Some(b)) if (a + b).next_up() < 1.0 => Ok(Some((a + b).next_up())),
@@ -226,7 +229,7 @@ impl fmt::Display for Guarantee {
     }
 }
 
-/// The JSON form, before it is checked.
+/// The JSON form before validation.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn composition_adds_and_refuses_to_mix() {
+    fn composition_adds_budgets_and_refuses_different_metrics() {
         let a = Guarantee::new(Metric::Chordal, eps(1.0), Unit::Token);
         let b = Guarantee::new(Metric::Chordal, eps(2.0), Unit::Token);
         assert_eq!(a.then(&b).unwrap().epsilon(), eps(3.0));
@@ -291,7 +294,7 @@ mod tests {
         let grown = g.group(3, None).unwrap();
         assert!((grown.delta().unwrap() - 3.0 * 1e-6 * (1.0f64).exp()).abs() < 1e-15);
         assert!(g.group(100, None).is_err());
-        assert!(g.to_pure_ldp(2.0).is_err(), "with a δ there is no pure promise");
+        assert!(g.to_pure_ldp(2.0).is_err(), "with a δ there is no pure guarantee");
         let half = g.with_delta(0.6).unwrap();
         assert!(half.then(&half).is_err());
         let reach = Guarantee::new(Metric::Euclidean, eps(0.5), Unit::Vector).with_within(2.0).unwrap();
@@ -300,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn mahalanobis_in_euclidean_terms() {
+    fn mahalanobis_guarantees_convert_to_euclidean_ones() {
         let g = Guarantee::new(Metric::Mahalanobis, eps(10.0), Unit::Vector);
         let e = g.euclidean_equivalent(1e-6).unwrap();
         assert_eq!(e.metric(), Metric::Euclidean);
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_checked() {
+    fn json_is_validated() {
         let g = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, Unit::Span);
         let json = serde_json::to_string(&g).unwrap();
         assert_eq!(json, r#"{"metric":"discrete","epsilon":"inf","unit":"span"}"#);

@@ -1,26 +1,27 @@
-//! Privacy mechanisms whose promise is proved beside the code.
+//! Privacy mechanisms, each with a proof of its guarantee beside the code.
 //!
-//! This crate is the ground inkveil stands on. It knows nothing of models, files or networks. It has
-//! - budgets and promises: [`Epsilon`], [`Metric`], [`Unit`], [`Guarantee`], [`Calibration`];
-//! - randomness as a value: [`NoiseKey`] and [`NoiseStream`], from the operating system unless a name says *insecure*;
-//! - mechanisms on the sphere ([`Vmf`], [`Purkayastha`]), in ℝⁿ ([`LaplaceL1`], [`LaplaceL2`], [`Mahalanobis`],
-//!   [`Gaussian`], [`PolarRadial`]) and on finite sets ([`Exponential`], [`TruncatedExponential`],
-//!   [`RandomizedResponse`], [`Uniform`]);
-//! - a [`Grid`] for releases of floating-point numbers;
-//! - a [`Receipt`] that says what was promised;
-//! - an [`audit`] that tries to refute it.
+//! This crate is the core of inkveil. It uses no models, files or networks. It contains
+//! - budgets and guarantees: [`Epsilon`], [`Metric`], [`Unit`], [`Guarantee`], [`Calibration`];
+//! - keyed randomness: [`NoiseKey`] and [`NoiseStream`]. Keys come from the operating system unless
+//!   a function name says *insecure*;
+//! - mechanisms on the sphere ([`Vmf`], [`Purkayastha`]), in ℝⁿ ([`LaplaceL1`], [`LaplaceL2`],
+//!   [`Mahalanobis`], [`Gaussian`], [`PolarRadial`]) and on finite sets ([`Exponential`],
+//!   [`TruncatedExponential`], [`RandomizedResponse`], [`Uniform`]);
+//! - a [`Grid`] for releasing floating-point numbers;
+//! - a [`Receipt`] that states the guarantee of a release;
+//! - an [`audit`] that tries to refute the guarantees by sampling.
 //!
 //! ```
-//! use inkveil_privacy::{Calibration, Epsilon, Fate, NoiseKey, Place, Vmf, perturb_rows};
+//! use inkveil_privacy::{Calibration, Epsilon, NoiseAddress, NoiseKey, OutputUse, Vmf, perturb_rows};
 //!
-//! // Three embeddings, turned by von Mises–Fisher noise at ε = 100 per unit of chordal distance.
+//! // Three embeddings, rotated by von Mises–Fisher noise at ε = 100 per unit of chordal distance.
 //! let mechanism = Vmf::calibrated(4, Epsilon::new(100.0)?, Calibration::Paper, 2.0)?;
 //! let mut rows: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.6, 0.8];
-//! perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::fresh()?)?;
+//! perturb_rows(&mechanism, &mut rows, NoiseAddress::record(0), OutputUse::Released, &NoiseKey::fresh()?)?;
 //! # Ok::<(), inkveil_privacy::Error>(())
 //! ```
 //!
-//! The [`proofs`] page lists every promise with its proof.
+//! The [`proofs`] page lists every guarantee with its proof.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -46,9 +47,9 @@ pub use error::{Error, ErrorKind};
 pub use grid::Grid;
 pub use guarantee::Guarantee;
 pub use mechanism::{
-    Choice, Exponential, Fate, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, Place, PolarRadial, Purkayastha,
-    RandomizedResponse, Real, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism, Vmf,
-    perturb_rows, perturb_rows_by,
+    Choice, Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, NoiseAddress, OutputUse, PolarRadial,
+    Purkayastha, RandomizedResponse, Real, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism,
+    Vmf, perturb_rows, perturb_rows_by,
 };
 pub use metric::{Metric, Unit};
 pub use random::{NoiseKey, NoiseStream, Purpose};

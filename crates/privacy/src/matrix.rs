@@ -1,8 +1,8 @@
-//! The little linear algebra that elliptical noise needs.
+//! The linear algebra that elliptical noise needs.
 
 use crate::{Error, ErrorKind};
 
-/// How far, relative to its largest entry, a matrix may be from symmetric.
+/// The tolerated asymmetry of a matrix, relative to its largest entry.
 const ASYMMETRY: f64 = 1e-12;
 
 /// The lower-triangular Cholesky factor of a symmetric positive definite matrix, row-major.
@@ -13,7 +13,7 @@ pub(crate) struct Cholesky {
 }
 
 impl Cholesky {
-    /// Factors Σ = LLᵀ. Fails if Σ is not symmetric positive definite.
+    /// Factors Σ = LLᵀ. Returns an error if Σ is not symmetric positive definite.
     pub(crate) fn new(dim: usize, matrix: &[f64]) -> Result<Self, Error> {
         let largest = matrix.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let symmetric = (0..dim).all(|i| {
@@ -69,15 +69,17 @@ impl Cholesky {
         }
     }
 
-    /// A number that is not above the smallest eigenvalue of Σ, and close to it for well-conditioned matrices.
+    /// Returns a lower bound on the smallest eigenvalue of Σ, close to it for well-conditioned
+    /// matrices.
     ///
-    /// Inverse iteration estimates the eigenvalue from above; the estimate, lowered, is then tested by factoring
-    /// Σ − bound·I. In floating point a factorisation succeeds for matrices that are off by about n²·u·trace, so as much is
-    /// taken off again, together with the asymmetry that was tolerated. A Σ of which nothing is left is refused: it cannot
-    /// be told from one that is not positive definite.
+    /// Inverse iteration estimates the eigenvalue from above. A lowered estimate is then tested by
+    /// factoring Σ − bound·I. In floating point, a factorisation succeeds for matrices that are off
+    /// by about n²·u·trace, so this amount and the tolerated asymmetry are subtracted from the
+    /// bound. A Σ for which nothing remains is refused: it cannot be distinguished from one that is
+    /// not positive definite.
     pub(crate) fn smallest_eigenvalue_bound(&self, matrix: &[f64]) -> Result<f64, Error> {
         let n = self.dim;
-        // A deterministic start with weight in every direction.
+        // A deterministic start vector with weight in every direction.
         let mut z: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (i as f64 * 1.618).sin()).collect();
         let mut estimate = f64::INFINITY;
         for _ in 0..60 {
@@ -87,11 +89,11 @@ impl Cholesky {
             estimate = 1.0 / crate::unit_vector::norm(&z);
         }
         let trace: f64 = (0..n).map(|i| matrix[i * n + i]).sum();
-        let doubt = 4.0 * (n * (n + 1)) as f64 * f64::EPSILON * trace + ASYMMETRY * n as f64 * trace;
+        let uncertainty = 4.0 * (n * (n + 1)) as f64 * f64::EPSILON * trace + ASYMMETRY * n as f64 * trace;
         let mut bound = estimate * 0.999;
         for _ in 0..40 {
-            if Self::factor(n, matrix, bound).is_ok() && bound > 2.0 * doubt {
-                return Ok(bound - doubt);
+            if Self::factor(n, matrix, bound).is_ok() && bound > 2.0 * uncertainty {
+                return Ok(bound - uncertainty);
             }
             bound *= 0.9;
         }
@@ -105,15 +107,16 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_is_not_positive_definite() {
+    fn refuses_matrices_that_are_not_positive_definite() {
         for bad in [[1.0, 2.0, 2.0, 1.0], [1.0, 0.5, 0.0, 1.0], [0.0; 4], [f64::NAN, 0.0, 0.0, 1.0]] {
             assert_eq!(Cholesky::new(2, &bad).unwrap_err().kind(), &ErrorKind::NotPositiveDefinite);
         }
     }
 
-    /// Rank-deficient matrices, which rounding may make look positive definite or indefinite, get no promise.
+    /// Rounding may make rank-deficient matrices look positive definite or indefinite. They get no
+    /// guarantee.
     #[test]
-    fn refuses_what_is_singular_up_to_rounding() {
+    fn refuses_matrices_that_are_singular_up_to_rounding() {
         let mut state = 1u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,10 +1,10 @@
-//! Distances in which promises are made, and the things they are made about.
+//! The distances that guarantees are measured in, and the units that they protect.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The distance in which an ε is counted. An ε without its metric means nothing.
+/// The distance that an ε is measured in. An ε without its metric has no meaning.
 ///
 /// ```
 /// use inkveil_privacy::Metric;
@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
-    /// Straight line between two directions, ‖u − v‖₂ ≤ 2.
+    /// The straight line between two directions, ‖u − v‖₂ ≤ 2.
     Chordal,
-    /// Angle between two directions, at most π. Never shorter than the chordal distance.
+    /// The angle between two directions, at most π. Never shorter than the chordal distance.
     Angular,
     /// ‖x − y‖₂.
     Euclidean,
@@ -25,15 +25,16 @@ pub enum Metric {
     Manhattan,
     /// √((x−y)ᵀ Σ⁻¹ (x−y)) for the Σ of the mechanism.
     Mahalanobis,
-    /// Difference of two norms, |‖x‖ − ‖y‖|.
+    /// The difference of two norms, |‖x‖ − ‖y‖|.
     Radial,
-    /// 0 if equal, 1 otherwise: ε is then a pure local-differential-privacy budget.
+    /// 0 if equal, 1 otherwise. ε is then a pure local-differential-privacy budget.
     Discrete,
 }
 
 impl Metric {
-    /// The distance between two vectors of the same length; the two spherical metrics expect unit vectors.
-    /// `None` for [`Metric::Mahalanobis`], which needs its Σ, and for vectors of different lengths.
+    /// Returns the distance between two vectors of the same length. The two spherical metrics
+    /// expect unit vectors. Returns `None` for [`Metric::Mahalanobis`], which needs its Σ, and for
+    /// vectors of different lengths.
     pub fn between(self, a: &[f64], b: &[f64]) -> Option<f64> {
         if a.len() != b.len() {
             return None;
@@ -42,7 +43,7 @@ impl Metric {
         let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
         match self {
             Self::Chordal | Self::Euclidean => Some(euclidean()),
-            // 2·atan(‖a−b‖/‖a+b‖) keeps its precision where arccos of a product near ±1 loses it.
+            // 2·atan(‖a−b‖/‖a+b‖) stays precise where the arccos of a product near ±1 does not.
             Self::Angular => {
                 let sum = a.iter().zip(b).map(|(x, y)| (x + y).powi(2)).sum::<f64>().sqrt();
                 Some(2.0 * euclidean().atan2(sum))
@@ -54,7 +55,7 @@ impl Metric {
         }
     }
 
-    /// The largest distance two inputs can have, where geometry alone decides it.
+    /// The largest possible distance between two inputs, if geometry alone bounds it.
     pub fn diameter(self) -> Option<f64> {
         match self {
             Self::Chordal => Some(2.0),
@@ -84,7 +85,7 @@ impl fmt::Display for Metric {
     }
 }
 
-/// What one budget protects: the thing whose change the output hides.
+/// What one budget protects: the part of the input whose change the output hides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_the_textbook_ones() {
+    fn distances_match_their_definitions() {
         let (a, b) = ([3.0, 4.0], [0.0, 0.0]);
         assert_eq!(Metric::Euclidean.between(&a, &b), Some(5.0));
         assert_eq!(Metric::Manhattan.between(&a, &b), Some(7.0));

@@ -1,4 +1,4 @@
-//! Randomness as a value: one key per job, one stream per (record, position, purpose).
+//! Keyed randomness: one key per job, one stream per address (record, position, purpose).
 
 use inkveil_error::Cause;
 use std::fmt;
@@ -10,7 +10,8 @@ use zeroize::Zeroize;
 
 use crate::{Error, ErrorKind, Secret};
 
-/// What a stream is used for. Streams for different purposes at the same place are independent.
+/// What a stream is used for. Streams for different purposes at the same record and position are
+/// independent.
 ///
 /// ```
 /// use inkveil_privacy::Purpose;
@@ -27,7 +28,7 @@ impl Purpose {
     /// The samples of an audit.
     pub const AUDIT: Self = Self::named("audit");
 
-    /// A purpose by its name (64-bit FNV-1a of its bytes).
+    /// Creates a purpose from its name (64-bit FNV-1a of its bytes).
     pub const fn named(name: &str) -> Self {
         let bytes = name.as_bytes();
         let mut hash = 0xcbf2_9ce4_8422_2325u64;
@@ -40,27 +41,28 @@ impl Purpose {
     }
 }
 
-/// The secret from which all noise of a job follows.
+/// The secret from which all noise of a job is derived.
 ///
-/// A job draws a key of 32 bytes from the operating system. Every place that needs noise has an address (record,
-/// position, purpose), and the key gives each address its own ChaCha20 stream:
+/// A job draws a key of 32 bytes from the operating system. Each draw of noise has an address
+/// (record, position, purpose), and each address has its own ChaCha20 stream:
 ///
 /// ```text
 /// subkey = ChaCha20(key;    nonce = purpose,  block = record)[0..32]
 /// stream = ChaCha20(subkey; nonce = position, blocks 0, 1, 2 …)
 /// ```
 ///
-/// ChaCha20's block function is a pseudo-random function, so the streams of different addresses are
-/// independent to anyone without the key. The same key and address give the same noise again: a task that
-/// is retried redraws what it drew before, so a retry neither leaks nor spends twice, and results do not
-/// depend on how work was spread over threads.
+/// ChaCha20's block function is a pseudo-random function, so without the key the streams of
+/// different addresses look independent. The same key and address give the same noise again. A
+/// retried task therefore redraws the same noise: the retry leaks nothing and spends no further
+/// budget, and results do not depend on how work is divided among threads.
 ///
-/// **One address, one input.** Two different inputs released with the noise of the same address can be subtracted from
-/// each other, and the noise is gone. Give every value of a record its own position or purpose, and resume a job only on the
-/// input it began with.
+/// **One address, one input.** If two different inputs are released with the noise of the same
+/// address, subtracting the outputs removes the noise. Give every value of a record its own
+/// position or purpose, and resume a job only on the input it started with.
 ///
-/// Whoever has the key can subtract the noise: it is never printed, is overwritten when dropped, and belongs
-/// in no receipt. For interactive use draw a fresh one per call and drop it.
+/// The key allows its holder to subtract the noise. It is never printed, is overwritten when
+/// dropped, and is never part of a receipt. For interactive use, draw a fresh key per call and drop
+/// it.
 ///
 /// ```
 /// use inkveil_privacy::{NoiseKey, Purpose};
@@ -69,7 +71,7 @@ impl Purpose {
 /// assert!(key.is_secure());
 /// let mut a = key.stream(7, 0, Purpose::NOISE);
 /// let mut b = key.stream(7, 0, Purpose::NOISE);
-/// assert_eq!(a.next_u64(), b.next_u64()); // the same place, the same noise
+/// assert_eq!(a.next_u64(), b.next_u64()); // the same address gives the same noise
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Clone)]
@@ -79,10 +81,10 @@ pub struct NoiseKey {
 }
 
 impl NoiseKey {
-    /// A key of fresh randomness from the operating system.
+    /// Draws a key from the operating system.
     ///
     /// # Errors
-    /// If the system has none to give. There is no fallback.
+    /// If the system has no randomness. There is no fallback.
     pub fn fresh() -> Result<Self, Error> {
         Self::drawn_from(|bytes| getrandom::fill(bytes).map_err(Cause::new))
     }
@@ -93,8 +95,8 @@ impl NoiseKey {
         Ok(Self { bytes, secure: true })
     }
 
-    /// The key in a form that can be kept, for a job that must be able to resume: 32 bytes and whether they are secure. Guard
-    /// it as carefully as the input.
+    /// Returns the key in a form that can be stored, for a job that must be able to resume: 32
+    /// bytes and a flag for secure randomness. Protect it like the input.
     pub fn keep(&self) -> Secret<[u8; 33]> {
         let mut kept = [0; 33];
         kept[..32].copy_from_slice(self.bytes.expose());
@@ -102,24 +104,25 @@ impl NoiseKey {
         Secret::new(kept)
     }
 
-    /// A key that was kept, to resume a job on the same input with the same noise. An insecure key stays insecure.
+    /// Restores a stored key, to resume a job on the same input with the same noise. An insecure
+    /// key stays insecure.
     ///
     /// # Errors
-    /// If it is not what [`NoiseKey::keep`] gave.
+    /// If the bytes are not the result of [`NoiseKey::keep`].
     pub fn from_kept(kept: &Secret<[u8; 33]>) -> Result<Self, Error> {
         let mut bytes = Secret::new([0; 32]);
         bytes.expose_mut().copy_from_slice(&kept.expose()[..32]);
         match kept.expose()[32] {
             1 if bytes.expose().iter().all(|b| *b == 0) => {
-                Err(Error::parameter("a kept key", "what `keep` gave", "all zero"))
+                Err(Error::parameter("a stored key", "the result of `keep`", "all zero"))
             }
             flag @ (0 | 1) => Ok(Self { bytes, secure: flag == 1 }),
-            _ => Err(Error::parameter("a kept key", "what `keep` gave", "damaged")),
+            _ => Err(Error::parameter("a stored key", "the result of `keep`", "damaged")),
         }
     }
 
-    /// **Insecure**: a key anyone can guess, for tests and demonstrations. Every receipt of a release made
-    /// with it says so.
+    /// **Insecure**: creates a key that anyone can guess, for tests and demonstrations. Every
+    /// receipt of a release made with it is marked as insecure.
     pub fn insecure_from_seed(seed: u64) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -131,12 +134,13 @@ impl NoiseKey {
         self.secure
     }
 
-    /// The stream of one place.
+    /// Returns the stream of one address.
     pub fn stream(&self, record: u64, position: u64, purpose: Purpose) -> NoiseStream {
         NoiseStream { rng: self.generator(record, position, purpose), scratch: Vec::new() }
     }
 
-    /// Moves a stream to another place, keeping its memory: batches allocate nothing per row.
+    /// Moves a stream to another address and reuses its memory, so that batches allocate nothing
+    /// per row.
     pub fn reseat(&self, stream: &mut NoiseStream, record: u64, position: u64, purpose: Purpose) {
         stream.rng = self.generator(record, position, purpose);
     }
@@ -160,24 +164,24 @@ impl fmt::Debug for NoiseKey {
     }
 }
 
-/// A stream of randomness. Every draw advances it.
+/// A stream of randomness. Every draw advances the stream.
 pub struct NoiseStream {
     rng: ChaCha20Rng,
     scratch: Vec<f64>,
 }
 
 impl NoiseStream {
-    /// 64 uniform bits.
+    /// Returns 64 uniform bits.
     pub fn next_u64(&mut self) -> u64 {
         self.rng.next_u64()
     }
 
-    /// Uniform bytes.
+    /// Fills a buffer with uniform bytes.
     pub fn fill_bytes(&mut self, bytes: &mut [u8]) {
         self.rng.fill_bytes(bytes);
     }
 
-    /// A uniform index below `bound`, exactly uniform.
+    /// Returns an exactly uniform index below `bound`.
     ///
     /// # Errors
     /// If `bound` is 0.
@@ -185,7 +189,8 @@ impl NoiseStream {
         if bound == 0 {
             return Err(ErrorKind::EmptySet.into());
         }
-        // Lemire's method: the high half of a product is uniform once the low half is clear of the remainder.
+        // Lemire's method: the high half of a product is uniform if the low half is at least the
+        // remainder.
         let remainder = bound.wrapping_neg() % bound;
         loop {
             let product = u128::from(self.next_u64()) * u128::from(bound);
@@ -195,11 +200,11 @@ impl NoiseStream {
         }
     }
 
-    /// A uniform number in (0, 1) that keeps 53 significant bits however small it is: rare events are drawn
-    /// with the probability they have.
+    /// Returns a uniform number in (0, 1) that has 53 significant bits even if it is very small.
+    /// Rare events are therefore drawn with their exact probability.
     pub fn unit(&mut self) -> f64 {
-        // The exponent is geometric: count leading zeros over as many words as it takes. The mantissa is
-        // uniform, with its last bit set so that the value is the middle of its cell and never 1.
+        // The exponent is geometric: count leading zeros over as many words as needed. The mantissa
+        // is uniform. Its last bit is set, so that the value is the middle of its cell and never 1.
         let mut zeros = 0;
         let mut word = self.next_u64();
         while word == 0 && zeros < 960 {
@@ -211,19 +216,20 @@ impl NoiseStream {
         mantissa * 2f64.powi(-zeros - 1)
     }
 
-    /// A standard normal number.
+    /// Returns a standard normal number.
     pub fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.rng)
     }
 
-    /// Standard normal numbers.
+    /// Fills a buffer with standard normal numbers.
     pub fn fill_normal(&mut self, out: &mut [f64]) {
         out.iter_mut().for_each(|x| *x = StandardNormal.sample(&mut self.rng));
     }
 
-    /// A standard exponential number, as finely spaced in its tail as near zero: beyond 4 it starts again, which is the same
-    /// distribution because the exponential has no memory. (The tail of the usual sampler is a logarithm of 53 bits, with
-    /// gaps that would show which input was moved where.)
+    /// Returns a standard exponential number that is spaced as finely in its tail as near zero.
+    /// Beyond 4 the draw starts again, which gives the same distribution because the exponential is
+    /// memoryless. (The tail of the usual sampler is a logarithm of 53 bits. Its gaps would reveal
+    /// the input.)
     pub fn exponential(&mut self) -> f64 {
         let mut beyond = 0.0;
         loop {
@@ -235,12 +241,12 @@ impl NoiseStream {
         }
     }
 
-    /// A draw from one of the distributions of the field.
+    /// Draws from a distribution of `rand_distr`.
     pub(crate) fn sample(&mut self, distribution: &impl Distribution<f64>) -> f64 {
         distribution.sample(&mut self.rng)
     }
 
-    /// Runs `work` with a buffer of `len` numbers that lives as long as the stream.
+    /// Runs `work` with a buffer of `len` numbers that the stream reuses.
     pub(crate) fn with_scratch<R>(&mut self, len: usize, work: impl FnOnce(&mut Self, &mut [f64]) -> R) -> R {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.resize(len, 0.0);
@@ -250,7 +256,7 @@ impl NoiseStream {
     }
 }
 
-/// Noise that is left behind would let a reader of the memory subtract it.
+/// Noise left in memory could be read and subtracted.
 impl Drop for NoiseStream {
     fn drop(&mut self) {
         self.scratch.zeroize();
@@ -283,18 +289,18 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_the_address_matters() {
+    fn every_part_of_the_address_changes_the_stream() {
         let key = NoiseKey::insecure_from_seed(1);
         let first = |k: &NoiseKey, r, p, purpose| k.stream(r, p, purpose).next_u64();
-        let here = first(&key, 1, 2, Purpose::NOISE);
-        assert_eq!(here, first(&key, 1, 2, Purpose::NOISE));
-        assert_ne!(here, first(&key, 2, 2, Purpose::NOISE));
-        assert_ne!(here, first(&key, 1, 3, Purpose::NOISE));
-        assert_ne!(here, first(&key, 1, 2, Purpose::AUDIT));
-        assert_ne!(here, first(&NoiseKey::insecure_from_seed(2), 1, 2, Purpose::NOISE));
+        let reference = first(&key, 1, 2, Purpose::NOISE);
+        assert_eq!(reference, first(&key, 1, 2, Purpose::NOISE));
+        assert_ne!(reference, first(&key, 2, 2, Purpose::NOISE));
+        assert_ne!(reference, first(&key, 1, 3, Purpose::NOISE));
+        assert_ne!(reference, first(&key, 1, 2, Purpose::AUDIT));
+        assert_ne!(reference, first(&NoiseKey::insecure_from_seed(2), 1, 2, Purpose::NOISE));
         let kept = NoiseKey::from_kept(&key.keep()).unwrap();
-        assert_eq!(here, first(&kept, 1, 2, Purpose::NOISE));
-        assert!(!kept.is_secure(), "an insecure key does not become secure by being kept");
+        assert_eq!(reference, first(&kept, 1, 2, Purpose::NOISE));
+        assert!(!kept.is_secure(), "storing a key does not make it secure");
         assert!(NoiseKey::from_kept(&NoiseKey::fresh().unwrap().keep()).unwrap().is_secure());
         for bad in [[2; 33], std::array::from_fn(|i| u8::from(i == 32))] {
             assert!(NoiseKey::from_kept(&Secret::new(bad)).is_err());
@@ -310,18 +316,19 @@ mod tests {
         assert_eq!(moved.next_u64(), key.stream(5, 6, Purpose::NOISE).next_u64());
     }
 
-    /// A golden value: a job resumed by a later version must redraw the same noise.
+    /// A fixed value: a job resumed by a later version must redraw the same noise.
     #[test]
     fn streams_are_stable_across_versions() {
         let mut stream = NoiseKey::insecure_from_seed(42).stream(3, 1, Purpose::NOISE);
         assert_eq!([stream.next_u64(), stream.next_u64()], GOLDEN);
     }
 
-    /// Computed apart from this crate, from the definition in the documentation of [`NoiseKey`].
+    /// Computed independently of this crate, from the definition in the documentation of
+    /// [`NoiseKey`].
     const GOLDEN: [u64; 2] = [9_770_816_533_341_550_095, 12_231_273_652_186_982_399];
 
     #[test]
-    fn unit_is_open_and_reaches_small_values() {
+    fn unit_excludes_0_and_1_and_reaches_small_values() {
         let mut stream = NoiseKey::insecure_from_seed(3).stream(0, 0, Purpose::NOISE);
         let mut smallest = 1.0f64;
         for _ in 0..1_000_000 {
@@ -333,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn below_needs_a_bound() {
+    fn below_refuses_a_bound_of_zero() {
         let mut stream = NoiseKey::insecure_from_seed(3).stream(0, 0, Purpose::NOISE);
         assert_eq!(stream.below(0).unwrap_err().kind(), &ErrorKind::EmptySet);
         assert_eq!(stream.below(1).unwrap(), 0);

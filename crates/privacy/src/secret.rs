@@ -1,4 +1,4 @@
-//! Values that must not be seen.
+//! A wrapper for values that must not be printed.
 
 use std::fmt;
 
@@ -22,12 +22,12 @@ impl<T: Zeroize> Secret<T> {
         Self(value)
     }
 
-    /// The value. The name is long enough to be found in a review.
+    /// Returns the value. The name makes every use easy to find in a review.
     pub fn expose(&self) -> &T {
         &self.0
     }
 
-    /// The value, to be changed in place.
+    /// Returns the value for changes in place.
     pub fn expose_mut(&mut self) -> &mut T {
         &mut self.0
     }
@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn zeroised_when_dropped() {
+    fn secrets_are_overwritten_when_dropped() {
         let wiped = Rc::new(Cell::new(false));
         drop(Secret::new(Witness(Rc::clone(&wiped))));
         assert!(wiped.get());
     }
 
     #[test]
-    fn never_printed() {
+    fn debug_output_is_redacted() {
         let secret = Secret::new(vec![42u8; 4]);
         assert!(!format!("{secret:?} {secret:#?}").contains("42"));
     }

@@ -1,4 +1,4 @@
-//! Directions.
+//! Directions and operations on rows of numbers.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use zeroize::Zeroize;
 
 use crate::{Error, ErrorKind};
 
-/// A direction: a vector of dimension at least 2 and length 1. Its coordinates are private content, so it
-/// cannot be printed.
+/// A direction: a vector of dimension at least 2 and length 1. Its coordinates are private, so
+/// `Debug` does not print them.
 ///
 /// ```
 /// use inkveil_privacy::UnitVector;
@@ -21,7 +21,7 @@ use crate::{Error, ErrorKind};
 pub struct UnitVector(Vec<f64>);
 
 impl UnitVector {
-    /// The direction of a vector.
+    /// Creates the direction of a vector.
     ///
     /// # Errors
     /// If the dimension is below 2, a coordinate is not finite, or the vector is zero.
@@ -43,7 +43,7 @@ impl UnitVector {
         self.0.len()
     }
 
-    /// The coordinates, given away.
+    /// Returns the coordinates and consumes the direction.
     pub fn into_vec(mut self) -> Vec<f64> {
         std::mem::take(&mut self.0)
     }
@@ -61,8 +61,8 @@ impl fmt::Debug for UnitVector {
     }
 }
 
-/// Scales a vector to length 1 and returns the length it had. Exact to a few units in the last place for any
-/// finite input.
+/// Scales a vector to length 1 and returns its former length. Exact to a few units in the last
+/// place for any finite input.
 pub(crate) fn normalise(row: &mut [f64]) -> Result<f64, Error> {
     let square = dot(row, row);
     if (1e-200..1e200).contains(&square) {
@@ -71,22 +71,24 @@ pub(crate) fn normalise(row: &mut [f64]) -> Result<f64, Error> {
         row.iter_mut().for_each(|x| *x *= factor);
         return Ok(length);
     }
-    // The squares overflow or vanish, or a coordinate is not a number: look closer, and divide out the size first.
+    // The squares overflow or underflow, or a coordinate is not a number. Check each, then scale by
+    // the largest magnitude first.
     check_finite(row)?;
     let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     if largest == 0.0 {
         return Err(ErrorKind::ZeroVector.into());
     }
-    // A power of two divides exactly; two steps reach the smallest numbers there are.
+    // A power of two divides exactly. Two steps reach even the smallest positive numbers.
     let half = 2f64.powf((-largest.log2() / 2.0).round());
     row.iter_mut().for_each(|x| *x = *x * half * half);
     let length = normalise(row)?;
     Ok(length / half / half)
 }
 
-/// That every coordinate is a number.
+/// Checks that every coordinate is a finite number.
 pub(crate) fn check_finite(row: &[f64]) -> Result<(), Error> {
-    // A sum of squares is finite only if each term is, and is fast; where it is not, they are looked at one by one.
+    // A sum of squares is fast and is finite only if each term is. If it is not finite, check the
+    // coordinates one by one.
     if dot(row, row).is_finite() {
         return Ok(());
     }
@@ -96,7 +98,7 @@ pub(crate) fn check_finite(row: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// The inner product, in eight running sums that the compiler keeps in vector registers.
+/// Returns the inner product, in eight running sums that the compiler keeps in vector registers.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (a8, a_rest) = a.as_chunks::<8>();
@@ -120,7 +122,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_has_no_direction() {
+    fn refuses_vectors_without_a_direction() {
         assert_eq!(UnitVector::new(vec![0.0, 0.0]).unwrap_err().kind(), &ErrorKind::ZeroVector);
         assert_eq!(
             UnitVector::new(vec![1.0, f64::NAN]).unwrap_err().kind(),
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn survives_extreme_magnitudes() {
+    fn normalises_extreme_magnitudes() {
         for scale in [1e300, 5e-324, 1e-310] {
             let v = UnitVector::new(vec![scale, scale]).unwrap();
             assert!((norm(v.as_slice()) - 1.0).abs() < 1e-14, "{scale}");
@@ -147,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn always_of_length_one(v in prop::collection::vec(-1e6..1e6f64, 2..50)) {
+        fn unit_vectors_have_length_one(v in prop::collection::vec(-1e6..1e6f64, 2..50)) {
             prop_assume!(v.iter().any(|x| *x != 0.0));
             let unit = UnitVector::new(v).unwrap();
             prop_assert!((norm(unit.as_slice()) - 1.0).abs() < 1e-14);

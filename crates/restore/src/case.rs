@@ -1,6 +1,6 @@
-//! Upper, lower and Title case.
+//! Upper case, lower case, title case and white space.
 
-/// A case form that a text can be quoted in.
+/// A case form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Upper,
@@ -11,7 +11,7 @@ pub(crate) enum Form {
 impl Form {
     pub(crate) const ALL: [Form; 3] = [Form::Upper, Form::Lower, Form::Title];
 
-    /// The text in this form.
+    /// Converts a text to this form.
     pub(crate) fn of(self, text: &str) -> String {
         match self {
             Form::Upper => text.to_uppercase(),
@@ -21,7 +21,7 @@ impl Form {
     }
 }
 
-/// Every word with a capital at its start and small letters after it.
+/// Converts each word to a capital letter followed by lower-case letters.
 fn title(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut in_word = false;
@@ -30,19 +30,19 @@ fn title(text: &str) -> String {
             true => out.extend(c.to_lowercase()),
             false => out.extend(c.to_uppercase()),
         }
-        // An apostrophe does not begin a word: "Ana's".
+        // An apostrophe does not start a word: "Ana's".
         in_word = c.is_alphanumeric() || in_word && matches!(c, '\'' | '’');
     }
     out
 }
 
-/// What two texts have in common that differ in case alone.
+/// Folds case: texts that differ only in case give the same result.
 pub(crate) fn folded(text: &str) -> String {
     text.to_lowercase()
 }
 
-/// Runs of white space as one space each: a line break in a quoted name changes nothing.
-pub(crate) fn spaced(text: &str) -> String {
+/// Replaces each run of white space by one space, so that a line break in a name does not matter.
+pub(crate) fn collapse_spaces(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut after_space = false;
     for c in text.chars() {
@@ -57,7 +57,7 @@ pub(crate) fn spaced(text: &str) -> String {
     out
 }
 
-/// The white space that runs consist of.
+/// Whether a character is white space that can be part of a run.
 pub(crate) fn is_space(c: u32) -> bool {
     matches!(c, 0x20 | 0x09 | 0x0a | 0x0d)
 }
@@ -67,12 +67,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms() {
+    fn case_forms_and_collapsed_spaces() {
         assert_eq!(
             Form::ALL.map(|form| form.of("mary-Ann o'neil")),
             ["MARY-ANN O'NEIL", "mary-ann o'neil", "Mary-Ann O'neil"]
         );
         assert_eq!(Form::Title.of("ÉVA STRAßE 5a"), "Éva Straße 5a");
-        assert_eq!(spaced("a \t\r\n b  c "), "a b c ");
+        assert_eq!(collapse_spaces("a \t\r\n b  c "), "a b c ");
     }
 }

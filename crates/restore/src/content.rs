@@ -1,16 +1,17 @@
-//! What is inside a sealed map: pairs, each as three texts with their lengths before them (32-bit, little-endian).
+//! The plain content of a map: pairs of three texts each, every text after its length (32-bit,
+//! little-endian).
 
 use std::io::Write;
 
 use zeroize::Zeroizing;
 
-use crate::map::{LONGEST_KIND, LONGEST_ORIGINAL, LONGEST_REPLACEMENT};
-use crate::{Error, ErrorKind, Pair};
+use crate::pair::{LONGEST_KIND, LONGEST_ORIGINAL, LONGEST_REPLACEMENT, ReplacementPair};
+use crate::{Error, ErrorKind};
 
-pub(crate) fn write(pairs: &[Pair], writer: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn write(pairs: &[ReplacementPair], writer: &mut impl Write) -> Result<(), Error> {
     for pair in pairs {
         for text in [pair.replacement(), pair.original(), pair.kind()] {
-            // The builder has bounded them all far below this.
+            // The builder limits all texts to far less.
             let length =
                 u32::try_from(text.len()).map_err(|_| ErrorKind::TooMany { what: "bytes in a text" })?;
             writer
@@ -22,7 +23,7 @@ pub(crate) fn write(pairs: &[Pair], writer: &mut impl Write) -> Result<(), Error
     Ok(())
 }
 
-/// Hands out each pair of what a key has vouched for, and still believes nothing.
+/// Reads each pair. The bytes are authenticated, but they are still validated.
 pub(crate) fn read(
     plain: &Zeroizing<Vec<u8>>,
     mut pair: impl FnMut(&str, &str, &str) -> Result<(), Error>,

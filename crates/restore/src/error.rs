@@ -1,17 +1,18 @@
-//! What can go wrong with maps and restoring: what, where, and what to do about it. Never a text.
+//! Errors of maps and restoring: what happened, where, and what to do. They never contain a text.
 
 use std::io;
 
 use inkveil_error::{Cause, SystemError, error_type};
 
 error_type! {
-    /// An error of this crate. It names files and limits, never a replacement or an original, so it may be logged.
+    /// An error of this crate. It contains names of files and limits, never a replacement or an original, so
+    /// it may be logged.
     ///
     /// ```
-    /// use inkveil_restore::{ErrorKind, Map, MapKey};
+    /// use inkveil_restore::{ErrorKind, MapKey, ReplacementMap};
     ///
     /// let key = MapKey::from_passphrase(String::from("correct horse").into())?;
-    /// let error = Map::unseal(&b"something else"[..], &key).unwrap_err();
+    /// let error = ReplacementMap::unseal(&b"something else"[..], &key).unwrap_err();
     /// assert!(matches!(error.kind(), ErrorKind::NotAMap));
     /// # Ok::<(), inkveil_restore::Error>(())
     /// ```
@@ -22,7 +23,7 @@ error_type! {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system refused something.
+    /// The operating system reported an error.
     #[error("cannot {doing}")]
     Io {
         /// The operation.
@@ -31,74 +32,74 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
-    /// The file is no map.
-    #[error("this is no map of inkveil: it does not begin like one")]
+    /// The file is not a map.
+    #[error("this is not a map of inkveil: its first bytes do not match")]
     NotAMap,
     /// The map was written by a newer program.
-    #[error("this map has version {found}, and this program reads version 1; use a newer inkveil")]
+    #[error("this map has version {found}, and this program reads version 1; use a newer version of inkveil")]
     Version {
-        /// The version that the file names.
+        /// The version of the file.
         found: u8,
     },
-    /// The header names something that no honest header does.
+    /// The header has an invalid value.
     #[error("the header of this map is damaged: {what}")]
     Header {
-        /// What is wrong.
+        /// The problem.
         what: &'static str,
     },
-    /// The map does not open.
+    /// The map cannot be decrypted.
     #[error("wrong key, or the file was changed")]
     WrongKey,
-    /// The map is sealed with a key file, and a passphrase was given.
-    #[error("this map is sealed with a key file, not with a passphrase; name the key file")]
+    /// The map is encrypted with a key file, and a passphrase was given.
+    #[error("this map is encrypted with a key file, not with a passphrase; give the key file")]
     NeedsKeyFile,
-    /// The map is sealed with a passphrase, and a key file was given.
-    #[error("this map is sealed with a passphrase, not with a key file; give the passphrase")]
+    /// The map is encrypted with a passphrase, and a key file was given.
+    #[error("this map is encrypted with a passphrase, not with a key file; give the passphrase")]
     NeedsPassphrase,
-    /// The map opens, but what is in it cannot be read.
-    #[error("this map opens, but what it holds is not written as version 1 says; make it again")]
-    Content,
-    /// The file is no key.
+    /// The map was decrypted, but its content is not valid.
     #[error(
-        "this is no key file of inkveil: a line \"inkveil-key 1\" and then a line of 64 hexadecimal digits"
+        "this map was decrypted, but its content does not follow version 1 of the format; create it again"
+    )]
+    Content,
+    /// The file is not a key file.
+    #[error(
+        "this is not a key file of inkveil, which has a line \"inkveil-key 1\" and a line of 64 hexadecimal digits"
     )]
     NotAKey,
-    /// A passphrase without characters.
+    /// The passphrase is empty.
     #[error("the passphrase is empty; choose one that is hard to guess")]
     EmptyPassphrase,
     /// A file exists already or could not be written.
     #[error(transparent)]
     File(#[from] inkveil_files::Error),
-    /// A replacement or original that is longer than any honest one.
-    #[error("a {what} is longer than {longest} bytes; it cannot be in a map")]
+    /// A replacement or an original is too long.
+    #[error("a {what} is longer than {longest} bytes and cannot be stored in a map")]
     TooLong {
-        /// Which of the two.
+        /// Which text it is.
         what: &'static str,
         /// The longest allowed.
         longest: usize,
     },
-    /// A replacement with white space around it.
-    #[error(
-        "a replacement begins or ends with white space, so it could not be found again; cut the white space off"
-    )]
+    /// A replacement starts or ends with white space.
+    #[error("a replacement starts or ends with white space, so it could not be found in a text; trim it")]
     Padded,
-    /// More than can be put into one map or one search.
+    /// There are too many entries for one map or one search.
     #[error("there are too many {what}; split the work into several maps")]
     TooMany {
-        /// What there are too many of.
+        /// The kind of entries.
         what: &'static str,
     },
-    /// The system has no randomness to give.
-    #[error("the operating system gave no randomness")]
+    /// The operating system returned no randomness.
+    #[error("the operating system returned no randomness")]
     NoEntropy {
         /// Why there was none.
         #[source]
         cause: Cause,
     },
-    /// There is not enough memory to turn the passphrase into a key.
-    #[error("there is not enough memory to turn the passphrase into a key; {memory} MiB are needed")]
+    /// There is not enough memory to derive a key from the passphrase.
+    #[error("there is not enough memory to derive a key from the passphrase; it takes {memory} MiB")]
     OutOfMemory {
-        /// How much is needed, in MiB.
+        /// The required memory in MiB.
         memory: u32,
     },
 }

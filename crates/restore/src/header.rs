@@ -1,8 +1,9 @@
-//! The header of a sealed map: 64 bytes that say how its key is made. All of it is authenticated with every chunk.
+//! The header of an encrypted map: 64 bytes that state how its key is derived. Every chunk
+//! authenticates the whole header.
 //!
 //! ```text
 //!  0..11  inkveil-map            28..44  salt of the passphrase (zero for a key file)
-//! 11      version, 1             44..63  random beginning of every nonce
+//! 11      version, 1             44..63  random prefix of every nonce
 //! 12      1 key file,            63      zero
 //!         2 passphrase
 //! 13..16  zero
@@ -20,16 +21,16 @@ const VERSION: u8 = 1;
 const KEY_FILE: u8 = 1;
 const PASSPHRASE: u8 = 2;
 
-/// What a map is sealed with.
+/// What a map is encrypted with.
 ///
 /// ```
-/// use inkveil_restore::{KeySource, Map, MapKey};
+/// use inkveil_restore::{KeySource, ReplacementMap, MapKey};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let key = MapKey::create_file(folder.path().join("key"))?;
 /// let path = folder.path().join("names.map");
-/// Map::default().save(&path, &key, false)?;
-/// assert_eq!(Map::key_source(&path)?, KeySource::KeyFile);
+/// ReplacementMap::default().save(&path, &key, false)?;
+/// assert_eq!(ReplacementMap::key_source(&path)?, KeySource::KeyFile);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub enum KeySource {
     Passphrase,
 }
 
-/// How much work it is to turn a passphrase into a key.
+/// The cost of deriving a key from a passphrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// In KiB.
@@ -53,14 +54,15 @@ impl Cost {
     /// The second recommendation of RFC 9106: 64 MiB, 3 passes, 4 lanes.
     pub(crate) const USUAL: Self = Self { memory: 64 << 10, passes: 3, lanes: 4 };
 
-    /// A header is read before anything vouches for it, so it must not be able to ask for all memory or for hours.
-    fn is_bearable(self) -> bool {
+    /// A header is read before it is authenticated, so it must not be able to demand all memory or
+    /// hours of work.
+    fn is_acceptable(self) -> bool {
         let Self { memory, passes, lanes } = self;
         (1..=16).contains(&lanes) && (1..=16).contains(&passes) && (8 * lanes..=1 << 20).contains(&memory)
     }
 }
 
-/// Where the key comes from, with what it takes to make it.
+/// The source of the key, with the parameters for deriving it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     KeyFile,
@@ -98,7 +100,7 @@ impl Header {
         bytes
     }
 
-    /// Reads what may be any bytes.
+    /// Parses a header from untrusted bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         if !bytes.starts_with(MAGIC) {
             return Err(ErrorKind::NotAMap.into());
@@ -118,16 +120,16 @@ impl Header {
             KEY_FILE => Origin::KeyFile,
             PASSPHRASE => {
                 let cost = Cost { memory: number(16), passes: number(20), lanes: number(24) };
-                if !cost.is_bearable() {
-                    let what = "it asks for more work than 1 GiB of memory, 16 passes and 16 lanes";
+                if !cost.is_acceptable() {
+                    let what = "its key derivation needs more than 1 GiB of memory, 16 passes or 16 lanes";
                     return Err(ErrorKind::Header { what }.into());
                 }
                 Origin::Passphrase { cost, salt }
             }
-            _ => return Err(ErrorKind::Header { what: "it names no known source of the key" }.into()),
+            _ => return Err(ErrorKind::Header { what: "its source of the key is unknown" }.into()),
         };
         let header = Self { origin, nonce_start };
-        // One header, one meaning: what is not used is zero.
+        // Unused bytes must be zero, so that each header has exactly one encoding.
         if header.to_bytes() != *bytes {
             return Err(ErrorKind::Header { what: "bytes that must be zero are not" }.into());
         }
@@ -146,9 +148,9 @@ mod tests {
         nonce_start: [0xbb; NONCE_START],
     };
 
-    /// Files that exist must open forever.
+    /// Existing files must stay readable.
     #[test]
-    fn the_header_is_what_it_always_was() {
+    fn the_header_format_is_stable() {
         let hex: String = GOLDEN.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(
             hex,
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_header_cannot_ask_for_everything() {
+    fn headers_with_excessive_costs_are_refused() {
         for (memory, passes, lanes) in [
             (u32::MAX, 3, 4),
             ((1 << 20) + 1, 3, 4),
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_header_is_named() {
+    fn invalid_headers_are_refused_with_a_reason() {
         let kind = |bytes: &[u8]| format!("{:?}", Header::from_bytes(bytes).unwrap_err().kind());
         assert_eq!(kind(b""), "NotAMap");
         assert_eq!(kind(b"inkveil-mao"), "NotAMap");
@@ -194,7 +196,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused(mut bytes in proptest::collection::vec(any::<u8>(), 0..80), begin: bool) {
+        fn arbitrary_bytes_are_parsed_or_refused(mut bytes in proptest::collection::vec(any::<u8>(), 0..80), begin: bool) {
             if begin {
                 bytes.splice(0..0, *b"inkveil-map\x01");
                 bytes.truncate(LENGTH);

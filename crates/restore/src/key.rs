@@ -1,4 +1,4 @@
-//! What opens a map: a key file or a passphrase.
+//! Keys of maps: a key file or a passphrase.
 
 use std::fmt;
 use std::fs::File;
@@ -16,22 +16,23 @@ use crate::{Error, ErrorKind};
 
 /// The first line of a key file.
 const TITLE: &str = "inkveil-key 1";
-/// No key file is longer; a wrong file is not read into memory.
+/// The longest key file. A wrong file is not read into memory.
 const LONGEST: u64 = 4096;
 
-/// What opens a map: the 32 bytes of a key file, or a passphrase. It is never printed and is overwritten when dropped.
+/// The key of a map: the 32 bytes of a key file, or a passphrase. It is never printed and is
+/// overwritten when dropped.
 ///
 /// ```
-/// use inkveil_restore::{Map, MapKey};
+/// use inkveil_restore::{ReplacementMap, MapKey};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("map.key");
-/// let key = MapKey::create_file(&path)?; // 32 random bytes, readable by the owner alone
+/// let key = MapKey::create_file(&path)?; // 32 random bytes, readable only by the owner
 /// assert!(MapKey::create_file(&path).is_err()); // a key is never overwritten
 ///
 /// let mut sealed = Vec::new();
-/// Map::default().seal(&key, &mut sealed)?;
-/// assert!(Map::unseal(&sealed[..], &MapKey::from_file(&path)?)?.is_empty());
+/// ReplacementMap::default().seal(&key, &mut sealed)?;
+/// assert!(ReplacementMap::unseal(&sealed[..], &MapKey::from_file(&path)?)?.is_empty());
 /// assert_eq!(format!("{key:?}"), "MapKey(key file, redacted)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -43,10 +44,10 @@ enum Source {
 }
 
 impl MapKey {
-    /// The key in a file that [`create_file`](Self::create_file) made.
+    /// Reads a key from a file that [`create_file`](Self::create_file) wrote.
     ///
     /// # Errors
-    /// If the file cannot be read or is no key.
+    /// If the file cannot be read or is not a key file.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let read = || -> Result<Self, Error> {
@@ -61,10 +62,10 @@ impl MapKey {
         read().map_err(|e| e.in_file(path))
     }
 
-    /// Draws a key and writes it to a new file that only its owner may read.
+    /// Draws a key and writes it to a new file that only the owner may read.
     ///
     /// # Errors
-    /// If the file exists, cannot be written, or there is no randomness.
+    /// If the file exists or cannot be written, or the system has no randomness.
     pub fn create_file(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let mut bytes = Secret::new([0; 32]);
@@ -75,7 +76,8 @@ impl MapKey {
         Ok(Self(Source::File(bytes)))
     }
 
-    /// A key from a passphrase. Opening and sealing then take a moment each: Argon2id makes guessing slow.
+    /// Creates a key from a passphrase. Encrypting and decrypting take a moment each, since
+    /// Argon2id makes guessing slow.
     ///
     /// # Errors
     /// If the passphrase is empty.
@@ -90,14 +92,14 @@ impl MapKey {
         Ok(Self(Source::Passphrase(passphrase, cost)))
     }
 
-    /// A key that is made quickly, for tests: nobody should have to wait for them.
+    /// Creates a key with a low cost, for fast tests.
     #[cfg(test)]
     pub(crate) fn quick(passphrase: &str) -> Self {
         let cost = Cost { memory: 32, passes: 1, lanes: 1 };
         Self::with_cost(passphrase.to_owned().into(), cost).unwrap()
     }
 
-    /// A header for a new map.
+    /// Creates the header of a new map.
     pub(crate) fn new_header(&self) -> Result<Header, Error> {
         let mut nonce_start = [0; NONCE_START];
         fill(&mut nonce_start)?;
@@ -112,12 +114,12 @@ impl MapKey {
         Ok(Header { origin, nonce_start })
     }
 
-    /// The bytes that a map with this header is sealed with.
+    /// Returns the encryption key of a map with this header.
     pub(crate) fn for_header(&self, header: &Header) -> Result<Secret<[u8; 32]>, Error> {
         match (&self.0, header.origin) {
             (Source::File(bytes), Origin::KeyFile) => Ok(bytes.clone()),
             (Source::Passphrase(passphrase, _), Origin::Passphrase { cost, salt }) => {
-                stretch(passphrase, cost, &salt)
+                derive_key(passphrase, cost, &salt)
             }
             (Source::Passphrase(..), Origin::KeyFile) => Err(ErrorKind::NeedsKeyFile.into()),
             (Source::File(_), Origin::Passphrase { .. }) => Err(ErrorKind::NeedsPassphrase.into()),
@@ -134,9 +136,9 @@ impl fmt::Debug for MapKey {
     }
 }
 
-/// Argon2id.
-fn stretch(passphrase: &Secret<String>, cost: Cost, salt: &[u8; SALT]) -> Result<Secret<[u8; 32]>, Error> {
-    let refused = ErrorKind::Header { what: "its numbers for Argon2id do not fit together" };
+/// Derives a key from a passphrase with Argon2id.
+fn derive_key(passphrase: &Secret<String>, cost: Cost, salt: &[u8; SALT]) -> Result<Secret<[u8; 32]>, Error> {
+    let refused = ErrorKind::Header { what: "its parameters for Argon2id are not valid" };
     let Ok(params) = Params::new(cost.memory, cost.passes, cost.lanes, Some(32)) else {
         return Err(refused.into());
     };
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_file_is_private_and_leads_back() {
+    fn a_key_file_is_private_and_can_be_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         let made = MapKey::create_file(&path).unwrap();
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn other_files_are_not_keys() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         let digits = "0123456789abcdefABCDEF0123456789abcdef0123456789abcdef0123456789";
@@ -211,17 +213,18 @@ mod tests {
     }
 
     #[test]
-    fn a_passphrase_has_characters_and_is_not_shown() {
+    fn an_empty_passphrase_is_refused_and_passphrases_are_not_printed() {
         let error = MapKey::from_passphrase(String::new().into()).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::EmptyPassphrase));
         assert_eq!(format!("{:?}", MapKey::quick("open sesame")), "MapKey(passphrase, redacted)");
     }
 
-    /// The key of a passphrase is the same on every machine and in every version. The value is that of the reference implementation in C.
+    /// A passphrase gives the same key on every machine and in every version. The expected value
+    /// comes from the reference implementation in C.
     #[test]
-    fn argon2id_is_pinned() {
+    fn argon2id_matches_the_reference_implementation() {
         let cost = Cost { memory: 32, passes: 3, lanes: 4 };
-        let key = stretch(&"password".to_owned().into(), cost, &[2; 16]).unwrap();
+        let key = derive_key(&"password".to_owned().into(), cost, &[2; 16]).unwrap();
         assert_eq!(
             hex::encode(key.expose()),
             "4626bbbb6f6a794d2e2eeae6dd7ccdd25c76f273cffc5ba5732b187339e4c1b6"

@@ -1,19 +1,21 @@
-//! The local, encrypted map from replacements to originals, and the way back.
+//! A local, encrypted map from replacements to originals, and a restorer that puts the originals
+//! back.
 //!
 //! ```text
-//! (replacement, original, kind) … → Map → sealed file        on this machine, with a key that stays here
-//! text that quotes replacements + Map → Restorer → text with the originals in their places
+//! (replacement, original, kind) … → ReplacementMap → sealed file        both file and key stay on this machine
+//! text with replacements + ReplacementMap → Restorer → text with originals
 //! ```
 //!
-//! A map is as private as the texts it comes from: it is never printed, and on disk it is sealed with a key file or a passphrase.
+//! A map is as private as the texts it comes from. It is never printed, and on disk it is encrypted
+//! with a key file or a passphrase.
 //!
 //! ```
-//! use inkveil_restore::{Map, Options, Restorer};
+//! use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 //!
-//! let mut pairs = Map::builder();
+//! let mut pairs = ReplacementMap::builder();
 //! pairs.add("Made Antonov", "Ana Novak", "person")?;
 //! let map = pairs.build();
-//! let restorer = Restorer::new(&map, Options::default())?;
+//! let restorer = Restorer::new(&map, RestoreOptions::default())?;
 //! let (text, report) = restorer.restore_text("Tell Made Antonov's doctor, and MADE ANTONOV too.");
 //! assert_eq!(text, "Tell Ana Novak's doctor, and ANA NOVAK too.");
 //! assert_eq!(report.restored(), 2);
@@ -27,6 +29,7 @@ mod error;
 mod header;
 mod key;
 mod map;
+mod pair;
 mod report;
 mod restorer;
 mod seal;
@@ -36,6 +39,7 @@ mod window;
 pub use error::{Error, ErrorKind};
 pub use header::KeySource;
 pub use key::MapKey;
-pub use map::{Map, MapBuilder, Pair};
-pub use report::{Ambiguous, Report};
-pub use restorer::{Options, Restorer};
+pub use map::{MapBuilder, ReplacementMap};
+pub use pair::ReplacementPair;
+pub use report::{AmbiguousReplacement, RestoreReport};
+pub use restorer::{RestoreOptions, Restorer};

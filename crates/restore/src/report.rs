@@ -1,55 +1,60 @@
-//! What was restored, and what could not be.
+//! The result of restoring a text.
 
 use std::collections::BTreeMap;
 
-/// What was restored, and what could not be. It holds counts, kinds and replacements, never an original, so it may be shown.
+/// Counts of restored and ambiguous replacements. It contains counts, kinds and replacements, never
+/// an original, so it may be shown.
 ///
 /// ```
-/// use inkveil_restore::{Map, Options, Restorer};
+/// use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 ///
-/// let mut pairs = Map::builder();
+/// let mut pairs = ReplacementMap::builder();
 /// pairs.add("[person]", "Ana Novak", "person")?;
-/// pairs.add("[person]", "Eva Horak", "person")?; // nobody knows which is meant
+/// pairs.add("[person]", "Eva Horak", "person")?; // the original is ambiguous
 /// let map = pairs.build();
-/// let (text, report) = Restorer::new(&map, Options::default())?.restore_text("Ask [person].");
+/// let (text, report) = Restorer::new(&map, RestoreOptions::default())?.restore_text("Ask [person].");
 /// assert_eq!(text, "Ask [person].");
 /// let left: Vec<_> = report.ambiguous().collect();
 /// assert_eq!((left[0].replacement, left[0].kind, left[0].count), ("[person]", "person", 1));
 /// # Ok::<(), inkveil_restore::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct RestoreReport {
     restored: BTreeMap<String, u64>,
     /// By replacement and kind.
     ambiguous: BTreeMap<(String, String), u64>,
 }
 
-/// A replacement that stands for several originals, and how often it was left as it was.
+/// A replacement that stands for several originals, and how often it was left unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Ambiguous<'r> {
+pub struct AmbiguousReplacement<'r> {
     /// The replacement, which is public.
     pub replacement: &'r str,
-    /// What it is.
+    /// Its kind.
     pub kind: &'r str,
-    /// How often it was left.
+    /// How often it was left unchanged.
     pub count: u64,
 }
 
-impl Report {
-    /// How many replacements were put back.
+impl RestoreReport {
+    /// The number of restored replacements.
     pub fn restored(&self) -> u64 {
         self.restored.values().sum()
     }
 
-    /// How many replacements of each kind were put back.
+    /// The number of restored replacements of each kind.
     pub fn by_kind(&self) -> impl Iterator<Item = (&str, u64)> {
         self.restored.iter().map(|(kind, count)| (kind.as_str(), *count))
     }
 
-    /// What was left because it stands for several originals.
-    pub fn ambiguous(&self) -> impl Iterator<Item = Ambiguous<'_>> {
-        self.ambiguous.iter().map(|((replacement, kind), &count)| Ambiguous { replacement, kind, count })
+    /// The replacements that were left unchanged because they stand for several originals.
+    pub fn ambiguous(&self) -> impl Iterator<Item = AmbiguousReplacement<'_>> {
+        self.ambiguous.iter().map(|((replacement, kind), &count)| AmbiguousReplacement {
+            replacement,
+            kind,
+            count,
+        })
     }
 
     pub(crate) fn count_restored(&mut self, kind: &str) {

@@ -1,4 +1,4 @@
-//! The way back: finds replacements in a text and puts the originals in their places.
+//! Finds replacements in a text and puts the originals back.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -9,28 +9,29 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use zeroize::Zeroizing;
 
 use crate::table::{Meaning, Table};
-use crate::window::{LONGEST_RUN, Spaced, Window, stands_alone};
-use crate::{Error, ErrorKind, Map, Report};
+use crate::window::{CollapsedText, LONGEST_RUN, Window, is_whole_word};
+use crate::{Error, ErrorKind, ReplacementMap, RestoreReport};
 
-/// How texts are restored.
+/// Options for restoring texts.
 ///
 /// ```
-/// use inkveil_restore::{Map, Options, Restorer};
+/// use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 ///
-/// let mut pairs = Map::builder();
+/// let mut pairs = ReplacementMap::builder();
 /// pairs.add("Made Antonov", "Ana Novak", "person")?;
 /// let map = pairs.build();
-/// let restorer = Restorer::new(&map, Options::default().parts(true))?;
+/// let restorer = Restorer::new(&map, RestoreOptions::default().parts(true))?;
 /// assert_eq!(restorer.restore_text("Dear Ms Antonov,").0, "Dear Ms Novak,");
 /// # Ok::<(), inkveil_restore::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct RestoreOptions {
     parts: bool,
 }
 
-impl Options {
-    /// Whether single words of persons' names are restored too, where it is clear which they stand for. Off by default.
+impl RestoreOptions {
+    /// Sets whether single words of a person's name are restored, if their original is unambiguous.
+    /// Off by default.
     #[must_use]
     pub fn parts(mut self, parts: bool) -> Self {
         self.parts = parts;
@@ -38,21 +39,24 @@ impl Options {
     }
 }
 
-/// Finds replacements in a text and puts the originals in their places.
+/// Finds replacements in a text and puts the originals back.
 ///
-/// - Of several that begin at one place the longest counts, and a word or number must stand alone: "Ana" is not in "Banana".
-/// - A replacement that is quoted byte for byte gives its original byte for byte. Quoted in UPPER, lower or Title case, it gives the original
-///   in that case; a line break or other white space within it changes nothing.
-/// - A replacement that stands for several originals stays, and the [`Report`] counts it.
-/// - What is put back is not looked at again.
+/// - If several replacements start at the same position, the longest is used. A word or number must
+///   stand alone: "Ana" is not in "Banana".
+/// - A replacement that appears byte for byte gives its original byte for byte. In UPPER, lower or
+///   Title case it gives the original in that case. A line break or other white space within it
+///   makes no difference.
+/// - A replacement that stands for several originals stays unchanged, and the [`RestoreReport`]
+///   counts it.
+/// - Restored text is not searched again.
 ///
 /// ```
-/// use inkveil_restore::{Map, Options, Restorer};
+/// use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 ///
-/// let mut pairs = Map::builder();
+/// let mut pairs = ReplacementMap::builder();
 /// pairs.add("[person 1]", "Ana Novak", "person")?;
 /// let map = pairs.build();
-/// let restorer = Restorer::new(&map, Options::default())?;
+/// let restorer = Restorer::new(&map, RestoreOptions::default())?;
 /// let mut out = Vec::new();
 /// let report = restorer.restore(&b"Dear [person 1],\n"[..], &mut out)?;
 /// assert_eq!(out, b"Dear Ana Novak,\n");
@@ -62,18 +66,18 @@ impl Options {
 pub struct Restorer<'m> {
     search: AhoCorasick,
     table: Table<'m>,
-    /// As many undecided bytes at the end of what was read must wait for what follows.
+    /// The number of bytes at the end of the window that must wait for more input.
     holds_back: usize,
 }
 
 impl<'m> Restorer<'m> {
-    /// A restorer for the replacements of a map.
+    /// Creates a restorer for the replacements of a map.
     ///
     /// # Errors
     /// If there are more replacements than one search can hold.
-    pub fn new(map: &'m Map, options: Options) -> Result<Self, Error> {
+    pub fn new(map: &'m ReplacementMap, options: RestoreOptions) -> Result<Self, Error> {
         let (table, patterns) = Table::new(map, options.parts);
-        // Spaces may be runs in a text; then what follows must be seen to know that a word ends and how long a run is.
+        // A space may be a run in the text. The following bytes decide where a word and a run end.
         let length = |pattern: &String| pattern.len() + pattern.matches(' ').count() * LONGEST_RUN;
         let holds_back = patterns.iter().map(length).max().unwrap_or_default() + LONGEST_RUN + 8;
         let search = AhoCorasick::builder()
@@ -84,23 +88,23 @@ impl<'m> Restorer<'m> {
         Ok(Self { search, table, holds_back })
     }
 
-    /// Restores a stream, which need not be valid UTF-8. Memory does not grow with its length, and the result does not depend on how it
-    /// is cut into pieces.
+    /// Restores a stream, which need not be valid UTF-8. Memory use does not grow with its length,
+    /// and the result does not depend on how the input is split.
     ///
     /// # Errors
     /// If reading or writing fails.
-    pub fn restore(&self, mut reader: impl Read, mut writer: impl Write) -> Result<Report, Error> {
-        let mut report = Report::default();
+    pub fn restore(&self, mut reader: impl Read, mut writer: impl Write) -> Result<RestoreReport, Error> {
+        let mut report = RestoreReport::default();
         let mut window = Window::new();
-        let mut spaced = Spaced::default();
+        let mut collapsed = CollapsedText::default();
         let mut out = Zeroizing::new(Vec::new());
         loop {
-            // Twice as much as must wait, so that nothing is looked at more than twice on average.
+            // Twice the minimum, so that each byte is searched at most twice on average.
             let ended =
                 window.fill(&mut reader, 2 * self.holds_back).map_err(|e| Error::io("read the text", &e))?;
             out.clear();
-            self.pass(&mut window, ended, &mut spaced, &mut out, &mut report);
-            // Whoever reads a pipe wants each piece as it is ready.
+            self.pass(&mut window, ended, &mut collapsed, &mut out, &mut report);
+            // Flush each piece, so that the reader of a pipe gets it at once.
             writer
                 .write_all(&out)
                 .and_then(|()| writer.flush())
@@ -111,32 +115,32 @@ impl<'m> Restorer<'m> {
         }
     }
 
-    /// Restores a text that is in memory.
-    pub fn restore_text(&self, text: &str) -> (String, Report) {
-        let mut report = Report::default();
+    /// Restores a text in memory.
+    pub fn restore_text(&self, text: &str) -> (String, RestoreReport) {
+        let mut report = RestoreReport::default();
         let mut out = Vec::with_capacity(text.len());
         let mut window = Window::of(text.as_bytes());
-        self.pass(&mut window, true, &mut Spaced::default(), &mut out, &mut report);
-        // Whole characters are replaced by whole characters, so nothing is lost here.
+        self.pass(&mut window, true, &mut CollapsedText::default(), &mut out, &mut report);
+        // Whole characters are replaced by whole characters, so the output is valid UTF-8.
         let text =
             String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
         (text, report)
     }
 
-    /// Decides all that can be decided, from left to right.
+    /// Processes all bytes that do not have to wait, from left to right.
     fn pass(
         &self,
         window: &mut Window,
         ended: bool,
-        spaced: &mut Spaced,
+        collapsed: &mut CollapsedText,
         out: &mut Vec<u8>,
-        report: &mut Report,
+        report: &mut RestoreReport,
     ) {
         let bytes = window.bytes();
         let limit = if ended { bytes.len() } else { bytes.len().saturating_sub(self.holds_back) };
-        window.space(spaced);
+        window.collapse_spaces(collapsed);
         let mut at = window.start();
-        for range in self.candidates(bytes, spaced, at..limit) {
+        for range in self.candidates(bytes, collapsed, at..limit) {
             if range.start < at {
                 continue;
             }
@@ -160,14 +164,17 @@ impl<'m> Restorer<'m> {
         }
         let end = limit.max(at);
         out.extend_from_slice(&bytes[at..end]);
-        window.decide(end);
+        window.advance_to(end);
     }
 
-    /// What looks like a replacement and begins within a range, in order, longer ones first.
-    fn candidates(&self, bytes: &[u8], spaced: &Spaced, begins: Range<usize>) -> Vec<Range<usize>> {
-        let found = self.search.find_overlapping_iter(&spaced.bytes).map(|found| spaced.place(found.range()));
+    /// Returns the possible replacements that start within a range, in order, longer ones first.
+    fn candidates(&self, bytes: &[u8], collapsed: &CollapsedText, starts: Range<usize>) -> Vec<Range<usize>> {
+        let found = self
+            .search
+            .find_overlapping_iter(&collapsed.bytes)
+            .map(|found| collapsed.window_range(found.range()));
         let mut candidates: Vec<Range<usize>> =
-            found.filter(|range| begins.contains(&range.start) && stands_alone(bytes, range)).collect();
+            found.filter(|range| starts.contains(&range.start) && is_whole_word(bytes, range)).collect();
         candidates.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
         candidates
     }

@@ -1,13 +1,13 @@
-//! Chunks that open only in their own place: the STREAM construction over XChaCha20-Poly1305.
+//! Chunked encryption: the STREAM construction over XChaCha20-Poly1305.
 //!
 //! ```text
 //! nonce = 19 random bytes of the header ‖ number of the chunk (32-bit, big-endian) ‖ 1 if it is the last, else 0
 //! chunk = XChaCha20-Poly1305(key, nonce, associated data = header, 64 KiB of plain bytes; the last has at most as many)
 //! ```
 //!
-//! No two chunks of a file share a nonce, and no two files do but by a chance of 2⁻⁷⁶ per pair. A chunk in another place has another number, a file
-//! that was cut ends with a chunk that was not the last, and bytes after the last chunk make it one that is not: none of them
-//! opens.
+//! No two chunks of a file share a nonce, and two files share one with a probability of 2⁻⁷⁶ per
+//! pair. A moved chunk has another number, a truncated file ends with a chunk that is not marked as
+//! the last, and additional bytes make the last chunk a middle one. None of these can be decrypted.
 
 use std::io::{self, Read, Write};
 
@@ -18,12 +18,12 @@ use zeroize::{Zeroize as _, Zeroizing};
 use crate::header::{Header, LENGTH, NONCE_START};
 use crate::{Error, ErrorKind};
 
-/// Plain bytes in a chunk.
+/// The number of plain bytes in a chunk.
 pub(crate) const CHUNK: usize = 64 << 10;
-/// What a chunk has on top: its tag.
+/// The length of a chunk's authentication tag.
 pub(crate) const TAG: usize = 16;
 
-/// What sealing and opening share.
+/// The state that encrypting and decrypting share.
 struct Chunks {
     cipher: XChaCha20Poly1305,
     header: [u8; LENGTH],
@@ -41,7 +41,7 @@ impl Chunks {
         }
     }
 
-    /// The nonce of the next chunk.
+    /// Returns the nonce of the next chunk.
     fn nonce(&mut self, last: bool) -> Result<XNonce, Error> {
         let mut nonce = XNonce::default();
         nonce[..NONCE_START].copy_from_slice(&self.nonce_start);
@@ -52,7 +52,7 @@ impl Chunks {
     }
 }
 
-/// Seals what is written to it.
+/// Encrypts everything that is written to it.
 pub(crate) struct Sealer<W> {
     chunks: Chunks,
     plain: Zeroizing<Vec<u8>>,
@@ -77,7 +77,7 @@ impl<W: Write> Sealer<W> {
         Ok(())
     }
 
-    /// Writes the last chunk. Without it the file does not open.
+    /// Writes the last chunk. Without it the file cannot be decrypted.
     pub(crate) fn end(mut self) -> Result<(), Error> {
         self.chunk(true)?;
         self.writer.flush().map_err(|e| Error::io("write it", &e))
@@ -86,7 +86,7 @@ impl<W: Write> Sealer<W> {
 
 impl<W: Write> Write for Sealer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A full chunk waits for a further byte: it may be the last.
+        // A full chunk waits for the next byte, since it may be the last chunk.
         if self.plain.len() == CHUNK && !bytes.is_empty() {
             self.chunk(false).map_err(io::Error::other)?;
         }
@@ -100,7 +100,7 @@ impl<W: Write> Write for Sealer<W> {
     }
 }
 
-/// Opens all chunks after a header. Nothing is given out before the last one has opened.
+/// Decrypts all chunks after a header. Returns nothing before the last one is authenticated.
 pub(crate) fn unseal(
     header: &Header,
     key: &Secret<[u8; 32]>,
@@ -127,14 +127,14 @@ pub(crate) fn unseal(
     }
 }
 
-/// Reads a whole chunk, or what is left.
+/// Reads a whole chunk, or the rest of the input.
 fn fill(reader: &mut impl Read, chunk: &mut Vec<u8>) -> Result<(), Error> {
     chunk.clear();
     reader.take((CHUNK + TAG) as u64).read_to_end(chunk).map_err(|e| Error::io("read it", &e))?;
     Ok(())
 }
 
-/// Grows by hand: where a vector moves by itself, it leaves a copy behind.
+/// Reallocates manually, since a growing vector leaves a copy of the plain text in memory.
 fn append(plain: &mut Zeroizing<Vec<u8>>, bytes: &[u8]) {
     if plain.capacity() - plain.len() < bytes.len() {
         let mut larger = Vec::with_capacity((plain.len() + bytes.len()) * 2);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens() {
+    fn encrypted_bytes_can_be_decrypted() {
         for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK + 5] {
             let sealed = sealed(&bytes(length));
             let chunks = length.div_ceil(CHUNK).max(1);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_does_not_open() {
+    fn changed_files_cannot_be_decrypted() {
         let whole = sealed(&bytes(3 * CHUNK));
         let chunk = |i: usize| &whole[LENGTH + i * (CHUNK + TAG)..LENGTH + (i + 1) * (CHUNK + TAG)];
         let head = &whole[..LENGTH];
@@ -209,7 +209,7 @@ mod tests {
         assert!(unseal(&other, &key(1), &whole[LENGTH..]).is_err());
     }
 
-    /// The header is vouched for even where it does not make the key or the nonce.
+    /// The header is authenticated even where it does not affect the key or the nonce.
     #[test]
     fn the_header_is_authenticated() {
         let mut chunks = Chunks::new(&HEADER, &key(1));
@@ -222,7 +222,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
         #[test]
-        fn a_flipped_bit_is_found(length in 0_usize..300, at: proptest::sample::Index, bit in 0..8) {
+        fn a_flipped_bit_is_detected(length in 0_usize..300, at: proptest::sample::Index, bit in 0..8) {
             let mut sealed = sealed(&bytes(length));
             let at = LENGTH + at.index(sealed.len() - LENGTH);
             sealed[at] ^= 1u8 << bit;

@@ -1,18 +1,18 @@
-//! What a quoted text stands for.
+//! Looks up the original of a text that matches a replacement.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::case::{Form, folded, spaced};
-use crate::{Map, Pair};
+use crate::case::{Form, collapse_spaces, folded};
+use crate::{ReplacementMap, ReplacementPair};
 
-/// The kind whose words mean something one by one, in the same order as those of the original.
-const NAMES: &str = "person";
+/// The kind whose words correspond one by one to those of the original, in the same order.
+const PERSON: &str = "person";
 
-/// Every replacement, found by what is left of it when case and white space do not count.
+/// All replacements, indexed without case and extra white space.
 pub(crate) struct Table<'m> {
-    map: &'m Map,
+    map: &'m ReplacementMap,
     entries: Vec<Entry>,
     by_folded: HashMap<String, Vec<usize>>,
 }
@@ -20,26 +20,26 @@ pub(crate) struct Table<'m> {
 /// A replacement, or a word of one.
 struct Entry {
     pair: usize,
-    /// The bytes of the word in the replacement, and of the one that it stands for in the original.
+    /// The range of the word in the replacement, and the range of its counterpart in the original.
     part: Option<(Range<usize>, Range<usize>)>,
 }
 
-/// What a quoted text stands for.
+/// The meaning of a matched text.
 pub(crate) enum Meaning<'m> {
     /// One original.
-    One(Cow<'m, str>, &'m Pair),
-    /// Several, of which nobody knows which is meant.
-    Several(&'m Pair),
+    One(Cow<'m, str>, &'m ReplacementPair),
+    /// Several originals; the right one is unknown.
+    Several(&'m ReplacementPair),
 }
 
 impl<'m> Table<'m> {
-    /// The table of a map, and the patterns to look for, in small letters as far as they are ASCII.
-    pub(crate) fn new(map: &'m Map, parts: bool) -> (Self, Vec<String>) {
+    /// Builds the table of a map and the patterns to search for, with ASCII letters in lower case.
+    pub(crate) fn new(map: &'m ReplacementMap, parts: bool) -> (Self, Vec<String>) {
         let mut table = Self { map, entries: Vec::new(), by_folded: HashMap::new() };
         let mut patterns = HashSet::new();
         for (index, pair) in map.pairs().enumerate() {
             table.enter(Entry { pair: index, part: None }, pair.replacement(), &mut patterns);
-            if parts && pair.kind() == NAMES {
+            if parts && pair.kind() == PERSON {
                 for (word, stands_for) in words_of(pair) {
                     let text = &pair.replacement()[word.clone()];
                     table.enter(Entry { pair: index, part: Some((word, stands_for)) }, text, &mut patterns);
@@ -54,7 +54,7 @@ impl<'m> Table<'m> {
     fn enter(&mut self, entry: Entry, text: &str, patterns: &mut HashSet<String>) {
         let id = self.entries.len();
         self.entries.push(entry);
-        let text = spaced(text);
+        let text = collapse_spaces(text);
         for form in Form::ALL.map(|form| form.of(&text)).into_iter().chain([text]) {
             let ids = self.by_folded.entry(folded(&form)).or_default();
             if ids.last() != Some(&id) {
@@ -64,13 +64,14 @@ impl<'m> Table<'m> {
         }
     }
 
-    /// What a quoted text stands for, if it is a replacement. The closest way to quote it counts: byte for byte, then with other white
-    /// space, then in another case, then a word of it.
+    /// Returns the meaning of a matched text, if it is a replacement. The closest match is used:
+    /// byte for byte, then with other white space, then in another case, then a single word of a
+    /// name.
     pub(crate) fn meaning(&self, quoted: &str) -> Option<Meaning<'m>> {
-        let plain = spaced(quoted);
+        let plain = collapse_spaces(quoted);
         let ids = self.by_folded.get(&folded(&plain))?;
         (0..5).find_map(|closeness| {
-            let mut found: Option<(Cow<'m, str>, &'m Pair)> = None;
+            let mut found: Option<(Cow<'m, str>, &'m ReplacementPair)> = None;
             for entry in ids.iter().filter_map(|&id| self.entries.get(id)) {
                 let pair = self.map.pair(entry.pair)?;
                 let Some(text) = entry.stands_for(pair, quoted, &plain, closeness) else { continue };
@@ -86,20 +87,22 @@ impl<'m> Table<'m> {
 }
 
 impl Entry {
-    /// What the quoted text stands for if it quotes this entry as closely as that.
+    /// Returns the original if the text matches this entry with the given closeness.
     fn stands_for<'m>(
         &self,
-        pair: &'m Pair,
+        pair: &'m ReplacementPair,
         quoted: &str,
         plain: &str,
         closeness: usize,
     ) -> Option<Cow<'m, str>> {
         match (&self.part, closeness) {
             (None, 0) => (pair.replacement() == quoted).then_some(Cow::Borrowed(pair.original())),
-            (None, 1) => (spaced(pair.replacement()) == plain).then_some(Cow::Borrowed(pair.original())),
+            (None, 1) => {
+                (collapse_spaces(pair.replacement()) == plain).then_some(Cow::Borrowed(pair.original()))
+            }
             (None, 2) => {
-                let replacement = spaced(pair.replacement());
-                // A single letter in Title case is in upper case too, and is taken for the former.
+                let replacement = collapse_spaces(pair.replacement());
+                // A single letter in title case is also in upper case. It counts as title case.
                 [Form::Title, Form::Lower, Form::Upper]
                     .into_iter()
                     .find(|form| form.of(&replacement) == plain)
@@ -109,7 +112,7 @@ impl Entry {
                 let same = pair.replacement().get(word.clone()) == Some(quoted);
                 same.then_some(()).and_then(|()| pair.original().get(stands_for.clone())).map(Cow::Borrowed)
             }
-            // Not in small letters: a name may be an ordinary word.
+            // Not in lower case, since a name may be an ordinary word.
             (Some((word, stands_for)), 4) => {
                 let upper = pair.replacement().get(word.clone()).map(str::to_uppercase);
                 let same = upper.as_deref() == Some(quoted);
@@ -122,9 +125,9 @@ impl Entry {
     }
 }
 
-/// The words of a name with several, each with the one that it stands for, if both names have as many. Initials and small words are left
-/// out: they stand for too much.
-fn words_of(pair: &Pair) -> Vec<(Range<usize>, Range<usize>)> {
+/// Returns the words of a name with several words, each with its counterpart, if both names have
+/// the same number of words. Initials and lower-case words are skipped, since they are ambiguous.
+fn words_of(pair: &ReplacementPair) -> Vec<(Range<usize>, Range<usize>)> {
     let (replaced, original) = (words(pair.replacement()), words(pair.original()));
     if replaced.len() < 2 || replaced.len() != original.len() {
         return Vec::new();
@@ -143,7 +146,7 @@ fn words_of(pair: &Pair) -> Vec<(Range<usize>, Range<usize>)> {
     .collect()
 }
 
-/// Where the words of a text are.
+/// Returns the ranges of the words of a text.
 fn words(text: &str) -> Vec<Range<usize>> {
     let start_of = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     text.split_whitespace().map(|word| start_of(word)..start_of(word) + word.len()).collect()
@@ -154,7 +157,7 @@ mod tests {
     use super::*;
 
     fn meaning(pairs: &[(&str, &str)], parts: bool, quoted: &str) -> String {
-        let mut builder = Map::builder();
+        let mut builder = ReplacementMap::builder();
         pairs
             .iter()
             .for_each(|(replacement, original)| builder.add(replacement, original, "person").unwrap());
@@ -167,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_closest_way_to_quote_counts() {
+    fn the_closest_match_is_used() {
         let pairs = [("Made Antonov", "Ana Novak"), ("MADE ANTONOV", "Ana NOVAK"), ("Ivo", "mcDonald")];
         for (quoted, means) in [
             ("Made Antonov", "Ana Novak"),
@@ -184,15 +187,15 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_two_stands_for_none() {
+    fn replacements_with_two_originals_are_ambiguous() {
         let pairs = [("Made", "Ana"), ("Made", "ANA"), ("Iva", "Eva"), ("Iva", "Nora")];
         assert_eq!(meaning(&pairs, false, "Made"), "several");
-        assert_eq!(meaning(&pairs, false, "MADE"), "ANA", "both are the same in this case");
+        assert_eq!(meaning(&pairs, false, "MADE"), "ANA", "both originals are the same in upper case");
         assert_eq!(meaning(&pairs, false, "IVA"), "several");
     }
 
     #[test]
-    fn words_of_names() {
+    fn single_words_of_names_are_restored() {
         let pairs =
             [("Made Antonov", "Ana Novak"), ("J. van Iva", "K. de Nora"), ("Rita Ann Sun", "Eva Lee")];
         for (quoted, means) in [
@@ -210,6 +213,6 @@ mod tests {
         assert_eq!(meaning(&pairs, false, "Antonov"), "none");
         let two = [("Made Antonov", "Ana Novak"), ("Iva Antonov", "Eva Horak"), ("Made", "Lea")];
         assert_eq!(meaning(&two, true, "Antonov"), "several");
-        assert_eq!(meaning(&two, true, "Made"), "Lea", "a whole replacement comes before a word of one");
+        assert_eq!(meaning(&two, true, "Made"), "Lea", "a whole replacement has priority over a single word");
     }
 }

@@ -1,31 +1,31 @@
-//! A part of a long text, with its runs of white space as one space each.
+//! A window on a long text, with runs of white space collapsed.
 
 use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::case::is_space;
 
-/// A longer run of white space is no line break in the middle of a name.
+/// A longer run of white space is not a line break within a name.
 pub(crate) const LONGEST_RUN: usize = 64;
-/// What is kept of what was written: two characters tell where a word begins.
+/// The bytes kept before the window: two characters decide where a word starts.
 const BEFORE: usize = 8;
-/// How much is read at once.
+/// The number of bytes read at once.
 const READ: usize = 64 << 10;
 
-/// The part of a text that is being looked at. What was decided is forgotten, but for a few bytes.
+/// The part of a text that is being processed. Finished bytes are dropped, except for a few.
 pub(crate) struct Window {
     bytes: Vec<u8>,
-    /// From here on nothing is decided.
+    /// Bytes from here on are still unprocessed.
     start: usize,
     read: Vec<u8>,
 }
 
-/// A window's bytes with single spaces, and where each of them was.
+/// The bytes of a window with single spaces, and their positions in the window.
 #[derive(Default)]
-pub(crate) struct Spaced {
+pub(crate) struct CollapsedText {
     pub(crate) bytes: Vec<u8>,
-    /// For each byte its place in the window, and at the end the window's length.
-    places: Vec<usize>,
+    /// The position of each byte in the window, and at the end the length of the window.
+    positions: Vec<usize>,
 }
 
 impl Window {
@@ -37,9 +37,9 @@ impl Window {
         Self { bytes: text.to_vec(), start: 0, read: Vec::new() }
     }
 
-    /// Reads until this much is undecided. Says whether the text is at its end.
-    pub(crate) fn fill(&mut self, reader: &mut impl Read, undecided: usize) -> io::Result<bool> {
-        while self.bytes.len() - self.start < undecided {
+    /// Reads until this many bytes are unprocessed. Returns whether the text has ended.
+    pub(crate) fn fill(&mut self, reader: &mut impl Read, unprocessed: usize) -> io::Result<bool> {
+        while self.bytes.len() - self.start < unprocessed {
             match reader.read(&mut self.read) {
                 Ok(0) => return Ok(true),
                 Ok(count) => self.bytes.extend_from_slice(self.read.get(..count).unwrap_or_default()),
@@ -58,47 +58,47 @@ impl Window {
         self.start
     }
 
-    /// Forgets what is before `place`.
-    pub(crate) fn decide(&mut self, place: usize) {
-        let gone = place.saturating_sub(BEFORE);
-        self.bytes.drain(..gone);
-        self.start = place - gone;
+    /// Drops the bytes before `position`.
+    pub(crate) fn advance_to(&mut self, position: usize) {
+        let dropped = position.saturating_sub(BEFORE);
+        self.bytes.drain(..dropped);
+        self.start = position - dropped;
     }
 
-    pub(crate) fn space(&self, spaced: &mut Spaced) {
+    pub(crate) fn collapse_spaces(&self, collapsed: &mut CollapsedText) {
         let bytes = &self.bytes;
-        spaced.bytes.clear();
-        spaced.places.clear();
+        collapsed.bytes.clear();
+        collapsed.positions.clear();
         let mut at = 0;
         while at < bytes.len() {
             let run = bytes[at..].iter().take_while(|byte| is_space(u32::from(**byte))).count();
             if (1..=LONGEST_RUN).contains(&run) {
-                spaced.places.push(at);
-                spaced.bytes.push(b' ');
+                collapsed.positions.push(at);
+                collapsed.bytes.push(b' ');
                 at += run;
             } else {
-                // The whole of a long run, so that its end is not taken for a short one.
+                // Copy the whole of a long run, so that its end is not taken for a short run.
                 let end = at + run.max(1);
-                spaced.places.extend(at..end);
-                spaced.bytes.extend_from_slice(&bytes[at..end]);
+                collapsed.positions.extend(at..end);
+                collapsed.bytes.extend_from_slice(&bytes[at..end]);
                 at = end;
             }
         }
-        spaced.places.push(bytes.len());
+        collapsed.positions.push(bytes.len());
     }
 }
 
-impl Spaced {
-    /// Where bytes of this were in the window.
-    pub(crate) fn place(&self, range: Range<usize>) -> Range<usize> {
-        let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
+impl CollapsedText {
+    /// Returns the range in the window that a range of collapsed bytes came from.
+    pub(crate) fn window_range(&self, range: Range<usize>) -> Range<usize> {
+        let at = |index: usize| self.positions.get(index).copied().unwrap_or_default();
         at(range.start)..at(range.end)
     }
 }
 
-/// Whether a text that begins or ends with a letter or digit does not go on in what stands around it: "Ana" is not in "Banana", nor "42" in
-/// "3.42".
-pub(crate) fn stands_alone(bytes: &[u8], range: &Range<usize>) -> bool {
+/// Whether a text is a whole word or number in its context: "Ana" is not in "Banana", and "42" is
+/// not in "3.42".
+pub(crate) fn is_whole_word(bytes: &[u8], range: &Range<usize>) -> bool {
     let (Some(before), Some(text), Some(after)) =
         (bytes.get(..range.start), bytes.get(range.clone()), bytes.get(range.end..))
     else {
@@ -109,11 +109,11 @@ pub(crate) fn stands_alone(bytes: &[u8], range: &Range<usize>) -> bool {
     let further_left = previous(rest).0;
     let (right, rest) = next(after);
     let further_right = next(rest).0;
-    !goes_on(first, left, further_left) && !goes_on(last, right, further_right)
+    !continues(first, left, further_left) && !continues(last, right, further_right)
 }
 
-/// Whether a word or number that ends with `edge` goes on with `near`, and then `far`.
-fn goes_on(edge: Option<char>, near: Option<char>, far: Option<char>) -> bool {
+/// Whether a word or number that ends with `edge` continues with `near` and then `far`.
+fn continues(edge: Option<char>, near: Option<char>, far: Option<char>) -> bool {
     let (Some(edge), Some(near)) = (edge, near) else { return false };
     if !edge.is_alphanumeric() {
         return false;
@@ -125,7 +125,7 @@ fn goes_on(edge: Option<char>, near: Option<char>, far: Option<char>) -> bool {
     near.is_alphanumeric() || mark || number
 }
 
-/// The first character, and the bytes after it. A byte that is no text is none.
+/// Returns the first character, if it is valid UTF-8, and the bytes after it.
 fn next(bytes: &[u8]) -> (Option<char>, &[u8]) {
     let start = &bytes[..bytes.len().min(4)];
     let text = start.utf8_chunks().next().map_or("", |chunk| chunk.valid());
@@ -133,7 +133,7 @@ fn next(bytes: &[u8]) -> (Option<char>, &[u8]) {
     (c, bytes.get(c.map_or(1, char::len_utf8)..).unwrap_or_default())
 }
 
-/// The last character, and the bytes before it. A byte that is no text is none.
+/// Returns the last character, if it is valid UTF-8, and the bytes before it.
 fn previous(bytes: &[u8]) -> (Option<char>, &[u8]) {
     for length in 1..=bytes.len().min(4) {
         let (rest, end) = bytes.split_at(bytes.len() - length);
@@ -149,10 +149,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_numbers_stand_alone() {
+    fn whole_words_and_numbers_are_recognised() {
         let alone = |text: &str, part: &str| {
             let start = text.rfind(part).unwrap();
-            stands_alone(text.as_bytes(), &(start..start + part.len()))
+            is_whole_word(text.as_bytes(), &(start..start + part.len()))
         };
         for (text, part) in [
             ("Ana", "Ana"),
@@ -181,19 +181,22 @@ mod tests {
         ] {
             assert!(!alone(text, part), "{part} in {text}");
         }
-        assert!(stands_alone(b"\xffAna\xff\xff", &(1..4)), "what is no text is no letter");
+        assert!(is_whole_word(b"\xffAna\xff\xff", &(1..4)), "invalid UTF-8 is not a letter");
     }
 
     #[test]
-    fn runs_become_spaces_that_know_where_they_were() {
+    fn collapsed_spaces_keep_their_positions() {
         let long = " ".repeat(LONGEST_RUN + 1);
         let text = format!("a \n\tb{long}c");
         let window = Window::of(text.as_bytes());
-        let mut spaced = Spaced::default();
-        window.space(&mut spaced);
-        assert_eq!(spaced.bytes, format!("a b{long}c").as_bytes());
-        assert_eq!(spaced.place(0..3), 0..5);
-        assert_eq!(spaced.place(1..2), 1..4);
-        assert_eq!(spaced.place(spaced.bytes.len() - 1..spaced.bytes.len()), text.len() - 1..text.len());
+        let mut collapsed = CollapsedText::default();
+        window.collapse_spaces(&mut collapsed);
+        assert_eq!(collapsed.bytes, format!("a b{long}c").as_bytes());
+        assert_eq!(collapsed.window_range(0..3), 0..5);
+        assert_eq!(collapsed.window_range(1..2), 1..4);
+        assert_eq!(
+            collapsed.window_range(collapsed.bytes.len() - 1..collapsed.bytes.len()),
+            text.len() - 1..text.len()
+        );
     }
 }

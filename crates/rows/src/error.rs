@@ -31,7 +31,7 @@ error_type! {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system refused something.
+    /// The operating system refused an operation.
     #[error("cannot {doing}")]
     Io {
         /// The operation.
@@ -59,7 +59,7 @@ pub enum ErrorKind {
         /// What to do instead.
         advice: &'static str,
     },
-    /// The field chosen is not there.
+    /// The chosen field is missing.
     #[error("the field is missing{}", instead(present))]
     MissingField {
         /// The fields of the first row; empty if the field is missing from a later one.
@@ -71,7 +71,7 @@ pub enum ErrorKind {
     /// The file ends too early.
     #[error("the file ends here, before its data does; it was cut off, so fetch or write it again")]
     Truncated,
-    /// A line or header is longer than any honest one.
+    /// A line or header is too long.
     #[error("{what} is longer than {limit} bytes; check that this is the right file")]
     TooLong {
         /// What is too long.
@@ -100,7 +100,7 @@ pub enum ErrorKind {
         /// The name as given.
         given: String,
     },
-    /// What a file is cannot be told from its name.
+    /// The format is not known from the name of the file.
     #[error(
         "the format is not known from the name; use .txt, .jsonl, .csv, .tsv (also with .gz or .zst), .parquet or .arrow, or name the format"
     )]
@@ -111,12 +111,12 @@ pub enum ErrorKind {
         /// The name as given.
         given: String,
     },
-    /// Bytes are not packed or encoded as they should be.
+    /// The bytes do not have the expected compression or encoding.
     #[error("the bytes do not have the compression of the name or the encoding that was given; check both")]
     NotEncoded,
     /// A path into rows cannot be read.
     #[error(
-        "{given:?} is no way into a row; write names with dots and [] for the elements of a list, as in messages[].content"
+        "{given:?} is not a path; write names with dots and [] for the elements of a list, for example messages[].content"
     )]
     BadPath {
         /// The path as given.
@@ -125,7 +125,7 @@ pub enum ErrorKind {
     /// No column is obviously the text.
     #[error("it is not known which column holds the texts; choose one of [{}]", name_list(candidates))]
     NoTexts {
-        /// The columns there are.
+        /// The columns of the file.
         candidates: Vec<String>,
     },
     /// A value that should be a text is something else.
@@ -136,16 +136,16 @@ pub enum ErrorKind {
         "expected {expected} values, as in the first row, found {found}; correct the row, or give the right delimiter"
     )]
     FieldCount {
-        /// How many the first row has.
+        /// The number of values of the first row.
         expected: usize,
-        /// How many this one has.
+        /// The number of values of this row.
         found: usize,
     },
     /// A quote is never closed.
-    #[error("a quoted value is not closed before the file ends; mend the row where the quote begins")]
+    #[error("a quoted value is not closed before the file ends; correct the row in which the quote begins")]
     OpenQuote,
-    /// A file has other columns than the first.
-    #[error("its columns are not those of {first}: {difference}; work on files of one kind at a time")]
+    /// A file has other columns than the first file.
+    #[error("the columns are not those of {first}: {difference}; process files of one kind at a time")]
     Drift {
         /// The first file.
         first: String,
@@ -179,7 +179,7 @@ pub enum ErrorKind {
         /// Why.
         what: String,
     },
-    /// A thread of the pipeline stopped without saying why.
+    /// A thread of the pipeline stopped unexpectedly.
     #[error("a worker stopped unexpectedly; this is a bug, please report it")]
     WorkerLost,
 }

@@ -1,8 +1,8 @@
-//! Ranges of numbers, in words.
+//! Descriptions of number ranges.
 
 use std::ops::{Bound, RangeBounds};
 
-/// Which numbers a range has, as it follows "a number": `" from 0 to 1"`, `" of at least 0"`, or nothing.
+/// Describes a range as a suffix of "a number": `" from 0 to 1"`, `" of at least 0"`, or nothing.
 pub(crate) fn described(range: &impl RangeBounds<f64>) -> String {
     use Bound::{Excluded, Included, Unbounded};
     match (range.start_bound(), range.end_bound()) {
@@ -18,7 +18,8 @@ pub(crate) fn described(range: &impl RangeBounds<f64>) -> String {
     }
 }
 
-/// What keeps a finite number out of a range: `"less than 0"`. None if the range has it.
+/// Describes why a finite number is outside a range: `"less than 0"`. Returns `None` if it is
+/// inside.
 pub(crate) fn missed(range: &impl RangeBounds<f64>, number: f64) -> Option<String> {
     match range.start_bound() {
         Bound::Included(&low) if number < low => return Some(format!("less than {low}")),
@@ -39,7 +40,7 @@ mod tests {
     use Bound::{Excluded, Included, Unbounded};
 
     #[test]
-    fn ranges_have_words() {
+    fn ranges_are_described() {
         for (range, words) in [
             ((Unbounded, Unbounded), ""),
             ((Included(0.5), Unbounded), " of at least 0.5"),
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_missed_only_outside() {
+    fn only_numbers_outside_are_refused() {
         for (range, number, words) in [
             ((Unbounded, Unbounded), -1e300, None),
             ((Included(0.0), Included(1.0)), 0.0, None),

@@ -1,28 +1,29 @@
-//! The line of a file that a problem is in, with a caret under it.
+//! The line of a file that has a problem, with a caret under it.
 
 use std::fmt;
 use std::ops::Range;
 
-/// A place in a text, and the line it is in.
+/// A position in a text and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Excerpt {
     /// The line, from 1.
     pub(crate) line: usize,
     /// The character in the line, from 1.
     pub(crate) column: usize,
-    /// The line, or the part of it around the place.
+    /// The line, or the part around the position.
     shown: String,
-    /// Where the carets begin and how many there are, in characters of `shown`.
+    /// The start and number of carets, in characters of `shown`.
     carets: (usize, usize),
 }
 
-/// How much of a long line is shown.
+/// The shown width of a long line.
 const WIDTH: usize = 100;
-/// How much of a long line is shown before the place.
+/// The shown width before the position in a long line.
 const BEFORE: usize = 30;
 
 impl Excerpt {
-    /// The place of `range`, in bytes of `text`. A range that goes on to further lines is shown up to the end of its first.
+    /// Creates the excerpt of `range`, in bytes of `text`. A range over several lines is shown up
+    /// to the end of its first line.
     pub(crate) fn new(text: &str, range: Range<usize>) -> Self {
         let start = floor_boundary(text, range.start);
         let end = floor_boundary(text, range.end).max(start);
@@ -45,7 +46,7 @@ impl Excerpt {
     }
 }
 
-/// Three lines: a bar, the line, and carets.
+/// Formats as three lines: a bar, the line, and carets.
 impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.line.to_string();
@@ -57,12 +58,13 @@ impl fmt::Display for Excerpt {
     }
 }
 
-/// The character boundary at or before `at`.
+/// Returns the character boundary at or before `at`.
 fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// One column each, and nothing that a terminal would act on.
+/// Replaces control characters, so that each character takes one column and a terminal interprets
+/// none.
 fn printable(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_the_line_and_the_place() {
+    fn shows_the_line_and_the_position() {
         let excerpt = of("a = 1\n\tkinds = [\"é\", \"persn\"]\n", "\"persn\"");
         assert_eq!((excerpt.line, excerpt.column), (2, 16));
         assert_eq!(excerpt.to_string(), "  |\n2 |  kinds = [\"é\", \"persn\"]\n  |                ^^^^^^^");
@@ -96,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_text_has_a_place() {
+    fn the_end_of_the_text_has_a_position() {
         let excerpt = Excerpt::new("a = ", 4..4);
         assert_eq!((excerpt.line, excerpt.column), (1, 5));
         assert_eq!(excerpt.to_string(), "  |\n1 | a =\n  |     ^");
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_the_place() {
+    fn a_long_line_is_shortened_around_the_position() {
         let text = format!("x = \"{}\" # {} y", "a".repeat(300), "b".repeat(300));
         let shown = of(&text, "#").to_string();
         assert!(shown.lines().all(|line| line.chars().count() < 110), "{shown}");
@@ -115,7 +117,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_range_of_any_text_has_a_place(text in "[a-c\u{1b}\n\r\té𝄞]{0,300}", a in 0..400usize, b in 0..400usize) {
+        fn arbitrary_ranges_of_arbitrary_texts_have_a_position(text in "[a-c\u{1b}\n\r\té𝄞]{0,300}", a in 0..400usize, b in 0..400usize) {
             let excerpt = Excerpt::new(&text, a..b);
             prop_assert!(excerpt.line <= 1 + text.matches('\n').count());
             let shown = excerpt.to_string();

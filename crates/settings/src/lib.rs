@@ -1,8 +1,9 @@
-//! Settings files in TOML: values with their places, and messages that point at what is wrong.
+//! Settings files in TOML: values with their positions, and messages that point at mistakes.
 //!
-//! [`parse`] reads a text and hands its top [`Table`] to a function of yours, along with a [`Reader`]. The reader takes
-//! values out of the table. What is wrong with one is noted with its place, the value is left out, and reading goes on; so
-//! whoever wrote the file is told everything at once, in a [`SettingsError`].
+//! [`parse`] reads a text and passes its root [`Table`] and a [`Reader`] to a function of yours.
+//! The reader takes values out of the table. It notes each invalid value with its position, skips
+//! it and continues, so that the author of the file sees all mistakes at once, in a
+//! [`SettingsError`].
 //!
 //! ```
 //! use inkveil_settings::{Reader, SettingsError, Table, parse};
@@ -13,7 +14,7 @@
 //! #[derive(Debug, PartialEq)]
 //! struct Page { width: f64, ending: Ending, titles: Vec<String> }
 //!
-//! /// Reads what is there; the rest is as by default.
+//! /// Reads the given settings; the others keep their defaults.
 //! fn page(reader: &mut Reader, table: Table<'_>) -> Page {
 //!     let mut page = Page { width: 80.0, ending: Ending::Cut, titles: Vec::new() };
 //!     reader.only_keys(table, "setting", &["width", "ending", "titles"]);
@@ -56,13 +57,15 @@
 mod bounds;
 mod document;
 mod excerpt;
-mod near;
+mod file;
 mod problem;
 mod reader;
+mod unknown_name;
 mod value;
 
-pub use document::{parse, read_file};
-pub use near::UnknownName;
+pub use document::parse;
+pub use file::read_file;
 pub use problem::{Problem, SettingsError};
 pub use reader::Reader;
+pub use unknown_name::UnknownName;
 pub use value::{Key, Table, Value};

@@ -1,4 +1,4 @@
-//! What is wrong with a settings file.
+//! Problems of a settings file.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::excerpt::Excerpt;
 
-/// All that is wrong with a settings file.
+/// All problems of a settings file.
 ///
-/// Settings are written by the user for this program, so messages show the lines they are about.
+/// Settings are not private, so messages show the lines they refer to.
 ///
 /// ```
 /// use inkveil_settings::parse;
@@ -37,13 +37,13 @@ struct Inner {
 }
 
 impl SettingsError {
-    /// What is wrong with the file, in the order of its lines.
+    /// Creates an error with the problems sorted by line.
     pub(crate) fn new(file: &Path, mut problems: Vec<Problem>) -> Self {
         problems.sort_by_key(|problem| (problem.line(), problem.column()));
         Self(Box::new(Inner { file: file.display().to_string(), problems }))
     }
 
-    /// The problems, in the order of their lines.
+    /// The problems, sorted by line.
     pub fn problems(&self) -> &[Problem] {
         &self.0.problems
     }
@@ -78,7 +78,7 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// One thing that is wrong with a settings file.
+/// One problem of a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     place: Option<Excerpt>,
@@ -87,12 +87,12 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Something wrong at `range`, in bytes of `text`.
+    /// Creates a problem at `range`, in bytes of `text`.
     pub(crate) fn new(text: &str, range: Range<usize>, what: impl Into<String>) -> Self {
         Self { place: Some(Excerpt::new(text, range)), what: what.into(), advice: None }
     }
 
-    /// Something wrong with the file as a whole.
+    /// Creates a problem of the whole file.
     pub(crate) fn unplaced(what: impl Into<String>) -> Self {
         Self { place: None, what: what.into(), advice: None }
     }
@@ -103,17 +103,17 @@ impl Problem {
         self
     }
 
-    /// The line it is in, from 1; none if it is about the file as a whole.
+    /// The line, from 1, or none for a problem of the whole file.
     pub fn line(&self) -> Option<usize> {
         self.place.as_ref().map(|place| place.line)
     }
 
-    /// The character in the line where it begins, from 1.
+    /// The first character in the line, from 1.
     pub fn column(&self) -> Option<usize> {
         self.place.as_ref().map(|place| place.column)
     }
 
-    /// What is wrong.
+    /// The description of the problem.
     pub fn what(&self) -> &str {
         &self.what
     }

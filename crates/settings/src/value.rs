@@ -1,23 +1,24 @@
-//! What a settings file holds: tables, their keys, and values, each with its place.
+//! Tables, keys and values of a settings file, with their positions.
 //!
-//! These are views into the parsed file that are copied freely. They keep the parser's types out of the interface.
+//! These types are views into the parsed file and can be copied. They keep the parser's types out
+//! of the public interface.
 
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// A value and its place in the file. A [`Reader`](crate::Reader) says what it is, or what is wrong with it.
+/// A value and its position in the file. A [`Reader`](crate::Reader) checks its type.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'v>(pub(crate) &'v Spanned<DeValue<'v>>);
 
 impl<'v> Value<'v> {
-    /// Where it is, in bytes of the file. A table with a header is where its header is.
+    /// The range in bytes of the file. For a table with a header, this is the header.
     pub fn span(self) -> Range<usize> {
         self.0.span()
     }
 
-    /// The text, if it is one, for settings of several types.
+    /// Returns the text, if it is one. For settings that accept several types.
     ///
     /// ```
     /// use inkveil_settings::parse;
@@ -37,8 +38,8 @@ impl<'v> Value<'v> {
         self.0.get_ref().as_str()
     }
 
-    /// The number, if it is one in decimals. TOML has `inf` and `nan` too, which [`Reader::number`](crate::Reader::number)
-    /// refuses.
+    /// Returns the number, if it is a decimal number. TOML also has `inf` and `nan`, which
+    /// [`Reader::number`](crate::Reader::number) refuses.
     pub fn as_number(self) -> Option<f64> {
         match self.content() {
             DeValue::Float(float) => float.as_str().parse().ok(),
@@ -56,7 +57,7 @@ impl<'v> Value<'v> {
         self.0.get_ref()
     }
 
-    /// What it is, in words.
+    /// Describes the type.
     pub(crate) fn described(self) -> &'static str {
         match self.content() {
             DeValue::String(_) => "a text",
@@ -82,7 +83,7 @@ impl<'v> Value<'v> {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Table<'v> {
-    // Not a range, which cannot be copied.
+    // `Range` is not `Copy`.
     start: usize,
     end: usize,
     entries: &'v DeTable<'v>,
@@ -93,23 +94,24 @@ impl<'v> Table<'v> {
         Self { start: span.start, end: span.end, entries }
     }
 
-    /// The value of a key, if the table has it.
+    /// Returns the value of a key, if the table has it.
     pub fn get(self, key: &str) -> Option<Value<'v>> {
         self.entries.get(key).map(Value)
     }
 
-    /// All that it holds, in the order of the keys' names.
+    /// Returns all keys and values, sorted by key.
     pub fn iter(self) -> impl Iterator<Item = (Key<'v>, Value<'v>)> {
         self.entries.iter().map(|(key, value)| (Key(key), Value(value)))
     }
 
-    /// Where it is, in bytes of the file: its header or its braces. The table of the whole file is at the beginning.
+    /// The range in bytes of the file: its header or its braces. The root table is at the start of
+    /// the file.
     pub fn span(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// A key and its place in the file.
+/// A key and its position in the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Key<'v>(&'v Spanned<DeString<'v>>);
 
@@ -119,7 +121,7 @@ impl<'v> Key<'v> {
         self.0.get_ref()
     }
 
-    /// Where it is, in bytes of the file.
+    /// The range in bytes of the file.
     pub fn span(self) -> Range<usize> {
         self.0.span()
     }

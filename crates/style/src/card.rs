@@ -1,4 +1,4 @@
-//! What is known about a style encoder: how it was trained, and how far apart texts by one person are.
+//! The card of a style encoder: how it was trained, and how its cosines relate to authorship.
 
 use std::path::Path;
 
@@ -6,46 +6,47 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// What was measured of a style encoder on authors it was not trained on.
+/// The measures of a style encoder on authors it was not trained on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Card {
+pub struct EncoderCard {
     /// The version of the file's layout.
     pub version: u32,
-    /// How many authors and texts it was trained on.
-    pub trained_on: Counts,
+    /// The authors and texts it was trained on.
+    pub trained_on: AuthorCounts,
     /// The authors and texts it was checked on.
-    pub checked_on: Counts,
+    pub checked_on: AuthorCounts,
     /// The checksum of the training texts.
     pub corpus_sha256: String,
-    /// The share of pairs that it puts into the right order: two texts by one author nearer than two by different ones.
+    /// The probability that two texts by one author are nearer than two texts by different authors.
     pub auc: f64,
-    /// From cosine to probability.
+    /// The relation between the cosine and the probability of the same author.
     pub same_author: SameAuthor,
 }
 
-/// How many authors and texts.
+/// The number of authors and texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Authors.
+pub struct AuthorCounts {
+    /// The number of authors.
     pub authors: usize,
-    /// Texts.
+    /// The number of texts.
     pub texts: usize,
 }
 
-/// How likely two texts are by one person, given the cosine of their style vectors. It is a logistic curve, fitted on as many pairs by one author
-/// as by two.
+/// The probability that two texts are by one author, given the cosine of their style vectors. It is
+/// a logistic curve, fitted on equally many pairs by one author and by two.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SameAuthor {
-    /// What the cosine adds.
+    /// The coefficient of the cosine.
     pub slope: f64,
-    /// What is there without it.
+    /// The constant term.
     pub offset: f64,
-    /// The cosine at which as many pairs by one author lie below as pairs by two lie above.
+    /// The cosine at which the error rates of both kinds of pairs are equal.
     pub threshold: f64,
 }
 
 impl SameAuthor {
-    /// The probability that both are by one person, if that is as likely as not beforehand.
+    /// Returns the probability that both texts are by one author, with a prior probability of one
+    /// half.
     ///
     /// ```
     /// use inkveil_style::SameAuthor;
@@ -58,7 +59,7 @@ impl SameAuthor {
         1.0 / (1.0 + (-self.slope * cosine - self.offset).exp())
     }
 
-    /// How many times likelier such a cosine is if both are by one person than if they are not.
+    /// Returns the likelihood ratio of a cosine: by one author versus by two.
     pub fn odds(&self, cosine: f64) -> f64 {
         (self.slope * cosine + self.offset).exp()
     }
@@ -67,22 +68,23 @@ impl SameAuthor {
 /// The version of the file's layout.
 pub(crate) const VERSION: u32 = 1;
 
-impl Card {
-    /// Reads a card.
+impl EncoderCard {
+    /// Opens a card.
     ///
     /// # Errors
-    /// If it cannot be read or is none.
+    /// If it cannot be read or is not a card.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let bytes = std::fs::read(path).map_err(|error| Error::io("read it", &error).of(path.display()))?;
-        let wrong =
-            |what: &str| Error::file(path, format!("{what}; it lies beside the style weights it belongs to"));
+        let wrong = |what: &str| {
+            Error::file(path, format!("{what}; a card belongs to the style weights in the same folder"))
+        };
         let card: Self =
-            serde_json::from_slice(&bytes).map_err(|_| wrong("not a card of a style encoder"))?;
+            serde_json::from_slice(&bytes).map_err(|_| wrong("it is not a card of a style encoder"))?;
         let SameAuthor { slope, offset, threshold } = card.same_author;
         let sound =
             slope.is_finite() && slope > 0.0 && offset.is_finite() && (-1.0..=1.0).contains(&threshold);
         match (card.version == VERSION, sound) {
-            (false, _) => Err(wrong("a card of another version")),
+            (false, _) => Err(wrong("it is a card of another version")),
             (_, false) => Err(wrong("its numbers are out of range")),
             _ => Ok(card),
         }

@@ -11,42 +11,46 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 
-/// A text, who wrote it, and what it is about.
+/// A text with its author and its topic.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AuthorText {
-    /// Who wrote it.
+    /// The author.
     pub author: String,
-    /// The book, thread or question it is from, if that is known. Texts with the same topic are about the same.
+    /// The book, thread or question it is from, if known. Texts with the same topic have similar
+    /// content.
     pub topic: Option<String>,
-    /// The site, paper or collection it is from, if that is known. What one source has in common says nothing about an author.
+    /// The site, paper or collection it is from, if known. What a source has in common is not the
+    /// style of an author.
     pub source: Option<String>,
     /// The text.
     pub text: String,
 }
 
 impl AuthorText {
-    /// Whether both are known to be from one source.
+    /// Returns whether both are known to be from the same source.
     pub fn shares_source(&self, other: &Self) -> bool {
         self.source.is_some() && self.source == other.source
     }
 
-    /// Whether both are known to be about the same.
+    /// Returns whether both are known to have the same topic.
     pub fn shares_topic(&self, other: &Self) -> bool {
         self.topic.is_some() && self.topic == other.topic
     }
 }
 
-/// A text says who wrote it, so neither is shown.
+/// Shows neither text nor author.
 impl fmt::Debug for AuthorText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AuthorText({} bytes)", self.text.len())
     }
 }
 
-/// Reads JSON lines, each an object with the strings `author`, `text` and, where they are known, `topic` and `source`. Empty lines and other fields are skipped.
+/// Reads JSON lines. Each is an object with the strings `author` and `text` and optionally `topic`
+/// and `source`. Empty lines and other fields are ignored.
 ///
 /// # Errors
-/// If the file cannot be read or a row is no such object; the error names the file, the row and the field, never what stands in it.
+/// If the file cannot be read or a row is not such an object. The error names the file, the row and
+/// the field, never a value.
 pub fn read_corpus(path: &Path) -> Result<Vec<AuthorText>, Error> {
     let failed = |error: std::io::Error| Error::io("read it", &error).of(path.display());
     let mut texts = Vec::new();
@@ -61,19 +65,20 @@ pub fn read_corpus(path: &Path) -> Result<Vec<AuthorText>, Error> {
         }
     }
     match texts.is_empty() {
-        true => Err(Error::file(path, "there is no text in it")),
+        true => Err(Error::file(path, "it contains no text")),
         false => Ok(texts),
     }
 }
 
 fn parse(line: &str) -> Result<AuthorText, String> {
-    // The parser's own message may quote the line, so only the place is kept.
-    let mut fields: Map<String, Value> = serde_json::from_str(line)
-        .map_err(|error| format!("no JSON object (at column {}); write one to a line", error.column()))?;
+    // The parser's own message may quote the line, so only the column is kept.
+    let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| {
+        format!("not a JSON object (at column {}); write one object per line", error.column())
+    })?;
     let mut take = |name: &str| match fields.remove(name) {
         Some(Value::String(value)) if !value.trim().is_empty() => Ok(Some(value)),
         Some(Value::String(_) | Value::Null) | None => Ok(None),
-        Some(_) => Err(format!("the field {name:?} is no string")),
+        Some(_) => Err(format!("the field {name:?} is not a string")),
     };
     let missing = |name: &str| format!("the field {name:?} is missing or empty");
     Ok(AuthorText {
@@ -84,7 +89,8 @@ fn parse(line: &str) -> Result<AuthorText, String> {
     })
 }
 
-/// Splits texts so that no author is on both sides; `share` of the authors go to the second. The split depends on the seed and the names alone.
+/// Splits texts so that no author is on both sides. `share` of the authors go to the second side.
+/// The split depends only on the seed and the names.
 ///
 /// ```
 /// use inkveil_style::{AuthorText, split_authors};
@@ -117,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_and_bad_ones_named() {
+    fn rows_are_read_and_invalid_rows_are_named() {
         let texts = read(b"{\"author\":\"a\",\"text\":\"Hello.\",\"x\":1}\n\n{\"author\":\"b\",\"topic\":\"t\",\"text\":\"Yo\"}\n");
         let texts = texts.unwrap();
         assert_eq!((texts.len(), texts[0].topic.as_deref(), texts[1].topic.as_deref()), (2, None, Some("t")));
@@ -125,12 +131,12 @@ mod tests {
         for (row, said) in [
             ("{\"author\": \"a\"}", "the field \"text\" is missing or empty"),
             ("{\"text\": \"hidden\", \"author\": \" \"}", "the field \"author\" is missing or empty"),
-            ("{\"author\": [\"hidden\"], \"text\": \"hidden\"}", "the field \"author\" is no string"),
-            ("\"hidden\"", "no JSON object (at column 8); write one to a line"),
+            ("{\"author\": [\"hidden\"], \"text\": \"hidden\"}", "the field \"author\" is not a string"),
+            ("\"hidden\"", "not a JSON object (at column 8); write one object per line"),
         ] {
             assert_eq!(read(format!("\n{row}\n").as_bytes()).unwrap_err(), format!("FILE, row 2: {said}"));
         }
         assert!(read(b"{\"author\":\"\xff\"}").unwrap_err().starts_with("FILE, row 1: not UTF-8"));
-        assert_eq!(read(b"").unwrap_err(), "FILE: there is no text in it");
+        assert_eq!(read(b"").unwrap_err(), "FILE: it contains no text");
     }
 }

@@ -1,15 +1,15 @@
-//! Checksums that identify encoders and collections of texts.
+//! Checksums of files, which identify encoders.
 
 use std::path::Path;
 
 use inkveil_files::{Sha256Hasher, Sha256Sum};
 
-/// Returns the checksum of a file, if it can be read.
+/// Returns the checksum of a file; none if it cannot be read.
 pub(crate) fn of_file(path: &Path) -> Option<String> {
     Sha256Sum::of_file(path).ok().map(|sum| sum.to_string())
 }
 
-/// Returns the checksum of the first of these files that a folder has.
+/// Returns the checksum of the first of these files that exists in a folder.
 pub(crate) fn of_first(folder: &Path, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| of_file(&folder.join(name)))
 }

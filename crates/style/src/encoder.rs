@@ -1,4 +1,4 @@
-//! Texts to style vectors.
+//! The style encoder: texts to vectors.
 
 use std::fmt;
 use std::path::Path;
@@ -13,15 +13,15 @@ use crate::network::{
 };
 use crate::surface::{surface, width};
 use crate::tokens::{Window, ends, windows};
-use crate::{Card, Error, digest};
+use crate::{EncoderCard, Error, digest};
 
-/// Texts that are computed between two calls of a progress callback.
+/// The number of texts between two calls of a progress callback.
 const BATCH: usize = 64;
 
-/// Gives texts vectors in which texts by one person are near each other, whatever they are about.
+/// Encodes texts as vectors that are near each other for texts by one author, whatever their topic.
 ///
-/// It opens a pack with our style weights, or any folder in the layout of Sentence Transformers with a BERT, RoBERTa or MPNet that was
-/// trained for style. Vectors have length 1.
+/// It opens a pack with our style weights, or any folder in the layout of Sentence Transformers
+/// with a BERT, RoBERTa or MPNet that was trained for style. Vectors have length 1.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -35,7 +35,7 @@ const BATCH: usize = 64;
 pub struct StyleEncoder {
     kind: Kind,
     note: EncoderNote,
-    card: Option<Card>,
+    card: Option<EncoderCard>,
 }
 
 enum Kind {
@@ -46,7 +46,7 @@ enum Kind {
 
 struct Own {
     trunk: Option<Trunk>,
-    /// The width of its states, which are zeros without it.
+    /// The width of the trunk's states. They are zeros if there is no trunk.
     states: usize,
     standard: Standard,
     hidden: PackedLinear,
@@ -64,7 +64,7 @@ impl StyleEncoder {
     /// Opens a pack or a folder.
     ///
     /// # Errors
-    /// If it holds no encoder, or one that does not fit its own weights.
+    /// If it has no encoder, or the weights do not fit the encoder.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let file = folder.join(WEIGHTS_FILE);
         if file.is_file() {
@@ -75,20 +75,21 @@ impl StyleEncoder {
         Ok(Self { kind: Kind::Sentence(Box::new(encoder)), note, card: None })
     }
 
-    /// Opens our style weights from a file of their own, on the encoder of a pack. A card of the same name is read if it lies beside it.
+    /// Opens our style weights from a separate file, on the encoder of a pack. A card of the same
+    /// name in the same folder is read too.
     ///
     /// # Errors
-    /// If they do not fit together.
+    /// If the weights do not fit the encoder.
     pub fn with_weights(pack: &Path, weights: &Path) -> Result<Self, Error> {
         let own = Own::open(pack, weights)?;
         let card = weights.with_extension("json");
-        let card = card.is_file().then(|| Card::open(&card)).transpose()?;
+        let card = card.is_file().then(|| EncoderCard::open(&card)).transpose()?;
         let sha256 = digest::of_file(weights);
         let name = if weights == pack.join(WEIGHTS_FILE) { name_of(pack) } else { name_of(weights) };
         Ok(Self { kind: Kind::Own(Box::new(own)), note: EncoderNote { name, sha256 }, card })
     }
 
-    /// How many numbers a style vector has.
+    /// Returns the dimension of a style vector.
     pub fn dimension(&self) -> usize {
         match &self.kind {
             Kind::Own(_) => STYLE,
@@ -96,17 +97,17 @@ impl StyleEncoder {
         }
     }
 
-    /// Which encoder this is, for memories made with it.
+    /// Returns the name and checksum of the encoder, which memories record.
     pub fn note(&self) -> &EncoderNote {
         &self.note
     }
 
-    /// What was measured of it, if that is known.
-    pub fn card(&self) -> Option<&Card> {
+    /// Returns the card of the encoder, if it has one.
+    pub fn card(&self) -> Option<&EncoderCard> {
         self.card.as_ref()
     }
 
-    /// The vectors of texts, in their order.
+    /// Returns the vectors of texts, in order.
     ///
     /// # Errors
     /// If the encoder fails.
@@ -114,10 +115,11 @@ impl StyleEncoder {
         self.encode_with(texts, &mut |_| true)
     }
 
-    /// The same; `progress` is told after every batch how many texts are done, and says whether to go on.
+    /// Returns the vectors of texts, in order. After every batch `progress` receives the number of
+    /// texts that are done and returns whether to continue.
     ///
     /// # Errors
-    /// If the encoder fails, or `progress` asked to stop.
+    /// If the encoder fails, or `progress` returned false.
     pub fn encode_with(
         &self,
         texts: &[&str],
@@ -139,7 +141,7 @@ impl StyleEncoder {
     }
 }
 
-/// What tells one public encoder from another.
+/// Returns the name and checksum of a public encoder.
 const MODEL_FILES: [&str; 3] = ["model.safetensors", "manifest.json", "config.json"];
 
 fn name_of(path: &Path) -> String {
@@ -153,11 +155,12 @@ impl Own {
         let config = BertConfig::open(pack)?;
         let states = config.width;
         let surface = width();
-        // One that was trained on patterns and features alone has nothing for the pack's encoder.
+        // An encoder that was trained on patterns and features alone does not use the pack's
+        // encoder.
         let trunk =
             trained.shape(CASING_TABLE).is_some().then(|| Trunk::open(pack, &trained, config)).transpose()?;
         let values = |name| Ok::<_, Error>(trained.values(name, &[surface])?.into_owned());
-        // The features are few and the map is small: 32 bits cost nothing and lose nothing.
+        // There are few features and the map is small, so 32 bits cost little.
         let linear = |name, shape| PackedLinear::open(&trained, name, shape, Precision::F32);
         Ok(Own {
             trunk,
@@ -199,7 +202,7 @@ impl Trunk {
         Ok(Self { ends: ends(&tokenizer)?, tokenizer, encoder })
     }
 
-    /// The mean state of each text.
+    /// Returns the mean state of each text.
     fn means(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
         let cut = |text: &&str| windows(&self.tokenizer, self.ends, text);
         let cut: Vec<Vec<Window>> = texts.par_iter().map(cut).collect::<Result<_, Error>>()?;
@@ -232,6 +235,6 @@ impl Trunk {
 
 impl fmt::Debug for StyleEncoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "StyleEncoder({}, {} numbers)", self.note.name, self.dimension())
+        write!(f, "StyleEncoder({}, dimension {})", self.note.name, self.dimension())
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with style: what, and what to do about it. Never a text or a vector.
+//! Errors of the style veil. None holds a text or a vector.
 
 use std::path::Path;
 
@@ -22,25 +22,25 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
-    /// A setting makes no sense.
+    /// A setting is not valid.
     #[error("{what}")]
     Setting {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A settings file has mistakes.
     #[error(transparent)]
     Settings(#[from] inkveil_settings::SettingsError),
-    /// There is too little to learn from, or nothing to compare with.
+    /// There is too little data to learn from or to compare with.
     #[error("{what}")]
     TooFew {
-        /// What is missing and what to do.
+        /// What is missing, and what to do.
         what: String,
     },
-    /// Two things do not belong together, such as a memory and another encoder.
+    /// Two things do not belong together, for example a memory and another encoder.
     #[error("{what}")]
     Mismatch {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A file cannot be used.
@@ -48,20 +48,20 @@ pub enum ErrorKind {
     File {
         /// Its name.
         file: String,
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A row of a file cannot be used.
     #[error("{file}, row {row}: {what}")]
     Row {
-        /// The file's name.
+        /// The name of the file.
         file: String,
         /// The row, from 1.
         row: usize,
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// The caller asked to stop.
+    /// The progress callback asked to stop.
     #[error("stopped before the end")]
     Stopped,
     /// A file could not be written.

@@ -1,6 +1,6 @@
-//! Words that say how something is said rather than what: they stay when the content is blanked out.
+//! Function words, which belong to the style. They stay when the content is blanked out.
 
-/// Sorted, so that they can be searched.
+/// Sorted for binary search.
 #[rustfmt::skip]
 const FUNCTION_WORDS: &[&str] = &[
     "a", "aboard", "about", "above", "across", "actually", "after", "again", "against", "ago", "ah", "ain't", "all", "almost",
@@ -31,8 +31,8 @@ const FUNCTION_WORDS: &[&str] = &[
     "yourselves",
 ];
 
-/// Whether a word in lower case, with straight apostrophes, says how something is said rather than what: an article, a pronoun, a preposition,
-/// an auxiliary and the like.
+/// Returns whether a word in lower case, with straight apostrophes, is a function word: an article,
+/// a pronoun, a preposition, an auxiliary and the like.
 ///
 /// ```
 /// assert!(inkveil_style::is_function_word("whom") && !inkveil_style::is_function_word("doctor"));

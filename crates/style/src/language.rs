@@ -1,9 +1,9 @@
-//! Whether a text is English: said where it can be said, never guessed.
+//! Detection of English text.
 //!
-//! What this crate measures are habits of English. A text in another script or another language is told apart here, and so
-//! is one too short to tell. Other languages are not named.
+//! This crate measures habits of English. This module detects texts in another script or language,
+//! and texts that are too short to decide. It does not name other languages.
 
-/// What a text is written in.
+/// The language and script of a text.
 ///
 /// ```
 /// use inkveil_style::language::{English, Script, language};
@@ -15,31 +15,31 @@
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Language {
-    /// Whether it looks English.
+    /// Whether it looks like English.
     pub english: English,
     /// The script of most of its letters.
     pub script: Script,
     /// The share of its letters that are Latin, from 0 to 1.
     pub latin_share: f32,
-    /// How many words in Latin script it has.
+    /// The number of words in Latin script.
     pub latin_words: usize,
 }
 
 impl Language {
-    /// Whether it looks English; not if it is too short to tell.
+    /// Returns whether it looks like English. A text that is too short does not.
     pub fn is_english(&self) -> bool {
         self.english == English::Yes
     }
 }
 
-/// Whether a text looks English.
+/// Whether a text looks like English.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum English {
     /// It does.
     Yes,
     /// It does not: another script, another language, or no language at all.
     No,
-    /// It has too few words to tell.
+    /// It has too few words to decide.
     TooShort,
 }
 
@@ -92,7 +92,7 @@ impl std::fmt::Display for Script {
     }
 }
 
-/// Scripts in the order of their counts.
+/// The scripts in the order of their counts.
 const SCRIPTS: [Script; 11] = [
     Script::Latin,
     Script::Cyrillic,
@@ -108,7 +108,7 @@ const SCRIPTS: [Script; 11] = [
 ];
 
 impl Script {
-    /// The script of a letter; none if the character is no letter.
+    /// Returns the script of a letter; none if the character is not a letter.
     pub fn of(c: char) -> Self {
         match c {
             'a'..='z' | 'A'..='Z' => Self::Latin,
@@ -139,8 +139,8 @@ impl Script {
     }
 }
 
-/// Common English words that are not common in other languages of Latin script. "in", "is", "was", "me", "a", "i" and the
-/// like are: they are words of many languages. Sorted.
+/// Common English words that are not common in other languages of Latin script. "in", "is", "was",
+/// "me", "a" and "i" are words of many languages. Sorted.
 #[rustfmt::skip]
 const ENGLISH: &[&str] = &[
     "about", "after", "all", "and", "are", "at", "be", "because", "been", "before", "being", "but", "by", "can't",
@@ -154,7 +154,7 @@ const ENGLISH: &[&str] = &[
     "won't", "work", "would", "yeah", "you", "you're", "your",
 ];
 
-/// Common words of other languages of Latin script that are not English words. Which language is no question here. Sorted.
+/// Common words of other languages of Latin script that are not English words. Sorted.
 #[rustfmt::skip]
 const FOREIGN: &[&str] = &[
     "aan", "al", "ale", "alla", "als", "ang", "ao", "att", "au", "auch", "auf", "aus", "av", "avec", "ay", "az",
@@ -170,16 +170,17 @@ const FOREIGN: &[&str] = &[
     "von", "voor", "vous", "wie", "wij", "wir", "yang", "yo", "za", "ze", "zijn", "zu", "zum",
 ];
 
-/// Fewer words than this are too few, unless two of them are common English ones.
+/// With fewer words a text is too short, unless two of them are common English words.
 const FEW: usize = 4;
 
-/// Up to so many words may do without common ones: "nice pic bro".
+/// A text of up to this many words may have no common words: "nice pic bro".
 const SOME: usize = 12;
 
-/// English texts have 25 % to 45 % of [`ENGLISH`] words; chat has fewer, texts in other languages at most 4 %.
+/// English texts have 25 % to 45 % of [`ENGLISH`] words. Chat has fewer, and texts in other
+/// languages at most 4 %.
 const LEAST_SHARE: f32 = 0.10;
 
-/// Says what a text is written in.
+/// Detects the language and script of a text.
 pub fn language(text: &str) -> Language {
     let mut letters = [0_usize; SCRIPTS.len()];
     for script in text.chars().map(Script::of) {
@@ -190,7 +191,7 @@ pub fn language(text: &str) -> Language {
         }
     }
     let all: usize = letters.iter().sum();
-    // The first of equals, so that the answer does not depend on chance.
+    // Of equal counts the first script is taken, so that the result is deterministic.
     let most = letters.iter().copied().max().unwrap_or(0);
     let script = SCRIPTS
         .iter()
@@ -230,7 +231,7 @@ impl Words {
 
     fn add(&mut self, word: &str) {
         self.all += 1;
-        // Longer than any in the lists.
+        // Longer than any word in the lists.
         if word.len() > 16 {
             return;
         }
@@ -240,7 +241,7 @@ impl Words {
         } else if FOREIGN.binary_search(&lower.as_str()).is_ok()
             || lower.chars().any(|c| c.is_alphabetic() && !c.is_ascii())
         {
-            // "café" and "naïve" are rare enough in English not to matter.
+            // "café" and "naïve" are too rare in English to matter.
             self.foreign += 1;
         }
     }
@@ -264,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn english() {
+    fn english_texts_are_recognised() {
         for text in [
             "The committee has decided to postpone the meeting until further notice.",
             "i dont know what u mean lol, its fine tho",
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn not_english() {
+    fn other_languages_are_not_english() {
         for text in [
             "Gestern bin ich mit dem Zug nach Hause gefahren, weil das Auto in der Werkstatt war.",
             "Hast du heute Zeit? Wir wollten doch noch zusammen was essen gehen, oder nicht?",
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn too_short_to_tell() {
+    fn short_texts_are_undecided() {
         for text in [
             "",
             "ok",
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts() {
+    fn scripts_are_recognised() {
         for (text, script) in [
             ("Привет, как дела?", Script::Cyrillic),
             ("Καλημέρα σε όλους", Script::Greek),
@@ -344,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_sorted_and_apart() {
+    fn lists_are_sorted_and_disjoint() {
         assert!(ENGLISH.is_sorted() && FOREIGN.is_sorted());
         assert!(!ENGLISH.iter().any(|word| FOREIGN.contains(word)));
     }

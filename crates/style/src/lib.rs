@@ -1,9 +1,12 @@
-//! STAMP-R: how recognisable a text's style is, and a memory of how others write.
+//! STAMP-R: the risk of recognising an author by style, and rewriting toward a common style.
 //!
-//! - [`StyleEncoder`]: texts to vectors in which texts by one person are near each other; [`train`] makes it.
-//! - [`Memory`]: how a population writes, as prototypes; [`Geometry`] says where a text lies among them.
-//! - [`Risk`] and [`Link`]: what that means for a person. Measured, not promised.
-//! - [`features`]: habits that people can read, with percentiles and examples.
+//! - [`StyleEncoder`]: encodes texts as vectors that are near each other for texts by one author;
+//!   [`train`] makes it.
+//! - [`Memory`]: the styles of a population, as prototypes; [`MemoryGeometry`] locates a text among
+//!   them.
+//! - [`Risk`] and [`Link`]: the risk for an author. It is measured and not a formal guarantee.
+//! - [`StyleVeil`]: rewrites texts and writes a receipt.
+//! - [`features`]: habits of writing that people can read, with percentiles and examples.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -38,13 +41,13 @@ mod tokens;
 pub mod train;
 mod veil;
 
-pub use card::{Card, Counts, SameAuthor};
+pub use card::{AuthorCounts, EncoderCard, SameAuthor};
 pub use corpus::{AuthorText, read_corpus, split_authors};
 pub use encoder::StyleEncoder;
 pub use error::{Error, ErrorKind};
 pub use function_words::is_function_word;
-pub use meaning::{Meaning, Said};
-pub use memory::{Geometry, Map, Memory, MemorySettings, Spread};
+pub use meaning::{MeaningEncoder, TextMeaning};
+pub use memory::{Memory, MemoryGeometry, MemorySettings, Spread, StyleMap};
 pub use rewrite::{
     Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, Fallback, Judge,
     JudgeModels, PassageOutcome, PassageReport, Rewrite, RewriteMeasures, RewriteProgress, RewriteRules,

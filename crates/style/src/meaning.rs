@@ -1,4 +1,4 @@
-//! How much of a text's meaning another one keeps: BERTScore, with the pack's encoder.
+//! The share of a text's meaning that another text keeps: BERTScore with the pack's encoder.
 
 use std::fmt;
 use std::path::Path;
@@ -11,50 +11,51 @@ use crate::Error;
 use crate::network::normalise;
 use crate::tokens::{ends, windows};
 
-/// Compares what texts say, token by token.
+/// Compares the meaning of texts, token by token.
 ///
-/// Every token is matched with the most similar one of the other text, by the encoder's state for it; the score is the harmonic mean of both
-/// directions (BERTScore's F1, without weights for rare tokens and without a baseline). With the encoder that we ship, unrelated sentences have
-/// about 0.1, sentences on one subject 0.5 and paraphrases 0.8 and more: lower numbers than with the encoders of the literature, whose unrelated
-/// sentences have 0.8.
+/// Every token is matched with the most similar token of the other text, by the encoder's states.
+/// The score is the harmonic mean of both directions (BERTScore's F1, without weights for rare
+/// tokens and without a baseline). With the encoder of the built-in pack, unrelated sentences have
+/// about 0.1, sentences on one subject 0.5, and paraphrases 0.8 and more. These values are lower
+/// than with the encoders of the literature, where unrelated sentences have 0.8.
 ///
 /// ```no_run
 /// use std::path::Path;
-/// use inkveil_style::Meaning;
+/// use inkveil_style::MeaningEncoder;
 ///
-/// let meaning = Meaning::open(Path::new("models/en"))?;
+/// let meaning = MeaningEncoder::open(Path::new("models/en"))?;
 /// let said = meaning.read(&["The train was late.", "The train came late.", "I like green tea."])?;
 /// assert!(said[0].kept_by(&said[1]) > said[0].kept_by(&said[2]));
 /// # Ok::<(), inkveil_style::Error>(())
 /// ```
-pub struct Meaning {
+pub struct MeaningEncoder {
     encoder: SentenceEncoder,
     ends: [u32; 2],
 }
 
-/// What a text says: a direction for each of its tokens.
+/// The meaning of a text: a direction for each of its tokens.
 #[derive(Clone, Default)]
-pub struct Said {
+pub struct TextMeaning {
     directions: Vec<f32>,
     width: usize,
 }
 
-impl Meaning {
+impl MeaningEncoder {
     /// Opens the encoder of a pack.
     ///
     /// # Errors
-    /// If there is none of the BERT family in it.
+    /// If the pack has no encoder of the BERT family.
     pub fn open(pack: &Path) -> Result<Self, Error> {
         let encoder = SentenceEncoder::open(pack)?;
         let ends = ends(encoder.tokenizer())?;
         Ok(Self { encoder, ends })
     }
 
-    /// What texts say, in their order.
+    /// Returns the meanings of texts, in order.
     ///
     /// # Errors
     /// If the encoder fails.
-    pub fn read(&self, texts: &[&str]) -> Result<Vec<Said>, Error> {
+    pub fn read(&self, texts: &[&str]) -> Result<Vec<TextMeaning>, Error> {
         let (tokenizer, encoder): (&Tokenizer, &PackedEncoder) =
             (self.encoder.tokenizer(), self.encoder.encoder());
         let parts: Vec<Vec<Vec<u32>>> = texts
@@ -65,7 +66,7 @@ impl Meaning {
             .collect::<Result<_, Error>>()?;
         let width = encoder.width();
         let sequences: Vec<&[u32]> = parts.iter().flatten().map(Vec::as_slice).collect();
-        // The states of the tokens at both ends stand for no word.
+        // The first and the last token stand for no word.
         let mut states = encoder
             .map(&sequences, |_, states| {
                 let mut words =
@@ -74,7 +75,7 @@ impl Meaning {
                 words
             })?
             .into_iter();
-        let said = |windows: &Vec<Vec<u32>>| Said {
+        let said = |windows: &Vec<Vec<u32>>| TextMeaning {
             directions: states.by_ref().take(windows.len()).flatten().collect(),
             width,
         };
@@ -82,8 +83,9 @@ impl Meaning {
     }
 }
 
-impl Said {
-    /// How much of this is in the other text and how little else, from 0 to 1. Two texts that say nothing say the same.
+impl TextMeaning {
+    /// Returns how much of this meaning the other text keeps without adding to it, from 0 to 1. Two
+    /// empty texts have the same meaning.
     pub fn kept_by(&self, other: &Self) -> f64 {
         let (mine, others) = (self.tokens(), other.tokens());
         if mine == 0 || others == 0 {
@@ -114,16 +116,16 @@ impl Said {
     }
 }
 
-impl fmt::Debug for Meaning {
+impl fmt::Debug for MeaningEncoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Meaning({:?})", self.encoder)
     }
 }
 
-/// What was said is private.
-impl fmt::Debug for Said {
+/// Shows no values, because they reveal the text.
+impl fmt::Debug for TextMeaning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Said({} tokens)", self.tokens())
+        write!(f, "TextMeaning({} tokens)", self.tokens())
     }
 }
 
@@ -131,12 +133,12 @@ impl fmt::Debug for Said {
 mod tests {
     use super::*;
 
-    fn said(directions: &[[f32; 2]]) -> Said {
-        Said { directions: directions.concat(), width: 2 }
+    fn said(directions: &[[f32; 2]]) -> TextMeaning {
+        TextMeaning { directions: directions.concat(), width: 2 }
     }
 
     #[test]
-    fn scores_are_those_of_the_definition() {
+    fn scores_follow_the_definition() {
         let (right, up, between) = ([1.0, 0.0], [0.0, 1.0], [0.6, 0.8]);
         let whole = said(&[right, up]);
         assert_eq!(whole.kept_by(&said(&[up, right, up])), 1.0);
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn paraphrases_keep_more_than_other_sentences() {
-        let meaning = Meaning::open(Path::new("../../models/en")).unwrap();
+        let meaning = MeaningEncoder::open(Path::new("../../models/en")).unwrap();
         let long = "The committee met on the hill. ".repeat(60);
         let texts = [
             "The bus was late again, so we walked home.",

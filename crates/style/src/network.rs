@@ -1,4 +1,4 @@
-//! The shape of our style encoder: what training writes and inference reads.
+//! The layout of our style encoder, which training writes and inference reads.
 //!
 //! ```text
 //! patterns of characters and words, features → distance from the usual ────┐
@@ -8,11 +8,11 @@
 
 use crate::surface::{PATTERNS, width};
 
-/// The numbers of a style vector.
+/// The dimension of a style vector.
 pub(crate) const STYLE: usize = 128;
 /// The width between the two maps.
 pub(crate) const HIDDEN: usize = 256;
-/// The rank of the adapters. Their strength equals it, as folding them in later assumes.
+/// The rank of the adapters. Their strength equals the rank, because merging them assumes it.
 pub(crate) const RANK: usize = 16;
 
 /// Names of tensors.
@@ -21,24 +21,25 @@ pub(crate) const OUT_LAYER: &str = "style.out";
 pub(crate) const MEAN: &str = "style.surface.mean";
 pub(crate) const SCALE: &str = "style.surface.scale";
 
-/// The file of trained weights in a pack; what is known about them lies beside it, with the ending .json.
+/// The file of trained weights in a pack. Its card has the same name with the extension .json.
 pub(crate) const WEIGHTS_FILE: &str = "style.safetensors";
 
-/// Values farther from the usual say no more than these.
+/// Values are clipped to this many standard deviations.
 const FARTHEST: f32 = 4.0;
-/// There are thirty times as many patterns as features: without these weights, what is easily learnt by heart drowns what generalises.
+/// There are thirty times as many patterns as features. Without these weights, patterns that are
+/// easily memorised would dominate features that generalise.
 fn weight(column: usize) -> f32 {
     if column < PATTERNS { 1.0 / 16.0 } else { 1.0 / 4.0 }
 }
 
-/// How far patterns are from what is usual, in standard deviations, and how much that counts.
+/// The mean and scale of each pattern, and its weight.
 pub(crate) struct Standard {
     pub(crate) mean: Vec<f32>,
     pub(crate) scale: Vec<f32>,
 }
 
 impl Standard {
-    /// What is usual among rows; what is not a number does not count.
+    /// Computes the mean and scale over rows. Values that are not a number are ignored.
     pub(crate) fn of(rows: &[Vec<f32>]) -> Self {
         let mut sums = vec![[0f64; 3]; width()];
         for row in rows {
@@ -50,7 +51,7 @@ impl Standard {
         let mean = |[count, sum, _]: [f64; 3]| sum / count.max(1.0);
         let scale = |sums: [f64; 3]| {
             let deviation = (sums[2] / sums[0].max(1.0) - mean(sums).powi(2)).max(0.0).sqrt();
-            // Patterns that are hardly ever seen would otherwise count more than any other.
+            // Without a floor, very rare patterns would count more than all others.
             (1.0 / (deviation + 1e-3)) as f32
         };
         Self {
@@ -59,7 +60,7 @@ impl Standard {
         }
     }
 
-    /// Puts a row on this scale; what is not a number becomes the usual.
+    /// Standardises a row. A value that is not a number becomes the mean.
     pub(crate) fn apply(&self, row: &mut [f32]) {
         for (column, ((value, mean), scale)) in row.iter_mut().zip(&self.mean).zip(&self.scale).enumerate() {
             let distance = if value.is_nan() { 0.0 } else { (*value - mean) * scale };
@@ -68,12 +69,12 @@ impl Standard {
     }
 }
 
-/// In 64 bits, so that near vectors are told apart.
+/// Computed in 64 bits, so that near vectors can be distinguished.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
 }
 
-/// Makes a vector's length 1; the vector of zeros stays.
+/// Scales a vector to length 1. The zero vector is left unchanged.
 pub(crate) fn normalise(vector: &mut [f32]) {
     let length = dot(vector, vector).sqrt();
     if length > 0.0 {
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usual_rows_become_nothing_and_odd_ones_stay_bounded() {
+    fn mean_rows_become_zero_and_outliers_are_clipped() {
         let mut rows = vec![vec![0.25; width()], vec![0.75; width()]];
         let last = width() - 1;
         rows.push(vec![0.5; width()]);

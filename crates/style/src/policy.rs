@@ -73,7 +73,7 @@ impl Policy {
         if let Some(scope) = &scope {
             let rank = match (&stored, learning) {
                 (Some(stored), _) => rank_of(stored)
-                    .ok_or_else(|| Error::file(adapters.unwrap_or(path), "there are no adapters in it"))?,
+                    .ok_or_else(|| Error::file(adapters.unwrap_or(path), "it contains no adapters"))?,
                 (None, Learning::Adapters { rank, .. }) => rank,
                 (None, Learning::Nothing) => 0,
             };

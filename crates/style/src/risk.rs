@@ -1,12 +1,13 @@
-//! How a text stands out, and how well it can be linked to earlier ones. Measured, not promised.
+//! The risk of a text, and how well it can be linked to earlier texts. Both are measured and not a
+//! formal guarantee.
 
 use serde::Serialize;
 
-use crate::memory::Geometry;
+use crate::memory::MemoryGeometry;
 use crate::network::{dot, normalise};
 use crate::{Error, SameAuthor};
 
-/// How recognisable a text's style is among those a memory knows.
+/// How recognisable the style of a text is among those of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Risk {
     /// The paper's risk w(x), from 0 to 1.
@@ -15,24 +16,28 @@ pub struct Risk {
     pub mean_distance: f64,
     /// The distance above which a text is an outlier.
     pub tau: f64,
-    /// Whether it is one.
+    /// Whether it is an outlier.
     pub outlier: bool,
-    /// −log of the density of styles here.
+    /// −log of the density of styles at this text.
     pub surprise: f64,
-    /// The share of the memory's texts that are less unusual, in percent.
+    /// The percentage of the memory's texts that are less unusual.
     pub percentile: f64,
-    /// The share of the memory's texts that could pass for one by the same person.
+    /// The share of the memory's texts that could be by the same author.
     pub alike: f64,
-    /// How many texts the memory has seen.
+    /// The number of texts in the memory.
     pub seen: u64,
 }
 
 impl Risk {
-    /// The risk of a text, given its vector and, if it is known, from which cosine on two texts pass for one person's.
+    /// Returns the risk of a text, given its vector and, if known, the curve of the encoder's card.
     ///
     /// # Errors
-    /// If the vector is not one of the memory's encoder.
-    pub fn of(geometry: &Geometry<'_>, vector: &[f32], same: Option<&SameAuthor>) -> Result<Self, Error> {
+    /// If the vector does not belong to the memory's encoder.
+    pub fn of(
+        geometry: &MemoryGeometry<'_>,
+        vector: &[f32],
+        same: Option<&SameAuthor>,
+    ) -> Result<Self, Error> {
         let memory = geometry.memory();
         let mean_distance = geometry.mean_distance(vector)?;
         let threshold = same.map_or(1.0 - memory.settings().merge_radius, |same| same.threshold);
@@ -48,7 +53,7 @@ impl Risk {
         })
     }
 
-    /// "About 1 in k writers": how many people there are to each one who could have written this.
+    /// Returns the share of writers who could have written this, as "about 1 in k writers".
     ///
     /// ```
     /// use inkveil_style::OneIn;
@@ -61,17 +66,17 @@ impl Risk {
     }
 }
 
-/// A share in the words of a person.
+/// A share as "1 in k".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OneIn {
-    /// About one in so many.
+    /// About one in this many.
     About(u64),
-    /// None among so many.
+    /// Fewer than one in this many.
     FewerThan(u64),
 }
 
 impl OneIn {
-    /// A share of so many.
+    /// Returns a share of this many.
     pub fn of(share: f64, seen: u64) -> Self {
         match share > 0.0 {
             true => Self::About((1.0 / share).round().max(1.0) as u64),
@@ -89,26 +94,27 @@ impl std::fmt::Display for OneIn {
     }
 }
 
-/// How well someone who holds earlier texts of a person could link another to them.
+/// How well an attacker with earlier texts of an author can link another text to them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Link {
     /// The mean cosine with the earlier texts.
     pub cosine: f64,
-    /// The probability that it is by the same person, if that is as likely as not beforehand; if the encoder's card says how.
+    /// The probability that the text is by the same author, with a prior of one half; none without
+    /// the encoder's card.
     pub probability: Option<f64>,
-    /// The same, if the writer is one of a hundred.
+    /// The same with a prior of one in a hundred.
     pub among_hundred: Option<f64>,
-    /// The share of the memory's texts that are nearer to the earlier texts than this one is.
+    /// The share of the memory's texts that are nearer to the earlier texts than this one.
     pub nearer: f64,
 }
 
 impl Link {
-    /// How well `vector` can be linked to the `earlier` ones.
+    /// Returns how well `vector` can be linked to the `earlier` ones.
     ///
     /// # Errors
-    /// If there is no earlier one, or one is not of the memory's encoder.
+    /// If there is no earlier vector, or one does not belong to the memory's encoder.
     pub fn of(
-        geometry: &Geometry<'_>,
+        geometry: &MemoryGeometry<'_>,
         vector: &[f32],
         earlier: &[Vec<f32>],
         same: Option<&SameAuthor>,
@@ -125,7 +131,8 @@ impl Link {
             middle.iter_mut().zip(other).for_each(|(sum, x)| *sum += x);
         }
         normalise(&mut middle);
-        // The mean of texts is nearer to everything than one of them is: what counts is who is nearer still.
+        // The mean of several texts is nearer to everything than each of them, so only the rank of
+        // the text counts.
         let nearer = geometry.share_within(&middle, dot(vector, &middle))?;
         let odds = same.map(|same| same.odds(cosine));
         Ok(Self {
@@ -156,7 +163,7 @@ mod tests {
     const SAME: SameAuthor = SameAuthor { slope: 10.0, offset: -5.0, threshold: 0.5 };
 
     #[test]
-    fn the_odd_one_stands_out_and_the_usual_one_does_not() {
+    fn unusual_texts_have_a_higher_risk() {
         let memory = memory();
         let geometry = memory.geometry().unwrap();
         let odd = Risk::of(&geometry, &[-0.6, 0.0, -0.8], Some(&SAME)).unwrap();
@@ -168,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_linked_to_its_like() {
+    fn a_text_is_linked_to_similar_texts() {
         let memory = memory();
         let geometry = memory.geometry().unwrap();
         let earlier = [vec![0.8, 0.6, 0.0], vec![0.6, 0.8, 0.0]];

@@ -1,22 +1,25 @@
-//! What a text looks like: shares of character and word patterns, hashed into a row of fixed width.
+//! The surface of a text: shares of character and word patterns, hashed into a row of fixed width.
 //!
-//! Three families of patterns, each in its own part of the row:
-//! 1. runs of one to four characters as they stand: spelling, casing, punctuation, spacing;
-//! 2. runs of two to five characters after every content word was blanked out ("The * of the *, and …"): the frame of the sentences,
-//!    whatever they are about (text distortion after Stamatatos, 2017);
-//! 3. runs of one to three words, where content words keep only their ending and casing: grammar without a parser.
+//! There are three families of patterns, each in its own part of the row:
+//! 1. runs of one to four characters: spelling, casing, punctuation, spacing;
+//! 2. runs of two to five characters after every content word is blanked out ("The * of the *, and
+//!   …"): the frame of the sentences, independent of their topic (text distortion after Stamatatos,
+//!   2017);
+//! 3. runs of one to three words, where content words keep only their ending and casing: grammar
+//!   without a parser.
 //!
-//! A value is the root of the share, so that each family has length 1 and the rare counts as well as the common. After them come the
-//! [features](crate::features) that people can read; where a text gives no occasion for one, there is no number.
+//! A value is the square root of the share, so that each family has length 1 and rare patterns
+//! count as well as common ones. The [features](crate::features) that people can read follow. A
+//! feature for which a text gives no occasion is NaN.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::features::{Profile, features};
 use crate::function_words::is_function_word;
 
-/// How many patterns of a family are told apart.
+/// The number of buckets of a family.
 const BUCKETS: usize = 2048;
-/// Where the features begin.
+/// The position of the first feature.
 pub(crate) const PATTERNS: usize = 3 * BUCKETS;
 
 /// The width of a row.
@@ -24,7 +27,7 @@ pub(crate) fn width() -> usize {
     PATTERNS + features().len()
 }
 
-/// The row of a text; a feature without an occasion is not a number.
+/// Returns the row of a text. A feature without an occasion is NaN.
 pub(crate) fn surface(text: &str) -> Vec<f32> {
     let mut row = vec![0f32; PATTERNS];
     let words = words(text);
@@ -43,7 +46,7 @@ pub(crate) fn surface(text: &str) -> Vec<f32> {
     row
 }
 
-/// Which digit it is and which kind of blank does not matter; where lines end does.
+/// All digits are the same, and so are all kinds of spaces; line ends are kept.
 fn plain(c: char) -> Option<char> {
     match c {
         '\r' => None,
@@ -56,11 +59,11 @@ fn plain(c: char) -> Option<char> {
 
 /// A piece of a text between two word boundaries.
 enum Piece<'a> {
-    /// A word that is part of the style, in lower case.
+    /// A function word, in lower case.
     Function(String),
     Content(&'a str),
     Number,
-    /// Punctuation and blanks.
+    /// Punctuation and spaces.
     Other(&'a str),
 }
 
@@ -80,7 +83,7 @@ fn words(text: &str) -> Vec<Piece<'_>> {
         .collect()
 }
 
-/// The text with a sign for every content word.
+/// Returns the text with a sign for every content word.
 fn blanked(words: &[Piece<'_>]) -> Vec<u32> {
     let mut out = Vec::new();
     for word in words {
@@ -94,7 +97,8 @@ fn blanked(words: &[Piece<'_>]) -> Vec<u32> {
     out
 }
 
-/// One number for each word and sign: which word if it is a function word, ending and casing if not.
+/// Returns one number for each word and sign: the word itself for a function word, its ending and
+/// casing for others.
 fn shapes(words: &[Piece<'_>]) -> Vec<u32> {
     let shape = |word: &Piece<'_>| -> Option<u32> {
         let hash = |kind: u32, text: &mut dyn Iterator<Item = char>| {
@@ -129,7 +133,7 @@ fn runs(items: &[u32], lengths: std::ops::RangeInclusive<usize>, counts: &mut [f
     }
 }
 
-/// FNV-1a over numbers, with the high bits mixed into the low ones that choose a bucket.
+/// FNV-1a over numbers, with the high bits mixed into the low bits that select a bucket.
 fn fold(items: impl Iterator<Item = u32>, seed: u64) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed;
     for item in items {
@@ -158,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frame_does_not_see_content() {
+    fn the_frame_does_not_depend_on_content_words() {
         let (a, b) =
             (surface("The cat saw the dog, and it ran."), surface("The man bit the fox, and it sang."));
         assert_eq!(a[BUCKETS..2 * BUCKETS], b[BUCKETS..2 * BUCKETS]);
@@ -168,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_and_kinds_of_blanks_do_not_matter_but_case_does() {
+    fn digits_and_kinds_of_spaces_are_ignored_and_case_is_not() {
         assert_eq!(surface("at 10\u{a0}pm")[..PATTERNS], surface("at 97 pm")[..PATTERNS]);
         assert_ne!(surface("We Go")[..PATTERNS], surface("we go")[..PATTERNS]);
     }

@@ -1,10 +1,10 @@
-//! A text as the encoder's tokens, with the casing that its vocabulary does not know.
+//! A text as the encoder's tokens, with the casing that its vocabulary lacks.
 
 use inkveil_nn::{Tokenizer, casing};
 
 use crate::Error;
 
-/// Tokens that go through the encoder together, without the two special ones.
+/// The number of tokens in a window, without the two special ones.
 pub(crate) const WINDOW: usize = 254;
 
 /// A part of a text that fits the encoder.
@@ -13,7 +13,7 @@ pub(crate) struct Window {
     pub(crate) casings: Vec<u8>,
 }
 
-/// The tokens that begin and end a text in the BERT family's vocabularies.
+/// Returns the tokens that start and end a text in the vocabularies of the BERT family.
 pub(crate) fn ends(tokenizer: &Tokenizer) -> Result<[u32; 2], Error> {
     let id = |token: &str| {
         tokenizer.id(token).ok_or_else(|| {
@@ -25,7 +25,7 @@ pub(crate) fn ends(tokenizer: &Tokenizer) -> Result<[u32; 2], Error> {
     Ok([id("[CLS]")?, id("[SEP]")?])
 }
 
-/// Cuts a text into windows, none for a text without tokens.
+/// Cuts a text into windows. A text without tokens has none.
 pub(crate) fn windows(tokenizer: &Tokenizer, ends: [u32; 2], text: &str) -> Result<Vec<Window>, Error> {
     let encoding = tokenizer.encode(text, false)?;
     let casings: Vec<u8> =

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use inkveil_lexicon::Kind;
-use inkveil_privacy::{Epsilon, NoiseKey, Place};
+use inkveil_lexicon::LexiconKind;
+use inkveil_privacy::{Epsilon, NoiseAddress, NoiseKey};
 use inkveil_text::mechanism::Token;
 use inkveil_text::{Budget, Document, TextSettings, TextVeil};
 
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect();
     println!("{} threads, {} texts", rayon::current_num_threads(), texts.len());
     for pack in packs {
-        for kind in [Kind::Subword, Kind::Words] {
+        for kind in [LexiconKind::Subword, LexiconKind::Words] {
             if let Err(error) = measure(&pack, kind, &texts, published) {
                 println!("{} {kind}: {error}", pack.display());
             }
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn measure(
     pack: &Path,
-    kind: Kind,
+    kind: LexiconKind,
     texts: &[String],
     published: Option<&[String]>,
 ) -> Result<(), Box<dyn Error>> {
@@ -98,7 +98,7 @@ fn measure(
     let token = |at: usize| Token {
         id: allowed[at * 7919 % allowed.len()],
         epsilon: veil.budgets().of(inkveil_text::Group::ALL[at % 4]),
-        place: Place::record(1_000_000).position(at as u64),
+        place: NoiseAddress::record(1_000_000).position(at as u64),
     };
     let tokens: Vec<Token> = (0..units).map(token).collect();
     let start = Instant::now();

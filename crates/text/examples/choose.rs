@@ -14,7 +14,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_nn::SentenceEncoder;
 use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::{
@@ -46,10 +46,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("clean: topic {:.3} of {} texts", accuracy(&clean), test.len());
     println!("| lexicon | task | needed from | needed | topic | cosine | sensitive survive | mean ε |");
     println!("|---|---|---|---|---|---|---|---|");
-    let kinds = [Kind::Subword, Kind::Words];
+    let kinds = [LexiconKind::Subword, LexiconKind::Words];
     let all = kinds.into_iter().flat_map(|kind| TaskVector::ALL.map(|by| (kind, by)));
     // The sentence's vector lies among those of whole words only.
-    for (kind, by) in all.filter(|&(kind, by)| kind == Kind::Words || by != TaskVector::Sentence) {
+    for (kind, by) in all.filter(|&(kind, by)| kind == LexiconKind::Words || by != TaskVector::Sentence) {
         for threshold in thresholds() {
             let row = row(&options, kind, by, threshold, &texts)?;
             let vectors = encoder.encode(&row.texts.iter().map(String::as_str).collect::<Vec<_>>())?;
@@ -111,7 +111,7 @@ struct Row {
 
 fn row(
     options: &Options,
-    kind: Kind,
+    kind: LexiconKind,
     by: TaskVector,
     threshold: Threshold,
     texts: &[&str],

@@ -12,7 +12,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use inkveil_text::mechanism::Name;
+use inkveil_text::mechanism::MechanismName;
 use inkveil_text::{
     AtZero, Budget, Budgets, Decoding, Document, MechanismSettings, TextSettings, TextVeil, Threshold,
 };
@@ -75,8 +75,10 @@ fn variants() -> Result<Vec<(&'static str, TextSettings)>, Box<dyn Error>> {
     let finite: Budgets = "150,50,450,350".parse()?;
     let passing: Budgets = "150,50,inf,inf".parse()?;
     let nothing: Budgets = "0,0,inf,inf".parse()?;
-    let laplace =
-        MechanismSettings { decoding: Decoding::Euclidean, ..MechanismSettings::of(Name::LaplaceL1) };
+    let laplace = MechanismSettings {
+        decoding: Decoding::Euclidean,
+        ..MechanismSettings::of(MechanismName::LaplaceL1)
+    };
     let polar = TextSettings::as_published().mechanism;
     let with = |mechanism: MechanismSettings, budgets: Budgets, how: AtZero| {
         let mut settings = TextSettings::as_published();

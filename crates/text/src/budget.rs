@@ -1,4 +1,4 @@
-//! How much each group may give away.
+//! The budget of each group.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,15 +22,16 @@ use crate::{Error, Group};
 pub struct Budgets([Epsilon; 4]);
 
 impl Budgets {
-    /// The ratio of the paper: sensitive words get least, words that the task needs get most.
+    /// The ratio of the paper. Sensitive words get the smallest budgets, and needed words the
+    /// largest.
     pub const RATIO: [f64; 4] = [2.0, 1.0, 4.0, 3.0];
 
-    /// One budget for each group, in the order of their numbers; 0 and ∞ are budgets like others.
+    /// Returns one budget for each group, in the order of their numbers. 0 and ∞ are valid.
     pub fn new(budgets: [Epsilon; 4]) -> Self {
         Self(budgets)
     }
 
-    /// A base budget times 2 : 1 : 4 : 3.
+    /// Returns a base budget times 2 : 1 : 4 : 3.
     ///
     /// # Errors
     /// If the base is negative, not a number, or too large to be multiplied.
@@ -40,17 +41,17 @@ impl Budgets {
         Ok(Self([a?, b?, c?, d?]))
     }
 
-    /// The same budget for all: the baseline that STAMP is compared with.
+    /// Returns the same budget for all groups: the baseline that STAMP is compared with.
     pub fn uniform(budget: Epsilon) -> Self {
         Self([budget; 4])
     }
 
-    /// Whether every budget is infinite: then nothing changes.
+    /// Returns whether every budget is infinite. Then nothing changes.
     pub fn keep_all(&self) -> bool {
         self.0.iter().all(|budget| budget.is_infinite())
     }
 
-    /// The budget of each unit of a group.
+    /// Returns the budget of each unit of a group.
     pub fn of(&self, group: Group) -> Epsilon {
         self.0[group as usize]
     }
@@ -66,7 +67,7 @@ impl fmt::Display for Budgets {
 impl FromStr for Budgets {
     type Err = Error;
 
-    /// Four budgets with commas between them; `inf` keeps a group as it is.
+    /// Reads four budgets separated by commas. `inf` keeps a group unchanged.
     fn from_str(text: &str) -> Result<Self, Error> {
         let wrong = || Error::setting("write four budgets such as 50,0,100,inf: one for each group");
         let parts: Vec<Epsilon> = text
@@ -80,18 +81,19 @@ impl FromStr for Budgets {
     }
 }
 
-/// Budgets with a name.
+/// Named budgets.
 ///
-/// The three for every day are shares of survival: they name how often a word of a group may come out as it was, and the curves of the
-/// pack say which ε that is for the lexicon and mechanism at hand. The rows of the paper are plain numbers.
+/// The three everyday presets are targets of survival: the probability that a word of a group
+/// survives unchanged. The curves of the pack give the ε for the lexicon and mechanism in use. The
+/// rows of the paper are fixed numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Preset {
-    /// Nothing sensitive comes through; every third of the other words changes.
+    /// No sensitive word survives. About every third of the other words changes.
     Strict,
-    /// What is sensitive is replaced, or noised if the task needs it; other words rarely change.
+    /// Sensitive words are replaced, or noised if the task needs them. Other words rarely change.
     #[default]
     Balanced,
-    /// Sensitive words are noised; all others stay.
+    /// Sensitive words are noised. All others are kept.
     Light,
     /// A row of the paper's Table 1, 1 to 5.
     Paper(PaperRow),
@@ -102,7 +104,7 @@ pub enum Preset {
 pub struct PaperRow(u8);
 
 impl PaperRow {
-    /// The budgets of the row: from {150, 50, 450, 350} up in steps of 50.
+    /// Returns the budgets of the row. They start at {150, 50, 450, 350} and rise in steps of 50.
     pub fn budgets(self) -> Result<Budgets, Error> {
         let step = 50.0 * (f64::from(self.0) - 1.0);
         let [a, b, c, d] = [150.0, 50.0, 450.0, 350.0].map(|first| Epsilon::new(first + step));
@@ -110,18 +112,18 @@ impl PaperRow {
     }
 }
 
-/// How often a word of a group may come out as it was.
+/// The target of survival of a group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Goal {
-    /// Replaced without looking at it: ε = 0.
+    /// Replaced independently of the original: ε = 0.
     Replaced,
-    /// At most this often.
+    /// At most this probability.
     AtMost(f64),
-    /// At least this often.
+    /// At least this probability.
     AtLeast(f64),
-    /// Always: ε = ∞.
+    /// Always kept: ε = ∞.
     Kept,
-    /// This budget, however often that may be.
+    /// This budget, whatever its survival.
     Exactly(Epsilon),
 }
 
@@ -138,7 +140,7 @@ impl Preset {
         Preset::Paper(PaperRow(5)),
     ];
 
-    /// Its name: `strict`, `balanced`, `light`, `paper-1` to `paper-5`.
+    /// Returns its name: `strict`, `balanced`, `light`, `paper-1` to `paper-5`.
     pub fn name(self) -> &'static str {
         match self {
             Preset::Strict => "strict",
@@ -150,7 +152,7 @@ impl Preset {
         }
     }
 
-    /// What the preset asks of each group.
+    /// Returns the target of each group.
     pub(crate) fn goals(self) -> Result<[Goal; 4], Error> {
         use Goal::{AtLeast, AtMost, Exactly, Kept, Replaced};
         Ok(match self {

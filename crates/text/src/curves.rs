@@ -1,53 +1,54 @@
-//! What a mechanism does to words at each ε, measured: how often a sensitive word survives, how many words may come out, how near they are,
-//! and how often an attacker who knows the mechanism guesses right.
+//! Measures of a mechanism at each ε: the survival of sensitive words, the number of possible
+//! replacements, their similarity, and the accuracy of an attacker who knows the mechanism.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use inkveil_lexicon::{Flags, Lexicon};
-use inkveil_privacy::{Epsilon, NoiseKey, Place};
+use inkveil_privacy::{Epsilon, NoiseAddress, NoiseKey};
 use rayon::prelude::*;
 
 use crate::mechanism::{Mechanism, MechanismSettings, Token};
 use crate::relevance::cosine;
 use crate::sensitivity::WordAlone;
-use crate::{Error, Point};
+use crate::{CurvePoint, Error};
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Effort {
-    /// So many sensitive words, spread evenly over the vocabulary.
+pub struct CurveEffort {
+    /// The number of sensitive words, spread evenly over the vocabulary.
     pub words: usize,
-    /// So many draws for each.
+    /// The number of draws for each word.
     pub draws: usize,
-    /// At so many budgets.
+    /// The number of budgets.
     pub points: usize,
 }
 
-impl Default for Effort {
-    /// Shares are known to about a hundredth.
+impl Default for CurveEffort {
+    /// The error of a share is about 0.01.
     fn default() -> Self {
         Self { words: 300, draws: 100, points: 16 }
     }
 }
 
-/// Measures a mechanism on a lexicon; `names` is the folder of a pack with lists of names. `progress` is told how many of how many budgets are done.
+/// Measures a mechanism on a lexicon; `names` is the folder of a pack with lists of names.
+/// `progress` receives the number of budgets that are done, and the number of all.
 ///
-/// The words are those of the lexicon that are names, places or conditions by themselves; the attacker knows that the word is one of
-/// them, and the mechanism, and guesses the likeliest. The numbers depend on the key alone: with an insecure seed they can be
-/// reproduced.
+/// The words are those of the lexicon that are names, places or conditions by themselves. The
+/// attacker knows the mechanism and that the original is one of them, and guesses the likeliest.
+/// The result depends on the key alone, so an insecure seed makes it reproducible.
 ///
 /// # Errors
-/// If the pack lacks its lists of names, or the lexicon has too few sensitive words.
+/// If the pack has no lists of names, or the lexicon has too few sensitive words.
 pub fn measure(
     names: &Path,
     lexicon: &Arc<Lexicon>,
     settings: &MechanismSettings,
-    effort: Effort,
+    effort: CurveEffort,
     key: &NoiseKey,
     mut progress: impl FnMut(usize, usize),
-) -> Result<Vec<Point>, Error> {
+) -> Result<Vec<CurvePoint>, Error> {
     let mechanism = settings.build(lexicon.clone())?;
     let words = sensitive_words(names, lexicon, effort.words)?;
     let probe = Probe { lexicon, mechanism: &*mechanism, key };
@@ -56,7 +57,7 @@ pub fn measure(
         .map(|i| least * (most / least).powf(i as f64 / (effort.points.max(2) - 1) as f64))
         .map(readable)
         .collect();
-    let mut points: Vec<Point> = Vec::with_capacity(budgets.len());
+    let mut points: Vec<CurvePoint> = Vec::with_capacity(budgets.len());
     for (at, epsilon) in budgets.iter().enumerate() {
         progress(at, budgets.len());
         if points.last().is_none_or(|last| last.epsilon < *epsilon) {
@@ -67,7 +68,7 @@ pub fn measure(
     Ok(points)
 }
 
-/// Words of the lexicon that are sensitive by themselves, spread evenly.
+/// Returns words of the lexicon that are sensitive by themselves, spread evenly.
 fn sensitive_words(names: &Path, lexicon: &Lexicon, count: usize) -> Result<Vec<u32>, Error> {
     let alone = WordAlone::open(names, inkveil_detect::Settings::default())?;
     let vocabulary = lexicon.vocabulary();
@@ -81,14 +82,14 @@ fn sensitive_words(names: &Path, lexicon: &Lexicon, count: usize) -> Result<Vec<
     }
     if words.len() < 2 {
         return Err(Error::curves(
-            "the lexicon has hardly a sensitive word of its own; survival cannot be measured on it",
+            "the lexicon has too few sensitive words to measure survival; use another lexicon",
         ));
     }
     let count = count.clamp(2, words.len());
     Ok((0..count).map(|i| words[i * words.len() / count]).collect())
 }
 
-/// Three significant digits: tables are read by people.
+/// Rounds to three significant digits, for people who read the tables.
 fn readable(epsilon: f64) -> f64 {
     format!("{epsilon:.2e}").parse().unwrap_or(epsilon)
 }
@@ -100,13 +101,14 @@ struct Probe<'m> {
 }
 
 impl Probe<'_> {
-    /// Budgets between which everything happens: words hardly ever survive at the first and nearly always at the last.
+    /// Returns budgets for the whole curve: words hardly ever survive at the first, and nearly
+    /// always at the last.
     fn range(&self, words: &[u32]) -> Result<(f64, f64), Error> {
         let few: Vec<u32> = words.iter().copied().step_by(words.len().div_ceil(40)).collect();
         let mut round = 0;
         let mut survival = |epsilon: f64| {
             round += 1;
-            // Far from the places of the measurement itself.
+            // Far from the addresses of the measurement itself.
             Ok::<f64, Error>(self.point(&few, epsilon, 10, (1 << 32) + round)?.survival)
         };
         let (mut least, mut most) = (1.0, 1.0);
@@ -122,8 +124,8 @@ impl Probe<'_> {
         Ok((least, most))
     }
 
-    /// `round` keeps the noise of budgets apart.
-    fn point(&self, words: &[u32], epsilon: f64, draws: usize, round: u64) -> Result<Point, Error> {
+    /// `round` gives each budget noise of its own.
+    fn point(&self, words: &[u32], epsilon: f64, draws: usize, round: u64) -> Result<CurvePoint, Error> {
         let budget = Epsilon::new(epsilon)?;
         let channels: Option<Vec<Vec<f64>>> =
             words.par_iter().map(|&id| self.mechanism.channel(id, budget)).collect::<Result<_, _>>()?;
@@ -133,10 +135,10 @@ impl Probe<'_> {
         }
     }
 
-    /// From the probabilities themselves.
-    fn exact(&self, words: &[u32], epsilon: f64, draws: usize, channels: &[Vec<f64>]) -> Point {
+    /// Measures from the exact probabilities.
+    fn exact(&self, words: &[u32], epsilon: f64, draws: usize, channels: &[Vec<f64>]) -> CurvePoint {
         let allowed = self.lexicon.allowed();
-        // For every outcome, the word that makes it likeliest; the first among equals.
+        // For every outcome, the word that makes it likeliest. Of equal ones the first is taken.
         let mut likeliest = vec![0; allowed.len()];
         for (word, channel) in channels.iter().enumerate() {
             for (outcome, probability) in channel.iter().enumerate() {
@@ -158,11 +160,11 @@ impl Probe<'_> {
         self.mean(epsilon, each.collect())
     }
 
-    /// From draws: half of them teach the attacker, the others are guessed.
-    fn drawn(&self, words: &[u32], epsilon: Epsilon, draws: usize, round: u64) -> Result<Point, Error> {
+    /// Measures from draws. The attacker learns from one half and guesses the other.
+    fn drawn(&self, words: &[u32], epsilon: Epsilon, draws: usize, round: u64) -> Result<CurvePoint, Error> {
         let token = |(word, &id): (usize, &u32)| {
-            let places =
-                (word * draws..(word + 1) * draws).map(move |at| Place::record(round).position(at as u64));
+            let places = (word * draws..(word + 1) * draws)
+                .map(move |at| NoiseAddress::record(round).position(at as u64));
             places.map(move |place| Token { id, epsilon, place })
         };
         let tokens: Vec<Token> = words.iter().enumerate().flat_map(token).collect();
@@ -179,7 +181,7 @@ impl Probe<'_> {
                 .iter()
                 .max_by_key(|(word, count)| (**count, usize::MAX - **word))
                 .map(|(word, _)| *word),
-            // Never seen: likelier from the nearer word.
+            // An outcome never seen in training is likelier from the nearer word.
             None => (0..words.len())
                 .max_by(|a, b| self.cosine(words[*a], outcome).total_cmp(&self.cosine(words[*b], outcome))),
         };
@@ -196,14 +198,14 @@ impl Probe<'_> {
         Ok(self.mean(epsilon.get(), each.collect()))
     }
 
-    fn mean(&self, epsilon: f64, each: Vec<[f64; 4]>) -> Point {
+    fn mean(&self, epsilon: f64, each: Vec<[f64; 4]>) -> CurvePoint {
         let count = each.len().max(1) as f64;
         let mean = |at: usize| {
             let mean = each.iter().map(|sums| sums[at]).sum::<f64>() / count;
             (mean * 1e4).round() / 1e4
         };
         let share = |at: usize| mean(at).clamp(0.0, 1.0);
-        Point { epsilon, survival: share(0), distinct: mean(1), cosine: mean(2), attack: share(3) }
+        CurvePoint { epsilon, survival: share(0), distinct: mean(1), cosine: mean(2), attack: share(3) }
     }
 
     fn cosine(&self, a: u32, b: u32) -> f64 {

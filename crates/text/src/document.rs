@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A text to veil, and what it is for.
+/// A text to veil, and the tasks it is meant for.
 ///
 /// ```
 /// use inkveil_text::Document;
@@ -17,18 +17,19 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// A text with the tasks of the veil.
+    /// Returns a document with the tasks of the veil.
     pub fn new(text: &'t str) -> Self {
         Self { text, tasks: Vec::new() }
     }
 
-    /// A task of its own: the text is for this, not for the tasks of the veil. Several count each for itself.
+    /// Adds a task of its own, which replaces the tasks of the veil. Each of several tasks counts
+    /// separately.
     pub fn task(mut self, task: &'t str) -> Self {
         self.tasks.push(task);
         self
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &'t str {
         self.text
     }

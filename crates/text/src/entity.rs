@@ -1,4 +1,5 @@
-//! The same name, number or code, wherever it stands: what is drawn for it follows from it, not from its place.
+//! Replacements that depend on the entity and not on its place, so that the same entity gets the
+//! same replacement.
 
 use inkveil_detect::Kind;
 use inkveil_privacy::{NoiseKey, NoiseStream, Purpose};
@@ -6,29 +7,31 @@ use sha2::{Digest as _, Sha256};
 
 use crate::treatment::has_words;
 
-/// Surrogates that follow from what they stand for.
+/// The random stream of surrogates that depend on the entity.
 pub(crate) const SURROGATE: Purpose = Purpose::named("surrogate of an entity");
-/// The codes of placeholders.
+/// The random stream of the codes in placeholders.
 pub(crate) const CODE: Purpose = Purpose::named("code of an entity");
 
-/// Something that is replaced by the same wherever it stands.
+/// An entity (a name, number or code) that gets the same replacement in every place.
 ///
-/// Its stream of randomness is at the address (record, position) = 128 bits of SHA-256 over the scope, its name and its text, under the secret
-/// key of the job. The streams of a [`NoiseKey`] are a pseudo-random function of their address, so to anyone without the key what is drawn is
-/// independent of the text, and of what is drawn for every other text: nothing shows but that two places are the same. The hash need
-/// not be keyed itself: it never leaves the machine, it only spreads texts over addresses. Two texts share an address with a
-/// chance of 2⁻¹²⁸, and then they would be replaced alike.
+/// Its random stream is at the address (record, position) = 128 bits of SHA-256 over the scope, the
+/// label and the text, under the secret key of the job. The streams of a [`NoiseKey`] are a
+/// pseudo-random function of their address. To an attacker without the key, the draw for an entity
+/// is therefore independent of its text and of the draws for all other entities. Only the fact that
+/// two places hold the same entity is visible. The hash needs no key: it never leaves the machine
+/// and only spreads texts over addresses. Two texts share an address with probability 2⁻¹²⁸; they
+/// would then get the same replacement.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Entity {
     label: String,
     text: String,
-    /// The document within which it is the same; none where that is the job.
+    /// The document within which it is the same entity; none if the scope is the whole job.
     document: Option<u64>,
 }
 
 impl Entity {
-    /// What a text of a kind is. Names in another case or with other white space are the same; numbers and codes must be the same byte for
-    /// byte.
+    /// Returns the entity of a text. Names that differ only in case or white space are the same
+    /// entity. Numbers and codes must be equal byte for byte.
     pub(crate) fn new(label: &str, kind: Option<&Kind>, text: &str, document: Option<u64>) -> Self {
         let text = match kind.is_none_or(has_words) {
             true => text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
@@ -41,7 +44,7 @@ impl Entity {
         &self.label
     }
 
-    /// Randomness of its own, for the n-th attempt to draw for it.
+    /// Returns the random stream of the entity for the n-th attempt.
     pub(crate) fn stream(&self, key: &NoiseKey, purpose: Purpose, attempt: u32) -> NoiseStream {
         let document = self.document.map_or([0; 9], |document| {
             let mut tagged = [1; 9];
@@ -55,7 +58,7 @@ impl Entity {
     }
 }
 
-/// SHA-256 over fields, each with its length before it.
+/// Returns the SHA-256 of fields, each preceded by its length.
 pub(crate) fn digest(fields: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for field in fields {
@@ -74,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_the_same_and_nothing_else_is() {
+    fn equal_entities_and_only_these_share_a_stream() {
         let person = |text: &str| Entity::new("person", Some(&Kind::Person), text, None);
         let ana = draw(&person("Ana Novak"), 1, 0);
         assert_eq!(ana, draw(&person(" ANA\n novak"), 1, 0));

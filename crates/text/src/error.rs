@@ -1,4 +1,4 @@
-//! What can go wrong when text is veiled: what, and what to do about it. Never a text.
+//! Errors of the text veil. None holds a text.
 
 use inkveil_error::{SystemError, error_type};
 
@@ -20,22 +20,22 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
-    /// A setting makes no sense.
+    /// A setting is not valid.
     #[error("{what}")]
     Setting {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// The curves of a pack are missing or do not reach as far as was asked.
+    /// The curves of a pack are missing or do not cover the request.
     #[error("{what}")]
     Curves {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// A name that nothing has.
+    /// A name is not known.
     #[error(transparent)]
     Unknown(#[from] inkveil_settings::UnknownName),
-    /// A mechanism refused its parameters, or there was no randomness.
+    /// A mechanism refused its parameters, or the system has no randomness.
     #[error(transparent)]
     Privacy(#[from] inkveil_privacy::Error),
     /// The lexicon failed.
@@ -44,10 +44,13 @@ pub enum ErrorKind {
     /// Detection failed.
     #[error(transparent)]
     Detection(#[from] inkveil_detect::Error),
+    /// The lists of surrogates could not be opened.
+    #[error(transparent)]
+    Surrogates(#[from] inkveil_surrogates::Error),
     /// The sentence encoder failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),
-    /// The language model that repairs or fills failed.
+    /// The language model that repairs or fills text failed.
     #[error(transparent)]
     Chat(#[from] inkveil_chat::Error),
 }

@@ -1,17 +1,18 @@
-//! What a local language model writes in a gap, from the released text before it.
+//! Filling gaps with a local language model, from the released text before them.
 
-use inkveil_chat::{LocalChat, Settings};
+use inkveil_chat::{AnswerSettings, LocalChat};
 
 use crate::Error;
 
-/// No gap is filled with more words.
+/// The largest number of words in a gap.
 const WORDS: usize = 3;
 
-/// A few words that go on with `before`; empty if the model has none.
+/// Returns a few words that continue `before`; empty if the model has none.
 pub(crate) fn continue_with(model: &LocalChat, before: &str) -> Result<String, Error> {
-    // The likeliest words: a function of what is released anyway.
-    let settings = Settings { max_tokens: 12, stop: vec!["\n".to_owned()], ..Settings::default() };
-    // A model needs something to go on from.
+    // The likeliest words depend only on text that is released anyway.
+    let settings =
+        AnswerSettings { max_tokens: 12, stop: vec!["\n".to_owned()], ..AnswerSettings::default() };
+    // A model needs some text to continue.
     let before = if before.trim().is_empty() { "The" } else { before.trim_end() };
     let continued = model.continue_text(before, &settings)?.text;
     let words = continued.split_whitespace().take(WORDS);
@@ -25,7 +26,7 @@ pub(crate) fn continue_with(model: &LocalChat, before: &str) -> Result<String, E
             filled.push(' ');
         }
         filled.push_str(bare);
-        // A comma or full stop ends what stands in the gap, and so does a small word.
+        // A comma, a full stop or a lower-case word ends the gap.
         if bare.len() < word.len() || !bare.starts_with(char::is_uppercase) {
             break;
         }

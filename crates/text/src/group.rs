@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a unit stands by its sensitivity and its relevance to the task.
+/// The group of a unit, by its sensitivity and its relevance to the task.
 ///
 /// ```
 /// use inkveil_text::Group;
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
-    /// Group 1: sensitive, and the task needs it.
+    /// Group 1: sensitive and needed by the task.
     SensitiveNeeded,
-    /// Group 2: sensitive, and the task does not need it.
+    /// Group 2: sensitive and not needed by the task.
     Sensitive,
-    /// Group 3: not sensitive, and the task needs it.
+    /// Group 3: not sensitive and needed by the task.
     Needed,
-    /// Group 4: neither.
+    /// Group 4: neither sensitive nor needed.
     Neither,
 }
 
@@ -29,7 +29,7 @@ impl Group {
     /// All groups, in the order of their numbers.
     pub const ALL: [Group; 4] = [Group::SensitiveNeeded, Group::Sensitive, Group::Needed, Group::Neither];
 
-    /// The group of a unit.
+    /// Returns the group of a unit.
     pub fn of(sensitive: bool, needed: bool) -> Self {
         match (sensitive, needed) {
             (true, true) => Group::SensitiveNeeded,
@@ -39,22 +39,22 @@ impl Group {
         }
     }
 
-    /// Its number in the paper, 1 to 4.
+    /// Returns its number in the paper, 1 to 4.
     pub fn number(self) -> usize {
         self as usize + 1
     }
 
-    /// Whether its units are sensitive.
+    /// Returns whether its units are sensitive.
     pub fn is_sensitive(self) -> bool {
         matches!(self, Group::SensitiveNeeded | Group::Sensitive)
     }
 
-    /// Whether the task needs its units.
+    /// Returns whether the task needs its units.
     pub fn is_needed(self) -> bool {
         matches!(self, Group::SensitiveNeeded | Group::Needed)
     }
 
-    /// What it holds, in words.
+    /// Returns its description in words.
     pub fn about(self) -> &'static str {
         match self {
             Group::SensitiveNeeded => "sensitive and needed",

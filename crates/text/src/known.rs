@@ -1,15 +1,16 @@
-//! What has been replaced so far, and by what: for replacements that can be put back.
+//! The replacements of a job so far, for replacements that can be restored.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::entity::digest;
 
-/// What has been replaced so far, and by what, where this must be known: for [`restorable`](crate::TextSettings::restorable) replacements that
-/// are consistent within a job. It holds replacements, which are public, and digests of originals.
+/// The replacements of a job so far. A job needs them if its replacements are
+/// [restorable](crate::TextSettings::restorable) and consistent within the job. It holds
+/// replacements, which are public, and digests of originals.
 ///
-/// A job that goes on where it stopped fills it again with the pairs of what it has released, in the same order: then it goes on as if it had never
-/// stopped.
+/// A resumed job fills it with the pairs that it has already released, in the same order. It then
+/// continues as if it had not been interrupted.
 ///
 /// ```
 /// # fn example(veil: &inkveil_text::TextVeil, key: &inkveil_privacy::NoiseKey) -> Result<(), inkveil_text::Error> {
@@ -33,7 +34,7 @@ pub struct Replacements {
     by_replacement: HashMap<String, Id>,
 }
 
-/// A kind and an original, byte for byte.
+/// The digest of a kind and an original.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Id([u8; 32]);
 
@@ -44,7 +45,7 @@ impl Id {
 }
 
 impl Replacements {
-    /// Remembers a pair of what was released. The first replacement of an original is the one that is used again.
+    /// Adds a released pair. If an original has several replacements, the first is used again.
     pub fn remember(&mut self, replacement: &str, original: &str, kind: &str) {
         self.take(replacement, Id::new(kind, original));
     }
@@ -54,22 +55,22 @@ impl Replacements {
         self.by_replacement.entry(replacement.to_owned()).or_insert(id);
     }
 
-    /// How many originals are known.
+    /// Returns the number of originals.
     pub fn len(&self) -> usize {
         self.by_original.len()
     }
 
-    /// Whether none is known.
+    /// Returns whether there are no originals.
     pub fn is_empty(&self) -> bool {
         self.by_original.is_empty()
     }
 
-    /// What stands for an original.
+    /// Returns the replacement of an original.
     pub(crate) fn of(&self, id: Id) -> Option<&str> {
         self.by_original.get(&id).map(String::as_str)
     }
 
-    /// Whether a replacement may stand for an original: it stands for nothing else.
+    /// Returns whether a replacement is free for an original: no other original has it.
     pub(crate) fn may_be(&self, replacement: &str, id: Id) -> bool {
         self.by_replacement.get(replacement).is_none_or(|taken| *taken == id)
     }
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_replacement_stays_and_belongs_to_one() {
+    fn the_first_replacement_is_kept_and_belongs_to_one_original() {
         let mut known = Replacements::default();
         known.remember("Made", "Ana", "person");
         known.remember("[person 1]", "Ana", "person");

@@ -1,12 +1,13 @@
-//! STAMP: words veiled by their sensitivity and their relevance to a task.
+//! STAMP: a veil over words, by their sensitivity and their relevance to a task.
 //!
 //! ```text
 //! documents → spans → units → relevance → group → ε → noise → nearest word → text + receipt
 //! ```
 //!
-//! A word is sensitive or not (names, places, numbers …), and the task needs it or not: four groups, each with a budget ε. Words with a
-//! finite budget get noise on their vector and become the nearest word; at ε = 0 they are replaced without looking at them; at ε = ∞ they
-//! stay. How budgets are allocated and how words are noised are independent choices.
+//! A word is sensitive or not (names, places, numbers …), and the task needs it or not. This gives
+//! four groups, each with a budget ε. A word with a finite budget gets noise on its vector and
+//! becomes the nearest word. At ε = 0 it is replaced by something that does not depend on it. At ε
+//! = ∞ it is kept. The allocation of budgets and the mechanism are independent choices.
 #![forbid(unsafe_code)]
 
 mod budget;
@@ -38,14 +39,14 @@ pub use document::Document;
 pub use error::{Error, ErrorKind};
 pub use group::Group;
 pub use known::Replacements;
-pub use mechanism::{Decoding, Mechanism, MechanismSettings};
-pub use notes::{LexiconNotes, NOTES, Notes, Point};
-pub use plan::{Plan, PlannedUnit};
-pub use receipt::Tally;
+pub use mechanism::{Decoding, Mechanism, MechanismName, MechanismSettings};
+pub use notes::{CurvePoint, LexiconNotes, NOTES_FILE, VeilNotes};
+pub use plan::{PlannedUnit, TextPlan};
+pub use receipt::TextTally;
 pub use relevance::{TaskVector, Threshold};
 pub use repair::{Repaired, repair};
 pub use sensitivity::Grouping;
 pub use settings::{Budget, TextSettings};
-pub use treatment::{AtZero, Consistency, Identifiers, Punctuation, Treatment, Why};
+pub use treatment::{AtZero, Consistency, Identifiers, Punctuation, ReplacementReason, Treatment};
 pub use veil::TextVeil;
-pub use veiled::{Replaced, Veiled, Written};
+pub use veiled::{Replaced, Veiled};

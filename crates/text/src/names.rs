@@ -1,4 +1,4 @@
-//! What the placeholders of one document are called, and which replacements it may have.
+//! The names of a document's placeholders, and the replacements that are free in it.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use crate::entity::{CODE, Entity};
 use crate::known::{Id, Replacements};
 use crate::{Consistency, Error};
 
-/// Letters and digits that are not taken for one another.
+/// Letters and digits that cannot be confused with each other.
 const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
-/// 31⁵ codes: some 28 million for each kind.
+/// There are 31⁵ codes, about 28 million for each kind.
 const CODE_LENGTH: usize = 5;
 
-/// Numbers entities by their first appearance in a document, each kind for itself.
+/// Numbers the entities of a document by their first appearance, separately for each kind.
 #[derive(Default)]
 pub(crate) struct Numbers {
     numbers: HashMap<Entity, usize>,
@@ -31,8 +31,9 @@ impl Numbers {
         *count
     }
 
-    /// The placeholder of an entity: `[person 1]` within a document, `[person k7q2m]` within a job. Where it can be taken for another's, further
-    /// attempts give `[person 1-b]`, `[person 1-c]` …
+    /// Returns the placeholder of an entity: `[person 1]` within a document, `[person k7q2m]`
+    /// within a job. If it could be confused with another one, further attempts give `[person
+    /// 1-b]`, `[person 1-c]` …
     pub(crate) fn placeholder(
         &mut self,
         entity: &Entity,
@@ -63,13 +64,14 @@ fn code(entity: &Entity, key: &NoiseKey) -> Result<String, Error> {
     Ok(code)
 }
 
-/// Which replacements of a document can be put back: what is taken, and what stands in its text.
+/// The replacements of a document that can be restored: those that neither another original nor the
+/// text has.
 pub(crate) struct Free<'k> {
-    /// What was released before, in the scope.
+    /// The replacements that were released before, within the scope.
     before: &'k Replacements,
-    /// What this document has drawn so far.
+    /// The replacements of this document so far.
     own: Replacements,
-    /// The document's text, in small letters and with single spaces.
+    /// The document's text in lower case and with single spaces.
     text: String,
 }
 
@@ -78,7 +80,7 @@ impl<'k> Free<'k> {
         Self { before, own: Replacements::default(), text: plain(text) }
     }
 
-    /// What stands for an original already, unless the text of the document has it by itself.
+    /// Returns the replacement that an original already has, unless the text contains it.
     pub(crate) fn known(&self, id: Id) -> Option<&str> {
         let before = || self.before.of(id).filter(|replacement| !self.occurs(replacement));
         self.own.of(id).or_else(before)
@@ -95,7 +97,7 @@ impl<'k> Free<'k> {
         self.own.take(replacement, id);
     }
 
-    /// Whether the text has it by itself, in any case, not as a part of a word.
+    /// Returns whether the text contains it as whole words, in any case.
     fn occurs(&self, replacement: &str) -> bool {
         let replacement = plain(replacement);
         let goes_on = |edge: Option<char>, near: Option<char>| {
@@ -109,7 +111,7 @@ impl<'k> Free<'k> {
     }
 }
 
-/// In small letters and with single spaces.
+/// Returns a text in lower case and with single spaces.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_belong_to_a_key_and_an_entity() {
+    fn codes_depend_on_the_key_and_the_entity() {
         let mut numbers = Numbers::default();
         let mut coded = |text: &str, seed: u64| {
             let key = NoiseKey::insecure_from_seed(seed);
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_text_is_not_free() {
+    fn replacements_that_the_text_contains_are_not_free() {
         let before = Replacements::default();
         let free = Free::new(&before, "Banana, made\n antonov and [Person 1].");
         let id = Id::new("person", "Ana");

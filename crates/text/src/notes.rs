@@ -1,69 +1,71 @@
-//! What a pack knows about veiling with its lexicons: where relevance begins, and how often words survive at which ε.
+//! A pack's notes about veiling with its lexicons: the threshold of relevance, and the survival of
+//! words at each ε.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Calibration, Epsilon};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Goal;
-use crate::mechanism::{Decoding, MechanismSettings, Name};
+use crate::mechanism::{Decoding, MechanismName, MechanismSettings};
 use crate::{Budget, Budgets, Error, Threshold};
 
-/// The file in a pack.
-pub const NOTES: &str = "veil.json";
+/// The name of the file in a pack.
+pub const NOTES_FILE: &str = "veil.json";
 
-/// What a pack knows about veiling.
+/// A pack's notes about veiling.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Notes {
+pub struct VeilNotes {
     format: u32,
-    /// The lexicon to use unless another is chosen.
+    /// The lexicon to use by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_lexicon: Option<String>,
-    /// By the kind of lexicon.
+    /// The notes for each kind of lexicon.
     #[serde(default)]
     pub lexicons: BTreeMap<String, LexiconNotes>,
 }
 
-/// What is known about veiling with a lexicon.
+/// The notes about veiling with one lexicon.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LexiconNotes {
-    /// From which relevance on a word is needed.
+    /// The relevance from which on a word is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Threshold>,
-    /// How often words survive, by mechanism.
+    /// The survival curve of each mechanism.
     #[serde(default)]
-    pub curves: BTreeMap<String, Vec<Point>>,
+    pub curves: BTreeMap<String, Vec<CurvePoint>>,
 }
 
-/// What was measured at an ε.
+/// The measures at one ε.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Point {
-    /// The budget; for `polar` the concentration, which is the budget under the calibration `paper`.
+pub struct CurvePoint {
+    /// The budget. For `polar` it is the concentration, which equals the budget under the
+    /// calibration `paper`.
     pub epsilon: f64,
-    /// How often a sensitive word comes out as it was.
+    /// The probability that a sensitive word survives unchanged.
     pub survival: f64,
-    /// How many different words come out for one word, of a hundred draws.
+    /// The number of different words that one word becomes in a hundred draws.
     pub distinct: f64,
-    /// The mean cosine of a word with what comes out for it.
+    /// The mean cosine between a word and its replacement.
     pub cosine: f64,
-    /// How often the most likely of the sensitive words, given what came out, is the word.
+    /// The probability that the attacker's best guess, given the replacement, is the original.
     pub attack: f64,
 }
 
-impl Notes {
+impl VeilNotes {
     const FORMAT: u32 = 1;
 
-    /// The notes of a pack; none if it has no such file.
+    /// Opens the notes of a pack. They are empty if the pack has no such file.
     ///
     /// # Errors
-    /// If the file cannot be read or is not what it should be.
+    /// If the file cannot be read or is damaged.
     pub fn open(pack: &Path) -> Result<Self, Error> {
-        let path = pack.join(NOTES);
+        let path = pack.join(NOTES_FILE);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
@@ -71,7 +73,7 @@ impl Notes {
         };
         let notes: Self = serde_json::from_str(&text).map_err(|error| {
             Error::curves(format!(
-                "{}: line {}: {}; fetch or make it again",
+                "{}: line {}: {}; pull the pack again, or measure its curves again",
                 path.display(),
                 error.line(),
                 fault(&error)
@@ -79,43 +81,44 @@ impl Notes {
         })?;
         if notes.format > Self::FORMAT {
             return Err(Error::curves(format!(
-                "{}: a newer inkveil wrote it; update inkveil",
+                "{}: it was written by a newer version of inkveil; update inkveil",
                 path.display()
             )));
         }
         if !notes.lexicons.values().flat_map(|l| l.curves.values()).all(|curve| is_curve(curve)) {
             return Err(Error::curves(format!(
-                "{}: a curve has no shares or no order; make it again",
+                "{}: a curve has a share outside 0 to 1 or is not in the order of ε; measure it again",
                 path.display()
             )));
         }
         Ok(notes)
     }
 
-    /// As the file has it.
+    /// Returns the content of the file.
     pub fn to_json(&self) -> Result<String, Error> {
         let notes = Self { format: Self::FORMAT, ..self.clone() };
         let json = serde_json::to_string_pretty(&notes);
-        json.map(|json| json + "\n").map_err(|_| Error::curves("the curves hold a number that is none"))
+        json.map(|json| json + "\n")
+            .map_err(|_| Error::curves("the curves contain a number that is not finite"))
     }
 
-    /// What is known about a lexicon.
-    pub fn of(&self, kind: Kind) -> LexiconNotes {
+    /// Returns the notes about a lexicon.
+    pub fn of(&self, kind: LexiconKind) -> LexiconNotes {
         self.lexicons.get(kind.name()).cloned().unwrap_or_default()
     }
 
-    /// The lexicon to use unless another is chosen.
-    pub fn lexicon(&self) -> Kind {
-        self.default_lexicon.as_deref().and_then(|name| name.parse().ok()).unwrap_or(Kind::Subword)
+    /// Returns the lexicon to use by default.
+    pub fn lexicon(&self) -> LexiconKind {
+        self.default_lexicon.as_deref().and_then(|name| name.parse().ok()).unwrap_or(LexiconKind::Subword)
     }
 }
 
 fn fault(error: &serde_json::Error) -> &'static str {
-    if error.is_data() { "a field is missing, or not what it should be" } else { "not JSON" }
+    if error.is_data() { "a field is missing or has the wrong type" } else { "not JSON" }
 }
 
-/// ε ascending, and everything in its range.
-fn is_curve(curve: &[Point]) -> bool {
+/// Returns whether ε ascends and every value is in its range.
+fn is_curve(curve: &[CurvePoint]) -> bool {
     let share = |x: f64| (0.0..=1.0).contains(&x);
     let ascending = curve.windows(2).all(|pair| pair[0].epsilon < pair[1].epsilon);
     let plausible = curve.iter().all(|point| {
@@ -124,7 +127,7 @@ fn is_curve(curve: &[Point]) -> bool {
     ascending && plausible && !curve.is_empty()
 }
 
-/// The name of a mechanism's curve, and by what a budget is multiplied to be looked up on it.
+/// Returns the name of a mechanism's curve, and the factor of a budget on it.
 pub(crate) fn curve_of(mechanism: &MechanismSettings, diameter: f64) -> (String, f64) {
     let factor = match mechanism.calibration {
         Calibration::Paper => 1.0,
@@ -132,15 +135,17 @@ pub(crate) fn curve_of(mechanism: &MechanismSettings, diameter: f64) -> (String,
         Calibration::Pure => 1.0 / diameter,
     };
     match (mechanism.name, mechanism.decoding) {
-        (Name::Polar | Name::PolarRadial, _) => (Name::Polar.name().to_owned(), factor),
-        (Name::LaplaceL1, Decoding::Euclidean) => ("laplace-l1-euclidean".to_owned(), 1.0),
+        (MechanismName::Polar | MechanismName::PolarRadial, _) => {
+            (MechanismName::Polar.name().to_owned(), factor)
+        }
+        (MechanismName::LaplaceL1, Decoding::Euclidean) => ("laplace-l1-euclidean".to_owned(), 1.0),
         (name, _) => (name.name().to_owned(), 1.0),
     }
 }
 
-/// The curve of a mechanism.
+/// Returns the curve of a mechanism.
 pub(crate) struct Curve<'n> {
-    points: &'n [Point],
+    points: &'n [CurvePoint],
     factor: f64,
     name: String,
 }
@@ -151,14 +156,14 @@ impl LexiconNotes {
         match self.curves.get(&name) {
             Some(points) => Ok(Curve { points, factor, name }),
             None => Err(Error::curves(format!(
-                "the pack does not know how often words survive {name}; measure its curves and save them in the pack, or give budgets as numbers"
+                "the pack has no survival curve for the mechanism {name} with this lexicon; measure one and store it in the pack, or give budgets as numbers"
             ))),
         }
     }
 }
 
 impl Curve<'_> {
-    /// The largest budget at which a sensitive word comes out as it was at most this often.
+    /// Returns the largest budget at which a sensitive word survives with at most this probability.
     pub(crate) fn at_most(&self, survival: f64) -> Result<Epsilon, Error> {
         let above = self.points.iter().position(|point| point.survival > survival);
         let epsilon = match above {
@@ -174,7 +179,7 @@ impl Curve<'_> {
         Ok(Epsilon::new(epsilon / self.factor)?)
     }
 
-    /// The smallest budget from which on a word comes out as it was at least this often.
+    /// Returns the smallest budget from which on a word survives with at least this probability.
     pub(crate) fn at_least(&self, survival: f64) -> Result<Epsilon, Error> {
         let below = self.points.iter().rposition(|point| point.survival < survival);
         let epsilon = match below {
@@ -188,16 +193,16 @@ impl Curve<'_> {
     }
 }
 
-/// Where the line between two points has this survival.
-fn cross(below: &Point, above: &Point, survival: f64) -> f64 {
+/// Returns the ε at which the line between two points has this survival.
+fn cross(below: &CurvePoint, above: &CurvePoint, survival: f64) -> f64 {
     let rise = above.survival - below.survival;
     let share = if rise > 0.0 { ((survival - below.survival) / rise).clamp(0.0, 1.0) } else { 0.0 };
-    // Whole numbers read better, and a little less is on the safe side.
+    // Whole numbers are easier to read, and rounding down errs on the safe side.
     let epsilon = below.epsilon + share * (above.epsilon - below.epsilon);
     if epsilon >= 10.0 { epsilon.floor() } else { (epsilon * 100.0).floor() / 100.0 }
 }
 
-/// The budgets that a user asked for.
+/// Returns the budgets that the settings ask for.
 pub(crate) fn budgets(
     budget: Budget,
     notes: &LexiconNotes,

@@ -1,53 +1,55 @@
-//! Which unit is in which group, what it may cost, and what becomes of it. Nothing is drawn and nothing spent.
+//! The plan for a text: the group, the cost and the treatment of each unit. Nothing is drawn and
+//! nothing is spent.
 
 use std::ops::Range;
 
 use inkveil_detect::{Kind, Span};
-use inkveil_lexicon::{Alignment, Lexicon, Unit};
+use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
 use crate::relevance::Needs;
 use crate::sensitivity::Sensitivity;
 use crate::treatment::{has_words, is_punctuation};
-use crate::{Budgets, Error, Group, Identifiers, Punctuation, Treatment, Why};
+use crate::{Budgets, Error, Group, Identifiers, Punctuation, ReplacementReason, Treatment};
 
-/// What replaced words are called that are no entity.
+/// The labels of replaced units that are not entities.
 pub(crate) const WORD: &str = "word";
 pub(crate) const NUMBER: &str = "number";
 pub(crate) const SYMBOL: &str = "symbol";
 
-/// The plan for a text: its units, one after the other.
+/// The plan for a text, unit by unit.
 #[derive(Clone)]
-pub struct Plan<'t> {
+pub struct TextPlan<'t> {
     pub(crate) alignment: Alignment<'t>,
     pub(crate) spans: Vec<Span>,
     pub(crate) units: Vec<PlannedUnit>,
     pub(crate) has_task: bool,
 }
 
-/// A unit of a text, and what becomes of it.
+/// A unit of a text and its treatment.
 #[derive(Clone, Debug)]
 pub struct PlannedUnit {
     /// Its bytes in the text.
     pub range: Range<usize>,
-    /// Its entry in the lexicon, if it is known there.
+    /// Its entry in the lexicon; none if it is not there.
     pub id: Option<u32>,
-    /// What it is, if it is sensitive.
+    /// Its kind, if it is sensitive.
     pub kind: Option<Kind>,
-    /// The span it belongs to, if one was found in the text.
+    /// The index of the span it belongs to, if one was found in the text.
     pub span: Option<usize>,
-    /// Its cosine with the task, if there is one and the word is known.
+    /// Its cosine with the task; none without a task or if the word is not in the lexicon.
     pub relevance: Option<f64>,
-    /// Its group. All units of a span share theirs.
+    /// Its group. All units of a span have the same group.
     pub group: Group,
     /// The budget of its group.
     pub epsilon: Epsilon,
-    /// What becomes of it.
+    /// Its treatment.
     pub treatment: Treatment,
 }
 
 impl PlannedUnit {
-    /// The budget that it is released with: 0 if it is replaced, whatever its group may spend.
+    /// Returns the budget that it is released with. It is 0 if the unit is replaced, whatever the
+    /// budget of its group.
     pub fn spent(&self) -> Epsilon {
         match self.treatment {
             Treatment::Noise => self.epsilon,
@@ -56,34 +58,35 @@ impl PlannedUnit {
         }
     }
 
-    /// Whether it counts as a unit of its group: punctuation that stays does not, and a replaced span counts once.
+    /// Returns whether it counts as a unit of its group. Kept punctuation does not count, and a
+    /// replaced span counts once.
     pub(crate) fn counts(&self) -> bool {
         !matches!(self.treatment, Treatment::Punctuation | Treatment::Joined)
     }
 }
 
-impl<'t> Plan<'t> {
-    /// The text.
+impl<'t> TextPlan<'t> {
+    /// Returns the text.
     pub fn text(&self) -> &'t str {
         self.alignment.text()
     }
 
-    /// Its units, in order.
+    /// Returns its units, in order.
     pub fn units(&self) -> &[PlannedUnit] {
         &self.units
     }
 
-    /// What was found sensitive.
+    /// Returns the sensitive spans.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// Whether there was a task with a known word. Without one no unit is needed.
+    /// Returns whether there is a task with a word in the lexicon. Without one no unit is needed.
     pub fn has_task(&self) -> bool {
         self.has_task
     }
 
-    /// The name of what is replaced with the unit at `index`.
+    /// Returns the label of the unit at `index`: its kind, or what sort of unit it is.
     pub(crate) fn label(&self, index: usize) -> &str {
         let Some(unit) = self.units.get(index) else { return WORD };
         if let Some(kind) = &unit.kind {
@@ -97,28 +100,30 @@ impl<'t> Plan<'t> {
         }
     }
 
-    /// The bytes that go when the unit at `index` is replaced: its own, and those of all that is joined to it.
+    /// Returns the bytes that are removed when the unit at `index` is replaced: its own and those
+    /// of the units joined to it.
     pub(crate) fn replaced(&self, index: usize) -> Range<usize> {
         let Some((first, rest)) = self.units.get(index..).and_then(<[_]>::split_first) else { return 0..0 };
         let joined = rest.iter().take_while(|unit| unit.treatment == Treatment::Joined);
         first.range.start..joined.last().unwrap_or(first).range.end
     }
 
-    /// How many units each group has if all count, as the published code counts: punctuation and every part of a span too.
+    /// Returns the number of units of each group as the published code counts them: with
+    /// punctuation and every part of a span.
     pub fn reference_counts(&self) -> [usize; 4] {
         let mut counts = [0; 4];
         self.units.iter().for_each(|unit| counts[unit.group as usize] += 1);
         counts
     }
 
-    /// The mean of the groups' budgets over all units, as the published code computes it; what is spent may be less, and the receipt says what it
-    /// is. None if there are no units.
+    /// Returns the mean of the groups' budgets over all units, as the published code computes it.
+    /// The budget that is spent may be smaller; the receipt states it. None if there are no units.
     pub fn mean_epsilon(&self) -> Option<Epsilon> {
         let sum: f64 = self.units.iter().map(|unit| unit.epsilon.get()).sum();
         Epsilon::new(sum / self.units.len() as f64).ok()
     }
 
-    /// How many units each group has.
+    /// Returns the number of units of each group.
     pub fn counts(&self) -> [usize; 4] {
         let mut counts = [0; 4];
         self.units.iter().filter(|unit| unit.counts()).for_each(|unit| counts[unit.group as usize] += 1);
@@ -126,13 +131,13 @@ impl<'t> Plan<'t> {
     }
 }
 
-impl std::fmt::Debug for Plan<'_> {
+impl std::fmt::Debug for TextPlan<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Plan({} units, groups {:?})", self.units.len(), self.counts())
+        write!(f, "TextPlan({} units, groups {:?})", self.units.len(), self.counts())
     }
 }
 
-/// What a plan is made with.
+/// What plans are made with.
 pub(crate) struct Planner<'v> {
     pub(crate) lexicon: &'v Lexicon,
     pub(crate) sensitivity: &'v Sensitivity,
@@ -142,7 +147,12 @@ pub(crate) struct Planner<'v> {
 }
 
 impl Planner<'_> {
-    pub(crate) fn plan<'t>(&self, text: &'t str, spans: Vec<Span>, needs: &Needs) -> Result<Plan<'t>, Error> {
+    pub(crate) fn plan<'t>(
+        &self,
+        text: &'t str,
+        spans: Vec<Span>,
+        needs: &Needs,
+    ) -> Result<TextPlan<'t>, Error> {
         let alignment = self.lexicon.align(text)?;
         let mut units = Vec::with_capacity(alignment.units().len());
         let mut next_span = 0;
@@ -153,17 +163,17 @@ impl Planner<'_> {
             let span = spans.get(next_span).filter(|span| span.start < unit.range().end).map(|_| next_span);
             units.push(self.single(text, unit, span, &spans, needs)?);
         }
-        let mut plan = Plan { alignment, spans, units, has_task: !needs.is_empty() };
+        let mut plan = TextPlan { alignment, spans, units, has_task: !needs.is_empty() };
         self.share_groups(&mut plan);
         self.treat(&mut plan);
         Ok(plan)
     }
 
-    /// A unit as if it stood alone.
+    /// Plans a unit as if it stood alone.
     fn single(
         &self,
         text: &str,
-        unit: &Unit,
+        unit: &TextUnit,
         span: Option<usize>,
         spans: &[Span],
         needs: &Needs,
@@ -172,7 +182,8 @@ impl Planner<'_> {
         let id = unit.id().filter(|_| !unit.is_unknown());
         let kind = match (span, self.sensitivity) {
             (Some(span), _) => Some(spans[span].kind.clone()),
-            // The group must depend on the entry alone. A word that is not in the lexicon is replaced in any case.
+            // The group must depend on the entry alone. A word that is not in the lexicon is
+            // replaced in any case.
             (None, Sensitivity::Public(alone)) if !is_punctuation(word) => match id {
                 Some(id) => alone.kind_of(self.lexicon, id)?,
                 None => None,
@@ -193,8 +204,8 @@ impl Planner<'_> {
         })
     }
 
-    /// A span is needed if any of its units is, and then all of them are.
-    fn share_groups(&self, plan: &mut Plan<'_>) {
+    /// If the task needs any unit of a span, it needs all of them.
+    fn share_groups(&self, plan: &mut TextPlan<'_>) {
         for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
             if units[0].span.is_some() {
                 let needed = units.iter().any(|unit| unit.group.is_needed());
@@ -206,7 +217,7 @@ impl Planner<'_> {
         }
     }
 
-    fn treat(&self, plan: &mut Plan<'_>) {
+    fn treat(&self, plan: &mut TextPlan<'_>) {
         let text = plan.alignment.text();
         let spans = &plan.spans;
         for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
@@ -222,22 +233,22 @@ impl Planner<'_> {
         }
     }
 
-    /// Why a span is replaced as a whole, if it is.
-    fn replaces_whole(&self, text: &str, span: &Span, units: &[PlannedUnit]) -> Option<Why> {
+    /// Returns why a span is replaced as a whole; none if it is not.
+    fn replaces_whole(&self, text: &str, span: &Span, units: &[PlannedUnit]) -> Option<ReplacementReason> {
         let epsilon = units[0].epsilon;
         if epsilon.is_infinite() {
             return None;
         }
         if epsilon.is_zero() {
-            return Some(Why::Budget);
+            return Some(ReplacementReason::Budget);
         }
         let code = !has_words(&span.kind) || text[span.range()].contains(char::is_numeric);
         if code && self.identifiers == Identifiers::Replace {
-            return Some(Why::Identifier);
+            return Some(ReplacementReason::Identifier);
         }
-        // Which parts of a name the lexicon knows must not show.
+        // The release must not show which parts of a name are in the lexicon.
         let unknown = units.iter().any(|unit| unit.id.is_none() && !self.keeps_punctuation(text, unit));
-        unknown.then_some(Why::Unknown)
+        unknown.then_some(ReplacementReason::Unknown)
     }
 
     fn keeps_punctuation(&self, text: &str, unit: &PlannedUnit) -> bool {
@@ -253,14 +264,14 @@ impl Planner<'_> {
             return Treatment::Kept;
         }
         if unit.epsilon.is_zero() {
-            return Treatment::Replaced(Why::Budget);
+            return Treatment::Replaced(ReplacementReason::Budget);
         }
-        // Under public grouping there are no spans, and a code may be a word of its own.
+        // Public grouping has no spans, and a code may be a word of its own.
         let code = unit.span.is_none() && unit.kind.as_ref().is_some_and(|kind| !has_words(kind));
         match unit.id {
-            None => Treatment::Replaced(Why::Unknown),
+            None => Treatment::Replaced(ReplacementReason::Unknown),
             Some(_) if code && self.identifiers == Identifiers::Replace => {
-                Treatment::Replaced(Why::Identifier)
+                Treatment::Replaced(ReplacementReason::Identifier)
             }
             Some(_) => Treatment::Noise,
         }

@@ -1,4 +1,5 @@
-//! The receipt of a veiled text: what is promised for each group, what is not, and how it was made.
+//! The receipt of a veiled text: the guarantee for each group, its limits, and how the text was
+//! made.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,8 @@ use inkveil_lexicon::{CasingPolicy, Lexicon};
 use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind};
 use serde::{Deserialize, Serialize};
 
-use crate::mechanism::{Name, unit_of};
-use crate::plan::Plan;
+use crate::mechanism::{MechanismName, unit_of};
+use crate::plan::TextPlan;
 use crate::{
     Consistency, Error, Group, Grouping, Mechanism, Punctuation, TextSettings, Threshold, Treatment,
 };
@@ -20,18 +21,18 @@ pub(crate) struct Terms<'v> {
     /// Whether every budget is infinite.
     pub(crate) keeps_all: bool,
     pub(crate) threshold: Threshold,
-    /// How replaced units are written, and what that lets through.
+    /// The treatment of replaced units, and what it reveals.
     pub(crate) replaced: (&'v str, &'v str),
     pub(crate) pack: Option<(&'v str, &'v str)>,
 }
 
-/// What a release of many documents comes to, counted document by document: for one receipt over all of them.
+/// The counts of a release of many documents, for one receipt over all of them.
 ///
 /// ```
 /// # fn example(veil: &inkveil_text::TextVeil, key: &inkveil_privacy::NoiseKey) -> Result<(), inkveil_text::Error> {
-/// use inkveil_text::{Document, Tally};
+/// use inkveil_text::{Document, TextTally};
 ///
-/// let mut tally = Tally::default();
+/// let mut tally = TextTally::default();
 /// for veiled in veil.veil_all(&[Document::new("One."), Document::new("Two.")], 0, key)? {
 ///     tally.add(veiled.plan());
 /// }
@@ -41,13 +42,13 @@ pub(crate) struct Terms<'v> {
 /// ```
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "KeptTally", into = "KeptTally")]
-pub struct Tally {
+pub struct TextTally {
     counts: BTreeMap<(Group, Way), (u64, Epsilon)>,
     has_task: bool,
     repaired_by: Option<String>,
 }
 
-/// A tally as it is kept by a job that may be interrupted.
+/// The stored form of a tally, for a job that may be interrupted.
 #[derive(Serialize, Deserialize)]
 struct KeptTally {
     counts: Vec<(Group, Way, u64, Epsilon)>,
@@ -55,15 +56,15 @@ struct KeptTally {
     repaired_by: Option<String>,
 }
 
-impl From<Tally> for KeptTally {
-    fn from(tally: Tally) -> Self {
-        let Tally { counts, has_task, repaired_by } = tally;
+impl From<TextTally> for KeptTally {
+    fn from(tally: TextTally) -> Self {
+        let TextTally { counts, has_task, repaired_by } = tally;
         let count = |((group, way), (count, epsilon))| (group, way, count, epsilon);
         Self { counts: counts.into_iter().map(count).collect(), has_task, repaired_by }
     }
 }
 
-impl From<KeptTally> for Tally {
+impl From<KeptTally> for TextTally {
     fn from(kept: KeptTally) -> Self {
         let KeptTally { counts, has_task, repaired_by } = kept;
         let count = |(group, way, count, epsilon)| ((group, way), (count, epsilon));
@@ -71,13 +72,13 @@ impl From<KeptTally> for Tally {
     }
 }
 
-impl Tally {
-    /// Says that a language model rewrote what was veiled, before it was released.
+impl TextTally {
+    /// Records that a language model rewrote the veiled text before it was released.
     pub fn repaired_by(&mut self, model: &str) {
         self.repaired_by = Some(model.to_owned());
     }
 
-    /// Counts what another has counted, too.
+    /// Adds the counts of another tally.
     pub fn join(&mut self, other: &Self) {
         self.has_task |= other.has_task;
         self.repaired_by = self.repaired_by.take().or_else(|| other.repaired_by.clone());
@@ -87,7 +88,7 @@ impl Tally {
     }
 
     /// Counts a released document.
-    pub fn add(&mut self, plan: &Plan<'_>) {
+    pub fn add(&mut self, plan: &TextPlan<'_>) {
         self.has_task |= plan.has_task;
         for unit in plan.units.iter().filter(|unit| unit.counts()) {
             let way = match unit.treatment {
@@ -100,7 +101,7 @@ impl Tally {
     }
 }
 
-/// How units of a group were released: by noise, replaced, or kept.
+/// How units of a group were released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Way {
@@ -112,14 +113,14 @@ enum Way {
 impl Terms<'_> {
     pub(crate) fn receipt(
         &self,
-        tally: &Tally,
+        tally: &TextTally,
         sha256: Option<String>,
         key: &NoiseKey,
     ) -> Result<Receipt, Error> {
         let unit = unit_of(self.lexicon);
         let name = self.mechanism.name();
         let mut receipt = Receipt::builder(ReleaseKind::Text, name.name(), unit, key);
-        if matches!(name, Name::Polar | Name::PolarRadial) {
+        if matches!(name, MechanismName::Polar | MechanismName::PolarRadial) {
             receipt = receipt.calibration(self.settings.mechanism.calibration);
         }
         receipt = receipt
@@ -134,7 +135,7 @@ impl Terms<'_> {
             receipt = receipt.parameter(name, value);
         }
         if tally.counts.is_empty() {
-            // A text without words costs nothing, and a receipt says what something costs.
+            // A text without words costs nothing. The receipt needs a group to state that.
             receipt = receipt.group(self.budget(Group::Neither, Way::Replaced, 0, Epsilon::ZERO)?);
         }
         for (&(group, way), &(count, epsilon)) in &tally.counts {
@@ -144,63 +145,55 @@ impl Terms<'_> {
         receipt = receipt
             .treatment("identifiers", &format!("{} ({how})", self.settings.identifiers.name()), None)
             .treatment("words and numbers that are not in the lexicon", how, Some(Epsilon::ZERO))
-            .treatment("what is replaced", lets_through, None)
+            .treatment("replacements", lets_through, None)
             .treatment("white space", "kept", Some(Epsilon::INFINITE))
-            .treatment(
-                "characters that cannot be seen",
-                if self.keeps_all { "kept" } else { "left out" },
-                None,
-            );
+            .treatment("invisible characters", if self.keeps_all { "kept" } else { "left out" }, None);
         let shown = match self.settings.scope() {
             Consistency::None => None,
             Consistency::Document => Some((
-                "the same within a document",
-                "which replaced places of a document speak of the same: they have the same replacement",
+                "the same for the same original within a document",
+                "repetitions: places of a document with the same original have the same replacement",
             )),
             Consistency::Job => Some((
-                "the same within everything released with this job",
-                "which replaced places speak of the same, within everything released with this job: they have the same replacement",
+                "the same for the same original within the whole job",
+                "repetitions: places with the same original have the same replacement in everything released by this job",
             )),
         };
         if let Some((treatment, not_covered)) = shown {
-            receipt = receipt.treatment("replacements of the same", treatment, None).not_covered(not_covered);
+            receipt =
+                receipt.treatment("consistency of replacements", treatment, None).not_covered(not_covered);
         }
         receipt = match self.settings.punctuation {
             Punctuation::Keep => receipt.treatment("punctuation", "kept", Some(Epsilon::INFINITE)),
-            Punctuation::Noise => receipt.treatment("punctuation", "noised where the lexicon knows it", None),
+            Punctuation::Noise => receipt.treatment("punctuation", "noised if it is in the lexicon", None),
         };
         receipt = match self.settings.casing {
-            CasingPolicy::AsOriginal => receipt.treatment(
-                "upper and lower case",
-                "carried over to replacements",
-                Some(Epsilon::INFINITE),
-            ),
+            CasingPolicy::AsOriginal => {
+                receipt.treatment("upper and lower case", "copied from the original", Some(Epsilon::INFINITE))
+            }
             CasingPolicy::AsVocabulary => {
                 receipt.treatment("upper and lower case", "as in the lexicon", None)
             }
         };
         receipt = receipt
-            .not_covered(
-                "how many words there are, where sentences and lines end, and in which order words stand",
-            )
-            .not_covered("what words tell about each other: a noised word can be guessed from its neighbours")
-            .not_covered("style: how something is said");
-        receipt = receipt.not_covered(
-            "which words the lexicon knows: those that it does not are replaced, and that shows",
-        );
+            .not_covered("the number and order of words, and the ends of sentences and lines")
+            .not_covered("correlations between words: a noised word can be guessed from its neighbours")
+            .not_covered("the style of writing");
+        receipt = receipt
+            .not_covered("which words are not in the lexicon: these are replaced, and the release shows it");
         receipt = match self.settings.grouping {
             Grouping::Text => receipt
                 .not_covered(
-                    "which words are sensitive or needed: groups follow from the text, and the promise is between texts with the same groups",
+                    "which words are sensitive or needed: groups depend on the text, and the guarantee holds between texts with the same groups",
                 )
-                .not_covered("what detection misses: it counts as not sensitive"),
+                .not_covered("sensitive words that detection misses: they count as not sensitive"),
             Grouping::Public => receipt.note(
-                "groups follow from each word alone; the promise is between any two texts with the same sequence of groups",
+                "groups depend on each word alone; the guarantee holds between any two texts with the same sequence of groups",
             ),
         };
         if let Some(model) = &tally.repaired_by {
             receipt = receipt.note(&format!(
-                "rewritten for coherence by {model}, which saw the veiled text alone: the promise stays as it is"
+                "rewritten for coherence by {model}, which saw only the veiled text; the guarantee is unchanged"
             ));
         }
         if !tally.has_task {
@@ -220,26 +213,26 @@ impl Terms<'_> {
         let name = format!("group {}, {}", group.number(), group.about());
         Ok(match way {
             Way::Noise => {
-                let promise = self.mechanism.promise(epsilon)?;
-                let mut budget = GroupBudget::new(&name, count, epsilon, promise.guarantees);
-                for equivalent in promise.equivalents {
+                let guarantee = self.mechanism.guarantee(epsilon)?;
+                let mut budget = GroupBudget::new(&name, count, epsilon, guarantee.guarantees);
+                for equivalent in guarantee.equivalents {
                     budget = budget.equivalent(equivalent);
                 }
-                for (metric, diameter) in promise.diameters {
+                for (metric, diameter) in guarantee.diameters {
                     budget = budget.diameter(metric, diameter);
                 }
-                match promise.typical_distance {
+                match guarantee.typical_distance {
                     Some(distance) => budget.typical_distance(distance),
                     None => budget,
                 }
             }
             Way::Replaced => {
-                let promise = Guarantee::new(Metric::Discrete, Epsilon::ZERO, unit);
-                GroupBudget::new(&name, count, Epsilon::ZERO, vec![promise]).mechanism(self.replaced.0)
+                let guarantee = Guarantee::new(Metric::Discrete, Epsilon::ZERO, unit);
+                GroupBudget::new(&name, count, Epsilon::ZERO, vec![guarantee]).mechanism(self.replaced.0)
             }
             Way::Kept => {
-                let promise = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, unit);
-                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![promise]).mechanism("keep")
+                let guarantee = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, unit);
+                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![guarantee]).mechanism("keep")
             }
         })
     }

@@ -1,21 +1,22 @@
-//! How much the task needs a word.
+//! The relevance of words to a task.
 //!
-//! As in the paper, a task is the mean of the vectors of its tokens, and a word's relevance is its cosine with that mean; unlike there, common
-//! words count less unless asked otherwise. Tables differ in how large cosines usually are, so where to draw the line can be said as a
-//! cosine or as a share of the vocabulary.
+//! As in the paper, a task is the mean of the vectors of its tokens, and the relevance of a word is
+//! its cosine with that mean. Unlike in the paper, common words count less by default. Tables
+//! differ in how large cosines usually are, so the threshold can be a cosine or a share of the
+//! vocabulary.
 
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use inkveil_lexicon::{Flags, Kind, Lexicon};
+use inkveil_lexicon::{Flags, Lexicon, LexiconKind};
 use inkveil_nn::SentenceEncoder;
 use inkveil_settings::UnknownName;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// From which relevance on a word is needed.
+/// The relevance from which on a word is needed.
 ///
 /// ```
 /// use inkveil_text::Threshold;
@@ -29,12 +30,12 @@ use crate::Error;
 pub enum Threshold {
     /// A cosine, from −1 to 1.
     Cosine(f64),
-    /// The share of the vocabulary that lies below, from 0 to 1.
+    /// The share of the vocabulary below it, from 0 to 1.
     Quantile(f64),
 }
 
 impl Threshold {
-    /// That it can be one.
+    /// Checks the range.
     pub(crate) fn check(self) -> Result<Self, Error> {
         let range = match self {
             Threshold::Cosine(value) => (-1.0..=1.0).contains(&value),
@@ -59,23 +60,25 @@ impl fmt::Display for Threshold {
     }
 }
 
-/// What stands for a task.
+/// How a task becomes a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum TaskVector {
-    /// The mean of the directions of its tokens: the paper's.
+    /// The mean of the directions of its tokens, as in the paper.
     Tokens,
-    /// The same, but common words count less: otherwise "the" and "what" are most of a question, and function words are what it needs.
+    /// The same mean with lower weights for common words. Without weights, "the" and "what"
+    /// dominate a question, and function words count as needed.
     #[default]
     Weighted,
-    /// The vector of the sentence encoder. Needs a lexicon of words, whose rows come from the same encoder.
+    /// The vector of the sentence encoder. It needs a lexicon of words whose rows come from the
+    /// same encoder.
     Sentence,
 }
 
 impl TaskVector {
-    /// All of them.
+    /// All choices.
     pub const ALL: [TaskVector; 3] = [TaskVector::Tokens, TaskVector::Weighted, TaskVector::Sentence];
 
-    /// Its name: `tokens`, `weighted` or `sentence`.
+    /// Returns its name: `tokens`, `weighted` or `sentence`.
     pub fn name(self) -> &'static str {
         match self {
             TaskVector::Tokens => "tokens",
@@ -94,14 +97,15 @@ impl FromStr for TaskVector {
     }
 }
 
-/// How many entries a quantile is taken from, spread evenly: the error of the share is below a hundredth, and a new task costs little.
+/// The number of entries that a quantile is estimated from. The error of the share is below 0.01,
+/// and a new task is cheap.
 const SAMPLE: usize = 2048;
 
 /// Turns tasks into vectors.
 pub(crate) struct Tasks {
     threshold: Threshold,
     encoder: Option<SentenceEncoder>,
-    /// The words of the vocabulary in its order, if common ones count less.
+    /// The words of the vocabulary in its order, if common words count less.
     ranks: Option<Vec<u32>>,
     /// Evenly spread entries of the vocabulary.
     sample: Vec<u32>,
@@ -116,7 +120,9 @@ impl Tasks {
     ) -> Result<Self, Error> {
         let encoder = match by {
             TaskVector::Tokens | TaskVector::Weighted => None,
-            TaskVector::Sentence if lexicon.kind() == Kind::Words => Some(SentenceEncoder::open(pack)?),
+            TaskVector::Sentence if lexicon.kind() == LexiconKind::Words => {
+                Some(SentenceEncoder::open(pack)?)
+            }
             TaskVector::Sentence => {
                 return Err(Error::setting(
                     "the sentence vector of a task needs a lexicon of words: choose lexicon = \"words\", or task-vector = \"tokens\"",
@@ -130,7 +136,7 @@ impl Tasks {
         Ok(Self { threshold: threshold.check()?, encoder, ranks, sample })
     }
 
-    /// What is needed for these tasks; several count each for itself.
+    /// Returns what these tasks need. Each of several tasks counts separately.
     pub(crate) fn needs(&self, lexicon: &Lexicon, tasks: &[&str]) -> Result<Needs, Error> {
         let mut needs = Needs::default();
         for task in tasks {
@@ -148,30 +154,31 @@ impl Tasks {
         Ok(needs)
     }
 
-    /// How much a token of a task counts. Vocabularies list common words first, and by Zipf's law the r-th word has a frequency of about
-    /// 1 in 10·r: the weight a/(a + frequency) with a = 10⁻³ (Arora et al. 2017) is r/(r + 100).
+    /// Returns the weight of a token of a task. Vocabularies list common words first, and by Zipf's
+    /// law the r-th word has a frequency of about 1 in 10·r. The weight a/(a + frequency) with a =
+    /// 10⁻³ (Arora et al. 2017) is therefore r/(r + 100).
     fn weight(&self, lexicon: &Lexicon, id: u32) -> f64 {
         let Some(ranks) = &self.ranks else { return 1.0 };
         match ranks.binary_search(&id) {
             Ok(rank) => (rank as f64 + 1.0) / (rank as f64 + 101.0),
             Err(_) if lexicon.vocabulary().flags(id).contains(Flags::PUNCTUATION) => 0.0,
-            // A piece of a rare word or a number.
+            // A part of a rare word, or a number.
             Err(_) => 0.5,
         }
     }
 
-    /// The cosine that a share of the vocabulary lies below.
+    /// Returns the cosine below which this share of the vocabulary lies.
     fn quantile(&self, lexicon: &Lexicon, vector: &[f32], share: f64) -> f64 {
         let mut cosines: Vec<f64> =
             self.sample.iter().filter_map(|&id| Some(cosine(lexicon.row(id)?, vector))).collect();
         cosines.sort_by(f64::total_cmp);
         let at = (share * cosines.len() as f64) as usize;
-        // Beyond the last nothing is needed.
+        // With a share of 1 nothing is needed.
         cosines.get(at).copied().unwrap_or(f64::INFINITY)
     }
 }
 
-/// The words of a vocabulary in its order: whole words of two letters or more.
+/// Returns the words of a vocabulary in its order: whole words of at least two letters.
 fn words_by_rank(lexicon: &Lexicon) -> Vec<u32> {
     let vocabulary = lexicon.vocabulary();
     let is_word = |id: u32| {
@@ -181,7 +188,7 @@ fn words_by_rank(lexicon: &Lexicon) -> Vec<u32> {
     lexicon.allowed().iter().copied().filter(|&id| is_word(id)).collect()
 }
 
-/// The direction of a task's mean token vector; none if it has no known token.
+/// Returns the direction of a task's mean token vector; none if no token is in the lexicon.
 fn mean_direction(
     lexicon: &Lexicon,
     task: &str,
@@ -197,7 +204,7 @@ fn mean_direction(
     Ok(direction(&sum))
 }
 
-/// The direction that the encoder gives a task, moved as the lexicon's rows were.
+/// Returns the direction that the encoder gives a task, centred as the lexicon's rows are.
 fn sentence_direction(
     lexicon: &Lexicon,
     encoder: &SentenceEncoder,
@@ -220,9 +227,9 @@ fn direction(vector: &[f64]) -> Option<Vec<f32>> {
     length.is_normal().then(|| vector.iter().map(|x| (x / length) as f32).collect())
 }
 
-/// The cosine of two directions.
+/// Returns the cosine of two directions.
 pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
-    // Eight sums side by side: the compiler keeps them in registers.
+    // Eight partial sums, which the compiler keeps in registers.
     let mut sums = [0.0_f32; 8];
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
@@ -232,13 +239,13 @@ pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     f64::from(sums.iter().sum::<f32>() + rest)
 }
 
-/// What tasks need: a direction each, and from which cosine on a word is needed.
+/// What tasks need: a direction for each, and the cosine from which on a word is needed.
 #[derive(Default, Clone)]
 pub(crate) struct Needs {
     tasks: Vec<(Vec<f32>, f64)>,
 }
 
-/// How relevant a word is.
+/// The relevance of a word.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Relevance {
     /// Its cosine with the task that it is most relevant to.
@@ -247,12 +254,12 @@ pub(crate) struct Relevance {
 }
 
 impl Needs {
-    /// Whether there is a task to need anything.
+    /// Returns whether there is no task.
     pub(crate) fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// The relevance of an entry, to the task that it is most relevant to.
+    /// Returns the relevance of an entry to the task it is most relevant to.
     pub(crate) fn relevance(&self, lexicon: &Lexicon, id: u32) -> Option<Relevance> {
         let row = lexicon.row(id)?;
         let margin = |(task, line): &(Vec<f32>, f64)| {
@@ -290,7 +297,8 @@ mod tests {
         assert_eq!(needs(Threshold::Cosine(0.9), &[]), [false; 4]);
     }
 
-    /// The first hundred words of a vocabulary are its most common: they hardly turn a weighted task.
+    /// The first hundred words of a vocabulary are the most common. They hardly change the
+    /// direction of a weighted task.
     #[test]
     fn common_words_count_less() {
         let word = |i: usize| {
@@ -313,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_tasks_each_counts() {
+    fn each_of_several_tasks_counts() {
         assert_eq!(needs(Threshold::Cosine(0.95), &["doctor", "boat"]), [true, true, true, true]);
         assert_eq!(needs(Threshold::Cosine(0.999), &["doctor", "boat"]), [true, false, false, true]);
     }
@@ -326,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_that_are_none_are_refused() {
+    fn thresholds_out_of_range_are_refused() {
         for threshold in [Threshold::Cosine(f64::NAN), Threshold::Quantile(1.5), Threshold::Cosine(-2.0)] {
             assert!(Tasks::new(Path::new(""), &lexicon(), TaskVector::Tokens, threshold).is_err());
         }

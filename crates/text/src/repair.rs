@@ -1,16 +1,19 @@
-//! Coherence repair: a language model makes veiled text grammatical again, and may change nothing else.
+//! Coherence repair: a language model makes veiled text grammatical again, and may change nothing
+//! else.
 //!
-//! It sees only what is released anyway, so no promise changes. What was replaced is protected: it is marked, and a rewrite in which a
-//! marked part is missing or changed is thrown away.
+//! The model sees only text that is released anyway, so no guarantee changes. Replacements are
+//! protected: they are marked, and a rewrite in which a marked part is missing or changed is
+//! discarded.
 
 use std::fmt;
 use std::ops::Range;
 
-use inkveil_chat::{Chat, Request, Settings};
+use inkveil_chat::{AnswerSettings, Chat, Request};
 
 use crate::{Error, Treatment, Veiled};
 
-/// The marks around what must stay. They occur in no ordinary text, and are taken out of the rewrite.
+/// The marks around protected parts. They occur in no ordinary text, and are removed from the
+/// rewrite.
 const MARKS: [char; 2] = ['⟦', '⟧'];
 
 const INSTRUCTIONS: &str = "You edit text with care. Rewrite the passage as coherent, grammatical English with the same meaning and \
@@ -22,9 +25,9 @@ const REQUEST: &str = "Rewrite this passage. Answer with the rewritten passage a
 /// A repaired text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Repaired {
-    /// The text: the rewrite, or the text as it was if the rewrite did not keep to the rules.
+    /// The rewrite, or the veiled text if the rewrite broke a rule.
     pub text: String,
-    /// Why the rewrite was thrown away, if it was.
+    /// Why the rewrite was discarded; none if it was taken.
     pub refused: Option<&'static str>,
 }
 
@@ -34,7 +37,7 @@ impl fmt::Debug for Repaired {
     }
 }
 
-/// Lets a model repair a veiled text. A remote model gets the veiled text, and nothing else.
+/// Lets a model repair a veiled text. A remote model receives the veiled text and nothing else.
 ///
 /// # Errors
 /// If the model cannot be reached or fails.
@@ -52,7 +55,8 @@ fn rewrite(model: &dyn Chat, text: &str, protected: &[Range<usize>]) -> Result<R
     }
     let marked = mark(text, protected);
     // A rewrite is about as long as the text; a token is rarely shorter than two bytes.
-    let settings = Settings { max_tokens: marked.len() / 2 + 64, temperature: 0.2, ..Settings::default() };
+    let settings =
+        AnswerSettings { max_tokens: marked.len() / 2 + 64, temperature: 0.2, ..AnswerSettings::default() };
     let request = Request::new().system(INSTRUCTIONS).user(format!("{REQUEST}{marked}")).with(settings);
     let answer = model.answer(&request)?;
     let refused = match () {
@@ -80,7 +84,7 @@ fn mark(text: &str, protected: &[Range<usize>]) -> String {
     marked
 }
 
-/// Which rule a rewrite breaks.
+/// Returns the rule that a rewrite breaks.
 fn broken(rewrite: &str, text: &str, protected: &[Range<usize>]) -> Option<&'static str> {
     let mut rest = rewrite;
     for range in protected {
@@ -99,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers with a text of its own, whatever is asked.
+    /// Gives the same answer to every request.
     struct Says(&'static str);
 
     impl Chat for Says {
@@ -122,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rewrite_that_keeps_what_is_protected_is_taken() {
+    fn a_rewrite_that_keeps_protected_parts_is_taken() {
         let repaired = run("Call ⟦[person]⟧ about the leg tomorrow, ⟦[person]⟧.");
         assert_eq!(repaired.text, "Call [person] about the leg tomorrow, [person].");
         assert_eq!(repaired.refused, None);
     }
 
     #[test]
-    fn one_that_does_not_is_thrown_away() {
+    fn a_rewrite_that_changes_protected_parts_is_discarded() {
         for answer in
             ["Call Ana about the leg.", "Call [person] about the leg.", "Call [Person], [person].", ""]
         {
@@ -140,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_goes_on_and_on_is_thrown_away() {
+    fn a_rewrite_that_is_far_too_long_is_discarded() {
         let long = Box::leak(format!("[person] [person] {}", "and so on ".repeat(50)).into_boxed_str());
         assert_eq!(run(long).refused, Some("the rewrite is far longer than the text"));
     }

@@ -1,32 +1,33 @@
-//! Which words are sensitive: by the whole text, or by the word alone.
+//! The sensitivity of words: from the whole text, or from each word alone.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::{PoisonError, RwLock};
 
-use inkveil_detect::{Detector, Entry, Gazetteer, Kind, Settings, Span, Tier};
+use inkveil_detect::{Detector, EntryFlags, Gazetteer, Kind, Settings, Span, Tier};
 use inkveil_lexicon::Lexicon;
 use inkveil_settings::UnknownName;
 
 use crate::Error;
 
-/// What the groups are a function of.
+/// What the groups depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Grouping {
-    /// Of the text: words are found sensitive by their context, which is far better. Then which group a word is in is itself a
-    /// function of the private text, and the promise compares only texts with the same groups.
+    /// On the text. Context makes detection far better. But the group of a word is then a function
+    /// of the private text, and the guarantee compares only texts with the same groups.
     #[default]
     Text,
-    /// Of each word alone: lists of names, patterns, and the word's relevance. The groups are a public function of the vocabulary.
+    /// On each word alone: lists of names, patterns, and the word's relevance. The groups are a
+    /// public function of the vocabulary.
     Public,
 }
 
 impl Grouping {
-    /// Both.
+    /// Both choices.
     pub const ALL: [Grouping; 2] = [Grouping::Text, Grouping::Public];
 
-    /// Its name: `text` or `public`.
+    /// Returns its name: `text` or `public`.
     pub fn name(self) -> &'static str {
         match self {
             Grouping::Text => "text",
@@ -44,7 +45,7 @@ impl FromStr for Grouping {
     }
 }
 
-/// Finds what is sensitive.
+/// Finds sensitive words.
 pub(crate) enum Sensitivity {
     Text(Detector),
     Public(WordAlone),
@@ -58,7 +59,7 @@ impl Sensitivity {
         })
     }
 
-    /// The sensitive spans of each text, as far as they depend on more than single words.
+    /// Returns the sensitive spans of each text that depend on more than single words.
     pub(crate) fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
         match self {
             Sensitivity::Text(detector) => Ok(detector.detect(texts)?),
@@ -67,23 +68,24 @@ impl Sensitivity {
     }
 }
 
-/// Says of single words whether they are sensitive.
+/// Decides for single words whether they are sensitive.
 pub(crate) struct WordAlone {
     rules: Detector,
     names: Gazetteer,
-    /// What entries of the lexicon were found to be: there are as many as the vocabulary has, and texts repeat them.
+    /// The kinds of entries found so far. There are at most as many as entries, and texts repeat
+    /// them.
     known: RwLock<HashMap<u32, Option<Kind>>>,
 }
 
-/// What the lists call a name, a place or a condition, unless it is an ordinary word as well.
-const NAMES: [(Entry, Kind); 7] = [
-    (Entry::GIVEN, Kind::Person),
-    (Entry::FAMILY, Kind::Person),
-    (Entry::CITY, Kind::Location),
-    (Entry::COUNTRY, Kind::Location),
-    (Entry::REGION, Kind::Location),
-    (Entry::DISEASE, Kind::Health),
-    (Entry::DRUG, Kind::Medication),
+/// Lists of names, places and conditions that are not ordinary words as well.
+const NAMES: [(EntryFlags, Kind); 7] = [
+    (EntryFlags::GIVEN, Kind::Person),
+    (EntryFlags::FAMILY, Kind::Person),
+    (EntryFlags::CITY, Kind::Location),
+    (EntryFlags::COUNTRY, Kind::Location),
+    (EntryFlags::REGION, Kind::Location),
+    (EntryFlags::DISEASE, Kind::Health),
+    (EntryFlags::DRUG, Kind::Medication),
 ];
 
 impl WordAlone {
@@ -93,7 +95,7 @@ impl WordAlone {
         Ok(Self { rules: Detector::open(None, settings)?, names, known: RwLock::default() })
     }
 
-    /// What an entry of the lexicon is, if it is sensitive whatever stands around it.
+    /// Returns the kind of an entry that is sensitive in any context.
     pub(crate) fn kind_of(&self, lexicon: &Lexicon, id: u32) -> Result<Option<Kind>, Error> {
         if let Some(kind) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
             return Ok(kind.clone());
@@ -103,7 +105,8 @@ impl WordAlone {
         Ok(kind)
     }
 
-    /// What a word is if it is sensitive whatever stands around it. A word with a digit is: who knows what it counts.
+    /// Returns the kind of a word that is sensitive in any context. A word with a digit always is,
+    /// because its meaning is not known.
     fn kind(&self, word: &str) -> Result<Option<Kind>, Error> {
         if let Some(span) = self.rules.detect(&[word])?.into_iter().flatten().next() {
             return Ok(Some(span.kind));
@@ -112,7 +115,7 @@ impl WordAlone {
             return Ok(Some(Kind::Id));
         }
         let flags = self.names.flags(word);
-        let ordinary = flags.contains(Entry::ORDINARY);
+        let ordinary = flags.contains(EntryFlags::ORDINARY);
         let name = NAMES.iter().find(|(entry, _)| flags.contains(*entry) && !ordinary);
         Ok(name.map(|(_, kind)| kind.clone()))
     }

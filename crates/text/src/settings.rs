@@ -1,8 +1,8 @@
-//! Everything that can be chosen about a veil.
+//! All settings of a text veil.
 
 use std::fmt;
 
-use inkveil_lexicon::{CasingPolicy, Kind};
+use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_privacy::Epsilon;
 
 use crate::mechanism::{Decoding, MechanismSettings};
@@ -10,18 +10,19 @@ use crate::{
     AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Preset, Punctuation, TaskVector, Threshold,
 };
 
-/// How much may be given away, as a user says it.
+/// The budget, in one of the forms that a user can give.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
-    /// A preset.
+    /// A named preset.
     Preset(Preset),
     /// A base times 2 : 1 : 4 : 3.
     Base(Epsilon),
-    /// One for each group.
+    /// One budget for each group.
     Each(Budgets),
-    /// The same for every word: the baseline.
+    /// The same budget for every word: the baseline.
     Uniform(Epsilon),
-    /// What lets a sensitive word come out as it was at most this often: group 1 gets that ε, the others follow by 2 : 1 : 4 : 3.
+    /// The budget at which a sensitive word survives unchanged with at most this probability. It is
+    /// the budget of group 1; the others follow by 2 : 1 : 4 : 3.
     TargetSurvival(f64),
 }
 
@@ -31,7 +32,7 @@ impl Default for Budget {
     }
 }
 
-/// Everything that can be chosen about a veil.
+/// All settings of a text veil.
 ///
 /// ```
 /// use inkveil_text::{AtZero, Budget, Preset, TextSettings};
@@ -44,39 +45,41 @@ impl Default for Budget {
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct TextSettings {
-    /// Words or tokens; `None` takes what the pack recommends.
-    pub lexicon: Option<Kind>,
-    /// What the text is for. Several tasks count each for itself; with none no word is needed.
+    /// Words or subword tokens; `None` uses the pack's default.
+    pub lexicon: Option<LexiconKind>,
+    /// What the text is meant for. Each of several tasks counts separately. Without a task no word
+    /// is needed.
     pub tasks: Vec<String>,
-    /// What stands for a task.
+    /// How a task becomes a vector.
     pub task_vector: TaskVector,
-    /// From which relevance on a word is needed; `None` takes what the pack recommends.
+    /// The relevance from which on a word is needed; `None` uses the pack's default.
     pub threshold: Option<Threshold>,
-    /// What the groups are a function of.
+    /// What the groups depend on.
     pub grouping: Grouping,
-    /// How much may be given away.
+    /// The budgets.
     pub budget: Budget,
-    /// How words are noised.
+    /// The mechanism that noises words.
     pub mechanism: MechanismSettings,
-    /// What is written where the budget is 0.
+    /// What replaces a unit whose budget is 0.
     pub at_zero: AtZero,
-    /// Where the same is replaced by the same.
+    /// The scope within which the same original gets the same replacement.
     pub consistent: Consistency,
-    /// Whether what is replaced can be put back with the pairs of [`Veiled::replacements`](crate::Veiled::replacements): then different
-    /// originals have different replacements, and none of these stands elsewhere in the document. This needs
-    /// consistent replacements: without a scope, the document is it.
+    /// Whether replacements can be restored with the pairs of
+    /// [`Veiled::replacements`](crate::Veiled::replacements). Then different originals have
+    /// different replacements, and no replacement occurs elsewhere in the document. This needs
+    /// consistent replacements; the default scope is then the document.
     pub restorable: bool,
-    /// What becomes of numbers and codes.
+    /// The treatment of numbers and codes.
     pub identifiers: Identifiers,
-    /// What becomes of punctuation.
+    /// The treatment of punctuation.
     pub punctuation: Punctuation,
-    /// Upper and lower case of what is written.
+    /// The upper and lower case of replacements.
     pub casing: CasingPolicy,
-    /// What is sensitive.
+    /// The settings of detection.
     pub detect: inkveil_detect::Settings,
 }
 
-// Tasks may be private.
+// Shows no task, because tasks may be private.
 impl fmt::Debug for TextSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TextSettings")
@@ -94,11 +97,12 @@ impl fmt::Debug for TextSettings {
 }
 
 impl TextSettings {
-    /// The choices of the paper's published code: every token is noised, numbers and punctuation too, and what is needed is decided by a
-    /// cosine of 0.5. `laplace-l1` decodes by distance there, not by cosine.
+    /// Returns the settings of the paper's published code. Every token is noised, including numbers
+    /// and punctuation. A word is needed from a cosine of 0.5. `laplace-l1` decodes by distance and
+    /// not by cosine.
     pub fn as_published() -> Self {
         Self {
-            lexicon: Some(Kind::Subword),
+            lexicon: Some(LexiconKind::Subword),
             task_vector: TaskVector::Tokens,
             threshold: Some(Threshold::Cosine(0.5)),
             identifiers: Identifiers::Noise,
@@ -112,24 +116,24 @@ impl TextSettings {
         }
     }
 
-    /// That the choices fit together.
+    /// Checks that the settings do not contradict each other.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if let Budget::TargetSurvival(share) = self.budget
             && !(share > 0.0 && share < 1.0)
         {
-            return Err(Error::setting("the target of survival must be between 0 and 1, such as 0.05"));
+            return Err(Error::setting("the target of survival must lie between 0 and 1, for example 0.05"));
         }
         if self.scope() != Consistency::None && matches!(self.at_zero, AtZero::Drop | AtZero::Fill) {
-            let what = if self.restorable { "what can be restored" } else { "consistent replacements" };
+            let what = if self.restorable { "restorable replacements" } else { "consistent replacements" };
             let how = self.at_zero.name();
             return Err(Error::setting(format!(
-                "{what} must be written by mask or surrogate, and at-zero is {how}; choose one of the two"
+                "{what} need at-zero = mask or surrogate, but at-zero is {how}"
             )));
         }
         Ok(())
     }
 
-    /// Where the same is replaced by the same, after all.
+    /// Returns the scope of consistency, which restorable replacements need.
     pub(crate) fn scope(&self) -> Consistency {
         match self.consistent {
             Consistency::None if self.restorable => Consistency::Document,

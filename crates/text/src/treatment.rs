@@ -1,4 +1,4 @@
-//! What becomes of a unit, and the choices about what noise cannot treat.
+//! The treatment of a unit, and the choices about units that noise cannot treat.
 
 use std::str::FromStr;
 
@@ -6,41 +6,41 @@ use inkveil_detect::Kind;
 use inkveil_settings::UnknownName;
 use serde::Serialize;
 
-/// What becomes of a unit.
+/// The treatment of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Treatment {
-    /// The mechanism draws a word.
+    /// The mechanism draws a word for it.
     Noise,
-    /// It is replaced without looking at it, with the rest of its span.
-    Replaced(Why),
-    /// It is part of the span that the unit before it begins.
+    /// It is replaced, with the rest of its span, by something that does not depend on it.
+    Replaced(ReplacementReason),
+    /// It belongs to the span that an earlier unit starts.
     Joined,
-    /// It stays as it is: its budget is infinite.
+    /// It is kept, because its budget is infinite.
     Kept,
-    /// It is punctuation, and stays.
+    /// It is punctuation and is kept.
     Punctuation,
 }
 
 /// Why a unit is replaced instead of noised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
+pub enum ReplacementReason {
     /// Its budget is 0.
     Budget,
-    /// It is a number or code whose parts mean nothing, so noise on them would only garble it.
+    /// It is a number or code. Its parts have no meaning, so noise on them would only garble it.
     Identifier,
-    /// The lexicon does not know it, so it has no vector.
+    /// It is not in the lexicon and has no vector.
     Unknown,
 }
 
-impl Why {
-    /// In words.
+impl ReplacementReason {
+    /// Returns the reason in words.
     pub fn about(self) -> &'static str {
         match self {
-            Why::Budget => "the budget is 0",
-            Why::Identifier => "an identifier is replaced whole",
-            Why::Unknown => "not in the lexicon",
+            ReplacementReason::Budget => "the budget is 0",
+            ReplacementReason::Identifier => "an identifier is replaced as a whole",
+            ReplacementReason::Unknown => "not in the lexicon",
         }
     }
 }
@@ -54,10 +54,10 @@ macro_rules! choice {
         }
 
         impl $type {
-            /// All of them.
+            /// All choices.
             pub const ALL: &'static [$type] = &[$($type::$variant),*];
 
-            /// Its name in settings.
+            /// Returns its name in settings.
             pub fn name(self) -> &'static str {
                 match self { $($type::$variant => $name,)* }
             }
@@ -75,58 +75,60 @@ macro_rules! choice {
 }
 
 choice! {
-    /// What is written where the budget is 0. None of them depends on what stood there beyond what the receipt names.
+    /// What replaces a unit whose budget is 0. It depends on nothing but what the receipt names.
     AtZero "way to replace" {
         /// A placeholder with the kind: `[person]`.
         #[default]
         Mask "mask",
         /// Nothing.
         Drop "drop",
-        /// A fresh value of the same kind and format.
+        /// A surrogate of the same kind and format.
         Surrogate "surrogate",
-        /// What a local language model writes there, from the text that is released around it.
+        /// What a local language model writes there, from the released text before it.
         Fill "fill",
     }
 }
 
 choice! {
-    /// Where the same name, number or code is replaced by the same. Only what is replaced is concerned; noised words never are.
+    /// The scope within which the same name, number or code gets the same replacement. Noised words
+    /// are not affected.
     ///
-    /// Whoever sees the release then sees which places speak of the same: the receipt says so.
+    /// Repetitions then remain visible in the release, and the receipt states it.
     Consistency "scope of consistent replacements" {
-        /// Nowhere: each place is replaced by itself.
+        /// None: each place is replaced independently.
         #[default]
         None "none",
-        /// Within a document: placeholders are numbered, `[person 1]`.
+        /// A document. Placeholders are numbered: `[person 1]`.
         Document "document",
-        /// Within everything that is released with one key: placeholders carry a code, `[person k7q2m]`.
+        /// Everything that is released with one key. Placeholders have a code: `[person k7q2m]`.
         Job "job",
     }
 }
 
 choice! {
-    /// What becomes of numbers and codes with a finite budget.
+    /// The treatment of numbers and codes with a finite budget.
     Identifiers "treatment of identifiers" {
-        /// They are replaced whole, as at ε = 0.
+        /// They are replaced as a whole, as at ε = 0.
         #[default]
         Replace "replace",
-        /// Their parts are noised like words: the paper's way.
+        /// Their parts are noised like words, as in the paper.
         Noise "noise",
     }
 }
 
 choice! {
-    /// What becomes of punctuation.
+    /// The treatment of punctuation.
     Punctuation "treatment of punctuation" {
-        /// It stays.
+        /// It is kept.
         #[default]
         Keep "keep",
-        /// It is noised like words where the lexicon knows it: the paper's way.
+        /// It is noised like words if it is in the lexicon, as in the paper.
         Noise "noise",
     }
 }
 
-/// Whether the words of such a span mean something one by one. Everything else is a number or code.
+/// Returns whether the words of such a span have a meaning of their own. All other kinds are
+/// numbers or codes.
 pub(crate) fn has_words(kind: &Kind) -> bool {
     matches!(
         kind,
@@ -144,7 +146,8 @@ pub(crate) fn has_words(kind: &Kind) -> bool {
     )
 }
 
-/// Whether a text is nothing but punctuation. Pictures and other symbols are not: they say something.
+/// Returns whether a text is only punctuation. Emoji and other symbols are not, because they have a
+/// meaning.
 pub(crate) fn is_punctuation(text: &str) -> bool {
     text.chars().all(|c| {
         c.is_ascii_punctuation()
@@ -158,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn punctuation_is_what_says_nothing_by_itself() {
+    fn punctuation_has_no_meaning_of_its_own() {
         for text in [",", "...", "—", "“", "¿", "?!", "、"] {
             assert!(is_punctuation(text), "{text}");
         }
@@ -168,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_back() {
+    fn names_can_be_parsed() {
         for choice in AtZero::ALL {
             assert_eq!(choice.name().parse(), Ok(*choice));
         }

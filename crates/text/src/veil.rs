@@ -1,21 +1,21 @@
-//! The veil itself: documents in, veiled texts with receipts out.
+//! The text veil: documents in, veiled texts with receipts out.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
-use inkveil_lexicon::{HiddenCharacters, Lexicon, Replacement, Style, Symbols};
-use inkveil_privacy::{NoiseKey, Place, Receipt};
+use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
 use crate::mechanism::{Mechanism, Token};
-use crate::notes::{Notes, budgets};
-use crate::plan::{Plan, Planner};
-use crate::receipt::{Tally, Terms};
+use crate::notes::{VeilNotes, budgets};
+use crate::plan::{Planner, TextPlan};
+use crate::receipt::{Terms, TextTally};
 use crate::relevance::{Needs, Tasks};
 use crate::sensitivity::Sensitivity;
-use crate::veiled::{Veiled, Written};
+use crate::veiled::{Veiled, WrittenUnit};
 use crate::zero::{Replacer, Writing};
 use crate::{
     AtZero, Budgets, Consistency, Document, Error, Group, Replacements, TextSettings, Threshold, Treatment,
@@ -23,8 +23,8 @@ use crate::{
 
 /// Veils texts.
 ///
-/// Opening it reads the models once; after that it can be used from several threads. Documents are worked on in batches: give it
-/// many at once.
+/// Opening it reads the models once; after that it can be used from several threads. Documents are
+/// processed in batches, so pass many at once.
 pub struct TextVeil {
     settings: TextSettings,
     lexicon: Arc<Lexicon>,
@@ -37,20 +37,22 @@ pub struct TextVeil {
     pack: Option<(String, String)>,
 }
 
-/// What the pack recommends where it recommends nothing: the tenth of the vocabulary nearest to the task.
+/// The threshold if neither the settings nor the pack give one: the tenth of the vocabulary nearest
+/// to the task.
 const THRESHOLD: Threshold = Threshold::Quantile(0.9);
 
 impl TextVeil {
-    /// A veil with the models in the folder `pack`.
+    /// Opens a veil with the models in the folder `pack`.
     ///
     /// # Errors
-    /// If the folder lacks what is needed, or settings do not fit together.
+    /// If a model is missing in the folder, or settings contradict each other.
     pub fn open(pack: &Path, settings: TextSettings) -> Result<Self, Error> {
         Self::open_with(pack, pack, settings, None)
     }
 
-    /// As [`open`](Self::open), with taggers and lists of names from another folder, `names`, and with a language model for
-    /// [`AtZero::Fill`]: a pack that is only a lexicon can be used too.
+    /// Opens a veil as [`open`](Self::open) does, with taggers and lists of names from the folder
+    /// `names`, and with a language model for [`AtZero::Fill`]. This way a pack can be used that is
+    /// only a lexicon.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -62,14 +64,15 @@ impl TextVeil {
     ) -> Result<Self, Error> {
         let kind = match settings.lexicon {
             Some(kind) => kind,
-            None => Notes::open(pack)?.lexicon(),
+            None => VeilNotes::open(pack)?.lexicon(),
         };
         let lexicon = Arc::new(Lexicon::open_kind(pack, kind)?.with_symbols(Symbols::Units));
         Self::open_on(lexicon, pack, names, settings, model)
     }
 
-    /// As [`open_with`](Self::open_with), with the [`lexicon`](Self::lexicon) of another veil of the same pack, whatever settings say of it: how far
-    /// apart the words of a large table are is not looked at again.
+    /// Opens a veil as [`open_with`](Self::open_with) does, with the [`lexicon`](Self::lexicon) of
+    /// another veil of the same pack instead of the one in the settings. The distances between the
+    /// words of a large table are then not computed again.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -81,16 +84,16 @@ impl TextVeil {
         model: Option<Arc<LocalChat>>,
     ) -> Result<Self, Error> {
         settings.check()?;
-        let known = Notes::open(pack)?.of(lexicon.kind());
+        let known = VeilNotes::open(pack)?.of(lexicon.kind());
         let diameter = lexicon.geometry()?.diameter();
         let budgets = budgets(settings.budget, &known, &settings.mechanism, diameter)?;
         let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
         let mechanism = settings.mechanism.build(lexicon.clone())?;
-        // Budgets that the mechanism cannot have are refused now, not with the first document.
+        // Budgets that the mechanism cannot take are refused now, not with the first document.
         for group in Group::ALL {
             let epsilon = budgets.of(group);
             if !epsilon.is_zero() && !epsilon.is_infinite() {
-                mechanism.promise(epsilon)?;
+                mechanism.guarantee(epsilon)?;
             }
         }
         Ok(Self {
@@ -112,11 +115,12 @@ impl TextVeil {
         self
     }
 
-    /// What each unit of the documents would cost and what would become of it. Nothing is drawn, nothing is spent.
+    /// Returns the group, the cost and the treatment of each unit of the documents. Nothing is
+    /// drawn and nothing is spent.
     ///
     /// # Errors
     /// If a model fails.
-    pub fn plan<'t>(&self, documents: &[Document<'t>]) -> Result<Vec<Plan<'t>>, Error> {
+    pub fn plan<'t>(&self, documents: &[Document<'t>]) -> Result<Vec<TextPlan<'t>>, Error> {
         let texts: Vec<&str> = documents.iter().map(|document| document.text).collect();
         let spans = self.sensitivity.spans(&texts)?;
         let needs = self.needs(documents)?;
@@ -135,17 +139,17 @@ impl TextVeil {
             .collect()
     }
 
-    /// Veils a text, with randomness that is used for nothing else.
+    /// Veils a text with fresh randomness.
     ///
     /// # Errors
-    /// If a model fails or there is no randomness. Nothing is released then.
+    /// If a model fails or the system has no randomness. Nothing is released then.
     pub fn veil<'t>(&self, text: &'t str) -> Result<Veiled<'t>, Error> {
         let veiled = self.veil_all(&[Document::new(text)], 0, &NoiseKey::fresh()?)?;
         veiled.into_iter().next().ok_or_else(|| Error::setting("there is no document to veil"))
     }
 
-    /// Veils documents. Each gets a receipt of its own. The noise of document i is at record `first` + i of the key: with a key
-    /// that is kept, a retry draws the same again.
+    /// Veils documents. Each gets its own receipt. The noise of document i is at record `first` + i
+    /// of the key, so a retry with the same key draws the same noise.
     ///
     /// # Errors
     /// If a model fails. Nothing is released then.
@@ -158,12 +162,14 @@ impl TextVeil {
         self.veil_all_with(&mut Replacements::default(), documents, first, key)
     }
 
-    /// As [`veil_all`](Self::veil_all), for a job that comes in parts: what was replaced before is in `known`, and what is replaced now is added to
-    /// it. It counts where replacements are [restorable](TextSettings::restorable) and consistent within the job, and then the result depends
-    /// on the key and on all documents so far, in their order. Elsewhere it is not looked at.
+    /// Veils documents of a job that comes in several calls. `known` holds the replacements of
+    /// earlier calls, and those of this call are added. They matter only if replacements are
+    /// [restorable](TextSettings::restorable) and consistent within the job: then the result
+    /// depends on the key and on all documents so far, in order.
     ///
     /// # Errors
-    /// As [`veil_all`](Self::veil_all). What is known may then hold what was not released: fill it again before going on.
+    /// As [`veil_all`](Self::veil_all). `known` may then hold replacements that were not released;
+    /// fill it again before the next call.
     pub fn veil_all_with<'t>(
         &self,
         known: &mut Replacements,
@@ -184,7 +190,7 @@ impl TextVeil {
             .map(|(plan, replacements)| {
                 let replacements = self.fill(&plan, replacements)?;
                 let (text, written) = self.render(&plan, &replacements)?;
-                let mut tally = Tally::default();
+                let mut tally = TextTally::default();
                 tally.add(&plan);
                 let receipt = self.receipt(&tally, None, key)?;
                 Ok(Veiled { text, receipt, plan, written })
@@ -192,35 +198,41 @@ impl TextVeil {
             .collect()
     }
 
-    /// One receipt for a release of many documents; `sha256` is that of the released bytes.
+    /// Returns one receipt for a release of many documents; `sha256` is the checksum of the
+    /// released bytes.
     ///
     /// # Errors
-    /// If the budgets are too many to be added.
-    pub fn receipt(&self, tally: &Tally, sha256: Option<String>, key: &NoiseKey) -> Result<Receipt, Error> {
+    /// If the sum of the budgets overflows.
+    pub fn receipt(
+        &self,
+        tally: &TextTally,
+        sha256: Option<String>,
+        key: &NoiseKey,
+    ) -> Result<Receipt, Error> {
         self.terms().receipt(tally, sha256, key)
     }
 
-    /// The budgets of the groups.
+    /// Returns the budgets of the groups.
     pub fn budgets(&self) -> Budgets {
         self.budgets
     }
 
-    /// The settings in use.
+    /// Returns the settings in use.
     pub fn settings(&self) -> &TextSettings {
         &self.settings
     }
 
-    /// From which relevance on a word is needed.
+    /// Returns the relevance from which on a word is needed.
     pub fn threshold(&self) -> Threshold {
         self.threshold
     }
 
-    /// The lexicon in use.
+    /// Returns the lexicon in use.
     pub fn lexicon(&self) -> &Arc<Lexicon> {
         &self.lexicon
     }
 
-    /// The mechanism in use.
+    /// Returns the mechanism in use.
     pub fn mechanism(&self) -> &dyn Mechanism {
         &*self.mechanism
     }
@@ -237,7 +249,7 @@ impl TextVeil {
         }
     }
 
-    /// What each document's tasks need. The same tasks are looked at once.
+    /// Returns what the tasks of each document need. Equal tasks are computed once.
     fn needs(&self, documents: &[Document<'_>]) -> Result<Vec<Needs>, Error> {
         let own: Vec<&str> = self.settings.tasks.iter().map(String::as_str).collect();
         let mut known: HashMap<&[&str], Needs> = HashMap::new();
@@ -252,13 +264,13 @@ impl TextVeil {
         Ok(all)
     }
 
-    /// Draws for all units of all documents in one batch.
-    fn draw(&self, plans: &[Plan<'_>], first: u64, key: &NoiseKey) -> Result<Vec<u32>, Error> {
+    /// Draws a replacement for each noised unit of all documents in one batch.
+    fn draw(&self, plans: &[TextPlan<'_>], first: u64, key: &NoiseKey) -> Result<Vec<u32>, Error> {
         let mut tokens = Vec::new();
         for (record, plan) in (first..).zip(plans) {
             for (position, unit) in (0..).zip(&plan.units) {
                 if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
-                    let place = Place::record(record).position(position);
+                    let place = NoiseAddress::record(record).position(position);
                     tokens.push(Token { id, epsilon: unit.epsilon, place });
                 }
             }
@@ -266,10 +278,10 @@ impl TextVeil {
         self.mechanism.draw(&tokens, key)
     }
 
-    /// What is written for each unit of a document.
+    /// Returns the replacement of each unit of a document.
     fn replacements(
         &self,
-        plan: &Plan<'_>,
+        plan: &TextPlan<'_>,
         record: u64,
         key: &NoiseKey,
         known: &mut Replacements,
@@ -279,7 +291,8 @@ impl TextVeil {
             .units
             .iter()
             .map(|unit| match unit.treatment {
-                // Fewer draws than units cannot be; if it were, nothing may pass.
+                // There is one draw for each unit. If one were missing, nothing of the original may
+                // pass.
                 Treatment::Noise => {
                     drawn.next().map_or_else(|| Replacement::Text(String::new()), Replacement::Entry)
                 }
@@ -314,7 +327,7 @@ impl TextVeil {
         Ok(replacements)
     }
 
-    /// Writes all that is replaced without looking at it.
+    /// Writes the replacements that do not depend on their originals.
     fn write(&self, writing: &mut Writing<'_, '_>, replacements: &mut [Replacement]) -> Result<(), Error> {
         for (index, replacement) in replacements.iter_mut().enumerate() {
             if let Replacement::Text(text) = replacement
@@ -326,11 +339,12 @@ impl TextVeil {
         Ok(())
     }
 
-    /// Whether restoring finds each replacement where it stands, and nothing else: what stands beside one another can read as a third, and a
-    /// word that noise drew as one of them. Placeholders, with their brackets, always can be found.
-    fn can_be_restored(&self, plan: &Plan<'_>, replacements: &[Replacement]) -> Result<bool, Error> {
+    /// Returns whether restoring finds each replacement in its place and nowhere else. Two
+    /// neighbouring replacements can read as a third, and noise can draw a word that is a
+    /// replacement elsewhere. Placeholders have brackets and can always be found.
+    fn can_be_restored(&self, plan: &TextPlan<'_>, replacements: &[Replacement]) -> Result<bool, Error> {
         let (veiled, written) = self.render(plan, replacements)?;
-        let mut pairs = inkveil_restore::Map::builder();
+        let mut pairs = inkveil_restore::ReplacementMap::builder();
         let mut expected = String::with_capacity(plan.text().len());
         let mut at = 0;
         for (index, written) in written.iter().enumerate() {
@@ -346,14 +360,20 @@ impl TextVeil {
         }
         expected.push_str(&veiled[at..]);
         let map = pairs.build();
-        let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::Options::default()) else {
+        let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::RestoreOptions::default())
+        else {
             return Ok(false);
         };
         Ok(restorer.restore_text(&veiled).0 == expected)
     }
 
-    /// Lets the language model write what was replaced, from left to right, each from what is released before it.
-    fn fill(&self, plan: &Plan<'_>, mut replacements: Vec<Replacement>) -> Result<Vec<Replacement>, Error> {
+    /// Lets the language model write the replacements from left to right, each from the released
+    /// text before it.
+    fn fill(
+        &self,
+        plan: &TextPlan<'_>,
+        mut replacements: Vec<Replacement>,
+    ) -> Result<Vec<Replacement>, Error> {
         let (AtZero::Fill, Some(model)) = (self.replacer.how, &self.replacer.model) else {
             return Ok(replacements);
         };
@@ -370,16 +390,20 @@ impl TextVeil {
         Ok(replacements)
     }
 
-    fn style(&self) -> Style {
+    fn style(&self) -> RenderStyle {
         let hidden = if self.budgets.keep_all() { HiddenCharacters::Keep } else { HiddenCharacters::Drop };
-        Style { casing: self.settings.casing, hidden }
+        RenderStyle { casing: self.settings.casing, hidden }
     }
 
-    fn render(&self, plan: &Plan<'_>, replacements: &[Replacement]) -> Result<(String, Vec<Written>), Error> {
-        let (text, ranges) = self.lexicon.render_placed(&plan.alignment, replacements, &self.style())?;
+    fn render(
+        &self,
+        plan: &TextPlan<'_>,
+        replacements: &[Replacement],
+    ) -> Result<(String, Vec<WrittenUnit>), Error> {
+        let (text, ranges) = self.lexicon.render_with_ranges(&plan.alignment, replacements, &self.style())?;
         let written = ranges.into_iter().zip(&plan.units).map(|(range, unit)| {
             let same = text[range.clone()] == plan.text()[unit.range.clone()];
-            Written { range, same }
+            WrittenUnit { range, same }
         });
         let written = written.collect();
         Ok((text, written))

@@ -1,40 +1,42 @@
-//! A veiled text and what was done to it.
+//! A veiled text and how it was made.
 
 use std::fmt;
 use std::ops::Range;
 
 use inkveil_privacy::Receipt;
 
-use crate::{Plan, Treatment};
+use crate::{TextPlan, Treatment};
 
 /// A veiled text.
 ///
-/// [`text`](Self::text) and [`receipt`](Self::receipt) may leave the machine; the [`plan`](Self::plan) holds the private text.
+/// [`text`](Self::text) and [`receipt`](Self::receipt) may leave the machine. The
+/// [`plan`](Self::plan) holds the private text.
 pub struct Veiled<'t> {
     pub(crate) text: String,
     pub(crate) receipt: Receipt,
-    pub(crate) plan: Plan<'t>,
-    pub(crate) written: Vec<Written>,
+    pub(crate) plan: TextPlan<'t>,
+    pub(crate) written: Vec<WrittenUnit>,
 }
 
-/// What was written for a unit.
+/// Where a unit ended up in the veiled text.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Written {
-    /// The bytes of the veiled text that stand for it; empty if nothing does.
+pub(crate) struct WrittenUnit {
+    /// The bytes of the veiled text that replace it; empty if it was left out.
     pub(crate) range: Range<usize>,
-    /// Whether it is what stood there before, byte for byte.
+    /// Whether the replacement equals the original, byte for byte.
     pub(crate) same: bool,
 }
 
-/// Something that was replaced without looking at it. **Private**: it holds the original.
+/// A replacement that does not depend on the original, with its original. **Private**: it holds the
+/// original.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replaced<'v> {
-    /// What stands in the veiled text.
+    /// The text in the veiled document.
     pub replacement: &'v str,
-    /// What stood in the text, byte for byte.
+    /// The text in the original document, byte for byte.
     pub original: &'v str,
-    /// What it is: the name of a kind, or `word`, `number` or `symbol`.
+    /// The name of its kind, or `word`, `number` or `symbol`.
     pub kind: &'v str,
 }
 
@@ -45,38 +47,41 @@ impl fmt::Debug for Replaced<'_> {
 }
 
 impl<'t> Veiled<'t> {
-    /// The text to release.
+    /// Returns the text to release.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text to release, without the rest.
+    /// Returns the text to release and drops the rest.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// What is promised.
+    /// Returns the receipt.
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
     }
 
-    /// Why each unit was treated as it was. **Private**: it holds the original.
-    pub fn plan(&self) -> &Plan<'t> {
+    /// Returns the treatment of each unit and the reason for it. **Private**: it holds the
+    /// original.
+    pub fn plan(&self) -> &TextPlan<'t> {
         &self.plan
     }
 
-    /// The bytes of the veiled text that stand for the unit at `index` of the plan; empty if none do.
+    /// Returns the bytes of the veiled text that replace the unit at `index` of the plan; empty if
+    /// it was left out.
     pub fn place(&self, index: usize) -> Range<usize> {
         self.written.get(index).map_or(0..0, |written| written.range.clone())
     }
 
-    /// What stands in the veiled text for the unit at `index` of the plan.
+    /// Returns the text that replaces the unit at `index` of the plan.
     pub fn replacement(&self, index: usize) -> &str {
         self.text.get(self.place(index)).unwrap_or_default()
     }
 
-    /// All that was replaced without looking at it, in order, with repetitions: what fills a map from replacements to originals. What was left out is
-    /// not among it. **Private**: it holds originals.
+    /// Returns every replacement that does not depend on its original, in order and with
+    /// repetitions. These pairs fill a map from replacements to originals. Units that were left out
+    /// are not included. **Private**: it holds originals.
     pub fn replacements(&self) -> impl Iterator<Item = Replaced<'_>> {
         let replaced =
             move |index: &usize| matches!(self.plan.units[*index].treatment, Treatment::Replaced(_));
@@ -88,7 +93,8 @@ impl<'t> Veiled<'t> {
         })
     }
 
-    /// Whether the unit at `index` came out as it was. **Private**: the text alone does not tell.
+    /// Returns whether the unit at `index` survived unchanged. **Private**: the released text alone
+    /// does not show it.
     pub fn survived(&self, index: usize) -> bool {
         self.written.get(index).is_some_and(|written| written.same)
     }

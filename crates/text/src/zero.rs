@@ -1,38 +1,40 @@
-//! What is written where nothing may be told: placeholders, nothing, fresh values, or what a language model would write there.
+//! What replaces a unit at ε = 0: a placeholder, nothing, a surrogate, or what a language model
+//! writes there.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::LocalChat;
-use inkveil_detect::fresh::{Shape, Surrogates};
-use inkveil_detect::{Entry, Gazetteer, Kind};
+use inkveil_detect::{EntryFlags, Gazetteer, Kind};
 use inkveil_lexicon::{Flags, Lexicon};
-use inkveil_privacy::{NoiseKey, NoiseStream, Place, Purpose, Uniform};
+use inkveil_privacy::{NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
+use inkveil_surrogates::{Shape, Surrogates};
 
 use crate::entity::{self, Entity};
 use crate::known::{Id, Replacements};
 use crate::names::{Free, Numbers};
-use crate::plan::{NUMBER, Plan, SYMBOL};
+use crate::plan::{NUMBER, SYMBOL, TextPlan};
 use crate::{AtZero, Consistency, Error, Treatment};
 
-/// The random choices of surrogates are apart from the noise of the mechanism.
+/// Surrogates have a random stream of their own, apart from the noise of the mechanism.
 const SURROGATE: Purpose = Purpose::named("surrogate");
 
-/// How often another surrogate is drawn because one cannot be put back.
+/// How often a surrogate is drawn again because the last one could not be restored.
 const SURROGATE_TRIES: u32 = 64;
-/// A number with fewer characters counts something in any text.
+/// A shorter number is likely to occur in any text.
 const SHORT_NUMBER: usize = 6;
-/// How often a placeholder is given another name. More would mean that a text holds as many placeholders.
+/// How often a placeholder gets another name. More tries would mean that the text holds as many
+/// placeholders.
 const PLACEHOLDER_TRIES: u32 = 100_000;
 
-/// Writes what stands in for units that are replaced.
+/// Writes replacements that do not depend on their originals.
 pub(crate) struct Replacer {
     pub(crate) how: AtZero,
     lists: PathBuf,
     gazetteer: PathBuf,
     names: OnceLock<Option<Gazetteer>>,
     surrogates: OnceLock<Surrogates>,
-    /// The words that may stand for any word.
+    /// The words that may replace any word.
     words: OnceLock<Vec<u32>>,
     pub(crate) model: Option<Arc<LocalChat>>,
 }
@@ -41,7 +43,7 @@ impl Replacer {
     pub(crate) fn new(how: AtZero, pack: &Path, model: Option<Arc<LocalChat>>) -> Result<Self, Error> {
         if how == AtZero::Fill && model.is_none() {
             return Err(Error::setting(
-                "filling gaps needs a local language model; name one, for example model = \"smollm2\"",
+                "filling gaps needs a local language model, and none was named; smollm2 is one that can be pulled",
             ));
         }
         Ok(Self {
@@ -55,8 +57,8 @@ impl Replacer {
         })
     }
 
-    /// What stands in for the unit at `index`, or for the span that it begins. Where gaps are filled, this is the placeholder that is
-    /// filled later.
+    /// Returns the replacement of the unit at `index`, or of the span that starts there. If gaps
+    /// are filled, this is the placeholder that the model fills later.
     pub(crate) fn write(&self, document: &mut Writing<'_, '_>, index: usize) -> Result<String, Error> {
         match self.how {
             AtZero::Drop => Ok(String::new()),
@@ -72,7 +74,8 @@ impl Replacer {
         }
     }
 
-    /// What can be put back: the same for the same original, different for different ones, and not in the text already.
+    /// Returns a replacement that can be restored: equal for equal originals, different for
+    /// different ones, and not in the text already.
     fn restorable(&self, document: &mut Writing<'_, '_>, index: usize) -> Result<String, Error> {
         let plan = document.plan;
         let id = Id::new(plan.label(index), &plan.text()[plan.replaced(index)]);
@@ -102,12 +105,13 @@ impl Replacer {
             }
         }
         Err(Error::setting(
-            "a text holds too many placeholders by itself to be restorable; veil it by itself, without a map",
+            "a text contains too many placeholders of its own to be restorable; veil it separately and without a map",
         ))
     }
 
-    /// Whether a surrogate is likely to stand in other texts for what it says: a name that is an ordinary word as well, such as Will or May; and,
-    /// where one map is for many documents, any ordinary word and any short number. Where it is quoted, nobody could tell what is meant.
+    /// Returns whether a surrogate is likely to occur in other texts: a name that is also an
+    /// ordinary word, such as Will or May, and, if one map serves many documents, any ordinary word
+    /// and any short number. Restoring could not tell such an occurrence from the surrogate.
     fn is_everyday(&self, document: &Writing<'_, '_>, index: usize, surrogate: &str) -> bool {
         let many = document.scope == Consistency::Job;
         let name = document.plan.units[index].kind == Some(Kind::Person);
@@ -118,7 +122,7 @@ impl Replacer {
             return many;
         }
         let names = self.names.get_or_init(|| Gazetteer::open(&self.gazetteer).ok());
-        names.as_ref().is_some_and(|names| names.flags(surrogate).contains(Entry::ORDINARY))
+        names.as_ref().is_some_and(|names| names.flags(surrogate).contains(EntryFlags::ORDINARY))
     }
 
     fn surrogate(
@@ -150,21 +154,21 @@ impl Replacer {
         Ok(self.surrogates.get_or_init(|| opened))
     }
 
-    /// What is let through of what is replaced, for the receipt.
+    /// Returns what a replacement reveals, for the receipt.
     pub(crate) fn lets_through(&self, scope: Consistency) -> &'static str {
         match self.how {
             AtZero::Mask => match scope {
-                Consistency::None => "a placeholder with the kind: that something of this kind stood here",
+                Consistency::None => "a placeholder with the kind; it reveals the kind of the original",
                 _ => {
-                    "a placeholder with the kind and a number or code: that something of this kind stood here, and where else it stands"
+                    "a placeholder with the kind and a number or code; it reveals the kind of the original and its repetitions"
                 }
             },
-            AtZero::Drop => "left out: the text shows where something may be missing",
+            AtZero::Drop => "left out; gaps in the text may reveal the place",
             AtZero::Surrogate => {
-                "a fresh value of the same kind and format: kind and format show (digits, separators, number of words, casing)"
+                "a surrogate of the same kind and format; it reveals the kind and the format (digits, separators, number of words, casing)"
             }
             AtZero::Fill => {
-                "filled by a local language model from the released text before it: that something stood here"
+                "filled by a local language model from the released text before it; it reveals nothing else of the original"
             }
         }
     }
@@ -172,20 +176,20 @@ impl Replacer {
 
 /// A document whose replacements are being written.
 pub(crate) struct Writing<'w, 't> {
-    plan: &'w Plan<'t>,
+    plan: &'w TextPlan<'t>,
     lexicon: &'w Lexicon,
     record: u64,
     key: &'w NoiseKey,
     scope: Consistency,
     numbers: Numbers,
-    /// What may be used, if all must be put back.
+    /// The replacements that are free, if all must be restorable.
     free: Option<Free<'w>>,
     only_placeholders: bool,
 }
 
 impl<'w, 't> Writing<'w, 't> {
     pub(crate) fn new(
-        plan: &'w Plan<'t>,
+        plan: &'w TextPlan<'t>,
         lexicon: &'w Lexicon,
         record: u64,
         key: &'w NoiseKey,
@@ -195,19 +199,20 @@ impl<'w, 't> Writing<'w, 't> {
         Self { plan, lexicon, record, key, scope, numbers, free: None, only_placeholders: false }
     }
 
-    /// So that all can be put back, after what was released before.
+    /// Makes all replacements restorable, given those that were released before.
     pub(crate) fn restorable(mut self, before: &'w Replacements, only_placeholders: bool) -> Self {
         self.free = Some(Free::new(before, self.plan.text()));
         self.only_placeholders = only_placeholders;
         self
     }
 
-    /// Whether the unit at `index` is replaced without looking at it.
+    /// Returns whether the replacement of the unit at `index` does not depend on its original.
     pub(crate) fn is_replaced(&self, index: usize) -> bool {
         matches!(self.plan.units[index].treatment, Treatment::Replaced(_))
     }
 
-    /// What is sensitive about the unit at `index`: the span that it begins, or itself.
+    /// Returns the sensitive text of the unit at `index`: the span that starts there, or the unit
+    /// itself.
     fn text(&self, index: usize) -> &'t str {
         let unit = &self.plan.units[index];
         let range = unit.span.map_or(unit.range.clone(), |span| self.plan.spans[span].range());
@@ -220,11 +225,11 @@ impl<'w, 't> Writing<'w, 't> {
         Entity::new(self.plan.label(index), kind, self.text(index), document)
     }
 
-    /// The randomness of a surrogate: of its place, or of what it stands for.
+    /// Returns the random stream of a surrogate: that of its place or that of its entity.
     fn stream(&self, index: usize, attempt: u32) -> NoiseStream {
         match self.scope {
             Consistency::None => {
-                Place::record(self.record).position(index as u64).purpose(SURROGATE).stream(self.key)
+                NoiseAddress::record(self.record).position(index as u64).purpose(SURROGATE).stream(self.key)
             }
             _ => self.entity(index).stream(self.key, entity::SURROGATE, attempt),
         }
@@ -237,7 +242,7 @@ impl<'w, 't> Writing<'w, 't> {
     }
 }
 
-/// Words in lower case: any of them can stand in any place.
+/// Returns words in lower case, which fit in any place.
 fn plain_words(lexicon: &Lexicon) -> Vec<u32> {
     let vocabulary = lexicon.vocabulary();
     let plain = Flags::WORD_START | Flags::ALPHABETIC | Flags::LOWER;

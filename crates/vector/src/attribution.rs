@@ -1,12 +1,14 @@
-//! The white-box variant: where a given attacker looks (SPARSE-WB).
+//! The white-box variant (SPARSE-WB): the dimensions that a given attacker uses.
 
 use inkveil_nn::Mlp;
 
 use crate::Error;
 
-/// How much each dimension counts for an attacker's answers: the mean size of its integrated gradients (Sundararajan et al., 2017), along
-/// straight lines from the mean of all rows to each, in `steps` steps. `answers` are the outputs that are right for each row, such as
-/// the sensitive words in its text; rows without any are left out. The result is scaled so that the largest is 1, as a mask.
+/// Returns the importance of each dimension for an attacker: the mean size of its integrated
+/// gradients (Sundararajan et al., 2017), along straight lines from the mean of all rows to each
+/// row, in `steps` steps. `answers` are the correct outputs for each row, such as the sensitive
+/// words in its text. Rows without an answer are skipped. The result is scaled like a mask: the
+/// largest value is 1.
 ///
 /// # Errors
 /// If the rows do not fit the attacker, or no row has an answer.
@@ -19,7 +21,7 @@ pub fn attribution(
     let dim = attacker.inputs();
     if rows.len() != answers.len() * dim || rows.is_empty() {
         return Err(Error::shape(format!(
-            "{} numbers are not {} rows for an attacker on {dim} dimensions",
+            "{} numbers do not make {} rows of {dim} dimensions, as the attacker needs",
             rows.len(),
             answers.len()
         )));
@@ -38,7 +40,7 @@ pub fn attribution(
         }
         line.clear();
         for step in 0..steps {
-            // Midpoints: the rule of the smallest error for so few points.
+            // Midpoints give the smallest error for few points.
             let at = (step as f32 + 0.5) / steps as f32;
             line.extend(row.iter().zip(&mean).map(|(x, m)| m + at * (x - m)));
         }
@@ -52,7 +54,7 @@ pub fn attribution(
     }
     let largest = totals.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
-        return Err(Error::too_few("no row has an answer that the attacker could look for"));
+        return Err(Error::too_few("no row has an answer for the attacker"));
     }
     Ok(totals.into_iter().map(|total| (total / largest) as f32).collect())
 }
@@ -63,7 +65,7 @@ mod tests {
     use inkveil_nn::MlpTraining;
 
     #[test]
-    fn an_attacker_who_looks_at_one_dimension_is_found_out() {
+    fn the_only_dimension_that_an_attacker_uses_is_found() {
         let rows: Vec<f32> =
             (0..64_u32).flat_map(|i| [(i * 7 % 64) as f32 / 64.0, (i % 2) as f32 - 0.5, 0.3]).collect();
         let targets: Vec<f32> = (0..64).map(|i| (i % 2) as f32).collect();

@@ -1,25 +1,27 @@
-//! What is done to vectors before noise, by public constants, and after it.
+//! Operations on vectors before and after noise, with public constants.
 
 use crate::Error;
 
-/// How far inside of a bound vectors are brought, as a factor. They may be stored as `f32` right after, and rounding each number can
-/// lengthen a vector by 2⁻²⁴ of its length; the receipt's bound must hold for what is stored.
+/// The factor by which vectors are brought below a bound. They may be stored as `f32` right after,
+/// and rounding can lengthen a vector by 2⁻²⁴ of its length. The bound on the receipt must hold for
+/// the stored vectors.
 const INSIDE: f64 = 1.0 - 1.0 / (1 << 22) as f64;
 
-/// How vectors are bounded before noise is added. The bound is a constant that anyone may know: it is never read from the vectors.
+/// How vectors are bounded before noise is added. The bound is a public constant and never depends
+/// on the vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Bound {
-    /// They are taken as they are; how far two of them are apart is then not bounded.
+    /// Not at all. The distance of two vectors is then not bounded.
     #[default]
     AsIs,
-    /// Longer ones are shortened to this length.
+    /// Longer vectors are shortened to this length.
     Clip(f64),
-    /// All are brought to length 1.
+    /// All vectors are scaled to length 1.
     Unit,
 }
 
 impl Bound {
-    /// No vector is longer than this.
+    /// Returns the largest possible length.
     pub(crate) fn length(self) -> Option<f64> {
         match self {
             Self::AsIs => None,
@@ -31,13 +33,13 @@ impl Bound {
     pub(crate) fn check(self) -> Result<Self, Error> {
         match self {
             Self::Clip(length) if !(length > 0.0 && length.is_finite()) => {
-                Err(Error::setting("vectors are clipped to a positive length"))
+                Err(Error::setting("the length to which vectors are clipped must be above 0"))
             }
             bound => Ok(bound),
         }
     }
 
-    /// Bounds a row. A row of zeros has no direction and stays: it cannot be brought to length 1.
+    /// Bounds a row. A row of zeros has no direction and is left unchanged.
     pub(crate) fn apply(self, row: &mut [f64]) {
         let Some(bound) = self.length().map(|bound| bound * INSIDE) else { return };
         if self == Self::Unit || length(row) > bound {
@@ -46,22 +48,24 @@ impl Bound {
     }
 }
 
-/// What is done to vectors after noise. It knows nothing of the input, so it costs no privacy.
+/// What is done to vectors after noise. It does not use the input, so it costs no privacy.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum After {
-    /// Nothing: they are as long as the noise made them.
+    /// Nothing.
     #[default]
     AsIs,
-    /// They are brought to length 1.
+    /// They are scaled to length 1.
     Unit,
-    /// Each dimension is multiplied by the share of it that is not noise, so that similarities are not drowned by the noisy ones.
+    /// Each dimension is multiplied by the share of it that is not noise, so that noisy dimensions
+    /// do not dominate similarities.
     Shrink(Vec<f64>),
 }
 
 impl After {
-    /// The shares for dimensions of these mean squares, with noise of these variances: v/(v + σ²).
+    /// Returns the factors for dimensions with these mean squares and this variance of noise: v/(v
+    /// + σ²).
     pub(crate) fn shrink(mean_squares: &[f64], noise: &[f64]) -> Self {
-        // Where there is neither, there is nothing to shrink.
+        // A dimension without signal and noise is not shrunk.
         let share = |(v, n): (&f64, &f64)| if v + n > 0.0 { v / (v + n) } else { 1.0 };
         Self::Shrink(mean_squares.iter().zip(noise).map(share).collect())
     }
@@ -75,7 +79,7 @@ impl After {
     }
 }
 
-/// Scales a row to a length, if it has a direction. An infinite row is left for the mechanism to refuse.
+/// Scales a row to a length, if it has a direction. The mechanism refuses an infinite row later.
 fn bring_to(wanted: f64, row: &mut [f64]) {
     let length = length(row);
     if length > 0.0 && length.is_finite() {
@@ -110,10 +114,10 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_holds_for_what_is_stored_as_f32() {
+    fn a_bound_holds_after_rounding_to_f32() {
         for (bound, most) in [(Bound::Unit, 1.0), (Bound::Clip(0.7), 0.7)] {
             for seed in 1..2_000_u32 {
-                // Whatever lies between the numbers of `f32`.
+                // A value between two numbers of `f32`.
                 let mut row: Vec<f64> =
                     (1..=5).map(|i| f64::from(seed * i % 97) + 1.1 / f64::from(i)).collect();
                 bound.apply(&mut row);
@@ -129,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mostly_noise_shrinks() {
+    fn dimensions_of_mostly_noise_are_shrunk() {
         let after = After::shrink(&[1.0, 1.0, 0.0, 0.0], &[0.0, 3.0, 1.0, 0.0]);
         let mut row = [2.0; 4];
         after.apply(&mut row);

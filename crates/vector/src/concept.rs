@@ -1,4 +1,4 @@
-//! What is to be hidden: kinds of the detector, words, patterns.
+//! Concepts to hide: kinds of the detector, words and patterns.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,7 +13,8 @@ use crate::Error;
 /// The kind of a concept's own words and patterns.
 const OWN: &str = "concept";
 
-/// Something to hide in vectors. Its words may be private themselves: they are in no debug output and in no mask file.
+/// A concept to hide in vectors. Its words may be private, so they are in no debug output and in no
+/// mask file.
 ///
 /// ```
 /// use inkveil_vector::Concept;
@@ -26,20 +27,20 @@ const OWN: &str = "concept";
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Concept {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Kinds of the detector, such as person.
+    /// Kinds of the detector, for example person.
     pub kinds: Vec<Kind>,
     /// Words or phrases, found as whole words in any case.
     pub words: Vec<String>,
     /// Regular expressions.
     pub patterns: Vec<String>,
-    /// How hard kinds are looked for.
+    /// The detection tier for kinds.
     pub tier: Tier,
 }
 
 impl Concept {
-    /// A concept that is nothing yet.
+    /// Returns an empty concept.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -50,14 +51,15 @@ impl Concept {
         }
     }
 
-    /// What finds it. `pack` is the folder with taggers; words and patterns alone need none.
+    /// Returns a finder for it. `pack` is the folder with taggers; words and patterns alone need
+    /// none.
     ///
     /// # Errors
-    /// If the concept is nothing, a pattern is wrong, or the pack cannot be used.
+    /// If the concept is empty, a pattern is not valid, or the pack cannot be used.
     pub fn finder(&self, pack: Option<&Path>) -> Result<ConceptFinder, Error> {
         if self.kinds.is_empty() && self.words.is_empty() && self.patterns.is_empty() {
             return Err(Error::setting(format!(
-                "the concept {:?} is empty: give it kinds, words or patterns",
+                "the concept {:?} is empty; give it kinds, words or patterns",
                 self.name
             )));
         }
@@ -74,7 +76,8 @@ impl Concept {
         Ok(ConceptFinder { name: self.name.clone(), detector })
     }
 
-    /// A checksum of all that it is, so that two masks can be seen to hide the same.
+    /// Returns a checksum of its kinds, words and patterns. Two masks with the same checksum hide
+    /// the same concept.
     pub fn sha256(&self) -> String {
         let mut hash = inkveil_files::Sha256Hasher::new();
         let kinds = self.kinds.iter().map(Kind::name);
@@ -91,7 +94,7 @@ impl Concept {
         hash.sum().to_string()
     }
 
-    /// In a few words: its kinds, and how many words and patterns it has.
+    /// Returns a short description: its kinds, and the number of words and patterns.
     pub fn summary(&self) -> String {
         let mut parts: Vec<String> = self.kinds.iter().map(|kind| kind.name().to_owned()).collect();
         for (count, what) in [(self.words.len(), "words"), (self.patterns.len(), "patterns")] {
@@ -117,25 +120,25 @@ pub struct ConceptFinder {
 }
 
 impl ConceptFinder {
-    /// What the concept is called.
+    /// Returns the name of the concept.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where each text mentions it, in bytes: in order, not overlapping.
+    /// Returns the byte ranges of its mentions in each text, in order and without overlaps.
     pub fn find(&self, texts: &[&str]) -> Result<Vec<Vec<Range<usize>>>, Error> {
         let found = self.spans(texts)?;
         Ok(found.into_iter().map(|spans| spans.iter().map(Span::range).collect()).collect())
     }
 
-    /// The same, with what was found and why.
+    /// Returns the same as spans, with their kinds and reasons.
     pub fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
         Ok(self.detector.detect(texts)?)
     }
 }
 
-/// Reads the concepts of a settings file: tables `[[concept]]` with a `name` and any of `kinds`, `words`, `words-file` (one to a line,
-/// looked for beside the file), `patterns` and `tier`.
+/// Reads the concepts of a settings file: tables `[[concept]]` with a `name` and any of `kinds`,
+/// `words`, `words-file` (one word per line, relative to the settings file), `patterns` and `tier`.
 ///
 /// ```
 /// let text = "[[concept]]\nname = \"people\"\nkinds = [\"person\"]\n";
@@ -145,7 +148,7 @@ impl ConceptFinder {
 /// ```
 ///
 /// # Errors
-/// Everything that is wrong with the text, each with its line.
+/// Every mistake in the text, with its line.
 pub fn concepts_from_toml(text: &str, file: impl AsRef<Path>) -> Result<Vec<Concept>, SettingsError> {
     let file = file.as_ref();
     let folder = file.parent().unwrap_or(Path::new(""));
@@ -204,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_patterns_are_found_and_nothing_else() {
+    fn only_words_and_patterns_are_found() {
         let mut concept = Concept::named("codes");
         concept.words = vec!["Blue Heron".to_owned()];
         concept.patterns = vec!["HX-[0-9]+".to_owned()];
@@ -222,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn files_say_everything_that_is_wrong() {
+    fn all_mistakes_in_a_file_are_reported_together() {
         let text =
             "[[concept]]\nname = \"a\"\nkinds = [\"persom\"]\n\n[[concept]]\nname = \"b\"\nwrods = [\"x\"]\n";
         let error = concepts_from_toml(text, "c.toml").unwrap_err().to_string();
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_output_has_no_words_and_the_checksum_has_all() {
+    fn debug_output_shows_no_words_and_the_checksum_covers_them() {
         let mut concept = Concept::named("family");
         concept.words = vec!["Ana".to_owned(), "Bo".to_owned()];
         assert_eq!(format!("{concept:?}"), "Concept(family: 2 words)");

@@ -1,4 +1,4 @@
-//! What can go wrong when vectors are veiled: what, and what to do about it. Never a text or a vector.
+//! Errors of the vector veil. None holds a text or a vector.
 
 use std::path::Path;
 
@@ -22,22 +22,22 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
-    /// A setting makes no sense.
+    /// A setting is not valid.
     #[error("{what}")]
     Setting {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// There is too little to learn from.
+    /// There is too little data to learn from.
     #[error("{what}")]
     TooFew {
-        /// What is missing and what to do.
+        /// What is missing, and what to do.
         what: String,
     },
-    /// Numbers do not fit together.
+    /// Dimensions or counts do not match.
     #[error("{what}")]
     Shape {
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
     /// A mask file cannot be used.
@@ -45,13 +45,13 @@ pub enum ErrorKind {
     Mask {
         /// Its name.
         file: String,
-        /// What is wrong and what to do.
+        /// What is wrong, and what to do.
         what: String,
     },
-    /// The caller asked to stop.
+    /// The progress callback asked to stop.
     #[error("stopped before the end; nothing was written")]
     Stopped,
-    /// A mechanism refused its parameters, or there was no randomness.
+    /// A mechanism refused its parameters, or the system has no randomness.
     #[error(transparent)]
     Privacy(#[from] inkveil_privacy::Error),
     /// Detection failed.

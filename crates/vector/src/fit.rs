@@ -1,4 +1,5 @@
-//! Learning a mask: gates and a small predictor that tells texts with a concept from the same texts without it (Algorithm 2).
+//! Learning a mask: gates and a small predictor that distinguishes texts with a concept from the
+//! same texts without it (Algorithm 2).
 
 use inkveil_nn::{Mlp, MlpTraining, SplitMix};
 use serde::{Deserialize, Serialize};
@@ -6,28 +7,32 @@ use serde::{Deserialize, Serialize};
 use crate::gates::Gates;
 use crate::{Error, ErrorKind, Pairs};
 
-/// The predictor's hidden layers.
+/// The sizes of the predictor's hidden layers.
 const HIDDEN: [usize; 2] = [256, 128];
 
 /// How a mask is learnt.
 ///
-/// The loss is the mean cross-entropy of a batch plus λ times the expected *number* of open gates. The paper's Equation 4 divides that
-/// number by the dimension (and has its sign the wrong way round): with λ = 0.001 it then weighs less than the noise of one
-/// gradient, and the paper's own table over λ could not come out. To have the paper to the letter, give λ divided by the dimension.
+/// The loss is the mean cross-entropy of a batch plus λ times the expected *number* of open gates.
+/// The paper's Equation 4 divides that number by the dimension, and its sign is wrong. With λ =
+/// 0.001 it would weigh less than the noise of one gradient, and the paper's own table over λ would
+/// not be possible. To follow the paper literally, divide λ by the dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FitSettings {
-    /// What an open gate costs. The paper has 0.001, which leaves so few gates open that the concept is read from the other dimensions;
-    /// at 0.0001 a mask still says where the noise should be, and hides.
+    /// The cost of an open gate. The paper's 0.001 leaves so few gates open that the concept can be
+    /// read from the other dimensions. At 0.0001 a mask still concentrates the noise, and hides the
+    /// concept.
     pub lambda: f64,
     /// The predictor's learning rate.
     pub rate: f32,
-    /// The gates' learning rate. With the paper's 0.0001 for both, gates hardly leave the middle on corpora of a few thousand texts.
+    /// The gates' learning rate. With the paper's 0.0001 for both, gates hardly change on corpora
+    /// of a few thousand texts.
     pub gate_rate: f32,
-    /// How often every pair is seen.
+    /// The number of passes over all pairs.
     pub epochs: usize,
-    /// How many pairs make a step.
+    /// The number of pairs in a step.
     pub batch: usize,
-    /// Which share of the pairs is held out, to say how well the masked vectors still tell the concept.
+    /// The share of pairs that is held out, to measure how well the masked vectors still predict
+    /// the concept.
     pub held_out: f64,
     /// The same seed gives the same mask.
     pub seed: u64,
@@ -43,13 +48,13 @@ impl FitSettings {
     fn check(&self) -> Result<(), Error> {
         let rates = [self.rate, self.gate_rate].iter().all(|rate| *rate > 0.0 && *rate <= 1.0);
         let wrong = if !(self.lambda >= 0.0 && self.lambda.is_finite()) {
-            "λ is 0 or more"
+            "λ must be 0 or more"
         } else if !rates {
-            "learning rates are above 0 and at most 1"
+            "learning rates must be above 0 and at most 1"
         } else if self.epochs == 0 || self.batch == 0 {
-            "there is at least one epoch, and one pair in a batch"
+            "epochs and batch size must be at least 1"
         } else if !(0.0..=0.5).contains(&self.held_out) {
-            "at most half of the pairs are held out"
+            "the share of held-out pairs must be from 0 to 0.5"
         } else {
             return Ok(());
         };
@@ -57,36 +62,38 @@ impl FitSettings {
     }
 }
 
-/// How far learning has come.
+/// The progress of learning after an epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Epoch {
-    /// Counted from 1.
+pub struct FitEpoch {
+    /// The number of the epoch, from 1.
     pub number: usize,
     /// The mean cross-entropy of the batches.
     pub loss: f64,
-    /// The share of gates that is open, in expectation.
+    /// The expected share of open gates.
     pub open: f64,
-    /// The share of held-out vectors told right through the settled gates; none if nothing is held out.
+    /// The accuracy on held-out vectors through the settled gates; none if nothing is held out.
     pub accuracy: Option<f64>,
 }
 
-/// What was learnt.
+/// A learnt mask.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// The settled gates (Equation 2): 1 where the concept lies, 0 where it does not.
+    /// The settled gates (Equation 2): 1 for dimensions that carry the concept, 0 for those that do
+    /// not.
     pub gates: Vec<f32>,
-    /// Every epoch.
-    pub curve: Vec<Epoch>,
+    /// The progress of every epoch.
+    pub curve: Vec<FitEpoch>,
 }
 
-/// Learns a mask. `observe` is told of every epoch and says whether to go on.
+/// Learns a mask. `observe` receives every epoch and returns whether to continue.
 ///
 /// # Errors
-/// Settings that make no sense, or a λ at which nothing is left; [`ErrorKind::Stopped`] if `observe` says so.
+/// If a setting is not valid, or λ is so high that no gate stays open; [`ErrorKind::Stopped`] if
+/// `observe` returned false.
 pub fn fit(
     pairs: &Pairs,
     settings: &FitSettings,
-    observe: &mut dyn FnMut(&Epoch) -> bool,
+    observe: &mut dyn FnMut(&FitEpoch) -> bool,
 ) -> Result<Fitted, Error> {
     settings.check()?;
     let dim = pairs.dim();
@@ -108,8 +115,12 @@ pub fn fit(
             loss += batch.step(&mut predictor, &mut gates, settings)?;
         }
         let accuracy = held_out.accuracy(pairs, &gates.settled(), predictor.mlp())?;
-        let epoch =
-            Epoch { number, loss: loss / steps as f64, open: gates.expected_open() / dim as f64, accuracy };
+        let epoch = FitEpoch {
+            number,
+            loss: loss / steps as f64,
+            open: gates.expected_open() / dim as f64,
+            accuracy,
+        };
         curve.push(epoch);
         if !observe(&epoch) {
             return Err(ErrorKind::Stopped.into());
@@ -118,20 +129,20 @@ pub fn fit(
     let gates = gates.settled();
     if gates.iter().all(|gate| *gate == 0.0) {
         return Err(Error::setting(
-            "no dimension is left in the mask: λ is too high, or there is nothing to tell; lower λ",
+            "no dimension is left in the mask: λ is too high, or the vectors do not carry the concept; lower λ",
         ));
     }
     Ok(Fitted { gates, curve })
 }
 
-/// Rows by their numbers.
+/// Returns rows by their indices.
 pub(crate) struct Rows {
     pub(crate) positive: Vec<usize>,
     pub(crate) negative: Vec<usize>,
 }
 
 impl Rows {
-    /// The share of rows told right, or none if there are none.
+    /// Returns the accuracy on some rows; none if there are none.
     fn accuracy(&self, pairs: &Pairs, mask: &[f32], predictor: &Mlp) -> Result<Option<f64>, Error> {
         let count = self.positive.len() + self.negative.len();
         if count == 0 {
@@ -150,10 +161,11 @@ impl Rows {
     }
 }
 
-/// One batch: as many rows with the concept as without.
+/// A batch with as many rows with the concept as without it.
 struct Batch {
     dim: usize,
-    /// What brings coordinates to size 1: those of unit vectors are so small that the predictor would learn nothing from them.
+    /// The factor that scales coordinates to size 1. Those of unit vectors are so small that the
+    /// predictor would learn nothing from them.
     scale: f32,
     rows: Vec<f32>,
     masked: Vec<f32>,
@@ -175,7 +187,7 @@ impl Batch {
         }
     }
 
-    /// Takes the rows of a step; the shorter of the two lists begins again at its end.
+    /// Takes the rows of a step. The shorter of the two lists is repeated.
     fn fill(&mut self, pairs: &Pairs, train: &Rows, step: usize, size: usize) {
         self.rows.clear();
         self.targets.clear();

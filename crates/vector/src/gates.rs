@@ -1,19 +1,21 @@
-//! Hard-concrete gates: masks between 0 and 1 that reach both ends and still have gradients (Louizos et al., 2018).
+//! Hard-concrete gates: masks between 0 and 1 that reach both ends and still have gradients
+//! (Louizos et al., 2018).
 //!
-//! A gate is m = min(1, max(0, s·(ξ−γ)+γ)) with s = σ((log u − log(1−u) + log α)/β) and u uniform. It is open (m > 0) with
-//! probability σ(log α − β·log(−γ/ξ)), which is what sparsity is counted by.
+//! A gate is m = min(1, max(0, s·(ξ−γ)+γ)) with s = σ((log u − log(1−u) + log α)/β) and u uniform.
+//! It is open (m > 0) with probability σ(log α − β·log(−γ/ξ)). The sparsity is the expected number
+//! of open gates.
 
 use inkveil_nn::{Adam, SplitMix};
 
-/// How far s is stretched beyond 1 and below 0, so that a gate can be quite open and quite shut.
+/// The interval to which s is stretched, so that a gate can be fully open and fully closed.
 const XI: f64 = 1.1;
 const GAMMA: f64 = -0.1;
 
-/// Where gates begin: as likely open as shut, at the temperature of Louizos et al.
+/// The initial gates: open or closed with equal probability, at the temperature of Louizos et al.
 const FIRST_LOG_ALPHA: f32 = 0.0;
 const FIRST_BETA: f32 = 2.0 / 3.0;
 
-/// Gates, one for each dimension, in training.
+/// Gates in training, one for each dimension.
 pub(crate) struct Gates {
     pub(crate) log_alpha: Vec<f32>,
     pub(crate) log_beta: Vec<f32>,
@@ -22,7 +24,7 @@ pub(crate) struct Gates {
     drawn: Vec<Drawn>,
 }
 
-/// What a drawn gate is and how it moves with its parameters.
+/// The derivatives of a drawn gate by its parameters.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     by_log_alpha: f64,
@@ -52,7 +54,7 @@ impl Gates {
         }
     }
 
-    /// The gates without chance, as they are used once learnt.
+    /// Returns the gates without randomness, for use after learning.
     pub(crate) fn settled(&self) -> Vec<f32> {
         self.log_alpha
             .iter()
@@ -60,12 +62,13 @@ impl Gates {
             .collect()
     }
 
-    /// How many gates are open, in expectation.
+    /// Returns the expected number of open gates.
     pub(crate) fn expected_open(&self) -> f64 {
         self.log_alpha.iter().zip(&self.log_beta).map(|(&a, &b)| open(a.into(), b.into()).0).sum()
     }
 
-    /// Moves the gates, given the loss's gradient by the drawn mask, and λ times the expected number of open gates.
+    /// Updates the gates, given the gradient of the loss by the drawn mask. λ is the cost of an
+    /// open gate.
     pub(crate) fn step(&mut self, by_mask: &[f32], lambda: f64, rate: f32) {
         for (index, (&gradient, drawn)) in by_mask.iter().zip(&self.drawn).enumerate() {
             let (_, by_alpha, by_beta) = open(self.log_alpha[index].into(), self.log_beta[index].into());
@@ -80,7 +83,7 @@ impl Gates {
     }
 }
 
-/// A gate for a draw of u, and its slopes.
+/// Returns the gate for a draw of u, and its derivatives.
 fn gate(u: f64, log_alpha: f64, log_beta: f64) -> (f64, Drawn) {
     let argument = ((u / (1.0 - u)).ln() + log_alpha) / log_beta.exp();
     let s = sigmoid(argument);
@@ -92,7 +95,7 @@ fn gate(u: f64, log_alpha: f64, log_beta: f64) -> (f64, Drawn) {
     (stretched, Drawn { by_log_alpha: slope / log_beta.exp(), by_log_beta: -slope * argument })
 }
 
-/// The probability that a gate is open, and its slopes by log α and log β.
+/// Returns the probability that a gate is open, and its derivatives by log α and log β.
 fn open(log_alpha: f64, log_beta: f64) -> (f64, f64, f64) {
     let shift = log_beta.exp() * (-GAMMA / XI).ln();
     let p = sigmoid(log_alpha - shift);
@@ -113,7 +116,7 @@ mod tests {
         fn slopes_are_those_of_finite_differences(u in 0.01..0.99_f64, a in -3.0..3.0_f64, b in -1.5..1.0_f64) {
             let h = 1e-6;
             let (value, slopes) = gate(u, a, b);
-            // At the two kinks there is no slope to compare with.
+            // At the two kinks there is no derivative to compare with.
             prop_assume!((value - 0.0).abs() > 1e-4 && (value - 1.0).abs() > 1e-4 || slopes.by_log_alpha == 0.0);
             let by_a = (gate(u, a + h, b).0 - gate(u, a - h, b).0) / (2.0 * h);
             let by_b = (gate(u, a, b + h).0 - gate(u, a, b - h).0) / (2.0 * h);
@@ -126,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_of_open_gates_is_what_the_formula_says() {
+    fn the_share_of_open_gates_follows_the_formula() {
         let mut gates = Gates::new(1);
         (gates.log_alpha[0], gates.log_beta[0]) = (-0.7, -0.2);
         let mut random = SplitMix::named(3, "gates", &[]);
@@ -138,7 +141,7 @@ mod tests {
             })
             .count();
         let (seen, expected) = (opened as f64 / f64::from(draws), gates.expected_open());
-        // Five standard errors: a false alarm in two million.
+        // Five standard errors: the test fails by chance once in two million runs.
         assert!(
             (seen - expected).abs() < 5.0 * (0.25 / f64::from(draws)).sqrt(),
             "{seen} against {expected}"
@@ -146,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_penalty_alone_shuts_gates_and_a_pull_opens_them() {
+    fn a_penalty_closes_gates_and_a_gradient_opens_them() {
         let mut gates = Gates::new(2);
         let mut random = SplitMix::named(1, "gates", &[]);
         let mut mask = [0.0; 2];

@@ -1,8 +1,9 @@
-//! SPARSE: embeddings veiled where a concept lies.
+//! SPARSE: a veil over embeddings that concentrates noise where a concept lies.
 //!
-//! A [`Concept`] says what is to be hidden: kinds of the detector, words, patterns. [`Pairs`] are texts with it and the same texts
-//! without it. [`fit`] learns which dimensions tell the two apart and [`sigma`] turns that [`Mask`] into the shape of the noise that
-//! a [`VectorVeil`] adds, with a receipt.
+//! A [`Concept`] is what to hide: kinds of the detector, words and patterns. [`Pairs`] are vectors
+//! of texts with the concept and of the same texts without it. [`fit`] learns which dimensions
+//! differ, [`sigma`] turns that [`Mask`] into the shape of the noise, and a [`VectorVeil`] adds the
+//! noise and writes a receipt.
 //!
 //! ```
 //! use inkveil_privacy::{Epsilon, NoiseKey};
@@ -39,10 +40,10 @@ pub use attribution::attribution;
 pub use bound::{After, Bound};
 pub use concept::{Concept, ConceptFinder, concepts_from_toml};
 pub use error::{Error, ErrorKind};
-pub use fit::{Epoch, FitSettings, Fitted, fit};
+pub use fit::{FitEpoch, FitSettings, Fitted, fit};
 pub use inkveil_nn::EncoderNote;
 pub use mask::{CorpusNote, Mask, MaskNote};
-pub use pairs::{Counts, PairTexts, Pairs};
-pub use sensitivity::{Sensitivity, sensitivity};
+pub use pairs::{PairCounts, PairTexts, Pairs};
+pub use sensitivity::{DimensionSensitivity, sensitivity};
 pub use sigma::{noise_variances, sigma, union};
 pub use veil::VectorVeil;

@@ -1,4 +1,4 @@
-//! The file a mask is kept in: safetensors, with how it was learnt beside the numbers.
+//! The file of a mask: safetensors, with a note on how it was learnt.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,22 +10,23 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use crate::{Epoch, Error, FitSettings};
+use crate::{Error, FitEpoch, FitSettings};
 
 /// The version of the file's layout.
 const VERSION: u32 = 1;
-/// Where the note is in the file's metadata.
+/// The key of the note in the file's metadata.
 const KEY: &str = "inkveil-mask";
-/// No mask is larger: 2²⁴ dimensions of two numbers each.
+/// The largest size of a mask: 2²⁴ dimensions of two numbers each.
 const MOST_BYTES: u64 = 130 << 20;
 
-/// Which dimensions of an encoder's vectors carry a concept, and how that was found out.
+/// Which dimensions of an encoder's vectors carry a concept, and how the mask was learnt.
 ///
-/// A mask learnt from texts that are to be protected says something about them. Learn it from texts that are public, or whose owners
-/// agree; the note has the checksum of the corpus so that one can tell.
+/// A mask reveals something about the texts it was learnt from. Learn it from public texts, or with
+/// the consent of their owners. The note has the checksum of the corpus, so that the corpus can be
+/// identified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mask {
-    /// From 0 (does not matter) to 1, for each dimension.
+    /// A gate for each dimension, from 0 (no concept) to 1.
     pub gates: Vec<f32>,
     /// The mean square of each dimension over the vectors it was learnt from.
     pub mean_squares: Vec<f32>,
@@ -40,38 +41,38 @@ pub struct MaskNote {
     version: u32,
     /// The concept's name.
     pub concept: String,
-    /// What the concept is, in a few words.
+    /// A short description of the concept.
     pub summary: String,
     /// The checksum of the concept's kinds, words and patterns.
     pub concept_sha256: String,
-    /// The encoder whose vectors it is for.
+    /// The encoder of its vectors.
     pub encoder: EncoderNote,
-    /// What it was learnt from.
+    /// The corpus it was learnt from.
     pub corpus: CorpusNote,
-    /// How, if gates were learnt.
+    /// The settings, if gates were learnt.
     pub settings: Option<FitSettings>,
-    /// How learning went, if gates were learnt.
-    pub curve: Vec<Epoch>,
+    /// The epochs, if gates were learnt.
+    pub curve: Vec<FitEpoch>,
 }
 
-/// The texts or vectors a mask was learnt from.
+/// The corpus of texts or vectors that a mask was learnt from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorpusNote {
     /// The checksum of its file.
     pub sha256: String,
-    /// How many texts it has.
+    /// The number of texts.
     pub texts: usize,
-    /// How many of them taught the mask.
+    /// The number of texts that the mask was learnt from.
     pub pairs: usize,
 }
 
 impl MaskNote {
-    /// A note on how a mask was learnt.
+    /// Returns a note on how a mask was learnt.
     pub fn new(
         concept: (&str, &str, &str),
         encoder: EncoderNote,
         corpus: CorpusNote,
-        learnt: Option<(FitSettings, Vec<Epoch>)>,
+        learnt: Option<(FitSettings, Vec<FitEpoch>)>,
     ) -> Self {
         let (concept, summary, concept_sha256) = (concept.0.into(), concept.1.into(), concept.2.into());
         let (settings, curve) =
@@ -81,12 +82,12 @@ impl MaskNote {
 }
 
 impl Mask {
-    /// The share of dimensions that matter at all.
+    /// Returns the share of dimensions with an open gate.
     pub fn open_share(&self) -> f64 {
         self.gates.iter().filter(|gate| **gate > 0.0).count() as f64 / self.gates.len().max(1) as f64
     }
 
-    /// The mask, if it is for vectors of this dimension; `path` is for the error.
+    /// Checks that the mask is for vectors of this dimension; `path` is named in the error.
     ///
     /// # Errors
     /// If it has another dimension.
@@ -99,19 +100,19 @@ impl Mask {
         Err(Error::mask(
             path,
             format!(
-                "a mask of {own} dimensions (of {encoder}) for vectors of {dim}; fit one on their encoder"
+                "the mask has {own} dimensions (encoder {encoder}), but the vectors have {dim}; fit a mask on vectors of their encoder"
             ),
         ))
     }
 
-    /// The bytes of its file. The same mask has the same bytes.
+    /// Returns the bytes of its file. Equal masks have equal bytes.
     ///
     /// # Errors
-    /// If the numbers do not fit together.
+    /// If the numbers of gates and mean squares differ.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         let (gates, mean_squares) = (bytes(&self.gates), bytes(&self.mean_squares));
-        let unfit = |_| Error::shape("a mask has a gate and a mean square for each dimension");
+        let unfit = |_| Error::shape("a mask needs one gate and one mean square for each dimension");
         let view = |bytes| TensorView::new(Dtype::F32, vec![self.gates.len()], bytes).map_err(unfit);
         let tensors = [("gates", view(&gates)?), ("mean_squares", view(&mean_squares)?)];
         let note = serde_json::to_string(&self.note)
@@ -119,33 +120,33 @@ impl Mask {
         safetensors::serialize(tensors, Some(HashMap::from([(KEY.to_owned(), note)]))).map_err(unfit)
     }
 
-    /// Reads a mask's file.
+    /// Opens a mask file.
     ///
     /// # Errors
-    /// If it cannot be read or is no mask.
+    /// If it cannot be read or is not a mask.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::io("read it", &error).in_file(path);
         let file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(Error::mask(path, "too large for a mask"));
+            return Err(Error::mask(path, "it is too large for a mask"));
         }
         Self::from_bytes(&bytes, path)
     }
 
-    /// A mask from the bytes of its file; `path` is for errors.
+    /// Reads a mask from the bytes of its file; `path` is named in errors.
     ///
     /// # Errors
-    /// If the bytes are no mask.
+    /// If the bytes are not a mask.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, Error> {
         let wrong = |what: &str| Error::mask(path, format!("{what}; fit the mask again"));
-        let no_mask = || wrong("not a mask");
+        let no_mask = || wrong("it is not a mask");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|_| no_mask())?;
         let note = header.metadata().as_ref().and_then(|all| all.get(KEY)).ok_or_else(no_mask)?;
         let note: MaskNote = serde_json::from_str(note).map_err(|_| wrong("its note cannot be read"))?;
         if note.version != VERSION {
-            return Err(wrong("a mask of another version"));
+            return Err(wrong("it is a mask of another version"));
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(|_| no_mask())?;
         let values = |name: &str| -> Result<Vec<f32>, Error> {
@@ -175,21 +176,21 @@ mod tests {
     fn mask() -> Mask {
         let encoder = EncoderNote { name: "en".into(), sha256: Some("ab".into()) };
         let corpus = CorpusNote { sha256: "cd".into(), texts: 10, pairs: 4 };
-        let epoch = Epoch { number: 1, loss: 0.5, open: 0.25, accuracy: Some(0.75) };
+        let epoch = FitEpoch { number: 1, loss: 0.5, open: 0.25, accuracy: Some(0.75) };
         let learnt = Some((FitSettings::default(), vec![epoch]));
         let note = MaskNote::new(("people", "person", "ef"), encoder, corpus, learnt);
         Mask { gates: vec![0.0, 0.25, 1.0], mean_squares: vec![0.1, 0.2, 0.3], note }
     }
 
     #[test]
-    fn a_mask_comes_back_as_it_was() {
+    fn a_mask_can_be_written_and_read() {
         let bytes = mask().to_bytes().unwrap();
         assert_eq!(Mask::from_bytes(&bytes, Path::new("m")).unwrap(), mask());
         assert_eq!(bytes, mask().to_bytes().unwrap());
     }
 
     #[test]
-    fn what_is_no_mask_is_refused_and_never_panics() {
+    fn other_bytes_are_refused_without_a_panic() {
         let bytes = mask().to_bytes().unwrap();
         for length in 0..bytes.len() {
             assert!(Mask::from_bytes(&bytes[..length], Path::new("m.mask")).is_err());

@@ -7,39 +7,40 @@ use inkveil_nn::SplitMix;
 use crate::fit::Rows;
 use crate::{ConceptFinder, Error};
 
-/// With fewer rows than this on either side a mask says more about chance than about the concept.
+/// The smallest number of rows on each side. With fewer a mask would reflect chance and not the
+/// concept.
 const FEWEST: usize = 50;
 
-/// What was found in a corpus.
+/// The counts of a corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct PairCounts {
     /// All texts.
     pub texts: usize,
-    /// Texts in which the concept is mentioned.
+    /// Texts that mention the concept.
     pub with_concept: usize,
-    /// Mentions in all of them.
+    /// Mentions in all texts.
     pub mentions: usize,
-    /// Texts that consist of the concept alone: nothing is left without it, so they make no pair.
+    /// Texts that consist of the concept alone. Without it nothing is left, so they make no pair.
     pub emptied: usize,
 }
 
-/// The pairs of a corpus as texts, before they are embedded.
+/// The pairs of a corpus as texts, before they are encoded.
 pub struct PairTexts {
-    /// Which texts have the concept and something besides it, by number.
+    /// The indices of the texts with the concept and other content.
     pub with: Vec<usize>,
-    /// The same texts without it.
+    /// The same texts without the concept.
     pub without: Vec<String>,
-    /// What was found.
-    pub counts: Counts,
+    /// The counts of the corpus.
+    pub counts: PairCounts,
 }
 
 impl PairTexts {
-    /// Finds the concept in texts and cuts it out.
+    /// Finds the concept in texts and removes it.
     ///
     /// # Errors
     /// If detection fails, or too few texts mention the concept.
     pub fn find(finder: &ConceptFinder, texts: &[&str]) -> Result<Self, Error> {
-        let mut found = Self { with: Vec::new(), without: Vec::new(), counts: Counts::default() };
+        let mut found = Self { with: Vec::new(), without: Vec::new(), counts: PairCounts::default() };
         found.counts.texts = texts.len();
         for (index, (text, mentions)) in texts.iter().zip(finder.find(texts)?).enumerate() {
             if mentions.is_empty() {
@@ -59,11 +60,14 @@ impl PairTexts {
         if usable < FEWEST {
             let name = finder.name();
             let what = match usable {
-                0 => format!("none of {} texts mentions {name:?} beside something else", texts.len()),
-                _ => format!("only {usable} of {} texts mention {name:?} beside something else", texts.len()),
+                0 => format!("none of {} texts mentions {name:?} together with other content", texts.len()),
+                _ => format!(
+                    "only {usable} of {} texts mention {name:?} together with other content",
+                    texts.len()
+                ),
             };
             return Err(Error::too_few(format!(
-                "{what}; a mask needs at least {FEWEST}: give more texts, or a wider concept"
+                "{what}; a mask needs at least {FEWEST}; give more texts, or a wider concept"
             )));
         }
         Ok(found)
@@ -76,7 +80,7 @@ impl fmt::Debug for PairTexts {
     }
 }
 
-/// The text without some parts of it, and without the white space they leave behind.
+/// Returns the text without some ranges, and without the white space that they would leave.
 fn cut(text: &str, parts: &[std::ops::Range<usize>]) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut end = 0;
@@ -106,22 +110,22 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs: row i of `negative` is row i of `positive` without the concept.
+    /// Returns pairs: row i of `negative` is row i of `positive` without the concept.
     ///
     /// # Errors
-    /// If the numbers are not whole rows, not finite, not pairs, or too few.
+    /// If the numbers do not make whole rows, are not finite, do not make pairs, or are too few.
     pub fn from_vectors(dim: usize, positive: Vec<f32>, negative: Vec<f32>) -> Result<Self, Error> {
         if positive.len() != negative.len() {
-            return Err(Error::shape("every vector with the concept needs the same vector without it"));
+            return Err(Error::shape("every vector with the concept needs its counterpart without it"));
         }
         Self::new(dim, positive, negative, true)
     }
 
-    /// Vectors that a label calls with and without the concept. They are of different texts, so the mask may learn whatever else the
-    /// two differ in.
+    /// Returns vectors that are labelled as with and without the concept. They are of different
+    /// texts, so the mask may also learn other differences between the two sides.
     ///
     /// # Errors
-    /// If the numbers are not whole rows, not finite, or too few on either side.
+    /// If the numbers do not make whole rows, are not finite, or are too few on either side.
     pub fn from_labels(dim: usize, positive: Vec<f32>, negative: Vec<f32>) -> Result<Self, Error> {
         Self::new(dim, positive, negative, false)
     }
@@ -129,11 +133,11 @@ impl Pairs {
     fn new(dim: usize, positive: Vec<f32>, negative: Vec<f32>, matched: bool) -> Result<Self, Error> {
         for (rows, side) in [(&positive, "with"), (&negative, "without")] {
             if dim == 0 || !rows.len().is_multiple_of(dim) {
-                return Err(Error::shape(format!("{} numbers are not whole rows of {dim}", rows.len())));
+                return Err(Error::shape(format!("{} numbers do not make whole rows of {dim}", rows.len())));
             }
             if let Some(place) = rows.iter().position(|x| !x.is_finite()) {
                 return Err(Error::shape(format!(
-                    "row {} {side} the concept has a value that is no number",
+                    "row {} {side} the concept has a value that is not a finite number",
                     place / dim + 1
                 )));
             }
@@ -147,37 +151,37 @@ impl Pairs {
         Ok(Self { dim, positive, negative, matched })
     }
 
-    /// The dimension of the vectors.
+    /// Returns the dimension of the vectors.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// How many vectors there are with the concept.
+    /// Returns the number of vectors with the concept.
     pub fn len(&self) -> usize {
         self.positive.len() / self.dim
     }
 
-    /// Whether there are none; never true.
+    /// Returns whether there are none, which is never the case.
     pub fn is_empty(&self) -> bool {
         self.positive.is_empty()
     }
 
-    /// Whether row i without the concept is row i with it.
+    /// Returns whether row i without the concept is the counterpart of row i with it.
     pub fn is_matched(&self) -> bool {
         self.matched
     }
 
-    /// A vector with the concept.
+    /// Returns a vector with the concept.
     pub fn positive(&self, index: usize) -> &[f32] {
         &self.positive[index * self.dim..][..self.dim]
     }
 
-    /// A vector without it.
+    /// Returns a vector without the concept.
     pub fn negative(&self, index: usize) -> &[f32] {
         &self.negative[index * self.dim..][..self.dim]
     }
 
-    /// The mean square of every dimension, over all vectors.
+    /// Returns the mean square of every dimension, over all vectors.
     pub fn mean_squares(&self) -> Vec<f32> {
         let count = (self.positive.len() + self.negative.len()) as f64 / self.dim as f64;
         let mut sums = vec![0.0; self.dim];
@@ -187,13 +191,14 @@ impl Pairs {
         sums.into_iter().map(|sum| (sum / count) as f32).collect()
     }
 
-    /// What brings coordinates to size 1, in the root of their mean square.
+    /// Returns the factor that scales coordinates to a root mean square of 1.
     pub(crate) fn scale(&self) -> f32 {
         let mean = self.mean_squares().iter().sum::<f32>() / self.dim as f32;
         if mean > 0.0 { mean.sqrt().recip() } else { 1.0 }
     }
 
-    /// Row numbers to train on and row numbers held out; the two halves of a pair stay together.
+    /// Returns the indices of training rows and of held-out rows. The two halves of a pair stay
+    /// together.
     pub(crate) fn split(&self, held_out: f64, seed: u64) -> (Rows, Rows) {
         let mut random = SplitMix::named(seed, "held out", &[]);
         let mut parts = |count: usize| {
@@ -222,14 +227,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_leaves_no_gap() {
+    fn removed_parts_leave_no_gap() {
         assert_eq!(cut("Ana went to Lyon.", &[0..3, 12..16]), "went to .");
         assert_eq!(cut("Ana", std::slice::from_ref(&(0..3))), "");
         assert_eq!(cut("nothing  here", &[]), "nothing here");
     }
 
     #[test]
-    fn pairs_must_fit() {
+    fn pairs_must_match() {
         assert!(Pairs::from_vectors(2, vec![0.0; 200], vec![0.0; 198]).is_err());
         assert!(Pairs::from_vectors(0, vec![], vec![]).is_err());
         assert!(Pairs::from_vectors(3, vec![0.0; 200], vec![0.0; 200]).is_err());

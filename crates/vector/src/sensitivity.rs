@@ -1,37 +1,39 @@
-//! How strongly each dimension reacts to a concept (Appendix A of the paper).
+//! The reaction of each dimension to a concept (Appendix A of the paper).
 
 use serde::Serialize;
 use statrs::function::erf::erfc;
 
 use crate::{Error, Pairs};
 
-/// How dimensions react to a concept, and whether a mask has found those that do.
+/// The reaction of dimensions to a concept, and how well a mask has found them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Sensitivity {
-    /// For each dimension, the largest change when the concept is taken out of a text.
+pub struct DimensionSensitivity {
+    /// For each dimension, the largest change when the concept is removed from a text.
     pub changes: Vec<f64>,
-    /// The mean change of the tenth of the dimensions where the mask is highest.
+    /// The mean change of the tenth of dimensions with the highest gates.
     pub top: f64,
-    /// The mean change of the tenth where it is lowest.
+    /// The mean change of the tenth with the lowest gates.
     pub bottom: f64,
-    /// How likely so large a difference of the two tenths is by chance (Wilcoxon's signed ranks, two-sided).
+    /// The probability of such a difference by chance (Wilcoxon's signed-rank test, two-sided).
     pub p_value: f64,
 }
 
-/// Measures how dimensions react, and compares the tenth that `mask` says matters most with the tenth that matters least.
+/// Measures the reaction of dimensions, and compares the tenth with the highest gates of `mask`
+/// with the tenth with the lowest.
 ///
-/// The paper's Definition 7 takes the largest change over *all* pairs of a text with and a text without the concept; most of that is the
-/// difference of unrelated texts. Here a text is compared with itself, as the paper's own data set is made.
+/// The paper's Definition 7 takes the largest change over *all* pairs of a text with and a text
+/// without the concept. Most of that is the difference between unrelated texts. Here a text is
+/// compared with itself, as in the paper's own data set.
 ///
 /// # Errors
 /// If the pairs are of different texts, or the mask has another dimension.
-pub fn sensitivity(pairs: &Pairs, mask: &[f32]) -> Result<Sensitivity, Error> {
+pub fn sensitivity(pairs: &Pairs, mask: &[f32]) -> Result<DimensionSensitivity, Error> {
     if !pairs.is_matched() {
-        return Err(Error::setting("vectors from labels have no counterpart to compare with"));
+        return Err(Error::setting("labelled vectors have no counterparts to compare with"));
     }
     if mask.len() != pairs.dim() {
         return Err(Error::shape(format!(
-            "a mask of {} and vectors of {} dimensions",
+            "the mask has {} dimensions, but the vectors have {}",
             mask.len(),
             pairs.dim()
         )));
@@ -48,7 +50,12 @@ pub fn sensitivity(pairs: &Pairs, mask: &[f32]) -> Result<Sensitivity, Error> {
     let (top, bottom) = (of(&order[..tenth]), of(&order[order.len() - tenth..]));
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let differences: Vec<f64> = top.iter().zip(&bottom).map(|(a, b)| a - b).collect();
-    Ok(Sensitivity { top: mean(&top), bottom: mean(&bottom), p_value: signed_ranks(&differences), changes })
+    Ok(DimensionSensitivity {
+        top: mean(&top),
+        bottom: mean(&bottom),
+        p_value: signed_ranks(&differences),
+        changes,
+    })
 }
 
 /// Wilcoxon's signed-rank test, two-sided, by its normal approximation.
@@ -77,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_tell_shifts_from_chance() {
+    fn shifts_are_significant_and_balanced_differences_are_not() {
         let shifted: Vec<f64> = (1..=30).map(f64::from).collect();
         assert!(signed_ranks(&shifted) < 1e-5);
         let balanced: Vec<f64> =
@@ -89,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dimension_that_moves_is_seen() {
+    fn the_dimension_that_changes_is_found() {
         let rows: Vec<f32> = (0..60).flat_map(|i| [i as f32 * 0.01, 0.5, 0.1]).collect();
         let moved: Vec<f32> = rows.chunks(3).flat_map(|r| [r[0], r[1] - 0.25, r[2]]).collect();
         let pairs = Pairs::from_vectors(3, rows, moved).unwrap();

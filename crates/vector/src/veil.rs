@@ -1,16 +1,16 @@
-//! Vectors in, vectors with noise out, and the receipt that says what is promised.
+//! The vector veil: vectors in, noisy vectors and a receipt out.
 
 use std::fmt;
 
 use inkveil_privacy::{
-    Calibration, Epsilon, Fate, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric, NoiseKey, Place,
-    Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, perturb_rows,
+    Calibration, Epsilon, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric, NoiseAddress, NoiseKey,
+    OutputUse, Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, perturb_rows,
 };
 use rayon::prelude::*;
 
 use crate::{After, Bound, Error, Mask, noise_variances, sigma, union};
 
-/// A veil over vectors: a bound, noise, and what is done after it.
+/// A veil over vectors: a bound, noise, and an operation after it.
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, NoiseKey};
@@ -31,13 +31,13 @@ pub struct VectorVeil {
     after: After,
     calibration: Option<Calibration>,
     equivalent: Option<Guarantee>,
-    /// The noise's variance in each dimension, where it is known.
+    /// The variance of the noise in each dimension; none if it is not known.
     variances: Option<Vec<f64>>,
     parameters: Vec<(String, String)>,
 }
 
 impl VectorVeil {
-    /// A veil with any noise. `epsilon` is what one vector costs in all.
+    /// Returns a veil with any noise. `epsilon` is the total cost of one vector.
     pub fn of(noise: Box<dyn VectorMechanism>, epsilon: Epsilon) -> Self {
         Self {
             noise,
@@ -51,7 +51,8 @@ impl VectorVeil {
         }
     }
 
-    /// Elliptical noise (SPARSE): wide where the diagonal of Σ is large. [`sigma`](crate::sigma) makes it from a mask.
+    /// Returns a veil with elliptical noise (SPARSE): wide where the diagonal of Σ is large.
+    /// [`sigma`](crate::sigma) makes the diagonal from a mask.
     ///
     /// # Errors
     /// If ε is 0, or an entry is not positive.
@@ -63,15 +64,16 @@ impl VectorVeil {
         Ok(Self { variances: Some(variances), ..veil })
     }
 
-    /// Elliptical noise where the concepts of masks lie, with a [floor](sigma), shrunk after it was added.
+    /// Returns a veil with elliptical noise where the concepts of masks lie. It has a
+    /// [floor](sigma), and noisy vectors are shrunk.
     ///
     /// # Errors
-    /// If there is no mask, masks are of different encoders, or a number makes no sense.
+    /// If there is no mask, masks belong to different encoders, or a number is out of range.
     pub fn masked(epsilon: Epsilon, masks: &[Mask], floor: f64) -> Result<Self, Error> {
         let first = masks.first().ok_or_else(|| Error::setting("there is no mask"))?;
         if let Some(other) = masks.iter().find(|mask| !mask.note.encoder.is(&first.note.encoder)) {
             return Err(Error::setting(format!(
-                "masks of {:?} and {:?} do not go together: the dimensions of one encoder mean nothing in another",
+                "masks of the encoders {:?} and {:?} cannot be combined: their dimensions have different meanings",
                 first.note.encoder.name, other.note.encoder.name
             )));
         }
@@ -83,7 +85,7 @@ impl VectorVeil {
         veil.parameter("concepts", names.join(", ")).parameter("floor", floor).shrink_after(&mean_squares)
     }
 
-    /// Round noise (LapMech): the same in every direction.
+    /// Returns a veil with round noise (LapMech): the same in every direction.
     ///
     /// # Errors
     /// If ε is 0.
@@ -93,11 +95,11 @@ impl VectorVeil {
         Ok(Self { variances: Some(variances), ..veil })
     }
 
-    /// Noise that turns directions (PurMech); lengths are dropped.
+    /// Returns a veil with noise that turns directions (PurMech). Lengths are dropped.
     ///
     /// # Errors
     /// If there are fewer than two dimensions.
-    pub fn turning(dim: usize, epsilon: Epsilon) -> Result<Self, Error> {
+    pub fn directional(dim: usize, epsilon: Epsilon) -> Result<Self, Error> {
         Ok(Self::of(Box::new(Purkayastha::new(dim, epsilon)?), epsilon))
     }
 
@@ -110,13 +112,13 @@ impl VectorVeil {
         Ok(self)
     }
 
-    /// Leaves noisy vectors as they are.
+    /// Leaves noisy vectors unchanged.
     pub fn as_is_after(mut self) -> Self {
         self.after = After::AsIs;
         self
     }
 
-    /// Brings noisy vectors to length 1.
+    /// Scales noisy vectors to length 1.
     pub fn unit_after(mut self) -> Self {
         self.after = After::Unit;
         self
@@ -125,62 +127,64 @@ impl VectorVeil {
     /// Shrinks noisy dimensions, given the mean square of each dimension over public vectors.
     ///
     /// # Errors
-    /// If the dimension differs, a value is no mean square, or the noise's variance is not known.
+    /// If the dimension differs, a value is negative or not finite, or the variance of the noise is
+    /// not known.
     pub fn shrink_after(mut self, mean_squares: &[f64]) -> Result<Self, Error> {
         let noise = self
             .variances
             .as_ref()
-            .ok_or_else(|| Error::setting("only additive noise, round or elliptical, can be shrunk"))?;
+            .ok_or_else(|| Error::setting("only additive noise (round or elliptical) can be shrunk"))?;
         if mean_squares.len() != noise.len() {
             return Err(Error::shape(format!(
-                "mean squares of {} dimensions for vectors of {}",
+                "there are mean squares of {} dimensions, but vectors of {}",
                 mean_squares.len(),
                 noise.len()
             )));
         }
-        // Encoders have dimensions that are always 0: all that comes out there is noise.
+        // Encoders have dimensions that are always 0. Such a dimension holds only noise after the
+        // release.
         if !mean_squares.iter().all(|v| *v >= 0.0 && v.is_finite()) {
-            return Err(Error::setting("mean squares are 0 or more"));
+            return Err(Error::setting("mean squares must be 0 or more"));
         }
         self.after = After::shrink(mean_squares, noise);
         Ok(self)
     }
 
-    /// Notes the calibration of directional noise.
+    /// Records the calibration of directional noise, for the receipt.
     pub fn calibrated(mut self, calibration: Calibration) -> Self {
         self.calibration = Some(calibration);
         self
     }
 
-    /// Notes the same promise in other terms.
-    pub fn equivalent(mut self, promise: Guarantee) -> Self {
-        self.equivalent = Some(promise);
+    /// Records an equivalent guarantee in another metric, for the receipt.
+    pub fn equivalent(mut self, guarantee: Guarantee) -> Self {
+        self.equivalent = Some(guarantee);
         self
     }
 
-    /// Notes something else that a reader of the receipt must know.
+    /// Records another public parameter, for the receipt.
     pub fn parameter(mut self, name: impl Into<String>, value: impl ToString) -> Self {
         self.parameters.push((name.into(), value.to_string()));
         self
     }
 
-    /// The dimension of the vectors.
+    /// Returns the dimension of the vectors.
     pub fn dim(&self) -> usize {
         self.noise.dim()
     }
 
-    /// The noise.
+    /// Returns the noise.
     pub fn noise(&self) -> &dyn VectorMechanism {
         self.noise.as_ref()
     }
 
-    /// Veils rows in place; row i is record `first` + i, whose noise is drawn once for a key.
+    /// Veils rows in place. Row i is record `first` + i; a key gives each record its own noise.
     ///
     /// # Errors
-    /// As [`perturb_rows`]; the rows are then zero.
+    /// As [`perturb_rows`]. The rows are zero then.
     pub fn apply<T: Real>(&self, rows: &mut [T], first: u64, key: &NoiseKey) -> Result<(), Error> {
         self.each_row(rows, self.bound != Bound::AsIs, |row| self.bound.apply(row));
-        perturb_rows(self.noise.as_ref(), rows, Place::record(first), Fate::Released, key)?;
+        perturb_rows(self.noise.as_ref(), rows, NoiseAddress::record(first), OutputUse::Released, key)?;
         self.each_row(rows, self.after != After::AsIs, |row| self.after.apply(row));
         Ok(())
     }
@@ -198,11 +202,12 @@ impl VectorVeil {
         rows.for_each_init(|| vec![0.0; self.dim()], work);
     }
 
-    /// The largest distance of two vectors once they are bounded, in a metric of the promise that the bound says something about.
+    /// Returns the largest distance of two bounded vectors, in the first metric of the guarantee
+    /// for which the bound implies one.
     fn diameter(&self) -> Option<(Metric, f64)> {
         let length = self.bound.length()?;
-        let (metric, diameter) = self.noise.guarantees().iter().find_map(|promise| {
-            let diameter = match promise.metric() {
+        let (metric, diameter) = self.noise.guarantees().iter().find_map(|guarantee| {
+            let diameter = match guarantee.metric() {
                 Metric::Euclidean => 2.0 * length,
                 // ‖z‖₁ ≤ √n·‖z‖₂.
                 Metric::Manhattan => 2.0 * length * (self.dim() as f64).sqrt(),
@@ -213,22 +218,24 @@ impl VectorVeil {
                 Metric::Radial => length,
                 _ => return None,
             };
-            Some((promise.metric(), diameter))
+            Some((guarantee.metric(), diameter))
         })?;
-        // The promise is about the vectors as they are once snapped to the grid.
+        // The guarantee is about vectors that are snapped to the grid.
         Some((metric, diameter + self.added(metric).unwrap_or(0.0)))
     }
 
-    /// By how much snapping to the grid can lengthen a distance, where the promise does not have that in it already.
+    /// Returns by how much snapping to the grid can lengthen a distance, unless the guarantee
+    /// already includes it.
     fn added(&self, metric: Metric) -> Option<f64> {
         let per_unit = |g: &Guarantee| g.within().is_none() && g.metric() == metric;
         self.noise.guarantees().iter().any(per_unit).then(|| self.noise.added_distance(metric))?
     }
 
-    /// The receipt of a release of so many vectors, with the checksum of the file they are in.
+    /// Returns the receipt of a release of this many vectors; `sha256` is the checksum of their
+    /// file.
     ///
     /// # Errors
-    /// If the sums overflow.
+    /// If the sum of the budgets overflows.
     pub fn receipt(&self, vectors: u64, sha256: Option<&str>, key: &NoiseKey) -> Result<Receipt, Error> {
         let guarantees = self.noise.guarantees();
         let metrics: Vec<Metric> = guarantees.iter().map(Guarantee::metric).collect();
@@ -255,19 +262,19 @@ impl VectorVeil {
             Bound::AsIs => receipt,
             Bound::Clip(clip) => receipt.parameter("clip", clip).treatment(
                 "vectors longer than the clip",
-                "shortened to it before noise was added",
+                "shortened to the clip before noise was added",
                 None,
             ),
             Bound::Unit => {
-                receipt.treatment("lengths of vectors", "brought to 1 before noise was added", None)
+                receipt.treatment("lengths of vectors", "scaled to 1 before noise was added", None)
             }
         };
         receipt = match self.after {
             After::AsIs => receipt,
-            After::Unit => receipt.treatment("noisy vectors", "brought to length 1", None),
+            After::Unit => receipt.treatment("noisy vectors", "scaled to length 1", None),
             After::Shrink(_) => receipt.treatment(
                 "noisy vectors",
-                "each dimension shrunk by its share of noise, by public constants",
+                "each dimension multiplied by its share of signal, with public constants",
                 None,
             ),
         };
@@ -280,12 +287,12 @@ impl VectorVeil {
             metrics.iter().any(|m| matches!(m, Metric::Chordal | Metric::Angular | Metric::Discrete));
         if spherical && !metrics.contains(&Metric::Radial) {
             receipt =
-                receipt.treatment("lengths of vectors", "discarded, only directions are released", None);
+                receipt.treatment("lengths of vectors", "discarded; only directions are released", None);
         }
         let receipt = receipt
-            .not_covered("the number and the order of the rows")
+            .not_covered("the number and order of the rows")
             .not_covered(
-                "everything else in the file: ids, texts, other vectors and other columns are copied as they are",
+                "everything else in the file: ids, texts, other vectors and other columns are copied unchanged",
             )
             .not_covered("several vectors about the same person: their budgets add up");
         Ok(receipt.build()?)

@@ -1,4 +1,4 @@
-//! Some rows of a file: their vectors, open to change, and all the rest of them, closed.
+//! A batch of rows: vectors that can be changed, and everything beside them.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use crate::float::first_not_finite;
 /// batch) whatever the dimension.
 pub(crate) const MAX_VALUES: usize = 1 << 20;
 
-/// The largest dimension read. A header may claim anything; memory is only set aside for what is plausible.
+/// The largest dimension. A header may claim any number, and memory is only allocated for a plausible one.
 pub(crate) const MAX_DIM: u64 = 1 << 24;
 
-/// How many rows a batch may have, given what the caller asked for.
+/// Returns the number of rows of a batch, at most the number asked for.
 pub(crate) fn batch_rows(asked: usize, dim: usize) -> usize {
     asked.min(MAX_VALUES / dim.max(1)).max(1)
 }
 
-/// Some consecutive vectors of a file, with everything else that stands in their rows.
+/// Consecutive vectors of a file, with everything beside them in their rows.
 ///
 /// The vectors may be changed; their number and dimension may not. Everything else (ids, texts, other columns) is
-/// carried along unseen to the writer.
+/// passed on to the writer.
 ///
-/// A batch of a safetensors file may have no rows: it then carries a piece of another tensor.
+/// A batch of a safetensors file may have no rows. It then holds a piece of another tensor.
 ///
 /// ```
 /// use inkveil_files::Input;
@@ -45,7 +45,7 @@ pub struct VectorBatch {
 }
 
 impl VectorBatch {
-    /// A batch of finite numbers, `dim` to a row.
+    /// Returns a batch of finite numbers, `dim` in each row.
     pub(crate) fn new(first_row: u64, dim: usize, values: Vec<f64>, carry: Carry) -> Result<Self, Error> {
         debug_assert_eq!(values.len() % dim.max(1), 0);
         if let Some(position) = first_not_finite(&values) {
@@ -55,27 +55,27 @@ impl VectorBatch {
         Ok(VectorBatch { first_row, dim, values, carry })
     }
 
-    /// The position of the first row in the file, from 0.
+    /// Returns the position of the first row in the file, from 0.
     pub fn first_row(&self) -> u64 {
         self.first_row
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.dim.max(1)
     }
 
-    /// The length of each vector.
+    /// Returns the length of each vector.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// The vectors, one after the other.
+    /// Returns all vectors, joined.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The vectors, one after the other, to be changed in place.
+    /// Returns all vectors, joined, for changes in place.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }

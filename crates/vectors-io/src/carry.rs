@@ -8,13 +8,13 @@ use arrow_array::ArrayRef;
 pub(crate) enum Carry {
     Jsonl(JsonlCarry),
     Npy,
-    /// Bytes of a safetensors file outside the tensor, to be written as they are. Such a batch has no rows.
+    /// Bytes of a safetensors file outside the tensor, which are copied. Such a batch has no rows.
     Verbatim(Vec<u8>),
     Tensor,
     Columnar(ColumnarCarry),
 }
 
-/// The text of some lines, and where in it the vectors are.
+/// The text of some lines, and the ranges of the vectors in it.
 pub(crate) struct JsonlCarry {
     pub(crate) text: Vec<u8>,
     pub(crate) vectors: Vec<Range<usize>>,

@@ -1,4 +1,4 @@
-//! New files of vectors, where there is no file to be like.
+//! New files of vectors.
 
 use std::fmt;
 use std::io::Write as _;
@@ -26,7 +26,7 @@ use inkveil_files::{Finished, Output, Sink};
 pub struct NewVectors {
     name: String,
     dim: usize,
-    /// How many rows are still to come.
+    /// The number of rows that are still missing.
     left: u64,
     rows: u64,
     form: Form,
@@ -38,7 +38,7 @@ enum Form {
 }
 
 impl NewVectors {
-    /// Begins a file of `rows` vectors of dimension `dim`.
+    /// Starts a file of `rows` vectors of dimension `dim`.
     ///
     /// # Errors
     /// If the format is neither npy nor Parquet, there is nothing to write, or it cannot be written.
@@ -67,7 +67,7 @@ impl NewVectors {
     /// Writes the next vectors. Parquet needs an id for each.
     ///
     /// # Errors
-    /// If they are not whole vectors, more than were announced, without ids where they are needed, or cannot be written.
+    /// If the numbers are not whole vectors, there are more than announced, ids are missing, or the file cannot be written.
     pub fn write(&mut self, ids: &[&str], values: &[f32]) -> Result<(), Error> {
         let count = (values.len() / self.dim) as u64;
         let named = matches!(self.form, Form::Npy(_)) || ids.len() as u64 == count;
@@ -88,10 +88,10 @@ impl NewVectors {
         Ok(())
     }
 
-    /// Ends the file; it gets its name when the result is committed.
+    /// Finishes the file. It gets its name when the result is committed.
     ///
     /// # Errors
-    /// If fewer vectors came than were announced, or the end cannot be written.
+    /// If there were fewer vectors than announced, or the file cannot be written.
     pub fn finish(self) -> Result<Finished, Error> {
         let Self { name, left, rows, form, .. } = self;
         let finish = || match form {
@@ -120,7 +120,7 @@ fn npy_header(rows: u64, dim: usize) -> Vec<u8> {
     dictionary.push_str(&" ".repeat(padded - 1 - dictionary.len()));
     dictionary.push('\n');
     let mut header = b"\x93NUMPY\x01\x00".to_vec();
-    // Two 64-bit numbers and these words are far below 65,536 bytes.
+    // The header is far shorter than 65,536 bytes.
     header.extend_from_slice(&(dictionary.len() as u16).to_le_bytes());
     header.extend_from_slice(dictionary.as_bytes());
     header

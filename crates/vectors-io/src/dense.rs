@@ -1,4 +1,4 @@
-//! Rows of numbers that lie one after the other, as in npy files and tensors.
+//! Consecutive rows of numbers, as in npy files and tensors.
 
 use crate::batch::{MAX_DIM, batch_rows};
 use crate::error::{Error, ErrorKind};
@@ -52,7 +52,7 @@ impl DenseReader {
         DenseReader { dense, batch_rows: batch_rows(asked_rows, dense.dim), done: 0, buffer: Vec::new() }
     }
 
-    /// The next rows and the position of the first of them, or nothing when all have been read.
+    /// Returns the next rows and the position of the first, or nothing at the end.
     pub(crate) fn next(&mut self, stream: &mut ByteStream) -> Result<Option<(u64, Vec<f64>)>, Error> {
         let first = self.done;
         let rows = (self.dense.rows - first).min(self.batch_rows as u64);

@@ -29,7 +29,7 @@ error_type! {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system refused something.
+    /// The operating system refused an operation.
     #[error("cannot {doing}")]
     Io {
         /// The operation.
@@ -50,8 +50,8 @@ pub enum ErrorKind {
         /// The name as given.
         given: String,
     },
-    /// A file's format cannot be told from its name.
-    #[error("the format cannot be told from the name; use .jsonl, .npy, .parquet or .safetensors")]
+    /// The format is not known from the name of the file.
+    #[error("the format is not known from the name; use .jsonl, .npy, .parquet or .safetensors")]
     UnknownExtension,
     /// The bytes are not what the format says.
     #[error("not valid {format}: {what}")]
@@ -72,16 +72,16 @@ pub enum ErrorKind {
     /// No field, column or tensor holds vectors.
     #[error("no vectors found; choose one of the columns [{}]", name_list(candidates))]
     NoVectors {
-        /// The fields there are.
+        /// The fields of the file.
         candidates: Vec<String>,
     },
-    /// More than one field, column or tensor may be the vectors.
+    /// More than one field, column or tensor may hold the vectors.
     #[error("several columns may hold the vectors; choose one of [{}]", name_list(candidates))]
     Ambiguous {
-        /// The fields that may be meant.
+        /// The fields that may hold the vectors.
         candidates: Vec<String>,
     },
-    /// The field chosen is not there.
+    /// The chosen field is missing.
     #[error("the field is missing{}", instead(present))]
     MissingField {
         /// The fields of the first row; empty if the field is missing from a later one.
@@ -99,7 +99,7 @@ pub enum ErrorKind {
     /// The field is not an array of numbers.
     #[error("expected an array of numbers{}; choose another column or clean the row", coordinate(*.index))]
     NotNumbers {
-        /// The coordinate (from 0) that is no number, if the field is an array.
+        /// The coordinate (from 0) that is not a number, if the field is an array.
         index: Option<usize>,
     },
     /// A vector has another length than the first.
@@ -138,7 +138,7 @@ pub enum ErrorKind {
     /// There are bytes after the end of the data.
     #[error("there are bytes after the end of the data; the file is damaged, so fetch or write it again")]
     TrailingBytes,
-    /// A line or header is longer than any honest one.
+    /// A line or header is too long.
     #[error("{what} is longer than {limit} bytes; check that this is the right file")]
     TooLong {
         /// What is too long.
@@ -152,8 +152,8 @@ pub enum ErrorKind {
     /// A line in the middle of the file is blank.
     #[error("the line is blank; remove it")]
     BlankLine,
-    /// There are no vectors at all.
-    #[error("there are no vectors in it; nothing can be done")]
+    /// There are no vectors.
+    #[error("there are no vectors in it")]
     Empty,
     /// The destination is the input.
     #[error("the output would replace the input; choose another name")]
@@ -164,7 +164,7 @@ pub enum ErrorKind {
     /// The work was cancelled.
     #[error("cancelled; nothing was written under the final name")]
     Cancelled,
-    /// A thread of the pipeline stopped without saying why.
+    /// A thread of the pipeline stopped unexpectedly.
     #[error("a worker stopped unexpectedly; this is a bug, please report it")]
     WorkerLost,
 }

@@ -1,4 +1,4 @@
-//! Floating-point numbers as files hold them, to and from `f64`.
+//! Conversion of floating-point numbers in files to and from `f64`.
 
 use half::{bf16, f16};
 
@@ -20,7 +20,7 @@ pub(crate) enum Endian {
     Big,
 }
 
-/// How one number lies in the bytes of a file.
+/// The type and the byte order of the numbers of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FloatLayout {
     pub(crate) float: FloatType,
@@ -37,7 +37,7 @@ impl FloatType {
         }
     }
 
-    /// Says why `value`, at `index`, cannot be stored as this type, if it cannot.
+    /// Returns why `value`, at `index`, cannot be stored as this type.
     pub(crate) fn refuse(self, index: usize, value: f64) -> ErrorKind {
         if value.is_finite() {
             ErrorKind::Overflow { index, dtype: self.name() }
@@ -56,7 +56,7 @@ impl FloatLayout {
         }
     }
 
-    /// Decodes all numbers in `bytes`; a rest shorter than a number is ignored.
+    /// Decodes all numbers in `bytes`. Bytes after the last whole number are ignored.
     pub(crate) fn decode(self, bytes: &[u8]) -> Vec<f64> {
         use Endian::{Big, Little};
         match (self.float, self.endian) {
@@ -71,7 +71,7 @@ impl FloatLayout {
         }
     }
 
-    /// Appends `values` to `bytes`, or names the first (by its position) that does not fit the type.
+    /// Appends `values` to `bytes`, or returns the position of the first that does not fit the type.
     pub(crate) fn encode(self, values: &[f64], bytes: &mut Vec<u8>) -> Result<(), usize> {
         use Endian::{Big, Little};
         bytes.reserve(values.len() * self.size());
@@ -88,9 +88,9 @@ impl FloatLayout {
     }
 }
 
-/// The position of the first number that is not finite.
+/// Returns the position of the first number that is not finite.
 pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
-    // Nearly always there is none: looking at blocks without leaving early is several times as fast.
+    // There is nearly always none, and checking whole blocks is several times as fast as stopping early.
     const BLOCK: usize = 64;
     let block =
         values.chunks(BLOCK).position(|block| !block.iter().fold(true, |ok, v| ok & v.is_finite()))?;
@@ -98,7 +98,7 @@ pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
     values[start..].iter().position(|value| !value.is_finite()).map(|position| start + position)
 }
 
-/// All of `values` rounded to `f32`, or the position of the first that is then not finite.
+/// Rounds all `values` to `f32`, or returns the position of the first that is then not finite.
 pub(crate) fn all_to_f32(values: &[f64]) -> Result<Vec<f32>, usize> {
     let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
     match narrow.iter().fold(true, |ok, v| ok & v.is_finite()) {

@@ -1,4 +1,4 @@
-//! The file formats vectors come in.
+//! The file formats of vectors.
 
 use std::fmt;
 use std::path::Path;
@@ -20,16 +20,16 @@ use crate::error::{Error, ErrorKind};
 pub enum VectorFormat {
     /// One JSON value per line: an array of numbers, or an object with one in a field.
     Jsonl,
-    /// NumPy's own format: one matrix.
+    /// NumPy: one matrix.
     Npy,
     /// Apache Parquet: vectors in a list column.
     Parquet,
-    /// Hugging Face's safetensors: vectors in a tensor with two axes.
+    /// safetensors: vectors in a tensor with two axes.
     Safetensors,
 }
 
 impl VectorFormat {
-    /// The format a file's extension stands for.
+    /// Returns the format that the extension of a file stands for.
     pub fn from_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {

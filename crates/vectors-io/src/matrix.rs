@@ -1,4 +1,4 @@
-//! A small matrix read whole, for example a covariance.
+//! A small matrix in memory, for example a covariance.
 
 use std::fmt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::options::ReadOptions;
 use crate::reader::VectorReader;
 use inkveil_files::Input;
 
-/// The most numbers in a matrix: 512 MiB, or a square of 8192.
+/// The most numbers in a matrix: 512 MiB, or 8192 by 8192.
 const MAX_NUMBERS: usize = 1 << 26;
 
 /// A matrix in memory, row after row.
@@ -28,7 +28,7 @@ impl fmt::Debug for Matrix {
     }
 }
 
-/// Reads a small file whole, in the format its name says. An npy array with one axis is one row.
+/// Reads a small file whole. Its format follows from its name. An npy array with one axis is one row.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;

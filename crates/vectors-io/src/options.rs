@@ -3,7 +3,7 @@
 /// How to read vectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The field, column or tensor that holds the vectors; found by itself where there is only one.
+    /// The field, column or tensor of the vectors. By default the only one that can hold vectors.
     pub column: Option<String>,
     /// The most rows in a batch. Batches of very long vectors have fewer.
     pub batch_rows: usize,

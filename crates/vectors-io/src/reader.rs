@@ -1,4 +1,4 @@
-//! Reads vectors in any format, a batch at a time.
+//! Reads vectors in any format, one batch at a time.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::options::ReadOptions;
 use crate::tensors::TensorsReader;
 use inkveil_files::{ByteStream, Input};
 
-/// Reads vectors, a batch at a time, in memory that does not grow with the file.
+/// Reads vectors, one batch at a time, in memory that does not grow with the file.
 ///
 /// ```
 /// use inkveil_files::Input;
@@ -34,7 +34,7 @@ pub struct VectorReader {
     name: String,
     path: Option<PathBuf>,
     pub(crate) kind: FormatReader,
-    /// An error is final: it is repeated rather than read past.
+    /// The first error. It is returned by all later calls.
     failed: Option<Error>,
 }
 
@@ -51,7 +51,7 @@ impl VectorReader {
         Self::open_with(input, format, options, false)
     }
 
-    /// `one_row` says that an npy array with one axis is one vector.
+    /// With `one_row`, an npy array with one axis is one vector.
     pub(crate) fn open_with(
         input: Input,
         format: VectorFormat,
@@ -79,7 +79,7 @@ impl VectorReader {
         Ok(VectorReader { name, path, kind, failed: None })
     }
 
-    /// The length of each vector.
+    /// Returns the length of each vector.
     pub fn dim(&self) -> usize {
         match &self.kind {
             FormatReader::Jsonl(reader) => reader.dim(),
@@ -89,7 +89,7 @@ impl VectorReader {
         }
     }
 
-    /// The number of vectors, if the file says so.
+    /// Returns the number of vectors, if the file stores it.
     pub fn rows(&self) -> Option<u64> {
         match &self.kind {
             FormatReader::Jsonl(_) => None,
@@ -99,7 +99,7 @@ impl VectorReader {
         }
     }
 
-    /// The format that is read.
+    /// Returns the format.
     pub fn format(&self) -> VectorFormat {
         match &self.kind {
             FormatReader::Jsonl(_) => VectorFormat::Jsonl,
@@ -109,7 +109,7 @@ impl VectorReader {
         }
     }
 
-    /// The field, column or tensor the vectors are in. Bare arrays and npy files have none.
+    /// Returns the field, column or tensor of the vectors. Bare arrays and npy files have none.
     pub fn column(&self) -> Option<&str> {
         match &self.kind {
             FormatReader::Jsonl(reader) => reader.column(),
@@ -119,7 +119,7 @@ impl VectorReader {
         }
     }
 
-    /// The size of the input, if it has one: a pipe has none.
+    /// Returns the size of the input, if it is known. That of a pipe is not.
     pub fn bytes_total(&self) -> Option<u64> {
         match &self.kind {
             FormatReader::Jsonl(reader) => reader.stream().total(),
@@ -129,7 +129,7 @@ impl VectorReader {
         }
     }
 
-    /// How much of the input has been read.
+    /// Returns the number of bytes read so far.
     pub fn bytes_read(&self) -> u64 {
         match &self.kind {
             FormatReader::Jsonl(reader) => reader.stream().bytes_read(),
@@ -139,7 +139,7 @@ impl VectorReader {
         }
     }
 
-    /// The next rows, or nothing at the end. An error is final.
+    /// Returns the next rows, or nothing at the end. After an error, all later calls return it again.
     pub fn next_batch(&mut self) -> Result<Option<VectorBatch>, Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -159,7 +159,7 @@ impl VectorReader {
         })
     }
 
-    /// The input file, with symbolic links resolved.
+    /// Returns the path of the input file, with symbolic links resolved.
     pub(crate) fn path(&self) -> Option<&PathBuf> {
         self.path.as_ref()
     }

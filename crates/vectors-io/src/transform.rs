@@ -1,4 +1,4 @@
-//! Reads, changes and writes at the same time.
+//! Reads, changes and writes vectors at the same time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -11,18 +11,18 @@ use crate::reader::VectorReader;
 use crate::writer::VectorWriter;
 use inkveil_files::Finished;
 
-/// Batches waiting on each side of the change: one is being made ready while another is taken.
+/// The number of batches that wait before and after the change.
 const AHEAD: usize = 2;
 
-/// How often a wait for input looks whether the work was cancelled.
+/// The interval at which a wait for input checks for cancellation.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How far a [`transform`] has come.
+/// The progress of a [`transform`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VectorProgress {
-    /// The vectors changed so far.
+    /// The number of vectors changed so far.
     pub rows: u64,
-    /// The bytes of the input read for them.
+    /// The number of bytes of the input read so far.
     pub bytes_read: u64,
 }
 
@@ -37,7 +37,7 @@ enum Write {
     End,
 }
 
-/// Reads every batch, has `f` change it, and writes it.
+/// Reads every batch, changes it with `f`, and writes it.
 ///
 /// Reading and writing run in threads of their own; `f` and `observe` run in the thread of the caller. Memory is
 /// bounded by a few batches. When `cancel` becomes true the work stops with [`ErrorKind::Cancelled`], even while a
@@ -70,12 +70,12 @@ pub fn transform<E: From<Error>>(
     mut f: impl FnMut(&mut VectorBatch) -> Result<(), E>,
 ) -> Result<Finished, E> {
     let (read_sender, read) = sync_channel(AHEAD);
-    // This thread is not waited for: it may hang in a pipe, and its only effect is what it sends.
+    // This thread is not joined: it may hang in a pipe, and its only effect is what it sends.
     thread::Builder::new()
         .name("inkveil-read".to_owned())
         .spawn(move || read_all(reader, &read_sender))
         .map_err(|e| Error::io("start a thread", &e))?;
-    // This one is, so that the temporary file is gone before this function returns, even when `f` panics.
+    // The writing thread is joined, so that the temporary file is removed before this function returns, even if `f` panics.
     thread::scope(|scope| {
         let (write, write_receiver) = sync_channel(AHEAD);
         let writing = thread::Builder::new()
@@ -83,13 +83,13 @@ pub fn transform<E: From<Error>>(
             .spawn_scoped(scope, move || write_all(writer, &write_receiver))
             .map_err(|e| Error::io("start a thread", &e))?;
         let changed = change_all(&read, &write, cancel, &mut observe, &mut f);
-        // The writer ends when the channel is closed, with or without having been told that all is complete.
+        // The writer ends when the channel is closed.
         drop(write);
         let written = writing.join().unwrap_or(Err(ErrorKind::WorkerLost.into()));
         match (changed, written) {
             (Ok(()), Ok(Some(finished))) => Ok(finished),
             (Ok(()), Ok(None)) => Err(Error::from(ErrorKind::WorkerLost).into()),
-            // When the writer failed, that is the cause of whatever followed.
+            // A failure of the writer is the cause of what followed.
             (_, Err(error)) => Err(error.into()),
             (Err(error), Ok(_)) => Err(error),
         }
@@ -103,7 +103,7 @@ fn read_all(mut reader: VectorReader, to: &SyncSender<Read>) {
             Ok(None) => (Read::End, true),
             Err(error) => (Read::Failed(error), true),
         };
-        // Nobody listens any more when the work was cancelled or has failed.
+        // The receiver is gone if the work was cancelled or has failed.
         if to.send(message).is_err() || last {
             return;
         }

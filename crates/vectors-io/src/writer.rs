@@ -1,4 +1,4 @@
-//! Writes vectors in the format they came in.
+//! Writes vectors in the format of their input.
 
 use std::fmt;
 use std::io::{BufWriter, Write as _};
@@ -12,7 +12,7 @@ use crate::jsonl;
 use crate::reader::{FormatReader, VectorReader};
 use inkveil_files::{Finished, Output, Sink};
 
-/// Writes a file like the one read: same format, types, names, and everything beside the vectors.
+/// Writes a file like the input: the same format, types and names, and everything beside the vectors.
 ///
 /// ```
 /// use inkveil_files::{Input, Output};
@@ -35,7 +35,7 @@ pub struct VectorWriter {
     name: String,
     dim: usize,
     rows: u64,
-    /// The number of rows the input has, if it says so; the output's header says the same.
+    /// The number of rows of the input, if it is stored there. The header of the output stores the same number.
     rows_expected: Option<u64>,
     column: Option<String>,
     form: Form,
@@ -48,7 +48,10 @@ enum Form {
 }
 
 impl VectorWriter {
-    /// A writer for what `reader` reads. Fails if the output would replace the input.
+    /// Returns a writer for the vectors of `reader`.
+    ///
+    /// # Errors
+    /// If the output would replace the input, or cannot be written.
     pub fn like(reader: &VectorReader, output: Output) -> Result<Self, Error> {
         let name = output.name();
         let open = || {
@@ -111,7 +114,7 @@ impl VectorWriter {
         Ok(())
     }
 
-    /// Completes the output. A file still has its temporary name: see [`Finished::commit`].
+    /// Finishes the output. A file gets its name with [`Finished::commit`].
     pub fn finish(self) -> Result<Finished, Error> {
         let VectorWriter { name, rows, rows_expected, form, .. } = self;
         let finish = || {

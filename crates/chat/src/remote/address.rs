@@ -1,4 +1,4 @@
-//! Where a server is.
+//! The address of a server.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,7 +10,8 @@ use crate::{Error, ErrorKind};
 
 const COMPLETIONS: &str = "/chat/completions";
 
-/// The address of a server's chat completions. Only its scheme, host and port are shown: a path or a query may hold a secret.
+/// The address of a server's chat completions. Only scheme, host and port are printed, since a path
+/// or query may contain a secret.
 pub(super) struct Address {
     uri: Uri,
     origin: String,
@@ -18,7 +19,7 @@ pub(super) struct Address {
     local: bool,
 }
 
-/// Whether a user means an address, and not a folder or a name.
+/// Whether a text is meant as an address, not as a folder or a name.
 pub(crate) fn is_address(text: &str) -> bool {
     text.contains("://")
 }
@@ -27,26 +28,26 @@ impl Address {
     pub(super) fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         if text.contains('#') {
-            return Err(bad("has a # in it"));
+            return Err(bad("contains a #"));
         }
-        // The library that connects reads the address with the same parser, so both see the same host.
-        let uri: Uri = text.parse().map_err(|_| bad("cannot be read"))?;
+        // The HTTP library uses the same parser, so both agree on the host.
+        let uri: Uri = text.parse().map_err(|_| bad("is not a valid URL"))?;
         let encrypted = match uri.scheme() {
             Some(scheme) if *scheme == Scheme::HTTPS => true,
             Some(scheme) if *scheme == Scheme::HTTP => false,
-            _ => return Err(bad("begins with neither https:// nor http://")),
+            _ => return Err(bad("starts with neither https:// nor http://")),
         };
-        let authority = uri.authority().ok_or_else(|| bad("names no host"))?;
+        let authority = uri.authority().ok_or_else(|| bad("has no host"))?;
         check(authority)?;
         let (origin, local) =
             (format!("{}://{authority}", uri.scheme_str().unwrap_or_default()), is_local(authority.host()));
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         let whole = format!("{origin}{}{query}", path(uri.path()));
-        let uri = whole.parse().map_err(|_| bad("cannot be read"))?;
+        let uri = whole.parse().map_err(|_| bad("is not a valid URL"))?;
         Ok(Address { uri, origin, encrypted, local })
     }
 
-    /// What requests are sent to.
+    /// The URI that requests are sent to.
     pub(super) fn uri(&self) -> &Uri {
         &self.uri
     }
@@ -56,8 +57,8 @@ impl Address {
         self.local
     }
 
-    /// Whether nobody on the way can read what is sent.
-    pub(super) fn is_private(&self) -> bool {
+    /// Whether requests cannot be read on the way.
+    pub(super) fn is_confidential(&self) -> bool {
         self.encrypted || self.local
     }
 }
@@ -71,12 +72,13 @@ impl fmt::Display for Address {
 fn check(authority: &Authority) -> Result<(), Error> {
     let text = authority.as_str();
     if text.contains('@') {
-        return Err(bad("has a user or a password in it; set INKVEIL_API_KEY instead"));
+        return Err(bad("contains a user name or a password; set INKVEIL_API_KEY instead"));
     }
     if authority.host().is_empty() {
-        return Err(bad("names no host"));
+        return Err(bad("has no host"));
     }
-    // The parser takes any digits for a port, and the usual port would be used in place of one that is none.
+    // The parser accepts any digits as a port, and the default port would then replace an invalid
+    // one.
     match text.len() == authority.host().len() || authority.port_u16().is_some_and(|port| port > 0) {
         true => Ok(()),
         false => Err(bad("has no valid port")),
@@ -88,7 +90,7 @@ fn is_local(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
-/// The path of the completions, from as much of it as was given.
+/// Completes the path of the chat completions.
 fn path(given: &str) -> String {
     let given = given.trim_end_matches('/');
     let is_version = |part: &str| {
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_much_of_the_path_as_is_given() {
+    fn incomplete_paths_are_completed() {
         for (given, expected) in [
             ("https://host", "https://host/v1/chat/completions"),
             (" https://host/ ", "https://host/v1/chat/completions"),
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn invalid_addresses_are_refused() {
         for given in [
             "",
             "host",
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_known() {
+    fn loopback_addresses_are_local() {
         for (given, local) in [
             ("http://localhost/", true),
             ("http://LocalHost:8080", true),
@@ -176,20 +178,20 @@ mod tests {
             ("http://[::2]", false),
         ] {
             let address = Address::parse(given).unwrap();
-            assert_eq!((address.is_local(), address.is_private()), (local, local), "{given}");
+            assert_eq!((address.is_local(), address.is_confidential()), (local, local), "{given}");
         }
-        assert!(Address::parse("https://host").unwrap().is_private());
+        assert!(Address::parse("https://host").unwrap().is_confidential());
     }
 
     #[test]
-    fn paths_and_queries_are_not_shown() {
+    fn paths_and_queries_are_not_printed() {
         let address = Address::parse("https://host:8443/secret/v1?key=secret").unwrap();
         assert_eq!(address.to_string(), "https://host:8443");
     }
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_an_address_or_an_error(text in "(https?://)?\\PC{0,40}") {
+        fn arbitrary_texts_are_parsed_or_refused(text in "(https?://)?\\PC{0,40}") {
             if let Ok(address) = Address::parse(&text) {
                 proptest::prop_assert!(address.uri().path().ends_with(COMPLETIONS));
                 proptest::prop_assert!(!address.to_string().contains('@'));

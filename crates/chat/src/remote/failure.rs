@@ -1,66 +1,67 @@
-//! Why a request failed, in words of this program: those of the library may hold addresses, those of a server anything.
+//! The reason for a failed request, in this program's words. Messages of the HTTP library may
+//! contain addresses, and those of a server may contain anything.
 
 use std::io;
 use std::time::Duration;
 
 use crate::ErrorKind;
 
-/// A request that failed.
+/// A failed request.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) kind: ErrorKind,
-    /// Whether to try again.
-    pub(super) may_pass: bool,
-    /// How long the server wants to be left alone.
-    pub(super) wait: Option<Duration>,
+    /// Whether a retry may succeed.
+    pub(super) is_transient: bool,
+    /// The pause that the server asked for.
+    pub(super) retry_after: Option<Duration>,
 }
 
 impl Failure {
-    /// One that will not pass.
-    pub(super) fn lasting(kind: ErrorKind) -> Self {
-        Failure { kind, may_pass: false, wait: None }
+    /// A failure that a retry will not fix.
+    pub(super) fn permanent(kind: ErrorKind) -> Self {
+        Failure { kind, is_transient: false, retry_after: None }
     }
 
-    /// A server that answers with another status than 200; `wait` is what it says about when to come back.
-    pub(super) fn status(status: u16, wait: Option<&str>, model: &str) -> Self {
+    /// A response with another status than 200. `retry_after` is the header of that name.
+    pub(super) fn status(status: u16, retry_after: Option<&str>, model: &str) -> Self {
         let advice = match status {
-            300..=399 => return Self::lasting(ErrorKind::Redirected { status }),
-            401 | 403 => return Self::lasting(ErrorKind::Unauthorised { status }),
-            404 => return Self::lasting(ErrorKind::NotFound { model: model.to_owned() }),
+            300..=399 => return Self::permanent(ErrorKind::Redirected { status }),
+            401 | 403 => return Self::permanent(ErrorKind::Unauthorised { status }),
+            404 => return Self::permanent(ErrorKind::NotFound { model: model.to_owned() }),
             400 | 422 => {
-                "it does not accept the request: the text may be too long for the model, or the model may not know one of the settings"
+                "it rejected the request: the text may be too long for the model, or the model may not support one of the settings"
             }
-            402 => "the account has no credit left; add some, or use another key",
-            405 => "nothing can be asked at this path; check that the address ends in /v1",
-            407 => "check the user and password of the proxy",
-            413 => "the text is too long for it; divide it",
-            429 => "it has too much to do, or the account's limit is reached; wait and try again",
-            500..=599 => "it is in trouble; look at its log, or try again later",
+            402 => "the account has no credit left; add credit or use another key",
+            405 => "this path does not accept requests; check that the address ends in /v1",
+            407 => "check the user name and password of the proxy",
+            413 => "the text is too long; divide it",
+            429 => "it is overloaded, or the account's limit is reached; wait and try again",
+            500..=599 => "the server has an internal problem; check its log or try again later",
             _ => "check that the address is that of a language model",
         };
         Failure {
             kind: ErrorKind::Status { status, advice },
-            may_pass: matches!(status, 429 | 500..=599),
-            wait: wait.and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs),
+            is_transient: matches!(status, 429 | 500..=599),
+            retry_after: retry_after.and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs),
         }
     }
 
-    /// A failure of the library that sends.
+    /// A failure of the HTTP library.
     pub(super) fn of(error: ureq::Error, timeout: Duration) -> Self {
         use ureq::{Error as E, Timeout};
         let reason = match error {
-            E::BodyExceedsLimit(limit) => return Self::lasting(ErrorKind::AnswerTooLong { limit }),
+            E::BodyExceedsLimit(limit) => return Self::permanent(ErrorKind::AnswerTooLong { limit }),
             E::Protocol(_) | E::LargeResponseHeader(..) => {
-                return Self::lasting(ErrorKind::NotAnAnswer { what: "is not HTTP" });
+                return Self::permanent(ErrorKind::NotAnAnswer { what: "is not HTTP" });
             }
-            E::Rustls(_) | E::Tls(_) => return Self::lasting(ErrorKind::Untrusted),
-            E::Timeout(Timeout::Resolve | Timeout::Connect) => "nobody answers at its port".to_owned(),
-            E::Timeout(_) => return Self::lasting(ErrorKind::TimedOut { after: timeout }),
+            E::Rustls(_) | E::Tls(_) => return Self::permanent(ErrorKind::Untrusted),
+            E::Timeout(Timeout::Resolve | Timeout::Connect) => "the connection attempt timed out".to_owned(),
+            E::Timeout(_) => return Self::permanent(ErrorKind::TimedOut { after: timeout }),
             E::Io(error) => match error.kind() {
-                io::ErrorKind::TimedOut => return Self::lasting(ErrorKind::TimedOut { after: timeout }),
-                // What the encryption refused comes through the socket.
-                io::ErrorKind::InvalidData => return Self::lasting(ErrorKind::Untrusted),
-                io::ErrorKind::UnexpectedEof => "the connection was cut".to_owned(),
+                io::ErrorKind::TimedOut => return Self::permanent(ErrorKind::TimedOut { after: timeout }),
+                // Errors of the encryption layer arrive through the socket.
+                io::ErrorKind::InvalidData => return Self::permanent(ErrorKind::Untrusted),
+                io::ErrorKind::UnexpectedEof => "the connection was closed early".to_owned(),
                 kind => match error.raw_os_error() {
                     Some(code) => io::Error::from_raw_os_error(code).to_string(),
                     None => kind.to_string(),
@@ -68,12 +69,12 @@ impl Failure {
             },
             E::HostNotFound => {
                 let reason = "its host was not found".to_owned();
-                return Self::lasting(ErrorKind::Unreachable { reason });
+                return Self::permanent(ErrorKind::Unreachable { reason });
             }
             E::ConnectProxyFailed(_) | E::InvalidProxyUrl => "the proxy refused".to_owned(),
             _ => "the request could not be sent".to_owned(),
         };
-        Failure { kind: ErrorKind::Unreachable { reason }, may_pass: true, wait: None }
+        Failure { kind: ErrorKind::Unreachable { reason }, is_transient: true, retry_after: None }
     }
 }
 
@@ -82,20 +83,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_pass_is_tried_again() {
+    fn transient_failures_are_retried() {
         for (status, passes) in
             [(400, false), (401, false), (404, false), (307, false), (429, true), (503, true)]
         {
-            assert_eq!(Failure::status(status, None, "m").may_pass, passes, "{status}");
+            assert_eq!(Failure::status(status, None, "m").is_transient, passes, "{status}");
         }
-        let wait = |text| Failure::status(429, Some(text), "m").wait;
+        let wait = |text| Failure::status(429, Some(text), "m").retry_after;
         assert_eq!(wait(" 2 "), Some(Duration::from_secs(2)));
-        // A date, which may be given as well, is not looked at.
+        // A date is also allowed in this header and is ignored.
         assert_eq!((wait("Thu, 01 Jan 2026 00:00:00 GMT"), wait("-1")), (None, None));
     }
 
     #[test]
-    fn foreign_words_are_dropped() {
+    fn foreign_messages_are_dropped() {
         for error in [
             ureq::Error::BadUri("secret".into()),
             ureq::Error::Io(io::Error::other("secret")),

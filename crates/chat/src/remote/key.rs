@@ -1,4 +1,4 @@
-//! The key of a server: it is overwritten when it is dropped, and never printed.
+//! The API key of a server. It is overwritten when dropped and never printed.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use zeroize::Zeroizing;
 use crate::{Error, ErrorKind};
 
 pub(super) struct Key {
-    /// Ready to be sent.
+    /// The value of the authorization header.
     header: Zeroizing<String>,
 }
 
 impl Key {
-    /// A key as it was found in a variable or a file; none if there is nothing but white space.
+    /// Creates a key from a variable or a file. Returns `None` for a text of white space only.
     pub(super) fn new(text: String) -> Result<Option<Self>, Error> {
         let text = Zeroizing::new(text);
         let key = text.trim();
@@ -23,7 +23,7 @@ impl Key {
         Ok((!key.is_empty()).then(|| Key { header: Zeroizing::new(format!("Bearer {key}")) }))
     }
 
-    /// The value of the header that carries it. Whoever logs headers is told that it is secret.
+    /// Returns the header value, marked as sensitive so that loggers hide it.
     pub(super) fn header(&self) -> Result<HeaderValue, ErrorKind> {
         let mut value = HeaderValue::from_str(&self.header).map_err(|_| ErrorKind::BadKey)?;
         value.set_sensitive(true);
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_one_word() {
+    fn keys_are_trimmed_and_validated() {
         let header = |text: &str| Key::new(text.into()).map(|key| key.map(|key| key.header().unwrap()));
         assert_eq!(header(" sk-1 \n").unwrap().unwrap(), "Bearer sk-1");
         assert_eq!(header(" \n").unwrap(), None);

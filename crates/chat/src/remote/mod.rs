@@ -1,4 +1,4 @@
-//! A language model behind an address: any server that has the chat completions of OpenAI's protocol.
+//! A language model on a server with OpenAI's chat completions protocol.
 
 mod address;
 mod failure;
@@ -19,25 +19,33 @@ use self::failure::Failure;
 use self::key::Key;
 use crate::{Answer, Chat, Error, ErrorKind, Request};
 
-/// How long an answer may take: a large model on a small machine needs minutes.
+/// The default time limit of an answer. A large model on a small machine needs minutes.
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// No answer is worth more waiting, and the library cannot add up times that never end.
+/// The largest time limit. The HTTP library overflows on extreme durations.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a connection may take.
+/// The time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// More than any answer. A server that sends without end does not fill the memory.
+/// The longest accepted answer, so that a server cannot fill the memory.
 const LONGEST_ANSWER: u64 = 4 << 20;
-/// How long to wait before each further try, where the server does not say.
+/// The pauses before retries, if the server does not ask for one.
 const PAUSES: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(1000)];
-/// A server that wants to be left alone for longer is not waited for.
+/// The longest accepted pause. If the server asks for more, the request fails.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// How many requests are on their way at once. Servers answer many at a time; few accept very many.
-const AT_ONCE: usize = 4;
+/// The number of concurrent requests. Most servers accept several at a time, few accept many.
+const CONCURRENT_REQUESTS: usize = 4;
 
-/// A language model behind an address. What is asked goes to that server, and to no other: redirects are not followed.
+/// A language model on a server. **Every request leaves this machine** unless the server runs on
+/// it.
 ///
-/// A request that fails for a reason that may pass (the connection, status 429 or 5xx) is tried twice more. The proxy of the
-/// environment is used (`HTTPS_PROXY`, `NO_PROXY`), but for servers on this machine.
+/// Each request sends the full text of all messages, the model's name, the settings and the key, if
+/// there is one, to the server at the given address, and to no other: redirects are not followed.
+/// The server's operator can read all of it. Over plain `http` anyone on the way can, too. Keys are
+/// only sent over `https` or to a server on this machine; texts are sent over plain `http` if the
+/// address says so.
+///
+/// A request that fails for a transient reason (the connection, status 429 or 5xx) is retried
+/// twice. The proxy of the environment is used (`HTTPS_PROXY`, `NO_PROXY`), except for servers on
+/// this machine.
 ///
 /// ```
 /// use std::time::Duration;
@@ -57,11 +65,11 @@ pub struct RemoteChat {
 }
 
 impl RemoteChat {
-    /// The model of a server, which is asked with the key, if there is one.
+    /// Creates a client for a model on a server, with an optional key. Nothing is sent yet.
     ///
-    /// The address may end before `/v1`, in it, or with `/chat/completions`: `https://HOST`, `https://HOST/v1` and
-    /// `https://HOST/v1/chat/completions` are the same. A query in it is kept. A key is sent over https only, unless the
-    /// server is on this machine.
+    /// The address may end before `/v1`, with `/v1`, or with `/chat/completions`: `https://HOST`,
+    /// `https://HOST/v1` and `https://HOST/v1/chat/completions` are equivalent. A query is kept. A
+    /// key is only sent over https, unless the server is on this machine.
     pub fn new(address: &str, model: impl Into<String>, key: Option<String>) -> Result<Self, Error> {
         let address = Address::parse(address)?;
         let model = model.into();
@@ -69,48 +77,51 @@ impl RemoteChat {
             return Err(Error::from(ErrorKind::NoModelName).of(&address));
         }
         let key = key.map(Key::new).transpose().map_err(|e| e.of(&address))?.flatten();
-        if key.is_some() && !address.is_private() {
+        if key.is_some() && !address.is_confidential() {
             return Err(Error::from(ErrorKind::PlainKey).of(&address));
         }
         let agent = agent(&address, TIMEOUT);
         Ok(RemoteChat { address, model, key, timeout: TIMEOUT, agent })
     }
 
-    /// Waits for an answer so long, up to a day, and no longer; otherwise it is five minutes. Every further try has as long
-    /// again.
+    /// Sets the time limit of an answer, at most one day. The default is five minutes. Each retry
+    /// has the same limit.
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         let timeout = timeout.min(LONGEST_TIMEOUT);
-        // With the agent and not with each request: one with settings of its own would connect anew.
+        // Set on the agent, since a request with its own configuration would open a new connection.
         self.agent = agent(&self.address, timeout);
         self.timeout = timeout;
         self
     }
 
-    /// Sends a request once and gives back all of the answer.
+    /// Sends a request once and returns the body of the response.
     fn send(&self, body: &[u8]) -> Result<Vec<u8>, Failure> {
         let failed = |error| Failure::of(error, self.timeout);
         let mut request = self.agent.post(self.address.uri()).header("content-type", "application/json");
         if let Some(key) = &self.key {
-            request = request.header("authorization", key.header().map_err(Failure::lasting)?);
+            request = request.header("authorization", key.header().map_err(Failure::permanent)?);
         }
         let mut response = request.send(body).map_err(failed)?;
         let status = response.status().as_u16();
         if status != 200 {
-            let wait = response.headers().get("retry-after").and_then(|wait| wait.to_str().ok());
-            return Err(Failure::status(status, wait, &self.model));
+            let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+            return Err(Failure::status(status, retry_after, &self.model));
         }
         response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec().map_err(failed)
     }
 
-    /// Sends a request, again if need be.
-    fn send_patiently(&self, body: &[u8]) -> Result<Vec<u8>, ErrorKind> {
+    /// Sends a request and retries transient failures.
+    fn send_with_retries(&self, body: &[u8]) -> Result<Vec<u8>, ErrorKind> {
         let mut pauses = PAUSES.into_iter();
         loop {
             let failure = match self.send(body) {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
-            let pause = pauses.next().filter(|_| failure.may_pass).map(|usual| failure.wait.unwrap_or(usual));
+            let pause = pauses
+                .next()
+                .filter(|_| failure.is_transient)
+                .map(|usual| failure.retry_after.unwrap_or(usual));
             match pause {
                 Some(pause) if pause <= LONGEST_PAUSE => thread::sleep(pause),
                 _ => return Err(failure.kind),
@@ -126,13 +137,13 @@ impl Chat for RemoteChat {
 
     fn answer(&self, request: &Request) -> Result<Answer, Error> {
         request.check()?;
-        let answer = wire::body(&self.model, request).and_then(|body| self.send_patiently(&body));
+        let answer = wire::body(&self.model, request).and_then(|body| self.send_with_retries(&body));
         answer.and_then(|bytes| wire::read(&bytes)).map_err(|kind| Error::from(kind).of(&self.address))
     }
 
     fn answer_each(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {
         let mut answers = Vec::with_capacity(requests.len());
-        for some in requests.chunks(AT_ONCE) {
+        for some in requests.chunks(CONCURRENT_REQUESTS) {
             answers.extend(thread::scope(|scope| {
                 let asked: Vec<_> = some.iter().map(|request| scope.spawn(|| self.answer(request))).collect();
                 let answers =
@@ -153,7 +164,7 @@ impl fmt::Debug for RemoteChat {
 fn agent(address: &Address, timeout: Duration) -> Agent {
     let mut settings = Agent::config_builder()
         .http_status_as_error(false)
-        // Private text goes where the user said and nowhere else.
+        // Private text goes to the given server only.
         .max_redirects(0)
         .user_agent(concat!("inkveil/", env!("CARGO_PKG_VERSION")))
         .timeout_connect(Some(CONNECT_TIMEOUT))

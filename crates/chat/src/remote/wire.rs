@@ -1,13 +1,13 @@
-//! The protocol's JSON.
+//! The JSON of the chat completions protocol.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Answer, ErrorKind, Request, Role};
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct WireRequest<'a> {
     model: &'a str,
-    messages: Vec<Said<'a>>,
+    messages: Vec<WireMessage<'a>>,
     max_tokens: usize,
     temperature: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,12 +20,12 @@ struct Question<'a> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct WireMessage<'a> {
     role: &'static str,
     content: &'a str,
 }
 
-/// The fields of an answer that matter.
+/// The fields of a response that are used.
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
@@ -33,18 +33,18 @@ struct Completion {
 
 #[derive(Deserialize)]
 struct Choice {
-    message: Spoken,
+    message: WireAnswer,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Spoken {
+struct WireAnswer {
     content: Option<String>,
 }
 
-/// What is sent.
+/// Returns the body of a request: everything that is sent besides the headers.
 pub(super) fn body(model: &str, request: &Request) -> Result<Vec<u8>, ErrorKind> {
-    let messages = request.messages.iter().map(|message| Said {
+    let messages = request.messages.iter().map(|message| WireMessage {
         role: match message.role {
             Role::System => "system",
             Role::User => "user",
@@ -53,7 +53,7 @@ pub(super) fn body(model: &str, request: &Request) -> Result<Vec<u8>, ErrorKind>
         content: &message.content,
     });
     let settings = &request.settings;
-    let question = Question {
+    let question = WireRequest {
         model,
         messages: messages.collect(),
         max_tokens: settings.max_tokens,
@@ -67,7 +67,8 @@ pub(super) fn body(model: &str, request: &Request) -> Result<Vec<u8>, ErrorKind>
         .map_err(|_| ErrorKind::BadRequest { what: "the request cannot be written as JSON" })
 }
 
-/// What came back. What the parser says of it is dropped, as it may quote the answer.
+/// Parses the body of a response. The parser's messages are dropped, since they may quote the
+/// answer.
 pub(super) fn read(bytes: &[u8]) -> Result<Answer, ErrorKind> {
     let not = |what| ErrorKind::NotAnAnswer { what };
     let completion: Completion =
@@ -80,10 +81,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Answer, ErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Settings;
+    use crate::AnswerSettings;
 
     #[test]
-    fn only_what_was_set_is_sent() {
+    fn only_given_settings_are_sent() {
         let plain = body("m", &Request::new().system("s").user("u")).unwrap();
         let plain: serde_json::Value = serde_json::from_slice(&plain).unwrap();
         let expected = serde_json::json!({
@@ -92,7 +93,7 @@ mod tests {
             "max_tokens": 512, "temperature": 0.0, "stream": false,
         });
         assert_eq!(plain, expected);
-        let settings = Settings {
+        let settings = AnswerSettings {
             max_tokens: 9,
             temperature: 0.5,
             top_p: Some(0.9),

@@ -1,4 +1,5 @@
-//! Both kinds of model: one that the tests write, and one behind a small server that fails in the ways a real one does.
+//! Local models that the tests create, and a small HTTP server that fails in the ways of a real
+//! one.
 #![allow(clippy::unwrap_used, clippy::panic)] // a failed step is a failed test
 
 mod local;

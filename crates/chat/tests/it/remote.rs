@@ -1,10 +1,10 @@
-//! A server that answers, refuses, breaks off, dawdles and lies.
+//! Servers that answer, refuse, disconnect, delay or send invalid responses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use inkveil_chat::{Chat, Error, ErrorKind, RemoteChat, Request, Settings, open};
+use inkveil_chat::{AnswerSettings, Chat, Error, ErrorKind, RemoteChat, Request, open};
 
 use crate::server::{Asked, Reply, Server};
 
@@ -19,7 +19,8 @@ fn request() -> Request {
     Request::new().system("Answer briefly.").user(TEXT)
 }
 
-/// The failure of a server that always answers so, after how many requests. It holds no secret.
+/// Returns the error and the number of requests for a server that always gives this reply. Checks
+/// that the error contains no secret.
 fn failure(handler: impl Fn(usize, &Asked) -> Reply + Send + Sync + 'static) -> (ErrorKind, usize) {
     let server = Server::start(handler);
     let error = chat(&server).answer(&request()).unwrap_err();
@@ -28,7 +29,7 @@ fn failure(handler: impl Fn(usize, &Asked) -> Reply + Send + Sync + 'static) -> 
     (error.kind().clone(), server.log().len())
 }
 
-/// An error tells nothing of what was asked, of the key, or of what the server said.
+/// An error contains no text, no key and no message of the server.
 fn check(error: &Error) {
     let text = format!("{error} {error:?} {:?}", error.kind());
     for secret in [KEY, "hunter2", "Wilhelmina", "Tromsø", "briefly", "the server's own words"] {
@@ -37,9 +38,9 @@ fn check(error: &Error) {
 }
 
 #[test]
-fn an_answer() {
+fn requests_and_answers_follow_the_protocol() {
     let server = Server::start(|_, _| Reply::saying("\n She does. "));
-    let settings = Settings {
+    let settings = AnswerSettings {
         max_tokens: 20,
         temperature: 0.5,
         top_p: Some(0.9),
@@ -60,7 +61,7 @@ fn an_answer() {
 }
 
 #[test]
-fn the_address_may_be_short_or_whole() {
+fn addresses_may_omit_the_path() {
     let server = Server::start(|_, _| Reply::saying("yes"));
     for path in ["", "/", "/v1", "/v1/", "/v1/chat/completions"] {
         let chat = RemoteChat::new(&server.url(path), "tiny", None).unwrap();
@@ -71,10 +72,10 @@ fn the_address_may_be_short_or_whole() {
 }
 
 #[test]
-fn a_user_names_server_and_model_at_once() {
+fn an_address_names_server_and_model() {
     let server = Server::start(|_, _| Reply::saying("yes"));
     let spec = server.url("/v1#maker/tiny:free");
-    let chat = open(&spec, Some(KEY.into()), |_| panic!("an address is not looked for")).unwrap();
+    let chat = open(&spec, Some(KEY.into()), |_| panic!("an address must not be looked up")).unwrap();
     assert_eq!(chat.name(), format!("maker/tiny:free at {}", server.url("")));
     assert_eq!(chat.answer(&request()).unwrap().text, "yes");
     let asked = server.log().remove(0);
@@ -86,7 +87,7 @@ fn a_user_names_server_and_model_at_once() {
 }
 
 #[test]
-fn refusals_are_not_repeated() {
+fn refused_requests_are_not_retried() {
     let refuse =
         |status: u16| failure(move |_, _| Reply::new(status, "the server's own words, and sk-hunter2"));
     assert_eq!(refuse(401), (ErrorKind::Unauthorised { status: 401 }, 1));
@@ -98,7 +99,7 @@ fn refusals_are_not_repeated() {
 }
 
 #[test]
-fn trouble_that_passes_is_waited_for() {
+fn transient_failures_are_retried() {
     for status in [429, 500, 503] {
         let server = Server::start(move |number, _| match number {
             0 => Reply::new(status, "the server's own words"),
@@ -110,30 +111,30 @@ fn trouble_that_passes_is_waited_for() {
 }
 
 #[test]
-fn trouble_that_stays_is_told_of() {
+fn lasting_failures_are_reported() {
     let (kind, asked) = failure(|_, _| Reply::new(502, "the server's own words"));
     assert!(matches!(kind, ErrorKind::Status { status: 502, .. }));
     assert_eq!(asked, 3);
 }
 
 #[test]
-fn the_server_says_how_long_to_wait() {
+fn the_retry_after_header_is_respected() {
     let server = Server::start(|number, _| match number {
         0 | 1 => Reply::new(429, "").with("retry-after", "0"),
         _ => Reply::saying("yes"),
     });
     let start = Instant::now();
     chat(&server).answer(&request()).unwrap();
-    // Not the 1.3 seconds that are waited otherwise.
+    // Less than the default pauses of 1.3 seconds.
     assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
-    // Not for an hour.
+    // An hour is too long to wait.
     let (kind, asked) = failure(|_, _| Reply::new(429, "").with("retry-after", "3600"));
     assert!(matches!(kind, ErrorKind::Status { status: 429, .. }));
     assert_eq!(asked, 1);
 }
 
 #[test]
-fn answers_that_are_none() {
+fn invalid_answers_are_refused() {
     for body in ["", "{", "<html>the server's own words</html>", r#"{"choices": "Wilhelmina"}"#] {
         let (kind, asked) = failure(move |_, _| Reply::new(200, body));
         assert!(matches!(kind, ErrorKind::NotAnAnswer { .. }), "{kind}");
@@ -148,8 +149,8 @@ fn cut(after: usize) -> Reply {
 }
 
 #[test]
-fn a_cut_connection_is_tried_again() {
-    // In the middle of the body, in the middle of the head, and before anything.
+fn closed_connections_are_retried() {
+    // In the body, in the header, and before the first byte.
     for after in [90, 20, 0] {
         let server = Server::start(move |number, _| match number {
             0 => cut(after),
@@ -160,21 +161,21 @@ fn a_cut_connection_is_tried_again() {
 }
 
 #[test]
-fn a_connection_that_is_always_cut_is_given_up() {
+fn connections_that_always_close_fail() {
     let (kind, asked) = failure(|_, _| cut(90));
     assert!(matches!(kind, ErrorKind::Unreachable { .. }), "{kind}");
     assert_eq!(asked, 3);
 }
 
 #[test]
-fn a_silent_server_is_given_up() {
+fn a_server_that_does_not_answer_times_out() {
     let server = Server::start(|_, _| Reply::Silence(Duration::from_secs(5)));
     let start = Instant::now();
     let chat = chat(&server).with_timeout(Duration::from_millis(300));
     let error = chat.answer(&request()).unwrap_err();
     check(&error);
     assert_eq!(error.kind(), &ErrorKind::TimedOut { after: Duration::from_millis(300) });
-    // It may be working on the answer still: asking again would double its work.
+    // The server may still be working on the answer, so a retry would double its work.
     assert!(start.elapsed() < Duration::from_secs(2) && server.log().len() == 1);
     let server = Server::start(|_, _| Reply::saying("yes"));
     let patient = RemoteChat::new(&server.url(""), "tiny", None).unwrap().with_timeout(Duration::MAX);
@@ -182,14 +183,14 @@ fn a_silent_server_is_given_up() {
 }
 
 #[test]
-fn an_answer_without_end_is_not_kept() {
+fn answers_that_are_too_long_are_refused() {
     let (kind, asked) = failure(|_, _| Reply::saying(&"Wilhelmina ".repeat(500_000)));
     assert_eq!((kind, asked), (ErrorKind::AnswerTooLong { limit: 4 << 20 }, 1));
 }
 
 #[test]
-fn nobody_is_there() {
-    // Nobody listens at port 1.
+fn unreachable_servers_are_reported() {
+    // Port 1 is closed.
     let chat = RemoteChat::new("http://127.0.0.1:1", "tiny", Some(KEY.into())).unwrap();
     let error = chat.answer(&request()).unwrap_err();
     check(&error);
@@ -198,7 +199,7 @@ fn nobody_is_there() {
 }
 
 #[test]
-fn texts_are_not_sent_elsewhere() {
+fn redirects_are_not_followed() {
     let other = Arc::new(Server::start(|_, _| Reply::saying("mine now")));
     for status in [301, 302, 303, 307, 308] {
         let target = other.url("/v1/chat/completions");
@@ -209,7 +210,7 @@ fn texts_are_not_sent_elsewhere() {
 }
 
 #[test]
-fn keys_do_not_travel_in_the_clear() {
+fn keys_are_not_sent_over_plain_http() {
     let new = |address: &str, key: Option<&str>| RemoteChat::new(address, "m", key.map(str::to_owned));
     let error = new("http://models.example:8080/v1", Some(KEY)).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::PlainKey);
@@ -229,7 +230,7 @@ fn keys_do_not_travel_in_the_clear() {
 }
 
 #[test]
-fn many_are_asked_at_once_and_answered_in_order() {
+fn concurrent_requests_are_answered_in_order() {
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let seen = Arc::clone(&most);
     let server = Server::start(move |_, asked| {

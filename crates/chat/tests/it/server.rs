@@ -1,4 +1,4 @@
-//! An HTTP server on loopback that answers as a test says and keeps a log.
+//! An HTTP server on loopback that answers as a test defines and logs all requests.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a client asked.
+/// A request of a client.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) method: String,
@@ -21,16 +21,16 @@ impl Asked {
     }
 }
 
-/// What the server answers.
+/// The reply of the server.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// A whole answer.
+    /// A complete response.
     Whole { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8> },
-    /// Only so many bytes of an answer with this body, and then the end of the connection.
+    /// The first `after` bytes of a response with this body, then the connection closes.
     Cut { body: Vec<u8>, after: usize },
     /// Bytes that are not HTTP.
     Noise,
-    /// Nothing, for so long.
+    /// No response for this duration.
     Silence(Duration),
 }
 
@@ -39,7 +39,7 @@ impl Reply {
         Reply::Whole { status, headers: Vec::new(), body: body.into() }
     }
 
-    /// A good answer.
+    /// A valid answer with this text.
     pub(crate) fn saying(text: &str) -> Self {
         let message = serde_json::json!({"role": "assistant", "content": text});
         let choice = serde_json::json!({"index": 0, "message": message, "finish_reason": "stop"});
@@ -68,11 +68,11 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let log = Arc::new(Mutex::new(Vec::new()));
         let (handler, kept): (Arc<Handler>, _) = (Arc::new(handler), Arc::clone(&log));
-        // The thread ends with the test's process.
+        // The thread ends with the test process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (handler, log) = (Arc::clone(&handler), Arc::clone(&kept));
-                // A client that goes away is no error of the server.
+                // A client that disconnects is not an error.
                 std::thread::spawn(move || drop(serve(stream, &*handler, &log)));
             }
         });

@@ -1,4 +1,4 @@
-//! A model of two layers that knows nothing, in a folder as real ones come.
+//! A small untrained model of two layers, in a folder with the layout of real models.
 
 use std::path::Path;
 
@@ -8,14 +8,15 @@ use inkveil_nn::{Device, Init, Scope};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-/// The controls of ChatML, after the 256 bytes.
+/// The control tokens of ChatML, with ids after the 256 bytes.
 pub(crate) const CONTROLS: [&str; 3] = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
-/// The tokens that the model reads at most.
+/// The context length of the model in tokens.
 pub(crate) const CONTEXT: usize = 400;
 
-/// A tokenizer with a token per byte, and these controls.
+/// A tokenizer with one token per byte, and these control tokens.
 pub(crate) fn bytes(controls: &[&str]) -> Value {
-    // GPT-2's letters for bytes: those that can be seen are themselves, the others follow 255.
+    // GPT-2's mapping of bytes to letters: printable bytes map to themselves, the others to letters
+    // after 255.
     let visible = |byte: u32| matches!(byte, 33..=126 | 161..=172 | 174..=255);
     let mut next = 256;
     let mut vocabulary = Map::new();
@@ -33,7 +34,7 @@ pub(crate) fn bytes(controls: &[&str]) -> Value {
     })
 }
 
-/// A tokenizer of whole words, the controls among them, as no chat model has it.
+/// A tokenizer of whole words that include the control tokens. No chat model has such a tokenizer.
 pub(crate) fn words() -> Value {
     let words = ["unknown", "system", "user", "assistant"].into_iter().chain(CONTROLS);
     let vocabulary: Map<String, Value> =
@@ -55,7 +56,7 @@ fn added(controls: &[&str], first: usize) -> Vec<Value> {
     controls.iter().enumerate().map(control).collect()
 }
 
-/// Writes a model of a kind (`llama`, `qwen2`) with this tokenizer.
+/// Writes a model of a type (`llama`, `qwen2`) with this tokenizer.
 pub(crate) fn write(kind: &str, tokenizer: &Value) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let config = json!({
@@ -77,7 +78,7 @@ fn write_weights(path: &Path, config: &Value) {
     save_weights(path, &scope.variables()).unwrap();
 }
 
-/// Writes adapters of rank 1 for the first layer; with a strength of 0 they change nothing.
+/// Writes adapters of rank 1 for the first layer. With strength 0 they change nothing.
 pub(crate) fn write_adapters(path: &Path, strength: f64) {
     let scope = Scope::trainable(None, &Device::Cpu, 2);
     let adapter = scope.enter("model").enter("layers").enter(0).enter("mlp").enter("down_proj");

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser};
 use clap::{Parser, value_parser};
 use inkveil::Threshold;
 
-use super::KindName;
+use super::LexiconName;
 use crate::curves::Subject;
 
 /// Show, measure or draw what a mechanism does to sensitive words at each ε
@@ -40,7 +40,7 @@ pub(crate) struct CurvesArgs {
 
     /// Tokens or whole words; what the pack recommends if absent
     #[arg(long, value_enum, value_name = "KIND")]
-    pub(crate) lexicon: Option<KindName>,
+    pub(crate) lexicon: Option<LexiconName>,
 
     /// A mechanism; may be repeated
     #[arg(
@@ -101,7 +101,7 @@ pub(crate) struct CurvesArgs {
 
     /// Recommend this lexicon of the pack
     #[arg(long, value_enum, value_name = "KIND", requires = "save")]
-    pub(crate) default_lexicon: Option<KindName>,
+    pub(crate) default_lexicon: Option<LexiconName>,
 
     /// Do not show the progress
     #[arg(short, long)]
@@ -109,7 +109,7 @@ pub(crate) struct CurvesArgs {
 }
 
 impl CurvesArgs {
-    /// What `distinct` is counted of in every stored curve: see [`inkveil::Point`].
+    /// What `distinct` is counted of in every stored curve: see [`inkveil::CurvePoint`].
     pub(crate) const STORED_DRAWS: u16 = 100;
 
     /// What is to be shown, in the order of the help and each once.

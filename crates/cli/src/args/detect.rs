@@ -1,4 +1,4 @@
-//! `inkveil detect` as it is typed.
+//! Arguments of `inkveil detect`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,91 +8,93 @@ use inkveil_detect::Tier;
 
 use super::tables::{JobArgs, TableArgs};
 
-/// Find what is sensitive in a text, and say why
+/// Find sensitive information in texts and explain why it was found
 ///
-/// Reads a text, files or standard input, and marks names, addresses, numbers, secrets and what else is sensitive. Rules and lists work
-/// in any language; the tagger, which sees names by their context, reads English. Nothing leaves this machine.
+/// Reads a text, files or standard input. Finds names, addresses, numbers, secrets and other sensitive
+/// information. Rules and lists work in any language. The tagger, which finds names by their context, reads
+/// English. Nothing leaves this machine.
 #[derive(Parser)]
 #[command(after_help = "\
 Examples:
-  Mark what is sensitive:
+  Mark sensitive information:
     inkveil detect \"Write to ana@example.com before 3 May.\"
 
-  Replace it, in a pipe:
+  Replace it in a pipe:
     inkveil detect --mask < letter.txt > masked.txt
 
-  Every line of a file as a text of its own, as JSON lines with places in bytes, characters and UTF-16 units:
+  Treat every line as a text, and write JSON lines with places in bytes, characters and UTF-16 units:
     inkveil detect --file chat.log --lines --format jsonl
 
-  Rows of tables: where something is, by row; or the same tables without it, everything else as it was:
+  Search rows of tables, or mask them and keep all other columns:
     inkveil detect --file mails.csv --column body --format jsonl --id-column id
     inkveil detect --file 'mails/*.parquet' --column body --mask -o masked/
 
-  A page to read, with the reason for every mark:
+  Write a page with a reason for every mark:
     inkveil detect --file letter.txt --format html --output letter.html
 
-  Refuse files with secrets in them, with the place and the reason of each (for hooks and CI):
-    inkveil detect --check --tier rules --kinds secret,password --file src/*.rs
+  Refuse files with secrets and print their places (for hooks and CI):
+    inkveil detect --check --tier rules --kind secret,password --file src/*.rs
 
-  What can be found, and by which rules:
+  List all kinds and rules:
     inkveil detect --list
 
-Exit codes: 0, or with --check 1 if anything was found; 2 if something went wrong.")]
+Exit codes: 0, or with --check 1 if anything was found; 2 after an error.")]
 pub(crate) struct DetectArgs {
-    /// The text to look into; standard input if absent or `-`. Several words are one text
+    /// The text to search. By default, or for `-`, standard input. Several words are one text
     #[arg(conflicts_with = "files")]
     pub(crate) text: Vec<String>,
 
-    /// Files to look into, also folders and patterns; `-` for standard input. Files of rows are read as such where --column or --from is given, and
-    /// where they are no text by themselves
+    /// Files, folders or patterns to search; `-` is standard input. Tables are read row by row if --column or
+    /// --from is given, or if they are not plain text
     #[arg(long = "file", value_name = "FILE", num_args = 1..)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Take every line as a text of its own
+    /// Treat every line as a text
     #[arg(long)]
     pub(crate) lines: bool,
 
-    /// How much work to do per text; fast if absent
+    /// The effort per text. By default, the tier of the settings file, or fast
     #[arg(long, value_name = "TIER")]
     pub(crate) tier: Option<TierName>,
 
-    /// Drop what is less sure than this, of any kind, from 0 to 1; 0.5 if absent
+    /// Drop findings of any kind with a lower score, from 0 to 1; 0.5 by default
     #[arg(long, value_name = "SCORE", value_parser = share)]
     pub(crate) threshold: Option<f32>,
 
-    /// Look for these kinds only; see --list
-    #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
+    /// Find only these kinds (repeatable, see --list)
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
 
-    /// Do not look for these kinds
-    #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
+    /// Ignore these kinds (repeatable)
+    #[arg(long = "ignore-kind", value_name = "KIND", value_delimiter = ',')]
     pub(crate) ignore_kinds: Vec<String>,
 
-    /// A TOML file with rules, lists, thresholds and more; flags override it
+    /// Settings file with rules, lists and thresholds in its table [detect]; flags override it. By default,
+    /// inkveil.toml in the current folder if it exists
     #[arg(long, value_name = "FILE")]
-    pub(crate) settings: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
 
-    /// The model of the tiers fast and accurate: a name, or a folder with its files
-    #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
-    pub(crate) model: String,
+    /// The model pack of the tiers fast and accurate. By default, the pack of the settings file, or en
+    #[arg(long, value_name = "NAME|FOLDER")]
+    pub(crate) pack: Option<String>,
 
-    /// How to print; text if absent, places with --check
+    /// The format of the report; text by default, places with --check
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatName>,
 
-    /// Print the text with `[KIND]` in place of what was found
+    /// Print the text with placeholders such as [EMAIL]
     #[arg(long, conflicts_with_all = ["format", "explain", "summary", "with_text"])]
     pub(crate) mask: bool,
 
-    /// Say under each line why something in it was found (text)
+    /// Print the reasons under each line (text)
     #[arg(long, conflicts_with = "summary")]
     pub(crate) explain: bool,
 
-    /// Print how often each kind was found, and by which rule, instead
+    /// Print only how often each kind was found, and by which rule
     #[arg(long, conflicts_with = "with_text")]
     pub(crate) summary: bool,
 
-    /// Print what was found too, not only where (jsonl, csv)
+    /// Include the text of each finding (jsonl, csv)
     #[arg(long)]
     pub(crate) with_text: bool,
 
@@ -100,7 +102,7 @@ pub(crate) struct DetectArgs {
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// File to write; standard output if absent or `-`
+    /// File to write. By default, or for `-`, standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
@@ -108,7 +110,7 @@ pub(crate) struct DetectArgs {
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress; with --check and no --format, print nothing
+    /// Hide progress and notes. With --check and without --format, print nothing
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
@@ -118,12 +120,12 @@ pub(crate) struct DetectArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
 
-    /// Print all kinds and rules instead
+    /// Print all kinds and rules
     #[arg(long, conflicts_with_all = ["text", "files"])]
     pub(crate) list: bool,
 }
 
-/// Without the text.
+/// Does not show the text.
 impl fmt::Debug for DetectArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("DetectArgs");
@@ -131,14 +133,14 @@ impl fmt::Debug for DetectArgs {
     }
 }
 
-/// The tiers of detection.
+/// The effort per text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TierName {
-    /// Rules and lists: fast, in any language, blind to most names
+    /// Rules and lists: fast, works in any language, misses most names
     Rules,
     /// Rules, lists and a small tagger
     Fast,
-    /// Rules, lists and a large tagger: slower, and sees more
+    /// Rules, lists and a large tagger: slower, finds more
     Accurate,
 }
 
@@ -152,18 +154,18 @@ impl From<TierName> for Tier {
     }
 }
 
-/// How findings are printed.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatName {
-    /// The text, with what was found in [kind: …]
+    /// The text with findings in [kind: …]
     Text,
-    /// A line for each finding: where, what and why, without the text
+    /// A line for each finding: place, kind and reason, without the text
     Places,
     /// A JSON object for each text, without the text
     Jsonl,
     /// A row for each finding, without the text
     Csv,
-    /// A page that stands by itself
+    /// A self-contained page
     Html,
 }
 
@@ -179,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_is_not_in_debugging_output() {
+    fn debug_output_does_not_show_the_text() {
         let args = DetectArgs::try_parse_from(["detect", "--lines", "ana@example.org"]).unwrap();
         assert_eq!(format!("{args:?}"), "DetectArgs { words: 1, files: [], .. }");
     }

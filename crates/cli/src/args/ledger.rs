@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use inkveil::Epsilon;
-use inkveil::ledger::{Counted, Scope};
+use inkveil::ledger::{BudgetScope, Counted};
 
 /// Show what was spent, set limits, export or check the ledger
 ///
@@ -139,12 +139,12 @@ pub(crate) struct ScopeArgs {
 
 impl LimitArgs {
     /// What the limit applies to, if it was given.
-    pub(crate) fn scope(&self) -> Option<Scope> {
+    pub(crate) fn scope(&self) -> Option<BudgetScope> {
         match &self.scope {
-            ScopeArgs { subject: Some(name), .. } => Some(Scope::Subject(name.clone())),
-            ScopeArgs { dataset: Some(name), .. } => Some(Scope::Dataset(name.clone())),
-            ScopeArgs { every_subject: true, .. } => Some(Scope::EverySubject),
-            ScopeArgs { every_dataset: true, .. } => Some(Scope::EveryDataset),
+            ScopeArgs { subject: Some(name), .. } => Some(BudgetScope::Subject(name.clone())),
+            ScopeArgs { dataset: Some(name), .. } => Some(BudgetScope::Dataset(name.clone())),
+            ScopeArgs { every_subject: true, .. } => Some(BudgetScope::EverySubject),
+            ScopeArgs { every_dataset: true, .. } => Some(BudgetScope::EveryDataset),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::rewrite::RewriteArgs;
 use super::tables::TableArgs;
 
 /// Ask how recognisable a text's style is, before you post it

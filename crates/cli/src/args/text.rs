@@ -14,7 +14,7 @@ use inkveil::{
 
 use inkveil::rows::ColumnPath;
 
-use super::KindName;
+use super::LexiconName;
 use super::detect::TierName;
 use super::tables::{AccountArgs, JobArgs, MapArgs, TABLES, TableArgs};
 
@@ -232,7 +232,7 @@ pub(crate) struct WordArgs {
     /// Noise whole words (easier to read) or the model's tokens (as in the paper). Default: chosen by the
     /// pack
     #[arg(long, value_name = "KIND")]
-    pub(crate) lexicon: Option<KindName>,
+    pub(crate) lexicon: Option<LexiconName>,
 
     /// The model pack: a name, or a folder. Default: en
     #[arg(long, value_name = "NAME|FOLDER")]
@@ -325,8 +325,9 @@ fn presets() -> impl TypedValueParser<Value = Preset> {
             Preset::Strict => {
                 value.help("Every word found to be sensitive is replaced; a third of the others change")
             }
-            Preset::Balanced => value
-                .help("Sensitive words are replaced, or noised if needed; other words rarely change"),
+            Preset::Balanced => {
+                value.help("Sensitive words are replaced, or noised if needed; other words rarely change")
+            }
             Preset::Light => value.help("Sensitive words are noised; all others are kept"),
             // Five rows that differ by a number: one line of help is enough.
             Preset::Paper(_) => value

@@ -17,7 +17,7 @@ use super::percent;
 use crate::args::StyleAttackArgs;
 use crate::outcome::Outcome;
 use crate::progress;
-use crate::words::folder_of;
+use inkveil::pack_folder;
 
 /// Of fewer texts nobody's style can be learnt.
 const LEAST: usize = 4;
@@ -26,7 +26,7 @@ pub(super) fn run(args: &StyleAttackArgs) -> anyhow::Result<Outcome> {
     let pairs = Pairs::read(&args.original, &args.released, &args.tables, Some(&args.author_column))?;
     let chosen = Chosen::new(&pairs, args.seed)?;
     let bar = progress::bar(None, "attacking {spinner} {elapsed}", args.quiet);
-    let encoders = Encoders::open(&folder_of(&args.pack)?)?;
+    let encoders = Encoders::open(&pack_folder(&args.pack)?)?;
     let report = chosen.attack(&pairs, &encoders, args.seed)?;
     bar.finish_and_clear();
     let text = match args.json {

@@ -21,8 +21,8 @@ use super::pairs::Pairs;
 use super::percent;
 use crate::args::TextAttackArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
-use crate::{chat, device, progress};
+use crate::{device, progress};
+use inkveil::pack_folder;
 
 /// Fewer examples say nothing about what a veil does.
 const LEAST: usize = 30;
@@ -36,7 +36,7 @@ const OTHER: usize = 1;
 
 pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
     let pairs = Pairs::read(&args.original, &args.released, &args.tables, None)?;
-    let pack = folder_of(&args.pack)?;
+    let pack = pack_folder(&args.pack)?;
     let names = names_folder(&pack)?;
     let bar = progress::bar(None, "attacking {spinner} {elapsed}", args.quiet);
     let detector = Detector::open(Some(&names), Settings::default())?;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
     );
     let model = match &args.model {
         Some(name) => {
-            let base = Base { path: chat::find(name)?, device: device::open(args.device)? };
+            let base = Base { path: inkveil::model_path(name)?, device: device::open(args.device)? };
             Some(LanguageModel::open(&base)?)
         }
         None => None,

@@ -4,7 +4,7 @@ mod axis;
 mod look;
 
 use anyhow::anyhow;
-use inkveil::Point;
+use inkveil::CurvePoint;
 use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::combinators::{IntoLogRange, LogCoord};
@@ -37,7 +37,7 @@ type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 /// What a panel shows.
 struct Panel {
     title: String,
-    value: fn(&Point) -> f64,
+    value: fn(&CurvePoint) -> f64,
     range: (f64, f64),
     ticks: Vec<f64>,
     label: fn(f64) -> String,
@@ -151,7 +151,7 @@ fn draw_panel(canvas: &Canvas<'_>, area: &Canvas<'_>, panel: &Panel, findings: &
     }
     canvas.draw(&rule((across.start, down.end), (across.end, down.end), AXIS))?;
 
-    let place = |point: &Point| plot.map_coordinate(&(point.epsilon, (panel.value)(point)));
+    let place = |point: &CurvePoint| plot.map_coordinate(&(point.epsilon, (panel.value)(point)));
     for filled in [true, false] {
         let looks = findings.curves.iter().map(|curve| (Look::of(curve.subject.name), &curve.points));
         for (look, points) in looks.filter(|(look, _)| look.is_filled() == filled) {

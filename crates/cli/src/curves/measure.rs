@@ -8,9 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use inkveil::curves::{self, Effort};
-use inkveil::{NoiseKey, Point};
-use inkveil_lexicon::{Kind, Lexicon};
+use inkveil::curves::{self, CurveEffort};
+use inkveil::{CurvePoint, NoiseKey};
+use inkveil_lexicon::{Lexicon, LexiconKind};
 
 use super::Subject;
 use crate::args::CurvesArgs;
@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Where mechanisms are measured.
 pub(super) struct Bench {
     folder: PathBuf,
-    kind: Kind,
-    effort: Effort,
+    kind: LexiconKind,
+    effort: CurveEffort,
     seed: u64,
     quiet: bool,
     cancel: Arc<AtomicBool>,
@@ -32,15 +32,19 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    pub(super) fn new(folder: &Path, kind: Kind, args: &CurvesArgs, cancel: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(folder: &Path, kind: LexiconKind, args: &CurvesArgs, cancel: Arc<AtomicBool>) -> Self {
         let effort =
-            Effort { words: args.words.into(), draws: args.draws.into(), points: args.points.into() };
+            CurveEffort { words: args.words.into(), draws: args.draws.into(), points: args.points.into() };
         let (seed, quiet) = (args.insecure_seed, args.quiet);
         Self { folder: folder.to_owned(), kind, effort, seed, quiet, cancel, lexicon: None }
     }
 
     /// The curve of a mechanism; none if the user has interrupted.
-    pub(super) fn measure(&mut self, subject: &Subject, place: &str) -> anyhow::Result<Option<Vec<Point>>> {
+    pub(super) fn measure(
+        &mut self,
+        subject: &Subject,
+        place: &str,
+    ) -> anyhow::Result<Option<Vec<CurvePoint>>> {
         let lexicon = self.lexicon()?;
         let template = "{spinner} {prefix} {bar:30} {pos}/{len}  {eta} left";
         let bar = progress::bar(Some(self.effort.points as u64), template, self.quiet);

@@ -52,7 +52,7 @@ pub(super) fn csv(findings: &Findings<'_>) -> anyhow::Result<()> {
     for curve in &findings.curves {
         for point in &curve.points {
             let (lexicon, name, draws) = (findings.lexicon, curve.subject.name, findings.draws);
-            let inkveil::Point { epsilon, survival, distinct, cosine, attack } = point;
+            let inkveil::CurvePoint { epsilon, survival, distinct, cosine, attack } = point;
             text += &format!("{lexicon},{name},{epsilon},{survival},{distinct},{draws},{cosine},{attack}\n");
         }
     }

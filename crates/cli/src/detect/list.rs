@@ -1,4 +1,4 @@
-//! `inkveil detect --list`: everything that can be found, so that nobody has to read the code.
+//! `inkveil detect --list`: all kinds and rules.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -9,9 +9,9 @@ use inkveil_detect::{Detector, Kind};
 
 use crate::outcome::Outcome;
 
-const HEADER: [&str; 4] = ["kind", "rule", "looks for", "how sure"];
+const HEADER: [&str; 4] = ["kind", "rule", "finds", "score"];
 
-/// A table for people, or lines of fields with tabs between them for programs: each kind, and then its rules.
+/// Prints each kind and its rules: a table on a terminal, otherwise lines of fields separated by tabs.
 pub(super) fn print(detector: &Detector) -> anyhow::Result<Outcome> {
     let mut rows = Vec::new();
     let settings = detector.settings();
@@ -40,27 +40,27 @@ pub(super) fn print(detector: &Detector) -> anyhow::Result<Outcome> {
 }
 
 fn row(kind: &Kind, rule: &Rule) -> [String; 4] {
-    [kind.name().to_owned(), rule.name().to_owned(), rule.about().to_owned(), how_sure(rule)]
+    [kind.name().to_owned(), rule.name().to_owned(), rule.about().to_owned(), scores(rule)]
 }
 
-/// The scores of a match, and what raises them.
-fn how_sure(rule: &Rule) -> String {
-    let mut words = Vec::new();
+/// Describes the score of a match, and what raises it.
+fn scores(rule: &Rule) -> String {
+    let mut scores = Vec::new();
     if !rule.needs_context() {
-        words.push(format!("{}", rule.score()));
+        scores.push(format!("{}", rule.score()));
     }
     if let Some((check, score)) = rule.check() {
-        words.push(format!("{score} if it passes {check}"));
+        scores.push(format!("{score} if it passes {check}"));
     }
     if let Some(score) = rule.context_score() {
         let only = if rule.needs_context() { "only " } else { "" };
-        words.push(format!("{score} {only}near {}", shortened(rule)));
+        scores.push(format!("{score} {only}near {}", first_words(rule)));
     }
-    words.join("; ")
+    scores.join("; ")
 }
 
-/// The first of the context words.
-fn shortened(rule: &Rule) -> String {
+/// Returns the first context words.
+fn first_words(rule: &Rule) -> String {
     const SHOWN: usize = 4;
     let words: Vec<String> = rule.context_words().take(SHOWN).map(|word| format!("{word:?}")).collect();
     let more = rule.context_words().nth(SHOWN).map_or("", |_| ", …");

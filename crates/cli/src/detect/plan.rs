@@ -1,70 +1,70 @@
-//! From flags to one value that can be carried out: everything is checked before anything is written.
+//! From flags to a checked plan, before anything is written.
 
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
+use inkveil::TextConfig;
 use inkveil_detect::{Detector, Kind, Settings, Tier};
-use inkveil_rows::{JobFile, Packing, RecordFormat};
+use inkveil_rows::{JobFile, Packing};
 
+use super::inputs::Input;
 use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
-use super::source::{self, Input};
 use super::target::Target;
 use crate::args::{DetectArgs, FormatName};
-use crate::words;
+use crate::config;
+
+/// The pack that is used if none is given.
+const PACK: &str = "en";
 
 pub(super) struct Plan<'a> {
     args: &'a DetectArgs,
+    /// The settings file in use.
+    pub(super) config: Option<PathBuf>,
+    pub(super) pack: String,
     settings: Settings,
     pub(super) inputs: Vec<Input>,
-    pub(super) lines: bool,
 }
 
 impl<'a> Plan<'a> {
     pub(super) fn new(args: &'a DetectArgs) -> anyhow::Result<Self> {
-        let settings = settings(args)?;
+        let config = config::find(args.config.as_deref(), args.quiet);
+        let file = config.as_ref().map(TextConfig::open).transpose()?.unwrap_or_default();
+        let settings = with_flags(file.settings.detect, args)?;
+        let pack = args.pack.clone().or(file.pack).unwrap_or_else(|| PACK.to_owned());
         let inputs = if args.list { Vec::new() } else { inputs(args)? };
-        source::check(&inputs)?;
+        inputs.iter().try_for_each(Input::check)?;
         let format = args.format.unwrap_or(if args.check { FormatName::Places } else { FormatName::Text });
         ensure!(
             !args.with_text || matches!(format, FormatName::Jsonl | FormatName::Csv),
-            "--with-text is for --format jsonl and csv; text and html show the text anyway, places never"
+            "--with-text needs --format jsonl or csv; text and html always show the text, places never does"
         );
         ensure!(
             !args.explain || format == FormatName::Text,
-            "--explain is for --format text; the other formats give reasons anyway"
+            "--explain needs --format text; the other formats always give reasons"
         );
         ensure!(
             !args.summary || !matches!(args.format, Some(FormatName::Html | FormatName::Places)),
             "--summary has the formats text, jsonl and csv"
         );
-        Ok(Self { args, settings, inputs, lines: args.lines })
+        Ok(Self { args, config, pack, settings, inputs })
     }
 
     pub(super) fn detector(&self) -> anyhow::Result<Detector> {
         let pack = match self.settings.tier {
             Tier::Rules => None,
-            _ => Some(words::folder_of(&self.args.model)?),
+            _ => Some(inkveil::pack_folder(&self.pack)?),
         };
         Ok(Detector::open(pack.as_deref(), self.settings.clone())?)
-    }
-
-    /// The files of rows, if all inputs are such files.
-    pub(super) fn rows(&self) -> Option<Vec<&JobFile>> {
-        let rows = self.inputs.iter().map(|input| match input {
-            Input::Rows(file) => Some(file),
-            _ => None,
-        });
-        rows.collect()
     }
 
     pub(super) fn input_paths(&self) -> Vec<&Path> {
         self.inputs.iter().filter_map(Input::path).collect()
     }
 
-    /// How much there is to read, if that is known.
+    /// Returns the number of bytes of all inputs, if it is known.
     pub(super) fn total_bytes(&self) -> Option<u64> {
-        source::total_bytes(&self.inputs)
+        self.inputs.iter().map(Input::bytes).sum()
     }
 
     pub(super) fn report(&self, target: &Target) -> Box<dyn Report> {
@@ -91,12 +91,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The settings file, and flags over it.
-fn settings(args: &DetectArgs) -> anyhow::Result<Settings> {
-    let mut settings = match &args.settings {
-        Some(path) => Settings::open(path)?,
-        None => Settings::default(),
-    };
+/// Applies the flags to the settings of the file.
+fn with_flags(mut settings: Settings, args: &DetectArgs) -> anyhow::Result<Settings> {
     if let Some(tier) = args.tier {
         settings.tier = tier.into();
     }
@@ -109,68 +105,57 @@ fn settings(args: &DetectArgs) -> anyhow::Result<Settings> {
     };
     let (only, ignored) = (kinds(&args.kinds)?, kinds(&args.ignore_kinds)?);
     if !only.is_empty() {
-        // Whoever names a kind wants it, whatever the file says.
-        only.iter().for_each(|kind| {
-            settings.disabled.remove(kind);
-        });
+        // A kind of --kind is wanted even if the file ignores it.
+        settings.disabled.retain(|kind| !only.contains(kind));
         settings.only = Some(only.into_iter().collect());
     }
     settings.disabled.extend(ignored);
     Ok(settings)
 }
 
-/// Files of rows are read as such where a column or a format is named, and where they are no text by themselves. Otherwise they are looked through as they
-/// are: a secret may stand anywhere in them.
-fn as_rows(args: &DetectArgs, file: &JobFile) -> bool {
-    let named =
-        !args.tables.columns.is_empty() || args.tables.id_column.is_some() || args.tables.from.is_some();
-    let plain = file.format.is_bytes() && file.packing == Packing::None;
-    !plain || (named && file.format.is_table())
-}
-
 fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
-    if !args.files.is_empty() {
-        let mut inputs = Vec::new();
-        for path in &args.files {
-            let from = args.tables.from;
-            match JobFile::new(path.clone(), from) {
-                _ if path == Path::new("-") => inputs.push(stdin(args)),
-                // What is no known kind of file is a text, too.
-                _ if path.is_file() && RecordFormat::of(path).is_none() && from.is_none() => {
-                    inputs.push(Input::File(path.clone()));
-                }
-                Ok(file) if path.is_file() => inputs.push(match as_rows(args, &file) {
-                    true => Input::Rows(file),
-                    false => Input::File(path.clone()),
-                }),
-                _ if path.is_dir() || path.to_string_lossy().contains(['*', '?']) => {
-                    for file in inkveil_rows::expand(std::slice::from_ref(path), from)? {
-                        inputs.push(match as_rows(args, &file) {
-                            true => Input::Rows(file),
-                            false => Input::File(file.input),
-                        });
-                    }
-                }
-                _ => inputs.push(Input::File(path.clone())),
+    let mut inputs = Vec::new();
+    for path in &args.files {
+        let is_pattern = path.is_dir() || path.to_string_lossy().contains(['*', '?']);
+        match path {
+            path if path == Path::new("-") => inputs.push(stdin(args)),
+            path if !path.is_file() && is_pattern => {
+                let files = inkveil_rows::expand(std::slice::from_ref(path), args.tables.from)?;
+                inputs.extend(files.into_iter().map(|file| file_or_rows(args, file)));
             }
+            path => inputs.push(match JobFile::new(path.clone(), args.tables.from) {
+                Ok(file) if path.is_file() => file_or_rows(args, file),
+                // A file of an unknown format is a text. A missing file is refused later.
+                _ => Input::File(path.clone()),
+            }),
         }
-        return Ok(inputs);
     }
     match args.text.as_slice() {
+        _ if !args.files.is_empty() => return Ok(inputs),
         [dash] if dash == "-" => {}
-        // To look into the name would find nothing, and be taken for a clean file.
+        // A search of the name would find nothing, and the file would seem clean.
         [_, ..] if args.text.iter().all(|text| Path::new(text).is_file()) => {
-            bail!("this is the name of a file; to look into it, say --file before it")
+            bail!("this is the name of a file; to search the file, put --file before it")
         }
         [_, ..] => return Ok(vec![Input::Text(args.text.join(" "))]),
         [] if std::io::stdin().is_terminal() => {
-            bail!(
-                "nothing to read: give a text, --file FILE, or pipe a text in (see `inkveil detect --help`)"
-            )
+            bail!("there is no input: give a text, --file FILE, or a pipe (see `inkveil detect --help`)")
         }
         [] => {}
     }
     Ok(vec![stdin(args)])
+}
+
+/// A file is read as rows if a column or a format is given, or if it is not plain text. Otherwise the whole
+/// file is searched, because a secret may be anywhere in it.
+fn file_or_rows(args: &DetectArgs, file: JobFile) -> Input {
+    let tables = &args.tables;
+    let named = !tables.columns.is_empty() || tables.id_column.is_some() || tables.from.is_some();
+    let plain = file.format.is_bytes() && file.packing == Packing::None;
+    match !plain || (named && file.format.is_table()) {
+        true => Input::Rows(file),
+        false => Input::File(file.input),
+    }
 }
 
 fn stdin(args: &DetectArgs) -> Input {

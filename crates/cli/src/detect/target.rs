@@ -1,4 +1,4 @@
-//! Where findings are written: a file that appears whole or not at all, or standard output.
+//! The output: a file that appears complete or not at all, or standard output.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
@@ -12,23 +12,19 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The file at `path`, or standard output. An existing file is refused unless `replace`; an input always.
+    /// Opens the file at `path`, or standard output. Refuses an existing file unless `replace` is true, and
+    /// always refuses an input.
     pub(super) fn open(path: Option<&Path>, replace: bool, inputs: &[&Path]) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Ok(Self { sink: BufWriter::new(Output::stdout().stream()), is_stdout: true });
         };
+        let name = path.display();
         let output = Output::file(path, replace).map_err(|error| match error.kind() {
-            ErrorKind::Exists => {
-                anyhow!("{} exists already; choose another name, or say --force", path.display())
-            }
+            ErrorKind::Exists => anyhow!("{name} already exists; choose another name or use --force"),
             _ => error.into(),
         })?;
         let is_input = |input: &&Path| input.canonicalize().is_ok_and(|input| output.replaces(&input));
-        ensure!(
-            !inputs.iter().any(is_input),
-            "{} is an input; choose another name for the output",
-            path.display()
-        );
+        ensure!(!inputs.iter().any(is_input), "{name} is also an input; choose another name for the output");
         Ok(Self { sink: BufWriter::new(output.stream()), is_stdout: false })
     }
 
@@ -40,17 +36,15 @@ impl Target {
         self.sink.flush()
     }
 
-    /// Whether someone is reading along.
     pub(super) fn is_terminal(&self) -> bool {
         self.is_stdout && io::stdout().is_terminal()
     }
 
-    /// Whether colours can be seen.
     pub(super) fn has_colours(&self) -> bool {
         self.is_stdout && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
     }
 
-    /// Gives a file its name.
+    /// Completes the output and gives a file its name.
     pub(super) fn commit(self) -> anyhow::Result<()> {
         let sink = self.sink.into_inner().map_err(|error| error.into_error()).context("cannot write")?;
         Ok(sink.finish(0).commit()?)

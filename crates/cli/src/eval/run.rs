@@ -13,8 +13,8 @@ use owo_colors::OwoColorize as _;
 use super::{files, named};
 use crate::args::RunArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
-use crate::{chat, device, interrupt, progress};
+use crate::{device, interrupt, progress};
+use inkveil::pack_folder;
 
 /// Where measurements are kept, in the folder of the results.
 const CELLS: &str = "cells";
@@ -84,8 +84,8 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
 /// The folder of the pack. Results name it, never where it is.
 fn pack(args: &RunArgs, experiment: &mut Experiment, flags: &mut String) -> anyhow::Result<PathBuf> {
     let chosen = args.pack.clone().or_else(|| experiment.pack.clone());
-    let folder = folder_of(chosen.as_deref().unwrap_or("en"))?;
-    experiment.pack = chosen.as_deref().map(chat::public_name);
+    let folder = pack_folder(chosen.as_deref().unwrap_or("en"))?;
+    experiment.pack = chosen.as_deref().map(inkveil::public_model_name);
     if let (Some(public), true) = (&experiment.pack, args.pack.is_some()) {
         *flags += &format!(" --pack '{public}'");
     }
@@ -101,12 +101,12 @@ fn reader(
 ) -> anyhow::Result<Option<Reader>> {
     let Some(study) = &mut experiment.text else { return Ok(None) };
     let Some(name) = args.reader.clone().or_else(|| study.reader.clone()) else { return Ok(None) };
-    let public = chat::public_name(&name);
+    let public = inkveil::public_model_name(&name);
     if args.reader.is_some() {
         *flags += &format!(" --reader '{public}'");
     }
     study.reader = Some(public);
-    Ok(Some(Reader::new(chat::open_on(&name, device)?)))
+    Ok(Some(Reader::new(inkveil::open_model_on(&name, device)?)))
 }
 
 /// The local language model that an experiment names, if it does: it rewrites texts, whoever writes sentences from vectors begins from it, or an
@@ -127,7 +127,7 @@ fn base(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Option<B
         _ => bail!("{}: one language model at a time; make two experiments of it", experiment.name),
     };
     let Some(named) = named else { return Ok(None) };
-    let path = chat::find(named)?;
-    *named = chat::public_name(named);
+    let path = inkveil::model_path(named)?;
+    *named = inkveil::public_model_name(named);
     Ok(Some(Base { path, device: device.clone() }))
 }

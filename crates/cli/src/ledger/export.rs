@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Context;
-use inkveil::ledger::{Entry, Filter, Ledger};
+use inkveil::ledger::{Filter, Ledger, LedgerEntry};
 
 use super::named;
 use crate::args::{ExportArgs, ExportFormat};
@@ -14,7 +14,7 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let filter = Filter { subject: args.subject.clone(), dataset: args.dataset.clone(), ..Filter::default() };
     let mut out = BufWriter::new(io::stdout().lock());
     if args.format == ExportFormat::Csv {
-        writeln!(out, "{}", Entry::csv_header()).context("cannot write")?;
+        writeln!(out, "{}", LedgerEntry::csv_header()).context("cannot write")?;
     }
     for entry in ledger.releases(filter) {
         let entry = entry?;

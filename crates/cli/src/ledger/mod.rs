@@ -29,8 +29,5 @@ fn named(args: &LedgerFileArgs) -> anyhow::Result<PathBuf> {
         Some(path) => Account::new(path),
         None => Account::from_environment(),
     };
-    account
-        .ledger()
-        .cloned()
-        .context("no ledger is named; use --ledger FILE or set INKVEIL_LEDGER")
+    account.ledger().cloned().context("no ledger is named; use --ledger FILE or set INKVEIL_LEDGER")
 }

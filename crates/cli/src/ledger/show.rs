@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anyhow::Context;
-use inkveil::ledger::{Entry, Filter, Ledger, Total};
+use inkveil::ledger::{Filter, Ledger, LedgerEntry, Total};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn releases(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
 }
 
 /// One line per charge.
-fn lines(entry: &Entry, for_people: bool) -> Vec<Vec<String>> {
+fn lines(entry: &LedgerEntry, for_people: bool) -> Vec<Vec<String>> {
     // A screen has room for the beginning of an id.
     let short = |text: String| if for_people { text.chars().take(8).collect() } else { text };
     let state = match entry.released {

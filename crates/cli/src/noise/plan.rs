@@ -14,7 +14,7 @@ use crate::args::{MechanismName, NoiseArgs};
 /// The veil for vectors of dimension `dim`.
 pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
     use MechanismName::{
-        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, PolarRadial as P, Polar as V, Purkayastha as K,
+        Gaussian as G, LaplaceL1 as L1, Mahalanobis as M, Polar as V, PolarRadial as P, Purkayastha as K,
     };
     let name = args.mechanism;
     only(name, "--calibration", args.calibration.is_some(), &[V, P])?;
@@ -42,21 +42,26 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
             let (within, kappa) = (noise.within(), noise.kappa());
             let veil = of(Box::new(noise)).calibrated(calibrated).parameter("kappa", kappa);
             match within {
-                Some(promise) => veil.equivalent(promise),
+                Some(guarantee) => veil.equivalent(guarantee),
                 None => veil,
             }
         }
-        K => VectorVeil::turning(dim, epsilon)?,
+        K => VectorVeil::directional(dim, epsilon)?,
         L1 => of(match args.sensitivity {
             Some(sensitivity) => Box::new(LaplaceL1::with_sensitivity(dim, epsilon, sensitivity)?),
             None => Box::new(LaplaceL1::new(dim, epsilon)?),
         }),
         MechanismName::LaplaceL2 => VectorVeil::round(dim, epsilon)?,
         M => {
-            let path = args.sigma.as_deref().context("mahalanobis needs --sigma FILE, the covariance of its noise")?;
+            let path = args
+                .sigma
+                .as_deref()
+                .context("mahalanobis needs --sigma FILE, the covariance of its noise")?;
             let noise = mahalanobis(epsilon, dim, path)?;
             let euclidean = noise.euclidean()?;
-            of(Box::new(noise)).equivalent(euclidean).parameter("sha256 of sigma", inkveil::files::Sha256Sum::of_file(path)?.to_string())
+            of(Box::new(noise))
+                .equivalent(euclidean)
+                .parameter("sha256 of sigma", inkveil::files::Sha256Sum::of_file(path)?.to_string())
         }
         G => {
             let delta = args.delta.context("gaussian needs --delta, its failure probability")?;

@@ -2,7 +2,7 @@
 
 use inkveil_style::features::{Habit, Profile, habits, sentence};
 use inkveil_style::language::{English, Language, Script, language};
-use inkveil_style::{Geometry, Link, Risk, SameAuthor};
+use inkveil_style::{Link, MemoryGeometry, Risk, SameAuthor};
 use serde_json::{Value, json};
 
 use super::inputs::Input;
@@ -43,7 +43,7 @@ pub(super) fn refusal(input: &Input) -> Option<Answer> {
 
 /// What a text is compared with.
 pub(super) struct Scale<'a> {
-    pub(super) geometry: &'a Geometry<'a>,
+    pub(super) geometry: &'a MemoryGeometry<'a>,
     pub(super) same: Option<&'a SameAuthor>,
     pub(super) earlier: &'a [Vec<f32>],
     pub(super) habits: usize,

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use inkveil_style::{Map, Memory};
+use inkveil_style::{Memory, StyleMap};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 460.0;
 const MARGIN: f64 = 24.0;
 
 /// The drawing. Dots grow with how many texts came to a prototype; prototypes that are outliers are drawn hollow.
-pub(super) fn svg(memory: &Memory, map: &Map, text: Option<&[f32]>) -> String {
+pub(super) fn svg(memory: &Memory, map: &StyleMap, text: Option<&[f32]>) -> String {
     let places = map.prototypes(memory);
     let own = text.map(|vector| map.place(vector));
     let scale = Scale::of(places.iter().chain(&own));

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context as _, ensure};
 use inkveil_files::Output;
 use inkveil_style::features::{Population, Profile};
-use inkveil_style::{ErrorKind, Map, Memory, MemorySettings};
+use inkveil_style::{ErrorKind, Memory, MemorySettings, StyleMap};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -118,7 +118,7 @@ fn fill(
     bar.set_message("gathering");
     memory.add_with(&vectors, keep.then_some(&texts[..]), &mut goes_on).map_err(|error| {
         match error.kind() {
-            ErrorKind::Stopped => crate::outcome::Interrupted.into(),
+            ErrorKind::Stopped => crate::outcome::interrupted(),
             _ => anyhow::Error::from(error),
         }
     })?;
@@ -145,7 +145,7 @@ fn inspect(args: &MemoryInspectArgs) -> anyhow::Result<Outcome> {
     let memory = Memory::open(&file)?;
     if let Some(svg) = &args.svg {
         let output = Output::file(svg, args.force)?;
-        output.put(map::svg(&memory, &Map::of(&memory), None).as_bytes())?;
+        output.put(map::svg(&memory, &StyleMap::of(&memory), None).as_bytes())?;
     }
     let geometry = memory.geometry()?;
     let mut weights = memory.weights().to_vec();

@@ -5,13 +5,11 @@ use std::path::Path;
 use inkveil_nn::Device;
 use inkveil_style::RewriteModel;
 
-use crate::chat;
-
 /// Opens a model that was pulled, a folder or file, or one behind an address.
 pub(super) fn open(model: &str, adapters: Option<&Path>, device: Device) -> anyhow::Result<RewriteModel> {
-    let name = chat::public_name(model);
-    if chat::is_address(model) {
-        return Ok(RewriteModel::behind_address(&name, chat::open(model)?));
+    let name = inkveil::public_model_name(model);
+    if inkveil::is_remote(model) {
+        return Ok(RewriteModel::behind_address(&name, inkveil::open_model(model)?));
     }
-    Ok(RewriteModel::local(&name, &chat::find(model)?, adapters, &device)?)
+    Ok(RewriteModel::local(&name, &inkveil::model_path(model)?, adapters, &device)?)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use inkveil_style::features::sentence;
-use inkveil_style::{Map, Memory};
+use inkveil_style::{Memory, StyleMap};
 
 use super::answer::{Answer, Measured, quote};
 use super::inputs::Input;
@@ -12,7 +12,7 @@ use crate::visible::Escaped;
 
 const STYLE: &str = include_str!("page.css");
 
-pub(super) fn html(input: &Input, answer: &Answer, memory: &Memory, plane: &Map) -> String {
+pub(super) fn html(input: &Input, answer: &Answer, memory: &Memory, plane: &StyleMap) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -30,7 +30,7 @@ pub(super) fn html(input: &Input, answer: &Answer, memory: &Memory, plane: &Map)
 }
 
 /// Writing to a string cannot fail.
-fn body(out: &mut String, input: &Input, measured: &Measured, memory: &Memory, plane: &Map) {
+fn body(out: &mut String, input: &Input, measured: &Measured, memory: &Memory, plane: &StyleMap) {
     let place = (100.0 * measured.risk.score).clamp(0.0, 100.0);
     let _ = writeln!(
         out,

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context as _, ensure};
 use comfy_table::{CellAlignment, Table, presets};
 use inkveil_files::Output;
-use inkveil_style::{ErrorKind, Map, StyleEncoder};
+use inkveil_style::{ErrorKind, StyleEncoder, StyleMap};
 
 use super::answer::{Answer, Scale, refusal};
 use super::inputs::{self, Input};
@@ -66,7 +66,7 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
     }
     print(args, &inputs, &answers)?;
     if let (Some(output), [input], [answer]) = (page_file, inputs.as_slice(), answers.as_slice()) {
-        output.put(page::html(input, answer, &memory, &Map::of(&memory)).as_bytes())?;
+        output.put(page::html(input, answer, &memory, &StyleMap::of(&memory)).as_bytes())?;
     }
     Ok(Outcome::Success)
 }
@@ -77,7 +77,7 @@ pub(super) fn encode(
     goes_on: &mut dyn FnMut(usize) -> bool,
 ) -> anyhow::Result<Vec<Vec<f32>>> {
     encoder.encode_with(texts, goes_on).map_err(|error| match error.kind() {
-        ErrorKind::Stopped => crate::outcome::Interrupted.into(),
+        ErrorKind::Stopped => crate::outcome::interrupted(),
         _ => error.into(),
     })
 }

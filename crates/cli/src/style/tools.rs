@@ -6,7 +6,7 @@ use anyhow::{Context as _, ensure};
 use inkveil_style::{Memory, StyleEncoder};
 
 use crate::args::{EncoderArgs, StyleTools};
-use crate::words::folder_of;
+use inkveil::pack_folder;
 
 /// The memory that comes with a pack.
 const MEMORY: &str = "style.memory";
@@ -14,7 +14,7 @@ const MEMORY: &str = "style.memory";
 const WEIGHTS: &str = "style.safetensors";
 
 pub(super) fn encoder(args: &EncoderArgs) -> anyhow::Result<StyleEncoder> {
-    let pack = folder_of(&args.pack)?;
+    let pack = pack_folder(&args.pack)?;
     match &args.encoder {
         Some(path) if path.is_dir() => Ok(StyleEncoder::open(path)?),
         Some(file) => {
@@ -37,7 +37,7 @@ pub(super) fn memory_file(named: Option<&Path>, pack: &str) -> anyhow::Result<Pa
     match named {
         Some(file) => Ok(file.to_owned()),
         None => {
-            let file = folder_of(pack)?.join(MEMORY);
+            let file = pack_folder(pack)?.join(MEMORY);
             ensure!(
                 file.is_file(),
                 "the pack {pack} has no memory of styles; build one with `inkveil style memory build` and name it with --memory"
@@ -54,4 +54,13 @@ pub(super) fn open(args: &StyleTools) -> anyhow::Result<(StyleEncoder, Memory)> 
     let (encoder, memory) = (encoder?, memory?);
     memory.check_encoder(encoder.note()).with_context(|| file.display().to_string())?;
     Ok((encoder, memory))
+}
+
+/// The style encoder and the memory that the options name.
+pub(super) fn models(args: &StyleTools) -> inkveil::StyleModels {
+    inkveil::StyleModels {
+        pack: args.encoder.pack.clone(),
+        encoder: args.encoder.encoder.clone(),
+        memory: args.memory.clone(),
+    }
 }

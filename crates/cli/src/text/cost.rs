@@ -16,7 +16,8 @@ fn rows(counts: &TreatmentCounts, terms: &VeilTerms) -> anyhow::Result<Vec<[Stri
         let (treated, epsilon) = (counts.of(group), terms.budgets.of(group));
         let spent = counts.spent(group, epsilon)?;
         sum = sum.checked_add(spent)?;
-        let counts = [treated.all(), treated.noised, treated.replaced, treated.kept].map(|count| count.to_string());
+        let counts =
+            [treated.all(), treated.noised, treated.replaced, treated.kept].map(|count| count.to_string());
         let [all, noised, replaced, kept] = counts;
         rows.push([group.to_string(), all, epsilon.readable(), noised, replaced, kept, spent.readable()]);
     }
@@ -57,7 +58,7 @@ pub(super) fn write(
 #[cfg(test)]
 mod tests {
     use inkveil::explain::samples::{document, terms, unit};
-    use inkveil::{Treatment, Why};
+    use inkveil::{ReplacementReason, Treatment};
 
     use super::*;
 
@@ -67,7 +68,7 @@ mod tests {
         let units = vec![
             unit(0..1, Group::SensitiveNeeded, Treatment::Noise),
             unit(1..2, Group::SensitiveNeeded, Treatment::Noise),
-            unit(2..3, Group::Sensitive, Treatment::Replaced(Why::Budget)),
+            unit(2..3, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget)),
             unit(3..4, Group::Neither, Treatment::Noise),
         ];
         counts.add(&document("abcd", units));

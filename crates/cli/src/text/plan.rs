@@ -306,14 +306,7 @@ fn dry_run(args: &TextArgs, inputs: Vec<TextInput>, bytes: Option<u64>) -> anyho
         check_single(args, input)?;
     }
     let (explain, json) = (args.output.explain, args.output.json);
-    Ok(Work::DryRun(DryRun {
-        inputs,
-        options: options(args),
-        sample: args.job.sample,
-        bytes,
-        explain,
-        json,
-    }))
+    Ok(Work::DryRun(DryRun { inputs, options: options(args), sample: args.job.sample, bytes, explain, json }))
 }
 
 /// How rows are read.

@@ -36,7 +36,11 @@ impl Report {
     }
 
     /// Writes released documents.
-    pub(super) fn documents(&mut self, documents: &[ExplainedDocument], terms: &VeilTerms) -> anyhow::Result<()> {
+    pub(super) fn documents(
+        &mut self,
+        documents: &[ExplainedDocument],
+        terms: &VeilTerms,
+    ) -> anyhow::Result<()> {
         for document in documents {
             let first = self.counts.documents == 0;
             self.counts.add(document);

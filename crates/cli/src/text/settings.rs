@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
-use inkveil::lexicon::Kind;
+use inkveil::lexicon::LexiconKind;
 use inkveil::{
     AtZero, Budget, Consistency, Grouping, MechanismName, TextConfig, TextSettings, TextVeil, Threshold, Veil,
 };
@@ -76,7 +76,7 @@ impl Setup {
         replace(&mut settings.identifiers, words.identifiers);
         replace(&mut settings.punctuation, words.punctuation);
         replace(&mut settings.casing, words.casing);
-        settings.lexicon = words.lexicon.map(Kind::from).or(settings.lexicon);
+        settings.lexicon = words.lexicon.map(LexiconKind::from).or(settings.lexicon);
     }
 
     /// Refuses options that would do nothing.
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(published.identifiers, Identifiers::Noise);
         assert_eq!(published.punctuation, Punctuation::Keep);
         assert_eq!(published.threshold, Some(Threshold::Cosine(0.5)));
-        assert_eq!(published.lexicon, Some(Kind::Subword));
+        assert_eq!(published.lexicon, Some(LexiconKind::Subword));
         assert!(setup("--as-published --config x.toml").is_err());
     }
 

@@ -53,10 +53,7 @@ fn lines(terms: &VeilTerms, counts: &TreatmentCounts, shown: &Shown<'_>) -> Vec<
     }
     if counts.repaired > 0 {
         let repaired = number(counts.repaired, "document");
-        lines.push(format!(
-            "{} {repaired} by a model that saw the veiled text only",
-            "repaired".bold()
-        ));
+        lines.push(format!("{} {repaired} by a model that saw the veiled text only", "repaired".bold()));
     }
     lines.push(format!("{} {}", "more".bold(), more(shown)));
     lines

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use inkveil::{
-    AfterNoise, Bound, EncoderNote, Epsilon, Mask, Veil, VectorFileNote, VectorNoise, VectorVeilBuilder,
+    AfterNoise, Bound, EncoderNote, Epsilon, Mask, VectorFileNote, VectorNoise, VectorVeilBuilder, Veil,
     encoder_note,
 };
 

@@ -20,8 +20,8 @@ use super::concept;
 use super::texts::Texts;
 use crate::args::VectorAttackArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
 use crate::{corpus, progress};
+use inkveil::pack_folder;
 
 /// The share of the rows that the attacker does not know the texts of.
 const HELD_OUT: f64 = 0.2;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &VectorAttackArgs) -> anyhow::Result<Outcome> {
     );
     let concept = concept::one(&args.concept)?;
     // Taggers are in the pack that comes along, whatever made the vectors.
-    let finder = concept.finder(Some(&names_folder(&folder_of("en")?)?))?;
+    let finder = concept.finder(Some(&names_folder(&pack_folder("en")?)?))?;
     let strs = texts.as_strs();
     let sensitive = Sensitive::in_spans(&strs, &finder.spans(&strs)?, args.min_count)?;
     ensure!(

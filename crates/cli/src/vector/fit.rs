@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
+use inkveil::Encoder;
 use inkveil::names_folder;
 use inkveil_files::Output;
 use inkveil_nn::{Mlp, Weights};
@@ -13,13 +14,12 @@ use inkveil_vector::{
     sensitivity,
 };
 
-use super::encoder::Encoder;
 use super::texts::Texts;
 use super::{attack, concept};
 use crate::args::FitArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
 use crate::{corpus, interrupt, progress};
+use inkveil::pack_folder;
 
 /// How finely the way from nothing to a vector is cut for integrated gradients.
 const STEPS: usize = 16;
@@ -79,10 +79,19 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Encodes texts, with a progress bar.
+    fn encode(&self, texts: &[&str], what: &str) -> anyhow::Result<Vec<f32>> {
+        let template = format!("{what} {{bar:30}} {{human_pos}}/{{human_len}} texts  {{eta}} left");
+        let bar = crate::progress::bar(Some(texts.len() as u64), &template, self.args.quiet);
+        let vectors = self.encoder.encode(texts, self.cancel, |done| bar.set_position(done));
+        bar.finish_and_clear();
+        Ok(vectors?)
+    }
+
     fn learn(&self, concept: &Concept, output: &Path) -> anyhow::Result<()> {
         // Opened now, so that nothing is learnt for a file that cannot be written.
         let output_file = Output::file(output, self.args.force)?;
-        let names = names_folder(&folder_of(&self.args.pack)?)?;
+        let names = names_folder(&pack_folder(&self.args.pack)?)?;
         let finder = concept.finder(Some(&names))?;
         let texts = self.texts.as_strs();
         let found = PairTexts::find(&finder, &texts)?;
@@ -103,8 +112,8 @@ impl Job<'_> {
         }
         let with: Vec<&str> = found.with.iter().map(|&index| texts[index]).collect();
         let without: Vec<&str> = found.without.iter().map(String::as_str).collect();
-        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet, self.cancel)?;
-        let negative = self.encoder.encode(&without, "without it", self.args.quiet, self.cancel)?;
+        let positive = self.encode(&with, "texts with it")?;
+        let negative = self.encode(&without, "without it")?;
         let pairs = Pairs::from_vectors(self.encoder.model.width(), positive, negative)?;
         let (gates, learnt) = match &self.args.white_box {
             Some(file) => (self.attributed(file, &finder, &with, &pairs)?, None),
@@ -131,8 +140,8 @@ impl Job<'_> {
         };
         let (with, without) = (side(true), side(false));
         self.say(format_args!("{name}: {} texts with the label, {} without", with.len(), without.len()));
-        let positive = self.encoder.encode(&with, "texts with it", self.args.quiet, self.cancel)?;
-        let negative = self.encoder.encode(&without, "without it", self.args.quiet, self.cancel)?;
+        let positive = self.encode(&with, "texts with it")?;
+        let negative = self.encode(&without, "without it")?;
         let pairs = Pairs::from_labels(self.encoder.model.width(), positive, negative)?;
         let (fitted, settings) = self.gates(&pairs)?;
         let learnt = (fitted.gates, Some((settings, fitted.curve)));
@@ -156,7 +165,7 @@ impl Job<'_> {
         });
         bar.finish_and_clear();
         let fitted = fitted.map_err(|error| match error.kind() {
-            ErrorKind::Stopped => crate::outcome::Interrupted.into(),
+            ErrorKind::Stopped => crate::outcome::interrupted(),
             _ => anyhow::Error::from(error),
         })?;
         if let Some(last) = fitted.curve.last() {
@@ -196,7 +205,7 @@ impl Job<'_> {
         &self,
         about: (&str, &str, &str),
         pairs: &Pairs,
-        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::Epoch>)>),
+        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::FitEpoch>)>),
         (path, output): (&Path, Output),
     ) -> anyhow::Result<()> {
         let corpus =

@@ -4,7 +4,6 @@ mod apply;
 mod attack;
 mod concept;
 mod embed;
-mod encoder;
 mod fit;
 mod heat;
 mod inspect;

@@ -6,15 +6,11 @@ use anyhow::{Context as _, bail, ensure};
 use inkveil_files::Input;
 use inkveil_rows::{ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader, Records};
 
-use crate::corpus::Corpus;
+use inkveil::release::Corpus;
 
 /// A row of a file: its text, and the row it stands in. Not for debugging output, which would print it.
 pub(super) struct Row {
-    /// The row as it stands in the file, without its end; the text where the file has no rows of text.
-    pub(super) line: String,
     pub(super) text: String,
-    /// What it is called, where a column says so.
-    pub(super) id: Option<String>,
     /// What a column of labels says.
     label: Option<String>,
 }
@@ -37,7 +33,7 @@ impl Rows {
         let reader = if file == Path::new("-") {
             RecordReader::open(Input::stdin(), from.unwrap_or(RecordFormat::Lines), Packing::None, options)?
         } else {
-            let corpus = Corpus::new(&[file.to_owned()], from, true)?;
+            let corpus = Corpus::open(&[file.to_owned()], from, true)?;
             let [one] = corpus.files.as_slice() else { bail!("{}: name one file of texts", file.display()) };
             RecordReader::open(Input::path(&one.input), one.format, one.packing, options)?
         };
@@ -49,11 +45,6 @@ impl Rows {
         self.reader.name()
     }
 
-    /// Whether rows are JSON objects.
-    pub(super) fn is_json(&self) -> bool {
-        self.reader.format() == RecordFormat::Jsonl
-    }
-
     fn next_row(&mut self) -> anyhow::Result<Option<Row>> {
         loop {
             if let Some((records, index)) = &mut self.now
@@ -61,9 +52,7 @@ impl Rows {
             {
                 let texts = records.texts();
                 let row = Row {
-                    line: records.raw(*index).unwrap_or(texts.text(*index)).to_owned(),
                     text: texts.text(*index).to_owned(),
-                    id: texts.id(*index).map(str::to_owned),
                     label: texts.task(*index).map(str::to_owned),
                 };
                 let number = texts.row(*index);

@@ -8,7 +8,7 @@ use crate::folder::Folder;
 fn honest_mechanisms_pass_and_the_findings_are_json() {
     let folder = Folder::new();
     let run =
-        folder.run("audit --quick -m randomized-response -m gaussian --insecure-seed 1 --json findings.json");
+        folder.run("audit --quick -m randomized-response -m gaussian --insecure-seed 1 --json -o findings.json");
     assert_snapshot!("audit-honest", run);
     assert_snapshot!("audit-json", String::from_utf8(folder.read("findings.json")).unwrap());
 }
@@ -29,7 +29,7 @@ fn fresh_samples_by_default() {
 
 #[test]
 fn findings_can_be_piped() {
-    let run = Folder::new().run("audit --quick -m uniform --json -");
+    let run = Folder::new().run("audit --quick -m uniform --json");
     let json = run.split("--- stdout\n").nth(1).unwrap();
     assert!(json.starts_with('{') && json.contains("\"findings\""), "{run}");
 }

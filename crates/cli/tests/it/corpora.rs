@@ -252,7 +252,7 @@ fn a_killed_job_ends_as_if_nothing_had_happened() {
             }
         }
     }
-    if folder.path("out.jsonl.inkveil-job").exists() {
+    if folder.path("out.jsonl.inkveil-job/job.json").exists() {
         good(&folder, &format!("{} --resume", line("out.jsonl", "cut.db")));
     } else if !folder.path("out.jsonl").exists() {
         good(&folder, &line("out.jsonl", "cut.db"));

@@ -1,6 +1,6 @@
 //! `inkveil curves`, on a pack of a few words.
 
-use inkveil_detect::{Entry, Gazetteer};
+use inkveil_detect::{EntryFlags, Gazetteer};
 use inkveil_pack::{Manifest, Provenance};
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -29,7 +29,7 @@ fn folder() -> Folder {
         "pack/words.safetensors",
         [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &bytes].concat(),
     );
-    let entry = |(at, name)| (name, if at < 4 { Entry::GIVEN } else { Entry::CITY });
+    let entry = |(at, name)| (name, if at < 4 { EntryFlags::GIVEN } else { EntryFlags::CITY });
     let gazetteer = Gazetteer::build(NAMES.into_iter().enumerate().map(entry)).unwrap();
     folder.write("pack/gazetteer.fst", gazetteer.as_bytes());
     folder

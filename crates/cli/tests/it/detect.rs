@@ -1,5 +1,5 @@
-//! `inkveil detect` with rules only: no model is needed. Most runs use rules of a settings file, so that they do not change when a
-//! rule of ours becomes surer.
+//! `inkveil detect` with the tier rules, which needs no pack. Most runs use rules of a settings file, so that
+//! they do not depend on the built-in rules.
 
 use std::io::{Read as _, Write as _};
 
@@ -8,13 +8,14 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 
-/// Finds herons and tickets, and nothing else.
+/// Finds only herons and tickets.
 const SETTINGS: &str = r#"
+[detect]
 tier = "rules"
 kinds = ["ticket", "bird"]
 deny = [{ text = "Blue Heron", kind = "bird" }]
 
-[[rule]]
+[[detect.rule]]
 name = "ticket-number"
 kind = "ticket"
 pattern = '\bT-\d{4}\b'
@@ -35,7 +36,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn every_format() {
+fn all_formats() {
     let folder = folder();
     for (name, flags) in [
         ("text", ""),
@@ -50,18 +51,18 @@ fn every_format() {
         ("summary-jsonl", "--summary --format jsonl"),
         ("summary-csv", "--summary --format csv"),
     ] {
-        let run = folder.run(&format!("detect --settings veil.toml --file letter.txt none.txt {flags}"));
+        let run = folder.run(&format!("detect --config veil.toml --file letter.txt none.txt {flags}"));
         assert!(run.contains("exit 0") && run.ends_with("--- stderr\n"), "{run}");
         assert_snapshot!(format!("detect-{name}"), run);
     }
 }
 
 #[test]
-fn every_line_a_text() {
+fn every_line_is_a_text_with_lines() {
     let folder = folder();
     let runs =
         ["", "--format jsonl", "--format csv", "--format places", "--mask", "--summary --format jsonl"]
-            .map(|flags| folder.run_with(&format!("detect --settings veil.toml --lines {flags}"), LETTER));
+            .map(|flags| folder.run_with(&format!("detect --config veil.toml --lines {flags}"), LETTER));
     assert_snapshot!("detect-lines", runs.join("\n"));
 }
 
@@ -69,22 +70,21 @@ fn every_line_a_text() {
 fn texts_from_the_command_line_and_standard_input() {
     let folder = folder();
     let texts = [
-        folder.run("detect --settings veil.toml ticket:T-1234"),
-        folder.run("detect --settings veil.toml the ticket T-1234, and the blue heron"),
-        folder.run("detect --settings veil.toml ticket:T-1234 --mask"),
-        folder.run("detect --settings veil.toml ticket:T-1234 --format jsonl"),
-        folder.run("detect --settings veil.toml ticket:T-1234 --check"),
-        folder.run_with("detect --settings veil.toml - --format jsonl --with-text", "T-1234"),
-        folder.run_with("detect --settings veil.toml --file - letter.txt --format places", "T-0000"),
-        folder.run_with("detect --settings veil.toml --format jsonl", ""),
-        folder.run_with("detect --settings veil.toml --format jsonl --lines", ""),
+        folder.run("detect --config veil.toml ticket:T-1234"),
+        folder.run("detect --config veil.toml the ticket T-1234, and the blue heron"),
+        folder.run("detect --config veil.toml ticket:T-1234 --mask"),
+        folder.run("detect --config veil.toml ticket:T-1234 --format jsonl"),
+        folder.run("detect --config veil.toml ticket:T-1234 --check"),
+        folder.run_with("detect --config veil.toml - --format jsonl --with-text", "T-1234"),
+        folder.run_with("detect --config veil.toml --file - letter.txt --format places", "T-0000"),
+        folder.run_with("detect --config veil.toml --format jsonl", ""),
+        folder.run_with("detect --config veil.toml --format jsonl --lines", ""),
     ];
     assert_snapshot!("detect-inputs", texts.join("\n"));
 }
 
-/// The rules that come with the program, and flags that narrow them.
 #[test]
-fn rules_of_ours() {
+fn built_in_rules_and_kinds() {
     let folder = Folder::new();
     let text = "Mail ana@example.org, or pay to GB82 WEST 1234 5698 7654 32.";
     let kinds = |flags: &str| -> Vec<String> {
@@ -102,40 +102,58 @@ fn rules_of_ours() {
             .collect()
     };
     assert_eq!(kinds(""), ["email", "iban"]);
-    assert_eq!(kinds("--kinds iban,phone"), ["iban"]);
-    assert_eq!(kinds("--ignore-kinds email,url"), ["iban"]);
-    assert_eq!(kinds("--kinds phone"), [""; 0]);
-    folder.write("quiet.toml", "ignore-kinds = [\"iban\", \"email\"]");
-    assert!(kinds("--settings quiet.toml").iter().all(|kind| kind != "iban" && kind != "email"));
-    assert_eq!(kinds("--settings quiet.toml --kinds iban"), ["iban"]);
-    assert_eq!(kinds("--settings quiet.toml --kinds iban,email --ignore-kinds iban"), ["email"]);
+    assert_eq!(kinds("--kind iban,phone"), ["iban"]);
+    assert_eq!(kinds("--ignore-kind email,url"), ["iban"]);
+    assert_eq!(kinds("--kind phone"), [""; 0]);
+    folder.write("quiet.toml", "[detect]\nignore-kinds = [\"iban\", \"email\"]");
+    assert!(kinds("--config quiet.toml").iter().all(|kind| kind != "iban" && kind != "email"));
+    assert_eq!(kinds("--config quiet.toml --kind iban"), ["iban"]);
+    assert_eq!(kinds("--config quiet.toml --kind iban,email --ignore-kind iban"), ["email"]);
     let list = folder.run("detect --list --tier rules");
     for line in ["\nperson\t", "\nemail\temail\t", "\niban\tiban\t"] {
         assert!(list.contains(line), "{list}");
     }
-    assert!(!folder.run("detect --list --tier rules --kinds iban").contains("\nemail\t"));
+    assert!(!folder.run("detect --list --tier rules --kind iban").contains("\nemail\t"));
 }
 
 #[test]
-fn a_check_tells_findings_from_trouble() {
+fn inkveil_toml_in_the_current_folder_is_used() {
+    let folder = Folder::new();
+    folder.write("inkveil.toml", SETTINGS).write("letter.txt", LETTER);
+    let found = folder.run("detect --mask --file letter.txt");
+    assert!(
+        found.contains("[TICKET]") && found.contains("note: using the settings in inkveil.toml"),
+        "{found}"
+    );
+    let quiet = folder.run("detect --mask --quiet --file letter.txt");
+    assert!(quiet.contains("[TICKET]") && quiet.ends_with("--- stderr\n"), "{quiet}");
+    folder.write("other.toml", "[detect]\ntier = \"rules\"\n");
+    assert!(!folder.run("detect --mask --config other.toml --file letter.txt").contains("[TICKET]"));
+    folder.write("inkveil.toml", "[text]\npack = \"no-such-pack\"\n");
+    assert!(folder.run("detect x").contains("no-such-pack"));
+    assert!(!folder.run("detect --pack other-pack x").contains("no-such-pack"));
+}
+
+#[test]
+fn check_has_different_exit_codes_for_findings_and_errors() {
     let folder = folder();
     let code = |line: &str| folder.command().args(line.split_whitespace()).output().unwrap().status.code();
-    assert_eq!(code("detect --settings veil.toml --check --file none.txt"), Some(0));
-    assert_eq!(code("detect --settings veil.toml --check --file none.txt letter.txt"), Some(1));
-    assert_eq!(code("detect --settings veil.toml --check --file absent.txt"), Some(2));
-    assert_eq!(code("detect --settings absent.toml --check --file none.txt"), Some(2));
-    assert_eq!(code("detect --settings veil.toml --check --fiel none.txt"), Some(2));
-    assert_eq!(code("detect --settings veil.toml --file letter.txt"), Some(0));
+    assert_eq!(code("detect --config veil.toml --check --file none.txt"), Some(0));
+    assert_eq!(code("detect --config veil.toml --check --file none.txt letter.txt"), Some(1));
+    assert_eq!(code("detect --config veil.toml --check --file absent.txt"), Some(2));
+    assert_eq!(code("detect --config absent.toml --check --file none.txt"), Some(2));
+    assert_eq!(code("detect --config veil.toml --check --fiel none.txt"), Some(2));
+    assert_eq!(code("detect --config veil.toml --file letter.txt"), Some(0));
     let runs = [
-        "detect --settings veil.toml --check --quiet --file letter.txt",
-        "detect --settings veil.toml --check --mask --file letter.txt",
-        "detect --settings veil.toml --check --summary --file letter.txt",
+        "detect --config veil.toml --check --quiet --file letter.txt",
+        "detect --config veil.toml --check --mask --file letter.txt",
+        "detect --config veil.toml --check --summary --file letter.txt",
     ];
     assert_snapshot!("detect-check", runs.map(|line| folder.run(line)).join("\n"));
 }
 
 #[test]
-fn refusals() {
+fn invalid_runs_are_refused() {
     let folder = folder();
     folder
         .write("bad.txt", b"fine\nnot \xff 987\n")
@@ -143,14 +161,16 @@ fn refusals() {
         .write("out.txt", "mine");
     folder.write(
         "bad.toml",
-        "teir = \"rules\"\nkinds = [\"emial\"]\n\n[[rule]]\nname = \"x\"\nkind = \"x\"\npattern = '('\n",
+        "[detect]\nteir = \"rules\"\nkinds = [\"emial\"]\n\n[[detect.rule]]\nname = \"x\"\nkind = \"x\"\npattern = '('\n",
     );
+    folder.write("top.toml", "tier = \"rules\"\n");
     std::fs::create_dir(folder.path("sub")).unwrap();
     let lines = [
-        "detect --settings bad.toml x",
-        "detect --settings absent.toml x",
-        "detect --tier rules --kinds emial x",
-        "detect --tier rules --ignore-kinds date,weather x",
+        "detect --config bad.toml x",
+        "detect --config absent.toml x",
+        "detect --config top.toml x",
+        "detect --tier rules --kind emial x",
+        "detect --tier rules --ignore-kind date,weather x",
         "detect --tier slow x",
         "detect --threshold 1.5 x",
         "detect --tier rules letter.txt",
@@ -174,7 +194,7 @@ fn refusals() {
     for run in &runs {
         assert!(run.contains("\nexit 2\n") && !run.contains("987"), "{run}");
     }
-    insta::with_settings!({filters => vec![(r"(cannot create \S+): .*", "$1: [what the system says]")]}, {
+    insta::with_settings!({filters => vec![(r"(cannot create \S+): .*", "$1: [system message]")]}, {
         assert_snapshot!("detect-refused", runs.join("\n"));
     });
     assert_eq!(folder.read("letter.txt"), LETTER.as_bytes());
@@ -187,9 +207,9 @@ fn refusals() {
 }
 
 #[test]
-fn a_file_appears_whole_and_is_replaced_only_by_force() {
+fn an_output_file_is_complete_and_replaced_only_with_force() {
     let folder = folder();
-    let line = "detect --settings veil.toml --file letter.txt --mask -o out.txt";
+    let line = "detect --config veil.toml --file letter.txt --mask -o out.txt";
     assert!(folder.run(line).contains("exit 0"));
     let masked =
         LETTER.replace("T-1234", "[TICKET]").replace("T-5678", "[TICKET]").replace("blue heron", "[BIRD]");
@@ -202,7 +222,7 @@ fn a_file_appears_whole_and_is_replaced_only_by_force() {
 }
 
 #[test]
-fn a_text_that_looks_like_an_option_stays_out_of_the_message() {
+fn errors_do_not_quote_a_text_that_looks_like_an_option() {
     let folder = folder();
     let long = "--ana-lima-and-her-friends-from-here";
     let texts = [
@@ -216,20 +236,20 @@ fn a_text_that_looks_like_an_option_stays_out_of_the_message() {
         long,
     ];
     for text in texts {
-        let output = folder.command().args(["detect", "--settings", "veil.toml", text]).output().unwrap();
+        let output = folder.command().args(["detect", "--config", "veil.toml", text]).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
         assert!(!said.to_lowercase().contains("ana") && said.contains("after --"), "{said}");
-        let run = folder.command().args(["detect", "--settings", "veil.toml", "--", text]).output().unwrap();
+        let run = folder.command().args(["detect", "--config", "veil.toml", "--", text]).output().unwrap();
         assert!(run.status.success());
     }
     for flag in ["--fiel", "-x"] {
-        let run = folder.run(&format!("detect --settings veil.toml --file=none.txt {flag}"));
+        let run = folder.run(&format!("detect --config veil.toml --file=none.txt {flag}"));
         assert!(run.contains("\nexit 2\n") && run.contains(&format!("'{flag}'")), "{run}");
     }
 }
 
-/// A text of many pieces is one text: places count from its beginning, and masking changes nothing else.
+/// A text of many pieces has places from its start, and masking changes nothing else.
 #[test]
 fn a_long_text_is_one_text() {
     let folder = folder();
@@ -245,7 +265,7 @@ fn a_long_text_is_one_text() {
     folder.write("long.txt", &text);
     let found = folder
         .command()
-        .args(["detect", "--settings", "veil.toml", "--format", "jsonl", "--file", "long.txt"])
+        .args(["detect", "--config", "veil.toml", "--format", "jsonl", "--file", "long.txt"])
         .output()
         .unwrap();
     let found: Value = serde_json::from_slice(&found.stdout).unwrap();
@@ -261,25 +281,25 @@ fn a_long_text_is_one_text() {
     }
     let masked = folder
         .command()
-        .args(["detect", "--settings", "veil.toml", "--mask", "--file", "long.txt"])
+        .args(["detect", "--config", "veil.toml", "--mask", "--file", "long.txt"])
         .output()
         .unwrap();
     assert!(String::from_utf8(masked.stdout).unwrap() == text.replace("T-1234", "[TICKET]"));
 }
 
-/// A key in PEM with so many lines.
+/// Returns a PEM key with a number of lines.
 fn private_key(lines: usize) -> String {
     let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
     format!("-----BEGIN PRIVATE KEY-----\n{}-----END PRIVATE KEY-----", line.repeat(lines))
 }
 
-/// Pieces have at most 128 kB: what lies across the border of two is neither lost nor cut in half.
+/// Pieces have at most 128 kB. A span across the end of a piece is neither lost nor cut.
 #[test]
-fn what_crosses_the_end_of_a_piece_is_masked_whole() {
+fn a_span_across_two_pieces_is_masked_completely() {
     const PIECE: usize = 128 << 10;
     let folder = Folder::new();
     let iban = "GB82 WEST 1234 5698 7654 32".to_owned();
-    // The last is longer than what is seen of the next piece.
+    // The last one is longer than the text that a window shows after its piece.
     for (secret, kind) in [(iban, "[IBAN]"), (private_key(20), "[SECRET]"), (private_key(150), "[SECRET]")] {
         for part in [1, 4, 7] {
             let before = PIECE - part * secret.len() / 8;
@@ -298,11 +318,11 @@ fn what_crosses_the_end_of_a_piece_is_masked_whole() {
     }
 }
 
-/// Whoever follows a log sees each line as it is written, not when the log ends.
+/// The report follows a growing log line by line.
 #[test]
-fn lines_are_answered_as_they_come() {
+fn lines_are_reported_as_they_arrive() {
     let folder = folder();
-    let mut child = folder.start("detect --settings veil.toml --lines --format places");
+    let mut child = folder.start("detect --config veil.toml --lines --format places");
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"see T-1234\n").unwrap();
     let mut answer = [0; 8];
@@ -312,13 +332,13 @@ fn lines_are_answered_as_they_come() {
     assert!(child.wait().unwrap().success());
 }
 
-/// `| head` ends a run quietly.
+/// `| head` ends a run without an error.
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_enough_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = folder();
     folder.write("many.txt", LETTER.repeat(20_000));
-    let mut child = folder.start("detect --settings veil.toml --file many.txt");
+    let mut child = folder.start("detect --config veil.toml --file many.txt");
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(141));
@@ -328,13 +348,13 @@ fn a_reader_that_has_enough_is_no_error() {
 /// Ctrl-C while a pipe is still open: exit 130, no output, no temporary file.
 #[cfg(unix)]
 #[test]
-fn an_interruption_leaves_nothing() {
+fn an_interruption_leaves_no_files() {
     let folder = folder();
     let before = folder.names();
-    let mut child = folder.start("detect --settings veil.toml --lines --format csv -o out.csv");
+    let mut child = folder.start("detect --config veil.toml --lines --format csv -o out.csv");
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(LETTER.as_bytes()).unwrap();
-    // Wait until the temporary file shows that the work has begun.
+    // The temporary file shows that the work has started.
     while folder.names() == before {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
@@ -353,7 +373,7 @@ fn help() {
 }
 
 #[test]
-fn names_are_found_with_the_pack_that_comes_along() {
+fn the_default_pack_finds_names() {
     for tier in ["fast", "accurate"] {
         let output = assert_cmd::Command::cargo_bin("inkveil")
             .unwrap()

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use inkveil::release::{
     Account, Corpus, Destination, DocumentRelease, KeyChoice, RowRelease, Silent, TextRows, VectorRelease,
 };
-use inkveil::{AtZero, Bound, Epsilon, Preset, Veil, VectorNoise};
+use inkveil::{AtZero, Bound, Epsilon, Preset, VectorNoise, Veil};
 
 use crate::folder::{Folder, ROWS};
 
@@ -16,13 +16,13 @@ const TEXT: &str = "I am Ana Lima from Porto. My knee hurts since Monday, write 
 fn the_library_and_the_command_veil_a_text_alike() {
     let folder = Folder::new();
     folder.write("a.txt", TEXT);
-    let run = folder.run("text --file a.txt -o veiled.txt --preset light --at-zero surrogate --insecure-seed 5");
+    let run =
+        folder.run("text --file a.txt -o veiled.txt --preset light --at-zero surrogate --insecure-seed 5");
     assert!(run.contains("exit 0"), "{run}");
     let veil = Veil::text().preset(Preset::Light).at_zero(AtZero::Surrogate).build().unwrap();
     let rows = TextRows::new(Arc::new(veil));
     let key = KeyChoice::InsecureSeed(5);
-    let release =
-        DocumentRelease::open(rows, key, &Account::none(), "a.txt", None, false, &Silent).unwrap();
+    let release = DocumentRelease::open(rows, key, &Account::none(), "a.txt", None, false, &Silent).unwrap();
     let released = release.text(TEXT, &Silent).unwrap();
     assert_eq!(released.text().as_bytes(), folder.read("veiled.txt"));
 }
@@ -47,10 +47,10 @@ fn the_library_and_the_command_veil_rows_alike() {
 fn the_library_and_the_command_veil_vectors_alike() {
     let folder = Folder::new();
     folder.write("in.jsonl", ROWS);
-    let run = folder.run("vector apply in.jsonl -o command.jsonl -m laplace-l2 -e 50 --clip 1 --insecure-seed 5");
+    let run =
+        folder.run("vector apply in.jsonl -o command.jsonl -m laplace-l2 -e 50 --clip 1 --insecure-seed 5");
     assert!(run.contains("exit 0"), "{run}");
-    let mut release =
-        VectorRelease::file(folder.path("in.jsonl"), folder.path("library.jsonl")).unwrap();
+    let mut release = VectorRelease::file(folder.path("in.jsonl"), folder.path("library.jsonl")).unwrap();
     release.key = KeyChoice::InsecureSeed(5);
     let veil = Veil::vectors(Epsilon::new(50.0).unwrap()).noise(VectorNoise::Round).bound(Bound::Clip(1.0));
     release.run(|dim| veil.build(dim), &Silent, &AtomicBool::new(false)).unwrap();

@@ -20,7 +20,7 @@ fn release(part: u64, subject: Option<&str>, epsilon: f64) -> Release {
         part,
         dataset: "letters".into(),
         kind: ReleaseKind::Text,
-        mechanism: "vmf".into(),
+        mechanism: "polar".into(),
         unit: Unit::Token,
         secure: true,
         receipt: "0".repeat(64),
@@ -36,7 +36,7 @@ fn spent() -> Folder {
     ledger.record(&release(0, Some("patient 7"), 20.0)).unwrap();
     ledger.record(&release(1, Some("patient 8"), 0.3)).unwrap();
     ledger.record(&release(2, None, 5.0)).unwrap();
-    ledger.all_released(&[(ReleaseId([0xab; 16]), 0), (ReleaseId([0xab; 16]), 1)]).unwrap();
+    ledger.confirm_all(&[(ReleaseId([0xab; 16]), 0), (ReleaseId([0xab; 16]), 1)]).unwrap();
     folder
 }
 
@@ -83,7 +83,7 @@ fn export() {
 fn verify_with_receipts_and_damage() {
     let folder = spent();
     folder.write("rows.jsonl", ROWS);
-    let run = folder.run("noise rows.jsonl -o out.jsonl -m vmf -e 100 --insecure-seed 1 --quiet");
+    let run = folder.run("noise rows.jsonl -o out.jsonl -m polar -e 100 --insecure-seed 1 --quiet");
     assert!(run.contains("exit 0"), "{run}");
     let json = String::from_utf8(folder.read("out.jsonl.receipt.json")).unwrap();
     let receipt = Receipt::from_json(&json).unwrap();

@@ -1,4 +1,4 @@
-//! A language model of one layer that knows nothing, in a folder as real ones come.
+//! Writes an untrained language model of one layer, in the usual folder layout.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use inkveil_nn::train::save_weights;
 use inkveil_nn::{Device, Scope};
 use serde_json::{Map, Value, json};
 
-/// The controls of ChatML, after the 256 bytes.
+/// The control tokens of ChatML, after the 256 bytes.
 const CONTROLS: [&str; 3] = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
 
 pub(crate) fn write(folder: &Path) {
@@ -24,9 +24,9 @@ pub(crate) fn write(folder: &Path) {
     save_weights(&folder.join("model.safetensors"), &scope.variables()).unwrap();
 }
 
-/// A token per byte.
+/// Returns a tokenizer with one token per byte.
 fn tokenizer() -> Value {
-    // GPT-2's letters for bytes: those that can be seen are themselves, the others follow 255.
+    // GPT-2 writes visible bytes as themselves and the others as letters after 255.
     let visible = |byte: u32| matches!(byte, 33..=126 | 161..=172 | 174..=255);
     let mut next = 256;
     let mut vocabulary = Map::new();

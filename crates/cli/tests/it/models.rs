@@ -1,4 +1,4 @@
-//! `inkveil models`, with the cache in a folder of the test's own.
+//! `inkveil models`, with a cache in a temporary folder.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use crate::pull::{Home, SOURCE};
 
 #[test]
-fn list_verify_path_remove() {
+fn packs_are_listed_verified_and_removed() {
     let home = Home::new();
     home.run(&format!("pull {SOURCE} --name tiny --quiet"));
     let list = home.run("models --json");
@@ -17,7 +17,7 @@ fn list_verify_path_remove() {
     assert_eq!((&named("tiny")["state"], &named("tiny")["bytes"]), (&"cached".into(), &9.into()));
     assert_eq!(
         (&named("qwen-1.5b")["state"], &named("qwen-1.5b")["licence"]),
-        (&"not here".into(), &"Apache-2.0".into())
+        (&"not installed".into(), &"Apache-2.0".into())
     );
     assert!(named("qwen-1.5b")["folder"].is_null());
     assert_eq!(
@@ -26,7 +26,7 @@ fn list_verify_path_remove() {
     );
     let table = home.run("models");
     for word in
-        ["tiny", "minilm", "91 MB", "Apache-2.0", "53aa5117", "cached", "not here", "inkveil pull NAME"]
+        ["tiny", "minilm", "91 MB", "Apache-2.0", "53aa5117", "cached", "not installed", "inkveil pull NAME"]
     {
         assert!(table.contains(word), "{word} is not in {table}");
     }
@@ -42,7 +42,7 @@ fn list_verify_path_remove() {
 }
 
 #[test]
-fn refusals() {
+fn invalid_arguments_are_refused() {
     let home = Home::new();
     let runs: Vec<String> = [
         "models path qwen-1.5b",
@@ -59,7 +59,7 @@ fn refusals() {
 }
 
 #[test]
-fn help() {
+fn help_texts() {
     let home = Home::new();
     let runs: Vec<String> = ["models --help", "models verify --help", "models path --help"]
         .iter()
@@ -69,7 +69,7 @@ fn help() {
 }
 
 #[test]
-fn a_file_put_into_a_pack_is_recorded() {
+fn an_added_file_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let pack = folder.path().join("pack");
     std::fs::create_dir(&pack).unwrap();

@@ -22,10 +22,10 @@ fn every_mechanism() {
         .write("sigma.jsonl", "[1.0, 2.0, 0.5, 0.5]\n")
         .write("full.jsonl", "[2, 0.5, 0, 0]\n[0.5, 1, 0, 0]\n[0, 0, 1, 0]\n[0, 0, 0, 0.25]\n");
     for (name, flags) in [
-        ("vmf", "-m vmf -e 100"),
-        ("vmf-reference", "-m vmf -e 100 --calibration reference"),
-        ("vmf-pure", "-m vmf -e 100 --calibration pure --diameter 1.5"),
-        ("vmf-zero", "-m vmf -e 0"),
+        ("polar", "-m polar -e 100"),
+        ("polar-reference", "-m polar -e 100 --calibration reference"),
+        ("polar-pure", "-m polar -e 100 --calibration pure --diameter 1.5"),
+        ("polar-zero", "-m polar -e 0"),
         ("purkayastha", "-m purkayastha -e 100"),
         ("laplace-l1", "-m laplace-l1 -e 10"),
         ("laplace-l1-sensitivity", "-m laplace-l1 -e 10 --sensitivity 4"),
@@ -48,7 +48,7 @@ fn every_mechanism() {
 fn a_file_comes_with_its_receipt_and_all_else_on_a_line_stays() {
     let folder = Folder::new();
     folder.write("rows.jsonl", ROWS);
-    check("noise-file", &folder.run("noise rows.jsonl -o out.jsonl -m vmf -e 100 --insecure-seed 1"));
+    check("noise-file", &folder.run("noise rows.jsonl -o out.jsonl -m polar -e 100 --insecure-seed 1"));
     assert_eq!(folder.names(), ["out.jsonl", "out.jsonl.receipt.json", "rows.jsonl"]);
     let out = String::from_utf8(folder.read("out.jsonl")).unwrap();
     let rest = |line: &str| -> (String, String) {
@@ -60,7 +60,7 @@ fn a_file_comes_with_its_receipt_and_all_else_on_a_line_stays() {
     // The same seed, through a pipe and without a name, gives the same bytes.
     let piped = folder
         .command()
-        .args(["noise", "-m", "vmf", "-e", "100", "--insecure-seed", "1", "--quiet"])
+        .args(["noise", "-m", "polar", "-e", "100", "--insecure-seed", "1", "--quiet"])
         .write_stdin(ROWS)
         .output()
         .unwrap();
@@ -89,14 +89,14 @@ fn refusals_of_flags() {
         .write("short.jsonl", "[1, 2, 3]\n")
         .write("flat.jsonl", "[1, 1, 1, 0]\n");
     let lines = [
-        "noise rows.jsonl -m vmf -e -1",
-        "noise rows.jsonl -m vmf -e ten",
-        "noise rows.jsonl -m vmf -e 1e9",
+        "noise rows.jsonl -m polar -e -1",
+        "noise rows.jsonl -m polar -e ten",
+        "noise rows.jsonl -m polar -e 1e9",
         "noise rows.jsonl -m laplace-l2 -e 0",
-        "noise rows.jsonl -m vmf -e 1 --sigma short.jsonl",
-        "noise rows.jsonl -m vmf -e 1 --clip 1",
-        "noise rows.jsonl -m vmf -e 1 --diameter 1",
-        "noise rows.jsonl -m vmf -e 1 --calibration pure --diameter 3",
+        "noise rows.jsonl -m polar -e 1 --sigma short.jsonl",
+        "noise rows.jsonl -m polar -e 1 --clip 1",
+        "noise rows.jsonl -m polar -e 1 --diameter 1",
+        "noise rows.jsonl -m polar -e 1 --calibration pure --diameter 3",
         "noise rows.jsonl -m mahalanobis -e 1",
         "noise rows.jsonl -m mahalanobis -e 1 --sigma short.jsonl",
         "noise rows.jsonl -m mahalanobis -e 1 --sigma flat.jsonl",
@@ -141,7 +141,7 @@ fn refusals_of_rows_name_the_row_and_leave_nothing() {
         ("ambiguous", "{\"a\": [1, 2], \"b\": [3, 987.654]}\n"),
         ("one-dimension", "[1]\n"),
     ] {
-        let run = folder.run_with("noise -o out.jsonl -m vmf -e 10 --insecure-seed 1", rows);
+        let run = folder.run_with("noise -o out.jsonl -m polar -e 10 --insecure-seed 1", rows);
         assert!(run.contains("\nexit 1\n"), "{run}");
         assert!(!run.contains("987"), "private content in an error: {run}");
         check(&format!("noise-refused-{name}"), &run);
@@ -194,7 +194,7 @@ fn an_interruption_leaves_nothing() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// A bound on lengths bounds nothing about directions, and a promise within a distance is no worst case beyond it.
+/// A bound on lengths does not bound directions, and a guarantee up to a distance gives no worst case beyond it.
 #[test]
 fn worst_cases_are_worst_cases() {
     let folder = Folder::new();
@@ -203,9 +203,12 @@ fn worst_cases_are_worst_cases() {
             "-m polar-radial -e 10 --epsilon-radius 2 --clip 0.01",
             "worst case  ε = 20.0201 for any two inputs",
         ),
-        ("-m vmf -e 1 --calibration pure --diameter 0.5", "worst case  ε = 3.9999"),
-        ("-m vmf -e 1 --calibration pure", "worst case  ε = 1 for any two inputs"),
-        ("-m laplace-l1 -e 10 --clip 3 --sensitivity 2", "no worst case: the promise reaches only so far"),
+        ("-m polar -e 1 --calibration pure --diameter 0.5", "worst case  ε = 3.9999"),
+        ("-m polar -e 1 --calibration pure", "worst case  ε = 1 for any two inputs"),
+        (
+            "-m laplace-l1 -e 10 --clip 3 --sensitivity 2",
+            "no worst case: the guarantee holds up to a fixed distance",
+        ),
     ] {
         let run = folder.run_with(&format!("noise {line}"), "[1, 2]\n[-1, -2]\n");
         assert!(run.contains(expected), "{run}");
@@ -218,12 +221,12 @@ fn files_given_twice_are_refused() {
     let folder = Folder::new();
     folder.write("rows.jsonl", ROWS).write("sigma.jsonl", "[1, 1, 1, 1]\n");
     let runs = [
-        "noise rows.jsonl -o out.jsonl --receipt rows.jsonl -m vmf -e 1 --force",
-        "noise rows.jsonl -o out.jsonl --receipt ./out.jsonl -m vmf -e 1 --force",
+        "noise rows.jsonl -o out.jsonl --receipt rows.jsonl -m polar -e 1 --force",
+        "noise rows.jsonl -o out.jsonl --receipt ./out.jsonl -m polar -e 1 --force",
         "noise rows.jsonl -o sigma.jsonl -m mahalanobis --sigma sigma.jsonl -e 1 --force",
-        "noise rows.jsonl --receipt - -m vmf -e 1",
-        "noise rows.jsonl --receipt no/such/folder.json -m vmf -e 1",
-        "noise rows.jsonl -o out.npy -m vmf -e 1",
+        "noise rows.jsonl --receipt - -m polar -e 1",
+        "noise rows.jsonl --receipt no/such/folder.json -m polar -e 1",
+        "noise rows.jsonl -o out.npy -m polar -e 1",
     ]
     .map(|line| folder.run(line));
     check("noise-refused-files", &runs.join("\n"));

@@ -1,4 +1,4 @@
-//! `inkveil pull`, with the cache in a folder of the test's own and no network.
+//! `inkveil pull`, with a cache in a temporary folder and no network.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use insta::assert_snapshot;
 
 use crate::folder::Folder;
 
-/// A model in the folder of the test.
+/// A model in the test folder.
 pub(crate) const SOURCE: &str = "path:model";
 
-/// A folder for a test, with a cache and a small model, and an environment in which nothing is configured.
+/// A test folder with a cache and a small model, and an environment without settings.
 pub(crate) struct Home(Folder);
 
 impl Home {
@@ -28,7 +28,7 @@ impl Home {
         self.run_with(line, &[])
     }
 
-    /// Runs the binary; the folder of the test is called [home].
+    /// Runs the program. In its output, the test folder is replaced by [home].
     pub(crate) fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> String {
         let mut command = self.0.command();
         command
@@ -64,7 +64,7 @@ fn a_folder_becomes_a_pack() {
 }
 
 #[test]
-fn refusals() {
+fn invalid_arguments_are_refused() {
     let home = Home::new();
     let no_index: &[(&str, &str)] = &[("PIP_NO_INDEX", "1")];
     let offline: &[(&str, &str)] = &[("INKVEIL_OFFLINE", "1")];
@@ -97,6 +97,6 @@ fn refusals() {
 }
 
 #[test]
-fn help() {
+fn help_texts() {
     assert_snapshot!("pull-help", Home::new().run("pull --help"));
 }

@@ -7,7 +7,7 @@ use crate::folder::{Folder, ROWS};
 fn released() -> Folder {
     let folder = Folder::new();
     folder.write("rows.jsonl", ROWS);
-    let run = folder.run("noise rows.jsonl -o out.jsonl -m vmf -e 100 --insecure-seed 1 --quiet");
+    let run = folder.run("noise rows.jsonl -o out.jsonl -m polar -e 100 --insecure-seed 1 --quiet");
     assert!(run.contains("exit 0"), "{run}");
     folder
 }

@@ -30,7 +30,9 @@ fn vectors(rows: usize) -> String {
 }
 
 fn texts(rows: usize) -> String {
-    (0..rows).map(|row| format!("{{\"id\": {row}, \"user\": \"u{}\", \"text\": \"{BUS}\"}}\n", row % 3)).collect()
+    (0..rows)
+        .map(|row| format!("{{\"id\": {row}, \"user\": \"u{}\", \"text\": \"{BUS}\"}}\n", row % 3))
+        .collect()
 }
 
 /// All commands that release, on inputs of this many rows.
@@ -119,7 +121,10 @@ fn every_release_is_charged_and_none_passes_a_limit() {
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(1), "{name}: {said}");
         assert!(said.contains("left of") || said.contains("limit"), "{name}: {said}");
-        assert!(!folder.path(output).exists() && !folder.path(&format!("{output}.receipt.json")).exists(), "{name}");
+        assert!(
+            !folder.path(output).exists() && !folder.path(&format!("{output}.receipt.json")).exists(),
+            "{name}"
+        );
         let _ = std::fs::remove_dir_all(folder.path(&format!("{output}.inkveil-job")));
     }
 }
@@ -171,7 +176,9 @@ fn kill_and_resume(folder: &Folder, release: &Release) {
     let Release { name, line, output, .. } = release;
     let whole = format!("whole-{output}");
     let run = |output: &str, ledger: &str| format!("{line} --subject ana -o {output} --ledger {ledger}");
-    for old in [&whole, &format!("{whole}.receipt.json"), &format!("{whole}.encoder.json"), &"whole.db".to_owned()] {
+    for old in
+        [&whole, &format!("{whole}.receipt.json"), &format!("{whole}.encoder.json"), &"whole.db".to_owned()]
+    {
         let _ = std::fs::remove_file(folder.path(old));
     }
     let begun = Instant::now();
@@ -187,7 +194,8 @@ fn kill_and_resume(folder: &Folder, release: &Release) {
         );
         assert_eq!(totals(folder, "cut.db"), totals(folder, "whole.db"), "{name}");
         good(folder, "ledger verify --ledger cut.db");
-        let outputs = [output.to_string(), format!("{output}.receipt.json"), format!("{output}.encoder.json")];
+        let outputs =
+            [output.to_string(), format!("{output}.receipt.json"), format!("{output}.encoder.json")];
         let ledger = ["cut.db", "cut.db-wal", "cut.db-shm"].map(str::to_owned);
         for name in outputs.into_iter().chain(ledger) {
             let _ = std::fs::remove_file(folder.path(&name));
@@ -214,7 +222,7 @@ fn kill_and_resume(folder: &Folder, release: &Release) {
             same();
         }
     }
-    if job.exists() {
+    if job.join("job.json").exists() {
         good(folder, &format!("{} --resume", run(output, "cut.db")));
     } else if !folder.path(output).exists() {
         good(folder, &run(output, "cut.db"));

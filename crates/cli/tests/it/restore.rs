@@ -1,6 +1,6 @@
 //! `inkveil restore`, with maps made by the library.
 
-use inkveil_restore::{Map, MapKey};
+use inkveil_restore::{MapKey, ReplacementMap};
 
 use crate::folder::Folder;
 
@@ -15,8 +15,8 @@ fn with_map() -> Folder {
     folder
 }
 
-fn map() -> Map {
-    let mut pairs = Map::builder();
+fn map() -> ReplacementMap {
+    let mut pairs = ReplacementMap::builder();
     pairs.add("Made Antonov", "Ana Novak", "person").unwrap();
     pairs.add("[person 2]", "Eva Horak", "person").unwrap();
     pairs.add("Ana", "never", "person").unwrap();

@@ -50,7 +50,7 @@ fn manual_pages() {
     insta::with_settings!({filters => vec![(r"inkveil(\\-\w+)? \d+\.\d+\.\d+", "inkveil [version]"), (r"v\d+\.\d+\.\d+", "[version]")]}, {
         assert_snapshot!("man", folder.run("man"));
     });
-    assert_snapshot!("man-dir", folder.run("man --dir pages"));
+    assert_snapshot!("man-dir", folder.run("man -o pages"));
     let mut names: Vec<String> = std::fs::read_dir(folder.path("pages"))
         .unwrap()
         .map(|e| e.unwrap().file_name().into_string().unwrap())

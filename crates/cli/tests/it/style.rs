@@ -174,7 +174,7 @@ fn memories_that_cannot_serve_are_refused() {
     let run = folder.run("style risk formal.txt --memory one.memory");
     assert!(run.contains("exit 1") && run.contains("a memory of 1 prototypes says nothing"), "{run}");
     let run = folder.run("style risk formal.txt --memory broken.memory");
-    assert!(run.contains("exit 1") && run.contains("broken.memory: not a memory of styles"), "{run}");
+    assert!(run.contains("exit 1") && run.contains("broken.memory: it is not a memory of styles"), "{run}");
     // A public encoder is a folder in the usual layout: that of the pack, without our style weights.
     std::fs::create_dir(folder.path("public")).unwrap();
     let pack = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/en"));

@@ -51,7 +51,7 @@ const FIT: &str = "--epochs 15 --rate 1e-3 --gate-rate 3e-2 -q";
 #[test]
 fn from_texts_to_veiled_vectors_and_an_attack() {
     let folder = ready();
-    succeed(&folder, "vector embed texts.jsonl -o vectors.parquet --id-field key -q");
+    succeed(&folder, "vector embed texts.jsonl -o vectors.parquet --id-column key -q");
     succeed(
         &folder,
         &format!("vector fit texts.jsonl --words-file people.txt --name people -o people.mask {FIT}"),
@@ -111,7 +111,7 @@ fn concepts_of_a_file_get_a_mask_each_and_labels_make_one_too() {
     folder.write("concepts.toml", concepts);
     succeed(&folder, "vector fit texts.jsonl --concepts concepts.toml -o masks --epochs 2 --lambda 0 -q");
     assert!(folder.path("masks/people.mask").exists() && folder.path("masks/trains.mask").exists());
-    succeed(&folder, "vector fit texts.jsonl --label-field named -o named.mask --epochs 2 --lambda 0 -q");
+    succeed(&folder, "vector fit texts.jsonl --label-column named -o named.mask --epochs 2 --lambda 0 -q");
     assert!(succeed(&folder, "vector inspect named.mask").contains("protects      named (a label)"));
 }
 
@@ -141,9 +141,9 @@ fn every_format_holds_the_same_vectors() {
     assert!(first("a.jsonl").contains("embedding"));
 }
 
-/// A bad row stops the run; once it is mended, the run goes on after the rows that are done, and nothing shows that it ever stopped.
+/// A bad row stops the run. After it is corrected, the run resumes after the finished rows.
 #[test]
-fn an_embedding_goes_on_after_a_bad_row_was_mended() {
+fn an_embedding_resumes_after_a_bad_row_was_corrected() {
     let folder = ready();
     succeed(&folder, "vector embed texts.jsonl -o whole.jsonl -q");
     let rows = texts();
@@ -153,48 +153,48 @@ fn an_embedding_goes_on_after_a_bad_row_was_mended() {
     let embed = "vector embed rows.jsonl -o out.jsonl -q";
     let failed = folder.run(embed);
     assert!(failed.contains("exit 1") && failed.contains("rows.jsonl: row 201: not valid jsonl"), "{failed}");
-    assert!(failed.contains("200 rows are done and kept in out.jsonl.partial; --resume"), "{failed}");
+    assert!(failed.contains("is kept in out.jsonl.inkveil-job") && failed.contains("--resume"), "{failed}");
     assert!(!folder.path("out.jsonl").exists());
-    // The row is an object now, but not one that a vector can join: nothing is lost by trying.
+    // The row is an object now, but it has a field of that name already.
     folder.write("rows.jsonl", with_bad("{\"text\": \"a\", \"embedding\": 1}"));
     let failed = folder.run(&format!("{embed} --resume"));
-    assert!(failed.contains("row 201: there is a field") && failed.contains("200 rows are done"), "{failed}");
-    // As a crash leaves things: lines that the state does not count yet, the last one half written.
-    let partial = String::from_utf8(folder.read("out.jsonl.partial")).unwrap();
-    assert_eq!(partial.lines().count(), 200);
-    folder.write("out.jsonl.partial", partial + "{\"key\": \"r200\"}\n{\"key\": \"r2");
-    // It was mended on a system with other line ends.
+    assert!(failed.contains("row 201: there is a field"), "{failed}");
+    // A crash may leave a vector or a checksum that is only half written.
+    for name in ["out.jsonl.inkveil-job/vectors.f32", "out.jsonl.inkveil-job/texts.sha256"] {
+        let mut bytes = folder.read(name);
+        bytes.extend_from_slice(&[7; 21]);
+        folder.write(name, bytes);
+    }
+    // The row was corrected on a system with other line ends.
     folder.write("rows.jsonl", rows.replace('\n', "\r\n"));
     succeed(&folder, &format!("{embed} --resume"));
-    assert!(folder.read("out.jsonl") == folder.read("whole.jsonl"), "not as without an interruption");
-    assert_eq!(folder.names().iter().filter(|name| name.contains("partial")).count(), 0);
+    assert!(folder.read("out.jsonl") == folder.read("whole.jsonl"), "other bytes than without an interruption");
+    assert!(!folder.path("out.jsonl.inkveil-job").exists());
 }
 
 #[test]
-fn an_embedding_does_not_go_on_with_other_texts() {
+fn an_embedding_does_not_resume_with_other_texts_or_settings() {
     let folder = ready();
     let embed = "vector embed rows.jsonl -o out.jsonl -q";
     folder.write("rows.jsonl", texts() + "no object\n");
     assert!(folder.run(embed).contains("row 241"));
+    let size = folder.read("out.jsonl.inkveil-job/vectors.f32").len();
     let refused = |line: &str, said: &str| {
         let run = folder.run(line);
-        assert!(
-            run.contains("exit 1") && run.contains(said) && run.contains("run without --resume"),
-            "{run}"
-        );
-        // What is done is not lost by trying.
-        assert_eq!(folder.read("out.jsonl.partial").iter().filter(|byte| **byte == b'\n').count(), 240);
+        assert!(run.contains("exit 1") && run.contains(said), "{run}");
+        // Finished vectors are not lost by trying.
+        assert_eq!(folder.read("out.jsonl.inkveil-job/vectors.f32").len(), size);
     };
     let resume = format!("{embed} --resume");
-    let other = "the first 240 rows of rows.jsonl are not those that out.jsonl.partial was made of";
+    let changed = "the input changed since the release was interrupted";
     folder.write("rows.jsonl", texts().replacen("somebody", "nobody", 1));
-    refused(&resume, other);
+    refused(&resume, changed);
     folder.write("rows.jsonl", texts().lines().take(100).collect::<Vec<_>>().join("\n"));
-    refused(&resume, other);
+    refused(&resume, changed);
     folder.write("rows.jsonl", texts());
-    refused(&format!("{resume} --text-field key"), "another encoder or from another field");
-    folder.write("out.jsonl.partial.json", "{}");
-    refused(&resume, "not a note of an interrupted run");
+    refused(&format!("{resume} --column key"), "other settings");
+    folder.write("out.jsonl.inkveil-job/job.json", "{}");
+    refused(&resume, "damaged");
 }
 
 /// Ctrl-C while a pipe is still open: neither an output nor a receipt nor anything temporary.
@@ -252,7 +252,7 @@ fn mistakes_are_named() {
         "vector fit texts.jsonl --pattern ( -o x.mask",
         "vector fit texts.jsonl --kind persn -o x.mask",
         "vector fit texts.jsonl --concepts empty.toml -o x.mask",
-        "vector fit texts.jsonl --label-field text -o x.mask",
+        "vector fit texts.jsonl --label-column text -o x.mask",
         "vector fit texts.jsonl --words-file people.txt -o people.mask",
         "vector fit texts.jsonl --words-file people.txt -o x.mask --lambda 10 --gate-rate 0.5 --epochs 20 -q",
         "vector apply two.jsonl -o x.jsonl --mask people.mask -e 10",
@@ -271,7 +271,7 @@ fn mistakes_are_named() {
         "vector embed nowhere.txt -o x.npy",
         "vector embed nothing.txt -o x.jsonl",
         "vector embed texts.jsonl -o x.doc",
-        "vector embed texts.jsonl --text-field body -o x.npy",
+        "vector embed texts.jsonl --column body -o x.npy",
         "vector embed texts.jsonl -o x.npy --resume",
         "vector embed texts.jsonl -o y.jsonl --resume",
         "vector embed has.jsonl -o z.jsonl",

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::folder::Folder;
 
-/// A model of eight tokens in the plane.
+/// Writes a model of eight tokens in two dimensions.
 fn model(folder: &Folder) {
     let tokens = ["[PAD]", "[UNK]", "tea", "coffee", "ship", "boat", "##s", "!"];
     let table: [[f32; 2]; 8] =
@@ -39,28 +39,28 @@ fn tensor(name: &str, rows: &[[f32; 2]]) -> Vec<u8> {
 }
 
 #[test]
-fn neighbours_are_data() {
+fn neighbours_are_printed_as_data() {
     let folder = Folder::new();
     model(&folder);
     let runs = [
-        "words near Tea boat -k 3 --model ./model",
-        "words near tea --model ./model",
-        "words near tea -k 2 --json --model ./model",
-        "words near tea -k 0 --model ./model",
+        "words near Tea boat -k 3 --pack ./model",
+        "words near tea --pack ./model",
+        "words near tea -k 2 --json --pack ./model",
+        "words near tea -k 0 --pack ./model",
     ];
     assert_snapshot!("words-near", runs.map(|line| folder.run(line)).join("\n"));
 }
 
 #[test]
-fn a_lexicon_of_words() {
+fn a_word_lexicon_is_used_if_there_is_no_other() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("model")).unwrap();
     folder.write("model/words.txt", "tea\ncoffee\nship\n");
     folder.write("model/words.safetensors", tensor("words", &[[1.0, 0.0], [0.8, 0.6], [-0.6, 0.8]]));
     let runs = [
-        "words near TEA --model ./model",
-        "words info --model ./model",
-        "words near tea --kind subword --model ./model",
+        "words near TEA --pack ./model",
+        "words info --pack ./model",
+        "words near tea --lexicon subword --pack ./model",
     ];
     insta::with_settings!({filters => vec![(r"error: [^\n]*", "error: [what a tokenizer needs]")]}, {
         assert_snapshot!("words-kind", runs.map(|line| folder.run(line)).join("\n"));
@@ -68,33 +68,33 @@ fn a_lexicon_of_words() {
 }
 
 #[test]
-fn information() {
+fn info_describes_the_lexicon() {
     let folder = Folder::new();
     model(&folder);
-    let runs = ["words info --model ./model", "words info --json --model ./model"];
+    let runs = ["words info --pack ./model", "words info --json --pack ./model"];
     assert_snapshot!("words-info", runs.map(|line| folder.run(line)).join("\n"));
 }
 
 #[test]
-fn refusals() {
+fn invalid_arguments_are_refused() {
     let folder = Folder::new();
     model(&folder);
     let runs = [
-        "words near tea kettle --model ./model",
-        "words near [UNK] --model ./model",
-        "words near tea --kind words --model ./model",
-        "words near --model ./model",
-        "words near tea --kind letters",
+        "words near tea kettle --pack ./model",
+        "words near [UNK] --pack ./model",
+        "words near tea --lexicon words --pack ./model",
+        "words near --pack ./model",
+        "words near tea --lexicon letters",
     ];
     assert_snapshot!("words-refused", runs.map(|line| folder.run(line)).join("\n"));
-    for missing in ["words near tea --model ./nowhere", "words info --model no-such-model"] {
+    for missing in ["words near tea --pack ./nowhere", "words info --pack no-such-model"] {
         let run = folder.run(missing);
         assert!(run.contains("\nexit 1\n") && run.contains("error: "), "{run}");
     }
 }
 
 #[test]
-fn help() {
+fn help_texts() {
     let folder = Folder::new();
     let runs = ["words --help", "words near --help", "words info --help"];
     assert_snapshot!("words-help", runs.map(|line| folder.run(line)).join("\n"));

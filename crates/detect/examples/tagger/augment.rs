@@ -1,6 +1,6 @@
 //! Other ways to write the same text: without capitals, with slips, several texts in one.
 
-use inkveil_detect::train::{Labelled, Shuffle};
+use inkveil_detect::train::{LabelledText, Shuffle};
 
 pub(crate) struct Augment(Shuffle);
 
@@ -9,8 +9,8 @@ impl Augment {
         Augment(Shuffle::new(seed))
     }
 
-    pub(crate) fn all(&mut self, texts: Vec<Labelled>) -> Vec<Labelled> {
-        let mut made: Vec<Labelled> = Vec::with_capacity(texts.len());
+    pub(crate) fn all(&mut self, texts: Vec<LabelledText>) -> Vec<LabelledText> {
+        let mut made: Vec<LabelledText> = Vec::with_capacity(texts.len());
         for text in texts {
             let text = self.one(text);
             match made.last_mut() {
@@ -32,7 +32,7 @@ impl Augment {
         made
     }
 
-    fn one(&mut self, text: Labelled) -> Labelled {
+    fn one(&mut self, text: LabelledText) -> LabelledText {
         match self.0.word() % 100 {
             0..15 => spelled(&text, |c, _, out| out.extend(c.to_lowercase())),
             15..18 => spelled(&text, |c, _, out| out.extend(c.to_uppercase())),
@@ -59,7 +59,7 @@ impl Augment {
 }
 
 /// The text with each character written as `write` says, which is told whether it is sensitive; spans follow.
-fn spelled(text: &Labelled, mut write: impl FnMut(char, bool, &mut String)) -> Labelled {
+fn spelled(text: &LabelledText, mut write: impl FnMut(char, bool, &mut String)) -> LabelledText {
     let mut out = String::with_capacity(text.text.len());
     let mut places = vec![0; text.text.len() + 1];
     for (at, c) in text.text.char_indices() {
@@ -70,5 +70,5 @@ fn spelled(text: &Labelled, mut write: impl FnMut(char, bool, &mut String)) -> L
     places[text.text.len()] = out.len();
     let spans = text.spans.iter().map(|(range, kind)| (places[range.start]..places[range.end], kind.clone()));
     let spans = spans.filter(|(range, _)| range.start < range.end).collect();
-    Labelled { text: out, spans, complete: text.complete.clone() }
+    LabelledText { text: out, spans, complete: text.complete.clone() }
 }

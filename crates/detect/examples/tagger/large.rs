@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write as _};
 use std::sync::Arc;
 
-use inkveil_detect::fresh::Lists;
+use inkveil_surrogates::Lists;
 
 use crate::templates::{self, Templates};
 use crate::{Options, Outcome};
@@ -27,7 +27,7 @@ pub(crate) fn large(megabytes: &str, options: &Options) -> Outcome<()> {
     if lines.is_empty() {
         return Err("there is no text to repeat".into());
     }
-    let lists = Arc::new(Lists::open(&templates::folder("lists"))?);
+    let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?);
     let identifiers = Templates::of(IDENTIFIERS);
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut written, mut since) = (0, 0);

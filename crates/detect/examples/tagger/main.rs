@@ -26,9 +26,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use inkveil_detect::Gazetteer;
-use inkveil_detect::fresh::Lists;
-use inkveil_detect::train::{Labelled, Plan, Progress, train_accurate, train_fast};
+use inkveil_detect::train::{LabelledText, TrainingPlan, TrainingProgress, train_accurate, train_fast};
 use inkveil_nn::Device;
+use inkveil_surrogates::Lists;
 
 use crate::augment::Augment;
 use crate::templates::Templates;
@@ -93,7 +93,7 @@ fn train(tier: &str, options: &Options) -> Outcome<()> {
         _ => Device::Cpu,
     };
     let (epochs, rate, batch) = if tier == "fast" { (12, 2e-3, 4096) } else { (4, 1e-3, 8192) };
-    let plan = Plan {
+    let plan = TrainingPlan {
         epochs: options.number("epochs", epochs)?,
         batch_words: options.number("batch", batch)?,
         rate: options.number("rate", rate)?,
@@ -101,18 +101,18 @@ fn train(tier: &str, options: &Options) -> Outcome<()> {
         device,
     };
     let gazetteer = Gazetteer::open(&pack.join(Gazetteer::FILE))?;
-    let lists = Arc::new(Lists::open(&templates::folder("lists"))?.split(false));
+    let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?.split(false));
     let templates = Templates::open()?.train();
     let real = sources::train(data)?;
     println!("{} templates, {} labelled texts", templates.len(), real.len());
-    let mut epoch_of = |epoch: u64| -> Vec<Labelled> {
+    let mut epoch_of = |epoch: u64| -> Vec<LabelledText> {
         let mut texts = templates.fill(&lists, FILLS, seed ^ (epoch + 1) << 8);
         texts.extend(real.iter().cloned());
         Augment::new(seed ^ (epoch + 1) << 16).all(texts)
     };
     let start = Instant::now();
-    let mut report = |at: Progress| {
-        let Progress { epoch, step, loss, right } = at;
+    let mut report = |at: TrainingProgress| {
+        let TrainingProgress { epoch, step, loss, right } = at;
         let seconds = start.elapsed().as_secs();
         println!("epoch {epoch} step {step} loss {loss:.4} words right {:.2} % {seconds} s", right * 100.0);
     };

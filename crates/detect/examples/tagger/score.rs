@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use inkveil_detect::fresh::Lists;
 use inkveil_detect::{Detector, Kind, Settings, Span, Tier};
+use inkveil_surrogates::Lists;
 use serde_json::json;
 
 use crate::labels;
@@ -65,7 +65,7 @@ fn texts(set: &str, data: &Path) -> Outcome<(Vec<Gold>, Option<Vec<Kind>>)> {
     if set != "own" {
         return sources::held_out(data, set);
     }
-    let lists = Arc::new(Lists::open(&templates::folder("lists"))?.split(true));
+    let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?.split(true));
     let filled = Templates::open()?.held_out().fill(&lists, 4, 77);
     let gold = filled.into_iter().map(|text| Gold {
         text: text.text,
@@ -134,7 +134,7 @@ pub(crate) fn alarms(files: &[&str], options: &Options) -> Outcome<()> {
     let mut rules: BTreeMap<String, usize> = BTreeMap::new();
     for (text, spans) in texts.iter().zip(&found) {
         for span in spans {
-            *rules.entry(format!("{} ({})", span.why.name, span.kind)).or_default() += 1;
+            *rules.entry(format!("{} ({})", span.reason.name, span.kind)).or_default() += 1;
             if options.0.contains_key("spans") {
                 println!("{:<14}{:.2} {:?}", span.kind.name(), span.score, &text[span.range()]);
             }

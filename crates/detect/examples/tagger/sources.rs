@@ -19,7 +19,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use inkveil_detect::Kind;
-use inkveil_detect::train::Labelled;
+use inkveil_detect::train::LabelledText;
 use serde_json::Value;
 
 use crate::Outcome;
@@ -37,7 +37,7 @@ const ABSENT: [Kind; 4] = [Kind::Password, Kind::CardCode, Kind::BankAccount, Ki
 const ABSENT_FROM_PROSE: [Kind; 6] =
     [Kind::Username, Kind::Id, Kind::Phone, Kind::Address, Kind::Health, Kind::Medication];
 
-pub(crate) fn train(data: &Path) -> Outcome<Vec<Labelled>> {
+pub(crate) fn train(data: &Path) -> Outcome<Vec<LabelledText>> {
     let mut texts = Vec::new();
     let named = [Kind::Person, Kind::Location, Kind::Organisation];
     for (file, kinds) in conll_files(true) {
@@ -46,14 +46,14 @@ pub(crate) fn train(data: &Path) -> Outcome<Vec<Labelled>> {
         let complete: Vec<Kind> = kinds.iter().chain(&ABSENT).chain(more).cloned().collect();
         for gold in conll(&data.join(file))? {
             let spans = gold.spans.into_iter().map(|(range, label)| (range, kind_of(&label))).collect();
-            texts.push(Labelled { text: gold.text, spans, complete: Some(complete.clone()) });
+            texts.push(LabelledText { text: gold.text, spans, complete: Some(complete.clone()) });
         }
     }
     let complete: Vec<Kind> =
         named.into_iter().chain([Kind::Address, Kind::PostalCode, Kind::Phone, Kind::Id]).collect();
     for gold in presidio(data, false)? {
         let spans = gold.spans.into_iter().map(|(range, label)| (range, kind_of(&label)));
-        let text = Labelled { text: gold.text, spans: spans.collect(), complete: Some(complete.clone()) };
+        let text = LabelledText { text: gold.text, spans: spans.collect(), complete: Some(complete.clone()) };
         texts.extend([text.clone(), text]);
     }
     texts.extend(unlabelled(data)?);
@@ -61,8 +61,8 @@ pub(crate) fn train(data: &Path) -> Outcome<Vec<Labelled>> {
 }
 
 /// Texts without labels that are known not to hold some kinds, or any.
-fn unlabelled(data: &Path) -> Outcome<Vec<Labelled>> {
-    let plain = |text: &str, complete: &Option<Vec<Kind>>| Labelled {
+fn unlabelled(data: &Path) -> Outcome<Vec<LabelledText>> {
+    let plain = |text: &str, complete: &Option<Vec<Kind>>| LabelledText {
         text: text.to_owned(),
         spans: Vec::new(),
         complete: complete.clone(),

@@ -1,25 +1,25 @@
-//! Texts made from templates and fresh values.
+//! Texts made from templates and drawn values.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inkveil_detect::fresh::{Fresh, Lists};
-use inkveil_detect::train::{Labelled, Shuffle};
+use inkveil_detect::train::{LabelledText, Shuffle};
+use inkveil_surrogates::{Generator, Lists};
 
 use crate::Outcome;
 
-/// A folder beside the crate's source.
-pub(crate) fn folder(name: &str) -> PathBuf {
-    // Where the binary was built, or, for one that was carried elsewhere, the root of a checkout.
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("train").join(name);
-    if built.exists() { built } else { Path::new("crates/detect/train").join(name) }
+/// Returns a folder of this workspace, given from `crates/` on.
+pub(crate) fn folder(path: &str) -> PathBuf {
+    // The workspace in which the binary was built, or, on another machine, a checkout in the current folder.
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    if built.exists() { built } else { Path::new("crates").join(path) }
 }
 
 pub(crate) struct Templates(Vec<String>);
 
 impl Templates {
     pub(crate) fn open() -> Outcome<Self> {
-        let mut files: Vec<PathBuf> = std::fs::read_dir(folder("templates"))?
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder("detect/train/templates"))?
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<Result<_, _>>()?;
         files.sort();
@@ -56,13 +56,13 @@ impl Templates {
     }
 
     /// Every template `times` times, each with values of its own. Templates without a value are there half as often.
-    pub(crate) fn fill(&self, lists: &Arc<Lists>, times: usize, seed: u64) -> Vec<Labelled> {
+    pub(crate) fn fill(&self, lists: &Arc<Lists>, times: usize, seed: u64) -> Vec<LabelledText> {
         let mut random = Shuffle::new(seed);
-        let mut fresh = Fresh::new(lists.clone(), move || random.word());
+        let mut generator = Generator::new(lists.clone(), move || random.word());
         let mut texts = Vec::with_capacity(self.0.len() * times);
         for template in &self.0 {
             let times = if template.contains('{') { times } else { times / 2 };
-            texts.extend((0..times).map(|_| fill(template, &mut fresh)));
+            texts.extend((0..times).map(|_| fill(template, &mut generator)));
         }
         texts
     }
@@ -75,7 +75,7 @@ fn is_held_out(template: &str) -> bool {
     (hash >> 20) % 10 == 0
 }
 
-fn fill(template: &str, fresh: &mut Fresh) -> Labelled {
+fn fill(template: &str, generator: &mut Generator) -> LabelledText {
     let (mut text, mut spans) = (String::new(), Vec::new());
     let mut rest = template;
     while let Some(open) = rest.find('{') {
@@ -85,7 +85,7 @@ fn fill(template: &str, fresh: &mut Fresh) -> Labelled {
             let name = &rest[1..=end];
             (rest[1 + end..].starts_with('}') && !name.is_empty()).then_some(name)
         });
-        match name.and_then(|name| Some((name, fresh.value(name)?))) {
+        match name.and_then(|name| Some((name, generator.value(name)?))) {
             Some((name, pieces)) => {
                 for piece in pieces {
                     let start = text.len();
@@ -103,5 +103,5 @@ fn fill(template: &str, fresh: &mut Fresh) -> Labelled {
         }
     }
     text.push_str(rest);
-    Labelled { text, spans, complete: None }
+    LabelledText { text, spans, complete: None }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::label::USE;
 use super::letters::{char_at, char_before, is_listed, is_word_char};
 use super::rule::{Edges, Growth, Rule, Trigger, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
 const NAMES: &[&str] = &[
     "user",
@@ -40,7 +40,7 @@ const PASSWORDS: &[&str] = &[
 /// A user name: letters and digits, with dots and dashes inside.
 const NAME: &str = r"[\p{L}0-9][\p{L}0-9._-]{1,38}[\p{L}0-9]";
 
-/// A password as machines write it: up to a blank, a quotation mark or a separator.
+/// A password in a configuration file: up to a space, a quotation mark or a separator.
 const PASSWORD: &str = r#"([^\s"'`<>,;]{2,63}[^\s"'`<>.,;])"#;
 
 fn in_password(c: char) -> bool {
@@ -53,7 +53,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .parsed(Trigger::At, handle)
             .checked("handle", handle_verdict, 0.75)
             .edges(Edges::Word),
-        Rule::new("username-labelled", Kind::Username, "What a label calls a user name.", 0.85)
+        Rule::new("username-labelled", Kind::Username, "A user name after a label.", 0.85)
             .led(NAMES, format!(r#"(?i)(?:[ _-]?(?:name|id))?["']?\s{{0,3}}[:=]\s{{0,3}}["']?@?({NAME})"#))
             .led(&["user", "screen", "login"], format!(r"(?i) ?name is (?:now )?@?({NAME})"))
             .led(&["username", "nickname", "handle", "userid", "screenname"], format!("(?i) is (?:now )?@?({NAME})"))
@@ -61,16 +61,16 @@ pub(super) fn rules() -> Vec<Rule> {
             .edges(Edges::Word),
         Rule::new("username-mentioned", Kind::Username, "A user name after a word for one.", 0.7)
             .led(NAMES, r#"(?i)(?:[ _-]?(?:name|id))? ["'`]?([\p{L}][\p{L}0-9._-]{1,38}[\p{L}0-9_])"#)
-            .checked("telling user name", mentioned, 0.75)
+            .checked("mentioned user name", mentioned, 0.75)
             .edges(Edges::Word),
-        // Names in source code have the same shape, so it takes a word nearby to count.
-        Rule::new("username-shape", Kind::Username, "Joined names with a number after them.", 0.4)
+        // Identifiers in source code look the same, so the score is low without a context word.
+        Rule::new("username-shape", Kind::Username, "Joined names with a number at the end.", 0.4)
             .shape(r"[A-Za-z][a-z]{2,15}[._-]?[A-Za-z][a-z]{1,15}[._]?[0-9]{1,4}")
             .shape(r"[A-Za-z][a-z]{1,15}_[A-Za-z0-9]{1,16}[0-9]{1,6}")
             .checked("joined user name", shaped, 0.45)
             .near(["user", "username", "account", "login", "handle", "profile", "follow", "nick"], 0.85)
             .edges(Edges::Word),
-        Rule::new("password-set", Kind::Password, "What a label calls a password.", 0.9)
+        Rule::new("password-set", Kind::Password, "A password after a label.", 0.9)
             .led(
                 PASSWORDS,
                 format!(
@@ -80,7 +80,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .growing(Growth { from: 32, inside: in_password, loose: |c| c == '.' })
             .checked("password", set_to, 0.92)
             .edges(Edges::Word),
-        Rule::new("password-said", Kind::Password, "What a sentence calls a password.", 0.85)
+        Rule::new("password-said", Kind::Password, "A password in a sentence.", 0.85)
             .led(
                 PASSWORDS,
                 concat!(
@@ -90,7 +90,7 @@ pub(super) fn rules() -> Vec<Rule> {
                 ),
             )
             .growing(Growth { from: 32, inside: in_password, loose: |c| matches!(c, '.' | '?' | ')') })
-            .checked("telling password", said, 0.85)
+            .checked("password in a sentence", said, 0.85)
             .edges(Edges::Word),
     ]
 }
@@ -114,7 +114,7 @@ fn handle(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// What programs write with an `@`.
+/// Words after an `@` in programs.
 const ANNOTATIONS: &str = "\
     media import param return returns override property staticmethod classmethod keyframes charset \
     font-face author see since throws deprecated test autowired version inject component interface end \
@@ -132,7 +132,7 @@ fn handle_verdict(text: &str) -> Verdict {
     }
 }
 
-/// What may follow a label without being its value.
+/// Words after a label that are not its value.
 const NOT_VALUES: &str = "\
     null none nil true false undefined required optional string str text varchar unknown empty the not \
     reset here this that and name names data input password username user email value int bool any \
@@ -164,7 +164,7 @@ fn mentioned(text: &str) -> Verdict {
     if letter && telling && !is_placeholder(text) { Verdict::Valid } else { Verdict::Invalid }
 }
 
-/// Months and the like before a number are no names.
+/// Words before a number that are not names.
 const NOT_NAMES: &[&str] =
     &["section", "chapter", "figure", "table", "page", "version", "covid", "step", "item"];
 
@@ -175,7 +175,7 @@ fn shaped(text: &str) -> Verdict {
     if NOT_NAMES.iter().any(|known| word.starts_with(known)) || text.contains('-') {
         return Verdict::Invalid;
     }
-    // Without a joint only `AdaKing42` is a name, `mp3player2` or `figure12` is not.
+    // Without a separator only names such as `AdaKing42` are accepted, not `mp3player2` or `figure12`.
     match (joined, capitals) {
         (true, 1..) => Verdict::Valid,
         (true, 0) => Verdict::Unsure,
@@ -188,7 +188,7 @@ fn set_to(text: &str) -> Verdict {
     if is_placeholder(text) { Verdict::Invalid } else { Verdict::Valid }
 }
 
-/// In a sentence, only what does not look like a word of it.
+/// Accepts only values that do not look like ordinary words.
 fn said(text: &str) -> Verdict {
     let (mut letters, mut digits, mut marks, mut upper_inside) = (0, 0, 0, false);
     for (place, c) in text.chars().enumerate() {
@@ -211,7 +211,7 @@ fn said(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
+    use crate::rules::testing::{finds, ignores};
 
     #[test]
     fn handle() {
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn long_passwords_are_found_whole() {
+    fn long_passwords_are_found_completely() {
         for length in [63, 64, 65, 200, 1000] {
             let password = "x!9é".chars().cycle().take(length - 1).collect::<String>() + "7";
             let dotted = format!("{}.{}", &password[..2], password.replace('é', "."));

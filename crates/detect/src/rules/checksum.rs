@@ -1,10 +1,10 @@
-//! Check digits that several rules share.
+//! Checksums of several rules.
 
 use sha2::{Digest, Sha256};
 
 use super::letters::digits;
 
-/// ISO/IEC 7812-1: every second digit from the right is doubled. Cards, IMEI, SIN, NPI.
+/// Checks the last digit by Luhn (ISO/IEC 7812-1). For cards, IMEI, SIN and NPI.
 pub(super) fn luhn(text: &str) -> bool {
     let sum: u32 = digits(text)
         .rev()
@@ -18,23 +18,23 @@ pub(super) fn luhn(text: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// ISO 7064 mod 97-10 over digits and letters, a letter counting as two digits: A is 10, Z is 35.
+/// Returns the remainder by ISO 7064 mod 97-10, in which letters are numbers: A is 10, Z is 35.
 pub(super) fn mod97(text: impl Iterator<Item = char>) -> u32 {
     text.filter_map(|c| c.to_digit(36))
         .fold(0, |rest, value| (rest * if value < 10 { 10 } else { 100 } + value) % 97)
 }
 
-/// The digits weighted from the left, summed.
+/// Returns the weighted sum of the digits from the left.
 pub(super) fn weighted(text: &str, weights: &[u32]) -> u32 {
     digits(text).zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
-/// The last digit of a text that ends in one.
+/// Returns the last digit of a text.
 pub(super) fn last_digit(text: &str) -> Option<u32> {
     digits(text).next_back()
 }
 
-/// The Verhoeff scheme: the dihedral group of order ten with a permutation per place. Aadhaar.
+/// Checks the last digit by Verhoeff, with the dihedral group of order ten. For Aadhaar.
 pub(super) fn verhoeff(text: &str) -> bool {
     let product = |a: usize, b: usize| match (a < 5, b < 5) {
         (true, true) => (a + b) % 5,
@@ -50,7 +50,7 @@ pub(super) fn verhoeff(text: &str) -> bool {
     check == 0
 }
 
-/// ISO 7064 mod 11-10. German tax numbers.
+/// Checks the last digit by ISO 7064 mod 11-10. For German tax numbers.
 pub(super) fn mod11_10(text: &str) -> bool {
     let mut product = 10;
     let mut rest = digits(text).peekable();
@@ -67,12 +67,12 @@ pub(super) fn mod11_10(text: &str) -> bool {
     false
 }
 
-/// The letters of Base58 in the order that Bitcoin gives them.
+/// The Base58 alphabet of Bitcoin.
 pub(super) const BITCOIN_BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/// The order that Ripple gives them.
+/// The Base58 alphabet of Ripple.
 pub(super) const RIPPLE_BASE58: &[u8; 58] = b"rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz";
 
-/// Base58Check: the version byte if the text holds 20 bytes and its checksum, four bytes of a double SHA-256, fits.
+/// Returns the version byte of a Base58Check text of 20 bytes with a valid checksum.
 pub(super) fn base58check(text: &str, alphabet: &[u8; 58]) -> Option<u8> {
     let mut bytes = [0u8; 25];
     for letter in text.bytes() {
@@ -90,7 +90,7 @@ pub(super) fn base58check(text: &str, alphabet: &[u8; 58]) -> Option<u8> {
     (Sha256::digest(Sha256::digest(payload))[..4] == *checksum).then_some(bytes[0])
 }
 
-/// Bech32 and Bech32m (BIP 173, BIP 350): whether the checksum of a text in one case fits.
+/// Checks the checksum of a Bech32 or Bech32m text in one case (BIP 173, BIP 350).
 pub(super) fn bech32(text: &str) -> bool {
     const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
     const GENERATOR: [u32; 5] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3];
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn luhn_fits_and_catches_a_changed_digit() {
+    fn luhn_detects_a_changed_digit() {
         assert!(luhn("4111 1111 1111 1111") && luhn("79927398713"));
         assert!(!luhn("4111 1111 1111 1112") && !luhn("79927398710"));
     }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn verhoeff_catches_swapped_digits() {
+    fn verhoeff_detects_swapped_digits() {
         assert!(verhoeff("2363") && verhoeff("123451"));
         assert!(!verhoeff("2633") && !verhoeff("123452"));
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn bech32_of_both_sorts() {
+    fn bech32_of_both_variants() {
         assert!(bech32("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"));
         assert!(bech32("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0"));
         assert!(!bech32("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5"));

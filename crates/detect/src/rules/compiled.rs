@@ -1,4 +1,4 @@
-//! Rules made ready to run.
+//! Compiled rules.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -15,7 +15,7 @@ use super::rule::{Form, Parse, Rule, Trigger};
 use super::scan::Words;
 use super::shapes::Shapes;
 
-/// Limits on the rules of users: a settings file must not make a program slow or large.
+/// Limits for rules of users, so that a settings file cannot exhaust time or memory.
 const MOST_RULES: usize = 1000;
 const LONGEST_NAME: usize = 100;
 const LONGEST_PATTERN: usize = 4096;
@@ -25,37 +25,37 @@ const LONGEST_CONTEXT_WORD: usize = 50;
 
 type CachePool = Pool<Cache, Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>>;
 
-/// What one word of a rule sets off.
+/// The forms that a word triggers.
 #[derive(Debug, Default)]
 pub(super) struct Actions {
-    /// Whether a shape may begin with it.
+    /// Whether a shape may start with it.
     pub(super) shape: bool,
     /// Indices into [`Compiled::led`].
     pub(super) led: Vec<usize>,
     pub(super) parsed: Vec<Parsed>,
 }
 
-/// A pattern of a rule that is searched for on its own.
+/// A pattern that is not a shape.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) rule: usize,
     pub(super) regex: Regex,
 }
 
-/// A function of a rule.
+/// A parser of a rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parsed {
     pub(super) rule: usize,
     pub(super) parse: Parse,
 }
 
-/// All forms of all rules, by what sets them off.
+/// All forms of all rules, by their trigger.
 pub(super) struct Compiled {
     pub(super) words: Words,
-    /// What each of the words sets off.
+    /// The actions of each word.
     pub(super) actions: Vec<Actions>,
     pub(super) shapes: Shapes,
-    /// The rule that each shape belongs to.
+    /// The rule of each shape.
     pub(super) shape_rules: Vec<usize>,
     pub(super) led: Vec<Pattern>,
     pub(super) at: Vec<Parsed>,
@@ -68,7 +68,7 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles built-in rules. The error is for the test that compiles them all.
+    /// Compiles built-in rules. Only the test that compiles them all can see an error.
     pub(super) fn new(rules: &[Rule]) -> Result<Self, String> {
         let mut actions: BTreeMap<&str, Actions> = BTreeMap::new();
         let (mut patterns, mut shape_rules, mut led) = (Vec::new(), Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ impl Compiled {
                         }
                     }
                     Form::Anywhere { .. } => {
-                        return Err("a built-in rule must say where it begins".to_owned());
+                        return Err("a built-in rule must have a trigger".to_owned());
                     }
                 }
             }
@@ -128,7 +128,7 @@ impl Compiled {
         })
     }
 
-    /// Adds rules of the user's to `rules`, of which the first `builtin` are ours.
+    /// Adds rules of the user to `rules`, of which the first `builtin` are built in.
     pub(super) fn add(
         &mut self,
         rules: &mut Vec<Rule>,
@@ -156,10 +156,10 @@ impl Compiled {
             }
             rules.push(rule);
         }
-        self.listen(rules)
+        self.compile_context(rules)
     }
 
-    /// Adds context words of the user's to rules, by their names.
+    /// Adds context words of the user to rules, by the names of the rules.
     pub(super) fn add_context(
         &mut self,
         rules: &mut [Rule],
@@ -171,11 +171,11 @@ impl Compiled {
             let rule = rules.iter_mut().find(|rule| rule.name() == name);
             rule.ok_or_else(|| refuse(RuleErrorKind::UnknownRule))?.add_context(words.iter().cloned());
         }
-        self.listen(rules)
+        self.compile_context(rules)
     }
 
-    fn listen(&mut self, rules: &[Rule]) -> Result<(), RuleError> {
-        // The bounds above keep the automaton far below what it can hold.
+    fn compile_context(&mut self, rules: &[Rule]) -> Result<(), RuleError> {
+        // The limits above keep the automaton small, so this does not fail.
         self.context = ContextWords::new(rules)
             .map_err(|_| RuleError::new("", RuleErrorKind::TooMany { most: MOST_RULES }))?;
         Ok(())
@@ -194,7 +194,7 @@ fn check_context<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<(), Rul
     }
 }
 
-/// Compiles a pattern of the user's, within bounds.
+/// Compiles a pattern of the user within the limits.
 fn compile(pattern: &str) -> Result<Regex, RuleErrorKind> {
     let too_large = RuleErrorKind::TooLarge { most: LONGEST_PATTERN };
     if pattern.len() > LONGEST_PATTERN {
@@ -206,7 +206,7 @@ fn compile(pattern: &str) -> Result<Regex, RuleErrorKind> {
         if error.size_limit().is_some() {
             return too_large;
         }
-        // The parser draws the pattern with an arrow under it; only the last line says what is wrong.
+        // The library also draws the pattern and a caret. Its last line states the problem.
         let reason = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
         let reason = reason.lines().last().unwrap_or_default();
         RuleErrorKind::Pattern { reason: reason.trim_start_matches("error: ").to_owned() }

@@ -1,4 +1,4 @@
-//! Words near a match that speak for it.
+//! Context words near a match.
 
 use std::collections::HashMap;
 
@@ -7,58 +7,58 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use super::letters::{char_at, char_before, floor, is_word_char};
 use super::rule::{REACH, Rule};
 
-/// How far after a match context words may stand, in bytes.
+/// The longest distance of a context word after a match, in bytes.
 const AFTER: usize = 30;
 
-/// What a word loses per byte between it and the match, so that the label next to a number beats the label of the
-/// number before it.
+/// The score that a context word loses per byte of distance, so that the nearest label of a number counts
+/// most.
 const PER_BYTE: f32 = 0.0008;
 
-/// A word after a match says less than one before it, as if it stood this much farther away.
+/// A distance that is added for words after a match, because they are weaker evidence.
 const AFTER_IS_FARTHER: usize = 15;
 
 /// The context words of all rules as one automaton.
 #[derive(Debug)]
 pub(super) struct ContextWords {
     automaton: AhoCorasick,
-    /// Which word each pattern of the automaton is a form of.
+    /// The word of each pattern of the automaton.
     ids: Vec<usize>,
-    /// For each rule, the words it listens to and where they stand in its own list.
-    listeners: Vec<HashMap<usize, usize>>,
+    /// For each rule, its words and their indices in the rule.
+    by_rule: Vec<HashMap<usize, usize>>,
 }
 
-/// A context word that was found: which one, and how far from the match.
+/// A context word that was found, and its distance to the match.
 #[derive(Debug, Clone, Copy)]
 struct Hit {
     word: usize,
     distance: usize,
 }
 
-/// The context words around the place looked at last, so that rules that match there share the search.
+/// The context words around the last place, so that all rules that match there share the search.
 #[derive(Debug, Default)]
 pub(super) struct Nearby {
     start: Option<usize>,
     before: Vec<Hit>,
-    /// For each end of a match that begins at `start`.
+    /// For each end of a match that starts at `start`.
     after: Vec<(usize, Vec<Hit>)>,
 }
 
-/// What a context word does for a match.
+/// The effect of a context word on a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Support {
-    /// The word's place in the rule's own list.
+    /// The index of the word in the rule.
     pub(super) word: usize,
-    /// The score it raises the match to.
+    /// The score of the match with this word.
     pub(super) score: f32,
 }
 
 impl ContextWords {
     pub(super) fn new(rules: &[Rule]) -> Result<Self, String> {
-        // Each word is searched for in lower case and, as the automaton folds the case of ASCII only, in upper case.
+        // The automaton folds the case of ASCII only, so other words are also added in upper case.
         let mut words: Vec<String> = Vec::new();
         let mut ids: Vec<usize> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
-        let mut listeners = Vec::with_capacity(rules.len());
+        let mut by_rule = Vec::with_capacity(rules.len());
         for rule in rules {
             let mut listens = HashMap::new();
             for (place, word) in rule.context_words().enumerate() {
@@ -73,19 +73,19 @@ impl ContextWords {
                 });
                 listens.entry(id).or_insert(place);
             }
-            listeners.push(listens);
+            by_rule.push(listens);
         }
         let automaton = AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::Standard)
-            // Windows are searched for every candidate: a megabyte of table for twice the speed.
+            // A DFA is twice as fast for one megabyte of memory, and it runs for every candidate.
             .kind(Some(AhoCorasickKind::DFA))
             .build(&words)
             .map_err(|error| error.to_string())?;
-        Ok(ContextWords { automaton, ids, listeners })
+        Ok(ContextWords { automaton, ids, by_rule })
     }
 
-    /// The nearest word that speaks for a match of the rule, if any.
+    /// Returns the nearest context word of the rule, if any.
     pub(super) fn support(
         &self,
         rules: &[Rule],
@@ -95,7 +95,7 @@ impl ContextWords {
         nearby: &mut Nearby,
     ) -> Option<Support> {
         let context = rules[rule].context.as_ref()?;
-        let listens = &self.listeners[rule];
+        let listens = &self.by_rule[rule];
         if nearby.start != Some(start) {
             nearby.start = Some(start);
             nearby.before.clear();
@@ -128,7 +128,7 @@ impl ContextWords {
         hits: &mut Vec<Hit>,
     ) {
         let window = &text.as_bytes()[from..to];
-        // Among digits and punctuation there are no words: tables of numbers need no search.
+        // Tables of numbers have no words and need no search.
         if !window.iter().any(|b| *b >= b'A') {
             return;
         }
@@ -148,7 +148,7 @@ fn nearest(hits: &[Hit], listens: &HashMap<usize, usize>, reach: usize) -> Optio
         .copied()
 }
 
-/// Whether what stands at `start..end` is a word of its own, or its plural. An underscore parts words here, so that
+/// Returns whether `start..end` is a whole word or its plural. An underscore separates words here, so
 /// `account_number` counts as `account`.
 fn whole_word(text: &str, start: usize, end: usize) -> bool {
     let in_word = |c: char| c != '_' && is_word_char(c);
@@ -168,7 +168,7 @@ fn whole_word(text: &str, start: usize, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::kind::Kind;
 
     fn support(text: &str, matched: &str) -> Option<Support> {
         let rules = [Rule::new("x", Kind::Id, "", 0.1).only_near(["card", "sort code", "№"], 0.9)];
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_and_phrases_in_any_case() {
+    fn context_words_are_whole_words_in_any_case() {
         assert_eq!(support("My Card: 12", "12").unwrap().word, 0);
         assert_eq!(support("SORT CODE 12", "12").unwrap().word, 1);
         assert_eq!(support("cards 12", "12").unwrap().word, 0);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn nearer_words_count_for_more() {
+    fn nearer_words_give_a_higher_score() {
         let near = support("card 12", "12").unwrap().score;
         let far = support("card of the man in the street 12", "12").unwrap().score;
         assert!(near > far && far > 0.8);

@@ -1,8 +1,8 @@
-//! Addresses of crypto-currencies: public, and for ever tied to what their owner did.
+//! Addresses of crypto-currencies. They are public and permanently linked to transactions.
 
 use super::checksum::{BITCOIN_BASE58, RIPPLE_BASE58, base58check, bech32};
 use super::rule::{Edges, Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
 pub(super) fn rules() -> Vec<Rule> {
     let coin = |name: &'static str, about: &'static str, score: f32| {
@@ -14,12 +14,12 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape(base58("[13]", "{25,33}"))
             .checked("Bitcoin Base58Check", |text| version(text, &[0, 5]), 0.97)
             .near(["bitcoin", "btc", "wallet", "address", "crypto", "coinbase", "satoshi"], 0.8),
-        coin("bitcoin-segwit", "A Bitcoin or Litecoin address of the newer sort.", 0.7)
+        coin("bitcoin-segwit", "A Bitcoin or Litecoin address in bech32.", 0.7)
             .shape("(?:bc1|tb1|ltc1)[02-9ac-hj-np-z]{20,80}")
             .shape("(?:BC1|TB1|LTC1)[02-9AC-HJ-NP-Z]{20,80}")
             .checked("Bech32", segwit, 0.97)
             .near(["bitcoin", "btc", "wallet", "litecoin", "address"], 0.85),
-        coin("ethereum", "An address of Ethereum and chains like it.", 0.9)
+        coin("ethereum", "An address of Ethereum or a compatible chain.", 0.9)
             .shape("0[xX][0-9a-fA-F]{40}")
             .near(["ethereum", "eth", "wallet", "address", "contract", "erc20"], 0.97),
         coin("litecoin", "A Litecoin address.", 0.3)
@@ -44,7 +44,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// A wrong checksum leaves a random token that merely has the shape.
+/// Checks the checksum and the version byte.
 fn version(text: &str, known: &[u8]) -> Verdict {
     match base58check(text, BITCOIN_BASE58) {
         Some(version) if known.contains(&version) => Verdict::Valid,
@@ -61,7 +61,7 @@ fn ripple(text: &str) -> Verdict {
     }
 }
 
-/// Whether digits and letters of both cases mix, as in every real address.
+/// Returns whether there are digits and letters of both cases, as in real addresses.
 fn mixed(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().any(|b| test(&b));
     has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
@@ -73,9 +73,9 @@ fn segwit(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
+    use crate::rules::testing::{finds, ignores};
 
-    /// The examples of one coin in several settings.
+    /// Checks the examples of one coin in several sentences.
     fn finds_each(rule: &str, addresses: &[&str]) {
         for address in addresses {
             let in_text = [

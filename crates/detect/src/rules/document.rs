@@ -2,7 +2,7 @@
 
 use super::letters::{compact, digits};
 use super::rule::{Edges, Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
 const PASSPORT: [&str; 14] = [
     "passport",
@@ -49,7 +49,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape("[CFGHJKLMNPRTVWXYZ][CFGHJKLMNPRTVWXYZ0-9]{8}[0-9]?")
             .filtered(mostly_digits)
             .only_near(PASSPORT, 0.88),
-        Rule::new("passport-zone", Kind::Passport, "A line that machines read from a passport.", 0.95)
+        Rule::new("passport-zone", Kind::Passport, "A machine-readable line of a passport.", 0.95)
             .shape("[A-Z0-9<]{9}[0-9][A-Z]{3}[0-9]{7}[MFX<][0-9]{7}[A-Z0-9<]{14}[0-9<][0-9]")
             .edges(Edges::Word),
         Rule::new("driver-licence-uk", Kind::DriverLicence, "A driver licence of the United Kingdom.", 0.8)
@@ -72,7 +72,7 @@ fn mostly_digits(text: &str) -> Verdict {
     if digits(text).count() >= 4 { Verdict::Unsure } else { Verdict::Invalid }
 }
 
-/// Letters of the surname, then the date of birth, with 50 added to the month for women.
+/// Checks the letters of the surname and the date of birth. For women, 50 is added to the month.
 fn dvla(text: &str) -> Verdict {
     let code = compact(text);
     let Some(surname) = code.get(..5) else { return Verdict::Invalid };
@@ -80,7 +80,7 @@ fn dvla(text: &str) -> Verdict {
         code.get(range).and_then(|part| part.parse::<u32>().ok()).unwrap_or(99)
     };
     let (month, day) = (number(6..8), number(8..10));
-    // Nines pad a short surname at its end.
+    // A short surname is padded with nines.
     let padded =
         surname.trim_end_matches('9').bytes().all(|b| b.is_ascii_alphabetic()) && !surname.starts_with('9');
     let born = matches!(month, 1..=12 | 51..=62) && (1..=31).contains(&day);
@@ -89,7 +89,7 @@ fn dvla(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
+    use crate::rules::testing::{finds, ignores};
 
     #[test]
     fn passport() {

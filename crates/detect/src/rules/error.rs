@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why rules of the user's were refused. It names the rule.
+/// Reason rules of the user's were refused. It names the rule.
 ///
 /// ```
 /// use inkveil_detect::Kind;

@@ -1,4 +1,4 @@
-//! From places where something could begin to spans with reasons.
+//! Matching, checking and scoring of candidates.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use super::letters::{char_at, char_before, floor, is_word_char};
 use super::rule::{Edges, Rule, Verdict};
 use super::scan::{Visit, scan};
 use super::shapes::{End, glued};
-use crate::{Source, Span, Why};
+use crate::span::{FoundBy, Reason, Span};
 
-/// A span below this score is not worth handing on.
+/// Candidates with a lower score are dropped.
 const LOWEST_SCORE: f32 = 0.1;
 
-/// How far after its word a led pattern may reach, in bytes.
+/// The longest distance from a leading word to the end of its pattern, in bytes.
 const LED_REACH: usize = 320;
 
-/// Appends what the rules find in `text`; the first `builtin` rules are ours.
+/// Appends the spans that the rules find in `text`. The first `builtin` rules are built in.
 pub(super) fn find(rules: &[Rule], builtin: usize, compiled: &Compiled, text: &str, found: &mut Vec<Span>) {
     let mut cache = compiled.caches.get();
     let mut finder = Finder {
@@ -41,40 +41,41 @@ pub(super) fn find(rules: &[Rule], builtin: usize, compiled: &Compiled, text: &s
     }
     let candidates = widest(finder.candidates, rules.len());
     found.extend(candidates.into_iter().map(|candidate| {
-        let source = if candidate.rule < builtin { Source::Rule } else { Source::User };
-        candidate.into_span(&rules[candidate.rule], source)
+        let found_by = if candidate.rule < builtin { FoundBy::Rule } else { FoundBy::User };
+        candidate.into_span(&rules[candidate.rule], found_by)
     }));
 }
 
-/// What a rule found, before it becomes a span.
+/// A match of a rule, before it becomes a span.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     start: usize,
     end: usize,
     rule: usize,
     score: f32,
-    /// The context word, by its place in the rule's list.
+    /// The context word, by its index in the rule.
     context: Option<usize>,
     /// Whether the rule's check passed.
     passed: bool,
 }
 
 impl Candidate {
-    fn into_span(self, rule: &Rule, source: Source) -> Span {
+    fn into_span(self, rule: &Rule, found_by: FoundBy) -> Span {
         let words = rule.context.as_ref().map_or(&[][..], |context| &context.words);
         let check = rule.validator.filter(|_| self.passed).and_then(|validator| validator.name);
-        let why = Why {
-            source,
+        let reason = Reason {
+            found_by,
             name: rule.name_for_reason(),
             context: self.context.and_then(|place| words.get(place)).cloned(),
             validator: check.map(Into::into),
             also: Vec::new(),
         };
-        Span { start: self.start, end: self.end, kind: rule.kind().clone(), score: self.score, why }
+        Span { start: self.start, end: self.end, kind: rule.kind().clone(), score: self.score, reason }
     }
 }
 
-/// Sorts candidates and drops those inside another of the same rule that is as good: `234 5678` in `1 234 5678`.
+/// Sorts candidates and drops those inside another of the same rule with at least the same score:
+/// `234 5678` in `1 234 5678`.
 fn widest(mut candidates: Vec<Candidate>, rules: usize) -> Vec<Candidate> {
     candidates.sort_by(|a, b| {
         (a.start, b.end, a.rule).cmp(&(b.start, a.end, b.rule)).then(b.score.total_cmp(&a.score))
@@ -96,23 +97,23 @@ struct Finder<'a> {
     text: &'a str,
     candidates: Vec<Candidate>,
     cache: &'a mut Cache,
-    /// Kept between calls to spare allocations.
+    /// Buffers, reused to avoid allocations.
     ends: Vec<End>,
     ranges: Vec<Range<usize>>,
     nearby: Nearby,
-    /// Where shapes were last looked for: a word with a number in it is told of twice.
+    /// The last place at which shapes were tried. A word with a number in it is visited twice.
     shaped: Option<usize>,
-    /// Up to here a swallowing rule matched: no shape begins inside.
+    /// The end of the last match of a swallowing rule. No shape starts before it.
     swallowed_until: usize,
-    /// The last token that each growing rule grew over.
+    /// The last token over which each growing rule was extended.
     tokens: Vec<Token>,
 }
 
-/// A token that a rule grew over, from where a match of it ended.
+/// A token over which a match was extended, from the end of the match on.
 struct Token {
     rule: usize,
     range: Range<usize>,
-    /// Where it ends without what does not count at its end.
+    /// Its end without trailing characters that do not belong to a value.
     end: usize,
 }
 
@@ -160,7 +161,8 @@ impl Visit for Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// Reports the longest match that passes the rule's check, else the longest that the check does not refuse.
+    /// Reports the longest match that passes the check of the rule, otherwise the longest that the check does
+    /// not refuse.
     fn longest(&mut self, rule: usize, start: usize, ends: impl Iterator<Item = usize>) {
         let mut unsure = None;
         for end in ends {
@@ -180,13 +182,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Where a match ends with all of its token.
+    /// Returns the end of the token of a match.
     fn grown(&mut self, rule: usize, range: Range<usize>) -> usize {
         let Some(growth) = self.rules[rule].growth.filter(|growth| range.len() >= growth.from) else {
             return range.end;
         };
         let known = self.tokens.iter().position(|token| token.rule == rule);
-        // Tokens that begin inside one another end together. Each is read once, or a chain of them would take quadratic time.
+        // Tokens that start inside each other end at the same place. Each token is read once, so that the
+        // time stays linear.
         if let Some(token) = known.map(|known| &self.tokens[known])
             && (token.range.start..=token.range.end).contains(&range.end)
         {
@@ -250,7 +253,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The user's pattern says itself what may stand next to a match.
+    /// A pattern of the user has no rules about neighbouring characters.
     fn of_user(&mut self, rule: usize, range: Range<usize>) {
         match self.checked(rule, range.clone()) {
             Verdict::Invalid => {}
@@ -259,9 +262,9 @@ impl Finder<'_> {
     }
 
     fn consider(&mut self, rule: usize, range: Range<usize>) {
-        // What a value grows by is not checked: checks are not made for texts of any length.
+        // The extension of a value is not checked, because checks expect short texts.
         let whole = range.start..self.grown(rule, range.clone());
-        if !self.stands_free(rule, &whole) {
+        if !self.may_stand_here(rule, &whole) {
             return;
         }
         match self.checked(rule, range) {
@@ -271,10 +274,10 @@ impl Finder<'_> {
     }
 
     fn verdict(&self, rule: usize, range: Range<usize>) -> Verdict {
-        if self.stands_free(rule, &range) { self.checked(rule, range) } else { Verdict::Invalid }
+        if self.may_stand_here(rule, &range) { self.checked(rule, range) } else { Verdict::Invalid }
     }
 
-    fn stands_free(&self, rule: usize, range: &Range<usize>) -> bool {
+    fn may_stand_here(&self, rule: usize, range: &Range<usize>) -> bool {
         let rule = &self.rules[rule];
         !range.is_empty()
             && edges_hold(self.text, range, rule.edges)
@@ -319,7 +322,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether nothing stands next to the match that shows it to be a part of something else.
+/// Returns whether the neighbouring characters allow a match here.
 fn edges_hold(text: &str, range: &Range<usize>, edges: Edges) -> bool {
     if glued(text, range.end) || glued_before(text, range.start) {
         return false;
@@ -330,19 +333,19 @@ fn edges_hold(text: &str, range: &Range<usize>, edges: Edges) -> bool {
         Edges::Strict => matches!(byte, b'-' | b'.' | b'/' | b':'),
     };
     let bytes = text.as_bytes();
-    let goes_on = |inner: u8, joint: Option<&u8>, outer: Option<&u8>| {
+    let continues = |inner: u8, joint: Option<&u8>, outer: Option<&u8>| {
         inner.is_ascii_digit() && joint.is_some_and(|b| joins(*b)) && outer.is_some_and(u8::is_ascii_digit)
     };
     let back = |by: usize| range.start.checked_sub(by).and_then(|at| bytes.get(at));
-    !goes_on(bytes[range.start], back(1), back(2))
-        && !goes_on(bytes[range.end - 1], bytes.get(range.end), bytes.get(range.end + 1))
+    !continues(bytes[range.start], back(1), back(2))
+        && !continues(bytes[range.end - 1], bytes.get(range.end), bytes.get(range.end + 1))
 }
 
 fn glued_before(text: &str, start: usize) -> bool {
     char_before(text, start).is_some_and(is_word_char) && char_at(text, start).is_some_and(is_word_char)
 }
 
-/// Whether one of the words stands directly before `at`.
+/// Returns whether one of the words is directly before `at`.
 fn follows(text: &str, at: usize, words: &[&str]) -> bool {
     if words.is_empty() {
         return false;

@@ -1,17 +1,17 @@
-//! Numbers and codes that a label calls an identifier.
+//! Numbers and codes after labels.
 
 use super::letters::digits;
 use super::rule::{Edges, Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
-/// The words that make a label one of a number.
+/// Words at the end of labels of numbers.
 const NUMBER: &str = concat!(
     r"(?:[ _-]?(?:number|no\.?|num\.?|nr\.?|id|code|ref(?:erence)?\.?|identifier|#)",
     "|[ _-](?:number|id) (?:is|was))",
 );
 /// A code with a digit.
 const CODE: &str = "([A-Za-z]{0,6}[-_/]?[0-9](?:[A-Za-z0-9]|[-_/.][A-Za-z0-9]){2,30})";
-/// What may stand between a label and its value.
+/// The text between a label and its value.
 const IS: &str = r#"["']?\s{0,3}(?:\bis\b|\bwas\b|[:=#]|№)?\s{0,3}#?["']?"#;
 
 const LABELS: &[&str] = &[
@@ -77,15 +77,15 @@ const LABELS: &[&str] = &[
 
 pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Rule::new("uuid", Kind::Id, "A universally unique identifier: it stands for one thing.", 0.9)
+        Rule::new("uuid", Kind::Id, "A universally unique identifier (UUID).", 0.9)
             .shape("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
             .edges(Edges::Word),
-        Rule::new("id-labelled", Kind::Id, "A code after a label that ends in number, id or the like.", 0.8)
+        Rule::new("id-labelled", Kind::Id, "A code after a label such as order number or customer id.", 0.8)
             .led(LABELS, format!("(?i){NUMBER}{{1,2}}{IS}{CODE}"))
             .led(LABELS, format!(r"(?i)\s{{0,2}}[:=#]{IS}{CODE}"))
             .checked("code", code, 0.8)
             .edges(Edges::Strict),
-        Rule::new("id-mentioned", Kind::Id, "A code after a word for something that has a number.", 0.5)
+        Rule::new("id-mentioned", Kind::Id, "A code after a word such as order or invoice.", 0.5)
             .led(
                 &[
                     "order", "invoice", "ticket", "claim", "docket", "booking", "confirmation", "tracking", "serial",
@@ -98,7 +98,7 @@ pub(super) fn rules() -> Vec<Rule> {
             )
             .checked("long code", long_code, 0.6)
             .edges(Edges::Strict),
-        Rule::new("id-reference", Kind::Id, "A code after ref, id or the like.", 0.65)
+        Rule::new("id-reference", Kind::Id, "A code after a word such as ref or id.", 0.65)
             .led(
                 &["ref", "id", "reference", "identifier", "sn", "uid", "guid", "az", "imsi", "iccid", "meid"],
                 format!(
@@ -119,7 +119,7 @@ fn code(text: &str) -> Verdict {
     if count >= 2 && text.len() >= 3 && !date { Verdict::Valid } else { Verdict::Invalid }
 }
 
-/// Without a label that says so, a year, a date or a small number is none.
+/// Refuses years, dates and small numbers.
 fn long_code(text: &str) -> Verdict {
     let count = digits(text).count();
     if count >= 4 && text.len() >= 6 { code(text) } else { Verdict::Invalid }
@@ -127,7 +127,7 @@ fn long_code(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
+    use crate::rules::testing::{finds, ignores};
 
     #[test]
     fn uuid() {

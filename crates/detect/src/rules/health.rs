@@ -1,11 +1,11 @@
-//! Numbers of patients and of those who treat them.
+//! Numbers of patients and of health care providers.
 
 use super::checksum::luhn;
 use super::letters::{compact, digits, exact_digits};
 use super::rule::{Edges, Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
-/// What may stand between a label and its value.
+/// The text between a label and its value.
 const IS: &str = r#"["']?\s{0,3}(?:\bis\b|[:=#.-])?\s{0,3}#?["']?"#;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -28,7 +28,7 @@ pub(super) fn rules() -> Vec<Rule> {
             )
             .checked("record number", record, 0.88)
             .edges(Edges::Word),
-        Rule::new("npi", Kind::MedicalRecord, "The number of a provider of health care in the USA.", 0.0)
+        Rule::new("npi", Kind::MedicalRecord, "The number of a health care provider in the USA.", 0.0)
             .shape("[12][0-9]{9}")
             .checked("Luhn with prefix", npi, 0.0)
             .only_near(["npi", "provider", "physician", "national provider", "prescriber"], 0.92),
@@ -61,19 +61,19 @@ pub(super) fn rules() -> Vec<Rule> {
 
 fn record(text: &str) -> Verdict {
     let count = digits(text).count();
-    // A date after the word is no number of a record.
+    // A date after the word is not the number of a record.
     let date = text.len() == 10 && count == 8 && text.matches('-').count() == 2;
     if count >= 3 && !date { Verdict::Valid } else { Verdict::Invalid }
 }
 
-/// Luhn over the number with the prefix 80840, which adds 24.
+/// Checks the last digit by Luhn with the prefix 80840, which adds 24.
 fn npi(text: &str) -> Verdict {
     if luhn(&format!("80840{text}")) { Verdict::Valid } else { Verdict::Invalid }
 }
 
-/// The last digit is that of the first, third and fifth digit plus twice the others.
+/// Checks the last digit: the sum of the first, third and fifth digit plus twice the others.
 fn dea(text: &str) -> Verdict {
-    // The second letter may be a nine, which is no part of the number.
+    // The second letter may be a nine, which is not part of the number.
     let code = compact(text);
     let Some([a, b, c, d, e, f, check]) = code.get(2..).and_then(exact_digits) else {
         return Verdict::Invalid;
@@ -83,7 +83,7 @@ fn dea(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
+    use crate::rules::testing::{finds, ignores};
 
     #[test]
     fn records() {

@@ -1,7 +1,7 @@
-//! Labels of values in files that machines read: `DB_PASSWORD_PROD=`, `"secret_key_base":`, `token2:`.
+//! Labels of values in configuration files: `DB_PASSWORD_PROD=`, `"secret_key_base":`, `token2:`.
 
-/// What may follow the telling word of a label without changing what it is a label of: where or when the value is used, or its number.
-/// A list, because `password_length` and `token_type` are labels of something else. For patterns in any case.
+/// A part of a label that does not change its meaning: the environment, the version or a number. It is a
+/// fixed list, because `password_length` and `token_type` label other values. For patterns that ignore case.
 pub(super) const USE: &str = concat!(
     "(?:[_-]?(?:production|prod|development|devel|dev|testing|test|staging|stage|live|local|sandbox|demo|qa|uat",
     "|old|new|current|next|previous|prev|main|master|primary|secondary|replica|backup|fallback|default|admin|root",

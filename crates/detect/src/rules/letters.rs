@@ -1,9 +1,9 @@
-//! Which characters belong to a word, and where a character begins.
+//! Characters, word characters and digits.
 
-/// Whether a character can be part of a word, so that a match must not be glued to it.
+/// Returns whether a character can be part of a word, so that a match must not touch it.
 ///
-/// Scripts that put no spaces between words (Han, kana, Hangul particles, Thai, Lao) do not count: a number right
-/// after such a character is still a number of its own.
+/// Characters of scripts without spaces (Han, kana, Hangul particles, Thai, Lao) do not count: a number may
+/// directly follow them.
 pub(super) fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -11,35 +11,35 @@ pub(super) fn is_word_char(c: char) -> bool {
     !is_unspaced(c) && c.is_alphanumeric()
 }
 
-/// Whether a character is of a script that puts no spaces between words, so that any of them may begin or end one.
+/// Returns whether a character is of a script without spaces between words.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0EFF | 0x3005..=0x3007 | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3
         | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
 }
 
-/// The character that begins at `at`, if `at` is inside the text and on a boundary.
+/// Returns the character that starts at `at`, if `at` is inside the text and on a boundary.
 pub(super) fn char_at(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// The character that ends at `at`.
+/// Returns the character that ends at `at`.
 pub(super) fn char_before(text: &str, at: usize) -> Option<char> {
     text.get(..at)?.chars().next_back()
 }
 
-/// The nearest boundary at or before `at`.
+/// Returns the character boundary at or before `at`.
 pub(super) fn floor(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at)
 }
 
-/// The digits of a text as numbers.
+/// Returns the digits of a text as numbers.
 pub(super) fn digits(text: &str) -> impl DoubleEndedIterator<Item = u32> + Clone + '_ {
     text.bytes().filter(u8::is_ascii_digit).map(|digit| u32::from(digit - b'0'))
 }
 
-/// The digits of a text that holds exactly that many. A check gets whatever a user's pattern matched, so it must not
-/// count on the length that its own rule's shape gives.
+/// Returns the digits of a text with exactly `N` of them. A check may receive any text that a pattern of
+/// the user matches, so it must not assume the length.
 pub(super) fn exact_digits<const N: usize>(text: &str) -> Option<[u32; N]> {
     let mut rest = digits(text);
     let mut taken = [0; N];
@@ -49,17 +49,17 @@ pub(super) fn exact_digits<const N: usize>(text: &str) -> Option<[u32; N]> {
     rest.next().is_none().then_some(taken)
 }
 
-/// A text without what people put between the parts of a number, in upper case.
+/// Returns the ASCII letters and digits of a text in upper case.
 pub(super) fn compact(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect()
 }
 
-/// Whether a word is one of those in a list that blanks part.
+/// Returns whether a word is in a list separated by spaces.
 pub(super) fn is_listed(list: &str, word: &str) -> bool {
     !word.is_empty() && list.split(' ').any(|known| known == word)
 }
 
-/// Whether all digits are the same: what people write for an example, and what many checks let pass.
+/// Returns whether all digits are the same, as in made-up examples, which many checks accept.
 pub(super) fn all_same(text: &str) -> bool {
     let mut digits = digits(text);
     let first = digits.next();
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_spaced_scripts_only() {
+    fn word_characters_are_those_of_spaced_scripts() {
         for c in ['a', 'Z', '0', '_', 'é', 'ß', 'я', 'ω', '٣'] {
             assert!(is_word_char(c), "{c}");
         }
@@ -81,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn digits_of_a_known_number() {
+    fn digits_are_counted_exactly() {
         assert_eq!(exact_digits("1-2 é3"), Some([1, 2, 3]));
         assert_eq!(exact_digits::<2>("123"), None);
         assert_eq!(exact_digits::<4>("123"), None);
     }
 
     #[test]
-    fn neighbours_at_the_ends() {
+    fn there_are_no_characters_beyond_the_ends() {
         assert_eq!(char_before("é", 0), None);
         assert_eq!(char_at("é", 1), None);
         assert_eq!(char_at("é", 2), None);

@@ -1,15 +1,15 @@
 //! Amounts of money and currencies.
 
 use super::rule::{Edges, Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
-/// An amount: with or without thousands, with a decimal point or comma, and perhaps a magnitude.
+/// An amount with optional thousands separators, decimals and magnitude.
 const AMOUNT: &str =
     r"(?:[0-9]{1,3}(?:[,.' ][0-9]{3}){1,5}(?:[.,][0-9]{1,2})?|[0-9]{1,15}(?:[.,][0-9]{1,8})?)(?:,-|\.-)?";
 const MAGNITUDE: &str = r"(?: ?(?i:thousand|million|billion|trillion|mio\.?|mrd\.?|mn|bn|mm|[kmb]))?";
 const SIGN: &str = "[$€£¥₹₽₩₪₺₴₫฿₿₱₦₡₲₵₸₼₾¢]";
 
-/// Currency codes of ISO 4217 that are not words as well.
+/// Currency codes of ISO 4217 that are not also words.
 const CODES: &[&str] = &[
     "usd", "eur", "gbp", "chf", "jpy", "cny", "cad", "aud", "nzd", "sek", "nok", "dkk", "pln", "czk", "huf",
     "inr", "brl", "mxn", "zar", "krw", "sgd", "hkd", "twd", "thb", "idr", "myr", "php", "vnd", "aed", "ils",
@@ -22,10 +22,10 @@ const CODES: &[&str] = &[
     "bmd", "kyd", "fkp", "gip", "shp", "yer", "syp", "lbp", "sdg", "ssp", "ern", "stn", "mru", "aoa", "ars",
 ];
 
-/// Codes that are words or names too; they count before an amount only in capitals and after one.
+/// Codes that are also words or names. Before an amount they must be in upper case.
 const WORDLIKE: &str = "ALL|AMD|BAM|BOB|COP|CRC|CUP|DOP|GEL|LAK|MAD|MOP|PEN|RON|SAR|SOS|TOP|TRY";
 
-/// Names of currencies, as they stand after an amount.
+/// Names of currencies after an amount.
 const NAMES: &str = "\
     (?i:(?:US|U\\.S\\.|Canadian|Australian|Hong Kong|Singapore|New Zealand)? ?dollars?|bucks?|cents?\
     |euros?|pounds?(?: sterling)?|quid|pence|yen|yuan|renminbi|(?:Swiss )?francs?|franken|rupees?\
@@ -100,7 +100,7 @@ const PEOPLES: &[&str] = &[
     "belize",
 ];
 
-/// Peoples of two words; the pass over the text knows them by the first.
+/// Nationalities of two words. The scan looks up the first word.
 const TWO_WORD_PEOPLES: &str =
     "south african|south korean|hong kong|new zealand|new israeli|sri lankan|saudi arabian";
 const CURRENCIES: &str = "\
@@ -117,7 +117,7 @@ const COUNT_WORDS: &[&str] = &[
 
 pub(super) fn rules() -> Vec<Rule> {
     let codes = CODES.join("|");
-    // Some peoples have two words; the pattern spells those out.
+    // The pattern also has the nationalities of two words.
     let peoples: Vec<&str> = PEOPLES
         .iter()
         .filter(|people| !["south", "hong", "new", "sri", "saudi"].contains(people))
@@ -175,7 +175,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// A code before a long number without separators is a reference: `RUB 123456789012`.
+/// Refuses a code before a long number without separators, which is a reference: `RUB 123456789012`.
 fn amount(text: &str) -> Verdict {
     let run = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
     if run <= 10 { Verdict::Valid } else { Verdict::Invalid }
@@ -183,7 +183,7 @@ fn amount(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
+    use crate::rules::testing::{finds, ignores};
 
     #[test]
     fn sign() {

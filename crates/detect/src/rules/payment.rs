@@ -3,7 +3,7 @@
 use super::checksum::{luhn, mod97, weighted};
 use super::letters::{all_same, compact, digits};
 use super::rule::{Edges, Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
 const CARD: [&str; 18] = [
     "card",
@@ -57,7 +57,7 @@ const BANK: [&str; 26] = [
 
 pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Rule::new("credit-card", Kind::CreditCard, "A payment card number: it can be charged.", 0.2)
+        Rule::new("credit-card", Kind::CreditCard, "A payment card number.", 0.2)
             .shape(r"[0-9](?:[ -]?[0-9]){11,18}")
             .checked("Luhn and issuer", card, 0.92)
             .near(CARD, 0.75),
@@ -70,7 +70,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape(r"[0-9]{4}[ -]?(?:[0-9]{2}[*xX]{2}|[*xX]{4})[ -]?[*xX]{4}[ -]?[0-9]{4}")
             .near(CARD, 0.95)
             .edges(Edges::Word),
-        Rule::new("card-code", Kind::CardCode, "A card's security code: the last thing a thief needs.", 0.9)
+        Rule::new("card-code", Kind::CardCode, "A card's security code.", 0.9)
             .led(
                 &["cvv", "cvc", "csc", "cvn"],
                 r#"(?i)(?:\s+(?:code|number|no\.?|is|of|was))*["']?\s*[:=#-]?\s*["']?([0-9]{3,4})"#,
@@ -84,7 +84,7 @@ pub(super) fn rules() -> Vec<Rule> {
             &["pin", "pincode"],
             r#"(?i)(?:\s*(?:code|number|no\.?|is|was|to|for\s+my\s+card))*["']?\s*[:=#]?\s*["']?([0-9]{4,6})"#,
         ),
-        Rule::new("card-expiry", Kind::CardCode, "A card's date of expiry.", 0.0)
+        Rule::new("card-expiry", Kind::CardCode, "A card's expiry date.", 0.0)
             .shape(r"(?:0?[1-9]|1[0-2]) ?[/-] ?(?:20)?[2-4][0-9]")
             .only_near(["exp", "expiry", "expires", "expiration", "valid thru", "valid until", "valid to"], 0.85)
             .edges(Edges::Strict)
@@ -94,12 +94,12 @@ pub(super) fn rules() -> Vec<Rule> {
             .checked("IBAN mod 97", iban, 0.97)
             .near(["iban", "bank", "account", "konto", "transfer", "wire", "compte", "cuenta", "rekening"], 0.75)
             .edges(Edges::Word),
-        Rule::new("bic", Kind::BankCode, "What names a bank in transfers between countries.", 0.0)
+        Rule::new("bic", Kind::BankCode, "The code of a bank in international transfers (BIC).", 0.0)
             .shape(r"[A-Z]{6}[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?")
             .shape(r"[a-z]{6}[a-z2-9][a-np-z0-9](?:[a-z0-9]{3})?")
             .checked("country", bic, 0.0)
             .only_near(["bic", "swift", "swift code", "iban", "bank code", "bank identifier"], 0.9),
-        Rule::new("bic-alone", Kind::BankCode, "What names a bank in transfers between countries.", 0.15)
+        Rule::new("bic-alone", Kind::BankCode, "The code of a bank in international transfers (BIC).", 0.15)
             .shape(r"[A-Z]{6}[0-9][A-NP-Z0-9](?:XXX|[A-Z0-9]{3})?")
             .shape(r"[A-Z]{6}[A-Z2-9][A-NP-Z0-9]XXX")
             .checked("country", bic, 0.6),
@@ -121,7 +121,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// The first digits that card schemes use, with the lengths they issue.
+/// Returns whether the first digits and the length are those of a card scheme.
 fn brand(number: &str) -> Option<&'static [usize]> {
     let start = |length: usize| number.get(..length).and_then(|start| start.parse::<u32>().ok()).unwrap_or(0);
     match (start(1), start(2), start(3), start(4)) {
@@ -152,7 +152,7 @@ fn card(text: &str) -> Verdict {
     }
 }
 
-/// Whether the groups of a number are those of a card: fours, or 4-6-5 and 4-6-4, or none at all.
+/// Returns whether the groups are those of a card: fours, 4-6-5, 4-6-4, or one group.
 fn evenly_grouped(text: &str) -> bool {
     let groups: Vec<usize> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).map(str::len).collect();
@@ -163,7 +163,7 @@ fn evenly_grouped(text: &str) -> bool {
     }
 }
 
-/// The countries that issue such account numbers, with their lengths: five bytes each.
+/// Countries with IBANs and their lengths, five bytes each.
 const IBAN_LENGTHS: &str = "\
     AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 \
     EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 \
@@ -182,13 +182,13 @@ fn iban(text: &str) -> Verdict {
     let rotated = number.chars().skip(4).chain(number.chars().take(4));
     match length {
         Some(length) if length == number.len() && mod97(rotated) == 1 => Verdict::Valid,
-        // A wrong digit does not make it harmless; a wrong length might make it something else.
+        // A wrong digit may be a typing error. A wrong length may be something else.
         Some(length) if length == number.len() || number.len() >= 18 => Verdict::Unsure,
         _ => Verdict::Invalid,
     }
 }
 
-/// Countries of ISO 3166-1 whose banks have codes: three bytes each.
+/// Countries of ISO 3166-1 with BICs, three bytes each.
 const COUNTRIES: &str = "\
     AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BM BN BO BR BS BT BW BY BZ \
     CA CD CF CG CH CI CK CL CM CN CO CR CU CV CW CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FK FM \
@@ -207,7 +207,7 @@ fn bic(text: &str) -> Verdict {
     }
 }
 
-/// Numbers of the American Bankers Association: weights 3, 7, 1 and a first pair that is in use.
+/// Checks a routing number of the American Bankers Association: weights 3, 7, 1 and an assigned prefix.
 fn aba(text: &str) -> Verdict {
     let pair = digits(text).take(2).fold(0, |pair, digit| pair * 10 + digit);
     let in_use = matches!(pair, 0..=12 | 21..=32 | 61..=72 | 80);
@@ -217,14 +217,14 @@ fn aba(text: &str) -> Verdict {
 
 fn account(text: &str) -> Verdict {
     let count = digits(text).count();
-    // A year or a date near the word account is no account.
+    // A year or a date near the word account is not an account.
     let date = text.len() == 10 && count == 8 && (text.find('-') == Some(4) || text.find('-') == Some(2));
     if (6..=20).contains(&count) && !date { Verdict::Unsure } else { Verdict::Invalid }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores, score};
+    use crate::rules::testing::{finds, ignores, score};
 
     #[test]
     fn credit_card() {

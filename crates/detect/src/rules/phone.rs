@@ -1,12 +1,11 @@
 //! Telephone numbers.
 //!
-//! The world writes them in too many ways for one pattern. A country code, brackets around an area code, the shape of
-//! North American numbers or a leading zero with groups each say "telephone" by themselves, more or less; anything else
-//! needs a word that says so.
+//! There are too many notations for one pattern. A country code, an area code in brackets, the North American
+//! format and a leading zero with groups are evidence on their own. Other numbers need a context word.
 
 use super::letters::{all_same, digits};
 use super::rule::{Edges, Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
 const CONTEXT: [&str; 39] = [
     "phone",
@@ -97,7 +96,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape(r"1[3-9][0-9]{9}")
             .shape(r"1[3-9][0-9][ -][0-9]{4}[ -][0-9]{4}")
             .near(CONTEXT.into_iter().chain(["电话", "手机", "手机号", "联系"]), 0.9),
-        Rule::new("phone-plain", Kind::Phone, "Digits that a word nearby calls a telephone number.", 0.0)
+        Rule::new("phone-plain", Kind::Phone, "Digits near a word for telephone.", 0.0)
             .shape(with_extension(r"[0-9]{7,13}"))
             .shape(with_extension(r"[0-9]{2,5}(?:[ ./-][0-9]{2,5}){1,5}"))
             .filtered(plain)
@@ -106,7 +105,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// The number of digits, less those of an extension.
+/// Returns the number of digits without an extension.
 fn main_digits(text: &str) -> usize {
     let main = text.find(|c: char| c.is_ascii_alphabetic() || c == '#').map_or(text, |end| &text[..end]);
     digits(main).count()
@@ -124,7 +123,7 @@ fn brackets_close(text: &str) -> bool {
     }) && open == 0
 }
 
-/// Country codes that are assigned, by their first digits. Codes are prefix-free.
+/// Returns the length of the country code of a number, if it is assigned. No code is a prefix of another.
 fn country_code(number: &str) -> Option<usize> {
     let code: u32 = number.get(..3).unwrap_or(number).parse().ok()?;
     let (one, two) = (code / 100, code / 10);
@@ -144,17 +143,17 @@ fn country_code(number: &str) -> Option<usize> {
 
 fn international(text: &str) -> Verdict {
     let count = main_digits(text);
-    // Brackets around the whole belong to the sentence.
+    // Brackets around the whole number belong to the sentence.
     let enclosed = text.starts_with('(') && text.find(')') == Some(text.len() - 1);
     if !(7..=15).contains(&count) || !brackets_close(text) || enclosed || all_same(text) {
         return Verdict::Invalid;
     }
     let number: String = text.chars().filter(char::is_ascii_digit).collect();
     match country_code(&number) {
-        // One country code with its number: ten digits in North America and Russia, at least five elsewhere.
+        // After the country code: ten digits in North America and Russia, at least five elsewhere.
         Some(1) if count == 11 => Verdict::Valid,
         Some(code) if code > 1 && count >= code + 5 => Verdict::Valid,
-        // The country may not exist, but nothing else is written with a plus and so many digits in groups.
+        // The country code is unknown, but a plus and that many digits in groups are a telephone number.
         _ if text.contains([' ', '-', '(', '.']) && count >= 8 => Verdict::Unsure,
         Some(_) if count >= 9 => Verdict::Unsure,
         _ => Verdict::Invalid,
@@ -178,7 +177,7 @@ fn north_american(text: &str) -> Verdict {
     if number.len() < 10 || all_same(text) {
         return Verdict::Invalid;
     }
-    // Area codes begin with 2 to 9. Exchanges do too, but made-up numbers often do not.
+    // Area codes and exchanges start with 2 to 9, but exchanges of made-up numbers often do not.
     match (number[0], number[3]) {
         (2..=9, 2..=9) => Verdict::Valid,
         _ => Verdict::Unsure,
@@ -222,8 +221,8 @@ fn plain(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
     use super::country_code;
+    use crate::rules::testing::{finds, ignores};
 
     #[test]
     fn country_codes() {

@@ -1,102 +1,102 @@
-//! What a rule is: forms it may take, a check, words that speak for it.
+//! Rules: forms, a check and context words.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::error::{RuleError, RuleErrorKind};
-use crate::Kind;
+use crate::kind::Kind;
 
-/// What a check says of a text that has the right form.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It passes: a check digit fits, or there is no other reading.
+    /// The text passes, for example because its check digit is right.
     Valid,
-    /// It cannot be what the rule looks for, and is dropped.
+    /// The text is dropped.
     Invalid,
-    /// The check neither speaks for it nor against it.
+    /// The check does not decide.
     Unsure,
 }
 
-/// A check of a text that has the right form.
+/// A check of a text that matches a form.
 pub(super) type Check = fn(&str) -> Verdict;
 
-/// Finds the pieces of a text near a place; what it yields is judged like a match of a pattern.
+/// Finds values near a place in a text. They are treated like matches of a pattern.
 pub(super) type Parse = fn(text: &str, at: usize, found: &mut Vec<Range<usize>>);
 
-/// One way in which a rule's text can be written, and where it may begin.
+/// One notation of a value, and where it may start.
 #[derive(Debug, Clone)]
 pub(super) enum Form {
-    /// A pattern that begins where a number or code begins, or at one of the words; the whole match counts.
+    /// A pattern that starts at a number, a code or one of the words. The whole match is the value.
     ///
-    /// All shapes of all rules are one automaton. They hold no look-around: edges are checked in code.
+    /// All shapes of all rules are one automaton without look-around. Neighbouring characters are checked in
+    /// code.
     Shape { pattern: Cow<'static, str>, words: &'static [&'static str] },
-    /// A pattern that follows one of the words directly; its first group counts.
+    /// A pattern that directly follows one of the words. Its first group is the value.
     Led { words: &'static [&'static str], pattern: Cow<'static, str> },
-    /// A function that looks around a place of this sort.
+    /// A function that reads the text around a trigger.
     Parsed { trigger: Trigger, parse: Parse },
-    /// A pattern that may match anywhere, for the rules of users.
+    /// A pattern that may match anywhere, for rules of users.
     Anywhere { pattern: Cow<'static, str> },
 }
 
-/// The sorts of places at which a [`Form::Parsed`] is tried.
+/// The places at which a [`Form::Parsed`] is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trigger {
-    /// An `@`; the place is its own.
+    /// An `@`, at its place.
     At,
-    /// The `://` of an address; the place is the colon's.
+    /// The `://` of a web address, at the colon.
     Scheme,
-    /// The first label of names joined by dots; the place is where it begins.
+    /// The first of several names joined by dots, at its start.
     Host,
-    /// A word with a number after it; the place is where the word begins.
+    /// A word with a number after it, at the start of the word.
     WordBeforeNumber,
-    /// One of these words; the place is where it begins.
+    /// One of these words, at its start.
     Words(&'static [&'static str]),
 }
 
-/// What may stand next to a match. No match is ever glued to a letter or digit of its own sort of writing.
+/// Which neighbouring characters are allowed. A letter or digit of a spaced script never is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Edges {
-    /// Anything else may.
+    /// All other characters.
     Word,
-    /// No number that goes on beyond a dot or dash: `1.2.3.4` is not in `1.2.3.4.5`.
+    /// Not a dot or dash that continues a number: `1.2.3.4` is not found in `1.2.3.4.5`.
     Number,
-    /// As `Number`, and not beyond a slash or colon either: `3/4/21` is not in `1/3/4/21`.
+    /// Also not a slash or colon that continues a number: `3/4/21` is not found in `1/3/4/21`.
     Strict,
 }
 
-/// Words that speak for a rule when they stand near a match.
+/// Context words, which raise the score of a match nearby.
 #[derive(Debug, Clone)]
 pub(super) struct Context {
     pub(super) words: Vec<Cow<'static, str>>,
     pub(super) score: f32,
-    /// How far before the match they may stand, in bytes.
+    /// The longest distance before a match, in bytes.
     pub(super) reach: usize,
     pub(super) required: bool,
 }
 
-/// A check, and the score of what passes it.
+/// A check, and the score of values that pass it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Validator {
-    /// The name to give as a reason; a check that only refuses has none.
+    /// The name that reasons show. A check that only refuses has none.
     pub(super) name: Option<&'static str>,
     pub(super) check: Check,
     pub(super) score: f32,
-    /// Whether what the check is unsure of is dropped too.
+    /// Whether undecided values are dropped too.
     pub(super) must_pass: bool,
 }
 
-/// How a match goes on beyond what its pattern or parser looks at: a long value must neither be lost nor cut in half.
+/// How a match is extended to the end of its token, so that long values are found completely.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Growth {
-    /// A match that is shorter, in bytes, was not cut off.
+    /// Shorter matches, in bytes, are not extended.
     pub(super) from: usize,
-    /// What such a value is made of.
+    /// The characters of such a value.
     pub(super) inside: fn(char) -> bool,
-    /// What of it does not count at the end.
+    /// Characters that do not count at the end of a value.
     pub(super) loose: fn(char) -> bool,
 }
 
-/// A rule: how something sensitive is written, how to check it, and which words nearby speak for it.
+/// A rule: notations of a kind, a check and context words.
 ///
 /// ```
 /// use inkveil_detect::Kind;
@@ -105,7 +105,7 @@ pub(super) struct Growth {
 /// let badge = Rule::pattern("badge", Kind::named("badge"), r"B-[0-9]{5}").scored(0.4).near(["badge"], 0.9);
 /// let rules = RuleSet::builtin().with(vec![badge])?;
 /// let mut found = Vec::new();
-/// rules.find("Show badge B-20417 at the door.", &mut found);
+/// rules.find("Show badge B-20417 at the gate.", &mut found);
 /// assert!(found.iter().any(|span| span.kind.name() == "badge" && span.score > 0.8));
 /// # Ok::<(), inkveil_detect::rules::RuleError>(())
 /// ```
@@ -124,15 +124,15 @@ pub struct Rule {
     pub(super) forms: Vec<Form>,
 }
 
-/// The score of a match with a context word of the user's nearby, for a rule that has none of its own.
+/// The score with a context word of the user, for rules without context words of their own.
 const CONTEXT_SCORE: f32 = 0.9;
 
-/// How far before a match context words may stand unless a rule says otherwise, in bytes.
+/// The default of the longest distance between a context word and a match, in bytes.
 pub(super) const REACH: usize = 60;
 
 impl Rule {
-    /// A rule of the user's: what `pattern` matches, anywhere. If the pattern has groups, the first that takes part
-    /// in the match is what is reported, else all of it. Its score is 0.8 unless [`Rule::scored`] says otherwise.
+    /// A rule of the user with one pattern, which may match anywhere. If the pattern has groups, the first
+    /// group that matches is reported, otherwise the whole match. The score is 0.8 by default.
     pub fn pattern(
         name: impl Into<Cow<'static, str>>,
         kind: Kind,
@@ -141,7 +141,7 @@ impl Rule {
         Rule::patterns(name, kind, [pattern])
     }
 
-    /// As [`Rule::pattern`], with several patterns of which any may match.
+    /// As [`Rule::pattern`], with several patterns.
     pub fn patterns<P: Into<Cow<'static, str>>>(
         name: impl Into<Cow<'static, str>>,
         kind: Kind,
@@ -152,7 +152,7 @@ impl Rule {
         rule
     }
 
-    /// A built-in rule without a form.
+    /// A built-in rule without forms.
     pub(super) fn new(
         name: impl Into<Cow<'static, str>>,
         kind: Kind,
@@ -174,14 +174,14 @@ impl Rule {
         }
     }
 
-    /// Says what the rule finds, in a sentence.
+    /// Sets the description, one sentence.
     #[must_use]
     pub fn described(mut self, about: impl Into<Cow<'static, str>>) -> Self {
         self.about = about.into();
         self
     }
 
-    /// Sets the score of a match that nothing else speaks for; clamped to 0..=1.
+    /// Sets the score of a match without check and context, limited to 0..=1.
     #[must_use]
     pub fn scored(mut self, score: f32) -> Self {
         self.score = if score.is_nan() { 0.0 } else { score.clamp(0.0, 1.0) };
@@ -191,7 +191,8 @@ impl Rule {
         self
     }
 
-    /// Raises the score to `score` when one of the words stands near: whole words or phrases, in any case.
+    /// Raises the score to `score` if one of the context words is near. They are whole words or phrases, in
+    /// any case.
     #[must_use]
     pub fn near<W: Into<Cow<'static, str>>>(
         mut self,
@@ -204,7 +205,7 @@ impl Rule {
         self
     }
 
-    /// Drops every match that none of the words of [`Rule::near`] stands by.
+    /// As [`Rule::near`], but drops matches without a context word.
     #[must_use]
     pub fn only_near<W: Into<Cow<'static, str>>>(
         self,
@@ -218,21 +219,7 @@ impl Rule {
         rule
     }
 
-    /// Drops every match that does not pass the check of this name, for example `"Luhn"`. The checks are those of the
-    /// built-in rules, see [`Rule::check`]; case does not matter.
-    pub fn checked_by(mut self, name: &str) -> Result<Self, RuleError> {
-        let known = super::builtin_rules()
-            .into_iter()
-            .filter_map(|rule| rule.validator)
-            .find(|known| known.name.is_some_and(|known| known.eq_ignore_ascii_case(name)));
-        let Some(known) = known else {
-            return Err(RuleError::new(&self.name, RuleErrorKind::UnknownCheck { given: name.to_owned() }));
-        };
-        self.validator = Some(Validator { score: self.score, must_pass: true, ..known });
-        Ok(self)
-    }
-
-    /// Its name, for example `"iban"`.
+    /// Returns its name, for example `"iban"`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -241,42 +228,42 @@ impl Rule {
         self.name.clone()
     }
 
-    /// What it finds.
+    /// Returns the kind that it finds.
     pub fn kind(&self) -> &Kind {
         &self.kind
     }
 
-    /// What it finds and why that is sensitive, in a sentence.
+    /// Describes what it finds in one sentence.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// The score of a match that nothing else speaks for.
+    /// Returns the score of a match without check and context.
     pub fn score(&self) -> f32 {
         self.score
     }
 
-    /// The name of its check, if it has one, and the score of what passes.
+    /// Returns the name of its check and the score of values that pass it.
     pub fn check(&self) -> Option<(&'static str, f32)> {
         self.validator.and_then(|validator| Some((validator.name?, validator.score)))
     }
 
-    /// The words that speak for it nearby.
+    /// Returns its context words.
     pub fn context_words(&self) -> impl Iterator<Item = &str> {
         self.context.iter().flat_map(|context| context.words.iter().map(AsRef::as_ref))
     }
 
-    /// The score that a context word raises a match to.
+    /// Returns the score of a match with a context word.
     pub fn context_score(&self) -> Option<f32> {
         self.context.as_ref().map(|context| context.score)
     }
 
-    /// Whether a match without a context word is dropped.
+    /// Returns whether a match without a context word is dropped.
     pub fn needs_context(&self) -> bool {
         self.context.as_ref().is_some_and(|context| context.required)
     }
 
-    /// Adds words that speak for it nearby to those it has.
+    /// Adds context words.
     pub(super) fn add_context(&mut self, words: impl IntoIterator<Item = String>) {
         let context = self.context.get_or_insert_with(|| Context {
             words: Vec::new(),
@@ -319,7 +306,7 @@ impl Rule {
         self
     }
 
-    /// Drops what the check refuses; passing it says nothing.
+    /// Drops values that the check refuses. Passing it does not change the score.
     pub(super) fn filtered(mut self, check: Check) -> Self {
         self.validator = Some(Validator { name: None, check, score: self.score, must_pass: false });
         self
@@ -330,7 +317,7 @@ impl Rule {
         self
     }
 
-    /// Context words must stand at most this many bytes before the match, for shapes that say little themselves.
+    /// Sets the longest distance of context words, for patterns that match many other things.
     pub(super) fn within(mut self, reach: usize) -> Self {
         if let Some(context) = &mut self.context {
             context.reach = reach;
@@ -338,19 +325,19 @@ impl Rule {
         self
     }
 
-    /// Drops a match that directly follows one of these words.
+    /// Drops matches directly after one of these words.
     pub(super) fn never_after(mut self, words: &'static [&'static str]) -> Self {
         self.never_after = words;
         self
     }
 
-    /// A match goes on to the end of its token, however long.
+    /// Extends matches to the end of their token.
     pub(super) fn growing(mut self, growth: Growth) -> Self {
         self.growth = Some(growth);
         self
     }
 
-    /// No shape is looked for inside a match.
+    /// Tries no shapes inside a match.
     pub(super) fn swallowing(mut self) -> Self {
         self.swallows = true;
         self

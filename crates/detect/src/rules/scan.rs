@@ -1,15 +1,15 @@
-//! The one pass over a text that finds the places where something could begin.
+//! One pass over a text that finds the places where something sensitive may start.
 //!
-//! It splits the text into runs of letters, digits and underscores. Almost every run of ordinary prose is settled by
-//! one look-up of its hash; only the few places named by [`Visit`] cost more.
+//! The text is split into runs of letters, digits and underscores. Most runs of ordinary prose need a single
+//! hash lookup. Only the places that [`Visit`] lists need more.
 
 use super::letters::{char_before, is_word_char};
 
-/// What the pass meets. Places are in bytes and rise within each sort.
+/// Receives the places. They are in bytes and ascending within each method.
 pub(super) trait Visit {
-    /// A number, a code or a sign that numbers begin with.
+    /// A number, a code, or a sign at the start of a number.
     fn shape(&mut self, start: usize);
-    /// A word that some rule listed; `end` is where it ends.
+    /// A word of some rule, from `start` to `end`.
     fn word(&mut self, word: usize, start: usize, end: usize);
     /// An `@`.
     fn at(&mut self, at: usize);
@@ -21,11 +21,11 @@ pub(super) trait Visit {
     fn word_before_number(&mut self, start: usize);
 }
 
-/// Words to look out for, in lower case.
+/// A hash table of words in lower case.
 #[derive(Debug)]
 pub(super) struct Words {
     words: Vec<String>,
-    /// Open addressing: the hash and the index of a word plus one; zero is free.
+    /// Open addressing: the hash of a word and its index plus one. Zero is a free slot.
     slots: Vec<(u64, u32)>,
 }
 
@@ -54,7 +54,7 @@ impl Words {
     }
 
     fn slot(hash: u64, slots: usize) -> usize {
-        // The upper bits of the product are the well-mixed ones.
+        // The upper bits are mixed best.
         (hash >> 32) as usize & (slots - 1)
     }
 
@@ -71,7 +71,7 @@ impl Words {
     }
 }
 
-/// What a byte is to the pass: bits, so that a run collects them.
+/// Classes of bytes, as bits.
 const UPPER: u8 = 1;
 const LOWER: u8 = 2;
 const DIGIT: u8 = 4;
@@ -98,14 +98,14 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// A run at least this long is looked at even if it holds no digit: keys and tokens are long.
+/// Runs of at least this length may be keys or tokens, even without digits.
 const LONG: usize = 16;
 
-/// Walks the text once and tells `visit` where something could begin.
+/// Walks the text once and passes the places to `visit`.
 pub(super) fn scan(text: &str, words: &Words, visit: &mut impl Visit) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    // Where the dotted chain under way ends: its later labels are not the first.
+    // The end of the current chain of names joined by dots.
     let mut joined_until = 0;
     while at < bytes.len() {
         let class = CLASSES[bytes[at] as usize];
@@ -144,7 +144,7 @@ fn word_at(text: &str, at: usize) -> bool {
     next_char(text, at).is_some_and(is_word_char)
 }
 
-/// Currency signs beyond ASCII.
+/// Returns whether a character is a currency sign outside ASCII.
 pub(super) fn is_currency(c: char) -> bool {
     matches!(c, '¢'..='¥' | '₠'..='₿' | '฿' | '﷼' | '￡' | '￥')
 }
@@ -152,7 +152,7 @@ pub(super) fn is_currency(c: char) -> bool {
 fn sign(text: &str, at: usize, visit: &mut impl Visit) {
     let bytes = text.as_bytes();
     let next = bytes.get(at + 1).copied().unwrap_or(b' ');
-    // A sign glued to a word before it belongs to that word: `a+1`, `f(2)`, `x-3`.
+    // A sign directly after a word belongs to the word: `a+1`, `f(2)`, `x-3`.
     let free = || !char_before(text, at).is_some_and(is_word_char);
     match bytes[at] {
         b'@' => visit.at(at),
@@ -228,35 +228,36 @@ impl Run {
             visit.word_before_number(self.start);
         }
         let code = run.len() >= LONG
-            // Letters apart from their number: `AB 12 34 56 C`, `CHF 300`, `B-MW 1234`.
+            // Letters before a number: `AB 12 34 56 C`, `CHF 300`, `B-MW 1234`.
             || (run.len() <= if self.classes == UPPER { 5 } else { 3 }
                 && (number_follows || (after(0) == b'-' && after(1).is_ascii_alphabetic())))
             // Names joined by dots: `ada.king99`, `SG.…`.
             || (after(0) == b'.' && after(1).is_ascii_alphanumeric())
-            // Bank codes are eight or eleven capitals.
+            // Bank codes have eight or eleven upper-case letters.
             || (self.classes == UPPER && matches!(run.len(), 8 | 11))
-            // Hex digits that happen to be letters: `fe:ed:…`, `dead:beef::1`, `deadbeef-…`.
+            // Hexadecimal digits that are letters: `fe:ed:…`, `dead:beef::1`, `deadbeef-…`.
             || (matches!(run.len(), 1..=8)
                 && matches!(after(0), b':' | b'-')
                 && (after(1).is_ascii_hexdigit() || after(1) == b':')
                 && run.iter().all(u8::is_ascii_hexdigit))
-            // A currency sign with its country: `US$ 20`, or glued to a sign: `C$5`.
+            // A currency sign after its country: `US$ 20`, `C$5`.
             || after(0) == b'$';
         if code {
             visit.shape(self.start);
         }
     }
 
-    /// Whether this is a name in code: `user_name`, `userName`.
+    /// Returns whether this is an identifier in code: `user_name`, `userName`.
     fn has_parts(&self, run: &[u8]) -> bool {
         let class = |byte: u8| CLASSES[byte as usize];
         self.classes & JOINER != 0
             || (self.classes & UPPER != 0
                 && self.classes & LOWER != 0
-                && run.windows(2).any(|two| begins_part(class(two[0]), class(two[1]))))
+                && run.windows(2).any(|two| starts_part(class(two[0]), class(two[1]))))
     }
 
-    /// Looks up the parts of a name in code, each without the number at its end: `db2_password`, `oauth2Token`, `key1`.
+    /// Looks up the parts of an identifier in code, without numbers at their ends: `db2_password`,
+    /// `oauth2Token`, `key1`.
     fn report_parts(&self, bytes: &[u8], words: &Words, visit: &mut impl Visit) {
         let mut part = Part::new(self.start);
         let mut before = 0;
@@ -266,7 +267,7 @@ impl Run {
                 part.report(bytes, words, visit);
                 part = Part::new(at + 1);
             } else {
-                if begins_part(before, class) {
+                if starts_part(before, class) {
                     part.report(bytes, words, visit);
                     part = Part::new(at);
                 }
@@ -300,7 +301,7 @@ impl Part {
     }
 
     fn report(&self, bytes: &[u8], words: &Words, visit: &mut impl Visit) {
-        // A single letter says nothing.
+        // Single letters are ignored.
         if self.end - self.start > 1
             && let Some(word) = words.find(self.hash, &bytes[self.start..self.end])
         {
@@ -309,8 +310,8 @@ impl Part {
     }
 }
 
-/// Whether a byte of a run is a capital that begins a part, given the class of the byte before it.
-fn begins_part(before: u8, class: u8) -> bool {
+/// Returns whether an upper-case letter starts a part, given the class of the byte before it.
+fn starts_part(before: u8, class: u8) -> bool {
     class == UPPER && before & (LOWER | DIGIT) != 0
 }
 
@@ -350,12 +351,12 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_left_alone() {
+    fn prose_has_no_places() {
         assert_eq!(log("The well-known author went home; nobody asked (again) why."), []);
     }
 
     #[test]
-    fn places_where_something_could_begin() {
+    fn places_where_a_value_may_start() {
         assert_eq!(log("in MARCH"), [("word", 3)]);
         assert_eq!(log("Marching"), []);
         assert_eq!(log("the straße"), [("word", 4)]);
@@ -369,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_names_in_code() {
+    fn parts_of_identifiers_in_code() {
         assert_eq!(log("password_of_db"), [("word", 0)]);
         assert_eq!(log("password_or_march"), [("word", 0), ("word", 12), ("shape", 0)]);
         assert_eq!(log("db_password"), [("word", 3)]);
@@ -384,9 +385,9 @@ mod tests {
     }
 
     #[test]
-    fn a_dotted_chain_is_told_of_once() {
+    fn a_chain_of_dotted_names_is_visited_once() {
         let hosts = |text| {
-            log(text).into_iter().filter(|(sort, _)| *sort == "host").map(|(_, at)| at).collect::<Vec<_>>()
+            log(text).into_iter().filter(|(place, _)| *place == "host").map(|(_, at)| at).collect::<Vec<_>>()
         };
         assert_eq!(hosts("www.example.co.uk"), [0]);
         assert_eq!(hosts("a.b-c.d e.f"), [0, 8]);

@@ -1,4 +1,4 @@
-//! Keys and tokens of machines.
+//! Keys and tokens.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::label::USE;
 use super::letters::floor;
 use super::rule::{Edges, Growth, Rule, Trigger, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
-/// The longest private key looked for, in bytes, and the longest line that begins one.
+/// The longest private key and its longest first line, in bytes.
 const LONGEST_KEY: usize = 16 << 10;
 const LONGEST_HEADER: usize = 65;
 
@@ -45,49 +45,44 @@ pub(super) fn rules() -> Vec<Rule> {
             .checked("three parts", jwt, 0.97)
             .growing(Growth { from: 0, inside: in_token, loose: |c| matches!(c, '.' | '-') })
             .swallowing(),
-        key("private-key", "A private key in PEM.").parsed(Trigger::Words(&["begin"]), private_key),
+        key("private-key", "A PEM private key.").parsed(Trigger::Words(&["begin"]), private_key),
         key("url-password", "A user name and password in a web address.")
             .parsed(Trigger::Scheme, credentials),
-        Rule::new(
-            "secret-labelled",
-            Kind::Secret,
-            "A value that a label calls a secret and that looks random.",
-            0.45,
-        )
-        .led(
-            &[
-                "secret",
-                "token",
-                "key",
-                "apikey",
-                "accesskey",
-                "secretkey",
-                "auth",
-                "bearer",
-                "credential",
-                "credentials",
-                "authorization",
-                "signature",
-                "privatekey",
-                "clientsecret",
-                "cookie",
-                "session",
-                "sessionid",
-                "webhook",
-            ],
-            // Names of variables may end in anything: `API_KEY_FOR_MAPS`.
-            [
-                "(?i)(?:[ _-]?(?:key|token|id|secret|value)|",
-                USE,
-                r#"|(?-i:_[A-Z0-9]{1,20})){0,4}["'`]?\s{0,3}(?::|=>|:=|=|\bis\b|)\s{0,3}"#,
-                r#"(?:bearer |basic |token )?["'`]?([A-Za-z0-9_+/.~=-]{8,250})"#,
-            ]
-            .concat(),
-        )
-        .growing(Growth { from: 250, inside: in_secret, loose: |c| c == '.' })
-        .checked("entropy", looks_random, 0.88)
-        .edges(Edges::Word),
-        Rule::new("hex-key", Kind::Secret, "A long run of hex digits.", 0.3)
+        Rule::new("secret-labelled", Kind::Secret, "A random value after a label for a secret.", 0.45)
+            .led(
+                &[
+                    "secret",
+                    "token",
+                    "key",
+                    "apikey",
+                    "accesskey",
+                    "secretkey",
+                    "auth",
+                    "bearer",
+                    "credential",
+                    "credentials",
+                    "authorization",
+                    "signature",
+                    "privatekey",
+                    "clientsecret",
+                    "cookie",
+                    "session",
+                    "sessionid",
+                    "webhook",
+                ],
+                // Names of variables may have any ending: `API_KEY_FOR_MAPS`.
+                [
+                    "(?i)(?:[ _-]?(?:key|token|id|secret|value)|",
+                    USE,
+                    r#"|(?-i:_[A-Z0-9]{1,20})){0,4}["'`]?\s{0,3}(?::|=>|:=|=|\bis\b|)\s{0,3}"#,
+                    r#"(?:bearer |basic |token )?["'`]?([A-Za-z0-9_+/.~=-]{8,250})"#,
+                ]
+                .concat(),
+            )
+            .growing(Growth { from: 250, inside: in_secret, loose: |c| c == '.' })
+            .checked("entropy", looks_random, 0.88)
+            .edges(Edges::Word),
+        Rule::new("hex-key", Kind::Secret, "A long run of hexadecimal digits.", 0.3)
             .shape("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}")
             .shape("[0-9A-F]{32}|[0-9A-F]{64}|[0-9A-F]{128}")
             .filtered(|text| if entropy(text) > 2.8 { Verdict::Unsure } else { Verdict::Invalid })
@@ -104,7 +99,7 @@ fn in_secret(c: char) -> bool {
     in_token(c) || matches!(c, '+' | '/' | '~' | '=')
 }
 
-/// Shannon entropy of the characters, in bits.
+/// Returns the Shannon entropy of the characters in bits.
 fn entropy(text: &str) -> f32 {
     let mut counts: HashMap<char, f32> = HashMap::new();
     for c in text.chars() {
@@ -112,12 +107,12 @@ fn entropy(text: &str) -> f32 {
     }
     let all: f32 = counts.values().sum();
     let mut shares: Vec<f32> = counts.into_values().map(|count| count / all).collect();
-    // Sums of floats depend on their order: the same text must always give the same number.
+    // Sorted, because sums of floats depend on the order, and the result must be deterministic.
     shares.sort_unstable_by(f32::total_cmp);
     -shares.into_iter().map(|share| share * share.log2()).sum::<f32>()
 }
 
-/// Random characters mix digits and letters and rarely repeat; words and names in code do not.
+/// Returns whether a text looks random: it mixes digits and letters and rarely repeats characters.
 fn looks_random(text: &str) -> Verdict {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
@@ -127,7 +122,7 @@ fn looks_random(text: &str) -> Verdict {
         .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
         .count();
     let length = text.len() as f32;
-    // What a random text of this length over 36 letters would come near to.
+    // About the entropy of a random text of this length over 36 characters.
     let expected = length.min(36.0).log2();
     if digits == 0 || letters == 0 || entropy(text) < 0.72 * expected {
         Verdict::Invalid
@@ -153,7 +148,7 @@ fn private_key(text: &str, word: usize, found: &mut Vec<Range<usize>>) {
         return;
     };
     let until = floor(text, start.saturating_add(LONGEST_KEY).min(text.len()));
-    // Not at the line break: in JSON and in files of variables a key is one line, with `\n` written out.
+    // Not at a line break: in JSON and environment files a key is one line with escaped line breaks.
     let header = &text[word..floor(text, word.saturating_add(LONGEST_HEADER).min(until))];
     if !header.split_once("-----").is_some_and(|(header, _)| header.contains("PRIVATE KEY")) {
         return;
@@ -162,11 +157,11 @@ fn private_key(text: &str, word: usize, found: &mut Vec<Range<usize>>) {
         let tail = &text[at + 8..until];
         tail.find("-----").map(|dashes| at + 8 + dashes + 5)
     });
-    // A key that is cut off is still a key: it ends where its text does.
+    // A truncated key ends at the end of the text.
     found.push(start..end.unwrap_or_else(|| text[..until].trim_end().len()));
 }
 
-/// `user:password` between the scheme and the host.
+/// Finds `user:password` between the scheme and the host.
 fn credentials(text: &str, colon: usize, found: &mut Vec<Range<usize>>) {
     let start = colon + 3;
     let until = floor(text, start.saturating_add(200).min(text.len()));
@@ -183,10 +178,10 @@ fn credentials(text: &str, colon: usize, found: &mut Vec<Range<usize>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
     use super::*;
+    use crate::rules::testing::{finds, ignores};
 
-    /// Assembled here so that no scanner takes the examples for leaks.
+    /// Joins the parts of an example at run time, so that secret scanners do not report this file.
     fn made(prefix: &str, length: usize) -> String {
         let letters = b"q7Rk2mZx9TbW4cYh8LnD3vGs6JfP1aEd5Uo";
         let tail: String = (0..length).map(|i| char::from(letters[i * 13 % letters.len()])).collect();
@@ -228,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn almost_keys() {
+    fn similar_texts_are_not_keys() {
         ignores(
             "aws-key",
             &["AKIA", "AKIA1234", "akiaqz7trm2kx5wbnhds", "XAKIAQZ7TRM2KX5WBNHDS", "AKIA of things"],
@@ -249,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_several_parts() {
+    fn tokens_with_several_parts() {
         for length in [700, 8192, 20_000] {
             finds_made("jwt", &format!("{}.{}.{}", made("eyJ", 30), made("eyJ", length), made("", 43)));
         }

@@ -1,7 +1,8 @@
-//! All shapes of all rules as one automaton, walked by hand.
+//! All shapes of all rules as one automaton.
 //!
-//! Walking it ourselves gives three things that a search does not: every end of every pattern in one pass, a glance
-//! at the next character before an end counts, and one byte for the many blanks and dashes that people paste.
+//! The automaton is walked byte by byte instead of searched. This gives all ends of all patterns in one
+//! pass, allows a check of the next character at each end, and maps all kinds of spaces and dashes to one
+//! byte.
 
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
@@ -10,19 +11,19 @@ use regex_automata::{Anchored, Input, MatchKind};
 
 use super::letters::{char_at, char_before, is_word_char};
 
-/// No shape is longer than this; a longer token is cut off here and so rejected or grown by its rule.
+/// The longest match. A longer token is rejected or extended by its rule.
 const LONGEST: usize = 320;
 
-/// States are built as texts need them, and forgotten together when they fill this many bytes.
+/// The size of the cache of lazily built states.
 const CACHE_BYTES: usize = 8 << 20;
 
-/// The shapes, compiled.
+/// The compiled shapes.
 #[derive(Debug)]
 pub(super) struct Shapes {
     dfa: DFA,
 }
 
-/// A shape that matched: its index, and where the match ends.
+/// A shape that matched: its index and the end of the match.
 pub(super) type End = (usize, usize);
 
 impl Shapes {
@@ -41,14 +42,14 @@ impl Shapes {
         Ok(Shapes { dfa })
     }
 
-    /// Makes what one thread needs to walk the automaton.
+    /// Returns a function that makes the cache of a thread.
     pub(super) fn cache_maker(&self) -> impl Fn() -> Cache + Send + Sync + 'static {
         let dfa = self.dfa.clone();
         move || dfa.create_cache()
     }
 
-    /// Every shape that begins at `start`, with every end at which it is not glued to what follows; shapes in rising
-    /// order, the longest match of each first.
+    /// Returns every shape that starts at `start` with all its ends that do not split a word. Shapes are in
+    /// ascending order, and the longest match of each comes first.
     pub(super) fn ends(&self, cache: &mut Cache, text: &str, start: usize, ends: &mut Vec<End>) {
         ends.clear();
         self.walk(cache, text, start, ends);
@@ -58,7 +59,7 @@ impl Shapes {
     fn walk(&self, cache: &mut Cache, text: &str, start: usize, ends: &mut Vec<End>) {
         let bytes = text.as_bytes();
         let input = Input::new(bytes).span(start..bytes.len()).anchored(Anchored::Yes);
-        // Neither call can fail: no bytes are quit bytes and the cache may be cleared without bound.
+        // Neither call can fail: there are no quit bytes, and the cache may be cleared any number of times.
         let Ok(mut state) = self.dfa.start_state_forward(cache, &input) else { return };
         let last = bytes.len().min(start + LONGEST);
         let mut at = start;
@@ -70,7 +71,7 @@ impl Shapes {
                 if state.is_dead() {
                     return;
                 }
-                // A match is known one byte late: it ended before this one.
+                // A match is reported one byte late.
                 if state.is_match() {
                     self.record(cache, state, text, at, ends);
                 }
@@ -102,17 +103,17 @@ impl Shapes {
     }
 }
 
-/// Whether a word goes on at `at`, on both sides of it.
+/// Returns whether `at` is inside a word.
 pub(super) fn glued(text: &str, at: usize) -> bool {
     let Some(after) = text.as_bytes().get(at) else { return false };
-    // Most ends are before a blank: look no further.
+    // A fast path, because most ends are before a space.
     !matches!(after, b' ' | b'\n' | b'.' | b',')
         && char_at(text, at).is_none_or(is_word_char)
         && char_before(text, at).is_none_or(is_word_char)
 }
 
-/// The byte to feed for the character at `at` and how many bytes that character has: a no-break or thin space is a
-/// space, every dash is a hyphen.
+/// Returns the byte for the automaton at `at` and the number of bytes that it replaces: special spaces become
+/// a space, and dashes become a hyphen.
 fn plain(bytes: &[u8], at: usize) -> (u8, usize) {
     match bytes[at] {
         0xC2 if bytes.get(at + 1) == Some(&0xA0) => (b' ', 2),
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn every_free_end_longest_first() {
+    fn all_ends_are_found_the_longest_first() {
         let patterns = ["[0-9]{2}(?: [0-9]{2})*", "[0-9 ]+"];
         assert_eq!(
             ends(&patterns, "12 34 56"),
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn pasted_blanks_and_dashes() {
+    fn special_spaces_and_dashes_match() {
         assert_eq!(ends(&["[0-9] [0-9]-[0-9]"], "1\u{a0}2\u{2011}3"), [(0, 8)]);
     }
 }

@@ -1,26 +1,26 @@
-//! Tables of examples for rules.
+//! Shared by the tests of rules.
 
 use std::slice;
 use std::sync::LazyLock;
 
-use super::RuleSet;
-use crate::Span;
+use super::set::RuleSet;
+use crate::span::Span;
 
-/// Built once for all tests.
+/// Compiled once for all tests.
 pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::builtin);
 
-/// The score from which a span counts unless the user says otherwise.
+/// The default threshold.
 const THRESHOLD: f32 = 0.5;
 
 fn found_by(rule: &str, text: &str) -> Vec<Span> {
-    assert!(RULES.rules().any(|known| known.name() == rule), "no rule is named {rule}");
+    assert!(RULES.rules().any(|known| known.name() == rule), "there is no rule {rule}");
     let mut found = Vec::new();
     RULES.find(text, &mut found);
-    found.retain(|span| span.why.name == rule && span.score >= THRESHOLD);
+    found.retain(|span| span.reason.name == rule && span.score >= THRESHOLD);
     found
 }
 
-/// Checks that the rule finds what stands between `[[` and `]]` in each text, and nothing else.
+/// Checks that the rule finds exactly the text between `[[` and `]]`.
 pub(super) fn finds(rule: &str, marked: &[&str]) {
     for marked in marked {
         let (start, end) = (marked.find("[[").unwrap(), marked.find("]]").unwrap() - 2);
@@ -31,7 +31,7 @@ pub(super) fn finds(rule: &str, marked: &[&str]) {
     }
 }
 
-/// Checks that the rule finds nothing that counts in any of the texts.
+/// Checks that the rule finds nothing in the texts.
 pub(super) fn ignores(rule: &str, texts: &[&str]) {
     for text in texts {
         let found = found_by(rule, text);
@@ -40,9 +40,9 @@ pub(super) fn ignores(rule: &str, texts: &[&str]) {
     }
 }
 
-/// The score that the rule gives to what it finds in a text; 0 if it finds nothing.
+/// Returns the best score of the rule in a text, or 0.
 pub(super) fn score(rule: &str, text: &str) -> f32 {
     let mut found = Vec::new();
     RULES.find(text, &mut found);
-    found.iter().filter(|span| span.why.name == rule).map(|span| span.score).fold(0.0, f32::max)
+    found.iter().filter(|span| span.reason.name == rule).map(|span| span.score).fold(0.0, f32::max)
 }

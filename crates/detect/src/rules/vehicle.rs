@@ -2,7 +2,7 @@
 
 use super::letters::{compact, digits, exact_digits};
 use super::rule::{Rule, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
 const PLATE: [&str; 20] = [
     "plate",
@@ -39,7 +39,7 @@ pub(super) fn rules() -> Vec<Rule> {
         Rule::new("plate-uk", Kind::Plate, "A registration plate of Great Britain.", 0.55)
             .shape("[A-HJ-PR-Y][A-HJ-PR-Y][0-9]{2} ?[A-HJ-PR-Z]{3}")
             .shape("[a-hj-pr-y][a-hj-pr-y][0-9]{2} [a-hj-pr-z]{3}")
-            .checked("age of plate", current_plate, 0.58)
+            .checked("plate year", current_plate, 0.58)
             .near(PLATE, 0.9),
         Rule::new("plate", Kind::Plate, "A registration plate.", 0.0)
             .shape("[A-Z0-9]{1,3}[ -][A-Z0-9]{2,4}(?:[ -][A-Z0-9]{1,4})?")
@@ -52,7 +52,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// The ninth character is a check digit in North America; elsewhere it may be anything.
+/// Checks the ninth character, which is a check digit in North America only.
 fn vin(text: &str) -> Verdict {
     const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
     let code = compact(text);
@@ -78,7 +78,7 @@ fn vin(text: &str) -> Verdict {
     if code.chars().nth(8) == check { Verdict::Valid } else { Verdict::Unsure }
 }
 
-/// The two digits are the year, or the year plus 50 for its second half.
+/// Checks the two digits: the year, or the year plus 50 for its second half.
 fn current_plate(text: &str) -> Verdict {
     let year = exact_digits(text).map(|[tens, ones]| tens * 10 + ones);
     if matches!(year, Some(1..=29 | 51..=79)) { Verdict::Valid } else { Verdict::Unsure }
@@ -96,7 +96,7 @@ fn letters_and_digits(text: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{finds, ignores};
+    use crate::rules::testing::{finds, ignores};
 
     #[test]
     fn vin() {

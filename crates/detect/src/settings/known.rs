@@ -1,24 +1,25 @@
-//! What settings may refer to by name.
+//! Names of built-in rules and checks, which settings refer to.
 
 use std::sync::LazyLock;
 
 use crate::rules::{Rule, builtin_rules};
 
-/// As they are written: only names are asked for, so nothing is compiled.
+/// Not compiled, because only the names are needed.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(builtin_rules);
 
-/// The names of the built-in rules.
+/// Returns the names of the built-in rules.
 pub(super) fn rule_names() -> Vec<&'static str> {
     RULES.iter().map(|rule| rule.name()).collect()
 }
 
-/// The built-in rules that words nearby can speak for: the one of this name, and all of this kind that listen to such words.
+/// Returns the built-in rules that take context words under this name: the rule of this name, and all rules
+/// of this kind with context words.
 pub(super) fn rules_called(name: &str) -> Vec<&'static str> {
-    let listens = |rule: &Rule| rule.kind().name() == name && rule.context_score().is_some();
-    RULES.iter().filter(|rule| rule.name() == name || listens(rule)).map(|rule| rule.name()).collect()
+    let of_kind = |rule: &Rule| rule.kind().name() == name && rule.context_score().is_some();
+    RULES.iter().filter(|rule| rule.name() == name || of_kind(rule)).map(|rule| rule.name()).collect()
 }
 
-/// The names of the checks that built-in rules use.
+/// Returns the names of the checks of built-in rules.
 pub(super) fn validator_names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> =
         RULES.iter().filter_map(|rule| rule.check()).map(|(name, _)| name).collect();

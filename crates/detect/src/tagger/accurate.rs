@@ -1,4 +1,4 @@
-//! The accurate tier: the pack's encoder with adapters of our own, and a linear map on its states.
+//! The accurate tier: the encoder of the pack with trained adapters, and a linear head.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,16 +9,17 @@ use inkveil_nn::product::f32_product;
 use inkveil_nn::{CASINGS, Tokenizer, Weights, with_adapters};
 use rayon::prelude::*;
 
-use super::Tagger;
 use super::decode::{decode, softmax};
 use super::features::{DENSE, push_dense};
 use super::labels::{LABELS, OUTSIDE};
-use super::tokens::{Window, windows};
+use super::tag::Tagger;
+use super::tokens::{TokenWindow, windows};
 use super::words::{Word, words};
-use crate::error::ErrorKind;
-use crate::{Error, Gazetteer, Span};
+use crate::error::{Error, ErrorKind};
+use crate::gazetteer::Gazetteer;
+use crate::span::Span;
 
-/// The tagger that reads best.
+/// The large tagger.
 pub(crate) struct AccurateTagger {
     tokenizer: Tokenizer,
     ends: [u32; 2],
@@ -28,14 +29,14 @@ pub(crate) struct AccurateTagger {
     gazetteer: Arc<Gazetteer>,
 }
 
-/// The tokens that begin and end a text in the BERT family's vocabularies.
+/// Returns the tokens that start and end a text in vocabularies of the BERT family.
 pub(super) fn ends(tokenizer: &Tokenizer) -> Result<[u32; 2], Error> {
     let id = |token: &'static str| tokenizer.id(token).ok_or(ErrorKind::NoToken { token });
     Ok([id("[CLS]")?, id("[SEP]")?])
 }
 
 impl AccurateTagger {
-    /// `pack` holds the encoder and its tokenizer, `weights` what was trained on top of it.
+    /// Opens the encoder and tokenizer of `pack`, and the adapters and head in `weights`.
     pub(crate) fn open(pack: &Path, weights: &Path, gazetteer: Arc<Gazetteer>) -> Result<Self, Error> {
         let trained = Weights::open(weights)?;
         let config = BertConfig { types: CASINGS, ..BertConfig::open(pack)? };
@@ -53,8 +54,8 @@ impl AccurateTagger {
         })
     }
 
-    /// The probabilities of the labels of a window's words.
-    fn label(&self, window: &Window, dense: &[f32], states: &[f32]) -> Result<Vec<f32>, Error> {
+    /// Returns the probabilities of the labels of the words in a window.
+    fn label(&self, window: &TokenWindow, dense: &[f32], states: &[f32]) -> Result<Vec<f32>, Error> {
         let width = self.encoder.width();
         let mut inputs = Vec::with_capacity(window.firsts.len() * (width + DENSE));
         for (&first, dense) in window.firsts.iter().zip(dense.chunks_exact(DENSE)) {
@@ -71,11 +72,11 @@ impl AccurateTagger {
     }
 }
 
-/// A text with everything that is computed before the encoder runs.
+/// The input of the encoder for one text.
 struct Prepared {
     words: Vec<Word>,
     dense: Vec<f32>,
-    windows: Vec<Window>,
+    windows: Vec<TokenWindow>,
 }
 
 impl Tagger for AccurateTagger {
@@ -88,7 +89,7 @@ impl Tagger for AccurateTagger {
             Ok(Prepared { words, dense, windows })
         };
         let prepared: Vec<Prepared> = texts.par_iter().map(prepare).collect::<Result<_, Error>>()?;
-        let all: Vec<(&Prepared, &Window)> =
+        let all: Vec<(&Prepared, &TokenWindow)> =
             prepared.iter().flat_map(|text| text.windows.iter().map(move |window| (text, window))).collect();
         let sequences: Vec<Sequence<'_>> =
             all.iter().map(|(_, window)| Sequence { ids: &window.ids, types: &window.casings }).collect();
@@ -103,7 +104,7 @@ impl Tagger for AccurateTagger {
             for rows in labelled.by_ref().take(prepared.windows.len()) {
                 probabilities.extend(rows?);
             }
-            // A text without a single token has words of which nothing is known.
+            // Words without a token are outside.
             while probabilities.len() < prepared.words.len() * LABELS {
                 let outside = probabilities.len() % LABELS == OUTSIDE;
                 probabilities.push(f32::from(u8::from(outside)));

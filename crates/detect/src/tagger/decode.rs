@@ -1,15 +1,14 @@
-//! From the probabilities of labels to spans.
-
-use std::borrow::Cow;
+//! Decoding of label probabilities into spans.
 
 use super::labels::{LABELS, OUTSIDE, TAGGED, first, inside};
 use super::words::{Gap, Word};
-use crate::{Error, Source, Span, Why};
+use crate::error::Error;
+use crate::span::{FoundBy, Reason, Span};
 
-/// Below this a word is outside, whatever kind is likeliest. Thresholds per kind are applied later, to whole spans.
+/// A word is outside if its sensitive probability is lower. Thresholds per kind apply later, to spans.
 const FLOOR: f32 = 0.3;
 
-/// Scores become probabilities.
+/// Turns scores into probabilities.
 pub(super) fn softmax(row: &mut [f32]) {
     let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     row.iter_mut().for_each(|x| *x = (*x - largest).exp());
@@ -17,11 +16,11 @@ pub(super) fn softmax(row: &mut [f32]) {
     row.iter_mut().for_each(|x| *x /= sum);
 }
 
-/// Spans of words whose probability of being outside is small. `probabilities` has a row of [`LABELS`] for each word.
+/// Adds the spans of sensitive words. `probabilities` has a row of [`LABELS`] for each word.
 ///
 /// # Errors
-/// Probabilities that are no numbers. Every comparison with one is false, so that damaged weights would find nothing and the text be
-/// taken for harmless.
+/// Fails if a probability is not a finite number. Otherwise damaged weights would find nothing, and the
+/// text would seem harmless.
 pub(super) fn decode(
     text: &str,
     words: &[Word],
@@ -29,12 +28,10 @@ pub(super) fn decode(
     name: &'static str,
     found: &mut Vec<Span>,
 ) -> Result<(), Error> {
-    let mut open: Option<Open> = None;
+    let mut open: Option<OpenSpan> = None;
     for (word, row) in words.iter().zip(probabilities.chunks_exact(LABELS)) {
         if !row.iter().sum::<f32>().is_finite() {
-            let what = format!(
-                "the tagger {name} computes no numbers; its weights are damaged, so fetch the pack again"
-            );
+            let what = format!("the weights of the tagger {name} are damaged; fetch the pack again");
             return Err(Error::damaged(what));
         }
         let sensitive = 1.0 - row[OUTSIDE];
@@ -45,7 +42,7 @@ pub(super) fn decode(
             _ => {
                 found.extend(open.take().and_then(|span| span.close(text, name)));
                 if sensitive >= FLOOR {
-                    open = Some(Open { tag, start: word.start, end: word.end, sum: sensitive, words: 1 });
+                    open = Some(OpenSpan { tag, start: word.start, end: word.end, sum: sensitive, words: 1 });
                 }
             }
         }
@@ -54,13 +51,13 @@ pub(super) fn decode(
     Ok(())
 }
 
-/// The kind with the largest sum of its two labels.
+/// Returns the kind with the largest sum of its two labels.
 fn likeliest(row: &[f32]) -> usize {
     let both = |tag: usize| row[first(tag)] + row[inside(tag)];
     (0..TAGGED.len()).max_by(|&a, &b| both(a).total_cmp(&both(b))).unwrap_or(0)
 }
 
-struct Open {
+struct OpenSpan {
     tag: usize,
     start: usize,
     end: usize,
@@ -68,14 +65,14 @@ struct Open {
     words: u32,
 }
 
-impl Open {
+impl OpenSpan {
     fn take(&mut self, word: &Word, sensitive: f32) {
         self.end = word.end;
         self.sum += sensitive;
         self.words += 1;
     }
 
-    /// The span, unless it is only punctuation.
+    /// Returns the span, unless it is only punctuation.
     fn close(self, text: &str, name: &'static str) -> Option<Span> {
         let inner = text.get(self.start..self.end)?;
         if !inner.contains(|c: char| c.is_alphanumeric() || is_currency(c)) {
@@ -86,13 +83,7 @@ impl Open {
             end: self.end,
             kind: TAGGED[self.tag].clone(),
             score: (self.sum / self.words as f32).clamp(0.0, 1.0),
-            why: Why {
-                source: Source::Tagger,
-                name: Cow::Borrowed(name),
-                context: None,
-                validator: None,
-                also: Vec::new(),
-            },
+            reason: Reason::new(FoundBy::Tagger, name),
         })
     }
 }
@@ -103,12 +94,12 @@ fn is_currency(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::labels::tag_of;
-    use super::super::words::words;
     use super::*;
-    use crate::Kind;
+    use crate::kind::Kind;
+    use crate::tagger::labels::tag_of;
+    use crate::tagger::words::words;
 
-    /// Spans of a text whose words have these labels, all certain.
+    /// Decodes a text whose words have these labels with certainty.
     fn decoded(text: &str, labels: &[usize]) -> Vec<(usize, usize, Kind)> {
         let words = words(text);
         assert_eq!(words.len(), labels.len());
@@ -120,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_become_spans() {
+    fn labels_are_joined_into_spans() {
         let person = tag_of(&Kind::Person).unwrap();
         let (begin, inner) = (first(person), inside(person));
         assert_eq!(decoded("Ana Lima ran", &[begin, inner, OUTSIDE]), [(0, 8, Kind::Person)]);
@@ -130,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_weights_are_an_error_and_not_a_harmless_text() {
+    fn damaged_weights_are_an_error() {
         let text = "Ana ran";
         for damage in [f32::NAN, f32::INFINITY] {
             let mut rows = vec![0.0; 2 * LABELS];

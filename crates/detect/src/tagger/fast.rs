@@ -7,19 +7,21 @@ use inkveil_nn::Weights;
 use inkveil_nn::cpu::Precision;
 use rayon::prelude::*;
 
-use super::Tagger;
 use super::decode::decode;
 use super::features::Features;
 use super::labels::LABELS;
 use super::net::REACH;
 use super::packed::{PackedNet, Room};
+use super::tag::Tagger;
 use super::words::{Word, words};
-use crate::{Error, Gazetteer, Span};
+use crate::error::Error;
+use crate::gazetteer::Gazetteer;
+use crate::span::Span;
 
-/// Rows that go through the network together: enough for its products to be efficient, few enough to stay in the cache.
+/// The number of rows per call of the network: efficient products that fit in the cache.
 const TOGETHER: usize = 512;
 
-/// The default tagger.
+/// The small tagger of the default tier.
 pub(crate) struct FastTagger {
     net: PackedNet,
     gazetteer: Arc<Gazetteer>,
@@ -31,10 +33,10 @@ impl FastTagger {
         Ok(FastTagger { net, gazetteer })
     }
 
-    /// The probabilities of the wanted words of each piece.
+    /// Returns the probabilities of the wanted words of each run.
     fn label(
         &self,
-        pieces: &[Piece<'_>],
+        pieces: &[WordRun<'_>],
         (features, room): &mut (Features, Room),
     ) -> Result<Vec<Vec<f32>>, inkveil_nn::Error> {
         features.clear();
@@ -45,7 +47,7 @@ impl FastTagger {
             features.push_gap(REACH);
         }
         let probabilities = self.net.probabilities(features, room)?;
-        let rows = |(piece, start): (&Piece<'_>, usize)| {
+        let rows = |(piece, start): (&WordRun<'_>, usize)| {
             let from = (start + piece.before) * LABELS;
             probabilities[from..from + piece.wanted * LABELS].to_vec()
         };
@@ -54,11 +56,11 @@ impl FastTagger {
 }
 
 /// Some words of one text, with as many around them as the network can see.
-struct Piece<'a> {
+struct WordRun<'a> {
     text: &'a str,
     of: usize,
     words: &'a [Word],
-    /// How many of the words are there to be seen only.
+    /// The number of words before the wanted ones.
     before: usize,
     wanted: usize,
 }
@@ -66,14 +68,14 @@ struct Piece<'a> {
 impl Tagger for FastTagger {
     fn tag(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
         let split: Vec<Vec<Word>> = texts.par_iter().map(|text| words(text)).collect();
-        let mut groups: Vec<Vec<Piece<'_>>> = Vec::new();
+        let mut groups: Vec<Vec<WordRun<'_>>> = Vec::new();
         let mut size = TOGETHER;
         for (of, (&text, words)) in texts.iter().zip(&split).enumerate() {
             for start in (0..words.len()).step_by(TOGETHER) {
                 let wanted = TOGETHER.min(words.len() - start);
                 let from = start.saturating_sub(REACH);
                 let to = (start + wanted + REACH).min(words.len());
-                let piece = Piece { text, of, words: &words[from..to], before: start - from, wanted };
+                let piece = WordRun { text, of, words: &words[from..to], before: start - from, wanted };
                 let rows = piece.words.len() + REACH;
                 if size + rows > TOGETHER {
                     groups.push(Vec::new());

@@ -1,29 +1,29 @@
-//! What the fast tagger sees of a word: hashes of its letters, its shape, and what the gazetteer knows.
+//! Features of words for the fast tagger: hashes of letters, the shape, and flags of the gazetteer.
 
 use super::words::{Gap, Word};
-use crate::Gazetteer;
+use crate::gazetteer::Gazetteer;
 
-/// Rows of the table of whole words.
+/// The number of rows in the table of whole words.
 pub(super) const WORD_ROWS: usize = 1 << 15;
-/// Rows of the table of parts of words.
+/// The number of rows in the table of parts of words.
 pub(super) const PART_ROWS: usize = 1 << 15;
-/// Rows of the table of shapes.
+/// The number of rows in the table of shapes.
 pub(super) const SHAPE_ROWS: usize = 1 << 11;
-/// How many parts a word has at most: three beginnings, three ends, six from within.
+/// The maximum number of parts of a word: three prefixes, three suffixes and six inner parts.
 pub(super) const PARTS: usize = 12;
-/// Flags of the gazetteer that are used.
+/// The number of gazetteer flags in use.
 const FLAGS: usize = 16;
-/// Numbers beside the tables: flags of the word alone, flags of the longer name it is in, and its form.
+/// The number of dense features: flags of the word, flags of a longer name around it, and its form.
 pub(super) const DENSE: usize = 2 * FLAGS + 8;
 
-/// Words as the network takes them, text after text.
+/// The input of the network, text after text.
 #[derive(Default)]
 pub(super) struct Features {
     pub(super) words: Vec<u32>,
     pub(super) parts: Vec<u32>,
     pub(super) shapes: Vec<u32>,
     pub(super) dense: Vec<f32>,
-    /// 1 for words, 0 for what separates texts.
+    /// 1 for words, 0 for rows between texts.
     pub(super) keep: Vec<f32>,
 }
 
@@ -32,7 +32,7 @@ impl Features {
         self.words.len()
     }
 
-    /// Forgets all words but keeps their memory.
+    /// Removes all words but keeps the memory.
     pub(super) fn clear(&mut self) {
         [&mut self.words, &mut self.parts, &mut self.shapes].into_iter().for_each(Vec::clear);
         [&mut self.dense, &mut self.keep].into_iter().for_each(Vec::clear);
@@ -89,13 +89,13 @@ impl Features {
         for start in 1..length.saturating_sub(3).min(7) {
             self.parts.push(part(3, start, start + 3));
         }
-        // A word with fewer parts fills up with row 0, which so learns what short words have in common.
+        // A word with fewer parts is padded with row 0, which learns what short words have in common.
         self.parts.resize(from + PARTS, 0);
     }
 }
 
-/// Adds [`DENSE`] numbers for each word: what the gazetteer knows of it, and its form. `forget` says for each word whether
-/// the gazetteer is not asked: in training, so that a network learns to do without it.
+/// Adds [`DENSE`] numbers for each word: its gazetteer flags and its form. If `forget` returns true for a
+/// word, the gazetteer is not asked. Training uses this, so that the network learns to work without it.
 pub(super) fn push_dense(
     dense: &mut Vec<f32>,
     text: &str,
@@ -103,7 +103,7 @@ pub(super) fn push_dense(
     gazetteer: &Gazetteer,
     mut forget: impl FnMut() -> bool,
 ) {
-    // Where the longer name that the word may be in ends, and its flags.
+    // The end of a longer name around the word, and its flags.
     let mut name = (0, 0);
     for word in words {
         let forgotten = forget();
@@ -121,7 +121,7 @@ pub(super) fn push_dense(
     }
 }
 
-/// Eight numbers on how a word is written.
+/// Returns eight numbers about the spelling of a word.
 fn form(raw: &str, gap: Gap) -> [f32; 8] {
     let letters = raw.chars().filter(|c| c.is_alphabetic()).count();
     let upper = raw.chars().filter(|c| c.is_uppercase()).count();
@@ -139,7 +139,7 @@ fn form(raw: &str, gap: Gap) -> [f32; 8] {
     ]
 }
 
-/// The shape of a word: kinds of characters, each run shortened to two.
+/// Returns the shape of a word: the classes of its characters, with each run shortened to two.
 fn shape(raw: &str) -> impl Iterator<Item = u8> {
     let mut last = (0, 0);
     raw.chars().filter_map(move |c| {
@@ -151,12 +151,13 @@ fn shape(raw: &str) -> impl Iterator<Item = u8> {
             _ => b'?',
         };
         last = if last.0 == class { (class, last.1 + 1) } else { (class, 1) };
-        // Numbers keep their length: a year is not a telephone number.
+        // Runs of digits keep their length, which separates years from telephone numbers.
         (last.1 <= if class == b'd' { 9 } else { 2 }).then_some(class)
     })
 }
 
-/// The row of some bytes in a table: a hash (FNV-1a, then mixed), never row 0. Its result is part of the weights.
+/// Returns the row of some bytes in a table: a mixed FNV-1a hash, never row 0. Trained weights depend on
+/// it.
 fn row(salt: u8, bytes: impl Iterator<Item = u8>, rows: usize) -> u32 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in std::iter::once(salt).chain(bytes) {
@@ -172,13 +173,13 @@ mod tests {
 
     #[test]
     fn rows_are_stable() {
-        // A change here would silently spoil every trained table.
+        // A change would silently break all trained weights.
         let rows: Vec<u32> = ["", "a", "doctor"].iter().map(|w| row(0, w.bytes(), WORD_ROWS)).collect();
         assert_eq!(rows, [14231, 2694, 29182]);
     }
 
     #[test]
-    fn shapes_shorten_runs() {
+    fn shapes_shorten_runs_of_letters() {
         let of = |word: &str| String::from_utf8(shape(word).collect()).unwrap();
         assert_eq!(of("McDonald"), "XxXxx");
         assert_eq!(of("1990"), "dddd");

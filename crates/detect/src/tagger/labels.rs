@@ -1,12 +1,11 @@
-//! The labels that a tagger gives to words.
+//! Labels of words.
 
-use crate::Kind;
-use crate::kind::is_identifier;
+use crate::kind::Kind;
 
-/// The kinds that taggers tell apart. The order is part of the weights.
+/// The kinds that taggers distinguish. Trained weights depend on their order.
 ///
-/// Identifiers of every other kind share [`Kind::Id`]: a tagger sees from the context that *some* identifier stands
-/// there; which one it is, the rules know better.
+/// Other identifiers are labelled as [`Kind::Id`]: a tagger recognises an identifier by its context, and
+/// the rules recognise its kind.
 pub(crate) const TAGGED: [Kind; 20] = [
     Kind::Person,
     Kind::Title,
@@ -30,24 +29,24 @@ pub(crate) const TAGGED: [Kind; 20] = [
     Kind::Medication,
 ];
 
-/// How many labels there are: outside, and for each kind the first word and the words after it.
+/// The number of labels: outside, and for each kind its first word and its other words.
 pub(crate) const LABELS: usize = 1 + 2 * TAGGED.len();
 
 /// The label of words that are not sensitive.
 pub(crate) const OUTSIDE: usize = 0;
 
-/// Where a kind stands in [`TAGGED`].
+/// Returns the index of a kind in [`TAGGED`].
 pub(crate) fn tag_of(kind: &Kind) -> Option<usize> {
-    let tag = if is_identifier(kind) { &Kind::Id } else { kind };
+    let tag = if kind.is_identifier() { &Kind::Id } else { kind };
     TAGGED.iter().position(|tagged| tagged == tag)
 }
 
-/// The label of a kind's first word.
+/// Returns the label of the first word of a kind.
 pub(crate) fn first(tag: usize) -> usize {
     1 + 2 * tag
 }
 
-/// The label of a kind's words after the first.
+/// Returns the label of the other words of a kind.
 pub(crate) fn inside(tag: usize) -> usize {
     2 + 2 * tag
 }
@@ -57,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_a_tag() {
+    fn every_built_in_kind_has_a_label() {
         for kind in Kind::ALL {
             let tag = tag_of(kind).unwrap();
             assert!(inside(tag) < LABELS && first(tag) > OUTSIDE);

@@ -1,4 +1,4 @@
-//! Taggers: what a text says about its words, read from the context.
+//! Taggers, which find sensitive words by their context.
 
 mod accurate;
 mod decode;
@@ -7,17 +7,11 @@ mod features;
 mod labels;
 mod net;
 mod packed;
+mod tag;
 mod tokens;
 pub mod train;
 pub(crate) mod words;
 
 pub(crate) use accurate::AccurateTagger;
 pub(crate) use fast::FastTagger;
-
-use crate::{Error, Span};
-
-/// Labels words; two tiers do it at different cost.
-pub(crate) trait Tagger: Send + Sync {
-    /// The spans of each text, likely and unlikely ones, in order. Texts are worked on together, on all cores.
-    fn tag(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error>;
-}
+pub(crate) use tag::Tagger;

@@ -1,4 +1,4 @@
-//! The fast tagger's network: hashed words, then convolutions that look ever further to both sides.
+//! The network of the fast tagger: hashed words and convolutions with growing steps.
 
 use inkveil_nn::layers::{Activation, Dropout, Embedding, LayerNorm, Linear};
 use inkveil_nn::{Device, Scope, Tensor};
@@ -8,9 +8,9 @@ use super::labels::LABELS;
 
 pub(super) const TABLE_WIDTH: usize = 64;
 pub(super) const WIDTH: usize = 128;
-/// How far each layer looks to both sides.
+/// The distance that each layer reaches to both sides.
 pub(super) const STEPS: [usize; 3] = [1, 2, 4];
-/// How many words in all; texts are kept this far apart.
+/// The distance of all layers together. Texts are at least this far apart.
 pub(super) const REACH: usize = 7;
 const DROPOUT: f64 = 0.2;
 
@@ -55,7 +55,7 @@ impl WordNet {
         })
     }
 
-    /// The scores of all labels, of shape (words, labels).
+    /// Returns the scores of all labels with the shape (words, labels).
     pub(super) fn forward(&self, features: &Features) -> Result<Tensor, inkveil_nn::Error> {
         let (n, device) = (features.len(), &self.device);
         let ids = |ids: &[u32]| Tensor::from_slice(ids, ids.len(), device);
@@ -74,7 +74,7 @@ impl WordNet {
 }
 
 impl Layer {
-    /// Every word sees itself and the words `step` before and after it.
+    /// Combines every word with the words `step` before and after it.
     fn forward(&self, x: &Tensor) -> Result<Tensor, inkveil_nn::Error> {
         let n = x.dims2()?.0;
         let wide = x.pad_with_zeros(0, self.step, self.step)?;

@@ -1,4 +1,5 @@
-//! The fast tagger's network as it is used: the weights of [`WordNet`](super::net::WordNet), packed for this processor.
+//! The network of the fast tagger for inference: the weights of [`WordNet`](super::net::WordNet), packed
+//! for this processor.
 
 use inkveil_nn::Weights;
 use inkveil_nn::cpu::{PackedLinear, PackedNorm, PackedTable, Precision, gelu};
@@ -10,7 +11,7 @@ use super::net::{STEPS, TABLE_WIDTH, WIDTH};
 
 const INPUTS: usize = 3 * TABLE_WIDTH + DENSE;
 
-/// Computes what `WordNet` computes, without anything that training needs.
+/// Computes the same as `WordNet`, without the parts for training.
 pub(super) struct PackedNet {
     words: PackedTable,
     parts: PackedTable,
@@ -26,13 +27,13 @@ struct Layer {
     step: usize,
 }
 
-/// The memory that one thread computes in, kept from group to group.
+/// Buffers of one thread, reused for all groups.
 #[derive(Default)]
 pub(super) struct Room {
     words: Vec<f32>,
     parts: Vec<f32>,
     shapes: Vec<f32>,
-    /// Rows side by side, as a map takes them.
+    /// Rows side by side, as input of a linear map.
     wide: Vec<f32>,
     states: Vec<f32>,
     changes: Vec<f32>,
@@ -59,7 +60,7 @@ impl PackedNet {
         })
     }
 
-    /// The probabilities of all labels, a row of [`LABELS`] for each word.
+    /// Returns the probabilities of all labels, a row of [`LABELS`] for each word.
     pub(super) fn probabilities<'r>(
         &self,
         features: &Features,
@@ -76,7 +77,7 @@ impl PackedNet {
         Ok(&room.probabilities)
     }
 
-    /// What words are before they see each other.
+    /// Embeds words without context.
     fn embed(&self, features: &Features, room: &mut Room) -> Result<(), inkveil_nn::Error> {
         self.words.sums(&features.words, 1, &mut room.words)?;
         self.parts.sums(&features.parts, PARTS, &mut room.parts)?;
@@ -98,7 +99,7 @@ impl PackedNet {
 }
 
 impl Layer {
-    /// Every word sees itself and the words `step` before and after it.
+    /// Combines every word with the words `step` before and after it.
     fn apply(&self, room: &mut Room) -> Result<(), inkveil_nn::Error> {
         let states = &room.states;
         let state = |row: Option<usize>| row.and_then(|row| states.get(row * WIDTH..(row + 1) * WIDTH));
@@ -130,7 +131,7 @@ impl Room {
     }
 }
 
-/// What separates texts is nothing, so that no text sees another.
+/// Clears the rows between texts, so that texts do not influence each other.
 fn clear_gaps(states: &mut [f32], features: &Features) {
     for (state, &keep) in states.chunks_exact_mut(WIDTH).zip(&features.keep) {
         if keep == 0.0 {
@@ -146,12 +147,12 @@ mod tests {
     use inkveil_nn::layers;
     use inkveil_nn::{Device, Scope, quantise};
 
-    use super::super::net::{REACH, WordNet};
-    use super::super::words::words;
     use super::*;
-    use crate::{Entry, Gazetteer};
+    use crate::gazetteer::{EntryFlags, Gazetteer};
+    use crate::tagger::net::{REACH, WordNet};
+    use crate::tagger::words::words;
 
-    /// Random weights in 8 bits, as training leaves them.
+    /// Returns random weights in 8 bits, in the format of trained ones.
     fn random_weights() -> Weights {
         static MADE: OnceLock<Weights> = OnceLock::new();
         MADE.get_or_init(make_weights).clone()
@@ -168,9 +169,9 @@ mod tests {
         Weights::from_bytes(std::fs::read(&small).unwrap()).unwrap()
     }
 
-    /// Features of texts with gaps between them.
+    /// Returns the features of texts with gaps between them.
     fn features(texts: &[&str]) -> Features {
-        let gazetteer = Gazetteer::build([("Lima", Entry::CITY), ("Rosa", Entry::GIVEN)]).unwrap();
+        let gazetteer = Gazetteer::build([("Lima", EntryFlags::CITY), ("Rosa", EntryFlags::GIVEN)]).unwrap();
         let mut features = Features::default();
         for text in texts {
             features.push(text, &words(text), &gazetteer, || false);
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn it_computes_what_the_trained_network_computes() {
+    fn packed_and_trained_networks_agree() {
         let weights = random_weights();
         let trained = WordNet::new(&Scope::frozen(&weights, &Device::Cpu)).unwrap();
         let long = long();
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_do_not_see_each_other() {
+    fn texts_do_not_influence_each_other() {
         let weights = random_weights();
         let long = long();
         let texts = ["One line.", "", "Rosa\n\nand Lima", &long, "7"];
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_room_may_have_held_anything() {
+    fn buffers_can_be_reused() {
         let net = PackedNet::open(&random_weights(), Precision::fastest()).unwrap();
         let (short, long) = (features(&["Rosa was here"]), features(&[&long()]));
         let mut room = Room::default();

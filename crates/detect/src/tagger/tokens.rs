@@ -1,35 +1,35 @@
-//! Words as the tokens of an encoder, with their casing, which the encoder's vocabulary does not know.
+//! Tokens of words for the encoder, with their casing, which its vocabulary ignores.
 
 use std::ops::Range;
 
 use inkveil_nn::{Tokenizer, casing};
 
 use super::words::Word;
-use crate::Error;
+use crate::error::Error;
 
-/// Tokens that go through the encoder together, without the two special ones.
+/// The number of tokens per call of the encoder, without the two special tokens.
 const WINDOW: usize = 254;
-/// How many of them on each side are there to be seen only.
+/// The number of tokens on each side that only give context.
 const MARGIN: usize = 40;
 
 /// A part of a text that fits the encoder.
-pub(super) struct Window {
+pub(super) struct TokenWindow {
     pub(super) ids: Vec<u32>,
     pub(super) casings: Vec<u8>,
-    /// Which words are labelled here, and at which token each begins.
+    /// The words that are labelled in this window, and the first token of each.
     pub(super) words: Range<usize>,
     pub(super) firsts: Vec<usize>,
 }
 
-/// Cuts a text into windows. Each word is labelled in one of them; a word that has no token is in none.
+/// Cuts a text into windows. Each word with a token is labelled in exactly one of them.
 pub(super) fn windows(
     tokenizer: &Tokenizer,
     ends: [u32; 2],
     text: &str,
     words: &[Word],
-) -> Result<Vec<Window>, Error> {
+) -> Result<Vec<TokenWindow>, Error> {
     let encoding = tokenizer.encode(text, false)?;
-    // The first token of each word; a word without a token of its own shares the next one.
+    // The first token of each word. A word without a token shares the next one.
     let mut firsts = Vec::with_capacity(words.len());
     let mut casings = vec![0; encoding.len()];
     let mut at = 0;
@@ -58,7 +58,7 @@ pub(super) fn windows(
         let to = (from + WINDOW).min(encoding.len());
         let last = if to == encoding.len() { to } else { (to - MARGIN).max(firsts[next] + 1) };
         let until = next + firsts[next..].partition_point(|&first| first < last).max(1);
-        windows.push(Window {
+        windows.push(TokenWindow {
             ids: std::iter::once(ends[0])
                 .chain(encoding.ids[from..to].iter().copied())
                 .chain([ends[1]])

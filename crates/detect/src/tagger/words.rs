@@ -1,36 +1,36 @@
-//! A text as words: what the taggers label.
+//! Words of a text, which the taggers label.
 
-/// A word, a number or a single sign, with its place in the text.
+/// A word, a number or a single other character, with its place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// What stands before it.
+    /// The space before it.
     pub(crate) gap: Gap,
 }
 
-/// What separates a word from the one before it.
+/// The space between two words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
     /// Nothing.
     None,
     /// Spaces.
     Space,
-    /// At least one line break, or the beginning of the text.
+    /// At least one line break, or the start of the text.
     Line,
 }
 
-/// Longer runs of letters are cut: a word of a megabyte is no word, and features must stay cheap.
+/// Longer runs of letters are cut, so that features stay cheap.
 const LONGEST: usize = 64;
 
 impl Word {
-    /// The word itself.
+    /// Returns the text of the word.
     pub(crate) fn of<'a>(&self, text: &'a str) -> &'a str {
         text.get(self.start..self.end).unwrap_or_default()
     }
 }
 
-/// Cuts a text into runs of letters and digits, and single other signs.
+/// Splits a text into runs of letters and digits, and single other characters.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::with_capacity(text.len() / 5 + 1);
     let mut gap = Gap::Line;
@@ -69,12 +69,12 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Letters, digits and the marks that belong to a letter.
+/// Returns whether a character is a letter, a digit or a combining mark.
 pub(crate) fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || (!c.is_ascii() && (c.is_alphanumeric() || is_mark(c)))
 }
 
-/// Marks that combine with the letter before them, in the common blocks.
+/// Returns whether a character is a combining mark of the common blocks.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}'
         | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}')
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn words_numbers_and_signs() {
+    fn texts_are_split_into_words_numbers_and_signs() {
         assert_eq!(split("Dr. O'Neil, 12b"), ["Dr", ".", "O", "'", "Neil", ",", "12b"]);
         assert_eq!(split("a\u{301}b  é\n@x_1"), ["a\u{301}b", "é", "@", "x", "_", "1"]);
         let gaps: Vec<Gap> = words("a b\n c.").iter().map(|word| word.gap).collect();
@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_cover_everything_but_space(text in any::<String>()) {
+        fn words_cover_everything_except_space(text in any::<String>()) {
             let mut at = 0;
             for word in words(&text) {
                 prop_assert!(word.start >= at && word.end > word.start);

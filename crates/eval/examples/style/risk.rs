@@ -4,7 +4,7 @@ use inkveil_eval::attack::{Attacker, AuthorAttack, AuthorSettings, Evidence};
 use inkveil_eval::metrics::{Bootstrap, Estimate, binned_spearman, quantile_bins, spearman};
 use inkveil_eval::{AuthorCorpus, Split};
 use inkveil_nn::{SentenceEncoder, SplitMix};
-use inkveil_style::{Geometry, Memory, MemorySettings, StyleEncoder};
+use inkveil_style::{Memory, MemoryGeometry, MemorySettings, StyleEncoder};
 
 use crate::options::Options;
 use crate::{Outcome, cut, name};
@@ -154,7 +154,7 @@ impl<'a> Study<'a> {
     }
 
     /// The risks of the test texts, in several ways to say it.
-    fn risks(&self, geometry: &Geometry<'_>) -> Outcome<Vec<(&'static str, Vec<f64>)>> {
+    fn risks(&self, geometry: &MemoryGeometry<'_>) -> Outcome<Vec<(&'static str, Vec<f64>)>> {
         let rows = || self.test.style.chunks_exact(self.encoder.dimension());
         let threshold = self.encoder.card().map_or(0.85, |card| card.same_author.threshold);
         Ok(vec![
@@ -173,9 +173,9 @@ impl<'a> Study<'a> {
         ])
     }
 
-    fn stability(&self, whole: &Geometry<'_>, seed: u64) -> Outcome<()> {
+    fn stability(&self, whole: &MemoryGeometry<'_>, seed: u64) -> Outcome<()> {
         let dim = self.encoder.dimension();
-        let means = |geometry: &Geometry<'_>| -> Outcome<Vec<f64>> {
+        let means = |geometry: &MemoryGeometry<'_>| -> Outcome<Vec<f64>> {
             Ok(self
                 .test
                 .style

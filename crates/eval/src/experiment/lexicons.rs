@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inkveil_lexicon::{Kind, Lexicon};
+use inkveil_lexicon::{Lexicon, LexiconKind};
 
 /// The lexicons of a pack that were opened, by what was asked for.
 ///
@@ -13,10 +13,10 @@ use inkveil_lexicon::{Kind, Lexicon};
 /// assert_eq!(format!("{lexicons:?}"), "Lexicons(0)");
 /// ```
 #[derive(Default)]
-pub struct Lexicons(Mutex<HashMap<Option<Kind>, Arc<Lexicon>>>);
+pub struct Lexicons(Mutex<HashMap<Option<LexiconKind>, Arc<Lexicon>>>);
 
 impl Lexicons {
-    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<Option<Kind>, Arc<Lexicon>>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<Option<LexiconKind>, Arc<Lexicon>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use inkveil_chat::{Chat, Request, Settings};
+use inkveil_chat::{AnswerSettings, Chat, Request};
 
 use crate::Error;
 use crate::data::Question;
@@ -50,7 +50,7 @@ impl Reader {
     /// # Errors
     /// If the model fails, or a passage is longer than it can read.
     pub fn answer(&self, passages: &[&str], questions: &[Question]) -> Result<Vec<String>, Error> {
-        let settings = Settings { max_tokens: LONGEST, seed: Some(1), ..Settings::default() };
+        let settings = AnswerSettings { max_tokens: LONGEST, seed: Some(1), ..AnswerSettings::default() };
         let ask = |(passage, question): (&&str, &Question)| {
             let asked = format!("Context: {passage}\n\nQuestion: {}", question.question);
             Request::new().system(TOLD).user(asked).with(settings.clone())

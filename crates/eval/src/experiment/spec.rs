@@ -401,11 +401,11 @@ impl TextStudy {
         Ok(())
     }
 
-    pub(super) fn lexicon(&self) -> Result<Option<inkveil_lexicon::Kind>, Error> {
+    pub(super) fn lexicon(&self) -> Result<Option<inkveil_lexicon::LexiconKind>, Error> {
         match self.lexicon.as_deref() {
             None => Ok(None),
-            Some("words") => Ok(Some(inkveil_lexicon::Kind::Words)),
-            Some("subword") => Ok(Some(inkveil_lexicon::Kind::Subword)),
+            Some("words") => Ok(Some(inkveil_lexicon::LexiconKind::Words)),
+            Some("subword") => Ok(Some(inkveil_lexicon::LexiconKind::Subword)),
             Some(_) => Err(Error::format("lexicon is words or subword")),
         }
     }
@@ -417,7 +417,7 @@ impl Grid {
             let noises = !["keep", "mask", "drop", "surrogate"].contains(&mechanism.as_str());
             if noises {
                 mechanism
-                    .parse::<inkveil_text::mechanism::Name>()
+                    .parse::<inkveil_text::MechanismName>()
                     .map_err(|error| Error::format(error.to_string()))?;
             }
             if noises == self.budgets.is_empty() {

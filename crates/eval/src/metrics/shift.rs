@@ -1,6 +1,6 @@
 //! Where a rewrite goes in the space of styles.
 
-use inkveil_style::Geometry;
+use inkveil_style::MemoryGeometry;
 use serde::Serialize;
 
 use crate::Error;
@@ -39,7 +39,7 @@ impl StyleShift {
     ///
     /// # Errors
     /// If a vector has another dimension than the memory, or is not finite.
-    pub fn of(geometry: &Geometry<'_>, original: &[f32], rewrite: &[f32]) -> Result<Self, Error> {
+    pub fn of(geometry: &MemoryGeometry<'_>, original: &[f32], rewrite: &[f32]) -> Result<Self, Error> {
         let (before, after) = (geometry.mean_distance(original)?, geometry.mean_distance(rewrite)?);
         Ok(Self {
             displacement: 1.0 - style_cosine(original, rewrite),

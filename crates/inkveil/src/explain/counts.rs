@@ -49,7 +49,7 @@ pub struct TreatmentCounts {
     pub repaired: u64,
     /// Documents whose repair was discarded.
     pub not_repaired: u64,
-    /// Why the last repair was discarded.
+    /// ReplacementReason the last repair was discarded.
     pub refused: Option<&'static str>,
 }
 
@@ -102,7 +102,7 @@ impl TreatmentCounts {
 
 #[cfg(test)]
 mod tests {
-    use inkveil_text::Why;
+    use inkveil_text::ReplacementReason;
 
     use super::super::document::UnitReplacement;
     use super::super::document::samples::{document, unit};
@@ -112,7 +112,7 @@ mod tests {
     fn words_are_counted_by_group_and_treatment() {
         let same = |same| Some(UnitReplacement { range: 0..1, same });
         let units = vec![
-            unit(0..1, Group::Sensitive, Treatment::Replaced(Why::Budget)),
+            unit(0..1, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget)),
             unit(1..2, Group::Neither, Treatment::Punctuation),
             ExplainedUnit { replacement: same(true), ..unit(2..3, Group::Neither, Treatment::Noise) },
             ExplainedUnit { replacement: same(false), ..unit(3..4, Group::Neither, Treatment::Noise) },

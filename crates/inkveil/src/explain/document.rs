@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use inkveil_detect::Kind;
 use inkveil_privacy::{Epsilon, Receipt};
-use inkveil_text::{Group, Plan, Repaired, Treatment, Veiled};
+use inkveil_text::{Group, Repaired, TextPlan, Treatment, Veiled};
 
 /// A document as it was read. **Private.**
 #[derive(Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// Explains what a veil would do.
-    pub fn of_plan(plan: &Plan<'_>) -> Self {
+    pub fn of_plan(plan: &TextPlan<'_>) -> Self {
         Self { has_task: plan.has_task(), units: units(plan) }
     }
 
@@ -132,7 +132,7 @@ impl fmt::Debug for Explanation {
 }
 
 /// The units of a plan. Units that are replaced together are joined.
-fn units(plan: &Plan<'_>) -> Vec<ExplainedUnit> {
+fn units(plan: &TextPlan<'_>) -> Vec<ExplainedUnit> {
     let mut units: Vec<ExplainedUnit> = Vec::with_capacity(plan.units().len());
     for unit in plan.units() {
         match units.last_mut() {
@@ -144,7 +144,8 @@ fn units(plan: &Plan<'_>) -> Vec<ExplainedUnit> {
                 let span = unit.span.and_then(|span| plan.spans().get(span));
                 // A sensitive unit without a span was found by looking at the word alone.
                 let alone = || "lists and rules for words alone".to_owned();
-                let reason = unit.kind.as_ref().map(|_| span.map_or_else(alone, |span| span.why.to_string()));
+                let reason =
+                    unit.kind.as_ref().map(|_| span.map_or_else(alone, |span| span.reason.to_string()));
                 units.push(ExplainedUnit {
                     range: unit.range.clone(),
                     kind: unit.kind.clone(),
@@ -228,7 +229,7 @@ impl fmt::Debug for ExplainedUnit {
 
 /// Documents for tests of reports.
 #[doc(hidden)]
-pub mod samples {
+pub(crate) mod samples {
     use super::*;
 
     /// A unit of a dry run.

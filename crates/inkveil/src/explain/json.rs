@@ -1,7 +1,7 @@
 //! One JSON object per document, on one line.
 
 use inkveil_privacy::{Epsilon, Receipt};
-use inkveil_text::{Group, Treatment, Why};
+use inkveil_text::{Group, ReplacementReason, Treatment};
 use serde::Serialize;
 
 use super::counts::TreatmentCounts;
@@ -64,7 +64,7 @@ struct UnitLine<'a> {
     epsilon: Epsilon,
     treatment: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Why>,
+    why: Option<ReplacementReason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<&'a str>,
 }

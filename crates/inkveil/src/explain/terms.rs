@@ -1,6 +1,6 @@
 //! The terms of a veil in words: the budgets of the groups, and the guarantees they give.
 
-use inkveil_lexicon::Kind as LexiconKind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Epsilon, Guarantee, Metric};
 use inkveil_text::{Budgets, Group, TextVeil, Threshold};
 
@@ -33,10 +33,10 @@ impl VeilTerms {
         for group in Group::ALL {
             let epsilon = budgets.of(group);
             if is_noise(epsilon) {
-                let promise = veil.mechanism().promise(epsilon)?;
+                let token = veil.mechanism().guarantee(epsilon)?;
                 // The form whose ε is the budget itself is the easiest to read.
-                let plain = promise.equivalents.into_iter().find(|other| other.epsilon() == epsilon);
-                guarantees[group.number() - 1] = plain.map_or(promise.guarantees, |plain| vec![plain]);
+                let plain = token.equivalents.into_iter().find(|other| other.epsilon() == epsilon);
+                guarantees[group.number() - 1] = plain.map_or(token.guarantees, |plain| vec![plain]);
             }
         }
         let settings = &veil.settings().mechanism;
@@ -75,7 +75,9 @@ impl VeilTerms {
             [one] if one.epsilon() == budget => {
                 format!("ε is {}, for each {} ({})", measure(one), one.unit(), self.mechanism)
             }
-            _ => format!("a budget of {} gives {} ({})", budget.readable(), joined(guarantees), self.mechanism),
+            _ => {
+                format!("a budget of {} gives {} ({})", budget.readable(), joined(guarantees), self.mechanism)
+            }
         })
     }
 
@@ -126,7 +128,7 @@ pub fn rounded(number: f64) -> f64 {
 
 /// Terms for tests of reports.
 #[doc(hidden)]
-pub mod samples {
+pub(crate) mod samples {
     use inkveil_privacy::Unit;
 
     use super::*;
@@ -147,7 +149,7 @@ pub mod samples {
 
 #[cfg(test)]
 mod tests {
-    use inkveil_text::{Treatment, Why};
+    use inkveil_text::{ReplacementReason, Treatment};
 
     use super::super::document::samples::{document, unit};
     use super::samples::terms;
@@ -162,7 +164,7 @@ mod tests {
             vec![
                 unit(0..1, Group::SensitiveNeeded, Treatment::Noise),
                 unit(1..2, Group::Neither, Treatment::Noise),
-                unit(2..3, Group::Sensitive, Treatment::Replaced(Why::Budget)),
+                unit(2..3, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget)),
             ],
         ));
         assert_eq!(

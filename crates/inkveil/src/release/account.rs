@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use inkveil_ledger::{Charge, Ledger, Release, ReleaseId, Scope};
+use inkveil_ledger::{BudgetScope, Charge, Ledger, Release, ReleaseId};
 use inkveil_privacy::Receipt;
 
 use super::observer::{Notice, Observer};
@@ -140,7 +140,7 @@ impl Accounting {
     /// Confirms that a reserved part has left.
     pub(super) fn commit(&self, part: u64) -> Result<(), Error> {
         if let Some(ledger) = &self.ledger {
-            lock(ledger).released(&self.id, part)?;
+            lock(ledger).confirm(&self.id, part)?;
             lock(&self.reserved).retain(|reserved| *reserved != part);
         }
         Ok(())
@@ -156,18 +156,21 @@ impl Accounting {
 /// Hides the name of a subject that was read from the input: errors never quote input.
 fn refused(error: inkveil_ledger::Error, subject_from_input: bool) -> Error {
     match error.kind() {
-        inkveil_ledger::ErrorKind::OverLimit { scope: Scope::Subject(_), measure, spent, asked, left, limit }
-            if subject_from_input =>
-        {
-            ErrorKind::SubjectOverLimit {
-                measure: measure.to_string(),
-                spent: spent.readable(),
-                asked: asked.readable(),
-                left: left.readable(),
-                limit: limit.readable(),
-            }
-            .into()
+        inkveil_ledger::ErrorKind::OverLimit {
+            scope: BudgetScope::Subject(_),
+            measure,
+            spent,
+            asked,
+            left,
+            limit,
+        } if subject_from_input => ErrorKind::SubjectOverLimit {
+            measure: measure.to_string(),
+            spent: spent.readable(),
+            asked: asked.readable(),
+            left: left.readable(),
+            limit: limit.readable(),
         }
+        .into(),
         _ => error.into(),
     }
 }

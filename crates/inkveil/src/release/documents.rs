@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{RecordFormat, RecordReader, Records};
-use inkveil_text::{Document, Replacements, Tally, TextVeil, Veiled};
+use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, lock};
 use super::job::KeyChoice;
@@ -51,7 +51,7 @@ pub struct DocumentRelease {
 #[derive(Default)]
 struct State {
     known: Replacements,
-    tally: Tally,
+    tally: TextTally,
     /// The address of the next document.
     next: u64,
 }
@@ -107,11 +107,9 @@ impl DocumentRelease {
         let documents: Vec<Document<'_>> = originals.iter().map(as_document).collect();
         let count = originals.len() as u64;
         let veiled = self.rows.veil.veil_all_with(&mut state.known, &documents, first, &self.key)?;
-        let mut batch = Tally::default();
-        let released = veiled
-            .iter()
-            .map(|veiled| self.released(veiled, &mut batch))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut batch = TextTally::default();
+        let released =
+            veiled.iter().map(|veiled| self.released(veiled, &mut batch)).collect::<Result<Vec<_>, _>>()?;
         if let Some(map) = &self.map {
             let pairs: Vec<KeptPair> =
                 veiled.iter().flat_map(Veiled::replacements).map(KeptPair::of).collect();
@@ -130,8 +128,8 @@ impl DocumentRelease {
         Ok(parts.map(|((explanation, original), release)| explanation.of(original, Some(release))).collect())
     }
 
-    fn released(&self, veiled: &Veiled<'_>, batch: &mut Tally) -> Result<ReleasedText, Error> {
-        let mut tally = Tally::default();
+    fn released(&self, veiled: &Veiled<'_>, batch: &mut TextTally) -> Result<ReleasedText, Error> {
+        let mut tally = TextTally::default();
         tally.add(veiled.plan());
         let (text, mut receipt, mut repaired) = (veiled.text().to_owned(), veiled.receipt().clone(), None);
         if let Some(repairer) = &self.rows.repairer {
@@ -277,7 +275,8 @@ mod tests {
             let options = RecordOptions::default();
             Ok(RecordReader::open(Input::from_bytes(bytes), format, Packing::None, &options)?)
         };
-        let explain = |original| ExplainedDocument { original, has_task: false, units: vec![], release: None };
+        let explain =
+            |original| ExplainedDocument { original, has_task: false, units: vec![], release: None };
         let work = move |originals: Vec<OriginalDocument>| Ok(originals.into_iter().map(explain).collect());
         let mut read = Vec::new();
         each_document(open, work, &AtomicBool::new(false), |documents, _| {

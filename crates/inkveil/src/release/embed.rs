@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inkveil_files::{Finished, Output};
-use inkveil_privacy::{NoiseKey, Receipt, ReleaseKind, Unit};
+use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit};
 use inkveil_rows::{JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{NewVectors, VectorFormat};
@@ -126,7 +126,10 @@ impl EmbedRelease<'_> {
                 return Err(ErrorKind::Cancelled.into());
             }
             self.check_rows(&records)?;
-            let texts: Vec<&str> = records.texts().iter().collect();
+            // The rows before a bad one are kept.
+            let bad = self.first_bad_row(&records);
+            let good = bad.as_ref().map_or(records.texts().len(), |(index, _)| *index);
+            let texts: Vec<&str> = records.texts().iter().take(good).collect();
             counted.add(&records, self.by_subject);
             let known = cache.rows().saturating_sub(records.first_row()).min(texts.len() as u64);
             // Texts that are cached already must be the same texts.
@@ -135,10 +138,14 @@ impl EmbedRelease<'_> {
             if !missing.is_empty() {
                 cache.add(missing, &self.encoder.model.encode(missing)?)?;
             }
+            if let Some((_, error)) = bad {
+                return Err(error);
+            }
             bytes = bytes.max(records.bytes_read());
             let (file, rows) = (Some(self.input.input.as_path()), counted.rows);
             observer.progress(&Progress { file, index: 0, files: 1, rows, bytes });
         }
+        cache.check_complete()?;
         match counted.rows {
             0 => Err(ErrorKind::NoTexts { path: self.input.input.clone() }.into()),
             _ => Ok(counted),
@@ -170,8 +177,7 @@ impl EmbedRelease<'_> {
             .map(|(subject, rows)| Ok::<_, Error>((subject.clone(), self.receipt(*rows, None, key)?)))
             .collect::<Result<BTreeMap<_, _>, _>>()?;
         let charged = ChargedReceipt { receipt, by_subject, content: Some(counted.content()) };
-        let receipt_file =
-            release(Some(job), finished, &charged, Some(receipt_file), accounting, observer)?;
+        let receipt_file = release(Some(job), finished, &charged, Some(receipt_file), accounting, observer)?;
         Ok(ReleasedVectors { receipt: charged.receipt, receipt_file, rows: counted.rows })
     }
 
@@ -260,6 +266,16 @@ impl EmbedRelease<'_> {
         Ok(())
     }
 
+    /// The first row of a JSON lines file that cannot take a vector, and why.
+    fn first_bad_row(&self, records: &Records) -> Option<(usize, Error)> {
+        let joins = self.input.format == RecordFormat::Jsonl && self.format().ok()? == VectorFormat::Jsonl;
+        (0..records.texts().len()).filter(|_| joins).find_map(|index| {
+            let kind = with_vector(records.raw(index).unwrap_or_default(), &[]).err()?;
+            let number = records.first_row() + index as u64 + 1;
+            Some((index, Error::from(kind).in_row(&self.input.input, number)))
+        })
+    }
+
     fn format(&self) -> Result<VectorFormat, Error> {
         match VectorFormat::from_path(&self.output) {
             Some(format @ (VectorFormat::Jsonl | VectorFormat::Parquet | VectorFormat::Npy)) => Ok(format),
@@ -276,8 +292,10 @@ impl EmbedRelease<'_> {
         if let Some(veil) = self.veil {
             return Ok(veil.receipt(rows, sha256, key)?);
         }
+        let kept = Guarantee::new(Metric::Euclidean, Epsilon::INFINITE, Unit::Vector);
+        let group = GroupBudget::new("all", rows, Epsilon::INFINITE, vec![kept]);
         let mut builder = Receipt::builder(ReleaseKind::Vectors, "none", Unit::Vector, key)
-            .parameter("vectors", rows)
+            .group(group)
             .parameter("dimension", self.encoder.model.width())
             .parameter("encoder", &self.encoder.note.name)
             .not_covered("the texts: vectors without noise tell most of what the texts say")
@@ -330,7 +348,6 @@ impl Counted {
 struct Cache {
     vectors: PathBuf,
     texts: PathBuf,
-    dim: usize,
     /// The checksums of texts whose vectors are complete.
     known: Vec<[u8; DIGEST]>,
     checked: usize,
@@ -354,7 +371,7 @@ impl Cache {
             // A part that was cut off by a kill is computed again.
             file.set_len(length as u64).map_err(|error| Error::write(path, error))?;
         }
-        Ok(Self { vectors, texts, dim, known, checked: 0 })
+        Ok(Self { vectors, texts, known, checked: 0 })
     }
 
     fn rows(&self) -> u64 {
@@ -369,6 +386,14 @@ impl Cache {
             self.checked += 1;
         }
         Ok(())
+    }
+
+    /// Fails if the input has fewer texts than are cached.
+    fn check_complete(&self) -> Result<(), Error> {
+        match self.checked < self.known.len() {
+            true => Err(ErrorKind::InputChanged { output: self.vectors.clone() }.into()),
+            false => Ok(()),
+        }
     }
 
     /// Adds vectors. Vectors reach the disk before the checksums that count them.

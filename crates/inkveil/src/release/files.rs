@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inkveil_files::refuse_same_file;
-use inkveil_rows::{JobFile, JobSettings, Packing, RecordFormat, RecordOptions, expand};
+use inkveil_files::{Input, refuse_same_file};
+use inkveil_rows::{
+    JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, expand,
+};
 
 use super::rows::job_folder;
 use crate::error::{Error, ErrorKind};
@@ -101,6 +103,10 @@ impl<'a> Destination<'a> {
         }
     }
 
+    /// The settings of the job that does the work.
+    ///
+    /// # Errors
+    /// If outputs would collide with each other or with inputs.
     pub(super) fn job_settings(&self) -> Result<JobSettings, Error> {
         let folder = !self.corpus.single;
         if folder && self.output.is_file() {
@@ -143,8 +149,9 @@ impl<'a> Destination<'a> {
 
     /// The format that files are converted to, if any is converted.
     fn changed_format(&self) -> Option<(RecordFormat, Packing)> {
-        let changed =
-            |file: &JobFile| Some(self.format_of(file)).filter(|chosen| *chosen != (file.format, file.packing));
+        let changed = |file: &JobFile| {
+            Some(self.format_of(file)).filter(|chosen| *chosen != (file.format, file.packing))
+        };
         self.corpus.files.iter().rev().find_map(changed)
     }
 }
@@ -154,4 +161,36 @@ pub fn receipt_beside(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(".receipt.json");
     name.into()
+}
+
+/// Reads the texts of files, folders and `-` (standard input), batch by batch. `take` gets each batch with
+/// the name of its file. `lines` and `format` are as in [`Corpus::open`].
+///
+/// # Errors
+/// If a file cannot be read, or `take` fails.
+pub fn read_texts<E: From<Error>>(
+    names: &[PathBuf],
+    format: Option<RecordFormat>,
+    lines: bool,
+    options: &RecordOptions,
+    mut take: impl FnMut(&str, &Records) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut each = |input: Input, format: RecordFormat, packing: Packing| -> Result<(), E> {
+        let mut reader = RecordReader::open(input, format, packing, options).map_err(Error::from)?;
+        while let Some(records) = reader.next().map_err(Error::from)? {
+            take(reader.name(), &records)?;
+        }
+        Ok(())
+    };
+    for name in names {
+        if name == Path::new("-") {
+            let plain = if lines { RecordFormat::Lines } else { RecordFormat::Text };
+            each(Input::stdin(), format.unwrap_or(plain), Packing::None)?;
+            continue;
+        }
+        for file in Corpus::open(std::slice::from_ref(name), format, lines)?.files {
+            each(Input::path(&file.input), file.format, file.packing)?;
+        }
+    }
+    Ok(())
 }

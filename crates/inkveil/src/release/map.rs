@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use inkveil_privacy::Secret;
-use inkveil_restore::{Map, MapKey};
+use inkveil_restore::{MapKey, ReplacementMap};
 use inkveil_text::{Replaced, Replacements};
 use serde::{Deserialize, Serialize};
 
@@ -52,8 +52,8 @@ impl MapSettings {
             return Err(ErrorKind::MapExists { path: self.path.clone() }.into());
         }
         let map = match extend && self.path.exists() {
-            true => Map::open(&self.path, &key)?,
-            false => Map::default(),
+            true => ReplacementMap::open(&self.path, &key)?,
+            false => ReplacementMap::default(),
         };
         Ok(MapFile { path: self.path.clone(), key, map: Mutex::new(map) })
     }
@@ -61,7 +61,7 @@ impl MapSettings {
 
 /// A replacement and its original. **Private.**
 #[derive(Serialize, Deserialize, Clone)]
-pub struct KeptPair {
+pub(crate) struct KeptPair {
     replacement: String,
     original: String,
     kind: String,
@@ -88,7 +88,7 @@ impl std::fmt::Debug for KeptPair {
 pub(super) struct MapFile {
     path: PathBuf,
     key: MapKey,
-    map: Mutex<Map>,
+    map: Mutex<ReplacementMap>,
 }
 
 impl MapFile {

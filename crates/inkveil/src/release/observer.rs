@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inkveil_ledger::Earlier;
+use inkveil_ledger::EarlierReleases;
 
 /// Receives progress and notices of a release. Called from several threads.
 pub trait Observer: Sync {
@@ -43,7 +43,7 @@ pub struct Progress<'a> {
 #[non_exhaustive]
 pub enum Notice {
     /// The ledger already holds releases of the same content. Their budgets add up.
-    ReleasedBefore(Earlier),
+    ReleasedBefore(EarlierReleases),
     /// A new key file was written. It opens the map.
     KeyFileCreated(PathBuf),
     /// The release stopped early. The folder holds what is needed to resume it.

@@ -32,7 +32,7 @@ type RewriteListener = dyn Fn(u64, &Rewrite) + Send + Sync;
 pub struct RewriteTally {
     rewrites: inkveil_style::RewriteTally,
     /// What the word veil spent on texts that are released.
-    veiled: Option<inkveil_text::Tally>,
+    veiled: Option<inkveil_text::TextTally>,
 }
 
 impl RewriteRows {
@@ -88,7 +88,7 @@ impl RewriteRows {
         first: u64,
         key: &NoiseKey,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
-    ) -> Result<(Vec<Rewrite>, Vec<Option<inkveil_text::Tally>>), Error> {
+    ) -> Result<(Vec<Rewrite>, Vec<Option<inkveil_text::TextTally>>), Error> {
         let seed = self.seed.unwrap_or_else(|| key.stream(0, 0, Purpose::named("rewrite")).next_u64());
         let Some(veil) = &self.text else {
             let texts: Vec<&str> = documents.iter().map(Document::text).collect();
@@ -97,7 +97,7 @@ impl RewriteRows {
         };
         let veiled = veil.veil_all(documents, first, key)?;
         let tallies = veiled.iter().map(|veiled| {
-            let mut tally = inkveil_text::Tally::default();
+            let mut tally = inkveil_text::TextTally::default();
             tally.add(veiled.plan());
             Some(tally)
         });
@@ -108,7 +108,7 @@ impl RewriteRows {
 }
 
 impl RewriteTally {
-    fn of(rewrite: &Rewrite, veiled: Option<inkveil_text::Tally>) -> Self {
+    fn of(rewrite: &Rewrite, veiled: Option<inkveil_text::TextTally>) -> Self {
         let mut rewrites = inkveil_style::RewriteTally::default();
         rewrites.add(rewrite);
         // A refused text does not leave, so nothing was spent on it.
@@ -159,9 +159,7 @@ impl RowVeil for RewriteRows {
         key: &NoiseKey,
     ) -> Result<Receipt, Error> {
         let before = match &self.text {
-            Some(veil) => {
-                Some(veil.receipt(&tally.veiled.clone().unwrap_or_default(), None, key)?)
-            }
+            Some(veil) => Some(veil.receipt(&tally.veiled.clone().unwrap_or_default(), None, key)?),
             None => None,
         };
         Ok(self.style.receipt_of(&tally.rewrites, before.as_ref(), sha256)?)
@@ -171,7 +169,7 @@ impl RowVeil for RewriteRows {
         let key = NoiseKey::insecure_from_seed(0);
         let text = match &self.text {
             Some(veil) => {
-                let receipt = veil.receipt(&inkveil_text::Tally::default(), None, &key)?;
+                let receipt = veil.receipt(&inkveil_text::TextTally::default(), None, &key)?;
                 format!("{:?} {}", veil.settings(), receipt.digest())
             }
             None => String::new(),

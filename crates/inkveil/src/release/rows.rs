@@ -140,7 +140,7 @@ impl<V: RowVeil> RowRelease<V> {
         let accounting = self.account.open(&destination.corpus.name())?;
         let mut job = match resume {
             true => Job::resume(settings)?,
-            false => Job::begin(settings, &kept_secret(&self.key.key()?, accounting.id()))?,
+            false => Job::begin(settings, kept_secret(&self.key.key()?, accounting.id()))?,
         };
         let (key, id) = from_kept(job.secret())?;
         let mut work = self.work(key, accounting, id, map, overwrite || resume, observer, cancel);

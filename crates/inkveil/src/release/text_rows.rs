@@ -5,7 +5,7 @@ use std::sync::Arc;
 use inkveil_chat::Chat;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::Texts;
-use inkveil_text::{Document, Repaired, Replacements, Tally, TextVeil, Veiled};
+use inkveil_text::{Document, Repaired, Replacements, TextTally, TextVeil, Veiled};
 
 use super::map::KeptPair;
 use super::row_veil::{RowVeil, VeiledRow};
@@ -67,8 +67,8 @@ impl TextRows {
         self
     }
 
-    fn row(&self, veiled: &Veiled<'_>) -> Result<VeiledRow<Tally>, Error> {
-        let mut tally = Tally::default();
+    fn row(&self, veiled: &Veiled<'_>) -> Result<VeiledRow<TextTally>, Error> {
+        let mut tally = TextTally::default();
         tally.add(veiled.plan());
         let text = match &self.repairer {
             None => veiled.text().to_owned(),
@@ -89,7 +89,7 @@ impl TextRows {
 }
 
 impl RowVeil for TextRows {
-    type Tally = Tally;
+    type Tally = TextTally;
 
     fn veil(
         &self,
@@ -98,23 +98,23 @@ impl RowVeil for TextRows {
         first: u64,
         key: &NoiseKey,
         _go_on: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Vec<VeiledRow<Tally>>, Error> {
+    ) -> Result<Vec<VeiledRow<TextTally>>, Error> {
         let documents: Vec<Document<'_>> = (0..texts.len()).map(|index| document(texts, index)).collect();
         let veiled = self.veil.veil_all_with(known, &documents, first, key)?;
         veiled.iter().map(|veiled| self.row(veiled)).collect()
     }
 
-    fn join(&self, sum: &mut Tally, later: &Tally) {
+    fn join(&self, sum: &mut TextTally, later: &TextTally) {
         sum.join(later);
     }
 
-    fn receipt(&self, tally: &Tally, sha256: Option<String>, key: &NoiseKey) -> Result<Receipt, Error> {
+    fn receipt(&self, tally: &TextTally, sha256: Option<String>, key: &NoiseKey) -> Result<Receipt, Error> {
         Ok(self.veil.receipt(tally, sha256, key)?)
     }
 
     fn identity(&self) -> Result<String, Error> {
         // The receipt names the pack, the mechanism and its parameters; the settings decide the rest.
-        let receipt = self.veil.receipt(&Tally::default(), None, &NoiseKey::insecure_from_seed(0))?;
+        let receipt = self.veil.receipt(&TextTally::default(), None, &NoiseKey::insecure_from_seed(0))?;
         let repairer = self.repairer.as_ref().map(|repairer| repairer.name());
         let settings = self.veil.settings();
         let tasks = settings.tasks.join("\u{1f}");

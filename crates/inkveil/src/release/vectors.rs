@@ -9,9 +9,7 @@ use inkveil_files::{Finished, Input, Output};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions, RecordReader};
 use inkveil_vector::VectorVeil;
-use inkveil_vectors_io::{
-    ReadOptions, VectorBatch, VectorFormat, VectorReader, VectorWriter, transform,
-};
+use inkveil_vectors_io::{ReadOptions, VectorBatch, VectorFormat, VectorReader, VectorWriter, transform};
 use sha2::{Digest as _, Sha256};
 
 use super::account::{Account, Accounting};
@@ -141,8 +139,7 @@ impl VectorRelease {
         cancel: &AtomicBool,
     ) -> Result<ReleasedVectors, Error> {
         let accounting = self.account.open(&self.dataset())?;
-        let receipt_path =
-            self.receipt.clone().or_else(|| self.output.as_deref().map(receipt_beside));
+        let receipt_path = self.receipt.clone().or_else(|| self.output.as_deref().map(receipt_beside));
         let keeps_old = self.overwrite || self.resume;
         let receipt_file =
             receipt_path.as_deref().map(|path| ReceiptFile::open(path, keeps_old)).transpose()?;
@@ -266,7 +263,8 @@ impl VectorRelease {
         mut before: impl FnMut(&VectorBatch) -> Result<(), Error>,
     ) -> Result<Finished, Error> {
         let writer = VectorWriter::like(&reader, output)?;
-        let name = self.input.as_ref().map_or_else(|| "standard input".to_owned(), |p| p.display().to_string());
+        let name =
+            self.input.as_ref().map_or_else(|| "standard input".to_owned(), |p| p.display().to_string());
         let report = |rows: u64, bytes: u64| {
             let file = self.input.as_deref();
             observer.progress(&Progress { file, index: 0, files: 1, rows, bytes });
@@ -293,7 +291,8 @@ impl VectorRelease {
     /// Everything that decides what is released.
     fn identity(&self, veil: &VectorVeil) -> Result<String, Error> {
         let receipt = veil.receipt(0, None, &NoiseKey::insecure_from_seed(0))?;
-        let described = format!("{} {:?} {:?} {}", self.format, self.options, self.subject_column, receipt.digest());
+        let described =
+            format!("{} {:?} {:?} {}", self.format, self.options, self.subject_column, receipt.digest());
         Ok(inkveil_files::Sha256Sum::of(described.as_bytes()).to_string())
     }
 

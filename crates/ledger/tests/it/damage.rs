@@ -1,21 +1,24 @@
-//! Damaged ledgers: refused, or reported, or read as they were. Never a panic, and never other numbers.
+//! Damaged ledgers are refused, reported, or read correctly. They never cause a panic or wrong
+//! numbers.
 
 use std::fs;
 use std::path::Path;
 
-use inkveil_ledger::{Charge, Counted, Error, Filter, Ledger, Limit, Problem, Release, Scope};
+use inkveil_ledger::{BudgetScope, Charge, Counted, Error, Filter, Ledger, LedgerProblem, Limit, Release};
 use inkveil_privacy::Metric;
 use rusqlite::Connection;
 
-use crate::making::{Place, charge, eps, release};
+use crate::making::{TestLedger, charge, eps, release};
 
-/// A ledger with a bit of everything.
-fn full() -> Place {
-    let place = Place::new();
-    let mut ledger = place.open();
+/// A ledger with rows in every table.
+fn filled_ledger() -> TestLedger {
+    let test = TestLedger::new();
+    let mut ledger = test.open();
     let limit = |scope, counted| Limit { scope, counted, epsilon: eps(1e6) };
-    ledger.set_limit(&limit(Scope::EverySubject, Counted::EachMetric)).unwrap();
-    ledger.set_limit(&limit(Scope::Dataset("letters".into()), Counted::Metric(Metric::Chordal))).unwrap();
+    ledger.set_limit(&limit(BudgetScope::EverySubject, Counted::EachMetric)).unwrap();
+    ledger
+        .set_limit(&limit(BudgetScope::Dataset("letters".into()), Counted::Metric(Metric::Chordal)))
+        .unwrap();
     let releases: Vec<Release> = (0..40u8)
         .map(|n| Release {
             content: (n % 2 == 0).then_some([n / 4; 32]),
@@ -23,114 +26,116 @@ fn full() -> Place {
         })
         .collect();
     ledger.record_all(&releases).unwrap();
-    let rewrite = Release { dataset: "posts".into(), ..release(vec![Charge::without_promise(None, 1)]) };
+    let rewrite = Release { dataset: "posts".into(), ..release(vec![Charge::without_guarantee(None, 1)]) };
     ledger.record(&rewrite).unwrap();
-    ledger.all_released(&releases.iter().map(|r| (r.id, r.part)).collect::<Vec<_>>()).unwrap();
-    place
+    ledger.confirm_all(&releases.iter().map(|r| (r.id, r.part)).collect::<Vec<_>>()).unwrap();
+    test
 }
 
-/// All that a ledger says.
-fn said(ledger: &Ledger) -> Result<String, Error> {
-    let mut said = Vec::new();
+/// Returns all data of a ledger as text.
+fn content(ledger: &Ledger) -> Result<String, Error> {
+    let mut json = Vec::new();
     for entry in ledger.releases(Filter::default()) {
-        entry?.write_json(&mut said).unwrap();
+        entry?.write_json(&mut json).unwrap();
     }
     Ok(format!(
         "{}{:?}{:?}",
-        String::from_utf8_lossy(&said),
+        String::from_utf8_lossy(&json),
         ledger.totals(&Filter::default())?,
         ledger.limits()?
     ))
 }
 
-/// What became of a damaged file.
+/// What happens with a damaged file.
 #[derive(Debug, PartialEq)]
-enum Fate {
+enum Outcome {
     Refused,
     Reported,
     Same,
     Changed,
 }
 
-fn fate(path: &Path, truth: &str, often: bool) -> Fate {
+fn outcome(path: &Path, truth: &str, often: bool) -> Outcome {
     let examined = Ledger::examine(path);
     let Ok(mut ledger) = Ledger::open_existing(path) else {
         assert!(
             !matches!(&examined, Ok(problems) if problems.is_empty()),
-            "refused, but verify says nothing"
+            "refused, but verify reports no problem"
         );
-        return Fate::Refused;
+        return Outcome::Refused;
     };
     let reported = !matches!(&examined, Ok(problems) if problems.is_empty());
-    let fate = match said(&ledger) {
-        Ok(found) if found == truth => Fate::Same,
-        _ if reported => Fate::Reported,
-        Ok(_) => Fate::Changed,
-        Err(_) => Fate::Refused,
+    let outcome = match content(&ledger) {
+        Ok(found) if found == truth => Outcome::Same,
+        _ if reported => Outcome::Reported,
+        Ok(_) => Outcome::Changed,
+        Err(_) => Outcome::Refused,
     };
-    // Whether it is recorded does not matter here, only that nothing panics. Most files are as good as new, and a flush takes time.
-    if fate == Fate::Same && !often {
-        return fate;
+    // Recording may fail here but must not panic. Most files are undamaged in practice, and a flush
+    // takes time.
+    if outcome == Outcome::Same && !often {
+        return outcome;
     }
     let _ = ledger.record(&release(vec![charge(Some("person 1"), 1.0)]));
-    fate
+    outcome
 }
 
 #[test]
-fn flipped_bytes_never_change_what_is_said() {
-    let place = full();
-    let truth = said(&place.open()).unwrap();
-    let bytes = fs::read(&place.path).unwrap();
-    let copy = place.folder.path().join("copy.ledger");
-    let mut fates = [0; 3];
-    // Every byte of the header, and some of everything else. The step shares no factor with a page.
+fn flipped_bytes_never_change_the_content() {
+    let test = filled_ledger();
+    let truth = content(&test.open()).unwrap();
+    let bytes = fs::read(&test.path).unwrap();
+    let copy = test.folder.path().join("copy.ledger");
+    let mut outcomes = [0; 3];
+    // Every byte of the header and a sample of all others. The step has no common factor with the
+    // page size.
     for (turn, at) in (0..100).chain((100..bytes.len()).step_by(211)).enumerate() {
         let mut damaged = bytes.clone();
         damaged[at] ^= [0x01, 0x80, 0xff, 0x10][turn % 4];
         fs::write(&copy, &damaged).unwrap();
-        let fate = fate(&copy, &truth, turn % 16 == 0);
-        assert_ne!(fate, Fate::Changed, "byte {at}");
-        fates[fate as usize] += 1;
+        let outcome = outcome(&copy, &truth, turn % 16 == 0);
+        assert_ne!(outcome, Outcome::Changed, "byte {at}");
+        outcomes[outcome as usize] += 1;
         for beside in ["copy.ledger-wal", "copy.ledger-shm", "copy.ledger-journal"] {
-            let _ = fs::remove_file(place.folder.path().join(beside));
+            let _ = fs::remove_file(test.folder.path().join(beside));
         }
     }
-    // Unused room is most of a small file; the rest is noticed.
-    assert!(fates[0] + fates[1] > 50 && fates[2] > 50, "{fates:?}");
+    // Most of a small file is unused space. Damage to the rest is detected.
+    assert!(outcomes[0] + outcomes[1] > 50 && outcomes[2] > 50, "{outcomes:?}");
 }
 
 #[test]
-fn cut_and_overwritten_files_never_change_what_is_said() {
-    let place = full();
-    let truth = said(&place.open()).unwrap();
-    let bytes = fs::read(&place.path).unwrap();
-    let copy = place.folder.path().join("copy.ledger");
+fn truncated_and_overwritten_files_never_change_the_content() {
+    let test = filled_ledger();
+    let truth = content(&test.open()).unwrap();
+    let bytes = fs::read(&test.path).unwrap();
+    let copy = test.folder.path().join("copy.ledger");
     let page = 4096;
     let check = |name: &str, damaged: &[u8]| {
         fs::write(&copy, damaged).unwrap();
-        assert_ne!(fate(&copy, &truth, true), Fate::Changed, "{name}");
+        assert_ne!(outcome(&copy, &truth, true), Outcome::Changed, "{name}");
         for beside in ["copy.ledger-wal", "copy.ledger-shm", "copy.ledger-journal"] {
-            let _ = fs::remove_file(place.folder.path().join(beside));
+            let _ = fs::remove_file(test.folder.path().join(beside));
         }
     };
     for length in (0..bytes.len()).step_by(1999).chain((0..bytes.len()).step_by(page)) {
-        check(&format!("cut at {length}"), &bytes[..length]);
+        check(&format!("truncated at {length}"), &bytes[..length]);
     }
     for start in (0..bytes.len()).step_by(page) {
         let mut zeroed = bytes.clone();
         zeroed[start..(start + page).min(bytes.len())].fill(0);
-        check(&format!("no page at {start}"), &zeroed);
+        check(&format!("zeroed page at {start}"), &zeroed);
         let mut repeated = bytes.clone();
         repeated.copy_within(page..2 * page, start);
-        check(&format!("the wrong page at {start}"), &repeated);
+        check(&format!("wrong page at {start}"), &repeated);
     }
 }
 
 #[test]
-fn changed_rows_are_found_and_named() {
+fn changed_rows_are_reported() {
     let change = |statement: &str| {
-        let place = full();
-        let sqlite = Connection::open(&place.path).unwrap();
+        let test = filled_ledger();
+        let sqlite = Connection::open(&test.path).unwrap();
         let unlock = "PRAGMA foreign_keys = OFF; PRAGMA recursive_triggers = OFF; DROP TRIGGER releases_stay; \
                       DROP TRIGGER releases_remain; DROP TRIGGER charges_stay; DROP TRIGGER charges_remain;";
         let triggers: Vec<String> = {
@@ -141,18 +146,21 @@ fn changed_rows_are_found_and_named() {
         };
         sqlite.execute_batch(&format!("{unlock} {statement}; {};", triggers.join(";"))).unwrap();
         sqlite.close().unwrap();
-        Ledger::examine(&place.path).unwrap()
+        Ledger::examine(&test.path).unwrap()
     };
     assert_eq!(change("SELECT 1"), []);
     assert!(
-        change("UPDATE charges SET epsilon = 0 WHERE release = 3").contains(&Problem::Release { seq: 3 })
+        change("UPDATE charges SET epsilon = 0 WHERE release = 3")
+            .contains(&LedgerProblem::Release { seq: 3 })
     );
-    assert!(change("UPDATE releases SET at = at + 1 WHERE seq = 2").contains(&Problem::Release { seq: 2 }));
-    assert!(change("DELETE FROM releases WHERE seq = 4").contains(&Problem::Missing { seq: 4 }));
+    assert!(
+        change("UPDATE releases SET at = at + 1 WHERE seq = 2").contains(&LedgerProblem::Release { seq: 2 })
+    );
+    assert!(change("DELETE FROM releases WHERE seq = 4").contains(&LedgerProblem::Missing { seq: 4 }));
     let end = "DELETE FROM charges WHERE release = 41; DELETE FROM releases WHERE seq = 41";
-    assert!(change(end).contains(&Problem::Missing { seq: 41 }));
+    assert!(change(end).contains(&LedgerProblem::Missing { seq: 41 }));
     let total = change("DELETE FROM totals WHERE scope = 'subject' AND name = 'person 2'");
-    assert_eq!(total, [Problem::Total { of: "subject \"person 2\"".into() }]);
+    assert_eq!(total, [LedgerProblem::Total { of: "subject \"person 2\"".into() }]);
     for statement in [
         "UPDATE totals SET epsilon = 0 WHERE scope = 'dataset'",
         "UPDATE limits SET epsilon = 1e9",
@@ -170,9 +178,9 @@ fn a_changed_limit_or_total_stops_recording() {
     for statement in
         ["UPDATE limits SET epsilon = 1e300", "UPDATE totals SET epsilon = 0 WHERE scope = 'dataset'"]
     {
-        let place = full();
-        let mut ledger = place.open();
-        Connection::open(&place.path).unwrap().execute_batch(statement).unwrap();
+        let test = filled_ledger();
+        let mut ledger = test.open();
+        Connection::open(&test.path).unwrap().execute_batch(statement).unwrap();
         let error = ledger.record(&release(vec![charge(None, 1.0)])).unwrap_err();
         assert!(error.to_string().contains("damaged"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! Ledgers as a program uses them: limits, resumed jobs, crashes, damaged files.
+//! Ledgers through the public interface: limits, resumed jobs, crashes and damaged files.
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
 mod crash;

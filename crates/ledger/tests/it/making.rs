@@ -1,4 +1,4 @@
-//! Ledgers and releases to test with.
+//! Ledgers and releases for tests.
 
 use std::path::PathBuf;
 
@@ -10,13 +10,13 @@ pub(crate) fn eps(value: f64) -> Epsilon {
     Epsilon::new(value).unwrap()
 }
 
-/// A folder and the name of a ledger in it.
-pub(crate) struct Place {
+/// A temporary folder with the path of a ledger in it.
+pub(crate) struct TestLedger {
     pub(crate) folder: TempDir,
     pub(crate) path: PathBuf,
 }
 
-impl Place {
+impl TestLedger {
     pub(crate) fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("budget.ledger");
@@ -28,7 +28,7 @@ impl Place {
     }
 }
 
-/// A charge in chordal distance, whose worst case is twice as much.
+/// A charge in chordal distance with a worst case of twice its ε.
 pub(crate) fn charge(subject: Option<&str>, epsilon: f64) -> Charge {
     Charge { worst_case: Some(eps(2.0 * epsilon)), ..Charge::new(subject, Metric::Chordal, eps(epsilon)) }
 }
@@ -40,7 +40,7 @@ pub(crate) fn release(charges: Vec<Charge>) -> Release {
         part: 0,
         dataset: "letters".into(),
         kind: ReleaseKind::Text,
-        mechanism: "vmf".into(),
+        mechanism: "polar".into(),
         unit: Unit::Token,
         secure: true,
         receipt: "0123456789abcdef".repeat(4),

@@ -1,21 +1,21 @@
-//! The same release twice, and the same content twice.
+//! Repeated releases and repeated contents.
 
 use inkveil_ledger::{ErrorKind, Filter, Release, ReleaseId};
 
-use crate::making::{Place, charge, eps, release};
+use crate::making::{TestLedger, charge, eps, release};
 
 #[test]
-fn a_resumed_job_spends_nothing_twice() {
-    let place = Place::new();
-    let mut ledger = place.open();
+fn a_resumed_job_spends_its_budget_once() {
+    let test = TestLedger::new();
+    let mut ledger = test.open();
     let first = release(vec![charge(Some("anna"), 3.0)]);
     let second = Release { part: 1, ..first.clone() };
     assert!(!ledger.record(&first).unwrap().already);
     assert!(!ledger.record(&second).unwrap().already);
     let again = ledger.record(&first).unwrap();
     assert!(again.already && !again.confirmed && again.seq == 1);
-    ledger.released(&first.id, 0).unwrap();
-    ledger.released(&first.id, 0).unwrap();
+    ledger.confirm(&first.id, 0).unwrap();
+    ledger.confirm(&first.id, 0).unwrap();
     assert!(ledger.record(&first).unwrap().confirmed);
     let totals = ledger.totals(&Filter::default()).unwrap();
     assert!(totals.iter().all(|t| t.releases == 2 && [eps(6.0), eps(12.0)].contains(&t.epsilon)));
@@ -33,15 +33,15 @@ fn a_resumed_job_spends_nothing_twice() {
             "{error}"
         );
     }
-    let unknown = ledger.released(&ReleaseId([0; 16]), 0).unwrap_err();
+    let unknown = ledger.confirm(&ReleaseId([0; 16]), 0).unwrap_err();
     assert!(matches!(unknown.kind(), ErrorKind::NotRecorded { .. }));
-    assert!(ledger.released(&first.id, u64::MAX).is_err());
+    assert!(ledger.confirm(&first.id, u64::MAX).is_err());
 }
 
 #[test]
-fn repeated_content_is_told() {
-    let place = Place::new();
-    let mut ledger = place.open();
+fn repeated_content_is_reported() {
+    let test = TestLedger::new();
+    let mut ledger = test.open();
     let of = |content: u8, epsilon| Release {
         content: Some([content; 32]),
         ..release(vec![charge(None, epsilon)])
@@ -50,27 +50,27 @@ fn repeated_content_is_told() {
     assert_eq!(ledger.record(&first).unwrap().earlier.releases, 0);
     assert_eq!(ledger.record(&of(2, 1.0)).unwrap().earlier.releases, 0);
     let second = of(1, 2.0);
-    let told = ledger.record(&second).unwrap().earlier;
-    assert_eq!(told.releases, 1);
+    let reported = ledger.record(&second).unwrap().earlier;
+    assert_eq!(reported.releases, 1);
     let third = ledger.record(&of(1, 4.0)).unwrap().earlier;
     assert_eq!(third.releases, 2);
     assert!(third.last.is_some());
     let spent: Vec<(String, f64)> = third.spent.iter().map(|(m, e)| (m.to_string(), e.get())).collect();
     assert_eq!(spent, [("chordal".to_owned(), 3.0), ("worst-case".to_owned(), 6.0)]);
-    // A job that resumes is told what it was told before, not of itself.
+    // A resumed job gets the same report as before, without its own release.
     assert_eq!(ledger.record(&first).unwrap().earlier.releases, 0);
-    assert_eq!(ledger.record(&second).unwrap().earlier, told);
-    // Without a content there is nothing to compare.
+    assert_eq!(ledger.record(&second).unwrap().earlier, reported);
+    // Without a content hash nothing is compared.
     assert_eq!(ledger.record(&release(vec![charge(None, 1.0)])).unwrap().earlier.releases, 0);
 }
 
 #[test]
-fn two_ledgers_hash_one_content_differently() {
+fn two_ledgers_hash_the_same_content_differently() {
     let content = || Release { content: Some([1; 32]), ..release(vec![charge(None, 1.0)]) };
     let tags: Vec<[u8; 32]> = (0..2)
         .map(|_| {
-            let place = Place::new();
-            let mut ledger = place.open();
+            let test = TestLedger::new();
+            let mut ledger = test.open();
             ledger.record(&content()).unwrap();
             let entry = ledger.releases(Filter::default()).next().unwrap().unwrap();
             entry.content.unwrap()
@@ -78,13 +78,13 @@ fn two_ledgers_hash_one_content_differently() {
         .collect();
     assert_ne!(tags[0], tags[1]);
     assert!(!tags.contains(&[1; 32]));
-    assert!(!format!("{:?}", content()).contains("[1, 1"), "a content's hash is not shown");
+    assert!(!format!("{:?}", content()).contains("[1, 1"), "the content hash is not printed");
 }
 
 #[test]
-fn impossible_releases_are_refused() {
-    let place = Place::new();
-    let mut ledger = place.open();
+fn invalid_releases_are_refused() {
+    let test = TestLedger::new();
+    let mut ledger = test.open();
     let good = release(vec![charge(Some("anna"), 1.0)]);
     for bad in [
         Release { dataset: String::new(), ..good.clone() },
@@ -100,9 +100,9 @@ fn impossible_releases_are_refused() {
 }
 
 #[test]
-fn many_pages_of_releases_and_filters() {
-    let place = Place::new();
-    let mut ledger = place.open();
+fn filters_apply_across_pages() {
+    let test = TestLedger::new();
+    let mut ledger = test.open();
     let releases: Vec<Release> = (0..1500)
         .map(|n| Release {
             dataset: format!("set {}", n % 3),
@@ -110,7 +110,7 @@ fn many_pages_of_releases_and_filters() {
         })
         .collect();
     ledger.record_all(&releases).unwrap();
-    ledger.all_released(&releases[..1400].iter().map(|r| (r.id, r.part)).collect::<Vec<_>>()).unwrap();
+    ledger.confirm_all(&releases[..1400].iter().map(|r| (r.id, r.part)).collect::<Vec<_>>()).unwrap();
     assert_eq!(ledger.releases(Filter::default()).count(), 1500);
     let both = Filter { subject: Some("anna".into()), dataset: Some("set 0".into()), ..Filter::default() };
     assert_eq!(ledger.releases(both).count(), 250);

@@ -1,8 +1,9 @@
-//! Estimated scores with their errors, and the exact score: the inner loops, compiled for the processor at hand.
+//! Estimated scores with error bounds, and the exact score: the inner loops, compiled for the
+//! present processor.
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// As wide as the widest registers; narrower ones take several steps.
+/// The width of the widest registers in floats; narrower ones take several steps.
 const LANES: usize = 16;
 
 /// An entry of a fast product.
@@ -26,20 +27,20 @@ impl Estimate for i32 {
 
 /// The estimated scores of one query for the rows of a panel.
 ///
-/// The score of row i lies within `reach·radii[i] + slack` of `estimates[i]·scales[i]`. A row that is not allowed has a scale
-/// that is not a number, so that no comparison is true of it.
+/// The score of row i is within `reach·radii[i] + slack` of `estimates[i]·scales[i]`. A row that is
+/// not allowed has a NaN scale, so that every comparison with it is false.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'a, T> {
     pub(super) estimates: &'a [T],
     pub(super) scales: &'a [f32],
     pub(super) radii: &'a [f32],
-    /// The largest of them.
+    /// The largest of the radii.
     pub(super) widest: f32,
     pub(super) reach: f32,
     pub(super) slack: f32,
 }
 
-/// What no score in a panel exceeds, and what its largest score reaches.
+/// Bounds of the largest score in a panel.
 #[derive(Clone, Copy)]
 pub(super) struct Extremes {
     pub(super) lower: f32,
@@ -54,7 +55,7 @@ impl<T: Estimate> Bounds<'_, T> {
         (middle - error, middle + error)
     }
 
-    /// The part of it that starts at `start`, of `count` rows.
+    /// Returns the bounds of `count` rows from `start` on.
     #[inline(always)]
     fn part(&self, start: usize, count: usize) -> Self {
         let part = start..start + count;
@@ -66,26 +67,30 @@ impl<T: Estimate> Bounds<'_, T> {
         }
     }
 
-    /// Bounds of the largest score. They are wider than those of the single rows, and take only one pass over the estimates.
+    /// Bounds the largest score. This bound is wider than those of single rows, but needs only one
+    /// pass over the estimates.
     pub(super) fn extremes(&self) -> Extremes {
         let largest = Arch::new().dispatch(FindLargest(self));
         let error = self.reach * self.widest + self.slack;
         Extremes { lower: largest - error, upper: largest + error }
     }
 
-    /// The rows whose upper bound reaches the floor: position in the panel, lower and upper bound, in order.
+    /// Finds the rows whose upper bound reaches the floor: position in the panel, lower and upper
+    /// bound, in order.
     pub(super) fn reaching(&self, floor: f32, found: &mut Vec<(u32, f32, f32)>) {
         found.clear();
         Arch::new().dispatch(FindReaching { bounds: self, floor, found });
     }
 }
 
-/// The score: products are exact in `f64`, and summed in the same order on every machine.
+/// Computes the exact score: products are exact in `f64` and summed in the same order on every
+/// machine.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
     Arch::new().dispatch(Dot(a, b))
 }
 
-// A type for each loop, and not a closure: a closure may be called through a function that is compiled for any processor.
+// Each loop has its own type instead of a closure, because a closure may be called through a
+// function that is compiled for any processor.
 
 struct FindLargest<'a, T>(&'a Bounds<'a, T>);
 
@@ -94,7 +99,7 @@ impl<T: Estimate> WithSimd for FindLargest<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> f32 {
-        // Not `f32::max`: a comparison with a scale that is no number must leave the maximum as it is.
+        // Unlike `f32::max`, this leaves the maximum unchanged when compared with NaN.
         let larger = |a: f32, b: f32| if b > a { b } else { a };
         let (estimates, estimates_rest) = self.0.estimates.as_chunks::<LANES>();
         let (scales, scales_rest) = self.0.scales.as_chunks::<LANES>();
@@ -168,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_that_are_not_allowed_are_never_seen() {
+    fn rows_that_are_not_allowed_are_skipped() {
         let bounds = Bounds {
             estimates: &[1.0_f32, 9.0, 2.0],
             scales: &[1.0, f32::NAN, 1.0],
@@ -185,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn panels_of_any_length() {
+    fn panels_may_have_any_length() {
         for count in 0..40_u16 {
             let estimates: Vec<i32> = (0..count).map(|i| i32::from(i * 7 % 37)).collect();
             let (scales, radii) = (vec![0.5; count.into()], vec![1.0; count.into()]);
@@ -208,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_score_is_the_product() {
+    fn the_score_is_the_dot_product() {
         let a: Vec<f32> = (0..53).map(|i| i as f32).collect();
         let wanted: f64 = (0..53).map(|i| f64::from(i * i)).sum();
         assert_eq!(dot(&a, &a), wanted);

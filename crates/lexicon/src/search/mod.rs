@@ -1,60 +1,56 @@
-//! Exact nearest rows by cosine, at the speed of the machine.
+//! Exact search for the nearest rows by cosine.
 //!
-//! # How, and why the answer is exact
+//! # Why the result is exact
 //!
-//! The score of a row t for a query q is q·t, in `f64`. Scoring every row that way is slow, so a fast product gives
-//! an estimate of every score together with a bound on its error, and only rows that may be among the best by their bounds are
-//! scored in `f64`. The estimates decide how long that shortlist is, never what comes out of it.
+//! The score of a row t for a query q is q·t, in `f64`. Scoring every row that way is slow. So a
+//! fast product estimates every score with a bound on its error, and only rows that may be among
+//! the best according to these bounds are scored in `f64`. The estimates affect how long this
+//! shortlist is, never the result.
 //!
-//! Let t̂ and q̂ be what the fast product sees (8-bit integers times a scale, 16-bit floats, or the numbers themselves). Then
+//! Let t̂ and q̂ be the inputs of the fast product (8-bit integers times a scale, 16-bit floats, or
+//! the numbers themselves). Then
 //!
 //! q·t − q̂·t̂ = q̂·(t − t̂) + (q − q̂)·t, so |q·t − q̂·t̂| ≤ ‖q̂‖·‖t − t̂‖ + ‖q − q̂‖·‖t‖
 //!
-//! by Cauchy–Schwarz. The norms of the residuals are computed, not assumed: ‖t − t̂‖ for every row when it is packed, ‖q − q̂‖
-//! for every query. The product itself rounds: integers are summed exactly; a sum of d floats, in any order, is off by at most
-//! γ·‖q̂‖·‖t̂‖ with γ = d·u/(1 − d·u) and u = 2⁻²³ (twice the unit roundoff, for hardware that does not round to
-//! nearest). Rounding of the norms and of the comparison is covered by a small factor on top.
+//! by Cauchy–Schwarz. The norms of the residuals are computed: ‖t − t̂‖ for every row when it is
+//! packed, ‖q − q̂‖ for every query. The product itself rounds. Integers are summed exactly; a sum
+//! of d floats in any order has an error of at most γ·‖q̂‖·‖t̂‖ with γ = d·u/(1 − d·u) and u = 2⁻²³
+//! (twice the unit roundoff, for hardware that does not round to nearest). A small extra factor
+//! covers the rounding of the norms and of the comparison.
 //!
-//! With lower and upper bounds L and U of every score, a row is on the shortlist if its U reaches the k-th largest L. At least
-//! k rows score that much, so a row off the shortlist is beaten by k others.
+//! Let L and U be the lower and upper bounds of every score. A row is on the shortlist if its U
+//! reaches the k-th largest L. At least k rows have such a score, so k rows beat every row that is
+//! not on the shortlist.
 
+mod backend;
 mod bounds;
+mod candidates;
 mod packed;
-mod running;
 
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::{Error, ErrorKind};
-use packed::Packed;
-use running::Running;
+pub use backend::Backend;
+use candidates::Candidates;
+use packed::PackedTable;
 
-/// Queries that share one pass over the table: enough to amortise reading it, few enough to stay in the cache.
+use crate::{Error, ErrorKind};
+
+/// Queries that share one pass over the table: enough to amortise reading it, and few enough to
+/// stay in the cache.
 const BLOCK: usize = 128;
 
-/// The error bound of a sum needs far fewer terms than an `f32` has steps between 1 and 2.
+/// The longest row. The error bound of a sum holds only for far fewer than 2²³ terms.
 const LARGEST_DIM: usize = 1 << 20;
 
 /// Below this many queries, packing the table costs more than it saves.
 const WORTH_PACKING: usize = 64;
 
-/// The fast product that makes the shortlist. The answer is the same with each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Backend {
-    /// 8-bit integers: the fastest where the processor multiplies them in hardware.
-    Int8,
-    /// 16-bit brain floats: shorter shortlists for rows with a few very large coordinates.
-    Bf16,
-    /// 32-bit floats, on the table as it is.
-    F32,
-}
-
 /// A row that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
-    /// Its number in the table.
+    /// Its index in the table.
     pub id: u32,
     /// The product of query and row, in `f64`; their cosine if both have length 1.
     pub score: f64,
@@ -77,13 +73,14 @@ pub struct Search {
     dim: usize,
     allowed: Vec<u32>,
     backend: Option<Backend>,
-    plain: OnceLock<Packed>,
-    packed: OnceLock<Packed>,
+    plain: OnceLock<PackedTable>,
+    packed: OnceLock<PackedTable>,
 }
 
 impl Search {
-    /// A search over the rows whose numbers are `allowed`. The table is shared, not copied; the backend is chosen by what the
-    /// machine has, and packs the table when it is first worth it.
+    /// Creates a search over the rows with the `allowed` indices. The table is shared, not copied.
+    /// The backend is chosen by the machine's capabilities; it packs the table as soon as that pays
+    /// off.
     pub fn new(
         rows: Arc<dyn AsRef<[f32]> + Send + Sync>,
         dim: usize,
@@ -92,7 +89,7 @@ impl Search {
         Self::build(rows, dim, allowed, None)
     }
 
-    /// A search that always uses the backend given.
+    /// Creates a search that always uses the given backend.
     pub fn with_backend(
         rows: Arc<dyn AsRef<[f32]> + Send + Sync>,
         dim: usize,
@@ -110,7 +107,7 @@ impl Search {
     ) -> Result<Self, Error> {
         let values = (*rows).as_ref();
         if dim == 0 || dim > LARGEST_DIM || !values.len().is_multiple_of(dim) {
-            return Err(Error::argument(format!("{} numbers are not whole rows of {dim}", values.len())));
+            return Err(Error::argument(format!("{} numbers do not form whole rows of {dim}", values.len())));
         }
         let mut allowed = allowed.to_vec();
         allowed.sort_unstable();
@@ -127,36 +124,38 @@ impl Search {
         }
         let row = |id: u32| &values[id as usize * dim..][..dim];
         if let Some(id) = allowed.par_iter().find_first(|&&id| !row(id).iter().all(|x| x.is_finite())) {
-            return Err(Error::argument(format!("row {id} holds a number that is not finite")));
+            return Err(Error::argument(format!("row {id} contains a number that is not finite")));
         }
         Ok(Self { rows, dim, allowed, backend, plain: OnceLock::new(), packed: OnceLock::new() })
     }
 
-    /// The length of a row.
+    /// Returns the length of a row.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// The numbers of the rows that may be found, in order.
+    /// Returns the indices of the allowed rows, in ascending order.
     pub fn allowed(&self) -> &[u32] {
         &self.allowed
     }
 
-    /// The backend that a large batch of queries uses; packs the table if that has not been done.
+    /// Returns the backend for large batches of queries. Packs the table if necessary.
     pub fn backend(&self) -> Result<Backend, Error> {
         Ok(self.packed(usize::MAX)?.backend())
     }
 
-    /// The row nearest to each query by cosine, the lowest number among equals. Queries are rows of any length above 0.
+    /// Returns the row nearest to each query by cosine; of equally near rows, the one with the
+    /// lowest index. Queries may have any length.
     pub fn nearest(&self, queries: &[f32]) -> Result<Vec<Match>, Error> {
         Ok(self.nearest_k(queries, 1)?.into_iter().flatten().collect())
     }
 
-    /// The `k` rows nearest to each query, best first, the lower number first among equals; all rows if there are fewer.
+    /// Returns the `k` rows nearest to each query, best first, or all rows if there are fewer.
+    /// Equally near rows are ordered by index.
     pub fn nearest_k(&self, queries: &[f32], k: usize) -> Result<Vec<Vec<Match>>, Error> {
         if !queries.len().is_multiple_of(self.dim) {
             return Err(Error::argument(format!(
-                "{} numbers are not whole queries of {}",
+                "{} numbers do not form whole queries of {}",
                 queries.len(),
                 self.dim
             )));
@@ -171,7 +170,8 @@ impl Search {
         let k = k.min(self.allowed.len());
         let packed = self.packed(count)?;
 
-        // Threads take blocks of queries; with fewer blocks than threads they also share out the table.
+        // Threads take blocks of queries. If there are fewer blocks than threads, they also divide
+        // the table.
         let threads = rayon::current_num_threads();
         let block = BLOCK.min(count.div_ceil(threads)).max(BLOCK / 4).min(count);
         let blocks: Vec<&[f32]> = queries.chunks(block * self.dim).collect();
@@ -179,7 +179,7 @@ impl Search {
         let found: Vec<Vec<Vec<Match>>> = blocks
             .into_par_iter()
             .map(|block| {
-                let parts: Vec<Vec<Running>> = (0..shares)
+                let parts: Vec<Vec<Candidates>> = (0..shares)
                     .into_par_iter()
                     .map(|share| packed.scan(self.table(), block, k, share, shares))
                     .collect::<Result<_, Error>>()?;
@@ -189,15 +189,15 @@ impl Search {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Scores what is on the shortlists in `f64` and keeps the best.
+    /// Scores the shortlisted rows in `f64` and keeps the best.
     fn rescore(
         &self,
-        packed: &Packed,
+        packed: &PackedTable,
         queries: &[f32],
-        parts: Vec<Vec<Running>>,
+        parts: Vec<Vec<Candidates>>,
         k: usize,
     ) -> Vec<Vec<Match>> {
-        let mut merged: Vec<Option<Running>> = (0..queries.len() / self.dim).map(|_| None).collect();
+        let mut merged: Vec<Option<Candidates>> = (0..queries.len() / self.dim).map(|_| None).collect();
         for part in parts {
             for (all, one) in merged.iter_mut().zip(part) {
                 match all {
@@ -208,17 +208,18 @@ impl Search {
         }
         let queries = queries.chunks(self.dim).zip(merged);
         queries
-            .map(|(query, running)| {
-                running.map_or_else(Vec::new, |running| self.best(packed, query, running, k))
+            .map(|(query, candidates)| {
+                candidates.map_or_else(Vec::new, |candidates| self.best(packed, query, candidates, k))
             })
             .collect()
     }
 
-    /// The `k` best of a shortlist. Most of it is never scored: what cannot exceed the k-th score found is no better.
-    fn best(&self, packed: &Packed, query: &[f32], running: Running, k: usize) -> Vec<Match> {
+    /// Returns the `k` best rows of a shortlist. It stops at the first row whose upper bound is
+    /// below the k-th best score.
+    fn best(&self, packed: &PackedTable, query: &[f32], candidates: Candidates, k: usize) -> Vec<Match> {
         let table = self.table();
         let mut best: Vec<Match> = Vec::with_capacity(k + 1);
-        for (position, limit) in running.shortlist() {
+        for (position, limit) in candidates.shortlist() {
             if best.len() == k && best.last().is_some_and(|last| limit < last.score) {
                 break;
             }
@@ -236,8 +237,8 @@ impl Search {
         (*self.rows).as_ref()
     }
 
-    /// The packed form for this many queries.
-    fn packed(&self, queries: usize) -> Result<&Packed, Error> {
+    /// Returns the packed form for this many queries.
+    fn packed(&self, queries: usize) -> Result<&PackedTable, Error> {
         let small = queries < WORTH_PACKING && self.packed.get().is_none();
         let (cell, backend) = match (self.backend, small) {
             (None, true) => (&self.plain, Some(Backend::F32)),
@@ -246,7 +247,7 @@ impl Search {
         if let Some(packed) = cell.get() {
             return Ok(packed);
         }
-        let made = Packed::new(self.table(), self.dim, &self.allowed, backend)?;
+        let made = PackedTable::new(self.table(), self.dim, &self.allowed, backend)?;
         Ok(cell.get_or_init(|| made))
     }
 }

@@ -1,67 +1,67 @@
-//! The table in the form that the fast product takes, and the errors of that form.
+//! The table in the form of the fast product, and the errors of that form.
 
 use half::bf16;
 use inkveil_nn::product::{self, Bf16Matrix, Int8Matrix};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::Backend;
+use super::backend::Backend;
 use super::bounds::{self, Bounds, Estimate};
-use super::running::{Reached, Running};
+use super::candidates::{Candidates, Reached};
 use crate::Error;
 
-/// Rows per panel: a panel, a block of queries and their products fit into the second-level cache together.
+/// Rows per panel: a panel, a block of queries and their products fit into the second-level cache.
 const PANEL: usize = 512;
 
-/// Integers of a row reach from −127 to 127.
+/// The integers of a row range from −127 to 127.
 const TOP: f32 = 127.0;
 
-/// Mean residual of 8-bit rows, as a share of how much scores differ by chance, above which shortlists grow so long that a
-/// 16-bit product is faster.
+/// If the mean residual of 8-bit rows exceeds this share of the spread of random scores, shortlists
+/// become so long that a 16-bit product is faster.
 const COARSE: f64 = 0.3;
 
 /// Products of longer rows could overflow.
 const LONGEST: f64 = 1e15;
 
-/// Covers the rounding of norms, radii and comparisons, each a few units in the last place.
+/// Covers the rounding errors of norms, radii and comparisons, each a few units in the last place.
 const MARGIN: f64 = 1.0 + 1e-5;
 
-/// Rows of a table, packed panel by panel.
-pub(super) struct Packed {
+/// A table packed panel by panel.
+pub(super) struct PackedTable {
     dim: usize,
-    /// The row at each position; none if positions are rows.
+    /// The row at each position, or `None` if position and row are the same.
     ids: Option<Vec<u32>>,
     panels: Vec<Panel>,
-    /// The longest row allowed.
+    /// The length of the longest allowed row.
     longest: f64,
     backend: Backend,
 }
 
 struct Panel {
-    matrix: Matrix,
-    /// Units of each row: see [`Bounds`].
+    matrix: PanelMatrix,
+    /// The scale of each row; see [`Bounds`].
     scales: Vec<f32>,
-    /// ‖t − t̂‖ of each row.
+    /// The residual ‖t − t̂‖ of each row.
     radii: Vec<f32>,
-    /// The largest of them.
+    /// The largest radius.
     widest: f32,
 }
 
 impl Panel {
-    fn new(matrix: Matrix, scales: Vec<f32>, radii: Vec<f32>) -> Self {
+    fn new(matrix: PanelMatrix, scales: Vec<f32>, radii: Vec<f32>) -> Self {
         let widest = radii.iter().copied().fold(0.0, f32::max);
         Self { matrix, scales, radii, widest }
     }
 }
 
-enum Matrix {
+enum PanelMatrix {
     Int8(Int8Matrix),
     Bf16(Bf16Matrix),
-    /// The rows lie in the table.
+    /// The rows are read from the table.
     InTable,
 }
 
-impl Packed {
+impl PackedTable {
     pub(super) fn new(
         table: &[f32],
         dim: usize,
@@ -105,7 +105,7 @@ impl Packed {
         self.panels.len()
     }
 
-    /// The row at a position.
+    /// Returns the row at a position.
     pub(super) fn id(&self, position: u32) -> u32 {
         self.ids.as_ref().map_or(position, |ids| ids[position as usize])
     }
@@ -115,7 +115,7 @@ impl Packed {
         radii().copied().map(f64::from).sum::<f64>() / radii().count().max(1) as f64
     }
 
-    /// What the panels of one share of the table say of each query.
+    /// Scans one share of the panels for each query.
     pub(super) fn scan(
         &self,
         table: &[f32],
@@ -123,7 +123,7 @@ impl Packed {
         k: usize,
         share: usize,
         shares: usize,
-    ) -> Result<Vec<Running>, Error> {
+    ) -> Result<Vec<Candidates>, Error> {
         let panels = self.panels.len();
         let mine = panels * share / shares..panels * (share + 1) / shares;
         let queries: Vec<Scaled> = queries.chunks(self.dim).map(Scaled::new).collect();
@@ -139,17 +139,18 @@ impl Packed {
         queries: &[Scaled],
         k: usize,
         mine: std::ops::Range<usize>,
-    ) -> Result<Vec<Running>, Error> {
-        let (mut left, mut reaches) = (vec![0_i8; queries.len() * self.dim], Vec::new());
+    ) -> Result<Vec<Candidates>, Error> {
+        let (mut left, mut errors) = (vec![0_i8; queries.len() * self.dim], Vec::new());
         for (query, out) in queries.iter().zip(left.chunks_mut(self.dim)) {
-            // Everything is in units of the query's scale, so that a comparison needs no multiplication by it.
+            // Bounds are in units of the query's scale, which saves a multiplication per
+            // comparison.
             let (scale, residual) = to_int8(&query.values, out);
             let reach = norm_int8(out);
             let slack = residual / scale * self.longest + 1e-6 * reach * 2.0 * self.longest;
-            reaches.push(Reach::new(reach, slack, scale * query.unit));
+            errors.push(QueryError::new(reach, slack, scale * query.unit));
         }
-        self.scan_with(k, mine, &reaches, |matrix, _, out| match matrix {
-            Matrix::Int8(matrix) => Ok(matrix.multiply(&left, out)?),
+        self.scan_with(k, mine, &errors, |matrix, _, out| match matrix {
+            PanelMatrix::Int8(matrix) => Ok(matrix.multiply(&left, out)?),
             _ => Ok(()),
         })
     }
@@ -159,18 +160,18 @@ impl Packed {
         queries: &[Scaled],
         k: usize,
         mine: std::ops::Range<usize>,
-    ) -> Result<Vec<Running>, Error> {
+    ) -> Result<Vec<Candidates>, Error> {
         let mut left = Vec::with_capacity(queries.len() * self.dim);
-        let mut reaches = Vec::new();
+        let mut errors = Vec::new();
         for query in queries {
             let start = left.len();
             left.extend(query.values.iter().map(|&x| bf16::from_f32(x)));
             let seen: Vec<f32> = left[start..].iter().map(|x| x.to_f32()).collect();
             let (reach, residual) = (norm(&seen), distance(&query.values, &seen));
-            reaches.push(Reach::new(reach, residual * self.longest + self.summing(reach), query.unit));
+            errors.push(QueryError::new(reach, residual * self.longest + self.summing(reach), query.unit));
         }
-        self.scan_with(k, mine, &reaches, |matrix, _, out| match matrix {
-            Matrix::Bf16(matrix) => Ok(matrix.multiply(&left, out)?),
+        self.scan_with(k, mine, &errors, |matrix, _, out| match matrix {
+            PanelMatrix::Bf16(matrix) => Ok(matrix.multiply(&left, out)?),
             _ => Ok(()),
         })
     }
@@ -181,27 +182,29 @@ impl Packed {
         queries: &[Scaled],
         k: usize,
         mine: std::ops::Range<usize>,
-    ) -> Result<Vec<Running>, Error> {
+    ) -> Result<Vec<Candidates>, Error> {
         let left: Vec<f32> = queries.iter().flat_map(|query| query.values.iter().copied()).collect();
-        let reaches: Vec<Reach> = queries
+        let errors: Vec<QueryError> = queries
             .iter()
             .map(|query| {
                 let length = norm(&query.values);
-                Reach::new(0.0, self.summing(length), query.unit)
+                QueryError::new(0.0, self.summing(length), query.unit)
             })
             .collect();
-        self.scan_with(k, mine, &reaches, |_, panel, out| {
+        self.scan_with(k, mine, &errors, |_, panel, out| {
             let start = panel * PANEL * self.dim;
             let end = table.len().min(start + PANEL * self.dim);
             Ok(product::f32_product(&left, &table[start..end], self.dim, out)?)
         })
     }
 
-    /// How far the sum of the products of a row and a query of this length may be off, in any order of summation.
+    /// Returns the largest error of the dot product of a row and a query of this length, for any
+    /// order of summation.
     fn summing(&self, reach: f64) -> f64 {
         let d = self.dim as f64 * f64::from(f32::EPSILON);
-        // The rows as the product sees them may be longer than the rows themselves, by less than a half. What underflows
-        // is below the last term: queries are scaled so that their largest coordinate is near 1.
+        // The rows that the product sees may be longer than the original rows, by less than a half.
+        // Queries are scaled so that their largest coordinate is near 1, so the last term covers
+        // underflow.
         d / (1.0 - d) * reach * self.longest * 1.5 + self.dim as f64 * 1e-30 * (1.0 + self.longest)
     }
 
@@ -209,64 +212,66 @@ impl Packed {
         &self,
         k: usize,
         mine: std::ops::Range<usize>,
-        reaches: &[Reach],
-        mut multiply: impl FnMut(&Matrix, usize, &mut [T]) -> Result<(), Error>,
-    ) -> Result<Vec<Running>, Error> {
-        let mut running: Vec<Running> = reaches.iter().map(|reach| Running::new(k, reach.unit)).collect();
-        let (mut out, mut reached) = (vec![T::default(); reaches.len() * PANEL], Reached::new());
+        errors: &[QueryError],
+        mut multiply: impl FnMut(&PanelMatrix, usize, &mut [T]) -> Result<(), Error>,
+    ) -> Result<Vec<Candidates>, Error> {
+        let mut candidates: Vec<Candidates> =
+            errors.iter().map(|error| Candidates::new(k, error.unit)).collect();
+        let (mut out, mut reached) = (vec![T::default(); errors.len() * PANEL], Reached::new());
         for at in mine {
             let panel = &self.panels[at];
             let width = panel.radii.len();
-            let out = &mut out[..reaches.len() * width];
+            let out = &mut out[..errors.len() * width];
             multiply(&panel.matrix, at, out)?;
-            for ((estimates, reach), running) in out.chunks(width).zip(reaches).zip(&mut running) {
+            for ((estimates, error), candidates) in out.chunks(width).zip(errors).zip(&mut candidates) {
                 let bounds = Bounds {
                     estimates,
                     scales: &panel.scales,
                     radii: &panel.radii,
                     widest: panel.widest,
-                    reach: reach.reach,
-                    slack: reach.slack,
+                    reach: error.reach,
+                    slack: error.slack,
                 };
-                running.take(bounds, (at * PANEL) as u32, &mut reached);
+                candidates.add_panel(bounds, (at * PANEL) as u32, &mut reached);
             }
         }
-        Ok(running)
+        Ok(candidates)
     }
 }
 
-/// The part of the error that a query brings.
-struct Reach {
-    /// ‖q̂‖, which multiplies the radius of every row.
+/// The part of the error that depends on the query.
+struct QueryError {
+    /// ‖q̂‖, the factor of every row's radius.
     reach: f32,
-    /// What does not depend on the row.
+    /// The part that does not depend on the row.
     slack: f32,
-    /// What estimates are multiplied by to be scores.
+    /// The factor from estimates to scores.
     unit: f64,
 }
 
-impl Reach {
+impl QueryError {
     fn new(reach: f64, slack: f64, unit: f64) -> Self {
         Self { reach: upward(reach), slack: upward(slack), unit }
     }
 }
 
-/// An `f32` that is no smaller, with room for the rounding of what it takes part in.
+/// Rounds up to an `f32`, with a margin for the rounding of later operations.
 fn upward(bound: f64) -> f32 {
     (bound * MARGIN) as f32 + f32::MIN_POSITIVE
 }
 
-/// A query times a power of two, so that its largest coordinate is near 1 and nothing overflows. The nearest rows are the same.
+/// A query scaled by a power of two, so that its largest coordinate is near 1 and nothing
+/// overflows. Its nearest rows stay the same.
 struct Scaled {
     values: Vec<f32>,
-    /// What a score of the scaled query is multiplied by to be one of the query.
+    /// The factor from scores of the scaled query to scores of the query.
     unit: f64,
 }
 
 impl Scaled {
     fn new(query: &[f32]) -> Self {
         let largest = largest(query);
-        // Two steps, because the power itself may be beyond the largest or smallest float.
+        // In two steps, because the power itself may exceed the range of floats.
         let exponent = if largest > 0.0 { -largest.log2().floor() } else { 0.0 };
         let (first, second) = ((exponent / 2.0).floor(), exponent - (exponent / 2.0).floor());
         let values = query.iter().map(|x| x * first.exp2() * second.exp2()).collect();
@@ -281,7 +286,7 @@ fn int8_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Re
         scales.push(scale as f32);
         radii.push(upward(residual));
     }
-    Ok(Panel::new(Matrix::Int8(Int8Matrix::pack(&values, dim)?), scales, radii))
+    Ok(Panel::new(PanelMatrix::Int8(Int8Matrix::pack(&values, dim)?), scales, radii))
 }
 
 fn bf16_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Result<Panel, Error> {
@@ -293,21 +298,21 @@ fn bf16_panel<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32], dim: usize) -> Re
         radii.push(upward(distance(row(id), &seen)));
     }
     let scales = vec![1.0; ids.len()];
-    Ok(Panel::new(Matrix::Bf16(Bf16Matrix::pack(&values, dim)?), scales, radii))
+    Ok(Panel::new(PanelMatrix::Bf16(Bf16Matrix::pack(&values, dim)?), scales, radii))
 }
 
-/// Panels over the table as it is.
+/// Makes panels that read from the table.
 fn in_table(rows: usize, allowed: &[u32]) -> Vec<Panel> {
     let mut scales = vec![f32::NAN; rows];
     for &id in allowed {
         scales[id as usize] = 1.0;
     }
-    let panel = |scales: &[f32]| Panel::new(Matrix::InTable, scales.to_vec(), vec![0.0; scales.len()]);
+    let panel = |scales: &[f32]| Panel::new(PanelMatrix::InTable, scales.to_vec(), vec![0.0; scales.len()]);
     scales.chunks(PANEL).map(panel).collect()
 }
 
-/// How much the scores of rows differ for a query of length 1 in a random direction: their distance from the mean row, by the
-/// root of the dimension.
+/// Returns the spread of row scores for a random query of length 1: their distance from the mean
+/// row, divided by the square root of the dimension.
 fn spread<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32] + Sync, dim: usize) -> f64 {
     let empty = || (vec![0.0; dim], 0.0);
     let (sum, squares) = ids
@@ -325,16 +330,16 @@ fn spread<'a>(ids: &[u32], row: impl Fn(u32) -> &'a [f32] + Sync, dim: usize) ->
     ((squares / count - mean).max(0.0) / dim as f64).sqrt()
 }
 
-/// The integers nearest to a row in units of its scale; the scale, and the length of what they miss.
+/// Rounds a row to integers. Returns the scale and the length of the residual.
 fn to_int8(row: &[f32], out: &mut [i8]) -> (f64, f64) {
     let largest = largest(row);
-    // A row so small that its scale would be lost is seen as zero: all of it is residual.
+    // A row too small for a scale is treated as zero: all of it is residual.
     let scale = if largest > f32::MIN_POSITIVE * 1024.0 { largest / TOP } else { 1.0 };
     let squares = Arch::new().dispatch(Round { row, scale, out });
     (scale.into(), squares.sqrt())
 }
 
-/// Rounds a row to integers in units of `scale`, and gives the square of what they miss.
+/// Rounds a row to integers in units of `scale` and returns the squared length of the residual.
 struct Round<'a> {
     row: &'a [f32],
     scale: f32,

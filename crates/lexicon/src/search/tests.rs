@@ -1,14 +1,14 @@
 use super::*;
-use inkveil_privacy::{Fate, Kappa, NoiseKey, Place, Purpose, Vmf, perturb_rows};
+use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, OutputUse, Purpose, Vmf, perturb_rows};
 use proptest::prelude::*;
 
 const BACKENDS: [Backend; 3] = [Backend::Int8, Backend::Bf16, Backend::F32];
 
-/// The definition: every row in `f64`, best score first, lowest number among equals.
-fn brute(rows: &[f32], dim: usize, allowed: &[u32], query: &[f32], k: usize) -> Vec<u32> {
+/// The definition: scores every row in `f64`; best score first, then lowest index.
+fn brute_force(rows: &[f32], dim: usize, allowed: &[u32], query: &[f32], k: usize) -> Vec<u32> {
     let score = |id: u32| {
         let row = &rows[id as usize * dim..][..dim];
-        // Zero may be negative; adding zero makes it positive.
+        // Adding zero turns a negative zero into a positive one.
         row.iter().zip(query).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum::<f64>() + 0.0
     };
     let mut all: Vec<(f64, u32)> = allowed.iter().map(|&id| (score(id), id)).collect();
@@ -35,7 +35,7 @@ fn unit_rows(rows: usize, dim: usize, seed: u64) -> Vec<f32> {
     values
 }
 
-/// Every backend, against the definition.
+/// Compares every backend with the definition.
 fn assert_exact(rows: Vec<f32>, dim: usize, allowed: &[u32], queries: &[f32], k: usize) {
     let rows = Arc::new(rows);
     for backend in BACKENDS {
@@ -43,13 +43,13 @@ fn assert_exact(rows: Vec<f32>, dim: usize, allowed: &[u32], queries: &[f32], k:
         let found = search.nearest_k(queries, k).unwrap();
         assert_eq!(found.len(), queries.len() / dim);
         for (query, found) in queries.chunks(dim).zip(&found) {
-            assert_eq!(ids(found), brute(&rows, dim, allowed, query, k), "{backend:?}");
+            assert_eq!(ids(found), brute_force(&rows, dim, allowed, query, k), "{backend:?}");
         }
     }
 }
 
 #[test]
-fn noisy_tokens_find_what_brute_force_finds() {
+fn noisy_queries_match_brute_force() {
     let (rows, dim) = (3000, 96);
     let table = unit_rows(rows, dim, 1);
     let allowed: Vec<u32> = (0..rows as u32).filter(|id| id % 7 != 0).collect();
@@ -57,14 +57,14 @@ fn noisy_tokens_find_what_brute_force_finds() {
         let mut queries = table[..300 * dim].to_vec();
         let mechanism = Vmf::new(dim, Kappa::new(kappa).unwrap()).unwrap();
         let key = NoiseKey::insecure_from_seed(i as u64);
-        perturb_rows(&mechanism, &mut queries, Place::record(0), Fate::Decoded, &key).unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), OutputUse::Decoded, &key).unwrap();
         assert_exact(table.clone(), dim, &allowed, &queries, 1);
     }
     assert_exact(table, dim, &allowed, &normals(100 * dim, 9), 10);
 }
 
 #[test]
-fn duplicates_give_the_lowest_number() {
+fn duplicates_give_the_lowest_index() {
     let dim = 24;
     let one = unit_rows(1, dim, 3);
     let table: Vec<f32> = one.iter().copied().cycle().take(dim * 1500).collect();
@@ -78,8 +78,9 @@ fn duplicates_give_the_lowest_number() {
 }
 
 #[test]
-fn near_ties_are_told_apart() {
-    // Rows that differ in the last bits of one coordinate: no fast product sees a difference.
+fn near_ties_are_resolved_exactly() {
+    // Rows that differ only in the last bits of one coordinate: no fast product can distinguish
+    // them.
     let dim = 40;
     let one = unit_rows(1, dim, 4);
     let mut table: Vec<f32> = one.iter().copied().cycle().take(dim * 700).collect();
@@ -91,7 +92,7 @@ fn near_ties_are_told_apart() {
 }
 
 #[test]
-fn large_and_small_queries_and_lopsided_rows() {
+fn extreme_queries_and_uneven_rows_match_brute_force() {
     let dim = 48;
     let mut table = unit_rows(900, dim, 5);
     // A few very large coordinates make 8-bit rows coarse.
@@ -107,7 +108,7 @@ fn large_and_small_queries_and_lopsided_rows() {
 }
 
 #[test]
-fn few_queries_leave_the_table_unpacked() {
+fn few_queries_do_not_pack_the_table() {
     let (rows, dim) = (2000, 32);
     let table = unit_rows(rows, dim, 7);
     let allowed: Vec<u32> = (0..rows as u32).collect();
@@ -120,7 +121,7 @@ fn few_queries_leave_the_table_unpacked() {
 }
 
 #[test]
-fn one_thread_or_many() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let (rows, dim) = (2100, 32);
     let table = Arc::new(unit_rows(rows, dim, 8));
     let allowed: Vec<u32> = (0..rows as u32).collect();
@@ -138,7 +139,7 @@ fn one_thread_or_many() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn wrong_arguments_are_refused() {
     let rows: Arc<Vec<f32>> = Arc::new(vec![1.0, 0.0, 0.0, 1.0]);
     let refused = |dim, allowed: &[u32]| Search::new(rows.clone(), dim, allowed).unwrap_err().to_string();
     assert!(refused(3, &[0]).contains("whole rows"));
@@ -161,7 +162,7 @@ fn wrong_arguments_are_told() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn any_table_any_query(
+    fn any_table_and_query_match_brute_force(
         (dim, rows, queries) in (1..70_usize, 1..40_usize, 1..5_usize).prop_flat_map(|(dim, rows, queries)| {
             // Few distinct values, so that there are ties; some tables with a wide range.
             let value = prop_oneof![-3..=3_i8, Just(0_i8), Just(120_i8)].prop_map(f32::from);

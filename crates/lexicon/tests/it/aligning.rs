@@ -1,6 +1,6 @@
-//! Text to units and back, with real tokenizers.
+//! Splitting text into units and rendering it, with real tokenizers.
 
-use inkveil_lexicon::{Alignment, HiddenCharacters, Lexicon, Piece, Replacement, Style, Symbols};
+use inkveil_lexicon::{Alignment, HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols, TextPiece};
 use proptest::prelude::*;
 
 use crate::folder::{byte_level, id, wordpiece};
@@ -18,19 +18,19 @@ fn lexicons() -> Vec<Lexicon> {
 }
 
 fn texts(alignment: &Alignment<'_>) -> Vec<(String, Option<u32>)> {
-    let piece = |piece: Piece| {
+    let piece = |piece: TextPiece| {
         let text = alignment.text_of(&piece).to_owned();
         match piece {
-            Piece::Unit(unit) => (text, unit.id()),
-            Piece::Gap(_) => (text, None),
+            TextPiece::Unit(unit) => (text, unit.id()),
+            TextPiece::Gap(_) => (text, None),
         }
     };
     alignment.pieces().map(piece).collect()
 }
 
-/// The same entry for every unit that has one.
+/// Replaces every known unit by its own entry.
 fn unchanged(alignment: &Alignment<'_>) -> Vec<Replacement> {
-    let same = |unit: &inkveil_lexicon::Unit| match unit.id() {
+    let same = |unit: &inkveil_lexicon::TextUnit| match unit.id() {
         Some(id) if !unit.is_unknown() => Replacement::Entry(id),
         _ => Replacement::Keep,
     };
@@ -54,34 +54,34 @@ proptest! {
             for unit in alignment.units() {
                 prop_assert!(unit.is_unknown() || unit.id().is_some_and(|id| lexicon.row(id).is_some()));
             }
-            // Nothing that can be read is in a gap of a tokenizer, and no letter in any gap.
+            // No gap contains letters or digits.
             for piece in alignment.pieces() {
-                if matches!(piece, Piece::Gap(_)) {
+                if matches!(piece, TextPiece::Gap(_)) {
                     prop_assert!(!alignment.text_of(&piece).contains(char::is_alphanumeric));
                 }
             }
-            // Rendering never fails, and keeps everything where everything is to be kept.
-            let keep = Style { hidden: HiddenCharacters::Keep, ..Style::default() };
+            // Rendering never fails. If every unit is kept, it returns the original text.
+            let keep = RenderStyle { hidden: HiddenCharacters::Keep, ..RenderStyle::default() };
             let kept = vec![Replacement::Keep; alignment.units().len()];
             prop_assert_eq!(lexicon.render(&alignment, &kept, &keep).unwrap(), &*text);
-            lexicon.render(&alignment, &unchanged(&alignment), &Style::default()).unwrap();
+            lexicon.render(&alignment, &unchanged(&alignment), &RenderStyle::default()).unwrap();
         }
     }
 
     #[test]
-    fn unchanged_units_give_the_text_back(
+    fn unchanged_units_render_the_original_text(
         words in proptest::collection::vec("the|The|THE|doctors?|Doctors|WALKING|tea|I|[,.!]| |  |\n|\t", 0..20),
     ) {
         let text = words.join(" ");
         for lexicon in lexicons() {
             let alignment = lexicon.align(&text).unwrap();
-            prop_assert_eq!(lexicon.render(&alignment, &unchanged(&alignment), &Style::default()).unwrap(), &*text);
+            prop_assert_eq!(lexicon.render(&alignment, &unchanged(&alignment), &RenderStyle::default()).unwrap(), &*text);
         }
     }
 }
 
 #[test]
-fn word_pieces() {
+fn word_pieces_are_aligned() {
     let lexicon = Lexicon::open(wordpiece().path()).unwrap();
     let unknown = Some(id("[UNK]"));
     let alignment = lexicon.align("The Café\u{200b}s, zebra 19中").unwrap();
@@ -110,7 +110,7 @@ fn word_pieces() {
 }
 
 #[test]
-fn special_tokens_in_a_text_are_text() {
+fn names_of_special_tokens_are_plain_text() {
     let lexicon = Lexicon::open(wordpiece().path()).unwrap();
     let alignment = lexicon.align("[SEP] [unused0]").unwrap();
     assert!(
@@ -129,7 +129,7 @@ fn a_very_long_word_is_one_unknown_unit() {
 }
 
 #[test]
-fn bytes_that_are_no_characters_are_unknown() {
+fn bytes_that_are_not_characters_are_unknown() {
     let lexicon = Lexicon::open(byte_level().path()).unwrap();
     assert_eq!(lexicon.unknown(), None);
     let alignment = lexicon.align("hot tea é").unwrap();
@@ -137,18 +137,18 @@ fn bytes_that_are_no_characters_are_unknown() {
         alignment.units().iter().map(|unit| (&alignment.text()[unit.range()], unit.is_unknown())).collect();
     assert_eq!(units, [("hot", false), ("tea", false), ("é", true)]);
     assert_eq!(alignment.units()[2].id(), None);
-    // The word after a space and the one at the start are different entries with the same text.
+    // A word after a space and the same word at the start are different entries with the same text.
     let again = lexicon.align(" hot").unwrap();
     assert_ne!(again.units()[0].id(), alignment.units()[0].id());
     assert_eq!(again.units()[0].range(), 1..4);
 }
 
 #[test]
-fn replaced_words_take_their_places() {
+fn replacements_are_rendered_in_place() {
     let lexicon = Lexicon::open(wordpiece().path()).unwrap();
     let text = "The doctors  walk, Boston!";
     let alignment = lexicon.align(text).unwrap();
     let ids = ["a", "nurse", "##ing", "river", ",", "tea", "."].map(|token| Replacement::Entry(id(token)));
-    let rendered = lexicon.render(&alignment, &ids, &Style::default()).unwrap();
+    let rendered = lexicon.render(&alignment, &ids, &RenderStyle::default()).unwrap();
     assert_eq!(rendered, "A nurseing  river, Tea.");
 }

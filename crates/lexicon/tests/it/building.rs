@@ -1,27 +1,27 @@
-//! What is computed once and stored.
+//! Precomputed files of lexicons.
 
 use std::path::Path;
 
-use inkveil_lexicon::{ErrorKind, Kind, Lexicon, build_lexicon, build_words, whole_words};
+use inkveil_lexicon::{ErrorKind, Lexicon, LexiconKind, build_lexicon, build_words, whole_words};
 
 use crate::folder::{DIMENSION, TOKENS, rows, wordpiece, write, write_table};
 
 const FILES: [&str; 4] = ["lexicon.json", "lexicon.safetensors", "words.txt", "words.safetensors"];
 
-/// A model with both lexicons.
+/// Builds both lexicons of a model.
 fn build(folder: &Path) {
     let words = whole_words(Lexicon::open(folder).unwrap().vocabulary());
     assert_eq!(words, ["the", "doctor", "nurse", "walk", "river", "tea", "cafe", "a", "boston"]);
     build_words(folder, &words, &rows(words.len()), DIMENSION).unwrap();
-    build_lexicon(folder, Kind::Subword, Some(2)).unwrap();
-    build_lexicon(folder, Kind::Words, Some(0)).unwrap();
+    build_lexicon(folder, LexiconKind::Subword, Some(2)).unwrap();
+    build_lexicon(folder, LexiconKind::Words, Some(0)).unwrap();
 }
 
 #[test]
-fn what_is_built_is_what_is_opened() {
+fn opening_gives_the_lexicon_that_was_built() {
     let folder = wordpiece();
     build(folder.path());
-    for (kind, components) in [(Kind::Subword, 2), (Kind::Words, 0)] {
+    for (kind, components) in [(LexiconKind::Subword, 2), (LexiconKind::Words, 0)] {
         let opened = Lexicon::open_kind(folder.path(), kind).unwrap();
         let built = build_lexicon(folder.path(), kind, Some(components)).unwrap();
         assert_eq!(opened.kind(), kind);
@@ -30,22 +30,22 @@ fn what_is_built_is_what_is_opened() {
         assert_eq!(opened.table().values(), built.table().values());
         assert_eq!(opened.geometry().unwrap(), built.geometry().unwrap());
     }
-    // Without a tokenizer, the words are what the folder has.
+    // Without a tokenizer, the folder has only the word lexicon.
     std::fs::remove_file(folder.path().join("tokenizer.json")).unwrap();
     let words = Lexicon::open(folder.path()).unwrap();
-    assert_eq!(words.kind(), Kind::Words);
+    assert_eq!(words.kind(), LexiconKind::Words);
     assert_eq!(words.neighbours("Boston", 3).unwrap().len(), 3);
 }
 
 #[test]
-fn centring_makes_the_mean_vanish() {
+fn centring_removes_the_mean() {
     let folder = wordpiece();
     let plain = Lexicon::open(folder.path()).unwrap();
-    let centred = build_lexicon(folder.path(), Kind::Subword, Some(0)).unwrap();
+    let centred = build_lexicon(folder.path(), LexiconKind::Subword, Some(0)).unwrap();
     let mean_cosine = |lexicon: &Lexicon| lexicon.geometry().unwrap().mean_cosine();
     assert!(mean_cosine(&plain) > 0.3 && mean_cosine(&centred).abs() < 0.1);
-    // Asking for none takes it back.
-    let again = build_lexicon(folder.path(), Kind::Subword, None).unwrap();
+    // Without components, the table is no longer centred.
+    let again = build_lexicon(folder.path(), LexiconKind::Subword, None).unwrap();
     assert!(again.centring().is_none());
     assert_eq!(again.table().values(), plain.table().values());
 }
@@ -64,9 +64,9 @@ fn the_same_model_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_stored_diameter_is_that_of_all_pairs() {
+fn the_stored_diameter_covers_all_pairs() {
     let folder = wordpiece();
-    let lexicon = build_lexicon(folder.path(), Kind::Subword, Some(1)).unwrap();
+    let lexicon = build_lexicon(folder.path(), LexiconKind::Subword, Some(1)).unwrap();
     let mut farthest = 0.0_f64;
     for &a in &lexicon.inputs() {
         for &b in &lexicon.inputs() {
@@ -76,11 +76,12 @@ fn the_stored_diameter_is_that_of_all_pairs() {
         }
     }
     let stored = Lexicon::open(folder.path()).unwrap().geometry().unwrap().diameter();
-    // The rows are rounded to `f32`; the diameter is that of their directions.
+    // The rows are rounded to `f32`; the diameter is that of the exact directions.
     assert!((stored - farthest).abs() < 2e-7, "{stored} {farthest}");
 }
 
-/// What was stored about another table must not be used: a diameter that is too small breaks promises.
+/// The stored data of another table must not be used: a diameter that is too small breaks
+/// guarantees.
 #[test]
 fn a_description_of_another_table_is_refused() {
     let folder = wordpiece();
@@ -91,9 +92,9 @@ fn a_description_of_another_table_is_refused() {
     let error = Lexicon::open(folder.path()).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Stale);
     assert!(error.to_string().contains("lexicon.json"));
-    // Making it again helps, and the other lexicon was not touched.
-    assert!(Lexicon::open_kind(folder.path(), Kind::Words).is_ok());
-    build_lexicon(folder.path(), Kind::Subword, Some(2)).unwrap();
+    // Building the lexicon again helps. The other lexicon is not affected.
+    assert!(Lexicon::open_kind(folder.path(), LexiconKind::Words).is_ok());
+    build_lexicon(folder.path(), LexiconKind::Subword, Some(2)).unwrap();
     assert!(Lexicon::open(folder.path()).is_ok());
 }
 
@@ -102,12 +103,12 @@ fn words_and_vectors_must_match() {
     let folder = wordpiece();
     build(folder.path());
     write(folder.path(), "words.txt", b"tea\npot\n");
-    let error = Lexicon::open_kind(folder.path(), Kind::Words).unwrap_err();
+    let error = Lexicon::open_kind(folder.path(), LexiconKind::Words).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Mismatch { tokens: 2, rows: 9 });
     // The right number of other words.
     let words: String = (0..9).map(|i| format!("word{i}\n")).collect();
     write(folder.path(), "words.txt", words.as_bytes());
-    assert_eq!(Lexicon::open_kind(folder.path(), Kind::Words).unwrap_err().kind(), &ErrorKind::Stale);
+    assert_eq!(Lexicon::open_kind(folder.path(), LexiconKind::Words).unwrap_err().kind(), &ErrorKind::Stale);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tiny models in folders of their own.
+//! Tiny models in temporary folders.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ pub(crate) fn id(token: &str) -> u32 {
     TOKENS.iter().position(|known| *known == token).unwrap() as u32
 }
 
-/// A model with a WordPiece tokenizer that lowers case and strips accents.
+/// Writes a model with a WordPiece tokenizer that lower-cases and strips accents.
 pub(crate) fn wordpiece() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let vocabulary: serde_json::Map<_, _> =
@@ -62,7 +62,7 @@ pub(crate) fn wordpiece() -> TempDir {
     folder
 }
 
-/// Tokens of a byte-level vocabulary: the 256 bytes, then what is merged.
+/// Writes a model with a byte-level vocabulary: the 256 bytes, then the merged tokens.
 pub(crate) fn byte_level() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let own = |byte: u32| matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
@@ -80,7 +80,7 @@ pub(crate) fn byte_level() -> TempDir {
     folder
 }
 
-/// Numbers that look random and are not zero; a common part makes centring worth it.
+/// Pseudo-random numbers that are not zero and have a common part, so that centring has an effect.
 pub(crate) fn rows(count: usize) -> Vec<f32> {
     let mut state = 7_u64;
     let mut next = || {

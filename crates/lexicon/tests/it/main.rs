@@ -3,5 +3,6 @@
 
 mod aligning;
 mod building;
+mod compact;
 mod folder;
 mod opening;

@@ -1,8 +1,8 @@
-//! Folders that are lexicons, and folders that are not.
+//! Folders with and without lexicons.
 
 use std::path::{Path, PathBuf};
 
-use inkveil_lexicon::{ErrorKind, Flags, Kind, Lexicon, Spelling};
+use inkveil_lexicon::{ErrorKind, Flags, Lexicon, LexiconKind, Spelling};
 use inkveil_nn::SentenceEncoder;
 
 use crate::folder::{DIMENSION, TOKENS, byte_level, id, rows, wordpiece, write, write_table};
@@ -10,7 +10,7 @@ use crate::folder::{DIMENSION, TOKENS, byte_level, id, rows, wordpiece, write, w
 #[test]
 fn a_model_is_a_lexicon() {
     let lexicon = Lexicon::open(wordpiece().path()).unwrap();
-    assert_eq!(lexicon.kind(), Kind::Subword);
+    assert_eq!(lexicon.kind(), LexiconKind::Subword);
     assert_eq!((lexicon.vocabulary().len(), lexicon.table().dimension()), (TOKENS.len(), DIMENSION));
     assert!(lexicon.centring().is_none());
     assert_eq!(lexicon.unknown(), Some(id("[UNK]")));
@@ -22,18 +22,18 @@ fn a_model_is_a_lexicon() {
 }
 
 #[test]
-fn byte_level_models_too() {
+fn a_byte_level_model_is_a_lexicon() {
     let lexicon = Lexicon::open(byte_level().path()).unwrap();
     let tea = lexicon.find("tea").unwrap();
     assert!(lexicon.vocabulary().flags(tea).contains(Flags::WORD_START | Flags::LOWER));
-    // Half of the single bytes are no characters.
+    // Half of the single bytes are not characters.
     assert!(lexicon.vocabulary().count(Flags::CONTROL) >= 128);
     assert!(lexicon.allowed().iter().all(|&id| !lexicon.vocabulary().text(id).unwrap().is_empty()));
 }
 
-/// Tables of the layouts that the neighbouring crate has fixtures of.
+/// Layouts for which inkveil-nn has fixtures.
 #[test]
-fn layouts_of_other_libraries() {
+fn layouts_of_other_libraries_are_opened() {
     for (name, rows, dimension, spelling) in
         [("gpt2-tiny", 300, 4, Spelling::ByteLevel), ("model2vec-tiny", 150, 6, Spelling::WordPiece)]
     {
@@ -44,7 +44,7 @@ fn layouts_of_other_libraries() {
 }
 
 #[test]
-fn words_from_an_encoder() {
+fn an_encoder_gives_word_vectors() {
     let folder = wordpiece();
     for file in ["config.json", "model.safetensors"] {
         std::fs::copy(fixture("mpnet").join(file), folder.path().join(file)).unwrap();
@@ -52,7 +52,7 @@ fn words_from_an_encoder() {
     let encoder = SentenceEncoder::open(folder.path()).unwrap();
     let words: Vec<String> = ["tea", "river", "nurse"].map(String::from).to_vec();
     let lexicon = Lexicon::words_from_encoder(&encoder, words.clone()).unwrap();
-    assert_eq!(lexicon.kind(), Kind::Words);
+    assert_eq!(lexicon.kind(), LexiconKind::Words);
     for (id, word) in words.iter().enumerate() {
         let vector = &encoder.encode(&[word]).unwrap()[0];
         let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -72,16 +72,16 @@ fn neighbours_are_the_nearest_rows() {
     let near = lexicon.neighbours("Doctor", 100).unwrap();
     assert_eq!(near.len(), lexicon.allowed().len() - 1);
     assert!(near.iter().any(|near| near.text == "##ing"));
-    // The same in the plainest way.
+    // Brute force.
     let cosine = |a: u32, b: u32| -> f64 {
         let (a, b) = (lexicon.row(a).unwrap(), lexicon.row(b).unwrap());
         a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
     };
     let doctor = id("doctor");
-    let mut plain: Vec<(f64, u32)> =
+    let mut expected: Vec<(f64, u32)> =
         lexicon.allowed().iter().filter(|&&id| id != doctor).map(|&id| (cosine(doctor, id), id)).collect();
-    plain.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    for (near, (cosine, id)) in near.iter().zip(plain) {
+    expected.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    for (near, (cosine, id)) in near.iter().zip(expected) {
         assert_eq!(near.id, id);
         assert!((near.cosine - cosine).abs() < 1e-12);
     }
@@ -106,7 +106,7 @@ fn rows_without_a_direction_are_not_released() {
 }
 
 #[test]
-fn padding_rows_belong_to_no_token() {
+fn padding_rows_are_not_allowed() {
     let folder = wordpiece();
     write_table(folder.path(), "embeddings.word_embeddings.weight", &rows(32));
     let lexicon = Lexicon::open(folder.path()).unwrap();
@@ -120,16 +120,16 @@ fn a_tokenizer_of_another_model_is_refused() {
         let folder = wordpiece();
         write_table(folder.path(), "embeddings.word_embeddings.weight", &rows(count));
         let error = Lexicon::open(folder.path()).unwrap_err();
-        let words = format!("the tokenizer has 24 tokens, the table has {count} rows");
+        let words = format!("the tokenizer has 24 tokens, but the table has {count} rows");
         assert!(error.to_string().contains(&words), "{error}");
     }
 }
 
 #[test]
-fn folders_that_are_no_lexicons() {
+fn folders_without_a_lexicon_are_refused() {
     let empty = tempfile::tempdir().unwrap();
     assert!(matches!(Lexicon::open(empty.path()).unwrap_err().kind(), ErrorKind::Model(_)));
-    let error = Lexicon::open_kind(empty.path(), Kind::Words).unwrap_err();
+    let error = Lexicon::open_kind(empty.path(), LexiconKind::Words).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::NoSuchKind { kind: "words", .. }), "{error}");
 
     let folder = wordpiece();

@@ -1,36 +1,43 @@
-//! Attention of one sequence, head by head, four queries at a time so that scores never leave the first cache.
+//! Attention of one sequence, head by head, four queries at a time so that scores stay in the
+//! first-level cache.
 
 use pulp::{Arch, Simd, WithSimd};
 
 use super::pointwise::exp;
 
-/// How many queries go through a head together.
+/// The number of queries that are processed together.
 const QUERIES: usize = 4;
 
-/// What turns the raw products of a layer into queries, and the sums over values into what they stand for.
+/// Converts the raw products of a layer to queries, and the sums over values to outputs.
 ///
-/// Keys and values come without their factors and biases: a factor of a key may as well multiply the query, a bias of the
-/// keys adds the same to all scores of a query and so nothing to its weights, and a factor of the values may wait until
-/// they are summed. (The bias of the values is in the next matrix's bias.)
+/// Keys and values are used without their factors and biases. The factor of a key is applied to the
+/// query instead. The bias of the keys adds the same to all scores of a query, so it does not
+/// change the weights. The factor of the values is applied after summing. (The bias of the values
+/// is part of the next matrix's bias.)
 pub(super) struct Heads {
-    /// How many heads there are.
+    /// The number of heads.
     count: usize,
-    /// Numbers of one head.
+    /// The dimension of one head.
     width: usize,
     query_factors: Vec<f32>,
     query_bias: Vec<f32>,
     value_factors: Vec<f32>,
 }
 
-/// Factors and bias of the output columns of a matrix.
-pub(super) struct Columns {
+/// Factors and biases of the output columns of a matrix.
+pub(super) struct ColumnScaling {
     pub(super) factors: Vec<f32>,
     pub(super) bias: Vec<f32>,
 }
 
 impl Heads {
-    /// `count` heads side by side. The width of the model is the number of factors, a multiple of `count`.
-    pub(super) fn new(count: usize, query: Columns, key_factors: &[f32], value_factors: Vec<f32>) -> Self {
+    /// Creates `count` heads. The model's width is the number of factors, a multiple of `count`.
+    pub(super) fn new(
+        count: usize,
+        query: ColumnScaling,
+        key_factors: &[f32],
+        value_factors: Vec<f32>,
+    ) -> Self {
         let width = value_factors.len() / count;
         let scale = 1.0 / (width as f32).sqrt();
         let fold = |values: Vec<f32>| {
@@ -39,8 +46,8 @@ impl Heads {
         Self { count, width, query_factors: fold(query.factors), query_bias: fold(query.bias), value_factors }
     }
 
-    /// The sums of values of one sequence: `queries`, `keys` and `values` are the raw products, one row per token, and
-    /// `queries` becomes the result.
+    /// Computes attention for one sequence. `queries`, `keys` and `values` are the raw products,
+    /// one row per token; the result replaces `queries`.
     pub(super) fn attend(
         &self,
         arch: Arch,
@@ -70,15 +77,15 @@ pub(super) struct Projections<'a> {
     pub(super) values: &'a [f32],
 }
 
-/// What is added to a score for how far the key is from the query, head by head.
+/// The bias of scores for the distance of key and query, by head.
 pub(super) struct DistanceBias {
-    /// Per head, from the farthest key before the query to the farthest one after it.
+    /// For each head, from the farthest key before the query to the farthest one after it.
     values: Vec<f32>,
     farthest: usize,
 }
 
 impl DistanceBias {
-    /// `bias(head, key − query)` for sequences of up to `length` tokens.
+    /// Computes `bias(head, key − query)` for sequences of up to `length` tokens.
     pub(super) fn new(heads: usize, length: usize, bias: impl Fn(usize, isize) -> f32) -> Self {
         let farthest = length.saturating_sub(1);
         let distances = -(farthest as isize)..=farthest as isize;
@@ -88,14 +95,15 @@ impl DistanceBias {
         Self { values, farthest }
     }
 
-    /// Row 0 of the result starts at its last `length` numbers, the row after it one earlier, and so on.
+    /// Returns the biases of a head. Those of query 0 are the last `length` numbers; those of each
+    /// following query begin one earlier.
     fn of_head(&self, head: usize, length: usize) -> &[f32] {
         let start = head * (2 * self.farthest + 1) + self.farthest + 1 - length;
         &self.values[start..start + 2 * length - 1]
     }
 }
 
-/// Room for one head of one sequence, kept from call to call.
+/// Buffers for one head of one sequence, reused between calls.
 #[derive(Default)]
 pub(super) struct Scratch {
     length: usize,
@@ -104,24 +112,24 @@ pub(super) struct Scratch {
     values_stride: usize,
     /// One row per query, in whole groups of [`QUERIES`].
     queries: Vec<f32>,
-    /// One row per dimension, so that scores of neighbouring keys lie side by side.
+    /// One row per dimension, so that the scores of neighbouring keys are adjacent.
     keys: Vec<f32>,
     /// One row per token.
     values: Vec<f32>,
-    /// Of one group of queries.
+    /// For one group of queries.
     scores: Vec<f32>,
     sums: Vec<f32>,
 }
 
 impl Scratch {
-    /// No register has more floats.
+    /// The largest number of floats in a register.
     const LANES: usize = 16;
 
     fn fit(&mut self, length: usize, width: usize) {
         self.length = length;
         self.keys_stride = length.next_multiple_of(Self::LANES);
         self.values_stride = width.next_multiple_of(Self::LANES);
-        // What is left over from the last sequence is in places that are written before they are read, or never count.
+        // Stale numbers of the last sequence are overwritten before they are read, or are not used.
         self.queries.resize(length.next_multiple_of(QUERIES) * width, 0.0);
         self.keys.resize(width * self.keys_stride, 0.0);
         self.values.resize(length * self.values_stride, 0.0);
@@ -130,7 +138,8 @@ impl Scratch {
     }
 }
 
-/// Copies one head out of the projections: queries with factors and bias, keys turned over, values as they are.
+/// Copies one head out of the projections: queries with factors and bias, keys transposed, values
+/// unchanged.
 struct Gather<'a, 'b> {
     heads: &'a Heads,
     sequence: &'a Projections<'b>,
@@ -168,7 +177,7 @@ impl WithSimd for Gather<'_, '_> {
     }
 }
 
-/// Scores, weights and sums of one head, whose projections are in the scratch.
+/// Computes scores, weights and sums of one head, whose projections are in the buffers.
 struct Attend<'a> {
     heads: &'a Heads,
     out: &'a mut [f32],
@@ -203,7 +212,7 @@ impl WithSimd for Attend<'_> {
                 scores[length..].fill(f32::NEG_INFINITY);
                 *total = weigh(simd, scores);
             }
-            // Keys past the end have no weight and no value, so the product stops at the last token.
+            // Keys past the end have no weight, so the product stops at the last token.
             block_product(
                 simd,
                 &scratch.scores,
@@ -225,7 +234,8 @@ impl WithSimd for Attend<'_> {
     }
 }
 
-/// Turns scores into weights that are not yet divided by their sum, which it returns. Whole registers only.
+/// Converts scores to weights without dividing by their sum, which it returns. `scores` consists of
+/// whole registers.
 #[inline(always)]
 pub(super) fn weigh<S: Simd>(simd: S, scores: &mut [f32]) -> f32 {
     let (scores, _) = S::as_mut_simd_f32s(scores);
@@ -242,8 +252,8 @@ pub(super) fn weigh<S: Simd>(simd: S, scores: &mut [f32]) -> f32 {
     simd.reduce_sum_f32s(total)
 }
 
-/// `out` = `left`·`right` for [`QUERIES`] rows of `left`, of which the first `depth` numbers count, and as many rows of
-/// `right`. `out` has rows as long as `right`, of whole registers.
+/// Computes `left`·`right` into `out` for [`QUERIES`] rows of `left`, of which the first `depth`
+/// numbers count. `out` has rows as long as `right`, of whole registers.
 #[inline(always)]
 fn block_product<S: Simd>(
     simd: S,
@@ -271,7 +281,7 @@ fn block_product<S: Simd>(
     }
 }
 
-/// `N` registers of columns, with all sums in registers.
+/// Computes `N` registers of columns, with all sums in registers.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)]
 fn columns<S: Simd, const N: usize>(
@@ -285,7 +295,8 @@ fn columns<S: Simd, const N: usize>(
     let depth = left[0].len();
     let left = left.map(|row| &row[..depth]);
     let mut sums = [[simd.splat_f32s(0.0); N]; QUERIES];
-    // By index: nested iterators are not always inlined here, and a call in this loop costs more than its work.
+    // By index: nested iterators are not always inlined here, and a call in this loop costs more
+    // than its work.
     for at in 0..depth {
         let (right, _) = S::as_simd_f32s(&right[at * stride + column..][..N * S::F32_LANES]);
         for i in 0..QUERIES {

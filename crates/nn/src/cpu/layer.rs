@@ -1,51 +1,40 @@
-//! One layer of an encoder: attention and a two-step network, each added to what came in and normalised.
+//! One layer of an encoder: attention and a feed-forward network, each with a residual connection
+//! and a norm.
 
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
-use super::attention::{Columns, DistanceBias, Heads, Projections};
-use super::linear::Linear;
+use super::attention::{ColumnScaling, DistanceBias, Heads, Projections};
+use super::layout::{LayerNames, LayerSizes};
+use super::linear::LinearWeights;
 use super::norm::Norm;
 use super::operand::Operand;
-use super::plan::LayerNames;
 use super::pointwise::{Gelu, GeluTanh, Identity, Pointwise, Relu, Silu, Tanh};
 use super::workspace::Workspace;
 use crate::layers::Activation;
 use crate::{Error, Weights};
 
-/// The sizes that all layers of a model share.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sizes {
-    /// Numbers per token.
-    pub(super) width: usize,
-    /// Numbers per token between the two steps of the network.
-    pub(super) inner: usize,
-    pub(super) heads: usize,
-    pub(super) epsilon: f32,
-    pub(super) activation: Activation,
-}
-
-pub(super) struct Layer<T: Operand> {
-    query: Linear<T>,
-    key: Linear<T>,
-    value: Linear<T>,
+pub(super) struct EncoderLayer<T: Operand> {
+    query: LinearWeights<T>,
+    key: LinearWeights<T>,
+    value: LinearWeights<T>,
     heads: Heads,
-    output: Linear<T>,
+    output: LinearWeights<T>,
     output_norm: Norm,
-    up: Linear<T>,
+    up: LinearWeights<T>,
     activation: Activation,
-    down: Linear<T>,
+    down: LinearWeights<T>,
     down_norm: Norm,
 }
 
-impl<T: Operand> Layer<T> {
-    pub(super) fn open(weights: &Weights, names: &LayerNames, sizes: Sizes) -> Result<Self, Error> {
-        let Sizes { width, inner, heads, epsilon, activation } = sizes;
-        let linear = |name: &str, shape| Linear::<T>::open(weights, name, shape);
+impl<T: Operand> EncoderLayer<T> {
+    pub(super) fn open(weights: &Weights, names: &LayerNames, sizes: LayerSizes) -> Result<Self, Error> {
+        let LayerSizes { width, inner, heads, epsilon, activation } = sizes;
+        let linear = |name: &str, shape| LinearWeights::<T>::open(weights, name, shape);
         let (query, key) = (linear(&names.query, [width, width])?, linear(&names.key, [width, width])?);
         let value = linear(&names.value, [width, width])?;
         let mut output = linear(&names.output, [width, width])?;
         add_value_bias(weights, names, &value.bias, &mut output.bias)?;
-        let columns = Columns { factors: query.factors.clone(), bias: query.bias.clone() };
+        let columns = ColumnScaling { factors: query.factors.clone(), bias: query.bias.clone() };
         Ok(Self {
             heads: Heads::new(heads, columns, &key.factors, value.factors.clone()),
             query,
@@ -60,7 +49,8 @@ impl<T: Operand> Layer<T> {
         })
     }
 
-    /// Takes the hidden states in the workspace through this layer. `lengths` are those of the sequences in it.
+    /// Applies this layer to the states in the workspace. `lengths` are the lengths of its
+    /// sequences.
     pub(super) fn apply(
         &self,
         arch: Arch,
@@ -88,7 +78,7 @@ impl<T: Operand> Layer<T> {
         let sum = self.output.complete(&space.keys);
         self.output_norm.apply_to_sum(arch, sum, &mut space.hidden, &mut space.rounded);
 
-        // A block of the wide product is activated and rounded while it is still in the cache.
+        // A block of the wide product is activated and rounded while it is in the cache.
         let inner = self.up.bias.len();
         let (block_in, block_out) = (T::BLOCK * width, T::BLOCK * inner);
         for (rows, activated) in space.rounded.chunks(block_in).zip(space.inner.chunks_mut(block_out)) {
@@ -109,7 +99,8 @@ impl<T: Operand> Layer<T> {
     }
 }
 
-/// Weights of attention sum to 1, so a bias of the values is a bias of their sums, and W·b is one of the next layer.
+/// Moves the bias of the values to the next matrix: attention weights sum to 1, so b becomes a bias
+/// W·b of the output.
 fn add_value_bias(
     weights: &Weights,
     names: &LayerNames,
@@ -125,7 +116,7 @@ fn add_value_bias(
     Ok(())
 }
 
-/// Factors, bias and activation, row by row, and rounding for the next product.
+/// Applies factors, bias and activation row by row, and rounds for the next product.
 struct Activate<'a, T> {
     activation: Activation,
     /// Factors and bias.

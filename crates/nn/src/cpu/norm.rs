@@ -1,11 +1,11 @@
-//! Layer normalisation, fused with what comes before it: factors, bias and residual.
+//! Layer normalisation, fused with the preceding factors, bias and residual.
 
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 use super::operand::Operand;
 use crate::{Error, Weights};
 
-/// What a layer normalisation multiplies by and adds.
+/// The parameters of a layer normalisation.
 pub(super) struct Norm {
     gain: Vec<f32>,
     bias: Vec<f32>,
@@ -13,7 +13,8 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    /// The normalisation whose tensors are `name.weight` and `name.bias`; old files call them `gamma` and `beta`.
+    /// Opens the normalisation with the tensors `name.weight` and `name.bias`; old files name them
+    /// `gamma` and `beta`.
     pub(super) fn open(weights: &Weights, name: &str, width: usize, epsilon: f32) -> Result<Self, Error> {
         let has = |part| weights.shape(&format!("{name}.{part}")).is_some();
         let (gain, bias) =
@@ -28,7 +29,7 @@ impl Norm {
         arch.dispatch(Apply { norm: self, hidden, rounded });
     }
 
-    /// `hidden` becomes norm(hidden + product·factors + bias), row by row, and rounded.
+    /// Computes norm(hidden + product·factors + bias) in `hidden`, row by row, and rounds it.
     pub(super) fn apply_to_sum<T: Operand>(
         &self,
         arch: Arch,
@@ -41,7 +42,7 @@ impl Norm {
     }
 }
 
-/// The output of a product that still needs its factors and its bias.
+/// The output of a product that still needs its factors and bias.
 #[derive(Clone, Copy)]
 pub(super) struct ScaledSum<'a> {
     pub(super) product: &'a [f32],
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_normalised_whatever_their_width() {
+    fn rows_of_any_width_are_normalised() {
         for width in [1, 7, 16, 37, 384] {
             let gain: Vec<f32> = (0..width).map(|i| 1.0 + i as f32 / 64.0).collect();
             let bias: Vec<f32> = (0..width).map(|i| i as f32 / 32.0 - 1.0).collect();

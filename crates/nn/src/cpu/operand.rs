@@ -1,39 +1,41 @@
-//! The two kinds of numbers products are made of, and the matrices that belong to each.
+//! The two number formats of products, and the matrices of each.
 
 use half::bf16;
 
-use super::pointwise;
 use super::stored::StoredMatrix;
-use crate::product::{Bf16Matrix, f32_product};
+use crate::product::{Bf16Matrix, f32_product, narrow};
 use crate::{Error, Weights};
 
-/// What a product takes: 16-bit floats where the processor multiplies tiles of them, 32-bit floats elsewhere.
+/// A factor of products: 16-bit floats if the processor multiplies tiles of them, otherwise 32-bit
+/// floats.
 pub(super) trait Operand: Copy + Default + Send + Sync + 'static {
-    /// A weight matrix, ready to be multiplied with.
+    /// A weight matrix, prepared for products.
     type Matrix: Send + Sync;
 
     /// Products are fastest for a multiple of this many rows.
     const ROWS: usize;
 
-    /// Rows of the wide product in the middle of a layer that are computed together: few, where they can stay in the cache until
-    /// they are activated, and many where every product packs its matrix anew.
+    /// The number of rows of the wide product in a layer that are computed together: few if they
+    /// can stay in the cache until they are activated, and many if every product packs its matrix
+    /// again.
     const BLOCK: usize;
 
-    /// Into how many shares work is cut at least, or none to leave that to the number of threads. Where the rows beside a row
-    /// may change the order of its sums, the number of threads must not decide which rows these are.
+    /// The least number of shares of the work, or `None` for the number of threads. If neighbouring
+    /// rows may change the order of a row's sums, the number of threads must not determine the
+    /// neighbours.
     const SHARES: Option<usize>;
 
-    /// Prepares a matrix, and gives the factors of its output columns (none: all are 1).
+    /// Prepares a matrix and returns the factors of its output columns, or `None` if all are 1.
     fn pack(
         weights: &Weights,
         name: &str,
         shape: [usize; 2],
     ) -> Result<(Self::Matrix, Option<Vec<f32>>), Error>;
 
-    /// `out` becomes `left`·matrixᵀ, without the factors.
+    /// Computes `left`·matrixᵀ into `out`, without the factors.
     fn multiply(matrix: &Self::Matrix, left: &[Self], out: &mut [f32]) -> Result<(), Error>;
 
-    /// Rounds numbers to this kind.
+    /// Rounds numbers to this format.
     fn round(values: &[f32], out: &mut [Self]);
 }
 
@@ -46,32 +48,32 @@ impl Operand for bf16 {
 
     const SHARES: Option<usize> = None;
 
-    /// 8-bit integers are 16-bit floats too, without loss, so their scales stay outside.
+    /// 8-bit integers are exact in 16-bit floats, so their scales are kept as factors.
     fn pack(
         weights: &Weights,
         name: &str,
         shape: [usize; 2],
     ) -> Result<(Bf16Matrix, Option<Vec<f32>>), Error> {
-        let room = |count| vec![bf16::ZERO; count];
-        let (narrow, scales) = match weights.rows8(name, &shape)? {
+        let zeros = |count| vec![bf16::ZERO; count];
+        let (rounded, scales) = match weights.int8_rows(name, &shape)? {
             Some(rows) => {
-                let mut narrow = room(rows.values.len());
+                let mut rounded = zeros(rows.values.len());
                 pulp::Arch::new().dispatch(|| {
-                    for (out, &value) in narrow.iter_mut().zip(rows.values) {
+                    for (out, &value) in rounded.iter_mut().zip(rows.values) {
                         // An integer of 8 bits needs only the upper half of a float.
                         *out = bf16::from_bits((f32::from(value).to_bits() >> 16) as u16);
                     }
                 });
-                (narrow, Some(rows.scales.into_owned()))
+                (rounded, Some(rows.scales.into_owned()))
             }
             None => {
                 let values = weights.values(name, &shape)?;
-                let mut narrow = room(values.len());
-                pulp::Arch::new().dispatch(|| pointwise::narrow(&values, &mut narrow));
-                (narrow, None)
+                let mut rounded = zeros(values.len());
+                pulp::Arch::new().dispatch(|| narrow(&values, &mut rounded));
+                (rounded, None)
             }
         };
-        Ok((Bf16Matrix::pack(&narrow, shape[1])?, scales))
+        Ok((Bf16Matrix::pack(&rounded, shape[1])?, scales))
     }
 
     fn multiply(matrix: &Bf16Matrix, left: &[bf16], out: &mut [f32]) -> Result<(), Error> {
@@ -80,7 +82,7 @@ impl Operand for bf16 {
 
     #[inline(always)]
     fn round(values: &[f32], out: &mut [bf16]) {
-        pointwise::narrow(values, out);
+        narrow(values, out);
     }
 }
 

@@ -1,26 +1,28 @@
-//! Functions of single numbers, a register at a time: exponentials, activations, rounding to 16 bits.
+//! Functions of single numbers, applied to whole registers: exponentials, activations, rounding to
+//! 16 bits.
 
-use half::bf16;
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 /// A function of one number.
 ///
-/// A trait and not a closure: what is not inlined into code for wide registers does not use them, and closures are inlined
-/// only if the compiler likes to.
+/// It is a trait and not a closure, because code must be inlined to use wide registers, and
+/// closures are not always inlined.
 pub(super) trait Pointwise {
-    /// The function's values at the numbers of a register.
+    /// Computes the function for all numbers of a register.
     fn of<S: Simd>(simd: S, x: S::f32s) -> S::f32s;
 }
 
-/// `exp(x)` for x ≤ 0, to a relative 10⁻⁶ from −8 on and 10⁻⁵ from −87 on; below that it stays near 10⁻³⁸.
+/// Computes `exp(x)` for x ≤ 0, with a relative error of 10⁻⁶ from −8 on and 10⁻⁵ from −87 on;
+/// below that the result stays near 10⁻³⁸.
 ///
-/// 2ʸ is split into a whole power, which goes into the exponent's bits, and a polynomial for the rest.
+/// 2ʸ is split into an integer power, which goes into the exponent's bits, and a polynomial for the
+/// rest.
 #[inline(always)]
 pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     /// Minimax for 2ʸ on [−½, ½], highest power first.
     const POWERS: [f32; 6] =
         [0.001_327_646_9, 0.009_675_541, 0.055_507_135, 0.240_221_2, 0.693_146_94, 1.000_000_1];
-    /// Adding this leaves the nearest whole number in the lowest bits.
+    /// Adding this constant leaves the nearest integer in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
     let x = simd.max_f32s(x, simd.splat_f32s(-87.0));
     let shifted = simd.mul_add_e_f32s(x, simd.splat_f32s(std::f32::consts::LOG2_E), simd.splat_f32s(ROUND));
@@ -31,7 +33,8 @@ pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(power), exponent))
 }
 
-/// Numbers become `exp((x − highest)/temperature)`, and 0 if they are no numbers; none may be above `highest`. Gives their sum.
+/// Replaces numbers by `exp((x − highest)/temperature)`, or by 0 if they are NaN. None may be above
+/// `highest`. Returns their sum.
 pub(crate) fn exponentials(values: &mut [f32], highest: f32, temperature: f64) -> f64 {
     struct Exponentials<'a>(&'a mut [f32], f32, f32);
 
@@ -42,7 +45,7 @@ pub(crate) fn exponentials(values: &mut [f32], highest: f32, temperature: f64) -
         fn with_simd<S: Simd>(self, simd: S) -> f64 {
             let Self(values, highest, inverse) = self;
             let (body, rest) = S::as_mut_simd_f32s(values);
-            // Sums of some thousand numbers in 32 bits, the sum of these in 64.
+            // Sums of a few thousand numbers in 32 bits, and their sum in 64 bits.
             let body = body
                 .chunks_mut(256)
                 .map(|part| f64::from(part_sum(simd, part, highest, inverse)))
@@ -58,7 +61,7 @@ pub(crate) fn exponentials(values: &mut [f32], highest: f32, temperature: f64) -
         let mut sum = zero;
         for x in values {
             let exponent = simd.mul_f32s(simd.sub_f32s(*x, highest), inverse);
-            // What is below, or no number, gets no weight.
+            // Numbers below the limit and NaN get no weight.
             let weight = simd.select_f32s(simd.greater_than_f32s(exponent, least), exp(simd, exponent), zero);
             *x = weight;
             sum = simd.add_f32s(sum, weight);
@@ -69,10 +72,10 @@ pub(crate) fn exponentials(values: &mut [f32], highest: f32, temperature: f64) -
     Arch::new().dispatch(Exponentials(values, highest, (1.0 / temperature) as f32))
 }
 
-/// `x·Φ(x)`, the exact form of GELU, to 10⁻⁶ (beyond ±5 to 2·10⁻⁷·|x|).
+/// `x·Φ(x)`, the exact form of GELU, with an error of 10⁻⁶ (beyond ±5: 2·10⁻⁷·|x|).
 ///
-/// erf(x/√2)/x is even and smooth, so a polynomial in x², moved to [−1, 1], is accurate and has no cancellation; beyond
-/// ±5.2 erf is ±1.
+/// erf(x/√2)/x is even and smooth, so a polynomial in x², shifted to [−1, 1], is accurate without
+/// cancellation. Beyond ±5.2, erf is ±1.
 pub(super) struct Gelu;
 
 impl Pointwise for Gelu {
@@ -106,7 +109,8 @@ impl Pointwise for Gelu {
     }
 }
 
-/// GELU with a tanh in place of the erf, as some models were trained: `x / (1 + exp(−2u))`, u = √(2/π)·(x + 0.044715·x³).
+/// GELU with tanh instead of erf, as some models use it: `x / (1 + exp(−2u))`, u = √(2/π)·(x +
+/// 0.044715·x³).
 pub(super) struct GeluTanh;
 
 impl Pointwise for GeluTanh {
@@ -161,7 +165,7 @@ impl Pointwise for Identity {
     }
 }
 
-/// `x / (1 + exp(−u))` without ever taking the exponential of something above 0.
+/// Computes `x / (1 + exp(−u))` without taking the exponential of a positive number.
 #[inline(always)]
 fn times_sigmoid<S: Simd>(simd: S, x: S::f32s, u: S::f32s) -> S::f32s {
     let zero = simd.splat_f32s(0.0);
@@ -180,17 +184,6 @@ fn polynomial<S: Simd, const N: usize>(simd: S, x: S::f32s, coefficients: [f32; 
     sum
 }
 
-/// Rounds to the nearest 16-bit float, ties to even. Written without branches, so that the compiler makes registers of it;
-/// numbers here are finite.
-#[inline(always)]
-pub(super) fn narrow(values: &[f32], out: &mut [bf16]) {
-    for (out, value) in out.iter_mut().zip(values) {
-        let bits = value.to_bits();
-        let even = (bits >> 16) & 1;
-        *out = bf16::from_bits((bits.wrapping_add(0x7fff + even) >> 16) as u16);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::marker::PhantomData;
@@ -198,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    /// Applies a function to numbers, on the widest registers there are.
+    /// Applies a function to numbers, on the widest registers.
     struct Apply<'a, F>(&'a mut [f32], PhantomData<F>);
 
     impl<F: Pointwise> WithSimd for Apply<'_, F> {
@@ -223,7 +216,7 @@ mod tests {
         }
     }
 
-    /// The largest error at multiples of 1/1024.
+    /// Returns the largest error at multiples of 1/1024.
     fn worst<F: Pointwise>(range: Range<i32>, exact: fn(f64) -> f64, relative: bool) -> f64 {
         let inputs: Vec<f32> = (range.start * 1024..range.end * 1024).map(|i| i as f32 / 1024.0).collect();
         let mut outputs = inputs.clone();
@@ -235,7 +228,8 @@ mod tests {
         inputs.iter().zip(&outputs).map(error).fold(0.0, f64::max)
     }
 
-    /// Φ by its Taylor series about 0 times the density, which converges everywhere and adds only positive terms.
+    /// Computes Φ by its Taylor series about 0 times the density, which converges everywhere and
+    /// adds only positive terms.
     fn normal_cdf(x: f64) -> f64 {
         let density = (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
         let (mut term, mut sum, mut odd) = (x.abs(), 0.0, 1.0);
@@ -248,13 +242,13 @@ mod tests {
     }
 
     #[test]
-    fn exponentials_are_accurate() {
+    fn exp_is_accurate() {
         assert!(worst::<Exp>(-87..0, f64::exp, true) < 1e-5);
         assert!(worst::<Exp>(-8..0, f64::exp, true) < 1e-6);
     }
 
     #[test]
-    fn weights_are_exponentials() {
+    fn exponentials_and_their_sum_are_accurate() {
         let mut values: Vec<f32> = (0..1037).map(|i| -(i as f32) / 8.0).collect();
         let wanted: Vec<f64> = values.iter().map(|&x| f64::from(x - 1.0) / 2.0).map(f64::exp).collect();
         let sum = exponentials(&mut values, 1.0, 2.0);
@@ -274,15 +268,5 @@ mod tests {
         assert!(worst::<Tanh>(-8..8, f64::tanh, false) < 1e-6);
         assert_eq!(worst::<Relu>(-8..8, |x| x.max(0.0), false), 0.0);
         assert_eq!(worst::<Identity>(-8..8, |x| x, false), 0.0);
-    }
-
-    #[test]
-    fn rounding_is_that_of_the_format() {
-        let values: Vec<f32> =
-            (0..70_000_u32).map(|i| f32::from_bits(0x3f80_0000 + i * 7 + (i << 13))).collect();
-        let values: Vec<f32> = values.into_iter().filter(|x| x.is_finite()).collect();
-        let mut out = vec![bf16::ZERO; values.len()];
-        narrow(&values, &mut out);
-        assert!(values.iter().zip(&out).all(|(&x, &y)| bf16::from_f32(x) == y));
     }
 }

@@ -1,4 +1,4 @@
-//! The steps of a packed network by themselves, for small networks that are put together elsewhere.
+//! The single steps of a packed network, for small networks that other crates assemble.
 //!
 //! All of them run on the calling thread and take rows of `f32`, one per word or token.
 
@@ -6,14 +6,14 @@ use half::bf16;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::Precision;
-use super::linear::Linear;
+use super::linear::LinearWeights;
 use super::norm::Norm;
 use super::operand::Operand;
 use super::pointwise::{Gelu, Pointwise};
 use super::stored::StoredMatrix;
 use crate::{Error, Weights};
 
-/// A table of vectors, read as it lies in its file.
+/// A table of vectors, read directly from its file.
 ///
 /// ```
 /// # use std::path::Path;
@@ -32,12 +32,12 @@ use crate::{Error, Weights};
 pub struct PackedTable(StoredMatrix);
 
 impl PackedTable {
-    /// The table of this name and shape.
+    /// Opens the table with this name and shape.
     pub fn open(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self, Error> {
         StoredMatrix::table(weights, name, shape).map(Self)
     }
 
-    /// Each row of `out` becomes the sum of the next `each` rows of the table.
+    /// Writes to each row of `out` the sum of the next `each` rows of the table.
     pub fn sums(&self, ids: &[u32], each: usize, out: &mut [f32]) -> Result<(), Error> {
         let (height, columns) = (self.0.height(), self.0.columns());
         let fits = each > 0 && ids.len().is_multiple_of(each) && ids.len() / each * columns == out.len();
@@ -59,7 +59,7 @@ impl PackedTable {
     }
 }
 
-/// `x ↦ x·Wᵀ + b` for many rows at once.
+/// `x ↦ x·Wᵀ + b` for many rows.
 ///
 /// ```
 /// # use std::path::Path;
@@ -76,35 +76,36 @@ impl PackedTable {
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
 pub struct PackedLinear {
-    kind: Kind,
+    linear: PrecisionLinear,
     inputs: usize,
 }
 
-enum Kind {
-    Bf16(Linear<bf16>),
-    F32(Linear<f32>),
+enum PrecisionLinear {
+    Bf16(LinearWeights<bf16>),
+    F32(LinearWeights<f32>),
 }
 
 impl PackedLinear {
-    /// The map whose tensors are `name.weight` (outputs × inputs) and `name.bias`.
+    /// Opens the map with the tensors `name.weight` (outputs × inputs) and `name.bias`.
     pub fn open(
         weights: &Weights,
         name: &str,
         shape: [usize; 2],
         precision: Precision,
     ) -> Result<Self, Error> {
-        let kind = match precision {
-            Precision::Bf16 => Kind::Bf16(Linear::open(weights, name, shape)?),
-            Precision::F32 => Kind::F32(Linear::open(weights, name, shape)?),
+        let linear = match precision {
+            Precision::Bf16 => PrecisionLinear::Bf16(LinearWeights::open(weights, name, shape)?),
+            Precision::F32 => PrecisionLinear::F32(LinearWeights::open(weights, name, shape)?),
         };
-        Ok(Self { kind, inputs: shape[1] })
+        Ok(Self { linear, inputs: shape[1] })
     }
 
-    /// Maps every row. In 16 bits the rows beside a row change nothing in its result, in 32 at most the order of sums.
+    /// Maps every row. The other rows do not affect a row's result in 16 bits, and affect only the
+    /// order of sums in 32 bits.
     pub fn forward(&self, rows: &[f32], out: &mut [f32]) -> Result<(), Error> {
-        match &self.kind {
-            Kind::Bf16(linear) => self.forward_rounded(linear, rows, out),
-            Kind::F32(linear) => {
+        match &self.linear {
+            PrecisionLinear::Bf16(linear) => self.forward_rounded(linear, rows, out),
+            PrecisionLinear::F32(linear) => {
                 linear.product(rows, out)?;
                 finish(linear, out);
                 Ok(())
@@ -112,14 +113,19 @@ impl PackedLinear {
         }
     }
 
-    /// A block of rows is rounded, multiplied and finished while it is in the cache.
-    fn forward_rounded(&self, linear: &Linear<bf16>, rows: &[f32], out: &mut [f32]) -> Result<(), Error> {
+    /// Rounds, multiplies and finishes a block of rows while it is in the cache.
+    fn forward_rounded(
+        &self,
+        linear: &LinearWeights<bf16>,
+        rows: &[f32],
+        out: &mut [f32],
+    ) -> Result<(), Error> {
         let outputs = linear.bias.len();
         let count = rows.len().checked_div(self.inputs).unwrap_or(0);
         if count * self.inputs != rows.len() || count * outputs != out.len() {
             let (rows, out, inputs) = (rows.len(), out.len(), self.inputs);
             return Err(Error::argument(format!(
-                "{rows} numbers do not map to {out} in rows of {inputs} and {outputs}"
+                "{rows} inputs in rows of {inputs} do not match {out} outputs in rows of {outputs}"
             )));
         }
         let (block_in, block_out) = (bf16::BLOCK * self.inputs, bf16::BLOCK * outputs);
@@ -134,8 +140,8 @@ impl PackedLinear {
     }
 }
 
-/// Factors and bias.
-fn finish<T: Operand>(linear: &Linear<T>, out: &mut [f32]) {
+/// Applies factors and bias.
+fn finish<T: Operand>(linear: &LinearWeights<T>, out: &mut [f32]) {
     Arch::new().dispatch(|| {
         for row in out.chunks_exact_mut(linear.bias.len().max(1)) {
             for ((x, factor), bias) in row.iter_mut().zip(&linear.factors).zip(&linear.bias) {
@@ -145,7 +151,7 @@ fn finish<T: Operand>(linear: &Linear<T>, out: &mut [f32]) {
     });
 }
 
-/// A layer normalisation of a sum.
+/// A layer normalisation with a residual connection.
 ///
 /// ```
 /// # use std::path::Path;
@@ -166,16 +172,19 @@ pub struct PackedNorm {
 }
 
 impl PackedNorm {
-    /// The normalisation of rows of `width` numbers whose tensors are `name.weight` and `name.bias`.
+    /// Opens the normalisation of rows of `width` numbers with the tensors `name.weight` and
+    /// `name.bias`.
     pub fn open(weights: &Weights, name: &str, width: usize, epsilon: f32) -> Result<Self, Error> {
         Ok(Self { norm: Norm::open(weights, name, width, epsilon)?, width })
     }
 
-    /// Both become norm(rows + changes), row by row.
+    /// Writes norm(rows + changes) to both arguments, row by row.
     pub fn add(&self, rows: &mut [f32], changes: &mut [f32]) -> Result<(), Error> {
         if rows.len() != changes.len() || rows.len().checked_rem(self.width) != Some(0) {
             let (rows, changes, width) = (rows.len(), changes.len(), self.width);
-            return Err(Error::argument(format!("{rows} and {changes} numbers are not rows of {width}")));
+            return Err(Error::argument(format!(
+                "{rows} and {changes} numbers do not form equally many rows of {width}"
+            )));
         }
         let arch = Arch::new();
         arch.dispatch(|| rows.iter_mut().zip(&*changes).for_each(|(x, change)| *x += change));
@@ -184,7 +193,7 @@ impl PackedNorm {
     }
 }
 
-/// Numbers become `x·Φ(x)`, to 10⁻⁶.
+/// Replaces numbers by `x·Φ(x)`, with an error of 10⁻⁶.
 ///
 /// ```
 /// let mut values = [-1.0, 0.0, 1.0];

@@ -1,20 +1,21 @@
-//! Matrices that are read from the mapped file as they lie there, so that opening a model does not touch them.
+//! Matrices that are read directly from the mapped file, so that opening a model does not read
+//! them.
 
 use std::borrow::Cow;
 
-use crate::{Error, Rows8, Weights};
+use crate::{Error, Int8Rows, Weights};
 
-/// A matrix of a model that stays in its file where the format allows it.
+/// A matrix that stays in its file if the format allows it.
 pub(super) struct StoredMatrix {
     weights: Weights,
     name: String,
     shape: [usize; 2],
-    /// The numbers, where the file has them in a form that had to be widened.
+    /// The converted numbers, if the file stores them in another format.
     widened: Option<Vec<f32>>,
 }
 
 impl StoredMatrix {
-    /// A matrix that will be asked for [all](Self::all) its numbers.
+    /// Opens a matrix whose numbers will be read [all](Self::all) at once.
     pub(super) fn floats(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self, Error> {
         let widened = match weights.values(name, &shape)? {
             Cow::Borrowed(_) => None,
@@ -23,25 +24,26 @@ impl StoredMatrix {
         Ok(Self { weights: weights.clone(), name: name.to_owned(), shape, widened })
     }
 
-    /// A matrix that will be asked for some [rows](Self::rows): 8-bit integers stay as they are.
+    /// Opens a matrix of which single [rows](Self::rows) will be read: 8-bit integers are not
+    /// converted.
     pub(super) fn table(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self, Error> {
-        match weights.rows8(name, &shape)? {
+        match weights.int8_rows(name, &shape)? {
             Some(_) => Ok(Self { weights: weights.clone(), name: name.to_owned(), shape, widened: None }),
             None => Self::floats(weights, name, shape),
         }
     }
 
-    /// How many numbers a row has.
+    /// Returns the number of columns.
     pub(super) fn columns(&self) -> usize {
         self.shape[1]
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(super) fn height(&self) -> usize {
         self.shape[0]
     }
 
-    /// All numbers, row after row.
+    /// Returns all numbers, row by row.
     pub(super) fn all(&self) -> Result<Cow<'_, [f32]>, Error> {
         match &self.widened {
             Some(values) => Ok(Cow::Borrowed(values)),
@@ -49,37 +51,37 @@ impl StoredMatrix {
         }
     }
 
-    /// Its rows, to be read one by one.
-    pub(super) fn rows(&self) -> Result<Rows<'_>, Error> {
-        let numbers = match self.weights.rows8(&self.name, &self.shape)? {
-            Some(rows) if self.widened.is_none() => Numbers::Int8(rows),
-            _ => Numbers::Floats(self.all()?),
+    /// Returns its rows for reading one by one.
+    pub(super) fn rows(&self) -> Result<MatrixRows<'_>, Error> {
+        let numbers = match self.weights.int8_rows(&self.name, &self.shape)? {
+            Some(rows) if self.widened.is_none() => RowFormat::Int8(rows),
+            _ => RowFormat::Floats(self.all()?),
         };
-        Ok(Rows { numbers, columns: self.columns() })
+        Ok(MatrixRows { numbers, columns: self.columns() })
     }
 }
 
 /// The rows of a [`StoredMatrix`].
-pub(super) struct Rows<'a> {
-    numbers: Numbers<'a>,
+pub(super) struct MatrixRows<'a> {
+    numbers: RowFormat<'a>,
     columns: usize,
 }
 
-enum Numbers<'a> {
+enum RowFormat<'a> {
     Floats(Cow<'a, [f32]>),
-    Int8(Rows8<'a>),
+    Int8(Int8Rows<'a>),
 }
 
-impl Rows<'_> {
-    /// Adds row `index` to `out`. The caller has checked that there is such a row.
+impl MatrixRows<'_> {
+    /// Adds row `index` to `out`. The row must exist.
     #[inline(always)]
     pub(super) fn add(&self, index: usize, out: &mut [f32]) {
         let range = index * self.columns..(index + 1) * self.columns;
         match &self.numbers {
-            Numbers::Floats(values) => {
+            RowFormat::Floats(values) => {
                 out.iter_mut().zip(&values[range]).for_each(|(out, value)| *out += value);
             }
-            Numbers::Int8(rows) => {
+            RowFormat::Int8(rows) => {
                 let scale = rows.scales[index];
                 for (out, &value) in out.iter_mut().zip(&rows.values[range]) {
                     *out += scale * f32::from(value);
@@ -88,16 +90,16 @@ impl Rows<'_> {
         }
     }
 
-    /// `out` becomes row `index` plus `other`. The caller has checked that there is such a row.
+    /// Computes the sum of row `index` and `other` into `out`. The row must exist.
     pub(super) fn sum(&self, index: usize, other: &[f32], out: &mut [f32]) {
         let range = index * self.columns..(index + 1) * self.columns;
         match &self.numbers {
-            Numbers::Floats(values) => {
+            RowFormat::Floats(values) => {
                 for ((out, value), other) in out.iter_mut().zip(&values[range]).zip(other) {
                     *out = value + other;
                 }
             }
-            Numbers::Int8(rows) => {
+            RowFormat::Int8(rows) => {
                 let scale = rows.scales[index];
                 for ((out, &value), other) in out.iter_mut().zip(&rows.values[range]).zip(other) {
                     *out = scale * f32::from(value) + other;

@@ -1,4 +1,4 @@
-//! Sentences to vectors: tokenizer, packed encoder and pooling in one.
+//! Sentence encoders: tokenizer, packed encoder and pooling in one.
 
 mod note;
 mod pooling;
@@ -11,18 +11,18 @@ use rayon::prelude::*;
 
 pub use self::note::EncoderNote;
 use self::pooling::normalise;
-use self::settings::Settings;
+use self::settings::EncoderSettings;
 use crate::cpu::{PackedEncoder, Precision};
 use crate::{Error, Tokenizer};
 
-/// Tokens between two calls of a progress callback: some tenths of a second of work.
+/// Tokens between two progress calls: some tenths of a second of work.
 const BATCH: usize = 1 << 14;
 
-/// A sentence encoder: texts in, one vector for each out, on all cores.
+/// A sentence encoder: computes one vector per text, on all cores.
 ///
-/// It opens a folder in the layout of Sentence Transformers or a plain encoder's: weights (`f32`, 16-bit or
-/// [8-bit](crate::quantise)), `config.json`, a tokenizer, and what it says about pooling. The encoder must be a BERT, RoBERTa or
-/// MPNet.
+/// It opens a folder in the layout of Sentence Transformers or of a plain encoder: weights (`f32`,
+/// 16-bit or [8-bit](crate::quantise)), `config.json`, a tokenizer, and the pooling settings. The
+/// encoder must be a BERT, RoBERTa or MPNet.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -38,21 +38,21 @@ const BATCH: usize = 1 << 14;
 pub struct SentenceEncoder {
     tokenizer: Tokenizer,
     encoder: PackedEncoder,
-    settings: Settings,
+    settings: EncoderSettings,
     max_tokens: usize,
-    /// The special tokens after a text, which stay when it is cut.
+    /// The special tokens after a text, which are kept when it is truncated.
     closing: Vec<u32>,
 }
 
 impl SentenceEncoder {
-    /// Opens a model's folder, in the precision that is fastest here.
+    /// Opens a model's folder, in the fastest precision on this machine.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         Self::open_with(folder, Precision::fastest())
     }
 
-    /// Opens a model's folder.
+    /// Opens a model's folder in the given precision.
     pub fn open_with(folder: &Path, precision: Precision) -> Result<Self, Error> {
-        let settings = Settings::open(folder)?;
+        let settings = EncoderSettings::open(folder)?;
         let (tokenizer, encoder) =
             rayon::join(|| Tokenizer::open(folder), || PackedEncoder::open(folder, precision));
         let (tokenizer, encoder) = (tokenizer?, encoder?);
@@ -60,39 +60,42 @@ impl SentenceEncoder {
         let max_tokens = settings.max_tokens.unwrap_or(usize::MAX).min(encoder.max_tokens());
         if max_tokens <= closing.len() {
             return Err(Error::argument(
-                "this model takes no text: its special tokens alone reach its limit",
+                "this model cannot encode text: its special tokens alone reach its length limit",
             )
             .in_file(folder));
         }
         Ok(Self { tokenizer, encoder, settings, max_tokens, closing })
     }
 
-    /// How many numbers a vector has.
+    /// Returns the number of columns of a vector.
     pub fn width(&self) -> usize {
         self.encoder.width()
     }
 
-    /// How many tokens of a text count, special ones included; the rest is cut off.
+    /// Returns the largest number of tokens of a text, including special ones; longer texts are
+    /// truncated.
     pub fn max_tokens(&self) -> usize {
         self.max_tokens
     }
 
-    /// The tokenizer.
+    /// Returns the tokenizer.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
 
-    /// The encoder under it, for the states of single tokens.
+    /// Returns the underlying encoder, for the states of single tokens.
     pub fn encoder(&self) -> &PackedEncoder {
         &self.encoder
     }
 
-    /// The vectors of texts, in their order. The empty text has a vector too, that of its special tokens.
+    /// Encodes texts and returns their vectors in the same order. The empty text has a vector too,
+    /// that of its special tokens.
     pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
         self.encode_with(texts, &mut |_, _| ())
     }
 
-    /// The same, and tells `progress` after every batch how many texts of how many are done.
+    /// Like [`encode`](Self::encode), and calls `progress` after every batch with the number of
+    /// finished texts and the total.
     pub fn encode_with(
         &self,
         texts: &[&str],
@@ -101,7 +104,8 @@ impl SentenceEncoder {
         let tokens: Vec<Vec<u32>> =
             texts.par_iter().map(|text| self.tokens(text)).collect::<Result<_, _>>()?;
         let mut order: Vec<usize> = (0..texts.len()).collect();
-        // Texts of like length together, so that batches are even; the longest first, so that no thread ends late.
+        // Texts of similar length are batched together. The longest come first, so that no thread
+        // finishes late.
         order.sort_by_key(|&index| std::cmp::Reverse(tokens[index].len()));
         let mut vectors = vec![Vec::new(); texts.len()];
         let mut done = 0;
@@ -117,7 +121,8 @@ impl SentenceEncoder {
         Ok(vectors)
     }
 
-    /// The tokens of a text as the encoder gets them, cut to [`max_tokens`](Self::max_tokens).
+    /// Returns the tokens of a text as the encoder receives them, truncated to
+    /// [`max_tokens`](Self::max_tokens).
     pub fn tokens(&self, text: &str) -> Result<Vec<u32>, Error> {
         let mut ids = self.tokenizer.encode(text, true)?.ids;
         if ids.len() > self.max_tokens {
@@ -142,18 +147,18 @@ impl fmt::Debug for SentenceEncoder {
     }
 }
 
-/// How many of these sequences make a batch; at least one.
+/// Returns how many of these sequences form a batch; at least one.
 fn batch_size(lengths: impl Iterator<Item = usize>) -> usize {
     let mut tokens = 0;
     let fits = |length: &usize| {
-        let room = tokens < BATCH;
+        let fits = tokens < BATCH;
         tokens += length;
-        room
+        fits
     };
     lengths.take_while(fits).count()
 }
 
-/// The special tokens after a text: what an encoding ends with beyond what a text of its own has.
+/// Returns the special tokens that are added after a text.
 fn closing_tokens(tokenizer: &Tokenizer) -> Result<Vec<u32>, Error> {
     let (bare, whole) = (tokenizer.encode("a", false)?.ids, tokenizer.encode("a", true)?.ids);
     let at = whole.windows(bare.len().max(1)).position(|window| window == bare);

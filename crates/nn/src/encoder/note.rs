@@ -1,8 +1,9 @@
-//! Which encoder made a vector.
+//! The identity of an encoder.
 
 use serde::{Deserialize, Serialize};
 
-/// An encoder's name and checksum, kept beside what was made with its vectors, so that it is not used with another's.
+/// An encoder's name and checksum, stored with everything made from its vectors, so that it is not
+/// used with another encoder.
 ///
 /// ```
 /// use inkveil_nn::EncoderNote;
@@ -15,12 +16,12 @@ use serde::{Deserialize, Serialize};
 pub struct EncoderNote {
     /// Its name.
     pub name: String,
-    /// A checksum of its files, if it is known.
+    /// A checksum of its files, if known.
     pub sha256: Option<String>,
 }
 
 impl EncoderNote {
-    /// Whether both are the same encoder: by checksum, or by name where one has none.
+    /// Returns whether both are the same encoder: by checksum, or by name if a checksum is missing.
     pub fn is(&self, other: &Self) -> bool {
         match (&self.sha256, &other.sha256) {
             (Some(a), Some(b)) => a == b,

@@ -1,20 +1,21 @@
-//! From the states of a text's tokens to one vector.
+//! Pools the states of a text's tokens into one vector.
 
-/// How one vector is made of many.
+/// A pooling method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pooling {
     /// The state of the first token.
     First,
     /// The mean of all states.
     Mean,
-    /// Their sum, divided by the root of their number.
+    /// The sum of all states, divided by the square root of their number.
     MeanByRoot,
-    /// The largest of each number.
+    /// The maximum of each coordinate.
     Max,
 }
 
 impl Pooling {
-    /// The vector of a text, given one row of `width` numbers per token. A text without tokens has the vector of zeros.
+    /// Returns the vector of a text, given one row of `width` numbers per token. A text without
+    /// tokens gives zeros.
     pub(super) fn apply(self, states: &[f32], width: usize) -> Vec<f32> {
         let mut rows = states.chunks_exact(width);
         let count = rows.len();
@@ -38,7 +39,7 @@ impl Pooling {
     }
 }
 
-/// Makes a vector's length 1. The vector of zeros stays as it is.
+/// Normalises a vector to length 1. A vector of zeros stays unchanged.
 pub(super) fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt().max(1e-12);
     vector.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_pooling() {
+    fn every_pooling_method_matches_its_definition() {
         let states = [1.0, 5.0, 3.0, -1.0, 2.0, 2.0, 6.0, 2.0];
         assert_eq!(Pooling::First.apply(&states, 2), [1.0, 5.0]);
         assert_eq!(Pooling::Mean.apply(&states, 2), [3.0, 2.0]);
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_one_but_for_zeros() {
+    fn only_zero_vectors_are_not_normalised() {
         let (mut vector, mut zeros) = ([3.0, -4.0], [0.0; 2]);
         normalise(&mut vector);
         normalise(&mut zeros);

@@ -1,39 +1,40 @@
-//! What the files beside a sentence encoder's weights say about pooling, norms and length.
+//! The settings of a sentence encoder: pooling, normalisation and length.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::pooling::Pooling;
-use crate::weights::read_small;
+use crate::weights::{is_plain_name, read_small};
 use crate::{Error, ErrorKind};
 
-/// No such file comes near this.
+/// The largest settings file accepted.
 const MAX_BYTES: u64 = 1 << 20;
 const FORMAT: &str = "JSON";
-/// Tokenizers without a limit have a number beyond all numbers in their files.
+/// Some files give a huge number instead of no limit.
 const NO_LIMIT: u64 = 1 << 24;
 
-/// How a model's states become a text's vector.
+/// How token states become the vector of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Settings {
+pub(super) struct EncoderSettings {
     pub(super) pooling: Pooling,
-    /// Whether vectors have length 1.
+    /// Whether vectors are normalised to length 1.
     pub(super) normalise: bool,
-    /// The longest text in tokens, if a file says so.
+    /// The longest text in tokens, if a file limits it.
     pub(super) max_tokens: Option<usize>,
 }
 
-impl Settings {
-    /// Reads `modules.json`, the folder of the pooling module, `sentence_bert_config.json` and `tokenizer_config.json`, as far
-    /// as they are there. A plain encoder's folder has none of them: then the states' mean is the vector.
+impl EncoderSettings {
+    /// Reads `modules.json`, the folder of the pooling module, `sentence_bert_config.json` and
+    /// `tokenizer_config.json`, as far as they exist. The folder of a plain encoder has none of
+    /// them; then the vector is the mean of the states.
     pub(super) fn open(folder: &Path) -> Result<Self, Error> {
         let mut settings = Self { pooling: Pooling::Mean, normalise: false, max_tokens: max_tokens(folder)? };
         let Some(modules) = read(&folder.join("modules.json"))? else {
             return Ok(settings);
         };
         let wrong =
-            || Error::corrupt(FORMAT, "it is no list of modules").in_file(&folder.join("modules.json"));
+            || Error::corrupt(FORMAT, "it is not a list of modules").in_file(&folder.join("modules.json"));
         for module in modules.as_array().ok_or_else(wrong)? {
             let kind = module.get("type").and_then(Value::as_str).ok_or_else(wrong)?;
             let path = module.get("path").and_then(Value::as_str).unwrap_or_default();
@@ -48,15 +49,12 @@ impl Settings {
     }
 }
 
-/// The folder of a module: a plain name, as a file must not lead anywhere else.
-fn inside(folder: &Path, name: &str) -> Result<std::path::PathBuf, Error> {
-    let mut parts = Path::new(name).components();
-    match (parts.next(), parts.next()) {
-        (Some(std::path::Component::Normal(name)), None) => Ok(folder.join(name)),
-        _ => {
-            Err(Error::corrupt(FORMAT, "a module's path is no plain name")
-                .in_file(&folder.join("modules.json")))
-        }
+/// Returns the folder of a module.
+fn inside(folder: &Path, name: &str) -> Result<PathBuf, Error> {
+    match is_plain_name(name) {
+        true => Ok(folder.join(name)),
+        false => Err(Error::corrupt(FORMAT, "a module's path is not a plain name")
+            .in_file(&folder.join("modules.json"))),
     }
 }
 
@@ -70,17 +68,17 @@ fn pooling(path: &Path) -> Result<Pooling, Error> {
     ];
     let set = |name: &str| settings.get(name).and_then(Value::as_bool).unwrap_or(false);
     if set("pooling_mode_weightedmean_tokens") || set("pooling_mode_lasttoken") {
-        return Err(unsupported("this kind of pooling").in_file(path));
+        return Err(unsupported("this pooling method").in_file(path));
     }
     let mut chosen = modes.iter().filter(|(name, _)| set(name)).map(|&(_, mode)| mode);
     match (chosen.next(), chosen.next()) {
         (Some(mode), None) => Ok(mode),
         (None, _) => Ok(Pooling::Mean),
-        _ => Err(unsupported("more than one kind of pooling at once").in_file(path)),
+        _ => Err(unsupported("more than one pooling method").in_file(path)),
     }
 }
 
-/// The least of the limits that files set.
+/// Returns the smallest limit of the files.
 fn max_tokens(folder: &Path) -> Result<Option<usize>, Error> {
     let limit = |file: &str, field: &str| -> Result<Option<usize>, Error> {
         let path = folder.join(file);
@@ -103,20 +101,20 @@ fn max_tokens(folder: &Path) -> Result<Option<usize>, Error> {
     Ok(found.into_iter().flatten().min())
 }
 
-/// A JSON file, if it is there.
+/// Reads a JSON file, or returns `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Value>, Error> {
     if !path.exists() {
         return Ok(None);
     }
     let bytes = read_small(path, FORMAT, MAX_BYTES)?;
-    // serde's message may quote the file, so only the place is told.
+    // serde's message may quote the file, so only the position is reported.
     serde_json::from_slice(&bytes).map(Some).map_err(|e| {
         Error::corrupt(FORMAT, format!("error at line {} column {}", e.line(), e.column())).in_file(path)
     })
 }
 
 fn unsupported(what: &str) -> Error {
-    let advice = "use a model with CLS, mean or max pooling and nothing after it but a normalisation";
+    let advice = "use a model with CLS, mean or max pooling, followed by nothing or a normalisation";
     ErrorKind::Unsupported { what: what.to_owned(), advice }.into()
 }
 
@@ -139,13 +137,13 @@ mod tests {
         {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}]"#;
 
     #[test]
-    fn a_plain_folder_has_defaults() {
-        let wanted = Settings { pooling: Pooling::Mean, normalise: false, max_tokens: None };
-        assert_eq!(Settings::open(folder(&[]).path()).unwrap(), wanted);
+    fn a_plain_encoder_has_default_settings() {
+        let wanted = EncoderSettings { pooling: Pooling::Mean, normalise: false, max_tokens: None };
+        assert_eq!(EncoderSettings::open(folder(&[]).path()).unwrap(), wanted);
     }
 
     #[test]
-    fn settings_come_from_the_usual_files() {
+    fn settings_are_read_from_the_usual_files() {
         let files = [
             ("modules.json", MODULES),
             (
@@ -155,17 +153,18 @@ mod tests {
             ("sentence_bert_config.json", r#"{"max_seq_length": 256}"#),
             ("tokenizer_config.json", r#"{"model_max_length": 512}"#),
         ];
-        let wanted = Settings { pooling: Pooling::First, normalise: true, max_tokens: Some(256) };
-        assert_eq!(Settings::open(folder(&files).path()).unwrap(), wanted);
+        let wanted = EncoderSettings { pooling: Pooling::First, normalise: true, max_tokens: Some(256) };
+        assert_eq!(EncoderSettings::open(folder(&files).path()).unwrap(), wanted);
         let none = [("sentence_bert_config.json", r#"{"max_seq_length": null}"#)];
-        assert_eq!(Settings::open(folder(&none).path()).unwrap().max_tokens, None);
+        assert_eq!(EncoderSettings::open(folder(&none).path()).unwrap().max_tokens, None);
         let endless = [("tokenizer_config.json", r#"{"model_max_length": 1000000000000000019884624838656}"#)];
-        assert_eq!(Settings::open(folder(&endless).path()).unwrap().max_tokens, None);
+        assert_eq!(EncoderSettings::open(folder(&endless).path()).unwrap().max_tokens, None);
     }
 
     #[test]
-    fn what_is_not_known_is_an_error() {
-        let open = |files: &[(&str, &str)]| Settings::open(folder(files).path()).unwrap_err().to_string();
+    fn unsupported_modules_are_errors() {
+        let open =
+            |files: &[(&str, &str)]| EncoderSettings::open(folder(files).path()).unwrap_err().to_string();
         let dense = r#"[{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}]"#;
         assert!(open(&[("modules.json", dense)]).contains("not supported"));
         let pooling = |text| open(&[("modules.json", MODULES), ("1_Pooling/config.json", text)]);
@@ -176,7 +175,7 @@ mod tests {
         );
         assert!(pooling("{").contains("line 1"));
         let outside = r#"[{"path": "../1_Pooling", "type": "sentence_transformers.models.Pooling"}]"#;
-        assert!(open(&[("modules.json", outside)]).contains("no plain name"));
+        assert!(open(&[("modules.json", outside)]).contains("not a plain name"));
         assert!(open(&[("sentence_bert_config.json", r#"{"max_seq_length": 0}"#)]).contains("below 1"));
     }
 }

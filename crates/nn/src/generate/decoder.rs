@@ -1,11 +1,11 @@
-//! What all language models have in common that texts are written with.
+//! The common interface of language models for generating text.
 
 use crate::cpu::{PackedCache, PackedLlama};
-use crate::models::{Cache, Llama, LlamaConfig};
+use crate::models::{Llama, LlamaCache, LlamaConfig};
 use crate::{DType, Error, Tensor};
 
-/// A language model that reads texts and says what may come next: [`Llama`], which also trains and runs on a GPU, or
-/// [`PackedLlama`], which is the fastest on a processor.
+/// A language model that reads texts and scores the next token: [`Llama`], which also trains and
+/// runs on a GPU, or [`PackedLlama`], which is the fastest on a CPU.
 ///
 /// ```
 /// use std::path::Path;
@@ -13,7 +13,7 @@ use crate::{DType, Error, Tensor};
 /// use inkveil_nn::cpu::PackedLlama;
 /// use inkveil_nn::generate::Decoder;
 ///
-/// /// The likeliest next token.
+/// /// Returns the likeliest next token.
 /// fn next(model: &impl Decoder, text: &[u32]) -> Result<Option<usize>, inkveil_nn::Error> {
 ///     let (_, logits) = model.begin(&[text])?;
 ///     Ok((0..logits[0].len()).max_by(|&a, &b| logits[0][a].total_cmp(&logits[0][b])))
@@ -24,27 +24,28 @@ use crate::{DType, Error, Tensor};
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
 pub trait Decoder: Sync {
-    /// What it remembers of the texts it reads.
+    /// The cache of the texts it reads.
     type Cache;
 
-    /// Its settings.
+    /// Returns its settings.
     fn config(&self) -> &LlamaConfig;
 
-    /// Reads texts of one token or more, and gives the scores of all tokens as the next one of each.
+    /// Reads texts of at least one token, and returns the scores of all tokens as the next one of
+    /// each.
     fn begin(&self, texts: &[&[u32]]) -> Result<(Self::Cache, Vec<Vec<f32>>), Error>;
 
-    /// Reads one more token of each text, and gives the scores of all tokens as the next one.
+    /// Reads one more token of each text, and returns the scores of all tokens as the next one.
     fn step(&self, ids: &[u32], cache: &mut Self::Cache) -> Result<Vec<Vec<f32>>, Error>;
 
-    /// Keeps only these texts, in this order; a text may be taken several times.
+    /// Keeps only these texts, in this order. A text may occur several times.
     fn select(&self, cache: &mut Self::Cache, rows: &[usize]) -> Result<(), Error>;
 
-    /// How much of what the model can read a text takes.
+    /// Returns the number of positions that a text takes in the model's context.
     fn length(&self, cache: &Self::Cache, row: usize) -> usize;
 
-    /// Reads one more token or more of each text, and gives the scores of all tokens as the next one after each of them to
-    /// `visit`, with the numbers of the text and of the new token.
-    fn follow(
+    /// Reads at least one more token of each text. For each new token, calls `visit` with the
+    /// indices of text and token and the scores of all tokens as the next one.
+    fn extend_scoring(
         &self,
         texts: &[&[u32]],
         cache: Self::Cache,
@@ -77,25 +78,25 @@ impl Decoder for PackedLlama {
         cache.length(row)
     }
 
-    fn follow(
+    fn extend_scoring(
         &self,
         texts: &[&[u32]],
         mut cache: PackedCache,
         visit: &mut (dyn FnMut(usize, usize, &[f32]) + Send),
     ) -> Result<(), Error> {
-        self.extend_scoring(texts, &mut cache, visit)
+        PackedLlama::extend_scoring(self, texts, &mut cache, visit)
     }
 }
 
 impl Decoder for Llama {
-    type Cache = Cache;
+    type Cache = LlamaCache;
 
     fn config(&self) -> &LlamaConfig {
         Llama::config(self)
     }
 
     /// Texts are padded on the left.
-    fn begin(&self, texts: &[&[u32]]) -> Result<(Cache, Vec<Vec<f32>>), Error> {
+    fn begin(&self, texts: &[&[u32]]) -> Result<(LlamaCache, Vec<Vec<f32>>), Error> {
         let (ids, padding) = left_padded(self, texts)?;
         let mut cache = self.cache(padding);
         let hidden = self.extend(&ids, &mut cache)?;
@@ -103,24 +104,24 @@ impl Decoder for Llama {
         Ok((cache, logits))
     }
 
-    fn step(&self, ids: &[u32], cache: &mut Cache) -> Result<Vec<Vec<f32>>, Error> {
+    fn step(&self, ids: &[u32], cache: &mut LlamaCache) -> Result<Vec<Vec<f32>>, Error> {
         let ids = Tensor::new(ids, self.device())?.unsqueeze(1)?;
         last_logits(self, &self.extend(&ids, cache)?)
     }
 
-    fn select(&self, cache: &mut Cache, rows: &[usize]) -> Result<(), Error> {
+    fn select(&self, cache: &mut LlamaCache, rows: &[usize]) -> Result<(), Error> {
         cache.select(rows)
     }
 
-    fn length(&self, cache: &Cache, _: usize) -> usize {
+    fn length(&self, cache: &LlamaCache, _: usize) -> usize {
         cache.length()
     }
 
-    /// Texts are padded on the right; what follows the shorter ones is not looked at.
-    fn follow(
+    /// Texts are padded on the right; the scores after shorter ones are ignored.
+    fn extend_scoring(
         &self,
         texts: &[&[u32]],
-        mut cache: Cache,
+        mut cache: LlamaCache,
         visit: &mut (dyn FnMut(usize, usize, &[f32]) + Send),
     ) -> Result<(), Error> {
         let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
@@ -129,7 +130,7 @@ impl Decoder for Llama {
             .flat_map(|text| text.iter().copied().chain(std::iter::repeat_n(0, longest - text.len())));
         let ids = Tensor::from_iter(rows, self.device())?.reshape((texts.len(), longest))?;
         let hidden = self.extend(&ids, &mut cache)?;
-        // One at a time: a row of scores for every position of every text may not fit into memory.
+        // One text at a time: the scores for every position of every text may not fit into memory.
         for (row, text) in texts.iter().enumerate() {
             let logits = self.logits(&hidden.get(row)?.narrow(0, 0, text.len())?)?;
             let logits: Vec<Vec<f32>> = logits.to_dtype(DType::F32)?.to_vec2()?;
@@ -139,7 +140,8 @@ impl Decoder for Llama {
     }
 }
 
-/// Texts side by side, padded on the left so that all of them end at the same place, and the padding of each.
+/// Pads texts on the left, so that all of them end at the same position. Returns the ids and the
+/// padding of each.
 pub(super) fn left_padded(model: &Llama, texts: &[&[u32]]) -> Result<(Tensor, Vec<usize>), Error> {
     let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
     let padding: Vec<usize> = texts.iter().map(|text| longest - text.len()).collect();
@@ -149,7 +151,7 @@ pub(super) fn left_padded(model: &Llama, texts: &[&[u32]]) -> Result<(Tensor, Ve
     Ok((ids, padding))
 }
 
-/// The scores after the last position of each text.
+/// Returns the scores after the last position of each text.
 fn last_logits(model: &Llama, hidden: &Tensor) -> Result<Vec<Vec<f32>>, Error> {
     let (_, length, _) = hidden.dims3()?;
     let last = hidden.narrow(1, length - 1, 1)?.squeeze(1)?.contiguous()?;

@@ -1,24 +1,24 @@
-//! How likely a model finds continuations, with gradients.
+//! Log-likelihoods of continuations, with gradients.
 
-use super::check_ids;
+use super::prompts::check_ids;
 use crate::layers::log_softmax;
 use crate::models::Llama;
 use crate::{Error, Tensor};
 
-/// A prompt and what follows it.
+/// A prompt and its continuation.
 #[derive(Clone, Copy)]
 pub struct Continuation<'a> {
-    /// What was given.
+    /// The tokens of the prompt.
     pub prompt: &'a [u32],
-    /// What was written, at least one token.
+    /// The tokens of the continuation, at least one.
     pub tokens: &'a [u32],
 }
 
-/// The log-probabilities of all tokens of all continuations, one after the other, in one tensor of one dimension. They carry gradients to what
-/// the model trains.
+/// Returns the log-probabilities of all tokens of all continuations, one after the other, in a
+/// tensor of one dimension. They carry gradients to the trained parameters of the model.
 ///
-/// Prompts and continuations stand side by side, padded on the right, but only where a token of a continuation is predicted are the scores of the
-/// vocabulary computed: they are the most of the memory.
+/// Prompts and continuations are batched with padding on the right. The scores of the vocabulary
+/// need most of the memory, so they are computed only where a token of a continuation is predicted.
 ///
 /// ```
 /// use inkveil_nn::generate::{Continuation, log_likelihoods};
@@ -36,7 +36,8 @@ pub struct Continuation<'a> {
 /// ```
 ///
 /// # Errors
-/// If a part is empty, an id is not the model's, or a row is longer than the model can read.
+/// Fails if a prompt or continuation is empty, an id is outside the vocabulary, or a row is longer
+/// than the model's context.
 pub fn log_likelihoods(model: &Llama, rows: &[Continuation<'_>]) -> Result<Tensor, Error> {
     if rows.is_empty() || rows.iter().any(|row| row.prompt.is_empty() || row.tokens.is_empty()) {
         return Err(Error::argument("a prompt and its continuation need at least one token each"));
@@ -45,16 +46,16 @@ pub fn log_likelihoods(model: &Llama, rows: &[Continuation<'_>]) -> Result<Tenso
         check_ids(model.config().vocabulary, row.prompt)?;
         check_ids(model.config().vocabulary, row.tokens)?;
     }
-    // The last token predicts nothing that is asked for.
+    // The prediction after the last token is not needed.
     let length = |row: &Continuation<'_>| row.prompt.len() + row.tokens.len() - 1;
     let longest = rows.iter().map(length).max().unwrap_or(0);
     let mut ids = Vec::with_capacity(rows.len() * longest);
-    let (mut places, mut targets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+    let (mut positions, mut targets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
     for (index, row) in rows.iter().enumerate() {
         ids.extend(row.prompt.iter().chain(&row.tokens[..row.tokens.len() - 1]));
         ids.resize((index + 1) * longest, 0);
         let first = index * longest + row.prompt.len() - 1;
-        places.extend((first..first + row.tokens.len()).map(|place| place as u32));
+        positions.extend((first..first + row.tokens.len()).map(|position| position as u32));
         targets.extend(row.tokens);
     }
     let device = model.device();
@@ -62,7 +63,7 @@ pub fn log_likelihoods(model: &Llama, rows: &[Continuation<'_>]) -> Result<Tenso
     let width = model.config().width;
     let hidden = hidden
         .reshape((rows.len() * longest, width))?
-        .index_select(&Tensor::from_vec(places, targets.len(), device)?, 0)?;
+        .index_select(&Tensor::from_vec(positions, targets.len(), device)?, 0)?;
     let logits = model.logits(&hidden)?.to_dtype(crate::DType::F32)?;
     let targets = Tensor::from_vec(targets, (hidden.dim(0)?, 1), device)?;
     Ok(log_softmax(&logits)?.gather(&targets, 1)?.squeeze(1)?)

@@ -1,9 +1,9 @@
-//! Many continuations at once, drawn where the model computes: what training of a language model needs.
+//! Draws many continuations at once on the model's device, for training a language model.
 
 use candle_core::D;
 
-use super::check_prompts;
 use super::decoder::left_padded;
+use super::prompts::check_prompts;
 use crate::layers::softmax;
 use crate::models::Llama;
 use crate::{DType, Error, SplitMix, Tensor};
@@ -18,15 +18,16 @@ use crate::{DType, Error, SplitMix, Tensor};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rollout {
-    /// How many continuations each prompt gets.
+    /// The number of continuations of each prompt.
     pub count: usize,
-    /// 0 takes the best token always; 1 draws as the model says.
+    /// 0 always takes the best token; 1 draws from the model's distribution.
     pub temperature: f64,
-    /// Draw from the likeliest tokens only that together have this probability, to within a few parts in a thousand.
+    /// Draws only from the likeliest tokens with this total probability, accurate to a few parts in
+    /// a thousand.
     pub top_p: Option<f64>,
-    /// The most tokens of a continuation.
+    /// The largest number of tokens of a continuation.
     pub max_tokens: usize,
-    /// A continuation ends with any of these.
+    /// A continuation ends with any of these tokens.
     pub stop_ids: Vec<u32>,
     /// The same seed on the same kind of device gives the same continuations.
     pub seed: u64,
@@ -38,13 +39,15 @@ impl Default for Rollout {
     }
 }
 
-/// Rows that have ended are dropped once they are this share of all: dropping copies what remains.
+/// Ended rows are dropped once they exceed this share of all rows, because dropping copies the
+/// remaining ones.
 const DROP_AT: f64 = 0.25;
 
-/// The continuations of all prompts: those of the first prompt, then those of the second. The token that ended one is its last.
+/// Draws the continuations of all prompts: first those of the first prompt, then those of the
+/// second. A stop token is included as the last token.
 ///
-/// Other than with [`generate`](super::generate), the tokens are chosen where the model computes, and only they travel; what is drawn for a prompt
-/// depends on the others in the batch.
+/// Unlike [`generate`](super::generate), the tokens are chosen on the model's device, and only they
+/// are transferred. The continuation of a prompt depends on the other prompts in the batch.
 ///
 /// ```
 /// use inkveil_nn::generate::{Rollout, rollout};
@@ -62,7 +65,8 @@ const DROP_AT: f64 = 0.25;
 /// ```
 ///
 /// # Errors
-/// If a setting makes no sense, a prompt is empty or has ids that are not the model's, or the model cannot read that much.
+/// Fails if a setting is invalid, a prompt is empty or contains ids outside the vocabulary, or the
+/// model's context is too short.
 pub fn rollout(model: &Llama, prompts: &[Vec<u32>], settings: &Rollout) -> Result<Vec<Vec<u32>>, Error> {
     settings.check()?;
     check_prompts(model, prompts)?;
@@ -70,19 +74,20 @@ pub fn rollout(model: &Llama, prompts: &[Vec<u32>], settings: &Rollout) -> Resul
         return Ok(Vec::new());
     }
     let (ids, padding) = left_padded(model, &prompts.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
-    go_on(model, &model.embed(&ids)?, padding, settings)
+    continue_rows(model, &model.embed(&ids)?, padding, settings)
 }
 
-/// The same after rows of shape (batch, length, width) that need not be those of tokens, as [`Llama::forward_rows`] reads them.
+/// Like [`rollout`], but after rows of shape (batch, length, width) that need not belong to tokens,
+/// as in [`Llama::forward_rows`].
 ///
 /// # Errors
-/// If a setting makes no sense, or the model cannot read that much.
+/// Fails if a setting is invalid or the model's context is too short.
 pub fn rollout_after(model: &Llama, rows: &Tensor, settings: &Rollout) -> Result<Vec<Vec<u32>>, Error> {
     settings.check()?;
-    go_on(model, rows, vec![0; rows.dim(0)?], settings)
+    continue_rows(model, rows, vec![0; rows.dim(0)?], settings)
 }
 
-fn go_on(
+fn continue_rows(
     model: &Llama,
     rows: &Tensor,
     padding: Vec<usize>,
@@ -90,9 +95,9 @@ fn go_on(
 ) -> Result<Vec<Vec<u32>>, Error> {
     let prompts = padding.len();
     let given = rows.dim(1)?;
-    let room = given.saturating_add(settings.max_tokens).min(model.config().context).max(given);
-    let mut cache = model.cache(padding).with_room(room);
-    // Each prompt is read once, whatever the number of continuations.
+    let capacity = given.saturating_add(settings.max_tokens).min(model.config().context).max(given);
+    let mut cache = model.cache(padding).with_capacity(capacity);
+    // Each prompt is read only once.
     let hidden = model.extend_rows(rows, &mut cache)?;
     let length = hidden.dim(1)?;
     let copies: Vec<usize> = (0..prompts).flat_map(|row| std::iter::repeat_n(row, settings.count)).collect();
@@ -108,7 +113,7 @@ fn go_on(
 
     let mut chooser = Chooser::new(settings, model)?;
     let mut texts = vec![Vec::new(); copies.len()];
-    // The texts in the batch, and whether they go on.
+    // The texts in the batch, and whether they are still running.
     let mut rows: Vec<usize> = (0..texts.len()).collect();
     let mut running = vec![true; texts.len()];
     loop {
@@ -138,7 +143,7 @@ fn go_on(
 impl Rollout {
     fn check(&self) -> Result<(), Error> {
         let what = if self.count == 0 || self.max_tokens == 0 {
-            "at least one continuation of at least one token must be asked for"
+            "at least one continuation of at least one token must be requested"
         } else if !(self.temperature.is_finite() && self.temperature >= 0.0) {
             "the temperature must be 0 or above"
         } else if self.top_p.is_some_and(|p| !(p > 0.0 && p <= 1.0)) {
@@ -150,7 +155,7 @@ impl Rollout {
     }
 }
 
-/// Chooses the next token of all rows, on the device.
+/// Chooses the next token of all rows on the device.
 struct Chooser<'a> {
     settings: &'a Rollout,
     random: SplitMix,
@@ -174,12 +179,12 @@ impl<'a> Chooser<'a> {
         if let Some(p) = self.settings.top_p.filter(|p| *p < 1.0) {
             weights = nucleus(&weights, p)?;
         }
-        // The largest of weight / exponential is a draw by weight: a race in which each token arrives after a time of its own.
+        // The exponential race: the argmax of weight / exponential is a draw by weight.
         let arrivals = self.uniforms(&weights)?.clamp(1e-10, 1.0 - 6e-8)?.log()?.neg()?;
         Ok((weights / arrivals)?.argmax(D::Minus1)?.to_vec1()?)
     }
 
-    /// Numbers between 0 and 1, as many as there are weights.
+    /// Returns uniform numbers between 0 and 1 in the shape of the weights.
     fn uniforms(&mut self, like: &Tensor) -> Result<Tensor, Error> {
         if !like.device().is_cpu() {
             return Ok(like.rand_like(0.0, 1.0)?);
@@ -189,13 +194,13 @@ impl<'a> Chooser<'a> {
     }
 }
 
-/// The weights of the likeliest tokens that together have the share `p`, and 0 for the others. The smallest weight that stays is found by
-/// bisection, which needs no sorting.
+/// Keeps the weights of the likeliest tokens with the total share `p`, and sets the others to 0.
+/// The threshold is found by bisection, which needs no sorting.
 fn nucleus(weights: &Tensor, p: f64) -> Result<Tensor, Error> {
     let kept = |line: &Tensor| -> Result<Tensor, Error> {
         Ok((weights.broadcast_ge(&line.exp()?)?.to_dtype(weights.dtype())? * weights)?)
     };
-    // Logarithms of weights: of one that is too small to stay, and of the largest.
+    // Logarithms of weights: one too small to be kept, and the largest.
     let mut high = weights.max_keepdim(D::Minus1)?.log()?;
     let mut low = (high.zeros_like()? - 16.0)?;
     for _ in 0..12 {
@@ -210,7 +215,7 @@ fn nucleus(weights: &Tensor, p: f64) -> Result<Tensor, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::{Cache, LlamaConfig};
+    use crate::models::{LlamaCache, LlamaConfig};
     use crate::{Device, Scope};
 
     fn draws(settings: &Rollout, weights: &[f32], count: usize) -> Vec<usize> {
@@ -224,11 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_drawn_by_their_weight() {
+    fn tokens_are_drawn_in_proportion_to_their_weight() {
         let n = 40_000;
         let counts = draws(&Rollout::default(), &[0.1, 0.6, 0.3], n);
         for (count, p) in counts.iter().zip([0.1f64, 0.6, 0.3]) {
-            // 5.5 standard deviations on each of three counts: passed by chance with probability below 1e-6.
+            // Chance exceeds 5.5 standard deviations on any of three counts with probability below
+            // 1e-6.
             let most = 5.5 * (n as f64 * p * (1.0 - p)).sqrt();
             assert!((*count as f64 - n as f64 * p).abs() < most, "{counts:?}");
         }
@@ -237,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_likeliest_are_drawn() {
+    fn top_p_draws_only_the_likeliest_tokens() {
         let settings = Rollout { top_p: Some(0.85), ..Rollout::default() };
         let counts = draws(&settings, &[0.05, 0.6, 0.3, 0.04, 0.01], 3000);
         assert!(counts[0] == 0 && counts[3] == 0 && counts[4] == 0 && counts[2] > 0, "{counts:?}");
@@ -246,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn room_for_what_is_to_come_changes_nothing() {
+    fn the_capacity_of_the_cache_does_not_change_the_result() {
         let config = LlamaConfig::from_json(
             br#"{"model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16,
                  "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
@@ -257,8 +263,8 @@ mod tests {
         let ids = |rows: &[&[u32]]| {
             Tensor::new(rows.concat(), &Device::Cpu).unwrap().reshape((rows.len(), ())).unwrap()
         };
-        let read = |mut cache: Cache| -> Result<Vec<f32>, Error> {
-            // What padding itself becomes means nothing.
+        let read = |mut cache: LlamaCache| -> Result<Vec<f32>, Error> {
+            // The states of padding are meaningless.
             let first = model.extend(&ids(&[&[1, 2, 3], &[0, 4, 5]]), &mut cache)?.narrow(1, 1, 2)?;
             let second = model.extend(&ids(&[&[6], &[7]]), &mut cache)?;
             cache.select(&[1, 0, 1])?;
@@ -269,17 +275,17 @@ mod tests {
         };
         for padding in [vec![0, 1], vec![0, 0]] {
             let plain = read(model.cache(padding.clone())).unwrap();
-            for room in [5, 6, 20] {
-                let found = read(model.cache(padding.clone()).with_room(room)).unwrap();
+            for capacity in [5, 6, 20] {
+                let found = read(model.cache(padding.clone()).with_capacity(capacity)).unwrap();
                 let far = plain.iter().zip(&found).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-                assert!(found.len() == plain.len() && far < 1e-5, "room {room}: {far}");
+                assert!(found.len() == plain.len() && far < 1e-5, "capacity {capacity}: {far}");
             }
-            assert!(read(model.cache(padding).with_room(4)).is_err());
+            assert!(read(model.cache(padding).with_capacity(4)).is_err());
         }
     }
 
     #[test]
-    fn settings_that_make_no_sense_are_refused() {
+    fn invalid_settings_are_refused() {
         for settings in [
             Rollout { count: 0, ..Rollout::default() },
             Rollout { max_tokens: 0, ..Rollout::default() },

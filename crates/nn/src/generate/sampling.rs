@@ -1,4 +1,4 @@
-//! Choosing the next token.
+//! Chooses the next token.
 
 use crate::cpu::exponentials;
 use crate::params::random::SplitMix;
@@ -14,20 +14,20 @@ use crate::{Error, ErrorKind};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
-    /// 0 takes the best token always; 1 draws as the model says; more is wilder.
+    /// 0 always takes the best token; 1 draws from the model's distribution; more is more random.
     pub temperature: f64,
-    /// Draw from this many best tokens only.
+    /// Draws only from this many best tokens.
     pub top_k: Option<usize>,
-    /// Draw from the fewest tokens only that together have this probability.
+    /// Draws only from the fewest tokens with this total probability.
     pub top_p: Option<f64>,
-    /// Makes tokens that have occurred less likely, if above 1.
+    /// Makes tokens that have occurred less likely if above 1.
     pub repetition_penalty: Option<f32>,
-    /// The same seed gives the same texts. Every prompt of a batch has a stream of its own.
+    /// The same seed gives the same texts. Every prompt of a batch has its own stream.
     pub seed: u64,
 }
 
 impl Default for Sampling {
-    /// Always the best token.
+    /// Always takes the best token.
     fn default() -> Self {
         Sampling { temperature: 0.0, top_k: None, top_p: None, repetition_penalty: None, seed: 0 }
     }
@@ -51,12 +51,12 @@ impl Sampling {
         Ok(())
     }
 
-    /// The random stream of a prompt.
+    /// Returns the random stream of a prompt.
     pub(super) fn stream(&self, prompt: usize) -> SplitMix {
         SplitMix::named(self.seed, "generate", &[prompt as u64])
     }
 
-    /// The next token after `seen`.
+    /// Chooses the next token after `seen`.
     pub(super) fn choose(
         &self,
         logits: &mut [f32],
@@ -66,12 +66,12 @@ impl Sampling {
         if let Some(penalty) = self.repetition_penalty {
             penalise(logits, seen, penalty);
         }
-        let (first, highest) = best(logits).ok_or_else(no_numbers)?;
+        let (first, highest) = best(logits).ok_or_else(scores_are_not_numbers)?;
         if self.temperature == 0.0 {
             return Ok(first);
         }
         if !highest.is_finite() {
-            return Err(no_numbers());
+            return Err(scores_are_not_numbers());
         }
         if let Some(k) = self.top_k.filter(|&k| k < logits.len()) {
             let (mut ids, mut weights) = self.best_weights(logits, k, highest);
@@ -87,7 +87,7 @@ impl Sampling {
         let mut weights = logits.to_vec();
         let total = exponentials(&mut weights, highest, self.temperature);
         if let Some(p) = self.top_p.filter(|&p| p < 1.0) {
-            // The few best nearly always have enough; where they do not, more are looked at.
+            // A few of the best tokens nearly always suffice. If not, more are considered.
             for count in [64, 512, 4096] {
                 let (ids, weights) = self.best_weights(logits, count, highest);
                 if let Some(count) = nucleus(&weights, p * total) {
@@ -101,7 +101,8 @@ impl Sampling {
         Ok(draw(weights.iter().map(|&weight| f64::from(weight)), random) as u32)
     }
 
-    /// The ids of the best tokens, best first, and their probabilities times a common factor.
+    /// Returns the ids of the best tokens, best first, and their probabilities up to a common
+    /// factor.
     fn best_weights(&self, logits: &[f32], count: usize, highest: f32) -> (Vec<u32>, Vec<f64>) {
         let ids = best_of(logits, count);
         let weight = |&id: &u32| (f64::from(logits[id as usize] - highest) / self.temperature).exp();
@@ -110,21 +111,24 @@ impl Sampling {
     }
 }
 
-/// The best token and its score; of equal ones the first. None if no score is a number.
+/// Returns the best token and its score; of equal ones the first. Returns `None` if no score is a
+/// number.
 fn best(logits: &[f32]) -> Option<(u32, f32)> {
     let numbers = (0..).zip(logits).filter(|(_, score)| !score.is_nan());
     numbers.map(|(id, &score)| (id, score)).reduce(|best, other| if other.1 > best.1 { other } else { best })
 }
 
-/// The best `count` tokens, best first; of equal ones the first. Those without any chance are left out.
+/// Returns the best `count` tokens, best first; of equal ones the first. Impossible tokens are left
+/// out.
 ///
-/// One pass with a threshold that rises: whenever twice as many as asked for were found, the lesser half goes.
+/// It makes one pass with a rising threshold: when it has found twice as many as needed, it drops
+/// the lower half.
 fn best_of(logits: &[f32], count: usize) -> Vec<u32> {
     let better = |a: &u32, b: &u32| logits[*b as usize].total_cmp(&logits[*a as usize]).then(a.cmp(b));
     let mut found: Vec<u32> = Vec::new();
     let mut threshold = f32::NEG_INFINITY;
     for (id, &score) in (0..).zip(logits) {
-        // A later token with the threshold's score is not better than those that were found with it.
+        // A later token with the threshold's score is not better than those already found.
         if score > threshold {
             found.push(id);
             if found.len() >= count.saturating_mul(2) {
@@ -139,7 +143,7 @@ fn best_of(logits: &[f32], count: usize) -> Vec<u32> {
     found
 }
 
-/// Which of the weights, which have a positive sum, is drawn.
+/// Draws an index in proportion to the weights, whose sum must be positive.
 fn draw(weights: impl Iterator<Item = f64> + Clone, random: &mut SplitMix) -> usize {
     let mut left = random.unit() * weights.clone().sum::<f64>();
     let mut last = 0;
@@ -152,11 +156,12 @@ fn draw(weights: impl Iterator<Item = f64> + Clone, random: &mut SplitMix) -> us
             last = index;
         }
     }
-    // Rounding may leave a rest after the last.
+    // Rounding may leave a remainder after the last.
     last
 }
 
-/// How many of the weights, which fall, reach this sum together; none if all of them do not.
+/// Returns how many of the descending weights reach this sum together, or `None` if all of them do
+/// not.
 fn nucleus(weights: &[f64], enough: f64) -> Option<usize> {
     let mut left = enough;
     let last = weights.iter().position(|weight| {
@@ -177,7 +182,7 @@ fn penalise(logits: &mut [f32], seen: &[u32], penalty: f32) {
     }
 }
 
-fn no_numbers() -> Error {
+fn scores_are_not_numbers() -> Error {
     ErrorKind::Backend {
         doing: "choose a token",
         cause: inkveil_error::Cause::new("the model's scores are not numbers"),
@@ -199,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_token_at_temperature_0() {
+    fn temperature_0_takes_the_best_token() {
         let sampling = Sampling::default();
         let mut random = sampling.stream(0);
         let choose = |logits: &[f32], random: &mut SplitMix| {
@@ -220,19 +225,20 @@ mod tests {
         let counts = draw(&sampling, &[0.0, 2f32.ln(), 4f32.ln()], n);
         for (count, weight) in counts.iter().zip([1.0, 4.0, 16.0]) {
             let p: f64 = weight / 21.0;
-            // 5.5 standard deviations on each of three counts: passed by chance with probability below 1e-6.
+            // Chance exceeds 5.5 standard deviations on any of three counts with probability below
+            // 1e-6.
             let most = 5.5 * (n as f64 * p * (1.0 - p)).sqrt();
             assert!((*count as f64 - n as f64 * p).abs() < most, "{counts:?}");
         }
     }
 
     #[test]
-    fn unlikely_tokens_are_cut() {
+    fn top_k_and_top_p_exclude_unlikely_tokens() {
         let logits = [0.0, 1.0, 3.0, 2.0];
         let top_k = Sampling { temperature: 5.0, top_k: Some(2), ..Sampling::default() };
         let counts = draw(&top_k, &logits, 300);
         assert!(counts[0] == 0 && counts[1] == 0 && counts[2] > 0 && counts[3] > 0, "{counts:?}");
-        // The best has .64, the next .24.
+        // The best token has probability .64, the next .24.
         let top_p = |p| Sampling { temperature: 1.0, top_p: Some(p), ..Sampling::default() };
         assert_eq!(draw(&top_p(0.6), &logits, 300)[2], 300);
         let counts = draw(&top_p(0.7), &logits, 300);
@@ -242,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_are_found_without_sorting_all() {
+    fn the_best_tokens_match_a_full_sort() {
         let logits: Vec<f32> = (0..5000).map(|i| ((i * 7919) % 997) as f32 / 100.0).collect();
         let mut sorted: Vec<u32> = (0..5000).collect();
         sorted.sort_by(|&a, &b| logits[b as usize].total_cmp(&logits[a as usize]).then(a.cmp(&b)));
@@ -253,12 +259,13 @@ mod tests {
         assert_eq!(best(&[f32::NAN, 1.0, 3.0, 3.0]), Some((2, 3.0)));
     }
 
-    /// However many tokens the share needs, draws have the probabilities that sorting all would give.
+    /// Draws have the same probabilities as with sorting all tokens, whatever size the nucleus has.
     #[test]
-    fn large_vocabularies_are_drawn_from_exactly() {
+    fn draws_from_large_vocabularies_are_exact() {
         let n = 20_000;
         for (p, temperature) in [(0.3, 0.2), (0.9, 1.0), (0.999, 4.0), (1.0, 1.0)] {
-            // Logits fall by 1/100, so that the nucleus has from a few to thousands of the 6,000 tokens.
+            // Logits fall by 1/100, so that the nucleus has between a few and thousands of the
+            // 6,000 tokens.
             let logits: Vec<f32> = (0..6000).map(|i| -((i * 1237) % 6000) as f32 / 100.0).collect();
             let weight = |rank: usize| (-(rank as f64) / 100.0 / temperature).exp();
             let total: f64 = (0..6000).map(weight).sum();
@@ -277,7 +284,7 @@ mod tests {
                 counts.iter().enumerate().all(|(id, &count)| count == 0 || rank(id) < kept + 1),
                 "p = {p}"
             );
-            // The better half of the nucleus, by mass.
+            // The better half of the nucleus, by probability.
             let mut mass = 0.0;
             let half = (0..kept)
                 .position(|rank| {
@@ -307,14 +314,14 @@ mod tests {
     }
 
     #[test]
-    fn seeds_and_prompts_have_their_own_streams() {
+    fn each_seed_and_prompt_has_its_own_stream() {
         let first = |seed, prompt| Sampling { seed, ..Sampling::default() }.stream(prompt).next();
         assert_eq!(first(1, 2), first(1, 2));
         assert!(first(1, 2) != first(1, 3) && first(1, 2) != first(2, 2));
     }
 
     #[test]
-    fn settings_that_make_no_sense_are_refused() {
+    fn invalid_settings_are_refused() {
         let base = Sampling::default;
         for sampling in [
             Sampling { temperature: -1.0, ..base() },

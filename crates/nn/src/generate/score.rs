@@ -1,19 +1,20 @@
-//! How likely a model finds given texts.
+//! Likelihoods of given texts.
 
-use super::{Decoder, begin, check_ids, check_prompts};
+use super::decoder::Decoder;
+use super::prompts::{begin, check_ids, check_prompts};
 use crate::Error;
 use crate::cpu::exponentials;
 
-/// How likely a continuation is.
+/// The likelihood of a continuation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
-    /// The natural logarithm of the probability of each token, given all before it.
+    /// The natural logarithm of the probability of each token, given all tokens before it.
     pub tokens: Vec<f32>,
-    /// Their sum: the logarithm of the probability of the continuation.
+    /// The sum: the logarithm of the probability of the continuation.
     pub total: f64,
 }
 
-/// How likely each of the continuations is after the prompt. The prompt is read once.
+/// Scores continuations of a prompt, which is read once.
 ///
 /// ```
 /// use inkveil_nn::models::{Llama, LlamaConfig};
@@ -43,13 +44,13 @@ pub fn score<M: Decoder>(model: &M, prompt: &[u32], continuations: &[Vec<u32>]) 
     let first = first.into_iter().next().unwrap_or_default();
     let mut tokens: Vec<Vec<f32>> =
         continuations.iter().map(|ids| vec![log_probability(&first, ids[0])]).collect();
-    // The last token of a continuation predicts nothing that is asked for.
+    // The prediction after the last token of a continuation is not needed.
     let longer: Vec<usize> = (0..continuations.len()).filter(|&row| continuations[row].len() > 1).collect();
     if !longer.is_empty() {
         model.select(&mut cache, &vec![0; longer.len()])?;
         let texts: Vec<&[u32]> =
             longer.iter().map(|&row| &continuations[row][..continuations[row].len() - 1]).collect();
-        model.follow(&texts, cache, &mut |text, token, logits| {
+        model.extend_scoring(&texts, cache, &mut |text, token, logits| {
             let row = longer[text];
             tokens[row].push(log_probability(logits, continuations[row][token + 1]));
         })?;
@@ -59,14 +60,14 @@ pub fn score<M: Decoder>(model: &M, prompt: &[u32], continuations: &[Vec<u32>]) 
     Ok(tokens.into_iter().map(score).collect())
 }
 
-/// The logarithm of the probability of a token, of which there is one.
+/// Returns the logarithm of a token's probability. The token must be in the vocabulary.
 fn log_probability(logits: &[f32], id: u32) -> f32 {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let total = exponentials(&mut logits.to_vec(), highest, 1.0);
     (f64::from(logits[id as usize] - highest) - total.ln()) as f32
 }
 
-/// The scores of all tokens as the next one after each prompt.
+/// Returns the scores of all tokens as the next one after each prompt.
 pub fn next_logits<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, Error> {
     check_prompts(model, prompts)?;
     match prompts.is_empty() {

@@ -1,4 +1,4 @@
-//! What stands between two linear maps.
+//! Activation functions.
 
 use crate::{Error, ErrorKind, Tensor};
 
@@ -29,7 +29,7 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// The function that a model's config calls by this name.
+    /// Returns the function with this name in a model's config.
     pub(crate) fn from_config(field: &'static str, name: &str) -> Result<Self, Error> {
         match name {
             "gelu" => Ok(Activation::Gelu),
@@ -45,7 +45,7 @@ impl Activation {
         }
     }
 
-    /// Applies it.
+    /// Applies the function.
     pub fn forward(self, x: &Tensor) -> Result<Tensor, Error> {
         Ok(match self {
             Activation::Gelu => x.gelu_erf()?,
@@ -64,7 +64,7 @@ mod tests {
     use crate::Device;
 
     #[test]
-    fn values_are_those_of_the_definitions() {
+    fn values_match_the_definitions() {
         let x = Tensor::new(&[-3f64, -0.5, 0.0, 1.0, 4.0], &Device::Cpu).unwrap();
         let check = |activation: Activation, expected: [f64; 5]| {
             let found = activation.forward(&x).unwrap().to_vec1::<f64>().unwrap();

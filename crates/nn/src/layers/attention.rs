@@ -1,12 +1,12 @@
-//! Attention over several heads.
+//! Multi-head attention.
 
 use super::softmax;
 use crate::{DType, Device, Error, Tensor};
 
 /// softmax(scale·q·kᵀ + mask)·v.
 ///
-/// `q`, `k` and `v` have shape (batch, heads, length, dimension); the additive mask any shape that spreads over
-/// (batch, heads, queries, keys): see [`padding_mask`] and [`causal_mask`].
+/// `q`, `k` and `v` have shape (batch, heads, length, dimension). The additive mask has any shape
+/// that broadcasts to (batch, heads, queries, keys); see [`padding_mask`] and [`causal_mask`].
 ///
 /// ```
 /// use inkveil_nn::layers::{attention, causal_mask};
@@ -28,7 +28,7 @@ pub fn attention(
     Ok(attention_weights(q, k, mask, scale)?.matmul(&v.contiguous()?)?)
 }
 
-/// How much each query looks at each key: softmax(scale·q·kᵀ + mask).
+/// Returns the attention weights softmax(scale·q·kᵀ + mask).
 pub(crate) fn attention_weights(
     q: &Tensor,
     k: &Tensor,
@@ -59,22 +59,22 @@ pub fn merge_heads(x: &Tensor) -> Result<Tensor, Error> {
     Ok(x.transpose(1, 2)?.contiguous()?.reshape((batch, length, heads * dim))?)
 }
 
-/// The additive mask that hides padding: `keep` has shape (batch, length), 1 for tokens and 0 for padding; the result has
-/// shape (batch, 1, 1, length).
+/// Returns the additive mask that hides padding. `keep` has shape (batch, length), with 1 for
+/// tokens and 0 for padding; the result has shape (batch, 1, 1, length).
 pub fn padding_mask(keep: &Tensor, dtype: DType) -> Result<Tensor, Error> {
     let (batch, length) = keep.dims2()?;
-    // Multiplying after the addition keeps 0 exact for what is kept.
-    let hidden = ((keep.to_dtype(dtype)? - 1.0)? * -hiding(dtype))?;
+    // Multiplying after the addition keeps the 0 of visible positions exact.
+    let hidden = ((keep.to_dtype(dtype)? - 1.0)? * -hidden_score(dtype))?;
     Ok(hidden.reshape((batch, 1, 1, length))?)
 }
 
-/// The additive mask with which position i of `length` new ones sees all `past` positions and the new ones up to itself;
-/// of shape (1, 1, length, past + length).
+/// Returns the additive mask with which position i of `length` new ones sees all `past` positions
+/// and the new ones up to itself. It has shape (1, 1, length, past + length).
 pub fn causal_mask(length: usize, past: usize, dtype: DType, device: &Device) -> Result<Tensor, Error> {
     causal_mask_of(length, past, past + length, dtype, device)
 }
 
-/// The same for so many keys, the last of which may be yet to come.
+/// Like [`causal_mask`] for `keys` keys, of which the last may not be filled yet.
 pub(crate) fn causal_mask_of(
     length: usize,
     past: usize,
@@ -82,15 +82,16 @@ pub(crate) fn causal_mask_of(
     dtype: DType,
     device: &Device,
 ) -> Result<Tensor, Error> {
-    let hidden = hiding(dtype);
+    let hidden = hidden_score(dtype);
     let mask: Vec<f64> = (0..length)
         .flat_map(|query| (0..keys).map(move |key| if key > past + query { hidden } else { 0.0 }))
         .collect();
     Ok(Tensor::from_vec(mask, (1, 1, length, keys), &Device::Cpu)?.to_dtype(dtype)?.to_device(device)?)
 }
 
-/// A score that softmax turns into exactly 0, and yet a number: a row with nothing to see becomes an average, not NaN.
-fn hiding(dtype: DType) -> f64 {
+/// Returns a score that softmax turns into exactly 0 but that is finite: a row with nothing visible
+/// becomes an average, not NaN.
+fn hidden_score(dtype: DType) -> f64 {
     if dtype == DType::F16 { -6e4 } else { -1e30 }
 }
 
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_keys_do_not_matter() {
+    fn hidden_keys_have_no_weight() {
         let q = Tensor::new(&[[[[0.5f32, -1.0], [2.0, 0.1]]]], &Device::Cpu).unwrap();
         let keep = Tensor::new(&[[1u8, 0]], &Device::Cpu).unwrap();
         let mask = padding_mask(&keep, DType::F32).unwrap();
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_nothing_to_see_is_finite() {
+    fn a_row_without_visible_keys_is_finite() {
         for dtype in [DType::F32, DType::F64, DType::BF16, DType::F16] {
             let q = Tensor::ones((1, 1, 2, 2), dtype, &Device::Cpu).unwrap();
             let keep = Tensor::zeros((1, 2), DType::U8, &Device::Cpu).unwrap();

@@ -2,13 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::params::Moment;
+use crate::params::StepVisit;
 use crate::{DType, Device, Error, Scope, Tensor};
 
-/// In training, sets each number to 0 with probability `rate` and scales the others so that the mean stays; otherwise
-/// does nothing.
+/// In training, sets each number to 0 with probability `rate` and scales the others so that the
+/// mean stays the same. In inference it does nothing.
 ///
-/// Whether this is training says the scope: see [`Scope::train_at`].
+/// The scope decides whether this is training; see [`Scope::train_at`].
 ///
 /// ```
 /// use inkveil_nn::layers::Dropout;
@@ -28,29 +28,29 @@ pub struct Dropout {
     calls: Mutex<Calls>,
 }
 
-/// How often the layer was called at a moment: two calls in one step get two masks.
+/// The number of calls of the layer in a step: two calls in one step get two masks.
 #[derive(Default)]
 struct Calls {
-    moment: Option<Moment>,
+    visit: Option<StepVisit>,
     count: u64,
 }
 
 impl Dropout {
-    /// The name of `scope` names the masks, so every layer needs its own.
+    /// Creates the layer. The name of `scope` determines the masks, so every layer needs its own.
     pub fn new(scope: &Scope, rate: f64) -> Result<Self, Error> {
         if !(0.0..1.0).contains(&rate) {
             return Err(Error::argument(format!(
-                "a dropout of {rate} makes no sense; use 0 or more and below 1"
+                "the dropout rate {rate} is invalid; use 0 or more and below 1"
             )));
         }
         Ok(Dropout { scope: scope.clone(), rate, calls: Mutex::default() })
     }
 
-    /// Drops numbers of `x` if this is training.
+    /// Drops numbers of `x` in training.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
-        let Some(moment) = self.scope.now().filter(|_| self.rate > 0.0) else { return Ok(x.clone()) };
+        let Some(visit) = self.scope.now().filter(|_| self.rate > 0.0) else { return Ok(x.clone()) };
         let mask = if x.device().is_cpu() {
-            self.drawn(moment, x)?
+            self.drawn(visit, x)?
         } else {
             // The device was seeded for this step.
             let uniform = Tensor::rand(0f32, 1f32, x.shape(), x.device())?;
@@ -63,18 +63,18 @@ impl Dropout {
         1.0 / (1.0 - self.rate)
     }
 
-    fn drawn(&self, moment: Moment, x: &Tensor) -> Result<Tensor, Error> {
-        let mut random = self.scope.random("", &[moment.step, self.count(moment)]);
+    fn drawn(&self, visit: StepVisit, x: &Tensor) -> Result<Tensor, Error> {
+        let mut random = self.scope.random("", &[visit.step, self.count(visit)]);
         let gain = self.gain() as f32;
         let mask: Vec<f32> =
             (0..x.elem_count()).map(|_| if random.unit() < self.rate { 0.0 } else { gain }).collect();
         Ok(Tensor::from_vec(mask, x.shape(), &Device::Cpu)?)
     }
 
-    fn count(&self, moment: Moment) -> u64 {
+    fn count(&self, visit: StepVisit) -> u64 {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        if calls.moment != Some(moment) {
-            *calls = Calls { moment: Some(moment), count: 0 };
+        if calls.visit != Some(visit) {
+            *calls = Calls { visit: Some(visit), count: 0 };
         }
         calls.count += 1;
         calls.count
@@ -94,13 +94,13 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_kept_and_so_is_the_mean() {
+    fn dropout_keeps_the_rate_and_the_mean() {
         let scope = scope();
         let dropout = Dropout::new(&scope, 0.3).unwrap();
         scope.train_at(1).unwrap();
         let n = 100_000;
         let kept = drop(&dropout, n).iter().filter(|&&y| y > 0.0).count() as f64;
-        // 5 standard deviations: passed by chance with probability below 1e-6.
+        // Chance exceeds 5 standard deviations with probability below 1e-6.
         assert!((kept - 0.7 * n as f64).abs() < 5.0 * (0.21 * n as f64).sqrt(), "{kept}");
         assert!(drop(&dropout, 50).iter().all(|&y| y == 0.0 || (y - 1.0 / 0.7).abs() < 1e-6));
         scope.infer();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_differ_by_layer_step_and_call_and_return_with_the_step() {
+    fn masks_depend_on_layer_step_and_call() {
         let scope = scope();
         let a = Dropout::new(&scope.enter("a"), 0.5).unwrap();
         let b = Dropout::new(&scope.enter("b"), 0.5).unwrap();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_rates_are_refused() {
+    fn invalid_rates_are_refused() {
         for rate in [-0.1, 1.0, f64::NAN] {
             assert!(Dropout::new(&scope(), rate).is_err());
         }

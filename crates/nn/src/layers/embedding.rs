@@ -1,8 +1,8 @@
-//! A table of vectors.
+//! Embedding tables.
 
 use crate::{DType, Error, Init, Scope, Tensor};
 
-/// A table from which rows are picked by number.
+/// A table whose rows are selected by index.
 ///
 /// ```
 /// use inkveil_nn::layers::Embedding;
@@ -25,9 +25,10 @@ impl Embedding {
         Ok(Embedding { table, dim })
     }
 
-    /// The rows with these numbers; the result has one dimension more than `ids`.
+    /// Returns the rows with these indices. The result has one dimension more than `ids`.
     ///
-    /// On the CPU a number outside the table is an error. Elsewhere it is not noticed: callers check before.
+    /// On the CPU an index outside the table is an error. Other devices do not detect it, so
+    /// callers check beforehand.
     pub fn forward(&self, ids: &Tensor) -> Result<Tensor, Error> {
         let mut shape = ids.dims().to_vec();
         shape.push(self.dim);
@@ -35,7 +36,7 @@ impl Embedding {
         Ok(self.table.index_select(&ids, 0)?.reshape(shape)?)
     }
 
-    /// The whole table.
+    /// Returns the whole table.
     pub fn table(&self) -> &Tensor {
         &self.table
     }
@@ -47,7 +48,7 @@ mod tests {
     use crate::Device;
 
     #[test]
-    fn a_number_outside_the_table_is_an_error() {
+    fn an_index_outside_the_table_is_an_error() {
         let table = Embedding::new(&Scope::trainable(None, &Device::Cpu, 0), 3, 2).unwrap();
         assert!(table.forward(&Tensor::new(&[2u32], &Device::Cpu).unwrap()).is_ok());
         assert!(table.forward(&Tensor::new(&[3u32], &Device::Cpu).unwrap()).is_err());

@@ -1,13 +1,13 @@
 //! y = x·Wᵀ + b, with low-rank adapters.
 
-use super::{Dropout, rows};
-use crate::params::Matrix;
+use super::dropout::Dropout;
+use crate::params::WeightMatrix;
 use crate::{Error, Init, Scope, Tensor, Var};
 
 /// A linear map with an optional bias and an optional low-rank adapter.
 ///
-/// Over a frozen scope on a GGUF file the matrix stays quantised; gradients still pass through it to the input, so
-/// adapters below it can be trained.
+/// Over a frozen scope with a GGUF file, the matrix stays quantised. Gradients still pass through
+/// it to the input, so that adapters below it can be trained.
 ///
 /// ```
 /// use inkveil_nn::layers::{Linear, Lora};
@@ -18,26 +18,26 @@ use crate::{Error, Init, Scope, Tensor, Var};
 /// let x = Tensor::ones((2, 3, 8), DType::F32, &Device::Cpu)?;
 /// let before = linear.forward(&x)?;
 /// linear.add_lora(&scope.enter("q"), &Lora { rank: 2, alpha: 4.0, dropout: 0.0 })?;
-/// assert_eq!(linear.forward(&x)?.to_vec3::<f32>()?, before.to_vec3::<f32>()?); // an adapter starts as nothing
+/// assert_eq!(linear.forward(&x)?.to_vec3::<f32>()?, before.to_vec3::<f32>()?); // an adapter has no effect at first
 /// assert_eq!(scope.variables().len(), 2); // only the adapter is trained
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Linear {
-    weight: Matrix,
+    weight: WeightMatrix,
     bias: Option<Tensor>,
     adapter: Option<Adapter>,
     inputs: usize,
     outputs: usize,
 }
 
-/// The size and strength of a low-rank adapter: W + (alpha / rank)·B·A.
+/// The rank and strength of a low-rank adapter: W + (alpha / rank)·B·A.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lora {
     /// The rank of the product B·A.
     pub rank: usize,
     /// The strength; the product is scaled by `alpha / rank`.
     pub alpha: f64,
-    /// How much of the adapter's input is dropped in training.
+    /// The dropout rate of the adapter's input in training.
     pub dropout: f64,
 }
 
@@ -49,7 +49,7 @@ struct Adapter {
 }
 
 impl Linear {
-    /// Takes `weight`, of shape (outputs, inputs), and `bias` if there is one.
+    /// Takes `weight`, of shape (outputs, inputs), and `bias` if requested.
     pub fn new(scope: &Scope, inputs: usize, outputs: usize, bias: bool) -> Result<Self, Error> {
         let init = Init::Uniform { bound: 1.0 / (inputs.max(1) as f64).sqrt() };
         let weight = scope.matrix("weight", &[outputs, inputs], init)?;
@@ -74,16 +74,17 @@ impl Linear {
         Ok(y.reshape(shape)?)
     }
 
-    /// Adds a low-rank adapter: `lora_A.weight` and `lora_B.weight` in `scope`. It starts as nothing, because B is 0.
+    /// Adds a low-rank adapter: `lora_A.weight` and `lora_B.weight` in `scope`. It has no effect at
+    /// first, because B is 0.
     pub fn add_lora(&mut self, scope: &Scope, lora: &Lora) -> Result<(), Error> {
         if self.adapter.is_some() {
-            return Err(Error::argument("this layer has an adapter already; merge it first"));
+            return Err(Error::argument("this layer already has an adapter; merge it first"));
         }
         let most = self.inputs.min(self.outputs);
         let sensible = (1..=most).contains(&lora.rank) && lora.alpha.is_finite() && lora.alpha > 0.0;
         if !sensible {
             return Err(Error::argument(format!(
-                "an adapter of rank {} and strength {} makes no sense here; use a rank from 1 to {most} and a strength above 0",
+                "an adapter of rank {} and strength {} is invalid here; use a rank from 1 to {most} and a strength above 0",
                 lora.rank, lora.alpha
             )));
         }
@@ -97,8 +98,8 @@ impl Linear {
         Ok(())
     }
 
-    /// Folds the adapter into the matrix, which gives the same results with less work. A quantised matrix is widened;
-    /// without an adapter nothing happens.
+    /// Merges the adapter into the matrix, which gives the same results with less work. A quantised
+    /// matrix is dequantised. Without an adapter this does nothing.
     pub fn merge_lora(&mut self) -> Result<(), Error> {
         let Some(adapter) = self.adapter.take() else { return Ok(()) };
         let change = (adapter.up.detach().matmul(&adapter.down.detach())? * adapter.scale)?;
@@ -107,12 +108,12 @@ impl Linear {
         if weight.is_variable() {
             Var::from_tensor(&weight)?.set(&merged)?;
         } else {
-            self.weight = Matrix::Plain(merged);
+            self.weight = WeightMatrix::Plain(merged);
         }
         Ok(())
     }
 
-    /// The matrix as it acts now, with the adapter, of shape (outputs, inputs).
+    /// Returns the matrix including the adapter, of shape (outputs, inputs).
     pub fn weight(&self) -> Result<Tensor, Error> {
         let weight = self.weight.dense()?;
         match &self.adapter {
@@ -128,10 +129,20 @@ impl Linear {
 impl Adapter {
     fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
         let x = self.dropout.forward(x)?;
-        // The base may be computed in 16 bits; the adapter is kept in 32, or small steps of training would be lost.
+        // The base may be computed in 16 bits. The adapter is kept in 32 bits, so that small
+        // training steps are not lost.
         let (down, up) = (self.down.to_dtype(x.dtype())?, self.up.to_dtype(x.dtype())?);
         let y = x.matmul(&down.t()?)?.matmul(&up.t()?)?;
         Ok(if self.scale == 1.0 { y } else { (y * self.scale)? })
+    }
+}
+
+/// Reshapes `x` to a matrix: all dimensions but the last are joined.
+fn rows(x: &Tensor) -> Result<Tensor, Error> {
+    match x.dims() {
+        [] => Err(Error::argument("a layer needs at least one dimension, but was given a single number")),
+        [_, _] => Ok(x.clone()),
+        [.., last] => Ok(x.reshape((x.elem_count() / (*last).max(1), *last))?),
     }
 }
 
@@ -151,7 +162,7 @@ mod tests {
 
     fn quantised(weight: &Tensor) -> Linear {
         let (outputs, inputs) = weight.dims2().unwrap();
-        let weight = Matrix::Quantised(Arc::new(QTensor::quantize(weight, GgmlDType::Q8_0).unwrap()));
+        let weight = WeightMatrix::Quantised(Arc::new(QTensor::quantize(weight, GgmlDType::Q8_0).unwrap()));
         Linear { weight, bias: None, adapter: None, inputs, outputs }
     }
 
@@ -160,14 +171,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quantised_matrix_passes_the_gradient_on() {
+    fn gradients_pass_through_a_quantised_matrix() {
         let scope = Scope::trainable(None, &Device::Cpu, 3);
         let x = normal(&scope, "x", &[2, 3, 64]);
         let layer = quantised(&normal(&scope.freeze(), "weight", &[5, 64]));
         let y = layer.forward(&x).unwrap();
         let dense = layer.weight().unwrap();
         let expected = rows(&x).unwrap().matmul(&dense.t().unwrap()).unwrap().reshape((2, 3, 5)).unwrap();
-        // The product rounds its input to 8 bits as well.
+        // The product also rounds its input to 8 bits.
         assert!(largest_difference(&y, &expected) < 0.3);
         let mut gradients = Gradients::new(scope.variables());
         gradients.add(&y.sum_all().unwrap(), 1.0).unwrap();
@@ -212,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn adapters_that_make_no_sense_are_refused() {
+    fn invalid_adapters_are_refused() {
         let scope = Scope::trainable(None, &Device::Cpu, 3);
         let mut layer = Linear::new(&scope, 6, 5, true).unwrap();
         for (rank, alpha, dropout) in

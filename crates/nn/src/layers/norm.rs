@@ -2,7 +2,7 @@
 
 use candle_core::D;
 
-use super::wide;
+use crate::tensor::summation_type;
 use crate::{Error, Init, Scope, Tensor};
 
 /// (x − mean) / √(variance + eps)·weight + bias.
@@ -23,7 +23,7 @@ pub struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// Takes `weight` and `bias`, of `dim` numbers each; old files call them `gamma` and `beta`.
+    /// Takes `weight` and `bias`, of `dim` numbers each; old files name them `gamma` and `beta`.
     pub fn new(scope: &Scope, dim: usize, eps: f64) -> Result<Self, Error> {
         let old = scope.has("gamma") && !scope.has("weight");
         let (weight, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };
@@ -34,7 +34,7 @@ impl LayerNorm {
 
     /// Normalises the last dimension of `x`.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
-        let centred = x.to_dtype(wide(x.dtype()))?;
+        let centred = x.to_dtype(summation_type(x.dtype()))?;
         let centred = centred.broadcast_sub(&centred.mean_keepdim(D::Minus1)?)?;
         let y = scaled(&centred, self.eps)?.to_dtype(x.dtype())?;
         Ok(y.broadcast_mul(&self.weight)?.broadcast_add(&self.bias)?)
@@ -65,7 +65,7 @@ impl RmsNorm {
 
     /// Normalises the last dimension of `x`.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
-        let y = scaled(&x.to_dtype(wide(x.dtype()))?, self.eps)?.to_dtype(x.dtype())?;
+        let y = scaled(&x.to_dtype(summation_type(x.dtype()))?, self.eps)?.to_dtype(x.dtype())?;
         Ok(y.broadcast_mul(&self.weight)?)
     }
 }

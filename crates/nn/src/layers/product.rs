@@ -1,8 +1,9 @@
 //! Products with a matrix that is not trained.
 //!
-//! The tensor library's own product computes a gradient for both factors and keeps it until the end, even if nobody
-//! wants the matrix's: a third of the work, and as much memory as the model itself. Its quantised product gives no
-//! gradient at all, silently. This one passes the gradient on to the input, and only there.
+//! The tensor library's own product computes a gradient for both factors and keeps it until the
+//! end, even if the matrix's gradient is not needed. That costs a third of the work, and as much
+//! memory as the model itself. Its quantised product silently gives no gradient. This product
+//! passes the gradient only to the input.
 
 use candle_core::backend::BackendStorage;
 use candle_core::{
@@ -10,27 +11,27 @@ use candle_core::{
 };
 
 use crate::Error;
-use crate::params::Matrix;
+use crate::params::WeightMatrix;
 
-impl Matrix {
-    /// x·Wᵀ for x of shape (rows, inputs) and W of shape (outputs, inputs).
+impl WeightMatrix {
+    /// Computes x·Wᵀ for x of shape (rows, inputs) and W of shape (outputs, inputs).
     pub(crate) fn product(&self, x: &Tensor) -> Result<Tensor, Error> {
         Ok(match self {
-            Matrix::Plain(weight) if weight.track_op() => x.matmul(&weight.t()?)?,
+            WeightMatrix::Plain(weight) if weight.track_op() => x.matmul(&weight.t()?)?,
             fixed => x.contiguous()?.apply_op1(FixedProduct(fixed.clone()))?,
         })
     }
 
-    /// All values, widened if they are quantised.
+    /// Returns all values, dequantised if necessary.
     pub(super) fn dense(&self) -> CandleResult<Tensor> {
         match self {
-            Matrix::Plain(weight) => Ok(weight.clone()),
-            Matrix::Quantised(weight) => weight.dequantize(&weight.device()),
+            WeightMatrix::Plain(weight) => Ok(weight.clone()),
+            WeightMatrix::Quantised(weight) => weight.dequantize(&weight.device()),
         }
     }
 }
 
-struct FixedProduct(Matrix);
+struct FixedProduct(WeightMatrix);
 
 impl CustomOp1 for FixedProduct {
     fn name(&self) -> &'static str {
@@ -39,8 +40,8 @@ impl CustomOp1 for FixedProduct {
 
     fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> CandleResult<(CpuStorage, Shape)> {
         match &self.0 {
-            Matrix::Quantised(weight) => weight.cpu_fwd(x, layout),
-            Matrix::Plain(weight) => multiply(x, layout, weight, |storage| match storage {
+            WeightMatrix::Quantised(weight) => weight.cpu_fwd(x, layout),
+            WeightMatrix::Plain(weight) => multiply(x, layout, weight, |storage| match storage {
                 Storage::Cpu(values) => Some(values),
                 _ => None,
             }),
@@ -49,8 +50,8 @@ impl CustomOp1 for FixedProduct {
 
     fn cuda_fwd(&self, x: &CudaStorage, layout: &Layout) -> CandleResult<(CudaStorage, Shape)> {
         match &self.0 {
-            Matrix::Quantised(weight) => weight.cuda_fwd(x, layout),
-            Matrix::Plain(weight) => multiply(x, layout, weight, |storage| match storage {
+            WeightMatrix::Quantised(weight) => weight.cuda_fwd(x, layout),
+            WeightMatrix::Plain(weight) => multiply(x, layout, weight, |storage| match storage {
                 Storage::Cuda(values) => Some(values),
                 _ => None,
             }),
@@ -72,10 +73,10 @@ fn multiply<S: BackendStorage>(
     let (rows, inputs) = layout.shape().dims2()?;
     let (outputs, expected) = weight.dims2()?;
     if inputs != expected {
-        bail!("an input of {inputs} numbers does not fit a matrix for {expected}");
+        bail!("an input of {inputs} numbers does not match a matrix for {expected}");
     }
     if weight.dtype() != x.dtype() {
-        bail!("an input of type {:?} does not fit a matrix of {:?}", x.dtype(), weight.dtype());
+        bail!("an input of type {:?} does not match a matrix of type {:?}", x.dtype(), weight.dtype());
     }
     let (storage, weight_layout) = weight.storage_and_layout();
     let Some(values) = on_this_device(&storage) else { bail!("input and matrix are on different devices") };

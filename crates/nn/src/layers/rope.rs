@@ -4,16 +4,16 @@ use candle_core::D;
 
 use crate::{DType, Device, Error, Tensor};
 
-/// Which two numbers of a head form a pair that is turned.
+/// Which two numbers of a head form a rotated pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RopeStyle {
     /// Number i with number i + dim/2, as in Hugging Face's Llama.
     Halves,
-    /// Number 2i with number 2i + 1, as in the original Llama and in GGUF files of it.
+    /// Number 2i with number 2i + 1, as in the original Llama and its GGUF files.
     Interleaved,
 }
 
-/// Turns queries and keys by an angle that grows with their position.
+/// Rotates queries and keys by an angle that grows with their position.
 ///
 /// ```
 /// use inkveil_nn::layers::{Rope, RopeStyle};
@@ -32,7 +32,7 @@ pub struct Rope {
     device: Device,
 }
 
-/// Cosines and sines for some positions: computed once, used in every layer.
+/// Cosines and sines for some positions, computed once and used in every layer.
 #[derive(Debug, Clone)]
 pub struct Angles {
     cos: Tensor,
@@ -41,18 +41,19 @@ pub struct Angles {
 }
 
 impl Rope {
-    /// The usual frequencies theta^(−2i/dim) for heads of `dim` numbers.
+    /// Creates the usual frequencies theta^(−2i/dim) for heads of `dim` numbers.
     pub fn new(dim: usize, theta: f64, style: RopeStyle, device: &Device) -> Result<Self, Error> {
         if dim == 0 || !dim.is_multiple_of(2) || !theta.is_finite() || theta <= 0.0 {
             return Err(Error::argument(format!(
-                "heads of {dim} numbers cannot be turned with base {theta}; use an even number and a base above 0"
+                "heads of {dim} numbers cannot be rotated with base {theta}; use an even number and a base above 0"
             )));
         }
         let frequencies = (0..dim / 2).map(|i| theta.powf(-2.0 * i as f64 / dim as f64)).collect();
         Rope::with_frequencies(frequencies, style, device)
     }
 
-    /// Other frequencies, one for each pair, as models for long texts use them.
+    /// Creates embeddings with other frequencies, one for each pair, as models for long texts use
+    /// them.
     pub fn with_frequencies(frequencies: Vec<f64>, style: RopeStyle, device: &Device) -> Result<Self, Error> {
         if frequencies.is_empty() || !frequencies.iter().all(|f| f.is_finite()) {
             return Err(Error::argument(
@@ -62,13 +63,13 @@ impl Rope {
         Ok(Rope { frequencies, style, device: device.clone() })
     }
 
-    /// The angles of `positions`, for tensors of type `dtype`.
+    /// Computes the angles of `positions`, for tensors of type `dtype`.
     ///
-    /// `positions` holds one number for each position of a batch whose rows are alike, or for each position of each row,
-    /// row after row.
+    /// `positions` holds one number for each position if all rows of a batch have the same
+    /// positions, or for each position of each row, row by row.
     pub fn angles(&self, positions: &[u32], dtype: DType) -> Result<Angles, Error> {
         let shape = (positions.len(), self.frequencies.len());
-        // In f64, so that far positions keep their phase.
+        // In f64, so that distant positions keep their phase.
         let table = |f: fn(f64) -> f64| -> Result<Tensor, Error> {
             let values: Vec<f64> = positions
                 .iter()
@@ -79,20 +80,21 @@ impl Rope {
         Ok(Angles { cos: table(f64::cos)?, sin: table(f64::sin)?, style: self.style })
     }
 
-    /// Turns `x`, of shape (batch, heads, length, dim), by the angles of `positions` (see [`angles`](Rope::angles)).
+    /// Rotates `x`, of shape (batch, heads, length, dim), by the angles of `positions` (see
+    /// [`angles`](Rope::angles)).
     pub fn apply(&self, x: &Tensor, positions: &[u32]) -> Result<Tensor, Error> {
         self.angles(positions, x.dtype())?.apply(x)
     }
 }
 
 impl Angles {
-    /// Turns `x`, of shape (batch, heads, length, dim).
+    /// Rotates `x`, of shape (batch, heads, length, dim).
     pub fn apply(&self, x: &Tensor) -> Result<Tensor, Error> {
         let (batch, heads, length, dim) = x.dims4()?;
         let (positions, pairs) = self.cos.dims2()?;
         if dim != 2 * pairs || (positions != length && positions != batch * length) {
             return Err(Error::argument(format!(
-                "{positions} positions with {pairs} angles do not fit a tensor of shape {:?}",
+                "{positions} positions with {pairs} angles do not match a tensor of shape {:?}",
                 x.dims()
             )));
         }
@@ -106,12 +108,12 @@ impl Angles {
                 (x.narrow(4, 0, 1)?.squeeze(4)?, x.narrow(4, 1, 1)?.squeeze(4)?)
             }
         };
-        let turned_first = (first.broadcast_mul(&cos)? - second.broadcast_mul(&sin)?)?;
-        let turned_second = (first.broadcast_mul(&sin)? + second.broadcast_mul(&cos)?)?;
+        let rotated_first = (first.broadcast_mul(&cos)? - second.broadcast_mul(&sin)?)?;
+        let rotated_second = (first.broadcast_mul(&sin)? + second.broadcast_mul(&cos)?)?;
         Ok(match self.style {
-            RopeStyle::Halves => Tensor::cat(&[turned_first, turned_second], D::Minus1)?,
+            RopeStyle::Halves => Tensor::cat(&[rotated_first, rotated_second], D::Minus1)?,
             RopeStyle::Interleaved => {
-                Tensor::stack(&[turned_first, turned_second], 4)?.reshape((batch, heads, length, dim))?
+                Tensor::stack(&[rotated_first, rotated_second], 4)?.reshape((batch, heads, length, dim))?
             }
         })
     }
@@ -121,7 +123,7 @@ impl Angles {
 mod tests {
     use super::*;
 
-    fn turn(style: RopeStyle, x: &[f64], positions: &[u32]) -> Vec<f64> {
+    fn rotate(style: RopeStyle, x: &[f64], positions: &[u32]) -> Vec<f64> {
         let rope = Rope::new(4, 100.0, style, &Device::Cpu).unwrap();
         let batch = x.len() / 4;
         let x = Tensor::from_slice(x, (batch, 1, 1, 4), &Device::Cpu).unwrap();
@@ -129,18 +131,18 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_turned_by_their_angles() {
+    fn pairs_are_rotated_by_their_angles() {
         // Position 3, frequencies 1 and 1/10.
         let (c0, s0, c1, s1) = (3f64.cos(), 3f64.sin(), 0.3f64.cos(), 0.3f64.sin());
         let close = |found: Vec<f64>, expected: [f64; 4]| {
             assert!(found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12), "{found:?}");
         };
         close(
-            turn(RopeStyle::Halves, &[1.0, 2.0, 3.0, 4.0], &[3]),
+            rotate(RopeStyle::Halves, &[1.0, 2.0, 3.0, 4.0], &[3]),
             [c0 - 3.0 * s0, 2.0 * c1 - 4.0 * s1, s0 + 3.0 * c0, 2.0 * s1 + 4.0 * c1],
         );
         close(
-            turn(RopeStyle::Interleaved, &[1.0, 2.0, 3.0, 4.0], &[3]),
+            rotate(RopeStyle::Interleaved, &[1.0, 2.0, 3.0, 4.0], &[3]),
             [c0 - 2.0 * s0, s0 + 2.0 * c0, 3.0 * c1 - 4.0 * s1, 3.0 * s1 + 4.0 * c1],
         );
     }
@@ -149,14 +151,14 @@ mod tests {
     fn rows_may_have_their_own_positions() {
         for style in [RopeStyle::Halves, RopeStyle::Interleaved] {
             let x = [1.0, 2.0, 3.0, 4.0];
-            let both = turn(style, &[x, x].concat(), &[3, 8]);
-            assert_eq!(both[..4], turn(style, &x, &[3]));
-            assert_eq!(both[4..], turn(style, &x, &[8]));
+            let both = rotate(style, &[x, x].concat(), &[3, 8]);
+            assert_eq!(both[..4], rotate(style, &x, &[3]));
+            assert_eq!(both[4..], rotate(style, &x, &[8]));
         }
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn mismatched_sizes_are_refused() {
         assert!(Rope::new(3, 100.0, RopeStyle::Halves, &Device::Cpu).is_err());
         assert!(Rope::new(4, 0.0, RopeStyle::Halves, &Device::Cpu).is_err());
         let rope = Rope::new(4, 100.0, RopeStyle::Halves, &Device::Cpu).unwrap();

@@ -2,7 +2,7 @@
 
 use candle_core::D;
 
-use super::wide;
+use crate::tensor::summation_type;
 use crate::{Error, Tensor};
 
 /// exp(x) / Σ exp(x) over the last dimension.
@@ -21,7 +21,7 @@ pub fn softmax(x: &Tensor) -> Result<Tensor, Error> {
     Ok(exponentials.broadcast_div(&sums)?.to_dtype(x.dtype())?)
 }
 
-/// The logarithm of [`softmax`], without the loss of small values.
+/// The logarithm of [`softmax`], accurate for small values.
 ///
 /// ```
 /// use inkveil_nn::layers::log_softmax;
@@ -37,9 +37,9 @@ pub fn log_softmax(x: &Tensor) -> Result<Tensor, Error> {
     Ok(shifted.broadcast_sub(&logarithm)?.to_dtype(x.dtype())?)
 }
 
-/// x minus its maximum. The result of softmax does not depend on the shift, so no gradient passes through the maximum.
+/// Subtracts the maximum. Softmax does not depend on it, so no gradient passes through the maximum.
 fn shifted(x: &Tensor) -> Result<Tensor, Error> {
-    let x = x.to_dtype(wide(x.dtype()))?;
+    let x = x.to_dtype(summation_type(x.dtype()))?;
     let maximum = x.detach().max_keepdim(D::Minus1)?;
     Ok(x.broadcast_sub(&maximum)?)
 }

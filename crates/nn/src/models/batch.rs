@@ -1,10 +1,10 @@
-//! Token ids of several texts, padded to one length.
+//! Batches of token ids, padded to one length.
 
 use std::fmt;
 
 use crate::{Device, Error, Tensor};
 
-/// Texts as token ids, the shorter ones filled up at the end.
+/// Texts as token ids, padded at the end.
 ///
 /// ```
 /// use inkveil_nn::models::TokenBatch;
@@ -42,7 +42,8 @@ impl TokenBatch {
         Ok(TokenBatch { ids, keep, types: None, rows: texts.len(), length })
     }
 
-    /// Says which part of its text each token belongs to, for models that were trained on pairs.
+    /// Sets the token types, which say what part of its text each token belongs to, for models
+    /// trained on pairs.
     pub fn with_types(mut self, types: &[impl AsRef<[u32]>]) -> Result<Self, Error> {
         let mut padded = Vec::with_capacity(self.ids.len());
         for row in types {
@@ -50,33 +51,34 @@ impl TokenBatch {
             padded.resize(padded.len() + self.length.saturating_sub(row.as_ref().len()), 0);
         }
         if padded.len() != self.ids.len() || types.iter().any(|row| row.as_ref().len() > self.length) {
-            return Err(Error::argument("the token types do not have the shape of the batch"));
+            return Err(Error::argument("the token types do not match the shape of the batch"));
         }
         self.types = Some(padded);
         Ok(self)
     }
 
-    /// How many texts there are.
+    /// Returns the number of texts.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many tokens each has, with padding.
+    /// Returns the number of tokens of each text, including padding.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// 1 for tokens and 0 for padding, row after row.
+    /// Returns 1 for tokens and 0 for padding, row by row.
     pub fn keep(&self) -> &[u8] {
         &self.keep
     }
 
-    /// The mask as a tensor of shape (rows, length).
+    /// Returns the mask as a tensor of shape (rows, length).
     pub fn keep_tensor(&self, device: &Device) -> Result<Tensor, Error> {
         Ok(Tensor::from_slice(&self.keep, (self.rows, self.length), device)?)
     }
 
-    /// The ids, after a check that a table of `vocabulary` rows has them all and that a text may be so long.
+    /// Returns the ids, after checking that they are below `vocabulary` and that texts are not
+    /// longer than `longest`.
     pub(super) fn ids(
         &self,
         vocabulary: usize,
@@ -85,7 +87,7 @@ impl TokenBatch {
     ) -> Result<Tensor, Error> {
         if let Some(longest) = longest.filter(|&longest| self.length > longest) {
             return Err(Error::argument(format!(
-                "a text of {} tokens is too long for this model; cut it to {longest}",
+                "a text of {} tokens is too long for this model; the limit is {longest}",
                 self.length
             )));
         }
@@ -93,7 +95,8 @@ impl TokenBatch {
         Ok(Tensor::from_slice(&self.ids, (self.rows, self.length), device)?)
     }
 
-    /// The token types, all 0 if none were given, after a check that there are no more than `kinds`.
+    /// Returns the token types, after checking that they are below `kinds`. All are 0 if none were
+    /// given.
     pub(super) fn types(&self, kinds: usize, device: &Device) -> Result<Tensor, Error> {
         let shape = (self.rows, self.length);
         let Some(types) = &self.types else { return Ok(Tensor::zeros(shape, crate::DType::U32, device)?) };
@@ -101,7 +104,8 @@ impl TokenBatch {
         Ok(Tensor::from_slice(types, shape, device)?)
     }
 
-    /// Positions counted from `padding + 1` over the tokens that are not padding, which has the position `padding`.
+    /// Returns positions counted from `padding + 1` over the tokens that are not padding. Padding
+    /// has the position `padding`.
     pub(super) fn positions_after(&self, padding: u32, device: &Device) -> Result<Tensor, Error> {
         let mut positions = Vec::with_capacity(self.ids.len());
         for (ids, keep) in self.ids.chunks(self.length).zip(self.keep.chunks(self.length)) {
@@ -126,7 +130,7 @@ fn below(numbers: &[u32], limit: usize, what: &str) -> Result<(), Error> {
 }
 
 impl fmt::Debug for TokenBatch {
-    /// Ids are the text in other words, so only the size is shown.
+    /// Ids reveal the text, so `Debug` prints only the size.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TokenBatch({} texts of {} tokens)", self.rows, self.length)
     }
@@ -144,13 +148,13 @@ mod tests {
         let positions = batch.positions_after(1, &Device::Cpu).unwrap().to_vec2::<u32>().unwrap();
         assert_eq!(positions, [[2, 3, 4], [2, 1, 1], [1, 1, 1]]);
         assert!(!format!("{batch:?}").contains('7'));
-        // Padding's id inside a text is not counted either, as in the reference.
+        // As in the reference, the padding id inside a text is not counted either.
         let inside = TokenBatch::new(&[[7u32, 1, 9]], 1).unwrap().positions_after(1, &Device::Cpu).unwrap();
         assert_eq!(inside.to_vec2::<u32>().unwrap(), [[2, 1, 3]]);
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn mismatched_ids_and_types_are_refused() {
         let empty: [&[u32]; 1] = [&[]];
         assert!(TokenBatch::new(&empty, 0).is_err());
         let batch = TokenBatch::new(&[[3u32, 4]], 0).unwrap();

@@ -1,36 +1,60 @@
-//! BERT, RoBERTa and MPNet: encoders with the norm after each part.
+//! BERT, RoBERTa and MPNet: encoders with the norm after each sublayer.
 
 use std::path::Path;
 
+use super::batch::TokenBatch;
+use super::config_file::{ConfigFile, wrong};
+use super::limits::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH};
 use super::position::RelativeBias;
 use super::self_attention::SelfAttention;
-use super::settings::{Settings, wrong};
-use super::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, TokenBatch};
 use crate::layers::{Activation, Dropout, Embedding, LayerNorm, Linear, padding_mask};
 use crate::{Error, ErrorKind, Scope, Tensor};
 
-/// How far MPNet tells distances apart; its config does not say it.
+/// The largest distance that MPNet distinguishes; its config does not contain it.
 pub(crate) const MPNET_DISTANCE: usize = 128;
 
-/// Which of the three a model is.
+/// The model type within the BERT family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BertKind {
-    /// BERT: positions from 0, token types.
+    /// BERT: positions from 0, and token types.
     Bert,
-    /// RoBERTa and its relatives: positions from the padding's id + 1.
+    /// RoBERTa and related models: positions from the padding's id + 1.
     Roberta,
-    /// MPNet: as RoBERTa, and a bias for the distance of two tokens, shared by all layers.
+    /// MPNet: like RoBERTa, with a bias for the distance of two tokens that all layers share.
     Mpnet,
 }
 
 impl BertKind {
-    /// The kind that a config's `model_type` names, if it is one of these.
+    /// Returns the kind with this `model_type` in a config, if it is one of these.
     pub(super) fn named(model_type: &str) -> Option<Self> {
         match model_type {
             "bert" => Some(BertKind::Bert),
             "roberta" | "xlm-roberta" | "camembert" => Some(BertKind::Roberta),
             "mpnet" => Some(BertKind::Mpnet),
             _ => None,
+        }
+    }
+
+    /// Returns the names of a layer's attention maps: queries, keys, values, output.
+    pub(crate) fn attention_names(self) -> [&'static str; 4] {
+        match self {
+            BertKind::Mpnet => {
+                ["attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"]
+            }
+            BertKind::Bert | BertKind::Roberta => [
+                "attention.self.query",
+                "attention.self.key",
+                "attention.self.value",
+                "attention.output.dense",
+            ],
+        }
+    }
+
+    /// Returns the name of the norm after a layer's attention.
+    pub(crate) fn attention_norm_name(self) -> &'static str {
+        match self {
+            BertKind::Mpnet => "attention.LayerNorm",
+            BertKind::Bert | BertKind::Roberta => "attention.output.LayerNorm",
         }
     }
 }
@@ -49,33 +73,33 @@ impl BertKind {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BertConfig {
-    /// Which model this is.
+    /// The model type.
     pub kind: BertKind,
-    /// How many tokens it knows.
+    /// The number of tokens in the vocabulary.
     pub vocabulary: usize,
     /// The dimension of its hidden states.
     pub width: usize,
-    /// How many layers it has.
+    /// The number of layers.
     pub layers: usize,
-    /// How many heads of attention.
+    /// The number of attention heads.
     pub heads: usize,
-    /// The dimension between the two maps of a layer's second part.
+    /// The dimension inside the feed-forward sublayer.
     pub inner: usize,
-    /// How many rows the table of positions has.
+    /// The number of rows of the position table.
     pub positions: usize,
-    /// How many token types there are; 0 if the model has none.
+    /// The number of token types; 0 if the model has none.
     pub types: usize,
     /// The id of padding.
     pub padding: u32,
-    /// How many buckets of distances MPNet has.
+    /// The number of distance buckets of MPNet.
     pub buckets: usize,
     /// The norms' eps.
     pub eps: f64,
-    /// What stands between the two maps of a layer's second part.
+    /// The activation of the feed-forward sublayer.
     pub activation: Activation,
-    /// Dropout of states, in training.
+    /// The dropout rate of states in training.
     pub dropout: f64,
-    /// Dropout of attention, in training.
+    /// The dropout rate of attention weights in training.
     pub attention_dropout: f64,
 }
 
@@ -102,10 +126,10 @@ impl Default for BertConfig {
 }
 
 impl BertConfig {
-    /// Reads the config.json of a folder.
+    /// Reads the `config.json` of a folder.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let path = folder.join("config.json");
-        Settings::open(&path)
+        ConfigFile::open(&path)
             .and_then(|settings| match BertKind::named(settings.text("model_type")?) {
                 Some(kind) => BertConfig::read(&settings, kind),
                 None => {
@@ -117,7 +141,7 @@ impl BertConfig {
             .map_err(|e| e.in_file(&path))
     }
 
-    pub(super) fn read(settings: &Settings, kind: BertKind) -> Result<Self, Error> {
+    pub(super) fn read(settings: &ConfigFile, kind: BertKind) -> Result<Self, Error> {
         if settings.text_or("position_embedding_type", "absolute")? != "absolute" {
             return Err(wrong("position_embedding_type", "must be \"absolute\"".to_owned()));
         }
@@ -137,7 +161,7 @@ impl BertConfig {
             padding: match kind {
                 BertKind::Bert => settings.size_or("pad_token_id", 0..=vocabulary - 1, 0)? as u32,
                 BertKind::Roberta => settings.size_or("pad_token_id", 0..=vocabulary - 1, 1)? as u32,
-                // Whatever its config says: the table of positions was trained with this.
+                // Fixed regardless of its config: the position table was trained with this padding.
                 BertKind::Mpnet => 1,
             },
             buckets: settings.size_or("relative_attention_num_buckets", 4..=MAX_WIDTH, 32)?,
@@ -150,18 +174,24 @@ impl BertConfig {
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), Error> {
-        if self.heads == 0 || !self.width.is_multiple_of(self.heads) {
-            let what = format!("must divide the hidden size, {}", self.width);
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.width == 0 || self.heads == 0 || !self.width.is_multiple_of(self.heads) {
+            let what = format!("must divide the hidden size, {}, which must be above 0", self.width);
             return Err(wrong("num_attention_heads", what));
+        }
+        if self.inner == 0 {
+            return Err(wrong("intermediate_size", "must be above 0".to_owned()));
         }
         if self.longest() == 0 {
             return Err(wrong("max_position_embeddings", "must be above the padding's id + 1".to_owned()));
         }
+        if self.kind == BertKind::Mpnet && self.buckets < 4 {
+            return Err(wrong("relative_attention_num_buckets", "must be at least 4".to_owned()));
+        }
         Ok(())
     }
 
-    /// How many tokens a text may have.
+    /// Returns the largest number of tokens of a text.
     pub fn longest(&self) -> usize {
         match self.kind {
             BertKind::Bert => self.positions,
@@ -178,11 +208,11 @@ pub struct Bert {
     norm: LayerNorm,
     dropout: Dropout,
     bias: Option<RelativeBias>,
-    layers: Vec<Layer>,
+    layers: Vec<BertLayer>,
     config: BertConfig,
 }
 
-struct Layer {
+struct BertLayer {
     attention: SelfAttention,
     attention_norm: LayerNorm,
     widen: Linear,
@@ -194,7 +224,8 @@ struct Layer {
 }
 
 impl Bert {
-    /// Takes the parameters under the names they have in Hugging Face's files, without the prefix of a task's model.
+    /// Takes the parameters under their names in Hugging Face's files, without the prefix of a task
+    /// model.
     pub fn new(scope: &Scope, config: &BertConfig) -> Result<Self, Error> {
         config.check()?;
         let (embeddings, encoder) = (scope.enter("embeddings"), scope.enter("encoder"));
@@ -206,7 +237,7 @@ impl Bert {
             }
             _ => None,
         };
-        let layers = (0..config.layers).map(|n| Layer::new(&encoder.enter("layer").enter(n), config));
+        let layers = (0..config.layers).map(|n| BertLayer::new(&encoder.enter("layer").enter(n), config));
         Ok(Bert {
             words: table("word_embeddings", config.vocabulary)?,
             positions: table("position_embeddings", config.positions)?,
@@ -219,17 +250,17 @@ impl Bert {
         })
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn config(&self) -> &BertConfig {
         &self.config
     }
 
-    /// The table of token vectors, of shape (vocabulary, width).
+    /// Returns the table of token vectors, of shape (vocabulary, width).
     pub fn table(&self) -> &Tensor {
         self.words.table()
     }
 
-    /// What goes into the first layer, of shape (rows, length, width).
+    /// Returns the input of the first layer, of shape (rows, length, width).
     pub fn embed(&self, batch: &TokenBatch) -> Result<Tensor, Error> {
         let device = self.words.table().device();
         let ids = batch.ids(self.config.vocabulary, Some(self.config.longest()), device)?;
@@ -246,7 +277,8 @@ impl Bert {
         self.dropout.forward(&self.norm.forward(&sum)?)
     }
 
-    /// The last layer's states for what [`embed`](Bert::embed) gave, of shape (rows, length, width).
+    /// Returns the last layer's states for the output of [`embed`](Bert::embed), of shape (rows,
+    /// length, width).
     pub fn encode(&self, embedded: &Tensor, batch: &TokenBatch) -> Result<Tensor, Error> {
         let mut mask = padding_mask(&batch.keep_tensor(embedded.device())?, embedded.dtype())?;
         if let Some(bias) = &self.bias {
@@ -259,12 +291,13 @@ impl Bert {
         Ok(states)
     }
 
-    /// The last layer's states, of shape (rows, length, width). Those of padding mean nothing.
+    /// Returns the last layer's states, of shape (rows, length, width). The states of padding are
+    /// meaningless.
     pub fn hidden_states(&self, batch: &TokenBatch) -> Result<Tensor, Error> {
         self.encode(&self.embed(batch)?, batch)
     }
 
-    /// The linear maps and their names, without prefix.
+    /// Returns the linear maps and their names, without prefix.
     pub(super) fn linears(&mut self) -> Vec<(String, &mut Linear)> {
         let kind = self.config.kind;
         let layers = self.layers.iter_mut().enumerate();
@@ -272,20 +305,10 @@ impl Bert {
     }
 }
 
-/// Where a layer's linear maps are: queries, keys, values, output.
-fn attention_names(kind: BertKind) -> [&'static str; 4] {
-    match kind {
-        BertKind::Mpnet => ["attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"],
-        BertKind::Bert | BertKind::Roberta => {
-            ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"]
-        }
-    }
-}
-
-impl Layer {
+impl BertLayer {
     fn new(scope: &Scope, config: &BertConfig) -> Result<Self, Error> {
         let width = config.width;
-        let [query, key, value, output] = attention_names(config.kind);
+        let [query, key, value, output] = config.kind.attention_names();
         let map = |name: &str| Linear::new(&scope.enter(name), width, width, true);
         let attention = SelfAttention {
             query: map(query)?,
@@ -296,13 +319,13 @@ impl Layer {
             scale: 1.0 / ((width / config.heads) as f64).sqrt(),
             dropout: Dropout::new(&scope.enter("attention.weights"), config.attention_dropout)?,
         };
-        let attention_norm = match config.kind {
-            BertKind::Mpnet => "attention.LayerNorm",
-            BertKind::Bert | BertKind::Roberta => "attention.output.LayerNorm",
-        };
-        Ok(Layer {
+        Ok(BertLayer {
             attention,
-            attention_norm: LayerNorm::new(&scope.enter(attention_norm), width, config.eps)?,
+            attention_norm: LayerNorm::new(
+                &scope.enter(config.kind.attention_norm_name()),
+                width,
+                config.eps,
+            )?,
             widen: Linear::new(&scope.enter("intermediate.dense"), width, config.inner, true)?,
             narrow: Linear::new(&scope.enter("output.dense"), config.inner, width, true)?,
             norm: LayerNorm::new(&scope.enter("output.LayerNorm"), width, config.eps)?,
@@ -321,7 +344,7 @@ impl Layer {
     }
 
     fn linears(&mut self, n: usize, kind: BertKind) -> [(String, &mut Linear); 6] {
-        let [query, key, value, output] = attention_names(kind);
+        let [query, key, value, output] = kind.attention_names();
         [
             (query, &mut self.attention.query),
             (key, &mut self.attention.key),

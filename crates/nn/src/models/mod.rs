@@ -1,21 +1,20 @@
-//! Models that are opened from folders in Hugging Face's layout, for inference and for training.
+//! Models in folders with Hugging Face's layout, for inference and training.
 
 mod batch;
 mod bert;
+pub(crate) mod config_file;
+mod limits;
 mod llama;
-mod memory;
 mod position;
 mod projection;
 mod self_attention;
-pub(crate) mod settings;
 mod t5;
 mod tables;
 
 pub use batch::TokenBatch;
 pub(crate) use bert::MPNET_DISTANCE;
 pub use bert::{Bert, BertConfig, BertKind};
-pub use llama::{Cache, Llama, LlamaConfig};
-pub(crate) use memory::{bytes_for, check_memory};
+pub use llama::{Llama, LlamaCache, LlamaConfig};
 pub(crate) use position::bucket;
 pub use projection::Projection;
 pub use t5::{T5, T5Config};
@@ -24,15 +23,11 @@ pub use tables::{StaticModel, VectorTable};
 use std::path::Path;
 
 use crate::layers::{Linear, Lora};
+use crate::memory::{bytes_for, check_memory};
 use crate::{Device, Error, ErrorKind, Scope, Tensor, Weights};
-use settings::Settings;
+use config_file::ConfigFile;
 
-/// Larger settings are mistakes, or attacks: nothing that exists comes near.
-pub(crate) const MAX_VOCABULARY: usize = 1 << 22;
-pub(crate) const MAX_WIDTH: usize = 1 << 17;
-pub(crate) const MAX_LAYERS: usize = 1 << 10;
-
-/// An encoder of texts: token ids in, one vector for each token out.
+/// A text encoder: computes one vector for each token id.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -53,8 +48,8 @@ pub enum TextModel {
     T5(T5),
 }
 
-/// What a folder's config.json says.
-enum Config {
+/// The settings in a folder's `config.json`.
+enum EncoderConfig {
     Bert(BertConfig),
     T5(T5Config),
 }
@@ -66,29 +61,31 @@ impl TextModel {
         TextModel::load(folder, &Scope::frozen(&weights, device))
     }
 
-    /// Reads the settings from a folder and takes the parameters through `scope`, for training:
-    /// `Scope::trainable(Some(&weights), …)` to train all, `.freeze()` on it for a base under adapters.
+    /// Reads the settings from a folder and takes the parameters from `scope`, for training: use
+    /// `Scope::trainable(Some(&weights), …)` to train all parameters, with `.freeze()` for a base
+    /// under adapters.
     ///
-    /// If the scope has weights they must be complete; without, the model starts fresh.
+    /// If the scope has weights, they must be complete. Without weights, the parameters are
+    /// initialised.
     pub fn load(folder: &Path, scope: &Scope) -> Result<Self, Error> {
         let path = folder.join("config.json");
-        let config = Settings::open(&path)
-            .and_then(|settings| Config::read(&settings).map_err(|e| e.in_file(&path)))?;
+        let config = ConfigFile::open(&path)
+            .and_then(|settings| EncoderConfig::read(&settings).map_err(|e| e.in_file(&path)))?;
         check_memory("the model", bytes_needed(scope), scope.device())?;
         let scope = scope.complete();
         match config {
-            Config::Bert(config) => {
+            EncoderConfig::Bert(config) => {
                 let scope = below_prefix(&scope, &["embeddings.word_embeddings.weight"])?;
                 Bert::new(&scope, &config).map(TextModel::Bert)
             }
-            Config::T5(config) => {
+            EncoderConfig::T5(config) => {
                 let scope = below_prefix(&scope, &["shared.weight", "encoder.embed_tokens.weight"])?;
                 T5::new(&scope, &config).map(TextModel::T5)
             }
         }
     }
 
-    /// What goes into the first layer, of shape (rows, length, dimension).
+    /// Returns the input of the first layer, of shape (rows, length, dimension).
     pub fn embed(&self, batch: &TokenBatch) -> Result<Tensor, Error> {
         match self {
             TextModel::Bert(model) => model.embed(batch),
@@ -96,7 +93,8 @@ impl TextModel {
         }
     }
 
-    /// The last states for what [`embed`](TextModel::embed) gave, of shape (rows, length, dimension).
+    /// Returns the last states for the output of [`embed`](TextModel::embed), of shape (rows,
+    /// length, dimension).
     pub fn encode(&self, embedded: &Tensor, batch: &TokenBatch) -> Result<Tensor, Error> {
         match self {
             TextModel::Bert(model) => model.encode(embedded, batch),
@@ -104,12 +102,13 @@ impl TextModel {
         }
     }
 
-    /// The last states, of shape (rows, length, dimension). Those of padding mean nothing.
+    /// Returns the last states, of shape (rows, length, dimension). The states of padding are
+    /// meaningless.
     pub fn hidden_states(&self, batch: &TokenBatch) -> Result<Tensor, Error> {
         self.encode(&self.embed(batch)?, batch)
     }
 
-    /// The table of token vectors, of shape (vocabulary, dimension).
+    /// Returns the table of token vectors, of shape (vocabulary, dimension).
     pub fn table(&self) -> &Tensor {
         match self {
             TextModel::Bert(model) => model.table(),
@@ -117,7 +116,7 @@ impl TextModel {
         }
     }
 
-    /// The dimension of the states.
+    /// Returns the dimension of the states.
     pub fn dimension(&self) -> usize {
         match self {
             TextModel::Bert(model) => model.config().width,
@@ -125,7 +124,7 @@ impl TextModel {
         }
     }
 
-    /// How many tokens a text may have, if there is a limit.
+    /// Returns the largest number of tokens of a text, if there is a limit.
     pub fn longest(&self) -> Option<usize> {
         match self {
             TextModel::Bert(model) => Some(model.config().longest()),
@@ -134,8 +133,8 @@ impl TextModel {
     }
 
     /// Adds a low-rank adapter to every linear map whose name passes, such as
-    /// `encoder.layer.0.attention.self.query`; the adapters' variables are in `scope` under the same name.
-    /// Gives the number of adapters.
+    /// `encoder.layer.0.attention.self.query`. The variables of the adapters are in `scope` under
+    /// the same names. Returns the number of adapters.
     pub fn add_lora(
         &mut self,
         scope: &Scope,
@@ -145,7 +144,7 @@ impl TextModel {
         add_adapters(self.linears(), scope, lora, passes)
     }
 
-    /// Folds all adapters into their matrices.
+    /// Merges all adapters into their matrices.
     pub fn merge_lora(&mut self) -> Result<(), Error> {
         self.linears().into_iter().try_for_each(|(_, linear)| linear.merge_lora())
     }
@@ -158,14 +157,14 @@ impl TextModel {
     }
 }
 
-impl Config {
-    fn read(settings: &Settings) -> Result<Self, Error> {
+impl EncoderConfig {
+    fn read(settings: &ConfigFile) -> Result<Self, Error> {
         let model_type = settings.text("model_type")?;
         if let Some(kind) = BertKind::named(model_type) {
-            return BertConfig::read(settings, kind).map(Config::Bert);
+            return BertConfig::read(settings, kind).map(EncoderConfig::Bert);
         }
         if model_type == "t5" {
-            return T5Config::read(settings).map(Config::T5);
+            return T5Config::read(settings).map(EncoderConfig::T5);
         }
         let what = "this model_type".to_owned();
         let advice = "use a bert, roberta, xlm-roberta, camembert, mpnet or t5";
@@ -173,7 +172,7 @@ impl Config {
     }
 }
 
-/// Bytes for the scope's weights and for what training needs beside them.
+/// Returns the bytes for the scope's weights and for the training state.
 fn bytes_needed(scope: &Scope) -> u64 {
     let Some(weights) = scope.weights() else { return 0 };
     // Training keeps a gradient and two moments for each parameter.
@@ -182,7 +181,7 @@ fn bytes_needed(scope: &Scope) -> u64 {
     bytes_for(shapes.flat_map(|(shape, copies)| std::iter::repeat_n(shape, copies)))
 }
 
-/// The scope at which the model begins.
+/// Returns the scope at which the model's names begin.
 fn below_prefix(scope: &Scope, signs: &[&'static str]) -> Result<Scope, Error> {
     match scope.weights() {
         Some(weights) => Ok(scope.enter(prefix(weights, signs)?.trim_end_matches('.'))),
@@ -190,8 +189,9 @@ fn below_prefix(scope: &Scope, signs: &[&'static str]) -> Result<Scope, Error> {
     }
 }
 
-/// What stands before the names of a model's tensors, with its dot: files of a task's model have it under a name such as `bert.`.
-/// All of `signs` are names of the first table; the shortest name with one of them at its end tells the prefix.
+/// Finds the prefix of a model's tensor names, including its dot: files of a task model have a
+/// prefix such as `bert.`. `signs` are possible names of the first table; the shortest tensor name
+/// that ends with one of them determines the prefix.
 pub(crate) fn prefix<'w>(weights: &'w Weights, signs: &[&'static str]) -> Result<&'w str, Error> {
     let before = |name: &'w str| signs.iter().find_map(|sign| name.strip_suffix(sign));
     let found = weights.names().filter_map(before).filter(|found| found.is_empty() || found.ends_with('.'));
@@ -201,7 +201,7 @@ pub(crate) fn prefix<'w>(weights: &'w Weights, signs: &[&'static str]) -> Result
     })
 }
 
-/// Adds a low-rank adapter to every linear map whose name passes; gives their number.
+/// Adds a low-rank adapter to every linear map whose name passes. Returns their number.
 fn add_adapters<'m>(
     linears: impl IntoIterator<Item = (String, &'m mut Linear)>,
     scope: &Scope,
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::Init;
 
-    /// Weights with one number under each name.
+    /// Creates weights with one number under each name.
     fn weights(names: &[String]) -> Weights {
         let bytes = 1f32.to_le_bytes();
         let view = TensorView::new(Dtype::F32, vec![1], &bytes).unwrap();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_trained_needs_more_memory() {
+    fn training_needs_more_memory() {
         let weights = weights(&["a".into(), "b".into(), "c".into()]);
         let trainable = Scope::trainable(Some(&weights), &Device::Cpu, 0);
         assert_eq!(bytes_needed(&Scope::frozen(&weights, &Device::Cpu)), 3 * 4);
@@ -249,14 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_of_a_tasks_model_is_found() {
+    fn the_prefix_of_a_task_model_is_found() {
         let sign = "embeddings.word_embeddings.weight";
         for prefix in ["", "bert.", "roberta.", "mpnet.", "model.", "0.auto_model.", "a.b.c."] {
             let names = [format!("{prefix}{sign}"), format!("{prefix}x"), "head.weight".into()];
             let found = below_prefix(&scope(&names), &["other", sign]).unwrap();
             found.get("x", &[1], Init::Zeros).unwrap();
         }
-        // Of two, the outer; and a name that only ends alike is not one.
+        // The shorter prefix wins. A name that merely ends with the same letters does not count.
         let names = ["a.b.s", "a.s", "xs", "a.x"].map(String::from);
         below_prefix(&scope(&names), &["s"]).unwrap().get("x", &[1], Init::Zeros).unwrap();
         let error = below_prefix(&scope(&["xs".into()]), &["s"]).unwrap_err();

@@ -1,9 +1,9 @@
-//! The bias that MPNet and T5 add to attention for the distance of two tokens.
+//! The attention bias of MPNet and T5 for the distance of two tokens.
 
 use crate::layers::Embedding;
 use crate::{Error, Scope, Tensor};
 
-/// One learned number for each head and each bucket of distances.
+/// One learned number for each head and each distance bucket.
 pub(super) struct RelativeBias {
     table: Embedding,
     buckets: usize,
@@ -21,7 +21,7 @@ impl RelativeBias {
         Ok(RelativeBias { table: Embedding::new(scope, buckets, heads)?, buckets, max_distance })
     }
 
-    /// The bias for texts of `length` tokens, of shape (1, heads, length, length).
+    /// Returns the bias for texts of `length` tokens, of shape (1, heads, length, length).
     pub(super) fn forward(&self, length: usize) -> Result<Tensor, Error> {
         let last = length as i64;
         let ids: Vec<u32> = (0..last)
@@ -33,8 +33,8 @@ impl RelativeBias {
     }
 }
 
-/// The bucket of a distance: half of them for each direction; of these, half for one distance each, and the others for
-/// ranges that grow up to `max_distance`.
+/// Returns the bucket of a distance. Each direction has half of the buckets. Of these, half are for
+/// single distances, and the others for growing ranges up to `max_distance`.
 pub(crate) fn bucket(distance: i64, buckets: usize, max_distance: usize) -> u32 {
     let half = (buckets / 2) as u32;
     let direction = if distance > 0 { half } else { 0 };
@@ -43,7 +43,8 @@ pub(crate) fn bucket(distance: i64, buckets: usize, max_distance: usize) -> u32 
     if distance < u64::from(exact) {
         return direction + distance as u32;
     }
-    // In f32 and in this order, because the models were trained with it: elsewhere some distances change their bucket.
+    // In f32 and in this order, because the models were trained this way: otherwise some distances
+    // would change their bucket.
     let share = (distance as f32 / exact as f32).ln() / (max_distance as f64 / f64::from(exact)).ln() as f32;
     let far = exact + (share * (half - exact) as f32) as u32;
     direction + far.min(half - 1)
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_distances_have_their_own_bucket_and_far_ones_share() {
+    fn only_large_distances_share_buckets() {
         let found = [-200, -128, -9, -8, -7, -1, 0, 1, 7, 8, 127, 200].map(|d| bucket(d, 32, 128));
         assert_eq!(found, [15, 15, 8, 8, 7, 1, 0, 17, 23, 24, 31, 31]);
     }

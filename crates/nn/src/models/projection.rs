@@ -1,16 +1,17 @@
-//! The linear map that some sentence encoders have after pooling.
+//! The linear map after pooling in some sentence encoders.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
 use serde::Deserialize;
 
-use super::MAX_WIDTH;
-use super::settings::{MAX_BYTES, Settings};
+use super::config_file::{ConfigFile, MAX_BYTES};
+use super::limits::MAX_WIDTH;
 use crate::layers::{Activation, Linear};
-use crate::weights::read_small;
+use crate::weights::{is_plain_name, read_small};
 use crate::{Device, Error, ErrorKind, Scope, Tensor, Weights};
 
-/// A linear map and an activation, the `Dense` part of a sentence-transformers folder (`2_Dense` in sentence-T5 and GTR).
+/// A linear map and an activation: the `Dense` module of a sentence-transformers folder (`2_Dense`
+/// in sentence-T5 and GTR).
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -33,7 +34,7 @@ pub struct Projection {
 
 const FORMAT: &str = "list of modules";
 
-/// An entry of modules.json.
+/// An entry of `modules.json`.
 #[derive(Deserialize)]
 struct Module {
     path: String,
@@ -42,7 +43,8 @@ struct Module {
 }
 
 impl Projection {
-    /// The projection of a model's folder; none if the folder's modules.json does not list one.
+    /// Opens the projection of a model's folder, or returns `None` if its `modules.json` does not
+    /// list one.
     pub fn open(folder: &Path, device: &Device) -> Result<Option<Self>, Error> {
         let list = folder.join("modules.json");
         if !list.exists() {
@@ -54,7 +56,7 @@ impl Projection {
 
     fn read(folder: &Path, device: &Device) -> Result<Self, Error> {
         let path = folder.join("config.json");
-        let settings = Settings::open(&path)?;
+        let settings = ConfigFile::open(&path)?;
         let sizes = || {
             let inputs = settings.size("in_features", 1..=MAX_WIDTH)?;
             let outputs = settings.size("out_features", 1..=MAX_WIDTH)?;
@@ -74,30 +76,25 @@ impl Projection {
         self.activation.forward(&self.linear.forward(x)?)
     }
 
-    /// The dimension of what comes out.
+    /// Returns the output dimension.
     pub fn dimension(&self) -> usize {
         self.outputs
     }
 }
 
-/// The folder of the one dense part in a list of modules.
+/// Finds the folder of the only dense module in a list of modules.
 fn find(list: &Path) -> Result<Option<String>, Error> {
     let modules: Vec<Module> = serde_json::from_slice(&read_small(list, FORMAT, MAX_BYTES)?)
-        .map_err(|e| Error::corrupt(FORMAT, format!("at line {} column {}", e.line(), e.column())))?;
+        .map_err(|e| Error::corrupt(FORMAT, format!("error at line {} column {}", e.line(), e.column())))?;
     let mut dense = modules.into_iter().filter(|module| module.kind.rsplit('.').next() == Some("Dense"));
     let first = dense.next();
     if dense.next().is_some() {
         let what = "a model with two dense modules".to_owned();
         return Err(ErrorKind::Unsupported { what, advice: "use a model with one or none" }.into());
     }
-    // The list is part of the model's files, which must not reach outside their folder.
-    let inside = |path: &str| {
-        let mut parts = Path::new(path).components();
-        matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
-    };
     match first {
-        Some(module) if !inside(&module.path) => {
-            Err(Error::corrupt(FORMAT, "the path of its dense module is not a name"))
+        Some(module) if !is_plain_name(&module.path) => {
+            Err(Error::corrupt(FORMAT, "the path of its dense module is not a plain name"))
         }
         first => Ok(first.map(|module| module.path)),
     }

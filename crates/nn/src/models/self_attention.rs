@@ -1,4 +1,4 @@
-//! Attention of a text to itself, as all encoders here have it.
+//! Self-attention of encoders.
 
 use crate::layers::{Dropout, Linear, attention_weights, merge_heads, split_heads};
 use crate::{Error, Tensor};
@@ -10,13 +10,13 @@ pub(super) struct SelfAttention {
     pub(super) value: Linear,
     pub(super) output: Linear,
     pub(super) heads: usize,
-    /// What the products of queries and keys are multiplied by.
+    /// The factor of the products of queries and keys.
     pub(super) scale: f64,
     pub(super) dropout: Dropout,
 }
 
 impl SelfAttention {
-    /// `x` has shape (batch, length, width); `mask` is added to the scores.
+    /// Applies attention to `x` of shape (batch, length, width). `mask` is added to the scores.
     pub(super) fn forward(&self, x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
         let heads_of = |map: &Linear| split_heads(&map.forward(x)?, self.heads);
         let weights =

@@ -1,9 +1,11 @@
-//! The encoder of T5: the norm before each part, no biases, and a learned bias for the distance of two tokens.
+//! The encoder of T5: the norm before each sublayer, no biases, and a learned bias for the distance
+//! of two tokens.
 
+use super::batch::TokenBatch;
+use super::config_file::{ConfigFile, wrong};
+use super::limits::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH};
 use super::position::RelativeBias;
 use super::self_attention::SelfAttention;
-use super::settings::{Settings, wrong};
-use super::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, TokenBatch};
 use crate::layers::{Activation, Dropout, Embedding, Linear, RmsNorm, padding_mask};
 use crate::{Error, Scope, Tensor};
 
@@ -21,29 +23,29 @@ use crate::{Error, Scope, Tensor};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct T5Config {
-    /// How many tokens it knows.
+    /// The number of tokens in the vocabulary.
     pub vocabulary: usize,
     /// The dimension of its hidden states.
     pub width: usize,
-    /// How many layers it has.
+    /// The number of layers.
     pub layers: usize,
-    /// How many heads of attention.
+    /// The number of attention heads.
     pub heads: usize,
-    /// The dimension of each head; heads together need not be as wide as the states.
+    /// The dimension of each head. All heads together need not have the width of the states.
     pub head_width: usize,
-    /// The dimension between the maps of a layer's second part.
+    /// The dimension inside the feed-forward sublayer.
     pub inner: usize,
-    /// How many buckets of distances there are.
+    /// The number of distance buckets.
     pub buckets: usize,
-    /// Up to where distances are told apart.
+    /// The largest distance that is distinguished.
     pub max_distance: usize,
     /// The norms' eps.
     pub eps: f64,
-    /// What stands between the maps of a layer's second part.
+    /// The activation of the feed-forward sublayer.
     pub activation: Activation,
-    /// Whether a second map gates the first, as from version 1.1.
+    /// Whether a second map gates the first, as in version 1.1 and later.
     pub gated: bool,
-    /// Dropout, in training.
+    /// The dropout rate in training.
     pub dropout: f64,
 }
 
@@ -68,9 +70,9 @@ impl Default for T5Config {
 }
 
 impl T5Config {
-    pub(super) fn read(settings: &Settings) -> Result<Self, Error> {
+    pub(super) fn read(settings: &ConfigFile) -> Result<Self, Error> {
         let (activation, gated) = match settings.text_or("feed_forward_proj", "relu")? {
-            // The name says gelu, the models were trained with the approximation.
+            // The name says gelu, but the models were trained with the approximation.
             "gated-gelu" => (Activation::GeluTanh, true),
             other => match other.strip_prefix("gated-") {
                 Some(name) => (Activation::from_config("feed_forward_proj", name)?, true),
@@ -108,14 +110,14 @@ impl T5Config {
 pub struct T5 {
     words: Embedding,
     bias: RelativeBias,
-    layers: Vec<Layer>,
+    layers: Vec<T5Layer>,
     norm: RmsNorm,
     dropout: Dropout,
     final_dropout: Dropout,
     config: T5Config,
 }
 
-struct Layer {
+struct T5Layer {
     attention_norm: RmsNorm,
     attention: SelfAttention,
     norm: RmsNorm,
@@ -129,16 +131,16 @@ struct Layer {
 }
 
 impl T5 {
-    /// Takes the parameters under the names they have in Hugging Face's files.
+    /// Takes the parameters under their names in Hugging Face's files.
     pub fn new(scope: &Scope, config: &T5Config) -> Result<Self, Error> {
         config.check()?;
         let encoder = scope.enter("encoder");
-        // Files name the table once or twice, and some only here.
-        let only_here = !scope.has("shared.weight") && scope.has("encoder.embed_tokens.weight");
-        let words = if only_here { encoder.enter("embed_tokens") } else { scope.enter("shared") };
+        // Files contain the table under one name or both, and some only under this one.
+        let only_in_encoder = !scope.has("shared.weight") && scope.has("encoder.embed_tokens.weight");
+        let words = if only_in_encoder { encoder.enter("embed_tokens") } else { scope.enter("shared") };
         let blocks = encoder.enter("block");
         let bias = blocks.enter("0.layer.0.SelfAttention.relative_attention_bias");
-        let layers = (0..config.layers).map(|n| Layer::new(&blocks.enter(n).enter("layer"), config));
+        let layers = (0..config.layers).map(|n| T5Layer::new(&blocks.enter(n).enter("layer"), config));
         Ok(T5 {
             words: Embedding::new(&words, config.vocabulary, config.width)?,
             bias: RelativeBias::new(&bias, config.buckets, config.max_distance, config.heads)?,
@@ -150,23 +152,24 @@ impl T5 {
         })
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn config(&self) -> &T5Config {
         &self.config
     }
 
-    /// The table of token vectors, of shape (vocabulary, width).
+    /// Returns the table of token vectors, of shape (vocabulary, width).
     pub fn table(&self) -> &Tensor {
         self.words.table()
     }
 
-    /// What goes into the first layer, of shape (rows, length, width).
+    /// Returns the input of the first layer, of shape (rows, length, width).
     pub fn embed(&self, batch: &TokenBatch) -> Result<Tensor, Error> {
         let ids = batch.ids(self.config.vocabulary, None, self.words.table().device())?;
         self.dropout.forward(&self.words.forward(&ids)?)
     }
 
-    /// The encoder's states for what [`embed`](T5::embed) gave, of shape (rows, length, width).
+    /// Returns the encoder's states for the output of [`embed`](T5::embed), of shape (rows, length,
+    /// width).
     pub fn encode(&self, embedded: &Tensor, batch: &TokenBatch) -> Result<Tensor, Error> {
         let padding = padding_mask(&batch.keep_tensor(embedded.device())?, embedded.dtype())?;
         let mask = self.bias.forward(batch.length())?.broadcast_add(&padding)?;
@@ -177,12 +180,13 @@ impl T5 {
         self.final_dropout.forward(&self.norm.forward(&states)?)
     }
 
-    /// The encoder's states, of shape (rows, length, width). Those of padding mean nothing.
+    /// Returns the encoder's states, of shape (rows, length, width). The states of padding are
+    /// meaningless.
     pub fn hidden_states(&self, batch: &TokenBatch) -> Result<Tensor, Error> {
         self.encode(&self.embed(batch)?, batch)
     }
 
-    /// The linear maps and their names, without prefix.
+    /// Returns the linear maps and their names, without prefix.
     pub(super) fn linears(&mut self) -> Vec<(String, &mut Linear)> {
         let layers = self.layers.iter_mut().enumerate();
         layers.flat_map(|(n, layer)| layer.linears(n)).collect()
@@ -192,12 +196,12 @@ impl T5 {
 const ATTENTION: &str = "0.SelfAttention";
 const FEED_FORWARD: &str = "1.DenseReluDense";
 
-/// The names of the map into the inner dimension and of the one that gates it.
+/// Returns the names of the map to the inner dimension and of the map that gates it.
 fn inner_names(gated: bool) -> (&'static str, Option<&'static str>) {
     if gated { ("wi_1", Some("wi_0")) } else { ("wi", None) }
 }
 
-impl Layer {
+impl T5Layer {
     fn new(scope: &Scope, config: &T5Config) -> Result<Self, Error> {
         let (attention, feed) = (scope.enter(ATTENTION), scope.enter(FEED_FORWARD));
         let all_heads = config.heads * config.head_width;
@@ -205,7 +209,7 @@ impl Layer {
         let inner_map = |name: &str| Linear::new(&feed.enter(name), config.width, config.inner, false);
         let dropout = |name: &str| Dropout::new(&scope.enter(name), config.dropout);
         let (widen, gate) = inner_names(config.gated);
-        Ok(Layer {
+        Ok(T5Layer {
             attention_norm: RmsNorm::new(&scope.enter("0.layer_norm"), config.width, config.eps)?,
             attention: SelfAttention {
                 query: head_map("q")?,

@@ -1,27 +1,27 @@
-//! At which step training is.
+//! The current training step.
 
 use std::sync::{Mutex, PoisonError};
 
-/// A point in training: layers that draw start counting anew when it changes.
+/// A visit to a training step. Layers that draw random numbers restart their count when it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moment {
+pub(crate) struct StepVisit {
     pub(crate) step: u64,
-    /// How often the step was set before: a step that is run again draws the same again.
+    /// How many times a step was set before. A repeated step draws the same numbers again.
     visit: u64,
 }
 
-/// The training step that a scope is at, if any, and how often it was set.
+/// The current training step of a scope, if any, and how many times it was set.
 #[derive(Default)]
-pub(super) struct Clock(Mutex<(Option<u64>, u64)>);
+pub(super) struct StepClock(Mutex<(Option<u64>, u64)>);
 
-impl Clock {
+impl StepClock {
     pub(super) fn set(&self, step: Option<u64>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *state = (step, state.1 + 1);
     }
 
-    pub(super) fn now(&self) -> Option<Moment> {
+    pub(super) fn now(&self) -> Option<StepVisit> {
         let (step, visit) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        step.map(|step| Moment { step, visit })
+        step.map(|step| StepVisit { step, visit })
     }
 }

@@ -1,20 +1,18 @@
-//! What block matrices are multiplied with: rows of 8-bit integers with a scale for every 32 of them.
+//! The left factors of products with block matrices: rows of 8-bit integers with a scale for every
+//! 32 of them.
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::blocks::BLOCK;
+use super::format::{BLOCK, WORD};
 
-/// Four integers in one word, as the kernels take them.
-pub(super) const WORD: usize = 4;
-
-/// Rows rounded to 8 bits, block by block. What stands beside a row changes nothing in it.
+/// Rows rounded to 8 bits, block by block. Each row is rounded independently of the others.
 pub(crate) struct Activations {
-    /// The integers, four to a word; the last block of a row is filled with zeros.
+    /// The integers, four per word; the last block of a row is padded with zeros.
     words: Vec<i32>,
-    /// What a block's integers are to be multiplied by.
+    /// The scale of each block.
     scales: Vec<f32>,
-    /// The sum of each block, with its scale.
+    /// The sum of each block, including its scale.
     sums: Vec<f32>,
     blocks: usize,
 }
@@ -42,7 +40,7 @@ impl Activations {
         }
         let words = new.words.par_chunks_exact_mut(blocks * BLOCK / WORD);
         let factors = new.scales.par_chunks_exact_mut(blocks).zip(new.sums.par_chunks_exact_mut(blocks));
-        // One row takes less than a microsecond, which is less than it takes to wake a thread.
+        // One row takes less than a microsecond, which is less than waking a thread.
         let rows = rows.par_chunks_exact(columns).with_min_len(8);
         rows.zip(words).zip(factors).for_each(|((values, words), (scales, sums))| {
             let integers = bytemuck::cast_slice_mut(words);
@@ -51,12 +49,12 @@ impl Activations {
         new
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(super) fn count(&self) -> usize {
         self.scales.len().checked_div(self.blocks).unwrap_or(0)
     }
 
-    /// How many blocks a row has.
+    /// Returns the number of blocks of a row.
     pub(super) fn blocks(&self) -> usize {
         self.blocks
     }
@@ -101,12 +99,13 @@ impl WithSimd for Round<'_> {
     }
 }
 
-/// The scale of a block, and the sum of what it was rounded to.
+/// Rounds a block. Returns its scale and the sum of the rounded numbers.
 #[inline(always)]
 fn round_block(values: &[f32; BLOCK], integers: &mut [i8; BLOCK]) -> (f32, f32) {
-    /// Adding this leaves the nearest whole number in the lowest bits.
+    /// Adding this constant leaves the nearest integer in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
-    // As integers: the order of absolute values is that of their bits, and integers have one maximum in any order.
+    // Absolute values are ordered like their bits, and the maximum of integers does not depend on
+    // the order.
     let largest = values.iter().fold(0, |most, x| most.max(x.to_bits() & 0x7fff_ffff));
     let largest = f32::from_bits(largest);
     let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
@@ -125,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_keep_eight_bits() {
+    fn rounding_errors_are_at_most_half_a_step() {
         for columns in [1, 31, 32, 40, 96] {
             let rows: Vec<f32> = (0..2 * columns).map(|i| ((i * 37) % 101) as f32 - 50.0).collect();
             let rounded = Activations::round(&rows, columns);

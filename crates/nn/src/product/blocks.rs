@@ -1,54 +1,31 @@
-//! Matrices of 4 or 8 bits for products with few rows, which are bound by how fast memory gives the matrix.
+//! Matrices of 4 or 8 bits for products with few rows, whose speed is limited by reading the matrix
+//! from memory.
 //!
-//! Every 32 numbers of a row are `scale·code + least` with codes from 0 up, which is what GGUF's 4-bit formats are, so those
-//! are kept as they are. Sixteen rows make a panel: the codes of four columns of sixteen rows fill a register of 64 bytes,
-//! and sums of sixteen rows grow side by side without ever being added across.
+//! Every 32 numbers of a row are `scale·code + minimum` with codes from 0 up. GGUF's 4-bit formats
+//! have this form, so they are kept unchanged. Sixteen rows form a panel: the codes of four columns
+//! of sixteen rows fill a register of 64 bytes, and the sums of sixteen rows are accumulated in
+//! parallel lanes.
 
 use half::{bf16, f16};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::activations::{Activations, WORD};
+use super::activations::Activations;
+use super::format::{BLOCK, Bits, HEADER, PANEL, REGISTER, WORD, code, code_position, factors};
 use super::panel::multiply;
+use super::rounding::narrow;
 use crate::Error;
 
-/// Numbers of a row that share a scale.
-pub(crate) const BLOCK: usize = 32;
-/// Rows whose blocks lie together.
-pub(crate) const PANEL: usize = 16;
-/// Bytes before the codes of a block: a scale and a least value in 16 bits for each row.
-pub(super) const HEADER: usize = 4 * PANEL;
-/// Bytes of the codes of four columns in 8 bits, or of eight in 4: one register.
-pub(super) const REGISTER: usize = PANEL * WORD;
-
-/// How many bits a code has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bits {
-    Four,
-    Eight,
-}
-
-impl Bits {
-    /// Bytes of one block of a panel.
-    pub(super) const fn block_bytes(self) -> usize {
-        HEADER
-            + match self {
-                Bits::Four => PANEL * BLOCK / 2,
-                Bits::Eight => PANEL * BLOCK,
-            }
-    }
-}
-
-/// The numbers of up to sixteen rows, as a matrix is made of them.
-pub(crate) enum Panel {
-    /// Codes below 16, row after row, and the scale and the least value of every block.
+/// The numbers of up to sixteen rows, as input of packing.
+pub(crate) enum PanelRows {
+    /// Codes below 16, row by row, and the scale and minimum of every block.
     Codes {
-        /// One to a byte.
+        /// One code per byte.
         codes: Vec<u8>,
         /// By row and block.
         factors: Vec<[f32; 2]>,
     },
-    /// Any numbers, row after row; they are rounded to 8 bits.
+    /// Any numbers, row by row; they are rounded to 8 bits.
     Floats(Vec<f32>),
 }
 
@@ -61,11 +38,12 @@ pub(crate) struct BlockMatrix {
 }
 
 impl BlockMatrix {
-    /// The matrix whose rows `panel` gives, sixteen at a time, by the number of the first; `four` says whether they come as codes.
+    /// Packs a matrix. `panel` returns the rows of a range of up to sixteen rows; `four` says
+    /// whether they are given as codes.
     pub(crate) fn pack(
         [rows, columns]: [usize; 2],
         four: bool,
-        panel: impl Fn(std::ops::Range<usize>) -> Result<Panel, Error> + Sync,
+        panel: impl Fn(std::ops::Range<usize>) -> Result<PanelRows, Error> + Sync,
     ) -> Result<Self, Error> {
         let bits = if four { Bits::Four } else { Bits::Eight };
         let blocks = columns.div_ceil(BLOCK);
@@ -76,45 +54,46 @@ impl BlockMatrix {
                 let range = index * PANEL..rows.min((index + 1) * PANEL);
                 let height = range.len();
                 match (panel(range)?, bits) {
-                    (Panel::Codes { codes, factors }, Bits::Four)
+                    (PanelRows::Codes { codes, factors }, Bits::Four)
                         if codes.len() == height * columns && factors.len() == height * blocks =>
                     {
                         write_codes(&codes, &factors, columns, out);
                         Ok(())
                     }
-                    (Panel::Floats(values), Bits::Eight) if values.len() == height * columns => {
+                    (PanelRows::Floats(values), Bits::Eight) if values.len() == height * columns => {
                         write_floats(&values, columns, out);
                         Ok(())
                     }
-                    _ => Err(Error::argument("the rows of a matrix do not fit its shape and its bits")),
+                    _ => Err(Error::argument("the rows of a matrix do not match its shape or bits")),
                 }
             })?;
         }
         Ok(Self { bytes, bits, rows, columns })
     }
 
-    /// How many rows it has: the outputs of a product.
+    /// Returns the number of rows, which are the outputs of a product.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many panels it has.
+    /// Returns the number of panels.
     pub(crate) fn panels(&self) -> usize {
         self.rows.div_ceil(PANEL)
     }
 
-    /// How long a row is.
+    /// Returns the number of columns.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The product of all rows of `left` with one panel: `out` has sixteen numbers for each row of `left`.
+    /// Multiplies all rows of `left` with one panel: `out` has sixteen numbers for each row of
+    /// `left`.
     pub(crate) fn multiply_panel(&self, panel: usize, left: &Activations, out: &mut [f32]) {
         debug_assert!(left.blocks() == self.columns.div_ceil(BLOCK) && out.len() == left.count() * PANEL);
         multiply(self.panel(panel), self.bits, left, out);
     }
 
-    /// One row in `f32`.
+    /// Dequantises one row.
     pub(crate) fn row(&self, row: usize, out: &mut [f32]) {
         let panel = self.panel(row / PANEL);
         let blocks = panel.chunks_exact(self.bits.block_bytes()).zip(out[..self.columns].chunks_mut(BLOCK));
@@ -126,7 +105,8 @@ impl BlockMatrix {
         }
     }
 
-    /// The rows of one panel in 16 bits, each `columns` long; `out` has room for those that there are.
+    /// Dequantises the rows of one panel to 16 bits, each `columns` long; `out` has space for the
+    /// existing rows.
     pub(crate) fn widen_panel(&self, panel: usize, out: &mut [bf16]) {
         let (panel, bits, columns) = (self.panel(panel), self.bits, self.columns);
         Arch::new().dispatch(Widen { panel, bits, columns, out });
@@ -136,34 +116,6 @@ impl BlockMatrix {
         let bytes = self.columns.div_ceil(BLOCK) * self.bits.block_bytes();
         &self.bytes[panel * bytes..][..bytes]
     }
-}
-
-/// The scale and the least value of a row of a block.
-#[inline(always)]
-pub(super) fn factors(block: &[u8], row: usize) -> [f32; 2] {
-    let at = |at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
-    [at(2 * row), at(2 * (PANEL + row))]
-}
-
-/// Where the code of a column lies: its byte behind the header, and how far up in it.
-#[inline(always)]
-fn place(bits: Bits, row: usize, column: usize) -> (usize, u32) {
-    let (word, byte) = (column / WORD, column % WORD);
-    match bits {
-        Bits::Eight => (word * REGISTER + row * WORD + byte, 0),
-        // The upper halves of the bytes hold the second half of the columns.
-        Bits::Four => {
-            let half = BLOCK / WORD / 2;
-            (word % half * REGISTER + row * WORD + byte, if word < half { 0 } else { 4 })
-        }
-    }
-}
-
-#[inline(always)]
-fn code(block: &[u8], bits: Bits, row: usize, column: usize) -> u8 {
-    let (at, shift) = place(bits, row, column);
-    let byte = block[HEADER + at] >> shift;
-    if bits == Bits::Four { byte & 15 } else { byte }
 }
 
 fn write_header(block: &mut [u8], row: usize, [scale, least]: [f16; 2]) {
@@ -179,7 +131,7 @@ fn write_codes(codes: &[u8], factors: &[[f32; 2]], columns: usize, out: &mut [u8
         for ((codes, factors), out) in codes.chunks(BLOCK).zip(factors).zip(outs) {
             write_header(out, row, factors.map(f16::from_f32));
             for (column, &code) in codes.iter().enumerate() {
-                let (at, shift) = place(Bits::Four, row, column);
+                let (at, shift) = code_position(Bits::Four, row, column);
                 out[HEADER + at] |= (code & 15) << shift;
             }
         }
@@ -195,14 +147,14 @@ fn write_floats(values: &[f32], columns: usize, out: &mut [u8]) {
             let [scale, least] = factors.map(f16::to_f32);
             let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
             for (column, value) in values.iter().enumerate() {
-                let (at, _) = place(Bits::Eight, row, column);
+                let (at, _) = code_position(Bits::Eight, row, column);
                 out[HEADER + at] = ((value - least) * inverse).round() as u8;
             }
         }
     }
 }
 
-/// A scale and a least value such that 256 steps reach all numbers, both rounded outwards.
+/// Returns a scale and a minimum, both rounded outwards, such that 256 steps cover all numbers.
 fn span(values: &[f32]) -> [f16; 2] {
     let (low, high) =
         values.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
@@ -218,7 +170,7 @@ fn span(values: &[f32]) -> [f16; 2] {
     [scale, least]
 }
 
-/// The next number below.
+/// Returns the next smaller number.
 fn step_down(x: f16) -> f16 {
     let bits = x.to_bits();
     f16::from_bits(match bits {
@@ -269,13 +221,9 @@ impl Widen<'_> {
                         *value = f32::from(code) * scale + least;
                     }
                 }
-                let mut narrow = [bf16::ZERO; BLOCK];
-                for (narrow, value) in narrow.iter_mut().zip(&values) {
-                    let bits = value.to_bits();
-                    let even = (bits >> 16) & 1;
-                    *narrow = bf16::from_bits((bits.wrapping_add(0x7fff + even) >> 16) as u16);
-                }
-                out.copy_from_slice(&narrow[..width]);
+                let mut rounded = [bf16::ZERO; BLOCK];
+                narrow(&values, &mut rounded);
+                out.copy_from_slice(&rounded[..width]);
             }
         }
     }
@@ -294,7 +242,7 @@ mod tests {
     fn eight(rows: usize, columns: usize) -> BlockMatrix {
         let values = floats(rows, columns);
         let panel = |range: std::ops::Range<usize>| {
-            Ok(Panel::Floats(values[range.start * columns..range.end * columns].to_vec()))
+            Ok(PanelRows::Floats(values[range.start * columns..range.end * columns].to_vec()))
         };
         BlockMatrix::pack([rows, columns], false, panel).unwrap()
     }
@@ -309,7 +257,7 @@ mod tests {
             let factors = range
                 .flat_map(|r| (0..blocks).map(move |b| [0.25 + r as f32 / 64.0, -1.0 - b as f32]))
                 .collect();
-            Ok(Panel::Codes { codes, factors })
+            Ok(PanelRows::Codes { codes, factors })
         };
         BlockMatrix::pack([rows, columns], true, panel).unwrap()
     }
@@ -321,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_their_bits() {
+    fn packed_numbers_keep_their_precision() {
         for (rows, columns) in [(1, 1), (16, 32), (19, 70), (33, 96)] {
             let (matrix, values) = (eight(rows, columns), floats(rows, columns));
             for (found, values) in wide(&matrix).chunks(columns).zip(values.chunks(columns)) {
@@ -343,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn products_are_those_of_the_numbers() {
+    fn products_match_the_dequantised_numbers() {
         for (rows, columns, count) in [(16, 32, 1), (19, 70, 3), (33, 96, 6), (5, 160, 9)] {
             for matrix in [eight(rows, columns), four(rows, columns)] {
                 let left: Vec<f32> = (0..count * columns).map(|i| ((i * 37) % 255) as f32 - 127.0).collect();
@@ -378,14 +326,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_do_not_fit_are_refused() {
-        assert!(BlockMatrix::pack([2, 4], false, |_| Ok(Panel::Floats(vec![0.0; 7]))).is_err());
-        assert!(BlockMatrix::pack([2, 4], true, |_| Ok(Panel::Floats(vec![0.0; 8]))).is_err());
-        assert_eq!(BlockMatrix::pack([0, 4], false, |_| Ok(Panel::Floats(vec![]))).unwrap().panels(), 0);
+    fn mismatched_rows_are_refused() {
+        assert!(BlockMatrix::pack([2, 4], false, |_| Ok(PanelRows::Floats(vec![0.0; 7]))).is_err());
+        assert!(BlockMatrix::pack([2, 4], true, |_| Ok(PanelRows::Floats(vec![0.0; 8]))).is_err());
+        assert_eq!(BlockMatrix::pack([0, 4], false, |_| Ok(PanelRows::Floats(vec![]))).unwrap().panels(), 0);
     }
 
     #[test]
-    fn least_values_are_rounded_down() {
+    fn the_next_smaller_number_is_smaller() {
         for x in [0.0, 1.0, -1.0, 3e-8, -65504.0] {
             let x = f16::from_f32(x);
             assert!(step_down(x) < x);

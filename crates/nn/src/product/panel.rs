@@ -1,14 +1,17 @@
-//! The inner loops of products with block matrices: one panel of sixteen rows with a few rows of activations.
+//! The inner loops of products with block matrices: one panel of sixteen rows with a few rows of
+//! activations.
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::activations::{Activations, Row, WORD};
-use super::blocks::{BLOCK, Bits, HEADER, PANEL, REGISTER, factors};
+use super::activations::{Activations, Row};
+use super::format::{BLOCK, Bits, HEADER, PANEL, REGISTER, WORD, factors};
 
-/// Rows of activations that share what was loaded of the matrix. Their sums fit into registers.
+/// Rows of activations that are multiplied together, so that each loaded part of the matrix is used
+/// several times. Their sums fit into registers.
 const TOGETHER: usize = 4;
 
-/// `out` becomes the products of a panel with every row of `left`. Rows beside a row change nothing in its result.
+/// Computes the products of a panel with every row of `left` into `out`. Each row's result is
+/// independent of the other rows.
 pub(super) fn multiply(panel: &[u8], bits: Bits, left: &Activations, out: &mut [f32]) {
     for (group, out) in out.chunks_mut(TOGETHER * PANEL).enumerate() {
         let row = |i: usize| left.row(group * TOGETHER + i);
@@ -26,7 +29,8 @@ pub(super) fn multiply(panel: &[u8], bits: Bits, left: &Activations, out: &mut [
 fn rows<const R: usize>(panel: &[u8], bits: Bits, left: [Row<'_>; R], out: [&mut [f32; PANEL]; R]) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx512vnni") && std::is_x86_feature_detected!("avx512bw") {
-        // SAFETY: the processor has these features, and AVX-512F, without which there are no others of AVX-512.
+        // SAFETY: the processor has these features, and AVX-512F, which all other AVX-512 features
+        // require.
         let sums = unsafe {
             match bits {
                 Bits::Four => vnni::rows::<R, true>(panel, left),
@@ -41,7 +45,7 @@ fn rows<const R: usize>(panel: &[u8], bits: Bits, left: [Row<'_>; R], out: [&mut
     }
 }
 
-/// The same for any processor, as well as the compiler does it.
+/// The same for any processor, vectorised by the compiler.
 struct Plain<'a> {
     panel: &'a [u8],
     bits: Bits,
@@ -85,13 +89,14 @@ impl WithSimd for Plain<'_> {
 mod vnni {
     use std::arch::x86_64::*;
 
-    use super::super::blocks::Bits;
+    use super::super::format::Bits;
     use super::{BLOCK, HEADER, PANEL, REGISTER, Row, WORD};
 
-    /// Words of a block.
+    /// The number of words of a block.
     const WORDS: usize = BLOCK / WORD;
 
-    /// Sixteen 8-bit products of four columns each go into one instruction, and the sums of sixteen rows stay side by side.
+    /// One instruction multiplies four columns of sixteen rows. The sums of the sixteen rows stay
+    /// in separate lanes.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     #[allow(clippy::needless_range_loop)]
     pub(super) fn rows<const R: usize, const FOUR: bool>(
@@ -145,20 +150,21 @@ mod vnni {
         out
     }
 
-    /// How many blocks ahead memory is asked for: products wait for it more than for anything else, and the processor itself looks
-    /// no further than a page.
+    /// How many blocks ahead memory is prefetched. Products wait mostly for memory, and the
+    /// processor's own prefetching stops at the end of a page.
     const AHEAD: usize = 8;
 
-    /// Asks for the block that comes some blocks after this one, if there is one.
+    /// Prefetches the block that is [`AHEAD`] blocks after this one.
     #[inline(always)]
     fn fetch(block: &[u8], bytes: usize) {
         for line in (0..bytes).step_by(64) {
-            // SAFETY: prefetching reads nothing; any address will do, and this one is not made into a reference.
+            // SAFETY: prefetching has no effect on memory for any address, and this one is not
+            // dereferenced.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(block.as_ptr().wrapping_add(AHEAD * bytes + line).cast()) };
         }
     }
 
-    /// The 64 bytes of a block from `at` on.
+    /// Loads the 64 bytes of a block from `at` on.
     #[target_feature(enable = "avx512f")]
     #[inline]
     fn load(block: &[u8], at: usize) -> __m512i {

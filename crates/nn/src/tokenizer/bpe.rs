@@ -1,4 +1,4 @@
-//! Byte pair encoding, as GPT-2 has it.
+//! Byte pair encoding, as in GPT-2.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,15 +9,15 @@ use tokenizers::models::bpe::{BPE, Vocab};
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
 use tokenizers::{AddedToken, Tokenizer};
 
-use super::{FORMAT, guard, json};
+use super::guard::{self, FORMAT};
 use crate::Error;
 
-/// The token that GPT-2 ends a text with.
+/// GPT-2's token for the end of a text.
 const END_OF_TEXT: &str = "<|endoftext|>";
 
-/// The model in a `tokenizer.json`.
+/// The BPE model in a `tokenizer.json`.
 #[derive(Deserialize)]
-struct Model<'a> {
+struct BpeModel<'a> {
     vocab: Vocab,
     #[serde(borrow)]
     merges: Vec<Merge<'a>>,
@@ -33,7 +33,7 @@ struct Model<'a> {
 }
 
 pub(super) fn from_json(text: &str) -> Result<BPE, Error> {
-    let model: Model<'_> = json::parse(text)?;
+    let model: BpeModel<'_> = guard::parse_json(text)?;
     let prefix = model.continuing_subword_prefix.as_deref().unwrap_or("");
     let merges = model.merges.iter().map(|merge| (merge.left.as_ref(), merge.right.as_ref()));
     let merges = checked_merges(merges, &model.vocab, prefix)?;
@@ -41,7 +41,7 @@ pub(super) fn from_json(text: &str) -> Result<BPE, Error> {
         .fuse_unk(model.fuse_unk)
         .byte_fallback(model.byte_fallback)
         .ignore_merges(model.ignore_merges);
-    // A file may say null or leave these out; an empty text would be something else.
+    // A missing value and null mean the same, but an empty text would be something else.
     if let Some(token) = model.unk_token {
         builder = builder.unk_token(token);
     }
@@ -54,10 +54,10 @@ pub(super) fn from_json(text: &str) -> Result<BPE, Error> {
     guard::build(|| builder.vocab_and_merges(model.vocab, merges).build())
 }
 
-/// GPT-2's tokenizer from `vocab.json` and `merges.txt`.
+/// Builds GPT-2's tokenizer from `vocab.json` and `merges.txt`.
 pub(super) fn gpt2(vocabulary: &[u8], merges: &[u8]) -> Result<Tokenizer, Error> {
     let utf8 = |bytes| std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"));
-    let vocabulary: Vocab = json::parse(utf8(vocabulary)?)?;
+    let vocabulary: Vocab = guard::parse_json(utf8(vocabulary)?)?;
     let lines = utf8(merges)?.lines().filter(|line| !line.is_empty() && !line.starts_with("#version"));
     let mut tokenizer = byte_level(vocabulary, lines)?;
     tokenizer.with_pre_tokenizer(Some(ByteLevel::new(false, false, true)));
@@ -67,7 +67,8 @@ pub(super) fn gpt2(vocabulary: &[u8], merges: &[u8]) -> Result<Tokenizer, Error>
     Ok(tokenizer)
 }
 
-/// A byte-level tokenizer that does not split text yet; merges are pairs of tokens with a space between.
+/// Builds a byte-level tokenizer without a word splitter. Merges are pairs of tokens separated by a
+/// space.
 pub(super) fn byte_level<'a>(
     vocabulary: Vocab,
     merges: impl Iterator<Item = &'a str>,
@@ -80,8 +81,9 @@ pub(super) fn byte_level<'a>(
     Ok(tokenizer)
 }
 
-/// The library copies merges into a buffer without a check, so here they are checked first: both halves and the whole must be
-/// tokens. All but the first half carry the `prefix`, which the whole has once.
+/// Checks merges, because the library copies them into a buffer without a check: both halves and
+/// the whole must be tokens. All but the first half carry the `prefix`, which the whole contains
+/// once.
 fn checked_merges<'a>(
     pairs: impl Iterator<Item = (&'a str, &'a str)>,
     vocabulary: &Vocab,
@@ -96,15 +98,16 @@ fn checked_merges<'a>(
         let known = |token: &str| vocabulary.contains_key(token);
         match rest.is_some() && known(left) && known(right) && known(&whole) {
             true => Ok((left.to_owned(), right.to_owned())),
-            false => {
-                Err(Error::corrupt(FORMAT, format!("merge {} is not of two tokens into one", position + 1)))
-            }
+            false => Err(Error::corrupt(
+                FORMAT,
+                format!("merge {} does not join two tokens into a third one", position + 1),
+            )),
         }
     };
     pairs.enumerate().map(check).collect()
 }
 
-/// A merge: a pair, or in older files one text with a space in it.
+/// A merge: a pair or, in older files, one text with a space in it.
 struct Merge<'a> {
     left: Cow<'a, str>,
     right: Cow<'a, str>,
@@ -126,27 +129,29 @@ impl<'de> Visitor<'de> for MergeVisitor {
     }
 
     fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
-        let (left, right) = text.split_once(' ').ok_or_else(|| E::custom("a merge is not of two tokens"))?;
+        let (left, right) =
+            text.split_once(' ').ok_or_else(|| E::custom("a merge does not consist of two tokens"))?;
         Ok(Merge { left: left.into(), right: right.into() })
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        let (left, right) = text.split_once(' ').ok_or_else(|| E::custom("a merge is not of two tokens"))?;
+        let (left, right) =
+            text.split_once(' ').ok_or_else(|| E::custom("a merge does not consist of two tokens"))?;
         Ok(Merge { left: left.to_owned().into(), right: right.to_owned().into() })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Self::Value, A::Error> {
-        let mut next = || pair.next_element::<Text<'de>>();
+        let mut next = || pair.next_element::<BorrowedText<'de>>();
         match (next()?, next()?, next()?) {
             (Some(left), Some(right), None) => Ok(Merge { left: left.0, right: right.0 }),
-            _ => Err(A::Error::custom("a merge is not of two tokens")),
+            _ => Err(A::Error::custom("a merge does not consist of two tokens")),
         }
     }
 }
 
-/// A text that is borrowed from the file unless it has escapes in it.
+/// A text that is borrowed from the file unless it contains escapes.
 #[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {
@@ -159,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_come_in_two_spellings() {
+    fn both_spellings_of_merges_are_read() {
         for merges in
             [r#"["a b", "Ġ ab"]"#, r#"[["a", "b"], ["\u0120", "ab"]]"#, r#"["\u0061 b", ["Ġ", "ab"]]"#]
         {
@@ -168,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_that_do_not_fit_are_errors() {
+    fn invalid_merges_are_errors() {
         for merges in [
             r#"["a"]"#,
             r#"["b a"]"#,
@@ -179,14 +184,14 @@ mod tests {
         ] {
             assert!(from_json(&json(merges, "")).is_err(), "{merges}");
         }
-        // A prefix longer than the token it should be taken from.
+        // The prefix is longer than the token.
         assert!(from_json(&json(r#"["a b"]"#, r#", "continuing_subword_prefix": "long""#)).is_err());
         assert!(gpt2(VOCABULARY.as_bytes(), b"a b\nb\n").is_err());
         assert!(gpt2(b"[]", b"").is_err());
     }
 
     #[test]
-    fn gpt2_from_two_files() {
+    fn gpt2_is_read_from_two_files() {
         let tokenizer = gpt2(VOCABULARY.as_bytes(), "#version: 0.2\na b\nĠ ab\n".as_bytes()).unwrap();
         let encoding = tokenizer.encode("ab ab", false).unwrap();
         assert_eq!(encoding.get_ids(), [2, 4]);

@@ -1,50 +1,50 @@
-//! Conversations as the models were trained on them.
+//! Conversations in the format that chat models were trained on.
 
 use std::fmt;
 
 use super::Tokenizer;
 use crate::{Error, ErrorKind};
 
-/// Who says something.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Whoever runs the program: how the model should behave.
+    /// The program: how the model should behave.
     System,
-    /// The one who asks.
+    /// The person who asks.
     User,
     /// The model.
     Assistant,
 }
 
-/// Something said in a conversation.
+/// A message in a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// By whom.
+    /// Its author.
     pub role: Role,
-    /// What.
+    /// Its text.
     pub content: String,
 }
 
 impl Message {
-    /// What the user says.
+    /// Creates a message of the user.
     pub fn user(content: impl Into<String>) -> Self {
         Message { role: Role::User, content: content.into() }
     }
 
-    /// How the model should behave.
+    /// Creates a message that says how the model should behave.
     pub fn system(content: impl Into<String>) -> Self {
         Message { role: Role::System, content: content.into() }
     }
 }
 
-/// What is said is not shown.
+/// The text is private, so `Debug` prints only its length.
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Message({:?}, {} bytes)", self.role, self.content.len())
     }
 }
 
-/// How a model wants a conversation to be written.
+/// The format of a conversation for a model.
 ///
 /// ```
 /// use inkveil_nn::{ChatTemplate, Message, Tokenizer};
@@ -68,7 +68,7 @@ const START: &str = "<|im_start|>";
 const END: &str = "<|im_end|>";
 
 impl ChatTemplate {
-    /// What a model expects to be told where nobody tells it how to behave.
+    /// Returns the system message that a model expects by default.
     fn default_system(self) -> &'static str {
         match self {
             ChatTemplate::SmolLm2 => "You are a helpful AI assistant named SmolLM, trained by Hugging Face",
@@ -76,18 +76,19 @@ impl ChatTemplate {
         }
     }
 
-    /// The id of the token that ends what the model says.
+    /// Returns the id of the token that ends a message.
     pub fn stop_id(self, tokenizer: &Tokenizer) -> Result<u32, Error> {
         control(tokenizer, END)
     }
 
-    /// The tokens of a conversation, up to where the model begins to speak.
+    /// Encodes a conversation as tokens, up to the point where the model's answer begins.
     ///
-    /// The controls are put in as tokens and what is said is put in as text, so nothing that is said can act as a control.
+    /// Control tokens are inserted as ids and messages are encoded as text, so no message can act
+    /// as a control token.
     pub fn encode(self, tokenizer: &Tokenizer, messages: &[Message]) -> Result<Vec<u32>, Error> {
         let (start, end) = (control(tokenizer, START)?, control(tokenizer, END)?);
         let mut ids = Vec::new();
-        let mut say = |text: &str, last: bool| {
+        let mut push = |text: &str, last: bool| {
             ids.push(start);
             ids.extend(tokenizer.encode(text, false)?.ids);
             if !last {
@@ -97,7 +98,7 @@ impl ChatTemplate {
             Ok::<_, Error>(())
         };
         if messages.first().is_none_or(|message| message.role != Role::System) {
-            say(&format!("system\n{}", self.default_system()), false)?;
+            push(&format!("system\n{}", self.default_system()), false)?;
         }
         for message in messages {
             let role = match message.role {
@@ -105,9 +106,9 @@ impl ChatTemplate {
                 Role::User => "user",
                 Role::Assistant => "assistant",
             };
-            say(&format!("{role}\n{}", message.content), false)?;
+            push(&format!("{role}\n{}", message.content), false)?;
         }
-        say("assistant\n", true)?;
+        push("assistant\n", true)?;
         Ok(ids)
     }
 }
@@ -115,8 +116,8 @@ impl ChatTemplate {
 fn control(tokenizer: &Tokenizer, token: &str) -> Result<u32, Error> {
     let id = tokenizer.id(token).filter(|id| tokenizer.special_ids().contains(id));
     let unsupported = || ErrorKind::Unsupported {
-        what: format!("a conversation with a tokenizer that has no {token}"),
-        advice: "use a model that was tuned for chat in ChatML",
+        what: format!("a conversation with a tokenizer without the token {token}"),
+        advice: "use a chat model that was trained with ChatML",
     };
     id.ok_or_else(|| unsupported().into())
 }

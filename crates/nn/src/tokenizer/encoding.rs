@@ -3,15 +3,16 @@
 use std::fmt;
 use std::ops::Range;
 
-/// The tokens of one text, and where they lie in it.
+/// The tokens of one text, and their byte ranges.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Encoding {
     /// Their ids.
     pub ids: Vec<u32>,
-    /// Their bytes in the text as it was given, at the borders of characters. Special tokens that were added have an empty
-    /// range; tokens that are parts of one character have its whole range.
+    /// Their byte ranges in the original text, on character boundaries. Added special tokens have
+    /// an empty range; tokens that are parts of one character have its whole range.
     pub offsets: Vec<Range<usize>>,
-    /// Whether a token begins a word (for GPT-2: the space before it included). Special tokens do not.
+    /// Whether each token begins a word (in GPT-2 including the space before it). Special tokens do
+    /// not.
     pub word_starts: Vec<bool>,
 }
 
@@ -26,25 +27,25 @@ impl Encoding {
         }
     }
 
-    /// How many tokens there are.
+    /// Returns the number of tokens.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 }
 
-/// The smallest range of whole characters around a range of bytes. The library may cut a character where a byte-level token
-/// ends inside it.
+/// Widens a byte range to whole characters. The library may cut a character where a byte-level
+/// token ends inside it.
 fn on_borders(text: &str, (start, end): (usize, usize)) -> Range<usize> {
     let start = text.floor_char_boundary(start);
     start..text.ceil_char_boundary(end).max(start)
 }
 
-/// The tokens are the text, so they are not shown.
+/// The tokens reveal the text, so `Debug` prints only their number.
 impl fmt::Debug for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Encoding({} tokens)", self.ids.len())

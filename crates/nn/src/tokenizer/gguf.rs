@@ -1,4 +1,4 @@
-//! The tokenizer in the header of GGUF: byte-level BPE, as GPT-2, SmolLM and Qwen have it.
+//! The tokenizer in the header of a GGUF file: byte-level BPE, as in GPT-2, SmolLM and Qwen.
 
 use tokenizers::models::bpe::Vocab;
 use tokenizers::normalizers::unicode::NFC;
@@ -10,33 +10,34 @@ use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::tokenizer::normalizer::SplitDelimiterBehavior;
 use tokenizers::{AddedToken, PreTokenizerWrapper, Tokenizer};
 
-use super::{FORMAT, bpe, guard};
+use super::bpe;
+use super::guard::{self, FORMAT};
 use crate::weights::gguf::Metadata;
 use crate::{Error, ErrorKind, Weights};
 
-/// How Qwen splits text into words.
+/// Qwen's pattern for splitting text into words.
 const QWEN2: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
-/// How text is split if the file does not say: one after another.
+/// The default patterns, applied one after another.
 const DEFAULT: [&str; 4] = [
     r"[\p{P}\$\+<=>\^~\|]+",
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)",
     r"\p{N}+",
     r"[0-9][0-9][0-9]",
 ];
-/// The types of tokens that are found before the model sees the text.
+/// The types of tokens that are matched before the text is split.
 const CONTROL: i64 = 3;
 const USER_DEFINED: i64 = 4;
 
 pub(super) fn read(weights: &Weights) -> Result<Tokenizer, Error> {
     let Some(metadata) = weights.metadata() else {
         return Err(Error::argument(
-            "these weights are not GGUF and hold no tokenizer; open the folder they are from",
+            "these weights are not a GGUF file and contain no tokenizer; open the folder of the model instead",
         ));
     };
     match metadata.text("tokenizer.ggml.model") {
         Some("gpt2") => {}
         Some(other) => return Err(unsupported(format!("a GGUF tokenizer of type {other:?}"))),
-        None => return Err(Error::corrupt(FORMAT, "there is none in the GGUF header")),
+        None => return Err(Error::corrupt(FORMAT, "the GGUF header does not contain one")),
     }
     let missing = |what| Error::corrupt(FORMAT, format!("the GGUF header has no {what}"));
     let tokens = metadata.texts("tokenizer.ggml.tokens")?.ok_or_else(|| missing("tokens"))?;
@@ -52,7 +53,7 @@ pub(super) fn read(weights: &Weights) -> Result<Tokenizer, Error> {
     Ok(tokenizer)
 }
 
-/// Sets how text is split into words, which the header says by name.
+/// Sets the word splitter, which the header gives by name.
 fn split(tokenizer: &mut Tokenizer, name: &str) -> Result<(), Error> {
     let bytes = |use_regex| PreTokenizerWrapper::ByteLevel(ByteLevel::new(false, false, use_regex));
     let pattern = |pattern: &str| {
@@ -90,7 +91,7 @@ fn add_tokens(tokenizer: &mut Tokenizer, metadata: &Metadata, tokens: &[&str]) -
     Ok(())
 }
 
-/// Sets the tokens to put before and after a text.
+/// Sets the tokens to add before and after a text.
 fn surround(tokenizer: &mut Tokenizer, metadata: &Metadata, tokens: &[&str]) -> Result<(), Error> {
     let token = |name: &str| {
         if !metadata.flag(&format!("tokenizer.ggml.add_{name}_token")).unwrap_or(false) {
@@ -99,15 +100,15 @@ fn surround(tokenizer: &mut Tokenizer, metadata: &Metadata, tokens: &[&str]) -> 
         let id = metadata.unsigned(&format!("tokenizer.ggml.{name}_token_id"));
         let id = id.and_then(|id| u32::try_from(id).ok());
         let found = id.and_then(|id| Some((tokens.get(id as usize)?.to_string(), id)));
-        found
-            .map(Some)
-            .ok_or_else(|| Error::corrupt(FORMAT, format!("it adds a {name} token that it does not have")))
+        found.map(Some).ok_or_else(|| {
+            Error::corrupt(FORMAT, format!("it adds a {name} token that is not in its vocabulary"))
+        })
     };
     let (before, after) = (token("bos")?, token("eos")?);
     if before.is_none() && after.is_none() {
         return Ok(());
     }
-    // The template wants names, and a token's text may be anything.
+    // The template needs names, and a token's text may be anything.
     let mut template = vec!["$A".to_owned()];
     let mut special = Vec::new();
     if let Some((text, id)) = before {

@@ -1,18 +1,24 @@
-//! Calls into the tokenizer library: its panics become errors.
+//! Calls into the tokenizer library, with panics converted to errors.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
+use serde::Deserialize;
+
 use crate::Error;
+
+/// The format's name in errors.
+pub(super) const FORMAT: &str = "tokenizer";
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `call`; none if it panicked. The message of the panic, which may quote a text, is not printed.
+/// Runs `call` and returns `None` if it panicked. The panic message is not printed, because it may
+/// quote a text.
 ///
-/// The library trusts its files: one that was made to harm can trip an index or an assertion in it.
+/// The library trusts its files: a malicious file can trigger an index or assertion failure in it.
 fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -29,24 +35,30 @@ fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     result.ok()
 }
 
-/// Builds a part of a tokenizer. What the library says of its files is kept: it quotes names of tokens, not texts.
+/// Builds a part of a tokenizer. The library's message is kept: it quotes names of tokens, not
+/// texts.
 pub(super) fn build<T, E: ToString>(call: impl FnOnce() -> Result<T, E>) -> Result<T, Error> {
     match guarded(call) {
         Some(Ok(built)) => Ok(built),
-        Some(Err(error)) => Err(Error::corrupt(super::FORMAT, error.to_string())),
-        None => Err(Error::corrupt(super::FORMAT, "its parts do not fit together")),
+        Some(Err(error)) => Err(Error::corrupt(FORMAT, error.to_string())),
+        None => Err(Error::corrupt(FORMAT, "its parts do not fit together")),
     }
 }
 
-/// Uses a tokenizer on a text. What the library says is dropped, as it may quote the text.
+/// Applies a tokenizer to a text. The library's message is dropped, because it may quote the text.
 pub(super) fn apply<T, E>(call: impl FnOnce() -> Result<T, E>) -> Result<T, Error> {
     match guarded(call) {
         Some(Ok(value)) => Ok(value),
         _ => Err(Error::corrupt(
-            super::FORMAT,
-            "it cannot handle a text; a token for unknown words may be missing",
+            FORMAT,
+            "it cannot process a text; the token for unknown words may be missing",
         )),
     }
+}
+
+/// Parses JSON.
+pub(super) fn parse_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
+    build(|| serde_json::from_str(text))
 }
 
 #[cfg(test)]

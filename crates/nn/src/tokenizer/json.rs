@@ -1,7 +1,8 @@
 //! The file `tokenizer.json`.
 //!
-//! The file is taken apart here and its parts are given to the library, for two reasons. The library reads a model into a tree of
-//! values and copies it twice before it is used, which takes longer than everything else together. And it trusts merges.
+//! The file is parsed here and its parts are passed to the library, for two reasons. The library
+//! would read a model into a tree of values and copy it twice, which takes longer than everything
+//! else together. And it does not check merges.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -13,13 +14,14 @@ use tokenizers::{
     Tokenizer,
 };
 
-use super::{FORMAT, bpe, guard};
+use super::guard::FORMAT;
+use super::{bpe, guard};
 use crate::{Error, ErrorKind};
 
 #[derive(Deserialize)]
-struct File<'a> {
+struct TokenizerFile<'a> {
     #[serde(default)]
-    added_tokens: Vec<Added>,
+    added_tokens: Vec<AddedEntry>,
     #[serde(borrow)]
     normalizer: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -32,23 +34,23 @@ struct File<'a> {
     model: &'a RawValue,
 }
 
-/// A token that is found before the model sees the text.
+/// A token that is matched before the text is split.
 #[derive(Deserialize)]
-struct Added {
+struct AddedEntry {
     id: u32,
     #[serde(flatten)]
     token: AddedToken,
 }
 
 #[derive(Deserialize)]
-struct Kind {
+struct ModelType {
     #[serde(rename = "type")]
     kind: Option<String>,
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer, Error> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"))?;
-    let file: File<'_> = parse(text)?;
+    let file: TokenizerFile<'_> = guard::parse_json(text)?;
     let mut tokenizer = Tokenizer::new(model(file.model.get())?);
     let normalizer: Option<NormalizerWrapper> = part(file.normalizer)?;
     guard::build(|| tokenizer.with_normalizer(normalizer).map(drop))?;
@@ -60,15 +62,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer, Error> {
 }
 
 fn model(text: &str) -> Result<ModelWrapper, Error> {
-    let kind = parse::<Kind>(text)?.kind;
+    let kind = guard::parse_json::<ModelType>(text)?.kind;
     Ok(match kind.as_deref() {
         Some("BPE") => ModelWrapper::BPE(bpe::from_json(text)?),
-        Some("WordPiece") => ModelWrapper::WordPiece(parse::<WordPiece>(text)?),
-        Some("WordLevel") => ModelWrapper::WordLevel(parse::<WordLevel>(text)?),
-        Some("Unigram") => ModelWrapper::Unigram(parse::<Unigram>(text)?),
+        Some("WordPiece") => ModelWrapper::WordPiece(guard::parse_json::<WordPiece>(text)?),
+        Some("WordLevel") => ModelWrapper::WordLevel(guard::parse_json::<WordLevel>(text)?),
+        Some("Unigram") => ModelWrapper::Unigram(guard::parse_json::<Unigram>(text)?),
         _ => {
             return Err(ErrorKind::Unsupported {
-                what: "a tokenizer whose model has none of the known types".to_owned(),
+                what: "a tokenizer model of an unknown type".to_owned(),
                 advice: "use one of type BPE, WordPiece, WordLevel or Unigram",
             }
             .into());
@@ -76,8 +78,8 @@ fn model(text: &str) -> Result<ModelWrapper, Error> {
     })
 }
 
-/// The library numbers added tokens itself; the numbers in the file must come out.
-fn add(tokenizer: &mut Tokenizer, added: Vec<Added>) -> Result<(), Error> {
+/// Adds tokens. The library numbers them itself, so their ids are compared with the file.
+fn add(tokenizer: &mut Tokenizer, added: Vec<AddedEntry>) -> Result<(), Error> {
     let wanted: Vec<(String, u32)> =
         added.iter().map(|added| (added.token.content.clone(), added.id)).collect();
     guard::build(|| tokenizer.add_tokens(added.into_iter().map(|added| added.token)))?;
@@ -85,7 +87,7 @@ fn add(tokenizer: &mut Tokenizer, added: Vec<Added>) -> Result<(), Error> {
         if tokenizer.token_to_id(token) != Some(*id) {
             return Err(Error::corrupt(
                 FORMAT,
-                format!("the added token {position} cannot have the id {id}"),
+                format!("the added token {position} does not get its id {id}"),
             ));
         }
     }
@@ -93,9 +95,5 @@ fn add(tokenizer: &mut Tokenizer, added: Vec<Added>) -> Result<(), Error> {
 }
 
 fn part<T: for<'a> Deserialize<'a>>(text: Option<&RawValue>) -> Result<Option<T>, Error> {
-    text.map(|text| parse(text.get())).transpose()
-}
-
-pub(super) fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
-    guard::build(|| serde_json::from_str(text))
+    text.map(|text| guard::parse_json(text.get())).transpose()
 }

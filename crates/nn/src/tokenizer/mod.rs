@@ -1,4 +1,4 @@
-//! From text to the ids of tokens and back, with byte ranges in the text.
+//! Converts text to token ids and back, with byte ranges in the text.
 
 mod bpe;
 mod chat;
@@ -15,21 +15,23 @@ use tokenizers::Tokenizer as Library;
 
 pub use self::chat::{ChatTemplate, Message, Role};
 pub use self::encoding::Encoding;
+use self::guard::FORMAT;
 use crate::weights::read_small;
 use crate::{Error, ErrorKind, Weights};
 
-const FORMAT: &str = "tokenizer";
 /// The largest files seen are below 40 MB.
 const LONGEST_FILE: u64 = 256 << 20;
-/// The largest vocabularies seen are below 300,000. The bound keeps a made-up id from filling the memory.
+/// The largest known vocabularies have fewer than 300,000 ids. The limit keeps a forged id from
+/// filling the memory.
 const MOST_IDS: u32 = 1 << 22;
 /// Tables are often padded to a round number of rows.
 const MOST_PADDING: usize = 1024;
 
-/// A tokenizer: how a model sees text.
+/// A tokenizer: converts text to the token ids of a model.
 ///
-/// Text is only text: the name of a special token in it (`[SEP]`, `<|im_end|>`) is read letter by letter, so that no text can
-/// pretend to be a control. Special tokens are added with `special`, by [`ChatTemplate`], or by their [`id`](Self::id).
+/// Text is never interpreted: the name of a special token in it (`[SEP]`, `<|im_end|>`) is encoded
+/// letter by letter, so no text can act as a control token. Special tokens are added with
+/// `special`, by [`ChatTemplate`], or by their [`id`](Self::id).
 ///
 /// ```
 /// use inkveil_nn::Tokenizer;
@@ -51,15 +53,16 @@ const MOST_PADDING: usize = 1024;
 /// ```
 pub struct Tokenizer {
     library: Library,
-    /// The token of every id; there may be holes.
+    /// The token of every id; ids may be missing.
     tokens: Vec<Option<Box<str>>>,
     /// Sorted.
     special_ids: Vec<u32>,
 }
 
 impl Tokenizer {
-    /// Opens the tokenizer in a folder: `tokenizer.json`, or `vocab.json` with `merges.txt` (GPT-2), or `vocab.txt` (BERT).
-    /// A file may be named too: one that ends in `.gguf`, or a `tokenizer.json` of any name.
+    /// Opens the tokenizer in a folder: `tokenizer.json`, or `vocab.json` with `merges.txt`
+    /// (GPT-2), or `vocab.txt` (BERT). The path may also be a file: a `.gguf` file, or a
+    /// `tokenizer.json` of any name.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_any(path).map_err(|e| e.in_file(path))
     }
@@ -83,24 +86,25 @@ impl Tokenizer {
             let settings = file("tokenizer_config.json").map(|path| read(&path)).transpose()?;
             return Self::from_library(wordpiece::bert(&read(&vocabulary)?, settings.as_deref())?);
         }
-        // A folder of nothing but a GGUF file, or an error that says what a folder of weights needs.
+        // A folder that contains only a GGUF file, or an error that says what a folder of weights
+        // needs.
         let weights = Weights::open(path)?;
         match weights.metadata() {
             Some(_) => Self::from_gguf(&weights),
             None => Err(Error::argument(
-                "there is no tokenizer in this folder; it needs tokenizer.json, vocab.json with merges.txt, or vocab.txt",
+                "there is no tokenizer in this folder; it must contain tokenizer.json, vocab.json with merges.txt, or vocab.txt",
             )),
         }
     }
 
-    /// The tokenizer in the bytes of a `tokenizer.json`. Truncation, padding and dropout in the file are switched off.
+    /// Reads a `tokenizer.json`. Truncation, padding and dropout in the file are switched off.
     pub fn from_json(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_library(json::read(bytes)?)
     }
 
-    /// The tokenizer in the header of a GGUF file.
+    /// Reads the tokenizer in the header of a GGUF file.
     pub fn from_gguf(weights: &Weights) -> Result<Self, Error> {
-        gguf::read(weights).and_then(Self::from_library).map_err(|e| weights.here(e))
+        gguf::read(weights).and_then(Self::from_library).map_err(|e| weights.with_path(e))
     }
 
     fn from_library(mut library: Library) -> Result<Self, Error> {
@@ -108,7 +112,7 @@ impl Tokenizer {
         let vocabulary = library.get_vocab(true);
         let count = vocabulary.values().max().map_or(0, |&largest| u64::from(largest) + 1);
         if count > MOST_IDS.into() {
-            return Err(Error::corrupt(FORMAT, format!("its largest id is {}", count - 1)));
+            return Err(Error::corrupt(FORMAT, format!("its largest id, {}, is too large", count - 1)));
         }
         let mut tokens = vec![None; count as usize];
         for (token, id) in vocabulary {
@@ -121,37 +125,39 @@ impl Tokenizer {
         Ok(Tokenizer { library, tokens, special_ids })
     }
 
-    /// The tokens of a text; with `special`, the special tokens that the model expects around a text are added.
+    /// Encodes a text. With `special`, the special tokens that the model expects around a text are
+    /// added.
     pub fn encode(&self, text: &str, special: bool) -> Result<Encoding, Error> {
         guard::apply(|| self.library.encode(text, special)).map(|encoding| Encoding::new(text, &encoding))
     }
 
-    /// The text of tokens, without special ones.
+    /// Decodes tokens to text, without special tokens.
     pub fn decode(&self, ids: &[u32]) -> Result<String, Error> {
         guard::apply(|| self.library.decode(ids, true))
     }
 
-    /// One more than the largest id.
+    /// Returns one more than the largest id.
     pub fn vocabulary_size(&self) -> usize {
         self.tokens.len()
     }
 
-    /// The token of an id, as the vocabulary has it: `##s`, `Ġthe`.
+    /// Returns the token of an id, as the vocabulary writes it: `##s`, `Ġthe`.
     pub fn token(&self, id: u32) -> Option<&str> {
         self.tokens.get(id as usize)?.as_deref()
     }
 
-    /// The id of a token, as the vocabulary has it.
+    /// Returns the id of a token, as the vocabulary writes it.
     pub fn id(&self, token: &str) -> Option<u32> {
         self.library.token_to_id(token)
     }
 
-    /// The ids of special tokens, sorted.
+    /// Returns the ids of special tokens, sorted.
     pub fn special_ids(&self) -> &[u32] {
         &self.special_ids
     }
 
-    /// Whether a table of so many rows can belong to this tokenizer: every id needs a row, and up to 1,024 rows may be padding.
+    /// Checks whether a table of `rows` rows can belong to this tokenizer: every id needs a row,
+    /// and up to 1,024 rows may be padding.
     pub fn check_rows(&self, rows: usize) -> Result<(), Error> {
         let tokens = self.vocabulary_size();
         match (tokens..=tokens + MOST_PADDING).contains(&rows) {

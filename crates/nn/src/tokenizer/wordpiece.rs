@@ -8,12 +8,12 @@ use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
 use tokenizers::processors::bert::BertProcessing;
 use tokenizers::{AddedToken, Tokenizer, decoders};
 
-use super::{FORMAT, guard, json};
+use super::guard::{self, FORMAT};
 use crate::{Error, ErrorKind};
 
-/// What `tokenizer_config.json` says of text.
+/// The settings in `tokenizer_config.json`.
 #[derive(Deserialize)]
-struct Settings {
+struct BertTokenizerSettings {
     #[serde(default = "yes")]
     do_lower_case: bool,
     strip_accents: Option<bool>,
@@ -25,10 +25,11 @@ fn yes() -> bool {
     true
 }
 
-/// One token per line, ids by line; `settings` is the text of `tokenizer_config.json`.
+/// Builds BERT's tokenizer. `vocabulary` has one token per line in the order of ids; `settings` is
+/// the text of `tokenizer_config.json`.
 pub(super) fn bert(vocabulary: &[u8], settings: Option<&[u8]>) -> Result<Tokenizer, Error> {
     let utf8 = |bytes| std::str::from_utf8(bytes).map_err(|_| Error::corrupt(FORMAT, "it is not UTF-8"));
-    let settings: Settings = json::parse(settings.map(utf8).transpose()?.unwrap_or("{}"))?;
+    let settings: BertTokenizerSettings = guard::parse_json(settings.map(utf8).transpose()?.unwrap_or("{}"))?;
     let lines = utf8(vocabulary)?.lines();
     let vocabulary: Vocab = (0..).zip(lines).map(|(id, token)| (token.to_owned(), id)).collect();
     let model = guard::build(|| WordPiece::builder().vocab(vocabulary).build())?;

@@ -13,10 +13,10 @@ use crate::weights::read_small;
 use crate::{DType, Device, Error, ErrorKind, Tensor, Var};
 
 const FORMAT: &str = "checkpoint";
-/// The one entry of the file's metadata: with two, their order in the file would be left to chance.
+/// The only metadata entry of the file. The order of several entries would be random.
 const HEADER: &str = "inkveil";
 const VERSION: u32 = 1;
-/// The longest header that the format allows, and its length.
+/// The longest header that the format allows, plus its length field.
 const MAX_HEADER: usize = 100_000_000 + 8;
 
 #[derive(Serialize, Deserialize)]
@@ -26,14 +26,15 @@ struct Header<T> {
     state: T,
 }
 
-/// The names under which a variable and the optimiser's memory of it are stored.
+/// Returns the names under which a variable and its optimiser state are stored.
 fn names(variable: &str) -> [String; 3] {
     ["value", "mean", "square"].map(|part| format!("{part}/{variable}"))
 }
 
 impl AdamW {
-    /// Writes the variables, the optimiser and `state` (where the caller is in its data, for example) to one file,
-    /// whole or not at all. A run that restores it goes on exactly as if it had not stopped.
+    /// Writes the variables, the optimiser and `state` (for example the position in the data) to
+    /// one file. The file appears only when it is complete. A run restored from it gives the same
+    /// result as an uninterrupted one.
     ///
     /// ```
     /// use inkveil_nn::train::{AdamW, AdamWSettings};
@@ -53,17 +54,18 @@ impl AdamW {
         let header = Header { version: VERSION, steps: self.steps, state };
         let header = serde_json::to_string(&header)
             .map_err(|_| Error::argument("the state cannot be written as JSON; use maps with string keys"))?;
-        let mut tensors = Vec::with_capacity(3 * self.slots.len());
-        for slot in &self.slots {
-            let parts = [&slot.variable, &slot.mean, &slot.square].map(|part| part.as_tensor().clone());
-            tensors.extend(names(&slot.name).into_iter().zip(parts));
+        let mut tensors = Vec::with_capacity(3 * self.states.len());
+        for saved in &self.states {
+            let parts = [&saved.variable, &saved.mean, &saved.square].map(|part| part.as_tensor().clone());
+            tensors.extend(names(&saved.name).into_iter().zip(parts));
         }
         write(path, tensors, Some(HashMap::from([(HEADER.to_owned(), header)]))).map_err(|e| e.in_file(path))
     }
 
-    /// Reads what [`save`](AdamW::save) wrote into this optimiser and its variables, and gives the caller's state back.
+    /// Restores what [`save`](AdamW::save) wrote into this optimiser and its variables, and returns
+    /// the caller's state.
     ///
-    /// An error, and nothing changes, if the file does not hold exactly these variables.
+    /// If the file does not contain exactly these variables, it fails and nothing changes.
     pub fn restore<T: DeserializeOwned>(&mut self, path: &Path) -> Result<T, Error> {
         self.restore_from(path).map_err(|e| e.in_file(path))
     }
@@ -74,47 +76,50 @@ impl AdamW {
         let (_, metadata) =
             SafeTensors::read_metadata(&bytes).map_err(|e| Error::corrupt(FORMAT, e.to_string()))?;
         let header = metadata.metadata().as_ref().and_then(|entries| entries.get(HEADER));
-        let header = header.ok_or_else(|| Error::corrupt(FORMAT, "it has no header of this program"))?;
-        // What serde says may quote the state, so only the place is told.
+        let header = header.ok_or_else(|| Error::corrupt(FORMAT, "it was not written by this program"))?;
+        // serde's message may quote the state, so only the position is reported.
         let header: Header<T> = serde_json::from_str(header).map_err(|e| {
-            Error::corrupt(FORMAT, format!("another state than expected, at column {}", e.column()))
+            Error::corrupt(FORMAT, format!("its state has an unexpected structure at column {}", e.column()))
         })?;
         if header.version != VERSION {
             let what = format!("version {} of checkpoints", header.version);
-            return Err(ErrorKind::Unsupported { what, advice: "use the version that wrote it" }.into());
+            return Err(
+                ErrorKind::Unsupported { what, advice: "use the program version that wrote it" }.into()
+            );
         }
-        if file.len() != 3 * self.slots.len() {
-            let (found, expected) = (file.len() / 3, self.slots.len());
+        if file.len() != 3 * self.states.len() {
+            let (found, expected) = (file.len() / 3, self.states.len());
             return Err(Error::corrupt(
                 FORMAT,
-                format!("it holds {found} variables, this model has {expected}"),
+                format!("it contains {found} variables, but this model has {expected}"),
             ));
         }
         // Everything is read and checked before anything changes.
-        let mut parts = Vec::with_capacity(self.slots.len());
-        for slot in &self.slots {
-            let [value, mean, square] = names(&slot.name);
-            let value = read(&file, &value, &slot.variable)?;
-            parts.push((value, read(&file, &mean, &slot.mean)?, read(&file, &square, &slot.square)?));
+        let mut parts = Vec::with_capacity(self.states.len());
+        for saved in &self.states {
+            let [value, mean, square] = names(&saved.name);
+            let value = read(&file, &value, &saved.variable)?;
+            parts.push((value, read(&file, &mean, &saved.mean)?, read(&file, &square, &saved.square)?));
         }
-        for (slot, (value, mean, square)) in self.slots.iter_mut().zip(parts) {
-            slot.variable.set(&value)?;
-            slot.mean.set(&mean)?;
-            slot.square.set(&square)?;
+        for (saved, (value, mean, square)) in self.states.iter_mut().zip(parts) {
+            saved.variable.set(&value)?;
+            saved.mean.set(&mean)?;
+            saved.square.set(&square)?;
         }
         self.steps = header.steps;
         Ok(header.state)
     }
 
-    /// The file's bytes, if it is not longer than a checkpoint of these variables can be.
+    /// Reads the file, if it is not longer than a checkpoint of these variables can be.
     fn read_whole(&self, path: &Path) -> Result<Vec<u8>, Error> {
-        let tensors = self.slots.iter().flat_map(|slot| [&slot.variable, &slot.mean, &slot.square]);
+        let tensors = self.states.iter().flat_map(|state| [&state.variable, &state.mean, &state.square]);
         let most = tensors.map(|t| t.elem_count() * t.dtype().size_in_bytes()).sum::<usize>() + MAX_HEADER;
         read_small(path, FORMAT, most as u64)
     }
 }
 
-/// Writes variables under their own names, so that the file can be opened as [`Weights`](crate::Weights).
+/// Writes variables under their own names, so that the file can be opened as
+/// [`Weights`](crate::Weights).
 ///
 /// ```
 /// use inkveil_nn::train::save_weights;
@@ -150,7 +155,7 @@ fn write(
     })
 }
 
-/// The tensor `name`, of the type, the shape and on the device of `like`.
+/// Reads the tensor `name` with the type, shape and device of `like`.
 fn read(file: &SafeTensors<'_>, name: &str, like: &Tensor) -> Result<Tensor, Error> {
     let view =
         file.tensor(name).map_err(|_| Error::from(ErrorKind::MissingTensor { name: name.to_owned() }))?;
@@ -159,7 +164,7 @@ fn read(file: &SafeTensors<'_>, name: &str, like: &Tensor) -> Result<Tensor, Err
         return Err(ErrorKind::Shape { name, expected, found }.into());
     }
     if DType::try_from(view.dtype())? != like.dtype() {
-        let what = format!("{name:?} has type {:?}, this model has {:?}", view.dtype(), like.dtype());
+        let what = format!("{name:?} has type {:?}, but this model has {:?}", view.dtype(), like.dtype());
         return Err(Error::corrupt(FORMAT, what));
     }
     Ok(Tensor::from_raw_buffer(view.data(), like.dtype(), view.shape(), like.device())?)

@@ -1,4 +1,4 @@
-//! Training: gradients, the optimiser, learning rates and checkpoints.
+//! Training: gradients, the optimiser, learning rate schedules and checkpoints.
 //!
 //! ```
 //! use inkveil_nn::layers::Linear;
@@ -31,7 +31,7 @@ mod checkpoint;
 mod gradients;
 mod schedule;
 
-pub use adamw::{AdamW, AdamWSettings, Group};
+pub use adamw::{AdamW, AdamWSettings, ParameterGroup};
 pub use checkpoint::save_weights;
 pub use gradients::Gradients;
 pub use schedule::{Decay, Schedule};

@@ -1,14 +1,14 @@
-//! Learning rates over time.
+//! Learning rate schedules.
 
 use std::f64::consts::PI;
 
-/// A learning rate that rises linearly, then falls or stays.
+/// A learning rate that rises linearly, then falls or stays constant.
 ///
 /// ```
 /// use inkveil_nn::train::{Decay, Schedule};
 ///
 /// let schedule = Schedule { peak: 1.0, warm_up: 4, steps: 12, decay: Decay::Linear };
-/// assert_eq!(schedule.rate(0), 0.25); // the first step learns something
+/// assert_eq!(schedule.rate(0), 0.25); // the first step is not 0
 /// assert_eq!(schedule.rate(4), 1.0);
 /// assert_eq!(schedule.rate(8), 0.5);
 /// assert_eq!(schedule.rate(12), 0.0);
@@ -17,27 +17,27 @@ use std::f64::consts::PI;
 pub struct Schedule {
     /// The highest rate.
     pub peak: f64,
-    /// In how many steps it is reached.
+    /// The number of steps until it is reached.
     pub warm_up: u64,
-    /// How many steps there are in all.
+    /// The total number of steps.
     pub steps: u64,
-    /// What happens after the warm-up.
+    /// The shape after the warm-up.
     pub decay: Decay,
 }
 
 /// How a learning rate falls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decay {
-    /// It stays.
+    /// It stays constant.
     Constant,
-    /// In a straight line to 0 at the end.
+    /// Linearly to 0 at the end.
     Linear,
     /// Along half a cosine to 0 at the end.
     Cosine,
 }
 
 impl Schedule {
-    /// The rate of a step, counted from 0.
+    /// Returns the rate of a step, counted from 0.
     pub fn rate(&self, step: u64) -> f64 {
         if step < self.warm_up {
             return self.peak * (step as f64 + 1.0) / self.warm_up as f64;
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_those_of_the_definition() {
+    fn rates_match_the_definition() {
         let schedule = |decay| Schedule { peak: 2.0, warm_up: 2, steps: 10, decay };
         let rates = |decay| [0, 1, 2, 4, 6, 10, 99].map(|step| schedule(decay).rate(step));
         assert_eq!(rates(Decay::Constant), [1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]);
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_settings_give_numbers() {
+    fn unusual_settings_give_finite_rates() {
         for (warm_up, steps) in [(0, 0), (5, 3), (0, 1), (u64::MAX, u64::MAX)] {
             let schedule = Schedule { peak: 1.0, warm_up, steps, decay: Decay::Cosine };
             assert!([0, 1, 5, u64::MAX].iter().all(|&step| (0.0..=1.0).contains(&schedule.rate(step))));

@@ -1,28 +1,29 @@
-//! The bytes of files: weights mapped into memory, small files read whole.
-#![allow(unsafe_code)] // Mapping a file is unsafe by nature: another program may change it. See `FileBytes::map`.
+//! Reading files: weights are mapped into memory, small files are read whole.
+#![allow(unsafe_code)] // Another program may change a mapped file. See `FileBytes::map`.
 
 use std::fs::File;
 use std::io::Read as _;
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use memmap2::Mmap;
 
 use crate::Error;
 
-/// The bytes of a file of weights.
+/// The content of a file of weights.
 pub(crate) enum FileBytes {
     Mapped(Mmap),
     Owned(Vec<u8>),
 }
 
 impl FileBytes {
-    /// Maps a file, so that programs share its pages and only what is used is read.
+    /// Maps a file, so that processes share its pages and only the used parts are read.
     pub(crate) fn map(path: &Path) -> Result<Self, Error> {
         let file = open_regular(path)?;
-        // SAFETY: the map is private and read-only, and every bit pattern is valid for what is read from it (bytes, and
-        // numbers by checked casts). Nobody may change the file while it is mapped: a program that truncates it ends
-        // this one with a bus error. Files of weights are replaced by renaming, which leaves the old pages alone.
+        // SAFETY: the map is private and read-only, and every bit pattern is valid for the types
+        // read from it (bytes, and numbers by checked casts). The file must not change while it is
+        // mapped: truncating it ends this process with a bus error. Files of weights are replaced
+        // by renaming, which leaves the old pages intact.
         let map =
             unsafe { Mmap::map(&file) }.map_err(|e| Error::io("map it into memory", &e).in_file(path))?;
         Ok(FileBytes::Mapped(map))
@@ -40,7 +41,8 @@ impl Deref for FileBytes {
     }
 }
 
-/// Reads a small file whole: settings, vocabularies. One that is longer than `limit` bytes is refused.
+/// Reads a small file such as settings or a vocabulary. A file longer than `limit` bytes is
+/// refused.
 pub(crate) fn read_small(path: &Path, format: &'static str, limit: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     open_regular(path)?
@@ -53,11 +55,31 @@ pub(crate) fn read_small(path: &Path, format: &'static str, limit: u64) -> Resul
     }
 }
 
-/// Opens a file, and refuses folders, devices and pipes, which may block for ever.
+/// Opens a file. Folders, devices and pipes are refused, because they may block forever.
 fn open_regular(path: &Path) -> Result<File, Error> {
     let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {
         true => File::open(path),
         false => Err(std::io::Error::other("it is not an ordinary file")),
     });
     opened.map_err(|e| Error::io("open it", &e).in_file(path))
+}
+
+/// Returns whether a name from a downloaded file is the name of a file or folder beside it. Any
+/// other path could refer to the rest of the disk.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_do_not_leave_their_folder() {
+        for name in ["", ".", "..", "../a", "a/b", "/a"] {
+            assert!(!is_plain_name(name), "{name}");
+        }
+        assert!(is_plain_name("model-00001-of-00002.safetensors"));
+    }
 }

@@ -5,43 +5,44 @@ use std::borrow::Cow;
 use super::stored::as_f32;
 use crate::{Error, ErrorKind};
 
-/// A matrix of 8-bit integers with a scale per row: entry (i, j) is `scales[i]` times integer (i, j).
+/// A matrix of 8-bit integers with a scale per row: entry (i, j) is `scales[i]` times integer (i,
+/// j).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rows8<'a> {
-    /// The integers, row after row.
+pub struct Int8Rows<'a> {
+    /// The integers, row by row.
     pub values: &'a [i8],
     /// One finite scale per row.
     pub scales: Cow<'a, [f32]>,
 }
 
-impl Rows8<'_> {
-    /// The matrix in `f32`, row after row.
+impl Int8Rows<'_> {
+    /// Returns the matrix in `f32`, row by row.
     ///
     /// ```
-    /// use inkveil_nn::Rows8;
+    /// use inkveil_nn::Int8Rows;
     ///
-    /// let rows = Rows8 { values: &[2, -4, 1, 1], scales: [0.5, 3.0].as_slice().into() };
+    /// let rows = Int8Rows { values: &[2, -4, 1, 1], scales: [0.5, 3.0].as_slice().into() };
     /// assert_eq!(rows.widen(), [1.0, -2.0, 3.0, 3.0]);
     /// ```
     pub fn widen(&self) -> Vec<f32> {
-        // A matrix without rows has no scales, one without columns no integers.
+        // A matrix without rows has no scales; one without columns has no integers.
         let columns = self.values.len().checked_div(self.scales.len()).unwrap_or(0).max(1);
         let rows = self.values.chunks_exact(columns).zip(&*self.scales);
         rows.flat_map(|(row, scale)| row.iter().map(move |&value| scale * f32::from(value))).collect()
     }
 }
 
-/// The matrix `name` with these bytes, and the shape and bytes of its scales if there are any.
+/// Reads the matrix `name` from its bytes and the shape and bytes of its scales.
 pub(super) fn rows<'a>(
     name: &str,
     shape: &[usize],
     bytes: &'a [u8],
     scales: Option<(&[usize], &'a [u8])>,
-) -> Result<Rows8<'a>, Error> {
+) -> Result<Int8Rows<'a>, Error> {
     let scale = || format!("{name}.scale");
     let [height, _] = *shape else {
         return Err(ErrorKind::Unsupported {
-            what: format!("the tensor {name:?} of 8-bit integers that is no matrix"),
+            what: format!("the tensor {name:?} of 8-bit integers, which is not a matrix,"),
             advice: "convert the weights to f32 or f16",
         }
         .into());
@@ -59,5 +60,5 @@ pub(super) fn rows<'a>(
             format!("a scale in {:?} is not a finite number", scale()),
         ));
     }
-    Ok(Rows8 { values: bytemuck::cast_slice(bytes), scales })
+    Ok(Int8Rows { values: bytemuck::cast_slice(bytes), scales })
 }

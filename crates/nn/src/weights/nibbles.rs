@@ -1,25 +1,26 @@
-//! GGUF's 4-bit formats taken apart: codes from 0 to 15, and for every 32 of them a scale and a least value.
+//! Unpacks the 4-bit formats of GGUF: codes from 0 to 15, and a scale and a minimum for every 32 of
+//! them.
 
 use candle_core::quantized::GgmlDType;
 use half::f16;
 
-/// Numbers that share a scale.
+/// The number of codes that share a scale.
 const BLOCK: usize = 32;
 
-/// Numbers `scale·code + least` with codes of 4 bits.
+/// Numbers `scale·code + minimum` with codes of 4 bits.
 pub(crate) struct Nibbles {
-    /// One to a byte.
+    /// One code per byte.
     pub(crate) codes: Vec<u8>,
-    /// The scale and the least value of every 32 codes.
+    /// The scale and the minimum of every 32 codes.
     pub(crate) factors: Vec<[f32; 2]>,
 }
 
-/// Whether the format is one of 4 bits.
+/// Returns whether the format has 4 bits.
 pub(super) fn is_known(dtype: GgmlDType) -> bool {
     matches!(dtype, GgmlDType::Q4_0 | GgmlDType::Q4_1 | GgmlDType::Q4K)
 }
 
-/// Takes whole blocks apart; none if the format is another.
+/// Unpacks whole blocks, or returns `None` for other formats.
 pub(super) fn read(dtype: GgmlDType, bytes: &[u8]) -> Option<Nibbles> {
     let mut out = Nibbles { codes: Vec::new(), factors: Vec::new() };
     match dtype {
@@ -37,14 +38,14 @@ pub(super) fn read(dtype: GgmlDType, bytes: &[u8]) -> Option<Nibbles> {
 }
 
 impl Nibbles {
-    /// A block of 32: the lower halves of the bytes come first.
+    /// Adds a block of 32. The lower halves of the bytes come first.
     fn push(&mut self, bytes: &[u8], scale: f32, least: f32) {
         self.codes.extend(bytes.iter().map(|byte| byte & 15));
         self.codes.extend(bytes.iter().map(|byte| byte >> 4));
         self.factors.push([scale, least]);
     }
 
-    /// A block of 256: eight of 32, whose factors are 6-bit multiples of two numbers.
+    /// Adds a block of 256: eight blocks of 32, whose factors are 6-bit multiples of two numbers.
     fn push_large(&mut self, block: &[u8; 144]) {
         let (scale, least) = (half(block, 0), half(block, 2));
         let (packed, codes) = block[4..].split_at(12);
@@ -71,17 +72,17 @@ fn half(block: &[u8], at: usize) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weights::stored::{Numbers, widen};
+    use crate::weights::stored::{NumberFormat, widen};
 
     #[test]
-    fn the_numbers_are_those_of_the_format() {
+    fn unpacked_numbers_match_the_library() {
         for dtype in [GgmlDType::Q4_0, GgmlDType::Q4_1, GgmlDType::Q4K] {
             let mut bytes: Vec<u8> = (0..dtype.type_size() * 3).map(|i| (i * 89 + i / 7) as u8).collect();
             for block in bytes.chunks_mut(dtype.type_size()) {
                 block[..2].copy_from_slice(&f16::from_f32(0.37).to_le_bytes());
                 block[2..4].copy_from_slice(&f16::from_f32(-1.6).to_le_bytes());
             }
-            let wanted = widen(Numbers::Blocks(dtype), &bytes, "x").unwrap();
+            let wanted = widen(NumberFormat::Blocks(dtype), &bytes, "x").unwrap();
             let found = read(dtype, &bytes).unwrap();
             assert!(is_known(dtype) && found.codes.len() == wanted.len());
             for (at, (&code, wanted)) in found.codes.iter().zip(&*wanted).enumerate() {

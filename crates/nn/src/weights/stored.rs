@@ -1,4 +1,4 @@
-//! One tensor as it lies in a file, and how it becomes `f32`.
+//! A stored tensor, and its conversion to `f32`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,66 +9,67 @@ use half::{bf16, f16};
 
 use crate::{Error, ErrorKind};
 
-/// Where a tensor lies, and how its numbers are written.
+/// The location and number format of a tensor.
 #[derive(Debug, Clone)]
-pub(crate) struct Stored {
-    pub(crate) numbers: Numbers,
+pub(crate) struct StoredTensor {
+    pub(crate) numbers: NumberFormat,
     /// Slowest dimension first.
     pub(crate) shape: Vec<usize>,
-    /// Which of the files.
+    /// The index of its file.
     pub(crate) file: usize,
-    /// Its bytes in that file; they were checked to be there and to be as many as shape and type need.
+    /// Its byte range in that file. The range was checked to be inside the file and to match shape
+    /// and type.
     pub(crate) bytes: Range<usize>,
 }
 
-/// How numbers are written.
+/// A number format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
+pub(crate) enum NumberFormat {
     F64,
     F32,
     F16,
     Bf16,
-    /// Eight bits with one scale per row, in a tensor of its own.
+    /// Eight bits with one scale per row, which is a separate tensor.
     Int8,
-    /// One of the block formats of GGUF.
+    /// A block format of GGUF.
     Blocks(GgmlDType),
-    /// Something else; it may lie in a file, but is not read.
+    /// Another type, which may be present but is not read as floats.
     Other(&'static str),
 }
 
-/// The numbers of a tensor in `f32`, without a copy where the file has them so. `bytes` are those of the tensor.
+/// Converts the bytes of a tensor to `f32`, without a copy if the file stores `f32`.
 ///
-/// Int8 is not handled here: it needs its scales.
-pub(crate) fn widen<'a>(numbers: Numbers, bytes: &'a [u8], name: &str) -> Result<Cow<'a, [f32]>, Error> {
+/// Int8 is not handled here, because it needs its scales.
+pub(crate) fn widen<'a>(numbers: NumberFormat, bytes: &'a [u8], name: &str) -> Result<Cow<'a, [f32]>, Error> {
     Ok(match numbers {
-        Numbers::F32 => as_f32(bytes),
-        Numbers::F64 => Cow::Owned(each(bytes, |b| f64::from_le_bytes(b) as f32)),
-        Numbers::F16 => Cow::Owned(each(bytes, |b| f16::from_le_bytes(b).to_f32())),
-        Numbers::Bf16 => Cow::Owned(each(bytes, |b| bf16::from_le_bytes(b).to_f32())),
-        Numbers::Blocks(dtype) => {
+        NumberFormat::F32 => as_f32(bytes),
+        NumberFormat::F64 => Cow::Owned(each(bytes, |b| f64::from_le_bytes(b) as f32)),
+        NumberFormat::F16 => Cow::Owned(each(bytes, |b| f16::from_le_bytes(b).to_f32())),
+        NumberFormat::Bf16 => Cow::Owned(each(bytes, |b| bf16::from_le_bytes(b).to_f32())),
+        NumberFormat::Blocks(dtype) => {
             let count = bytes.len() / dtype.type_size() * dtype.block_size();
             let values = blocks(dtype, bytes, &[count])?.dequantize(&Device::Cpu);
             Cow::Owned(values.and_then(|t| t.to_vec1()).map_err(Error::backend("widen a quantised tensor"))?)
         }
-        Numbers::Int8 => return Err(unsupported(name, "of 8-bit integers without scales")),
-        Numbers::Other(dtype) => return Err(unsupported(name, &format!("of type {dtype}"))),
+        NumberFormat::Int8 => return Err(unsupported(name, "of 8-bit integers without scales")),
+        NumberFormat::Other(dtype) => return Err(unsupported(name, &format!("of type {dtype}"))),
     })
 }
 
-/// The numbers of a tensor of whole numbers.
-pub(crate) fn integers(numbers: Numbers, bytes: &[u8], name: &str) -> Result<Vec<i64>, Error> {
+/// Reads the integers of a tensor.
+pub(crate) fn integers(numbers: NumberFormat, bytes: &[u8], name: &str) -> Result<Vec<i64>, Error> {
     match numbers {
-        Numbers::Other("I64") => Ok(each(bytes, i64::from_le_bytes)),
-        Numbers::Other("I32") => Ok(each(bytes, |b| i32::from_le_bytes(b).into())),
-        _ => Err(unsupported(name, "that should be of type I64 or I32")),
+        NumberFormat::Other("I64") => Ok(each(bytes, i64::from_le_bytes)),
+        NumberFormat::Other("I32") => Ok(each(bytes, |b| i32::from_le_bytes(b).into())),
+        _ => Err(unsupported(name, "with a type other than I64 and I32")),
     }
 }
 
-/// A tensor in one of GGUF's block formats, copied out of the file.
+/// Copies a tensor in a block format of GGUF out of the file.
 pub(crate) fn blocks(dtype: GgmlDType, bytes: &[u8], shape: &[usize]) -> Result<QTensor, Error> {
     let failed = Error::backend("read a quantised tensor");
-    // The library checks neither length nor alignment but by panicking. Blocks are as long as a whole number of them by the
-    // check of the header; those of GGUF lie at multiples of 8, those of bytes in memory may not.
+    // The library does not check length and alignment, it panics. The check of the header ensures
+    // whole blocks; blocks in a GGUF file are aligned to 8 bytes, but bytes in memory may not be.
     let aligned = bytes.as_ptr().align_offset(align_of::<f32>()) == 0;
     let storage = match aligned {
         true => QStorage::from_data(Cow::Borrowed(bytes), &Device::Cpu, dtype),
@@ -83,8 +84,9 @@ pub(crate) fn blocks(dtype: GgmlDType, bytes: &[u8], shape: &[usize]) -> Result<
     QTensor::new(storage.map_err(&failed)?, shape).map_err(&failed)
 }
 
-/// A matrix for products: as the file has it, or in eight bits if the library has only slow kernels for its format (a tenth of
-/// the speed). Eight bits are finer than any of these formats, and what is multiplied is rounded to eight bits anyway.
+/// Prepares a matrix for products: as stored, or in eight bits if the library has only slow kernels
+/// for its format (a tenth of the speed). Eight bits are more precise than any of these formats,
+/// and the other factor is rounded to eight bits anyway.
 pub(crate) fn for_products(dtype: GgmlDType, bytes: &[u8], shape: &[usize]) -> Result<QTensor, Error> {
     let matrix = blocks(dtype, bytes, shape)?;
     match dtype {
@@ -96,7 +98,7 @@ pub(crate) fn for_products(dtype: GgmlDType, bytes: &[u8], shape: &[usize]) -> R
     }
 }
 
-/// Little-endian floats as they lie in the file, or copied where they are not aligned.
+/// Returns little-endian floats, borrowed if they are aligned and copied otherwise.
 pub(crate) fn as_f32(bytes: &[u8]) -> Cow<'_, [f32]> {
     match bytemuck::try_cast_slice(bytes) {
         Ok(values) if cfg!(target_endian = "little") => Cow::Borrowed(values),
@@ -118,20 +120,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_width_becomes_f32() {
+    fn every_float_type_is_converted() {
         let bits = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         let wanted = [1.0, -0.5, 65504.0];
-        assert_eq!(widen(Numbers::F32, &bits(&wanted), "x").unwrap(), wanted.as_slice());
+        assert_eq!(widen(NumberFormat::F32, &bits(&wanted), "x").unwrap(), wanted.as_slice());
         let half: Vec<u8> = wanted.iter().flat_map(|&v| f16::from_f32(v).to_le_bytes()).collect();
-        assert_eq!(widen(Numbers::F16, &half, "x").unwrap(), wanted.as_slice());
+        assert_eq!(widen(NumberFormat::F16, &half, "x").unwrap(), wanted.as_slice());
         let double: Vec<u8> = wanted.iter().flat_map(|&v| f64::from(v).to_le_bytes()).collect();
-        assert_eq!(widen(Numbers::F64, &double, "x").unwrap(), wanted.as_slice());
+        assert_eq!(widen(NumberFormat::F64, &double, "x").unwrap(), wanted.as_slice());
         let brain: Vec<u8> = [1.0, -0.5].iter().flat_map(|&v| bf16::from_f32(v).to_le_bytes()).collect();
-        assert_eq!(widen(Numbers::Bf16, &brain, "x").unwrap(), [1.0, -0.5].as_slice());
+        assert_eq!(widen(NumberFormat::Bf16, &brain, "x").unwrap(), [1.0, -0.5].as_slice());
     }
 
     #[test]
-    fn floats_that_are_not_aligned_are_copied() {
+    fn unaligned_floats_are_copied() {
         let words = [0_u32; 3];
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         assert!(matches!(as_f32(&bytes[..8]), Cow::Borrowed(_)));
@@ -140,13 +142,13 @@ mod tests {
         let mut words = [0x0909_0909_u32; 9];
         let block: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         block[1..3].copy_from_slice(&f16::from_f32(2.0).to_le_bytes());
-        let values = widen(Numbers::Blocks(GgmlDType::Q8_0), &block[1..35], "x").unwrap();
+        let values = widen(NumberFormat::Blocks(GgmlDType::Q8_0), &block[1..35], "x").unwrap();
         assert_eq!(values, [18.0; 32].as_slice());
     }
 
     #[test]
-    fn what_is_not_read_is_named() {
-        let error = widen(Numbers::Other("I64"), &[0; 8], "ids").unwrap_err();
+    fn errors_name_the_unsupported_tensor() {
+        let error = widen(NumberFormat::Other("I64"), &[0; 8], "ids").unwrap_err();
         assert!(error.to_string().contains("\"ids\" of type I64"), "{error}");
     }
 }

@@ -1,24 +1,25 @@
-//! The packed language model against the one that trains, over the same weights.
+//! Compares the packed language model with the one that trains, over the same weights.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use inkveil_nn::cpu::PackedLlama;
-use inkveil_nn::generate::{Ending, Generated, Limits, Sampling, generate, next_logits, score};
+use inkveil_nn::generate::{Generated, GenerationLimits, Sampling, StopReason, generate, next_logits, score};
 use inkveil_nn::layers::Lora;
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::train::save_weights;
 use inkveil_nn::{ChatTemplate, Device, ErrorKind, Message, Scope, Tensor, Tokenizer, Weights};
 
-/// How far logits may be off, as a share of the largest. Every number of a product has 8 bits on either side, so it is off by up to
-/// 1/254 of the largest of its 32; over the layers these errors partly cancel.
-const ROOM: f32 = 0.01;
+/// The tolerance of logits, as a share of the largest. Both factors of a product have 8 bits, so
+/// each number has an error of up to 1/254 of the largest of its 32. Over the layers these errors
+/// partly cancel.
+const TOLERANCE: f32 = 0.01;
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// The model in 32 bits, which rounds nothing, and packed.
+/// Opens the model in 32 bits, without rounding, and packed.
 fn both(name: &str) -> (Llama, PackedLlama) {
     let weights = Weights::open(&fixture(name)).unwrap();
     let config = LlamaConfig::open(&fixture(name)).unwrap();
@@ -26,7 +27,8 @@ fn both(name: &str) -> (Llama, PackedLlama) {
     (Llama::new(&wide, &config).unwrap(), PackedLlama::open(&fixture(name)).unwrap())
 }
 
-/// A short text, which is read in 8 bits, and a long one, which is read in 16 where the processor has tiles.
+/// A short text, which is read in 8 bits, and a long one, which is read in 16 bits if the processor
+/// has tiles.
 fn texts() -> Vec<Vec<u32>> {
     let text = |seed: u32, length| (0..length).map(|i| (i * 37 + seed * 101) % 300).collect();
     vec![text(1, 5), text(2, 40), text(3, 1)]
@@ -39,12 +41,12 @@ fn worst(found: &[f32], wanted: &[f32]) -> f32 {
 
 fn run(model: &PackedLlama, prompts: &[Vec<u32>], sampling: &Sampling) -> Vec<Generated> {
     let tokenizer = Tokenizer::open(&fixture("gguf-tiny/llama-f16.gguf")).unwrap();
-    let limits = Limits { max_tokens: 10, stop_ids: Vec::new(), stop_texts: Vec::new() };
+    let limits = GenerationLimits { max_tokens: 10, stop_ids: Vec::new(), stop_texts: Vec::new() };
     generate(model, &tokenizer, prompts, sampling, &limits, |_, _| ControlFlow::Continue(())).unwrap()
 }
 
 #[test]
-fn numbers_are_those_of_the_model_that_trains() {
+fn packed_logits_match_the_training_model() {
     for name in ["llama-tiny", "qwen2-tiny", "gguf-tiny/llama-f16.gguf", "gguf-tiny/qwen2-q8.gguf"] {
         let (plain, packed) = both(name);
         let wanted = next_logits(&plain, &texts()).unwrap();
@@ -52,20 +54,20 @@ fn numbers_are_those_of_the_model_that_trains() {
         let size = wanted.iter().flatten().fold(0.0, |most: f32, x| most.max(x.abs()));
         for (found, wanted) in found.iter().zip(&wanted) {
             let off = worst(found, wanted);
-            assert!(off < ROOM * size, "{name}: off by {off} of {size}");
+            assert!(off < TOLERANCE * size, "{name}: off by {off} of {size}");
         }
         let continuations = [vec![5, 9, 200, 17], vec![3], (0..20).collect()];
         let wanted = score(&plain, &texts()[0], &continuations).unwrap();
         for (found, wanted) in score(&packed, &texts()[0], &continuations).unwrap().iter().zip(wanted) {
-            // A token's logit and the sum over all of them may both be off.
+            // Both a token's logit and the sum over all of them have errors.
             let off = worst(&found.tokens, &wanted.tokens);
-            assert!(off < 2.0 * ROOM * size, "{name}: off by {off} of {size}");
+            assert!(off < 2.0 * TOLERANCE * size, "{name}: off by {off} of {size}");
         }
     }
 }
 
 #[test]
-fn neighbours_threads_and_reading_twice_change_nothing() {
+fn texts_are_independent_of_neighbours_and_threads() {
     let (_, model) = both("qwen2-tiny");
     let together = next_logits(&model, &texts()).unwrap();
     for (text, together) in texts().iter().zip(&together) {
@@ -76,13 +78,13 @@ fn neighbours_threads_and_reading_twice_change_nothing() {
     let sampling = Sampling { temperature: 1.0, top_p: Some(0.95), seed: 3, ..Sampling::default() };
     let all = run(&model, &texts(), &sampling);
     assert_eq!(run(&model, &texts()[..1], &sampling)[0], all[0]);
-    // The same prompt three times is read once, and has three streams.
+    // Three equal prompts are read once, and have three random streams.
     let same = run(&model, &vec![texts()[0].clone(); 3], &sampling);
     assert!(same[0] == all[0] && same[0] != same[1] && same[1] != same[2]);
 }
 
 #[test]
-fn a_cache_continues_what_was_read() {
+fn a_cache_continues_its_texts() {
     let (_, model) = both("llama-tiny");
     let text = texts()[0].clone();
     let whole = next_logits(&model, std::slice::from_ref(&text)).unwrap();
@@ -96,12 +98,12 @@ fn a_cache_continues_what_was_read() {
 }
 
 #[test]
-fn the_model_reads_no_more_than_it_can() {
+fn generation_stops_at_the_context_limit() {
     let (_, model) = both("llama-tiny");
     let context = model.config().context;
     let full = run(&model, &[vec![5; context - 4], vec![7; 3]], &Sampling::default());
-    // 4 more are read; what follows is the last that can be said. The other text has room for all.
-    assert_eq!((full[0].ids.len(), full[0].ending), (5, Ending::Length));
+    // 4 more tokens fit; the prediction after them is the last. The other text fits completely.
+    assert_eq!((full[0].ids.len(), full[0].stop_reason), (5, StopReason::Length));
     assert_eq!(full[1].ids.len(), 10);
     let mut cache = model.cache(1);
     assert!(model.extend(&[&vec![5; context + 1]], &mut cache).is_err());
@@ -112,7 +114,7 @@ fn the_model_reads_no_more_than_it_can() {
 }
 
 #[test]
-fn adapters_are_folded_in() {
+fn adapters_are_merged() {
     let path = fixture("gguf-tiny/qwen2-q8.gguf");
     let weights = Weights::open(&path).unwrap();
     let config = LlamaConfig::from_gguf(&weights).unwrap();
@@ -129,10 +131,10 @@ fn adapters_are_folded_in() {
     let without = next_logits(&PackedLlama::open(&path).unwrap(), &texts()).unwrap();
     for ((found, wanted), without) in found.iter().zip(next_logits(&plain, &texts()).unwrap()).zip(without) {
         let off = worst(found, &wanted);
-        // Adapters of this size change everything; what is left is rounding of larger numbers.
+        // Adapters of this size dominate; the remaining difference is rounding.
         assert!(off < 0.1 * worst(&without, &wanted), "off by {off} of {}", worst(&without, &wanted));
     }
-    // An adapter for a matrix that is not there.
+    // An adapter for a matrix that does not exist.
     let other = LlamaConfig::open(&fixture("llama-tiny")).unwrap();
     let adapters = Weights::open(file.path()).unwrap();
     let bare = Weights::open(&fixture("bert")).unwrap();
@@ -140,7 +142,7 @@ fn adapters_are_folded_in() {
     assert!(matches!(error.kind(), ErrorKind::MissingTensor { .. }), "{error}");
 }
 
-/// How likely a real model finds a text, packed and not; and what it answers.
+/// Compares likelihoods and answers of a real model, packed and not.
 fn compare_real(name: &str, template: ChatTemplate) {
     let folder = Path::new(&std::env::var("INKVEIL_REAL_MODELS").unwrap()).join(name);
     let tokenizer = Tokenizer::open(&folder).unwrap();
@@ -160,7 +162,7 @@ fn compare_real(name: &str, template: ChatTemplate) {
     );
     assert!((mean(found[0].total) - mean(wanted[0].total)).abs() < 0.03);
     let prompt = template.encode(&tokenizer, &[Message::user("What is the capital of France?")]).unwrap();
-    let limits = Limits {
+    let limits = GenerationLimits {
         max_tokens: 40,
         stop_ids: vec![template.stop_id(&tokenizer).unwrap()],
         stop_texts: Vec::new(),
@@ -172,12 +174,12 @@ fn compare_real(name: &str, template: ChatTemplate) {
 
 #[test]
 #[ignore = "reads pulled models: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
-fn real_smollm2_is_itself_when_packed() {
+fn real_smollm2_is_the_same_when_packed() {
     compare_real("smollm2", ChatTemplate::SmolLm2);
 }
 
 #[test]
 #[ignore = "reads pulled models: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
-fn real_qwen_is_itself_when_packed() {
+fn real_qwen_is_the_same_when_packed() {
     compare_real("qwen-1.5b", ChatTemplate::Qwen2);
 }

@@ -1,4 +1,5 @@
-//! Encoders against Hugging Face's code, on tiny random weights; see tests/fixtures/make_encoders.py.
+//! Compares encoders with Hugging Face's code, on tiny random weights; see
+//! tests/fixtures/make_encoders.py. tests/fixtures/make_encoders.py.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ fn largest_difference(found: &[Vec<f32>], expected: &[Vec<f32>]) -> f32 {
 }
 
 #[test]
-fn hidden_states_are_those_of_the_reference() {
+fn hidden_states_match_the_reference() {
     for layout in LAYOUTS {
         let case = read(&folder(layout).join("case.json"));
         let model = TextModel::open(&folder(layout), &Device::Cpu).unwrap();
@@ -79,7 +80,7 @@ fn hidden_states_are_those_of_the_reference() {
 }
 
 #[test]
-fn a_trainable_model_computes_the_same_and_trains_all_of_it() {
+fn a_trainable_model_matches_and_trains_completely() {
     for layout in LAYOUTS {
         let case = read(&folder(layout).join("case.json"));
         let weights = Weights::open(&folder(layout)).unwrap();
@@ -91,7 +92,7 @@ fn a_trainable_model_computes_the_same_and_trains_all_of_it() {
         names.sort_unstable();
         let variables = scope.variables();
         assert_eq!(variables.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), names, "{layout}");
-        // In training dropout is on: the states change, and from step to step.
+        // In training dropout is on, so the states differ from step to step.
         scope.train_at(0).unwrap();
         let first = states(&model, &batch(&case));
         scope.train_at(1).unwrap();
@@ -149,9 +150,9 @@ fn tiny_batch() -> TokenBatch {
     TokenBatch::new(&[&[3u32, 9, 4, 11, 5][..], &[7, 2]], 1).unwrap()
 }
 
-/// Fresh tables are small, and so are the gradients behind them; norms and biases start flat. Larger values make a
-/// test that can fail.
-fn stir(scope: &Scope) {
+/// New tables and their gradients are small, and norms and biases are constant. With larger values
+/// the test can fail.
+fn enlarge_parameters(scope: &Scope) {
     for (_, variable) in scope.variables() {
         let count = variable.elem_count() as u32;
         let waves = Tensor::arange(0u32, count, &Device::Cpu).unwrap().to_dtype(DType::F64).unwrap();
@@ -169,16 +170,16 @@ fn loss(states: &Tensor, batch: &TokenBatch) -> Result<Tensor, Error> {
 }
 
 #[test]
-fn gradients_of_the_bert_family() {
+fn gradients_of_the_bert_family_match_finite_differences() {
     for kind in [BertKind::Bert, BertKind::Roberta, BertKind::Mpnet] {
         let scope = precise_scope();
         let model = tiny_bert(&scope, kind);
-        stir(&scope);
+        enlarge_parameters(&scope);
         let mut batch = tiny_batch();
         if kind != BertKind::Mpnet {
             batch = batch.with_types(&[&[0u32, 0, 1, 1, 1][..], &[0, 1]]).unwrap();
         }
-        // The same masks for every evaluation.
+        // The same dropout masks for every evaluation.
         check_gradients(&scope, || {
             scope.train_at(2)?;
             loss(&model.hidden_states(&batch)?, &batch)
@@ -187,7 +188,7 @@ fn gradients_of_the_bert_family() {
 }
 
 #[test]
-fn gradients_of_t5() {
+fn gradients_of_t5_match_finite_differences() {
     for gated in [false, true] {
         let scope = precise_scope();
         let config = T5Config {
@@ -202,7 +203,7 @@ fn gradients_of_t5() {
             ..T5Config::default()
         };
         let model = T5::new(&scope, &config).unwrap();
-        stir(&scope);
+        enlarge_parameters(&scope);
         let batch = tiny_batch();
         check_gradients(&scope, || {
             scope.train_at(2)?;
@@ -212,7 +213,7 @@ fn gradients_of_t5() {
 }
 
 #[test]
-fn adapters_train_alone_and_merge() {
+fn adapters_are_trained_alone_and_merged() {
     for (layout, ends) in [("mpnet", [".q", ".v"]), ("t5_gated", [".q", ".wi_0"])] {
         let case = read(&folder(layout).join("case.json"));
         let weights = Weights::open(&folder(layout)).unwrap();
@@ -223,7 +224,7 @@ fn adapters_train_alone_and_merge() {
         let added = model.add_lora(&scope, &lora, |name| ends.iter().any(|end| name.ends_with(end))).unwrap();
         assert_eq!((added, scope.variables().len()), (4, 8));
         let before = states(&model, &batch(&case));
-        assert!(largest_difference(&before[0], &case.hidden[0]) <= 1e-5, "an adapter starts as nothing");
+        assert!(largest_difference(&before[0], &case.hidden[0]) <= 1e-5, "an adapter has no effect at first");
         for (name, variable) in scope.variables() {
             if name.ends_with("lora_B.weight") {
                 variable.set(&Tensor::full(0.05f32, variable.shape(), &Device::Cpu).unwrap()).unwrap();
@@ -234,7 +235,7 @@ fn adapters_train_alone_and_merge() {
         model.merge_lora().unwrap();
         let merged = states(&model, &batch(&case));
         assert!(largest_difference(&merged[0], &adapted[0]) <= 1e-5);
-        // The adapters alone are a small file that brings the same change to another copy.
+        // A file with the adapters alone has the same effect on another copy.
         let file = tempfile::tempdir().unwrap();
         let path = file.path().join("adapter.safetensors");
         save_weights(&path, &scope.variables()).unwrap();
@@ -262,18 +263,18 @@ fn with_setting(layout: &str, field: &str, value: serde_json::Value) -> tempfile
 }
 
 #[test]
-fn a_pretrained_model_is_not_filled_up_with_noise() {
+fn missing_pretrained_weights_are_errors() {
     let folder = with_setting("bert", "num_hidden_layers", serde_json::json!(3));
     let weights = Weights::open(folder.path()).unwrap();
     let scope = Scope::trainable(Some(&weights), &Device::Cpu, 0);
     let error = TextModel::load(folder.path(), &scope).err().unwrap();
     assert!(matches!(error.kind(), ErrorKind::MissingTensor { .. }), "{error}");
-    // Without weights everything starts fresh.
+    // Without weights, all parameters are initialised.
     TextModel::load(folder.path(), &Scope::trainable(None, &Device::Cpu, 0)).unwrap();
 }
 
 #[test]
-fn settings_that_make_no_sense_are_errors() {
+fn invalid_settings_are_errors() {
     use serde_json::json;
     changed("bert", "hidden_dropout_prob", json!(null)).unwrap();
     let config = [
@@ -308,7 +309,7 @@ fn settings_that_make_no_sense_are_errors() {
 }
 
 #[test]
-fn texts_that_do_not_fit_are_errors() {
+fn invalid_texts_are_errors() {
     let model = TextModel::open(&folder("roberta"), &Device::Cpu).unwrap();
     assert_eq!((model.longest(), model.dimension()), (Some(154), 32));
     assert_eq!(model.table().dims(), [100, 32]);
@@ -322,7 +323,7 @@ fn texts_that_do_not_fit_are_errors() {
 
 #[test]
 #[ignore = "reads pulled models and their recorded states: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
-fn real_models() {
+fn real_models_match_their_recorded_states() {
     let root = PathBuf::from(std::env::var_os("INKVEIL_REAL_MODELS").expect("INKVEIL_REAL_MODELS is set"));
     let mut seen = 0;
     for entry in fs::read_dir(&root).unwrap() {

@@ -1,4 +1,4 @@
-//! Every layer's gradient against central differences in `f64`.
+//! Compares every layer's gradient with central differences in `f64`.
 
 use inkveil_nn::layers::{
     Activation, Dropout, Embedding, LayerNorm, Linear, Lora, RmsNorm, Rope, RopeStyle, attention,
@@ -7,33 +7,33 @@ use inkveil_nn::layers::{
 use inkveil_nn::train::{AdamW, AdamWSettings, Gradients};
 use inkveil_nn::{DType, Device, Error, ErrorKind, Init, Scope, Tensor, Var};
 
-/// Where an analytic gradient may be off: the tensor library's activations carry constants of six digits.
+/// The tolerance of gradients: the tensor library's activations use constants of six digits.
 const TOLERANCE: f64 = 2e-6;
-/// Coordinates checked per variable; all of them would take too long in a whole block.
+/// The number of coordinates checked per variable; all of them would take too long.
 const COORDINATES: usize = 12;
 
-/// A scope whose parameters are in `f64`, as finite differences need it.
+/// Creates a scope with parameters in `f64`, which finite differences need.
 pub(crate) fn precise_scope() -> Scope {
     Scope::trainable(None, &Device::Cpu, 11).with_dtype(DType::F64)
 }
 
-/// An input that is a variable too, so that its gradient is checked as well.
+/// Creates an input that is a variable, so that its gradient is checked as well.
 pub(crate) fn input(scope: &Scope, shape: &[usize]) -> Tensor {
     scope.get("input", shape, Init::Normal { std: 1.0 }).unwrap()
 }
 
-/// A number that depends on every value of `output` in its own way.
+/// Returns a number that depends on every value of `output` in a different way.
 pub(crate) fn mixed(output: &Tensor) -> Result<Tensor, Error> {
     let weights = Scope::trainable(None, output.device(), 5).freeze().with_dtype(output.dtype()).get(
         "mixture",
         output.dims(),
         Init::Uniform { bound: 1.0 },
     )?;
-    // The square makes the loss curved even where the layer is linear.
+    // The square makes the loss nonlinear even if the layer is linear.
     Ok((output.sqr()? + output)?.mul(&weights)?.sum_all()?)
 }
 
-/// Fails unless every variable gets a gradient from `loss`, and the gradient that finite differences give.
+/// Fails unless every variable gets a gradient from `loss` that matches finite differences.
 pub(crate) fn check_gradients(scope: &Scope, loss: impl Fn() -> Result<Tensor, Error>) {
     let variables = scope.variables();
     assert!(!variables.is_empty(), "nothing to check");
@@ -55,7 +55,7 @@ pub(crate) fn check_gradients(scope: &Scope, loss: impl Fn() -> Result<Tensor, E
     }
 }
 
-/// The central difference of `loss` in one coordinate.
+/// Returns the central difference of `loss` in one coordinate.
 fn difference(variable: &Var, at: usize, loss: &impl Fn() -> Result<Tensor, Error>) -> f64 {
     let before = variable.as_tensor().copy().unwrap();
     let values = before.flatten_all().unwrap().to_vec1::<f64>().unwrap();
@@ -72,7 +72,7 @@ fn difference(variable: &Var, at: usize, loss: &impl Fn() -> Result<Tensor, Erro
 }
 
 #[test]
-fn linear() {
+fn linear_gradients_are_correct() {
     let scope = precise_scope();
     let layer = Linear::new(&scope.enter("layer"), 4, 3, true).unwrap();
     let x = input(&scope, &[2, 3, 4]);
@@ -80,7 +80,7 @@ fn linear() {
 }
 
 #[test]
-fn linear_with_a_frozen_matrix_passes_the_gradient_on() {
+fn gradients_pass_through_a_frozen_matrix() {
     let scope = precise_scope();
     let layer = Linear::new(&scope.freeze().enter("layer"), 4, 3, true).unwrap();
     let x = input(&scope, &[2, 3, 4]);
@@ -89,13 +89,13 @@ fn linear_with_a_frozen_matrix_passes_the_gradient_on() {
 }
 
 #[test]
-fn low_rank_adapter() {
+fn low_rank_adapter_gradients_are_correct() {
     let scope = precise_scope();
     let mut layer = Linear::new(&scope.freeze().enter("layer"), 5, 4, true).unwrap();
     layer.add_lora(&scope.enter("layer"), &Lora { rank: 2, alpha: 3.0, dropout: 0.0 }).unwrap();
     let names: Vec<String> = scope.variables().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["layer.lora_A.weight", "layer.lora_B.weight"]);
-    // At the start B is 0 and A has no gradient to speak of; somewhere else both count.
+    // Initially B is 0 and A has no gradient; elsewhere both have one.
     let up = Tensor::arange(0f64, 8.0, &Device::Cpu).unwrap().reshape((4, 2)).unwrap();
     scope.variables()[1].1.set(&(up / 8.0).unwrap()).unwrap();
     let x = input(&scope, &[3, 5]);
@@ -103,7 +103,7 @@ fn low_rank_adapter() {
 }
 
 #[test]
-fn embedding() {
+fn embedding_gradients_are_correct() {
     let scope = precise_scope();
     let table = Embedding::new(&scope.enter("table"), 4, 3).unwrap();
     let ids = Tensor::new(&[[0u32, 3, 0], [2, 1, 3]], &Device::Cpu).unwrap();
@@ -111,7 +111,7 @@ fn embedding() {
 }
 
 #[test]
-fn norms() {
+fn norm_gradients_are_correct() {
     let scope = precise_scope();
     let norm = LayerNorm::new(&scope.enter("layer_norm"), 5, 1e-5).unwrap();
     let rms = RmsNorm::new(&scope.enter("rms_norm"), 5, 1e-6).unwrap();
@@ -120,7 +120,7 @@ fn norms() {
 }
 
 #[test]
-fn activations() {
+fn activation_gradients_are_correct() {
     use Activation::{Gelu, GeluTanh, Identity, Relu, Silu, Tanh};
     for activation in [Gelu, GeluTanh, Silu, Relu, Tanh, Identity] {
         let scope = precise_scope();
@@ -130,7 +130,7 @@ fn activations() {
 }
 
 #[test]
-fn softmaxes() {
+fn softmax_gradients_are_correct() {
     let scope = precise_scope();
     let x = input(&scope, &[3, 4]);
     check_gradients(&scope, || mixed(&softmax(&x)?));
@@ -138,7 +138,7 @@ fn softmaxes() {
 }
 
 #[test]
-fn attention_with_masks() {
+fn attention_gradients_are_correct() {
     let scope = precise_scope();
     let shape = [2, 3, 8];
     let [q, k, v] = ["q", "k", "v"].map(|name| scope.get(name, &shape, Init::Normal { std: 1.0 }).unwrap());
@@ -152,7 +152,7 @@ fn attention_with_masks() {
 }
 
 #[test]
-fn rotary_embeddings() {
+fn rotary_embedding_gradients_are_correct() {
     for style in [RopeStyle::Halves, RopeStyle::Interleaved] {
         let scope = precise_scope();
         let rope = Rope::new(4, 10_000.0, style, &Device::Cpu).unwrap();
@@ -162,23 +162,23 @@ fn rotary_embeddings() {
 }
 
 #[test]
-fn dropout() {
+fn dropout_gradients_are_correct() {
     let scope = precise_scope();
     let dropout = Dropout::new(&scope.enter("dropout"), 0.4).unwrap();
     let x = input(&scope, &[4, 6]);
     let loss = || {
-        scope.train_at(3)?; // the same mask for every evaluation
+        scope.train_at(3)?; // the same dropout mask for every evaluation
         mixed(&dropout.forward(&x)?)
     };
     let mut gradients = Gradients::new(scope.variables());
     gradients.add(&loss().unwrap(), 1.0).unwrap();
     let gradient = gradients.get("input").unwrap().flatten_all().unwrap().to_vec1::<f64>().unwrap();
-    assert!(gradient.contains(&0.0), "what is dropped has no gradient");
+    assert!(gradient.contains(&0.0), "dropped numbers have no gradient");
     check_gradients(&scope, loss);
 }
 
 #[test]
-fn a_detached_layer_is_caught() {
+fn a_detached_layer_is_detected() {
     let scope = precise_scope();
     let first = Linear::new(&scope.enter("first"), 3, 3, true).unwrap();
     let second = Linear::new(&scope.enter("second"), 3, 3, true).unwrap();
@@ -192,7 +192,7 @@ fn a_detached_layer_is_caught() {
     let mut optimiser = AdamW::new(scope.variables(), AdamWSettings::default()).unwrap();
     assert_eq!(optimiser.step(&mut gradients, 0.1).unwrap_err().kind(), &expected);
     assert_eq!(optimiser.steps(), 0);
-    // A batch that reaches it makes the sum complete.
+    // After a batch that reaches the layer, all gradients are present.
     let whole = second.forward(&first.forward(&x).unwrap()).unwrap();
     gradients.add(&mixed(&whole).unwrap(), 1.0).unwrap();
     optimiser.step(&mut gradients, 0.1).unwrap();
@@ -200,9 +200,9 @@ fn a_detached_layer_is_caught() {
 
 #[test]
 #[should_panic(expected = "by differences")]
-fn a_wrong_gradient_is_caught() {
+fn a_wrong_gradient_is_detected() {
     let scope = precise_scope();
     let x = input(&scope, &[3]);
-    // The gradient of x·x with one x cut off is half of what it should be.
+    // The gradient of x·x with one x detached is half of the correct one.
     check_gradients(&scope, || Ok(x.mul(&x.detach())?.sum_all()?));
 }

@@ -1,9 +1,9 @@
-//! Language models against the reference implementation, and what is generated with them.
+//! Compares language models with the reference implementation, and tests generation.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use inkveil_nn::generate::{Ending, Generated, Limits, Sampling, generate, next_logits, score};
+use inkveil_nn::generate::{Generated, GenerationLimits, Sampling, StopReason, generate, next_logits, score};
 use inkveil_nn::layers::Lora;
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::{ChatTemplate, Device, ErrorKind, Message, Scope, Tensor, Tokenizer, Weights};
@@ -41,19 +41,24 @@ fn close(found: &[f32], wanted: &[f32], most: f32) {
     assert!(worst <= most, "off by {worst}");
 }
 
-fn limits(max_tokens: usize) -> Limits {
-    Limits { max_tokens, stop_ids: Vec::new(), stop_texts: Vec::new() }
+fn limits(max_tokens: usize) -> GenerationLimits {
+    GenerationLimits { max_tokens, stop_ids: Vec::new(), stop_texts: Vec::new() }
 }
 
 fn tokenizer() -> Tokenizer {
     Tokenizer::open(&fixture("gguf-tiny/llama-f16.gguf")).unwrap()
 }
 
-fn run(model: &Llama, prompts: &[Vec<u32>], sampling: &Sampling, limits: &Limits) -> Vec<Generated> {
+fn run(
+    model: &Llama,
+    prompts: &[Vec<u32>],
+    sampling: &Sampling,
+    limits: &GenerationLimits,
+) -> Vec<Generated> {
     generate(model, &tokenizer(), prompts, sampling, limits, |_, _| ControlFlow::Continue(())).unwrap()
 }
 
-/// All that the reference says of a model; `most` is how far logits may be off.
+/// Compares a model with the reference; `most` is the tolerance of logits.
 fn check(model: &Llama, expected: &Expected, most: f32) {
     for (prompt, alone) in expected.prompts.iter().zip(&expected.alone) {
         if let Some(wanted) = &alone.logits {
@@ -73,19 +78,19 @@ fn check(model: &Llama, expected: &Expected, most: f32) {
     }
 }
 
-/// The greedy continuations of the reference, one by one and all at once.
+/// Compares greedy continuations with the reference, one by one and in a batch.
 fn check_greedy(model: &Llama, expected: &Expected) {
     let together = run(model, &expected.prompts, &Sampling::default(), &limits(12));
     for ((prompt, alone), together) in expected.prompts.iter().zip(&expected.alone).zip(together) {
         let single = run(model, std::slice::from_ref(prompt), &Sampling::default(), &limits(12)).remove(0);
         assert_eq!(single.ids, alone.greedy);
         assert_eq!(single, together);
-        assert_eq!(single.ending, Ending::Length);
+        assert_eq!(single.stop_reason, StopReason::Length);
     }
 }
 
 #[test]
-fn llama_is_the_reference() {
+fn llama_matches_the_reference() {
     let (model, expected) = (open("llama-tiny"), expected("llama-tiny/expected.json"));
     assert!(model.config().tied);
     check(&model, &expected, 1e-4);
@@ -93,7 +98,7 @@ fn llama_is_the_reference() {
 }
 
 #[test]
-fn qwen2_is_the_reference() {
+fn qwen2_matches_the_reference() {
     let (model, expected) = (open("qwen2-tiny"), expected("qwen2-tiny/expected.json"));
     assert!(model.config().bias && !model.config().tied);
     check(&model, &expected, 1e-4);
@@ -101,18 +106,18 @@ fn qwen2_is_the_reference() {
 }
 
 #[test]
-fn llama_in_gguf_is_the_same_model() {
+fn llama_in_gguf_matches_the_reference() {
     let (model, expected) = (open("gguf-tiny/llama-f16.gguf"), expected("llama-tiny/expected.json"));
     check(&model, &expected, 1e-4);
     check_greedy(&model, &expected);
 }
 
 #[test]
-fn a_quantised_model_is_close_to_its_widened_self() {
+fn a_quantised_model_is_close_to_its_dequantised_version() {
     let expected = expected("gguf-tiny/qwen2-q8-expected.json");
-    // The quantised product rounds the inputs of each matrix to 8 bits too.
+    // The quantised product also rounds the inputs of each matrix to 8 bits.
     check(&open("gguf-tiny/qwen2-q8.gguf"), &expected, 0.15);
-    // Widened, the same file gives the reference's numbers.
+    // Dequantised, the same file gives the reference's numbers.
     let weights = Weights::open(&fixture("gguf-tiny/qwen2-q8.gguf")).unwrap();
     let config = LlamaConfig::from_gguf(&weights).unwrap();
     let wide = Llama::new(&Scope::trainable(Some(&weights), &Device::Cpu, 0).complete(), &config).unwrap();
@@ -134,7 +139,7 @@ fn sampled_texts_do_not_depend_on_their_neighbours() {
     assert_eq!(all, run(&model, &expected.prompts, &sampling, &limits(12)));
     let first = run(&model, &expected.prompts[..1], &sampling, &limits(12));
     assert_eq!(first[0], all[0]);
-    // Three times the same prompt: three streams, so not three times the same text.
+    // Three equal prompts have three random streams, so their texts differ.
     let same = run(&model, &vec![expected.prompts[0].clone(); 3], &sampling, &limits(12));
     assert!(same[0] == all[0] && same[0] != same[1] && same[1] != same[2]);
     let other = run(&model, &expected.prompts, &Sampling { seed: 4, ..sampling }, &limits(12));
@@ -142,26 +147,27 @@ fn sampled_texts_do_not_depend_on_their_neighbours() {
 }
 
 #[test]
-fn texts_stop_where_they_should() {
+fn texts_stop_at_stop_tokens_and_texts() {
     let (model, expected) = (open("llama-tiny"), expected("llama-tiny/expected.json"));
     let (prompts, greedy) = (&expected.prompts, &expected.alone[0].greedy);
     let whole = run(&model, prompts, &Sampling::default(), &limits(12));
 
-    // Ends of different lengths in one batch: the first stops early, the others go on as before.
+    // Texts of one batch end at different lengths: the first stops early, the others continue.
     let stop = greedy[3];
-    let found = run(&model, prompts, &Sampling::default(), &Limits { stop_ids: vec![stop], ..limits(12) });
+    let found =
+        run(&model, prompts, &Sampling::default(), &GenerationLimits { stop_ids: vec![stop], ..limits(12) });
     let length = greedy.iter().position(|&id| id == stop).unwrap() + 1;
-    assert_eq!((found[0].ids.as_slice(), found[0].ending), (&greedy[..length], Ending::Token));
+    assert_eq!((found[0].ids.as_slice(), found[0].stop_reason), (&greedy[..length], StopReason::Token));
     for (found, whole) in found[1..].iter().zip(&whole[1..]) {
         let length = whole.ids.iter().position(|&id| id == stop).map_or(12, |at| at + 1);
         assert_eq!(found.ids, whole.ids[..length]);
     }
 
-    // A text to stop at that is spread over two tokens.
+    // A stop text that spans two tokens.
     let text = whole[0].text.clone();
     let middle = text.char_indices().nth(text.chars().count() / 2).unwrap().0;
     let stop: String = text[middle..].chars().take(3).collect();
-    let limits_with = |stop: &str| Limits { stop_texts: vec![stop.to_owned()], ..limits(12) };
+    let limits_with = |stop: &str| GenerationLimits { stop_texts: vec![stop.to_owned()], ..limits(12) };
     let mut shown = String::new();
     let found = generate(
         &model,
@@ -175,13 +181,13 @@ fn texts_stop_where_they_should() {
         },
     )
     .unwrap();
-    assert_eq!(found[0].ending, Ending::Text);
+    assert_eq!(found[0].stop_reason, StopReason::Text);
     assert_eq!(found[0].text, text[..text.find(&stop).unwrap()]);
     assert_eq!(shown, found[0].text);
 }
 
 #[test]
-fn pieces_make_up_the_texts() {
+fn streamed_pieces_form_the_texts() {
     let (model, expected) = (open("qwen2-tiny"), expected("qwen2-tiny/expected.json"));
     let mut shown = vec![String::new(); 3];
     let texts = generate(
@@ -214,15 +220,15 @@ fn a_text_can_be_cancelled() {
         })
         .unwrap();
     assert_eq!(pieces, 4);
-    assert!(texts.iter().all(|text| text.ending == Ending::Cancelled && text.ids.len() < 12));
+    assert!(texts.iter().all(|text| text.stop_reason == StopReason::Cancelled && text.ids.len() < 12));
 }
 
 #[test]
-fn the_model_reads_no_more_than_it_can() {
+fn generation_stops_at_the_context_limit() {
     let model = open("llama-tiny");
     let texts = run(&model, &[vec![5; 60]], &Sampling::default(), &limits(100));
-    // 60 tokens are read and 4 more; what follows the 64th is the last that can be said.
-    assert_eq!((texts[0].ids.len(), texts[0].ending), (5, Ending::Length));
+    // 60 tokens are read and 4 more; the prediction after the 64th is the last one.
+    assert_eq!((texts[0].ids.len(), texts[0].stop_reason), (5, StopReason::Length));
     let failed = |prompt: Vec<u32>| {
         generate(&model, &tokenizer(), &[prompt], &Sampling::default(), &limits(1), |_, _| {
             ControlFlow::Continue(())
@@ -238,10 +244,10 @@ fn the_model_reads_no_more_than_it_can() {
 }
 
 #[test]
-fn another_models_tokenizer_is_refused() {
+fn a_tokenizer_of_another_model_is_refused() {
     let model = open("llama-tiny");
     let other = Tokenizer::open(&fixture("model2vec-tiny")).unwrap();
-    let limits = Limits { stop_texts: vec![String::new()], ..limits(1) };
+    let limits = GenerationLimits { stop_texts: vec![String::new()], ..limits(1) };
     let error =
         generate(&model, &other, &[vec![1]], &Sampling::default(), &limits, |_, _| ControlFlow::Continue(()));
     assert!(error.is_err());
@@ -251,7 +257,7 @@ fn another_models_tokenizer_is_refused() {
 }
 
 #[test]
-fn adapters_train_over_a_quantised_model() {
+fn adapters_are_trained_over_a_quantised_model() {
     let weights = Weights::open(&fixture("gguf-tiny/qwen2-q8.gguf")).unwrap();
     let config = LlamaConfig::from_gguf(&weights).unwrap();
     let mut model = Llama::new(&Scope::frozen(&weights, &Device::Cpu), &config).unwrap();
@@ -268,7 +274,7 @@ fn adapters_train_over_a_quantised_model() {
     let after = model.logits(&model.forward(&ids).unwrap()).unwrap();
     let flat = |x: &Tensor| x.flatten_all().unwrap().to_vec1::<f32>().unwrap();
     assert_eq!(flat(&before), flat(&after));
-    // B starts at 0, so A gets no gradient yet; give B something.
+    // B starts at 0, so A has no gradient yet; change B.
     for (name, variable) in scope.variables() {
         if name.contains("lora_B") {
             variable.set(&(variable.as_tensor().ones_like().unwrap() * 0.01).unwrap()).unwrap();
@@ -284,12 +290,12 @@ fn adapters_train_over_a_quantised_model() {
     let adapted = flat(&model.logits(&model.forward(&ids).unwrap()).unwrap());
     assert_ne!(adapted, flat(&before));
     model.merge_lora().unwrap();
-    // Merging widens the matrices, whose products then round less.
+    // Merging dequantises the matrices, whose products then round less.
     close(&flat(&model.logits(&model.forward(&ids).unwrap()).unwrap()), &adapted, 0.15);
 }
 
 #[test]
-fn every_variable_of_a_model_gets_the_right_gradient() {
+fn every_variable_of_a_model_gets_a_correct_gradient() {
     let weights = Weights::open(&fixture("qwen2-tiny")).unwrap();
     let config = LlamaConfig::open(&fixture("qwen2-tiny")).unwrap();
     let scope =
@@ -317,7 +323,7 @@ fn every_variable_of_a_model_gets_the_right_gradient() {
 }
 
 #[test]
-fn weights_that_do_not_fit_their_settings_are_refused() {
+fn weights_that_do_not_match_their_settings_are_refused() {
     let weights = Weights::open(&fixture("llama-tiny")).unwrap();
     let mut config = LlamaConfig::open(&fixture("llama-tiny")).unwrap();
     config.inner_width = 96;
@@ -332,7 +338,7 @@ fn weights_that_do_not_fit_their_settings_are_refused() {
     assert!(LlamaConfig::from_gguf(&quantised).is_err());
 }
 
-/// Asks a real model a question; the answer and the speed are for the eyes of whoever runs the test.
+/// Asks a real model a question, and prints the answer and the speed.
 fn ask(name: &str, template: ChatTemplate, question: &str, max_tokens: usize) -> String {
     let folder = Path::new(&std::env::var("INKVEIL_REAL_MODELS").unwrap()).join(name);
     let start = std::time::Instant::now();
@@ -342,7 +348,8 @@ fn ask(name: &str, template: ChatTemplate, question: &str, max_tokens: usize) ->
     let start = std::time::Instant::now();
     next_logits(&model, std::slice::from_ref(&prompt)).unwrap();
     eprintln!("{name}: read {} tokens in {:?}", prompt.len(), start.elapsed());
-    let limits = Limits { stop_ids: vec![template.stop_id(&tokenizer).unwrap()], ..limits(max_tokens) };
+    let limits =
+        GenerationLimits { stop_ids: vec![template.stop_id(&tokenizer).unwrap()], ..limits(max_tokens) };
     let mut first = None;
     let go_on = |_: usize, _: &str| {
         first.get_or_insert_with(std::time::Instant::now);
@@ -350,18 +357,18 @@ fn ask(name: &str, template: ChatTemplate, question: &str, max_tokens: usize) ->
     };
     let texts = generate(&model, &tokenizer, &[prompt], &Sampling::default(), &limits, go_on).unwrap();
     let speed = (texts[0].ids.len() - 1) as f64 / first.unwrap().elapsed().as_secs_f64();
-    eprintln!("{name}: {:.1} tokens per second, {:?}: {}", speed, texts[0].ending, texts[0].text);
+    eprintln!("{name}: {:.1} tokens per second, {:?}: {}", speed, texts[0].stop_reason, texts[0].text);
     texts[0].text.clone()
 }
 
 #[test]
 #[ignore = "reads pulled models: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
-fn real_smollm2_answers() {
+fn real_smollm2_answers_a_question() {
     assert!(ask("smollm2", ChatTemplate::SmolLm2, "What is the capital of France?", 40).contains("Paris"));
 }
 
 #[test]
 #[ignore = "reads pulled models: see CONTRIBUTING.md, INKVEIL_REAL_MODELS"]
-fn real_qwen_answers() {
+fn real_qwen_answers_a_question() {
     assert!(ask("qwen-1.5b", ChatTemplate::Qwen2, "What is the capital of France?", 40).contains("Paris"));
 }

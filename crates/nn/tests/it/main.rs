@@ -1,6 +1,6 @@
 //! Integration tests.
 
-// Clippy knows tests by their attribute, but not the functions they share.
+// Clippy recognises tests by their attribute, but not the functions they share.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod decoder;

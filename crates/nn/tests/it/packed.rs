@@ -1,4 +1,4 @@
-//! The packed encoder against the one that trains, on the tiny models of tests/fixtures.
+//! Compares the packed encoder with the one that trains, on the tiny models of tests/fixtures.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,15 @@ use inkveil_nn::models::{TextModel, TokenBatch};
 use inkveil_nn::{Device, Weights, quantise};
 
 const LAYOUTS: [&str; 3] = ["bert", "roberta", "mpnet"];
-/// Rows of the fixtures' tables of words.
+/// The number of rows of the fixtures' word tables.
 const WORDS: usize = 100;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// Sequences of many lengths, below and above what registers and groups of queries hold. No id is one of padding.
+/// Sequences of many lengths, below and above the size of registers and query groups. No id is
+/// one of padding.
 fn sequences() -> Vec<Vec<u32>> {
     let lengths = [7, 1, 33, 16, 150, 2, 64, 5, 31, 3, 17, 100];
     let id =
@@ -31,7 +32,7 @@ fn states(encoder: &PackedEncoder, sequences: &[Vec<u32>]) -> Vec<Vec<f32>> {
     encoder.hidden_states(&sequences).unwrap()
 }
 
-/// One by one, so that the reference has no padding either.
+/// Encodes one by one, so that the reference has no padding either.
 fn reference(folder: &Path, sequences: &[Vec<u32>]) -> Vec<Vec<f32>> {
     let model = TextModel::open(folder, &Device::Cpu).unwrap();
     let run = |ids: &Vec<u32>| {
@@ -50,7 +51,7 @@ fn largest_difference(found: &[Vec<f32>], expected: &[Vec<f32>]) -> f32 {
     pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f32::max)
 }
 
-/// A folder with the same model in 8-bit integers.
+/// Writes the same model in 8-bit integers to a folder.
 fn quantised(layout: &str) -> tempfile::TempDir {
     let small = tempfile::tempdir().unwrap();
     let weights = Weights::open(&folder(layout)).unwrap();
@@ -60,7 +61,7 @@ fn quantised(layout: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn states_are_those_of_the_reference() {
+fn states_match_the_reference() {
     let sequences = sequences();
     for layout in LAYOUTS {
         let wanted = reference(&folder(layout), &sequences);
@@ -74,7 +75,7 @@ fn states_are_those_of_the_reference() {
 }
 
 #[test]
-fn integers_are_multiplied_as_what_they_stand_for() {
+fn quantised_weights_match_their_dequantised_values() {
     let sequences = sequences();
     for layout in LAYOUTS {
         let small = quantised(layout);
@@ -89,7 +90,7 @@ fn integers_are_multiplied_as_what_they_stand_for() {
 }
 
 #[test]
-fn company_does_not_change_a_sequence() {
+fn other_sequences_do_not_change_the_result() {
     let sequences = sequences();
     for precision in [Precision::Bf16, Precision::F32] {
         let encoder = PackedEncoder::open(&folder("mpnet"), precision).unwrap();
@@ -98,7 +99,7 @@ fn company_does_not_change_a_sequence() {
             let alone = states(&encoder, std::slice::from_ref(ids));
             match precision {
                 Precision::Bf16 => assert!(&alone[0] == together, "{} tokens", ids.len()),
-                // The library may sum in another order for another number of rows.
+                // The library may sum in a different order for a different number of rows.
                 Precision::F32 => assert!(largest_difference(&alone, std::slice::from_ref(together)) < 1e-5),
             }
         }
@@ -106,7 +107,7 @@ fn company_does_not_change_a_sequence() {
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn the_number_of_threads_does_not_change_the_result() {
     let sequences: Vec<Vec<u32>> = std::iter::repeat_with(sequences).take(8).flatten().collect();
     for precision in [Precision::Bf16, Precision::F32] {
         let encoder = PackedEncoder::open(&folder("bert"), precision).unwrap();
@@ -120,7 +121,7 @@ fn threads_do_not_change_a_bit() {
 }
 
 #[test]
-fn what_the_tables_do_not_have_is_an_error() {
+fn ids_and_lengths_outside_the_tables_are_errors() {
     let encoder = PackedEncoder::open(&folder("roberta"), Precision::F32).unwrap();
     assert!(encoder.hidden_states(&[&[WORDS as u32]]).is_err());
     assert!(encoder.hidden_states(&[&vec![3; encoder.max_tokens() + 1]]).is_err());

@@ -1,4 +1,4 @@
-//! Sentences to vectors: order, cutting, pooling, and agreement with the model in 32 bits.
+//! Tests sentence encoding: order, truncation, pooling, and agreement with the model in 32 bits.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-/// The tiny BERT with a tokenizer of letters, and these settings beside it.
+/// Writes the tiny BERT with a tokenizer of letters and these settings files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["config.json", "model.safetensors"] {
@@ -40,7 +40,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 }
 
 #[test]
-fn vectors_come_in_the_order_of_their_texts() {
+fn vectors_are_in_the_order_of_their_texts() {
     let folder = folder(&[("modules.json", NORMALISED)]);
     let encoder = SentenceEncoder::open_with(folder.path(), Precision::Bf16).unwrap();
     let texts = ["a dog.", "", "quick brown foxes jump over lazy dogs", "b", "a dog.", "été ☃", "the end."];
@@ -60,7 +60,7 @@ fn vectors_come_in_the_order_of_their_texts() {
 }
 
 #[test]
-fn progress_is_told_after_every_batch() {
+fn progress_is_reported_after_every_batch() {
     let folder = folder(&[]);
     let encoder = SentenceEncoder::open(folder.path()).unwrap();
     let text = "word ".repeat(40);
@@ -73,7 +73,7 @@ fn progress_is_told_after_every_batch() {
 }
 
 #[test]
-fn long_texts_are_cut_and_keep_their_last_token() {
+fn long_texts_are_truncated_and_keep_their_last_token() {
     let limit = ("sentence_bert_config.json", r#"{"max_seq_length": 12}"#);
     let folder = folder(&[limit]);
     let encoder = SentenceEncoder::open(folder.path()).unwrap();
@@ -85,7 +85,7 @@ fn long_texts_are_cut_and_keep_their_last_token() {
         encoder.encode(&[&"abc ".repeat(30)]).unwrap(),
         encoder.encode(&[&"abc ".repeat(90)]).unwrap()
     );
-    // A table of positions is a limit too.
+    // The position table is a limit too.
     let plain = self::folder(&[]);
     let encoder = SentenceEncoder::open(plain.path()).unwrap();
     assert_eq!(encoder.max_tokens(), 156);
@@ -93,7 +93,7 @@ fn long_texts_are_cut_and_keep_their_last_token() {
 }
 
 #[test]
-fn pooling_is_what_the_folder_says() {
+fn pooling_follows_the_settings_of_the_folder() {
     let pool = |settings: &str| {
         let folder = folder(&[("modules.json", NORMALISED), ("1_Pooling/config.json", settings)]);
         let encoder = SentenceEncoder::open_with(folder.path(), Precision::F32).unwrap();
@@ -108,7 +108,8 @@ fn pooling_is_what_the_folder_says() {
     assert!(cosine(&mean, &first) < 0.999);
 }
 
-/// 32 of the sentences, and their vectors by Hugging Face's code in 32 bits; see tests/fixtures/sentences/record.py.
+/// 32 of the sentences, with their vectors from Hugging Face's code in 32 bits; see
+/// tests/fixtures/sentences/record.py.
 #[test]
 fn the_model_in_the_repository_agrees_with_32_bits() {
     let model = match std::env::var_os("INKVEIL_MODEL_EN") {

@@ -1,4 +1,4 @@
-//! Static tables against the reference.
+//! Compares static tables with the reference.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ struct Expected {
 }
 
 #[test]
-fn the_token_table_of_gpt2() {
+fn the_token_table_of_gpt2_matches_the_reference() {
     let table = VectorTable::open_gpt2(&fixture("gpt2-tiny")).unwrap();
     let weights = Weights::open(&fixture("gpt2-tiny")).unwrap();
     let shape = [table.len(), table.width()];
@@ -31,7 +31,7 @@ fn the_token_table_of_gpt2() {
 }
 
 #[test]
-fn model2vec_is_the_reference() {
+fn model2vec_matches_the_reference() {
     for folder in ["model2vec-tiny", "model2vec-mapped"] {
         let model = StaticModel::open(&fixture(folder)).unwrap();
         let file = std::fs::read(fixture(folder).join("expected.json")).unwrap();
@@ -61,7 +61,7 @@ fn a_table_of_another_tokenizer_is_refused() {
 }
 
 #[test]
-fn a_word_table_is_opened_from_a_file() {
+fn a_word_table_is_read_from_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("words.txt");
     std::fs::write(&path, "2 2\nalpha 1 2\nbeta 3 4\n").unwrap();

@@ -1,4 +1,5 @@
-//! Tokenizers from every kind of file: ids as the reference gives them, and byte ranges that are right.
+//! Tests tokenizers from every kind of file: ids match the reference, and byte ranges are correct.
+//! right.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,8 @@ fn check(tokenizer: &Tokenizer, folder: &str) {
     }
 }
 
-/// Ranges lie at the borders of characters and in order, and leave out only what a tokenizer drops.
+/// Checks that ranges are ordered, on character boundaries, and complete except for dropped
+/// characters.
 fn check_offsets(tokenizer: &Tokenizer, text: &str) {
     for special in [false, true] {
         let encoding = tokenizer.encode(text, special).unwrap();
@@ -38,7 +40,7 @@ fn check_offsets(tokenizer: &Tokenizer, text: &str) {
         let inside = encoding.offsets.iter().filter(|range| !range.is_empty());
         let mut last = 0;
         for range in inside {
-            assert!(text.get(range.clone()).is_some(), "{range:?} is no part of {text:?}");
+            assert!(text.get(range.clone()).is_some(), "{range:?} is not a range of characters of {text:?}");
             assert!(range.start >= last, "{range:?} is before {last} in {text:?}");
             last = range.start;
         }
@@ -50,13 +52,13 @@ fn gguf(name: &str) -> Tokenizer {
 }
 
 #[test]
-fn gguf_tokenizers_give_the_reference_ids() {
+fn gguf_tokenizers_match_the_reference() {
     check(&gguf("llama-f16.gguf"), "llama-tiny");
     check(&gguf("qwen2-q8.gguf"), "qwen2-tiny");
 }
 
 #[test]
-fn gguf_may_ask_for_a_first_token() {
+fn gguf_may_add_a_first_token() {
     let tokenizer = gguf("llama-f16.gguf");
     let plain = tokenizer.encode("the light", false).unwrap();
     let special = tokenizer.encode("the light", true).unwrap();
@@ -68,11 +70,11 @@ fn gguf_may_ask_for_a_first_token() {
 }
 
 #[test]
-fn gpt2_from_two_files() {
+fn gpt2_is_read_from_two_files() {
     let tokenizer = Tokenizer::open(&fixture("gpt2-tiny")).unwrap();
     check(&tokenizer, "gpt2-tiny");
     assert_eq!(tokenizer.special_ids(), [tokenizer.id("<|endoftext|>").unwrap()]);
-    // Where no special tokens are added, every text comes back.
+    // Without special tokens, decoding returns the original text.
     let text = "The harbour — naïve 👩‍🚀 \u{200b}e\u{301}\0\n";
     assert_eq!(tokenizer.decode(&tokenizer.encode(text, true).unwrap().ids).unwrap(), text);
 }
@@ -87,9 +89,10 @@ fn truncation_and_padding_in_the_file_are_switched_off() {
 }
 
 #[test]
-fn bert_offsets_are_bytes_of_the_text_as_given() {
+fn bert_offsets_refer_to_the_original_text() {
     let tokenizer = Tokenizer::open(&fixture("model2vec-tiny")).unwrap();
-    // Accents are stripped, letters lowered, zero-width and control characters dropped; the ranges are of the original.
+    // Accents are stripped, letters lowered, zero-width and control characters dropped; the ranges
+    // are of the original.
     let text = "\u{200b}ROSÉS  rose\u{301}s\u{0}\u{fffd} 東ΩΜ";
     let encoding = tokenizer.encode(text, false).unwrap();
     check_offsets(&tokenizer, text);
@@ -97,7 +100,7 @@ fn bert_offsets_are_bytes_of_the_text_as_given() {
     assert_eq!(words, ["ROSÉS", "rose\u{301}s", "東", "ΩΜ"]);
 }
 
-/// The range of each word, from its first token to its last.
+/// Returns the range of each word, from its first token to its last.
 fn words(encoding: &inkveil_nn::Encoding) -> Vec<std::ops::Range<usize>> {
     let mut words: Vec<std::ops::Range<usize>> = Vec::new();
     for (range, &start) in encoding.offsets.iter().zip(&encoding.word_starts) {
@@ -110,7 +113,7 @@ fn words(encoding: &inkveil_nn::Encoding) -> Vec<std::ops::Range<usize>> {
 }
 
 #[test]
-fn names_of_special_tokens_in_a_text_are_text() {
+fn names_of_special_tokens_are_plain_text() {
     let tokenizer = gguf("qwen2-q8.gguf");
     let end = tokenizer.id("<|im_end|>").unwrap();
     assert!(!tokenizer.encode("a<|im_end|>b", true).unwrap().ids.contains(&end));
@@ -124,7 +127,7 @@ fn names_of_special_tokens_in_a_text_are_text() {
 }
 
 #[test]
-fn tables_must_fit() {
+fn tables_must_match_the_vocabulary() {
     let tokenizer = Tokenizer::open(&fixture("gpt2-tiny")).unwrap();
     let size = tokenizer.vocabulary_size();
     assert!(tokenizer.check_rows(size).is_ok() && tokenizer.check_rows(size + 271).is_ok());
@@ -135,7 +138,7 @@ fn tables_must_fit() {
 }
 
 #[test]
-fn tokens_and_ids_belong_together() {
+fn tokens_and_ids_correspond() {
     let tokenizer = Tokenizer::open(&fixture("gpt2-tiny")).unwrap();
     for id in 0..tokenizer.vocabulary_size() as u32 {
         assert_eq!(tokenizer.id(tokenizer.token(id).unwrap()), Some(id));
@@ -157,7 +160,7 @@ fn damaged_tokenizers_are_errors() {
     for bytes in [&b""[..], b"{}", b"[]", b"\xff", &good.as_bytes()[..good.len() / 2]] {
         assert!(Tokenizer::from_json(bytes).is_err());
     }
-    // A model without its unknown token fails when it is used, with an error that does not quote the text.
+    // A model without its unknown token fails on use, with an error that does not quote the text.
     let tokenizer = change("\"unk_token\": \"[UNK]\"", "\"unk_token\": \"[NO]\"").unwrap();
     let error = tokenizer.encode("a quiet secret", false).unwrap_err().to_string();
     assert!(!error.contains("secret") && !error.contains("quiet"), "{error}");
@@ -186,7 +189,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn offsets_hold_for_any_text(text in any_text()) {
+    fn offsets_are_correct_for_any_text(text in any_text()) {
         thread_local! {
             static ALL: [Tokenizer; 4] = [
                 Tokenizer::open(&fixture("model2vec-tiny")).unwrap(),
@@ -227,7 +230,7 @@ proptest! {
     }
 }
 
-/// A pulled model, in the folder that CONTRIBUTING.md says how to fill.
+/// Returns the folder of a pulled model; CONTRIBUTING.md describes the setup.
 fn real(name: &str) -> PathBuf {
     Path::new(&std::env::var("INKVEIL_REAL_MODELS").unwrap()).join(name)
 }

@@ -1,10 +1,10 @@
-//! The optimiser, and checkpoints that continue as if nothing had happened.
+//! Tests the optimiser, and that resumed training gives the same result.
 
 use std::fs;
 use std::path::Path;
 
 use inkveil_nn::layers::{Activation, Dropout, Linear};
-use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Group, Schedule};
+use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, ParameterGroup, Schedule};
 use inkveil_nn::{DType, Device, Error, ErrorKind, Init, Scope, Tensor};
 
 /// A small network with dropout, on fixed data.
@@ -26,12 +26,12 @@ impl Run {
         let dropout = Dropout::new(&scope.enter("dropout"), 0.2).unwrap();
         let optimiser = AdamW::new(scope.variables(), AdamWSettings::default())
             .unwrap()
-            .group(|_, variable| variable.rank() < 2, Group { rate: 1.0, weight_decay: 0.0 })
+            .group(|_, variable| variable.rank() < 2, ParameterGroup { rate: 1.0, weight_decay: 0.0 })
             .unwrap();
         Run { scope, first, second, dropout, optimiser }
     }
 
-    /// The squared error on one of two batches.
+    /// Returns the squared error on one of two batches.
     fn loss(&self, batch: u64) -> Result<Tensor, Error> {
         let scope = Scope::trainable(None, &Device::Cpu, 1 + batch).freeze();
         let x = scope.get("data", &[16, 6], Init::Normal { std: 1.0 })?;
@@ -40,7 +40,7 @@ impl Run {
         Ok((self.second.forward(&inner)? - y)?.sqr()?.mean_all()?)
     }
 
-    /// Trains up to a step, each with two batches.
+    /// Trains up to a step, with two batches per step.
     fn train_to(&mut self, end: u64) {
         let mut gradients = Gradients::new(self.scope.variables());
         for step in self.optimiser.steps()..end {
@@ -54,7 +54,7 @@ impl Run {
         self.scope.infer();
     }
 
-    /// All values, bit by bit.
+    /// Returns the bits of all values.
     fn bits(&self) -> Vec<u32> {
         let variables = self.scope.variables();
         let values = variables.iter().flat_map(|(_, v)| v.flatten_all().unwrap().to_vec1::<f32>().unwrap());
@@ -67,7 +67,7 @@ impl Run {
 }
 
 #[test]
-fn a_resumed_run_is_the_same_bit_for_bit() {
+fn a_resumed_run_gives_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("half.safetensors");
     let mut whole = Run::new(7);
@@ -79,10 +79,10 @@ fn a_resumed_run_is_the_same_bit_for_bit() {
     half.train_to(10);
     half.optimiser.save(&path, &vec!["the caller's", "state"]).unwrap();
     let files: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
-    assert_eq!(files.len(), 1, "nothing temporary stays");
+    assert_eq!(files.len(), 1, "no temporary file remains");
 
     let mut other = Run::new(7);
-    other.train_to(3); // what was there before is overwritten
+    other.train_to(3); // the previous state is overwritten
     let state: Vec<String> = other.optimiser.restore(&path).unwrap();
     assert_eq!(state, ["the caller's", "state"]);
     assert_eq!(other.optimiser.steps(), 10);
@@ -91,14 +91,14 @@ fn a_resumed_run_is_the_same_bit_for_bit() {
     other.train_to(20);
     assert_eq!(other.bits(), whole.bits());
 
-    // The file itself is the same for the same state.
+    // The same state gives the same file.
     let again = folder.path().join("again.safetensors");
     half.optimiser.save(&again, &vec!["the caller's", "state"]).unwrap();
     assert_eq!(fs::read(&path).unwrap(), fs::read(&again).unwrap());
 }
 
 #[test]
-fn checkpoints_that_do_not_fit_change_nothing() {
+fn mismatched_checkpoints_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.safetensors");
     let mut run = Run::new(7);
@@ -118,15 +118,15 @@ fn checkpoints_that_do_not_fit_change_nothing() {
         fs::write(&other, &bytes[..end]).unwrap();
         assert!(matches!(kind(&mut run, &other), ErrorKind::Corrupt { .. }), "cut at {end}");
     }
-    assert!(run.optimiser.restore::<Vec<u8>>(&path).is_err(), "a state of another type");
+    assert!(run.optimiser.restore::<Vec<u8>>(&path).is_err(), "a state of a different type");
     assert!(matches!(kind(&mut run, &folder.path().join("no")), ErrorKind::Io { .. }));
     assert_eq!((run.bits(), run.optimiser.steps()), (bits, 2));
 }
 
 #[test]
-fn steps_are_those_of_the_definition() {
-    // Computed by torch.optim.AdamW (torch 2) in float64: lr 0.1, betas (0.9, 0.99), eps 1e-8, weight decay 0.1, loss
-    // Σ (x − 3)²·(1, 10), from (1, −2).
+fn steps_match_the_reference() {
+    // Computed by torch.optim.AdamW (torch 2) in float64: lr 0.1, betas (0.9, 0.99), eps 1e-8,
+    // weight decay 0.1, loss Σ (x − 3)²·(1, 10), from (1, −2).
     const EXPECTED: [[f64; 2]; 3] = [
         [1.08999999975, -1.88000000001],
         [1.1789639496501603, -1.7612651967463886],
@@ -156,10 +156,10 @@ fn groups_have_their_own_rate_and_decay() {
     let settings = AdamWSettings { weight_decay: 0.5, ..AdamWSettings::default() };
     let mut optimiser = AdamW::new(scope.variables(), settings)
         .unwrap()
-        .group(|name, _| name.ends_with(".bias"), Group { rate: 1.0, weight_decay: 0.0 })
+        .group(|name, _| name.ends_with(".bias"), ParameterGroup { rate: 1.0, weight_decay: 0.0 })
         .unwrap()
-        // The first group that a variable passes is its own.
-        .group(|name, _| !name.starts_with("a."), Group { rate: 0.1, weight_decay: 0.5 })
+        // A variable belongs to the first group that it passes.
+        .group(|name, _| !name.starts_with("a."), ParameterGroup { rate: 0.1, weight_decay: 0.5 })
         .unwrap();
     let mut gradients = Gradients::new(scope.variables());
     let sum = Tensor::stack(&all, 0).unwrap().sum_all().unwrap();
@@ -174,7 +174,7 @@ fn groups_have_their_own_rate_and_decay() {
 }
 
 #[test]
-fn accumulated_batches_are_one_batch_and_clipping_keeps_the_direction() {
+fn batches_accumulate_and_clipping_keeps_the_direction() {
     let scope = Scope::trainable(None, &Device::Cpu, 0).with_dtype(DType::F64);
     let x = scope.get("x", &[3], Init::Normal { std: 1.0 }).unwrap();
     let batch = |scale: f64| ((&x * scale).unwrap().sqr().unwrap().sum_all()).unwrap();
@@ -190,13 +190,13 @@ fn accumulated_batches_are_one_batch_and_clipping_keeps_the_direction() {
     let norm = whole.norm().unwrap();
     let before = values(&whole);
     assert!((whole.clip(2.0 * norm).unwrap() - norm).abs() < 1e-12);
-    assert_eq!(values(&whole), before, "short gradients stay");
+    assert_eq!(values(&whole), before, "small gradients are not clipped");
     assert!((whole.clip(0.5 * norm).unwrap() - norm).abs() < 1e-12);
     assert!(close(&values(&whole), &before.iter().map(|g| 0.5 * g).collect::<Vec<_>>()));
 }
 
 #[test]
-fn what_cannot_be_trained_is_refused() {
+fn invalid_training_steps_are_refused() {
     let scope = Scope::trainable(None, &Device::Cpu, 0);
     let x = scope.get("x", &[2], Init::Zeros).unwrap();
     let mut gradients = Gradients::new(scope.variables());

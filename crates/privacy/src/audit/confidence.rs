@@ -1,9 +1,9 @@
-//! Exact confidence bounds for probabilities, and the lower bound on ε that follows.
+//! Exact confidence bounds for probabilities, and the lower bound on ε that follows from them.
 
 use statrs::function::gamma::ln_gamma;
 
-/// The Clopper–Pearson lower bound: below it a probability would give `hits` or more of `trials` with probability at
-/// most `alpha`.
+/// The Clopper–Pearson lower bound: any smaller probability gives `hits` or more of `trials` with
+/// probability at most `alpha`.
 pub(super) fn lower_bound(hits: u64, trials: u64, alpha: f64) -> f64 {
     if hits == 0 {
         return 0.0;
@@ -13,7 +13,8 @@ pub(super) fn lower_bound(hits: u64, trials: u64, alpha: f64) -> f64 {
     bisect(|p| incomplete_beta(k, n - k + 1.0, p) < alpha).0
 }
 
-/// The Clopper–Pearson upper bound, likewise.
+/// The Clopper–Pearson upper bound: any larger probability gives `hits` or fewer of `trials` with
+/// probability at most `alpha`.
 pub(super) fn upper_bound(hits: u64, trials: u64, alpha: f64) -> f64 {
     if hits >= trials {
         return 1.0;
@@ -23,7 +24,7 @@ pub(super) fn upper_bound(hits: u64, trials: u64, alpha: f64) -> f64 {
     bisect(|p| incomplete_beta(n - k, k + 1.0, 1.0 - p) >= alpha).1
 }
 
-/// The two sides of the point in [0, 1] where `below` turns false.
+/// Encloses the point in [0, 1] where `below` becomes false.
 fn bisect(below: impl Fn(f64) -> bool) -> (f64, f64) {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..100 {
@@ -33,16 +34,17 @@ fn bisect(below: impl Fn(f64) -> bool) -> (f64, f64) {
     (low, high)
 }
 
-/// A lower bound on the ε of any mechanism for which the event happened `hits` times under x and `misses` times
-/// under x′, of `trials` each: with confidence 1 − `alpha` the true ε is at least this. −∞ if nothing can be said.
+/// Returns a lower bound on the ε of a mechanism for which the event happened `hits` times under x
+/// and `misses` times under x′, of `trials` each. With confidence 1 − `alpha` the true ε is at
+/// least this. Returns −∞ if the counts imply no bound.
 pub(super) fn epsilon_lower_bound(hits: u64, misses: u64, trials: u64, delta: f64, alpha: f64) -> f64 {
     let p = lower_bound(hits, trials, alpha / 2.0) - delta;
     let q = upper_bound(misses, trials, alpha / 2.0);
     if p > 0.0 { (p / q).ln() } else { f64::NEG_INFINITY }
 }
 
-/// The regularised incomplete beta function I_x(a, b), by its continued fraction. The fraction needs on the order
-/// of √(a+b) terms, which is why it is not taken from a library that stops after a hundred.
+/// Returns the regularised incomplete beta function I_x(a, b), by its continued fraction. The
+/// fraction needs about √(a+b) terms, and library implementations stop after a hundred.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return if x <= 0.0 { 0.0 } else { 1.0 };
@@ -55,7 +57,7 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     }
 }
 
-/// The continued fraction of the incomplete beta function, evaluated by Lentz's method.
+/// Evaluates the continued fraction of the incomplete beta function by Lentz's method.
 fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let guard = |v: f64| if v.abs() < TINY { TINY } else { v };
@@ -89,7 +91,7 @@ mod tests {
         assert!((upper_bound(0, 10, 0.05) - (1.0 - 0.05f64.powf(0.1))).abs() < 1e-12);
         assert_eq!(lower_bound(0, 10, 0.05), 0.0);
         assert_eq!(upper_bound(10, 10, 0.05), 1.0);
-        // 5 of 20 at 97.5 % each side, from the tables: 0.08657 and 0.49105.
+        // 5 of 20 at 97.5 % on each side, from published tables: 0.08657 and 0.49105.
         assert!((lower_bound(5, 20, 0.025) - 0.086_571).abs() < 1e-5);
         assert!((upper_bound(5, 20, 0.025) - 0.491_046).abs() < 1e-5);
     }
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_stay_sharp_for_millions_of_trials() {
+    fn bounds_are_tight_for_millions_of_trials() {
         let (low, high) = (lower_bound(500_000, 2_000_000, 5e-7), upper_bound(500_000, 2_000_000, 5e-7));
         // About 4.9 standard deviations of √(p(1−p)/n) = 3.06e-4 on each side.
         assert!((0.25 - low - 1.497e-3).abs() < 2e-5, "{low}");
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn epsilon_of_a_fair_event_is_not_positive() {
+    fn an_event_with_equal_counts_gives_no_positive_epsilon() {
         assert!(epsilon_lower_bound(500, 500, 1000, 0.0, 1e-6) < 0.0);
         assert!(epsilon_lower_bound(900, 10, 1000, 0.0, 1e-6) > 2.0);
         assert_eq!(epsilon_lower_bound(10, 0, 1000, 0.5, 1e-6), f64::NEG_INFINITY);

@@ -1,19 +1,20 @@
-//! The checks of mechanisms on finite sets.
+//! Checks of mechanisms on finite sets.
 
-use super::{Check, Draw, Test};
+use super::check::{Check, Draw, Test};
 use crate::{
     Epsilon, Error, Exponential, Metric, NoiseStream, RandomizedResponse, TruncatedExponential, Uniform,
 };
 
-/// How far the lonely candidate is from the crowd, and how large the crowd is: with half of the loss coming from the
-/// normaliser, this pair uses nearly all of the exponential mechanism's promise.
+/// The distance between one isolated candidate and a cluster, and the size of the cluster. Half of
+/// the loss comes from the normaliser, so this pair uses nearly the full guarantee of the
+/// exponential mechanism.
 const DISTANCE: f64 = 1.0;
-const CROWD: usize = 20;
+const CLUSTER: usize = 20;
 
 pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
     let mut all = Vec::new();
     for name in ["exponential", "tem"] {
-        all.push(lonely(name, 5.0, noise_scale)?);
+        all.push(isolated(name, 5.0, noise_scale)?);
         all.push(line(name, 3.0, noise_scale)?);
     }
     let responses = |epsilon: f64| RandomizedResponse::new(10, Epsilon::new(epsilon)?);
@@ -21,7 +22,7 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
         Box::new(move |stream, _| mechanism.sample(category, stream))
     };
     for epsilon in [1.0, 4.0] {
-        let broken = responses(epsilon / noise_scale)?;
+        let scaled = responses(epsilon / noise_scale)?;
         all.push(Check {
             mechanism: "randomized-response".into(),
             about: format!("k = 10, ε = {epsilon}, two categories"),
@@ -29,8 +30,8 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
             test: Test::Loss {
                 claimed: responses(epsilon)?.guarantee().epsilon().get(),
                 delta: 0.0,
-                under_x: hit(answer(broken, 3), 3),
-                under_other: hit(answer(broken, 7), 3),
+                under_x: hit(answer(scaled, 3), 3),
+                under_other: hit(answer(scaled, 7), 3),
             },
         });
         let keep = responses(epsilon)?.keep_probability();
@@ -39,10 +40,10 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
             mechanism: "randomized-response".into(),
             about: format!("k = 10, ε = {epsilon}, all answers"),
             samples: 1_000_000,
-            test: Test::Discrete { probabilities, draw: answer(broken, 3) },
+            test: Test::Discrete { probabilities, draw: answer(scaled, 3) },
         });
     }
-    // A uniform draw has no scale; what goes wrong with it is that it favours its input.
+    // A uniform draw has no scale. Its typical error is that it favours its input.
     let uniform = |category: usize| -> Result<Draw<usize>, Error> {
         if noise_scale == 1.0 {
             let mechanism = Uniform::new(10)?;
@@ -70,7 +71,7 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
     Ok(all)
 }
 
-/// A channel over a finite set of points: distances in, index out.
+/// A channel over a finite set of points: it takes distances and returns an index.
 fn channel(
     name: &str,
     epsilon: f64,
@@ -89,10 +90,11 @@ fn channel(
     })
 }
 
-/// The worst pair: a candidate alone (index 0) against one in a crowd at distance [`DISTANCE`].
-fn lonely(name: &'static str, epsilon: f64, noise_scale: f64) -> Result<Check, Error> {
-    let alone: Vec<f64> = (0..=CROWD).map(|y| if y == 0 { 0.0 } else { DISTANCE }).collect();
-    let crowded: Vec<f64> = (0..=CROWD).map(|y| if y == 0 { DISTANCE } else { 0.0 }).collect();
+/// The worst pair: an isolated candidate (index 0) against one in a cluster at distance
+/// [`DISTANCE`].
+fn isolated(name: &'static str, epsilon: f64, noise_scale: f64) -> Result<Check, Error> {
+    let isolated: Vec<f64> = (0..=CLUSTER).map(|y| if y == 0 { 0.0 } else { DISTANCE }).collect();
+    let clustered: Vec<f64> = (0..=CLUSTER).map(|y| if y == 0 { DISTANCE } else { 0.0 }).collect();
     let draw = |distances: Vec<f64>| -> Result<Draw<usize>, Error> {
         let channel = channel(name, epsilon / noise_scale)?;
         Ok(Box::new(move |stream, _| channel(&distances, stream)))
@@ -100,18 +102,18 @@ fn lonely(name: &'static str, epsilon: f64, noise_scale: f64) -> Result<Check, E
     let guarantee = Exponential::new(Epsilon::new(epsilon)?, Metric::Euclidean).guarantee();
     Ok(Check {
         mechanism: name.into(),
-        about: format!("one alone against {CROWD} together, ε·d = {epsilon}"),
+        about: format!("one isolated against {CLUSTER} together, ε·d = {epsilon}"),
         samples: 2_000_000,
         test: Test::Loss {
             claimed: guarantee.loss(DISTANCE)?.get(),
             delta: 0.0,
-            under_x: hit(draw(alone)?, 0),
-            under_other: hit(draw(crowded)?, 0),
+            under_x: hit(draw(isolated)?, 0),
+            under_other: hit(draw(clustered)?, 0),
         },
     })
 }
 
-/// Twelve points on a line, of which some are beyond the truncation.
+/// Twelve points on a line, some of them beyond the truncation.
 fn line(name: &'static str, epsilon: f64, noise_scale: f64) -> Result<Check, Error> {
     let distances: Vec<f64> = (0..12).map(|y| f64::from(y) * 0.15).collect();
     let exact = if name == "tem" {
@@ -133,7 +135,7 @@ fn line(name: &'static str, epsilon: f64, noise_scale: f64) -> Result<Check, Err
     })
 }
 
-/// 1 where the draw is `target`, 0 elsewhere: the event of a loss check.
+/// Returns 1 if the draw is `target` and 0 otherwise: the event of a loss check.
 fn hit(draw: Draw<usize>, target: usize) -> Draw<f64> {
     Box::new(move |stream, buffer| Ok(f64::from(u8::from(draw(stream, buffer)? == target))))
 }

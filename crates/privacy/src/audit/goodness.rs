@@ -1,8 +1,8 @@
-//! Tests of a sample against a distribution that was integrated numerically, never against another sampler.
+//! Tests of a sample against a numerically integrated distribution, never against another sampler.
 
 use statrs::function::gamma::checked_gamma_ur;
 
-/// The cumulative distribution function of a density known up to a factor.
+/// The cumulative distribution function of a density that is known up to a factor.
 pub(super) struct NumericCdf {
     from: f64,
     step: f64,
@@ -12,7 +12,7 @@ pub(super) struct NumericCdf {
 impl NumericCdf {
     const NODES: usize = 40_001;
 
-    /// Integrates exp(log_density) over the part of [from, to] that matters.
+    /// Integrates exp(log_density) over the part of [from, to] that has noticeable mass.
     pub(super) fn new(log_density: impl Fn(f64) -> f64, from: f64, to: f64) -> Self {
         let (from, to) = zoom(&log_density, from, to);
         let step = (to - from) / (Self::NODES - 1) as f64;
@@ -31,22 +31,23 @@ impl NumericCdf {
 
     /// Pr[X ≤ x].
     pub(super) fn at(&self, x: f64) -> f64 {
-        let place = (x - self.from) / self.step;
-        if place <= 0.0 {
+        let position = (x - self.from) / self.step;
+        if position <= 0.0 {
             return 0.0;
         }
-        let index = place as usize;
+        let index = position as usize;
         match self.cumulative.get(index + 1) {
             Some(next) => {
                 let here = self.cumulative[index];
-                here + (place - index as f64) * (next - here)
+                here + (position - index as f64) * (next - here)
             }
             None => 1.0,
         }
     }
 }
 
-/// Narrows an interval to where the density is within e^−60 of its maximum, by scanning it ever more finely.
+/// Narrows an interval to the part where the density is within e^−60 of its maximum, by scanning it
+/// more and more finely.
 fn zoom(log_density: &impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> (f64, f64) {
     for _ in 0..8 {
         let step = (to - from) / 2000.0;
@@ -61,7 +62,7 @@ fn zoom(log_density: &impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> (f64, 
     (from, to)
 }
 
-/// The Kolmogorov–Smirnov distance between a sample and a distribution.
+/// Returns the Kolmogorov–Smirnov distance between a sample and a distribution.
 pub(super) fn ks_distance(sample: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 {
     sample.sort_unstable_by(f64::total_cmp);
     let n = sample.len() as f64;
@@ -71,19 +72,20 @@ pub(super) fn ks_distance(sample: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 {
     })
 }
 
-/// The distance that an honest sample of `n` exceeds with probability at most `alpha` (Dvoretzky–Kiefer–Wolfowitz with
-/// Massart's constant: valid for every n and every distribution).
+/// Returns the distance that a sample of size `n` from the distribution exceeds with probability at
+/// most `alpha` (Dvoretzky–Kiefer–Wolfowitz with Massart's constant, valid for every n and every
+/// distribution).
 pub(super) fn ks_critical(n: usize, alpha: f64) -> f64 {
     ((2.0 / alpha).ln() / (2.0 * n as f64)).sqrt()
 }
 
-/// Pearson's χ² of counts against probabilities.
+/// Returns Pearson's χ² of counts against probabilities.
 pub(super) fn chi_square(counts: &[u64], probabilities: &[f64]) -> f64 {
     let n = counts.iter().sum::<u64>() as f64;
     counts.iter().zip(probabilities).map(|(c, p)| (*c as f64 - n * p).powi(2) / (n * p)).sum()
 }
 
-/// The χ² that an honest sample exceeds with probability `alpha`.
+/// Returns the χ² that a sample from the distribution exceeds with probability `alpha`.
 pub(super) fn chi_square_critical(cells: usize, alpha: f64) -> f64 {
     let half = (cells as f64 - 1.0) / 2.0;
     let (mut low, mut high) = (0.0, 1e4);
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn distance_of_a_perfect_sample() {
+    fn a_perfect_sample_has_the_smallest_distance() {
         let mut sample: Vec<f64> = (0..1000).map(|i| (f64::from(i) + 0.5) / 1000.0).collect();
         assert!((ks_distance(&mut sample, |x| x) - 0.0005).abs() < 1e-12);
     }

@@ -1,15 +1,15 @@
-//! The checks of mechanisms on vectors.
+//! Checks of mechanisms on vectors.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
 use statrs::function::erf::erf;
 
+use super::check::{Check, Draw, Test};
 use super::goodness::NumericCdf;
-use super::{Check, Draw, Test};
 use crate::unit_vector::{dot, norm};
 use crate::{
-    Calibration, Epsilon, Error, Fate, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric,
+    Calibration, Epsilon, Error, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric, OutputUse,
     PolarRadial, Purkayastha, VectorMechanism, Vmf,
 };
 
@@ -21,10 +21,10 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
     Ok(all)
 }
 
-/// A mechanism to sample from: the one under test, its noise scaled.
+/// The mechanism to sample from: the one under test, with scaled noise.
 type Subject = Arc<dyn VectorMechanism>;
 
-/// Draws from `subject` at `input` and reduces the output to one number.
+/// Draws from `subject` at `input` and reduces each output to one number.
 fn draw(
     subject: &Subject,
     input: &[f64],
@@ -34,12 +34,12 @@ fn draw(
     Box::new(move |stream, buffer| {
         buffer.clear();
         buffer.extend_from_slice(&input);
-        subject.perturb(buffer, Fate::Released, stream)?;
+        subject.perturb(buffer, OutputUse::Released, stream)?;
         Ok(reduce(buffer))
     })
 }
 
-/// A loss check for the pair (x, other): `statistic` is large where x is likelier.
+/// Creates a loss check for the pair (x, other). `statistic` is large where x is likelier.
 fn loss(
     subject: &Subject,
     about: String,
@@ -74,15 +74,15 @@ fn eps(value: f64) -> Result<Epsilon, Error> {
     Epsilon::new(value)
 }
 
-/// A direction with weight in every coordinate, so that no axis is special.
+/// Returns a direction with weight in every coordinate, so that no axis is special.
 fn slanted(dim: usize) -> Vec<f64> {
     let row: Vec<f64> = (0..dim).map(|i| 1.0 + 0.3 * (i as f64).sin()).collect();
     let length = norm(&row);
     row.iter().map(|x| x / length).collect()
 }
 
-/// A direction at a right angle to [`slanted`].
-fn sideways(dim: usize) -> Vec<f64> {
+/// Returns a direction orthogonal to [`slanted`].
+fn orthogonal(dim: usize) -> Vec<f64> {
     let along = slanted(dim);
     let mut row: Vec<f64> = (0..dim).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let overlap = dot(&row, &along);
@@ -91,7 +91,7 @@ fn sideways(dim: usize) -> Vec<f64> {
     row.iter().map(|x| x / length).collect()
 }
 
-/// The point of the circle at an angle.
+/// Returns the point of the unit circle at an angle.
 fn circle(angle: f64) -> [f64; 2] {
     [angle.cos(), angle.sin()]
 }
@@ -100,8 +100,9 @@ fn angle_between(a: &[f64], b: &[f64]) -> f64 {
     Metric::Angular.between(a, b).unwrap_or(0.0)
 }
 
-/// The angle of the output to its input, against a density on [0, π] given by its logarithm (without the sin^{d−2} that
-/// every density on the sphere has), at the mechanism's own grid.
+/// Checks the angle between output and input against a density on [0, π]. The density is given by
+/// its logarithm, without the factor sin^{d−2} that every density on the sphere has. Uses the
+/// mechanism's own grid.
 fn angle_check(subject: &Subject, about: String, samples: u64, log_density: impl Fn(f64) -> f64) -> Check {
     let (dim, input) = (subject.dim(), slanted(subject.dim()));
     let power = dim as f64 - 2.0;
@@ -113,10 +114,11 @@ fn angle_check(subject: &Subject, about: String, samples: u64, log_density: impl
     distribution(subject.name(), about, samples, draw, move |theta| cdf.at(theta))
 }
 
-/// The side to which the output was turned is uniform: its angle to a fixed tangent has density sin^{d−3}.
-fn side_check(subject: &Subject, about: String, samples: u64) -> Check {
+/// Checks that the tangent direction of the rotation is uniform: its angle to a fixed tangent has
+/// density sin^{d−3}.
+fn tangent_check(subject: &Subject, about: String, samples: u64) -> Check {
     let dim = subject.dim();
-    let (along, aside) = (slanted(dim), sideways(dim));
+    let (along, aside) = (slanted(dim), orthogonal(dim));
     let cdf = NumericCdf::new(|phi| (dim as f64 - 3.0) * phi.sin().max(1e-300).ln(), 0.0, PI);
     let centre = along.clone();
     let draw = draw(subject, &along, move |y| {
@@ -151,7 +153,7 @@ fn vmf(noise_scale: f64) -> Result<Vec<Check>, Error> {
         (&near, &turned),
         move |y| dot(y, &near) - dot(y, &turned),
     ));
-    // The pure calibration promises ε whatever the pair, for inputs at most D apart.
+    // The pure calibration guarantees ε for every pair of inputs at most D apart.
     let pure = Vmf::calibrated(2, eps(2.0)?, Calibration::Pure, 1.0)?;
     let north = circle(PI / 3.0);
     all.push(loss(
@@ -176,7 +178,7 @@ fn vmf(noise_scale: f64) -> Result<Vec<Check>, Error> {
         all.push(angle_check(&subject(dim, kappa)?, about, samples, log));
     }
     for (dim, samples) in [(3, 400_000), (768, 20_000)] {
-        all.push(side_check(&subject(dim, 20.0)?, format!("d = {dim}, κ = 20, side"), samples));
+        all.push(tangent_check(&subject(dim, 20.0)?, format!("d = {dim}, κ = 20, tangent"), samples));
     }
     Ok(all)
 }
@@ -207,7 +209,7 @@ fn purkayastha(noise_scale: f64) -> Result<Vec<Check>, Error> {
         let about = format!("d = {dim}, ε = {epsilon}, angle");
         all.push(angle_check(&subject(dim, epsilon)?, about, samples, move |theta| -epsilon * theta));
     }
-    all.push(side_check(&subject(3, 5.0)?, "d = 3, ε = 5, side".into(), 400_000));
+    all.push(tangent_check(&subject(3, 5.0)?, "d = 3, ε = 5, tangent".into(), 400_000));
     Ok(all)
 }
 
@@ -283,36 +285,36 @@ fn mahalanobis(noise_scale: f64) -> Result<Vec<Check>, Error> {
     let diagonal = |epsilon: f64| Mahalanobis::diagonal(eps(epsilon)?, vec![1.9, 0.1]);
     let full = |epsilon: f64| Mahalanobis::full(eps(epsilon)?, 2, &[1.0, 0.6, 0.6, 1.0]);
     let mut all = Vec::new();
-    // Along the axis with the least noise, and along the thin direction of the ellipse.
-    for (shape, honest, broken, other) in [
+    // Pairs along the axis with the least noise, and along the thin direction of the ellipse.
+    for (shape, nominal, scaled, other) in [
         ("diagonal", diagonal(1.0)?, diagonal(1.0 / noise_scale)?, [0.0, 0.6]),
         ("full", full(1.0)?, full(1.0 / noise_scale)?, [0.9, -0.9]),
     ] {
         let x = [0.0, 0.0];
-        let claimed = honest.guarantees()[0].loss(honest.distance(&x, &other)?)?.get();
-        let euclidean = honest.euclidean()?.loss(norm(&other))?.get();
-        let subject: Subject = Arc::new(broken);
+        let claimed = nominal.guarantees()[0].loss(nominal.distance(&x, &other)?)?.get();
+        let euclidean = nominal.euclidean()?.loss(norm(&other))?.get();
+        let subject: Subject = Arc::new(scaled);
         for (metric, claimed) in [("mahalanobis", claimed), ("euclidean", euclidean)] {
-            let honest = honest.clone();
+            let nominal = nominal.clone();
             let statistic = move |y: &[f64]| {
-                honest.distance(y, &other).unwrap_or(0.0) - honest.distance(y, &x).unwrap_or(0.0)
+                nominal.distance(y, &other).unwrap_or(0.0) - nominal.distance(y, &x).unwrap_or(0.0)
             };
             let about = format!("{shape} Σ, ε = 1, thin axis, {metric}");
             all.push(loss(&subject, about, claimed, (&x, &other), statistic));
         }
-        let honest = honest.clone();
-        let draw = draw(&subject, &x, move |y| honest.distance(y, &x).unwrap_or(0.0));
+        let nominal = nominal.clone();
+        let draw = draw(&subject, &x, move |y| nominal.distance(y, &x).unwrap_or(0.0));
         let about = format!("{shape} Σ, ε = 1, length");
         all.push(distribution("mahalanobis", about, 1_000_000, draw, |r| 1.0 - (1.0 + r) * (-r).exp()));
     }
     let dim = 768;
     let sigma: Vec<f64> = (0..dim).map(|i| 0.01 + f64::from(i % 7)).collect();
-    let honest = Mahalanobis::diagonal(eps(10.0)?, sigma.clone())?;
+    let nominal = Mahalanobis::diagonal(eps(10.0)?, sigma.clone())?;
     let subject: Subject = Arc::new(Mahalanobis::diagonal(eps(10.0 / noise_scale)?, sigma)?);
     let cdf = NumericCdf::new(|r: f64| 767.0 * r.max(1e-300).ln() - 10.0 * r, 0.0, 400.0);
     let origin = vec![0.0; dim as usize];
     let centre = origin.clone();
-    let draw = draw(&subject, &origin, move |y| honest.distance(y, &centre).unwrap_or(0.0));
+    let draw = draw(&subject, &origin, move |y| nominal.distance(y, &centre).unwrap_or(0.0));
     all.push(distribution("mahalanobis", "n = 768, ε = 10, length".into(), 40_000, draw, move |r| {
         cdf.at(r)
     }));
@@ -320,10 +322,10 @@ fn mahalanobis(noise_scale: f64) -> Result<Vec<Check>, Error> {
 }
 
 fn gaussian(noise_scale: f64) -> Result<Vec<Check>, Error> {
-    let honest = Gaussian::new(2, eps(1.0)?, 0.05, 1.0)?;
-    let sigma = honest.sigma();
-    let claimed = honest.guarantees()[0].loss(1.0)?.get();
-    let subject: Subject = Arc::new(honest.with_noise_scaled(noise_scale));
+    let nominal = Gaussian::new(2, eps(1.0)?, 0.05, 1.0)?;
+    let sigma = nominal.sigma();
+    let claimed = nominal.guarantees()[0].loss(1.0)?.get();
+    let subject: Subject = Arc::new(nominal.with_noise_scaled(noise_scale));
     let (x, other) = ([0.0, 0.0], [1.0, 0.0]);
     Ok(vec![
         loss(&subject, "n = 2, ε = 1, δ = 0.05, Δ apart".into(), claimed, (&x, &other), |y| -y[0]),
@@ -341,8 +343,8 @@ fn polar_radial(noise_scale: f64) -> Result<Vec<Check>, Error> {
     let subject = |dim: usize, kappa: f64, radius: f64| -> Result<Subject, Error> {
         Ok(Arc::new(PolarRadial::new(dim, Kappa::new(kappa / noise_scale)?, eps(radius / noise_scale)?)?))
     };
-    let honest = PolarRadial::new(2, Kappa::new(0.8)?, eps(1.0)?)?.guarantees();
-    let claimed = honest[0].loss(2.0)?.get() + honest[1].loss(1.0)?.get();
+    let nominal = PolarRadial::new(2, Kappa::new(0.8)?, eps(1.0)?)?.guarantees();
+    let claimed = nominal[0].loss(2.0)?.get() + nominal[1].loss(1.0)?.get();
     let pair = subject(2, 0.8, 1.0)?;
     let (x, other) = ([9.0, 0.0], [-10.0, 0.0]);
     let statistic = |y: &[f64]| {

@@ -1,12 +1,15 @@
 use crate::{Error, NoiseStream};
 
-/// Weights below this share of the largest are drawn on their own: a number of 53 bits tells the others apart to 2⁻³³ of each.
+/// Weights below this share of the largest are drawn separately: a number of 53 bits distinguishes
+/// the others to 2⁻³³ of each.
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
 
-/// Candidates of a finite mechanism with their weights, to draw from as often as one likes.
+/// Weighted candidates of a finite mechanism, for any number of draws.
 ///
-/// First it is drawn whether it is one of the likely candidates or of the others, then which. The uniform variable keeps its full precision near 0, so the
-/// others keep their probability however small it is; among them the same is done again.
+/// The first draw decides between the likely candidates and the others, the second one which
+/// candidate it is. The uniform variable keeps its full precision near 0, so the unlikely
+/// candidates keep their exact probability however small it is. Among them the same procedure is
+/// repeated.
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseKey, Purpose};
@@ -21,9 +24,9 @@ pub struct Choice(Kind);
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Alike(Vec<usize>),
+    Equal(Vec<usize>),
     Weighted {
-        /// The likely candidates, and the sum of the weights up to and with each.
+        /// The likely candidates, with the cumulative sum of their weights.
         likely: Vec<(usize, f64)>,
         /// The other candidates with their logits, and the sum of their weights.
         others: Vec<(usize, f64)>,
@@ -32,15 +35,16 @@ enum Kind {
 }
 
 impl Choice {
-    /// A candidate is drawn with a probability proportional to the exponential of its logit. Logits may be −∞, at least one is finite.
+    /// Draws a candidate with a probability proportional to the exponential of its logit. Logits
+    /// may be −∞; at least one is finite.
     pub(super) fn by_weight(logits: impl Iterator<Item = f64>) -> Self {
         Self::among(logits.enumerate().filter(|(_, logit)| logit.is_finite()).collect())
     }
 
-    /// All of the best are equally likely: the limit of a mechanism at ε = ∞.
+    /// Draws uniformly among the best candidates: the limit of a mechanism at ε = ∞.
     pub(super) fn among_best(scores: &[f64], best: f64) -> Self {
         let best = scores.iter().enumerate().filter(|(_, score)| **score == best);
-        Self(Kind::Alike(best.map(|(index, _)| index).collect()))
+        Self(Kind::Equal(best.map(|(index, _)| index).collect()))
     }
 
     fn among(all: Vec<(usize, f64)>) -> Self {
@@ -60,13 +64,13 @@ impl Choice {
         Self(Kind::Weighted { likely, others, others_sum })
     }
 
-    /// The index of a candidate.
+    /// Draws the index of a candidate.
     ///
     /// # Errors
     /// If the stream fails.
     pub fn draw(&self, stream: &mut NoiseStream) -> Result<usize, Error> {
         match &self.0 {
-            Kind::Alike(best) => Ok(best[stream.below(best.len() as u64)? as usize]),
+            Kind::Equal(best) => Ok(best[stream.below(best.len() as u64)? as usize]),
             Kind::Weighted { likely, others, others_sum } => {
                 let sum = likely.last().map_or(0.0, |(_, sum)| *sum);
                 if *others_sum > 0.0 && stream.unit() * (sum + others_sum) < *others_sum {
@@ -87,7 +91,8 @@ mod tests {
 
     #[test]
     fn unlikely_candidates_keep_their_probability() {
-        // One candidate of weight 1, and three hundred of 2⁻²¹ each: one draw in 6,992 is one of them, evenly.
+        // One candidate of weight 1 and three hundred of 2⁻²¹ each: one draw in 6,992 is one of the
+        // three hundred, evenly distributed.
         let logits: Vec<f64> =
             (0..301).map(|i| if i == 150 { 0.0 } else { -21.0 * std::f64::consts::LN_2 }).collect();
         let mut stream = NoiseKey::insecure_from_seed(4).stream(0, 0, Purpose::NOISE);
@@ -98,7 +103,7 @@ mod tests {
             rare += u32::from(index != 150);
             low += u32::from(index < 150);
         }
-        // About 86 are expected; five standard deviations.
+        // About 86 are expected. The tolerance is five standard deviations.
         let expected = f64::from(draws) * 300.0 / (300.0 + f64::from(1 << 21));
         assert!((f64::from(rare) - expected).abs() < 5.0 * expected.sqrt(), "{rare} for {expected}");
         assert!(

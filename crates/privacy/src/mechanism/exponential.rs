@@ -1,4 +1,4 @@
-use super::Choice;
+use super::choice::Choice;
 use crate::unit_vector::check_finite;
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
@@ -8,17 +8,19 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// For scores s(x, y): `Pr[y] ∝ exp(ε·s(x,y)/2)`.
 ///
 /// # Guarantee
-/// If one more unit of distance between inputs changes no score by more than 1, ε per unit of that distance.
-/// *Proof.* exp(ε(s(x,y) − s(x′,y))/2) ≤ exp(ε·d/2) bounds the numerators; the same bound, the other way round, holds
-/// for each term of the normalisers, hence for their ratio. The two halves multiply. ∎
+/// If one unit of distance between inputs changes no score by more than 1: ε per unit of that
+/// distance. *Proof.* exp(ε(s(x,y) − s(x′,y))/2) ≤ exp(ε·d/2) bounds the numerators. The same bound
+/// with x and x′ exchanged holds for each term of the normalisers, hence for their ratio. The two
+/// halves multiply. ∎
 ///
-/// With s(x,y) = −d(x,y) for a metric d the condition is the triangle inequality: words are replaced by near words,
-/// with ε per unit of d. With scores in [−1, 0], it is pure ε-LDP.
+/// With s(x,y) = −d(x,y) for a metric d, the condition is the triangle inequality: words are
+/// replaced by near words, with ε per unit of d. With scores in [−1, 0] it is pure ε-LDP.
 ///
 /// # Sampler
-/// *For any finite scores and any ε, y is drawn with the probabilities above* by comparing a uniform variable with sums of weights. Only
-/// differences to the best score are formed, so no ε overflows. The variable keeps its full precision near 0, and candidates
-/// of less than 2⁻²⁰ of the best are drawn on their own, so that unlikely candidates keep their probability.
+/// *For any finite scores and any ε, y is drawn with the probabilities above*, by comparing a
+/// uniform variable with sums of weights. Only differences from the best score are computed, so no
+/// ε overflows. The variable keeps its full precision near 0, and candidates of less than 2⁻²⁰ of
+/// the best are drawn separately, so that unlikely candidates keep their probability.
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseKey, Purpose};
@@ -37,17 +39,17 @@ pub struct Exponential {
 }
 
 impl Exponential {
-    /// A mechanism whose scores change by at most 1 per unit of `metric`.
+    /// Creates a mechanism whose scores change by at most 1 per unit of `metric`.
     pub fn new(epsilon: Epsilon, metric: Metric) -> Self {
         Self { epsilon, metric }
     }
 
-    /// What is promised for each draw.
+    /// The guarantee of each draw.
     pub fn guarantee(&self) -> Guarantee {
         Guarantee::new(self.metric, self.epsilon, Unit::Token)
     }
 
-    /// The index of the chosen candidate.
+    /// Draws the index of a candidate.
     ///
     /// # Errors
     /// If there are no scores, or one is not finite.
@@ -55,7 +57,8 @@ impl Exponential {
         self.choice(scores)?.draw(stream)
     }
 
-    /// What [`Exponential::sample`] draws from, for several draws: what can be computed before is.
+    /// Returns the distribution that [`Exponential::sample`] draws from. For several draws this
+    /// avoids repeated work.
     ///
     /// # Errors
     /// As [`Exponential::sample`].
@@ -67,7 +70,8 @@ impl Exponential {
         Ok(Choice::by_weight(scores.iter().map(|s| scaled(self.epsilon, s - best))))
     }
 
-    /// The log-probability of every candidate: what an attacker knows of the channel.
+    /// Returns the log-probability of every candidate, as an attacker who knows the mechanism
+    /// computes it.
     ///
     /// # Errors
     /// As [`Exponential::sample`].
@@ -77,12 +81,13 @@ impl Exponential {
     }
 }
 
-/// `ε·gap/2` for a gap of at most 0, where ∞·0 is 0 on either side: scores may be so far apart that the gap is −∞.
+/// Returns `ε·gap/2` for a gap of at most 0, with ∞·0 = 0 for either factor. Scores may be so far
+/// apart that the gap is −∞.
 pub(super) fn scaled(epsilon: Epsilon, gap: f64) -> f64 {
     if gap == 0.0 || epsilon.is_zero() { 0.0 } else { epsilon.get() / 2.0 * gap }
 }
 
-/// The largest score, once all are known to be numbers.
+/// Returns the largest score after checking that all are finite.
 pub(super) fn best_score(scores: &[f64]) -> Result<f64, Error> {
     if scores.is_empty() {
         return Err(ErrorKind::EmptySet.into());
@@ -91,7 +96,7 @@ pub(super) fn best_score(scores: &[f64]) -> Result<f64, Error> {
     Ok(scores.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// Log-probabilities from logits.
+/// Turns logits into log-probabilities.
 pub(super) fn log_softmax(mut logits: Vec<f64>) -> Vec<f64> {
     let top = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let total = logits.iter().map(|l| (l - top).exp()).sum::<f64>().ln() + top;
@@ -121,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn at_zero_even_scores_that_overflow_are_not_looked_at() {
+    fn at_zero_the_scores_are_not_used_even_if_they_overflow() {
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
         let mechanism = Exponential::new(Epsilon::ZERO, Metric::Discrete);
         let scores = [-1e308, 1e308, -1e308];
@@ -132,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_an_empty_set_and_scores_that_are_not_numbers() {
+    fn refuses_an_empty_set_and_scores_that_are_not_finite() {
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
         let mechanism = Exponential::new(Epsilon::ZERO, Metric::Discrete);
         assert_eq!(mechanism.sample(&[], &mut stream).unwrap_err().kind(), &ErrorKind::EmptySet);
@@ -140,7 +145,7 @@ mod tests {
         assert_eq!(error.kind(), &ErrorKind::NotFinite { index: 1 });
     }
 
-    /// Never certain: the loss between any two inputs stays within the promise on the exact probabilities.
+    /// The loss between any two inputs, on the exact probabilities, stays within the guarantee.
     #[test]
     fn the_proof_holds_on_exact_probabilities() {
         let points = [0.0, 0.1, 0.15, 0.7, 2.0, 2.01, 2.02, 2.03];

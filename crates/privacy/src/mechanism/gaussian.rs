@@ -1,6 +1,7 @@
 use statrs::function::erf::erfc;
 
-use super::{Fate, VectorMechanism, add_noise, check_dim, check_row, check_sensitivity, grid_for};
+use super::checks::{check_dim, check_row, check_sensitivity};
+use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
 /// Gaussian noise with the exact (ε, δ) calibration of Balle and Wang (2018).
@@ -9,13 +10,14 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// `f(y | x) ∝ exp(−‖y−x‖²/2σ²)`.
 ///
 /// # Guarantee
-/// (ε, δ) for all inputs within **Euclidean** distance Δ. *Proof.* By rotation the worst pair is Δ apart on one axis,
-/// where the privacy loss is itself Gaussian, N(Δ²/2σ², Δ²/σ²). Hence
-/// max over S of Pr[M(x)∈S] − e^ε Pr[M(x′)∈S] = Φ(Δ/2σ − εσ/Δ) − e^ε Φ(−Δ/2σ − εσ/Δ), which falls with σ and is
-/// made equal to δ. ∎ The σ that is used is the upper end of a bisection, for Δ plus what snapping adds: never too small.
+/// (ε, δ) for all inputs within **Euclidean** distance Δ. *Proof.* By rotation, the worst pair is Δ
+/// apart on one axis, where the privacy loss is itself Gaussian, N(Δ²/2σ², Δ²/σ²). Hence max over S
+/// of Pr[M(x)∈S] − e^ε Pr[M(x′)∈S] = Φ(Δ/2σ − εσ/Δ) − e^ε Φ(−Δ/2σ − εσ/Δ). This decreases in σ and
+/// is set equal to δ. ∎ The σ in use is the upper end of a bisection, for Δ plus the distance that
+/// snapping adds, so it is never too small.
 ///
-/// Unlike the other mechanisms, ε here is a total for pairs within Δ and not per unit of distance. Inputs clipped to
-/// norm C are within Δ = 2C.
+/// Unlike for the other mechanisms, ε here is a total for pairs within Δ and not per unit of
+/// distance. Inputs clipped to norm C are within Δ = 2C.
 ///
 /// # Sampler
 /// *Each coordinate gets an independent normal of standard deviation σ.*
@@ -36,7 +38,8 @@ pub struct Gaussian {
 }
 
 impl Gaussian {
-    /// The least noise that gives (ε, δ) to inputs within `sensitivity` of each other.
+    /// Creates the mechanism with the least noise that gives (ε, δ) to inputs within `sensitivity`
+    /// of each other.
     ///
     /// # Errors
     /// If δ is not in (0, 1), the sensitivity is not positive, or ε is finite and above 10⁶.
@@ -54,12 +57,13 @@ impl Gaussian {
             value if value <= 1e6 => return Err(Error::parameter("delta", "1e-12 or more", delta)),
             value => return Err(Error::parameter("epsilon of Gaussian noise", "at most 1e6, or inf", value)),
         };
-        // Finer than the noise and than Δ, so that snapping adds little to either.
+        // Finer than both the noise and Δ, so that snapping adds little to either.
         let grid = grid_for(epsilon, sigma.min(sensitivity))?;
         Ok(Self { dim, sigma, guarantee, grid })
     }
 
-    /// The same promise with another amount of noise: a broken mechanism, for the audit to find.
+    /// Returns a mechanism with the same claimed guarantee and scaled noise, which the audit must
+    /// detect.
     pub(crate) fn with_noise_scaled(mut self, factor: f64) -> Self {
         self.sigma *= factor;
         self
@@ -71,15 +75,16 @@ impl Gaussian {
     }
 }
 
-/// Below this the difference of two probabilities that makes up δ is lost in rounding.
+/// Below this, the difference of two probabilities that makes up δ is lost in rounding.
 const SMALLEST_DELTA: f64 = 1e-12;
 
-/// By what factor snapping to the grid can lengthen the distance Δ: √n steps of at most 2⁻²⁰Δ.
+/// Returns the factor by which snapping to the grid can lengthen the distance Δ: √n steps of at
+/// most 2⁻²⁰Δ.
 fn snapping(dim: usize) -> f64 {
     1.0 + (dim as f64).sqrt() * 2f64.powi(-20)
 }
 
-/// The smallest σ (for Δ = 1) with excess(σ) ≤ δ, from above.
+/// Returns the smallest σ (for Δ = 1) with excess(σ) ≤ δ, rounded up.
 fn sigma_for(epsilon: f64, delta: f64) -> f64 {
     let (mut low, mut high) = (1e-8, 1.0);
     while excess(high, epsilon) > delta && high < 1e300 {
@@ -90,11 +95,12 @@ fn sigma_for(epsilon: f64, delta: f64) -> f64 {
         let middle = (low * high).sqrt();
         if excess(middle, epsilon) > delta { low = middle } else { high = middle }
     }
-    // The library's erfc is good to about 1e-11.
+    // The library's erfc is accurate to about 1e-11.
     high * (1.0 + 1e-9)
 }
 
-/// Φ(1/2σ − εσ) − e^ε Φ(−1/2σ − εσ), plus a bound on the rounding error: the two nearly cancel where ε and δ are small.
+/// Returns Φ(1/2σ − εσ) − e^ε Φ(−1/2σ − εσ) plus a bound on the rounding error. The two terms
+/// nearly cancel where ε and δ are small.
 fn excess(sigma: f64, epsilon: f64) -> f64 {
     let (a, b) = (0.5 / sigma - epsilon * sigma, -0.5 / sigma - epsilon * sigma);
     let (gained, lost) = (log_phi(a), epsilon + log_phi(b));
@@ -104,12 +110,13 @@ fn excess(sigma: f64, epsilon: f64) -> f64 {
     gained.exp() - lost.exp() + rounding
 }
 
-/// log Φ(x) without underflow.
+/// Returns log Φ(x) without underflow.
 fn log_phi(x: f64) -> f64 {
     if x > -10.0 {
         return (0.5 * erfc(-x * std::f64::consts::FRAC_1_SQRT_2)).ln();
     }
-    // Φ(x) = φ(x)/(−x + 1/(−x + 2/(−x + …))), a continued fraction that converges at once in the far tail.
+    // Φ(x) = φ(x)/(−x + 1/(−x + 2/(−x + …))), a continued fraction that converges fast in the far
+    // tail.
     let t = -x;
     let tail = (1..=60).rev().fold(t, |rest, k| t + f64::from(k) / rest);
     -0.5 * x * x - 0.5 * (2.0 * std::f64::consts::PI).ln() - tail.ln()
@@ -132,7 +139,7 @@ impl VectorMechanism for Gaussian {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         if self.guarantee.epsilon().is_infinite() {
             return Ok(());
@@ -140,7 +147,7 @@ impl VectorMechanism for Gaussian {
         stream.with_scratch(self.dim, |stream, noise| {
             stream.fill_normal(noise);
             noise.iter_mut().for_each(|z| *z *= self.sigma);
-            add_noise(row, noise, fate.on(self.grid))
+            add_noise(row, noise, output.grid(self.grid))
         })
     }
 }
@@ -149,7 +156,8 @@ impl VectorMechanism for Gaussian {
 mod tests {
     use super::*;
 
-    /// Against values computed apart with 60 digits (mpmath, bisection): never less noise, and hardly more.
+    /// Compares with values computed with 60 digits (mpmath, bisection): never less noise, and at
+    /// most 2 % more.
     #[test]
     fn the_calibration_is_exact() {
         for (epsilon, delta, exact) in EXACT {
@@ -197,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_forms_of_log_phi_meet() {
+    fn the_two_formulas_of_log_phi_agree() {
         let (above, below) = (log_phi(-9.999_999), log_phi(-10.000_001));
         assert!((above - below - 2e-6 * 10.098).abs() < 1e-7, "{}", above - below);
     }

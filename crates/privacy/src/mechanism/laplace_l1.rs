@@ -1,27 +1,28 @@
-use super::{
-    Fate, VectorMechanism, add_noise, check_additive, check_dim, check_row, check_sensitivity, grid_for,
-};
+use super::checks::{check_additive, check_dim, check_row, check_sensitivity};
+use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
 /// Independent Laplace noise in every coordinate.
 ///
 /// # Density
-/// `f(y | x) = Πᵢ (1/2b)·exp(−|yᵢ−xᵢ|/b)`, b = 1/ε, or b = Δ₁/ε with [`LaplaceL1::with_sensitivity`].
+/// `f(y | x) = Πᵢ (1/2b)·exp(−|yᵢ−xᵢ|/b)`, b = 1/ε, or b = Δ₁/ε with
+/// [`LaplaceL1::with_sensitivity`].
 ///
 /// # Guarantee
-/// ε per unit of **Manhattan** distance. *Proof.* log f(y|x)/f(y|x′) = ε Σᵢ(|yᵢ−x′ᵢ| − |yᵢ−xᵢ|) ≤ ε‖x−x′‖₁ by the
-/// triangle inequality in each coordinate. ∎ With b = Δ₁/ε and inputs at most Δ₁ apart the exponent is at
-/// most ε: pure ε-LDP. (STAMP's published code takes Δ₁ = Σⱼ(maxⱼ − minⱼ) over the vocabulary.)
+/// ε per unit of **Manhattan** distance. *Proof.* log f(y|x)/f(y|x′) = ε Σᵢ(|yᵢ−x′ᵢ| − |yᵢ−xᵢ|) ≤
+/// ε‖x−x′‖₁ by the triangle inequality in each coordinate. ∎ With b = Δ₁/ε and inputs at most Δ₁
+/// apart the exponent is at most ε: pure ε-LDP. (STAMP's published code uses Δ₁ = Σⱼ(maxⱼ − minⱼ)
+/// over the vocabulary.)
 ///
 /// # Sampler
 /// *Each coordinate gets b times a standard exponential with a random sign*, which is Laplace(b).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Fate, LaplaceL1, NoiseKey, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, LaplaceL1, NoiseKey, OutputUse, Purpose, VectorMechanism};
 ///
 /// let mechanism = LaplaceL1::new(2, Epsilon::new(5.0)?)?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -33,7 +34,7 @@ pub struct LaplaceL1 {
 }
 
 impl LaplaceL1 {
-    /// ε per unit of Manhattan distance.
+    /// Creates a mechanism with ε per unit of Manhattan distance.
     ///
     /// # Errors
     /// If the dimension or ε is 0.
@@ -45,8 +46,9 @@ impl LaplaceL1 {
         Ok(Self { dim, scale, guarantee, grid: grid_for(epsilon, scale)? })
     }
 
-    /// Pure ε-LDP for inputs that are at most `sensitivity` apart in Manhattan distance. The bound must be a
-    /// public constant, never read from the data to be protected.
+    /// Creates a mechanism with pure ε-LDP for inputs that are at most `sensitivity` apart in
+    /// Manhattan distance. The bound must be a public constant and must not depend on the protected
+    /// data.
     ///
     /// # Errors
     /// If the dimension, ε or the sensitivity is not positive.
@@ -79,7 +81,7 @@ impl VectorMechanism for LaplaceL1 {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         if self.guarantee.epsilon().is_infinite() {
             return Ok(());
@@ -92,7 +94,7 @@ impl VectorMechanism for LaplaceL1 {
                     *z = sign * stream.exponential();
                 }
             }
-            add_noise(row, noise, fate.on(self.grid))
+            add_noise(row, noise, output.grid(self.grid))
         })
     }
 }

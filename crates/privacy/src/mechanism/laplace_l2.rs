@@ -1,6 +1,7 @@
 use rand_distr::Gamma;
 
-use super::{Fate, VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
+use super::checks::{check_additive, check_dim, check_row};
+use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
@@ -14,15 +15,16 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// log f(y|x)/f(y|x′) = ε(‖y−x′‖ − ‖y−x‖) ≤ ε‖x−x′‖ by the triangle inequality. ∎
 ///
 /// # Sampler
-/// *For any n and ε the noise has density ∝ exp(−ε‖z‖).* In polar coordinates that density is r^{n−1}e^{−εr} for
-/// the length, a Gamma(n, 1/ε), times the uniform distribution for the direction, a normalised normal vector.
+/// *For any n and ε, the noise has density ∝ exp(−ε‖z‖).* In polar coordinates the length has
+/// density r^{n−1}e^{−εr}, which is Gamma(n, 1/ε), and the direction is uniform, drawn as a
+/// normalised normal vector.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Fate, LaplaceL2, NoiseKey, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, OutputUse, Purpose, VectorMechanism};
 ///
 /// let mechanism = LaplaceL2::new(2, Epsilon::new(5.0)?)?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -33,7 +35,7 @@ pub struct LaplaceL2 {
 }
 
 impl LaplaceL2 {
-    /// ε per unit of Euclidean distance.
+    /// Creates a mechanism with ε per unit of Euclidean distance.
     ///
     /// # Errors
     /// If the dimension or ε is 0.
@@ -45,7 +47,7 @@ impl LaplaceL2 {
     }
 }
 
-/// Noise of density ∝ exp(−‖z‖₂): the part this mechanism shares with the Mahalanobis one.
+/// Noise of density ∝ exp(−‖z‖₂), shared with the Mahalanobis mechanism.
 #[derive(Debug, Clone)]
 pub(super) struct Radial {
     pub(super) dim: usize,
@@ -59,13 +61,15 @@ impl Radial {
         Ok(Self { dim, length })
     }
 
-    /// Fills `noise` with a normal vector and returns the factor that makes its density ∝ exp(−‖z‖₂).
+    /// Fills `noise` with a normal vector and returns the factor that makes its density ∝
+    /// exp(−‖z‖₂).
     pub(super) fn draw(&self, noise: &mut [f64], stream: &mut NoiseStream) -> f64 {
         loop {
             stream.fill_normal(noise);
             let length = norm(noise);
             if length > 0.0 {
-                // Gamma(1) is the exponential, whose tail the stream draws more finely.
+                // Gamma(1) is the exponential distribution, whose tail the stream draws more
+                // finely.
                 let drawn = if self.dim == 1 { stream.exponential() } else { stream.sample(&self.length) };
                 return drawn / length;
             }
@@ -90,7 +94,7 @@ impl VectorMechanism for LaplaceL2 {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         if self.epsilon.is_infinite() {
             return Ok(());
@@ -98,7 +102,7 @@ impl VectorMechanism for LaplaceL2 {
         stream.with_scratch(self.dim(), |stream, noise| {
             let factor = self.radial.draw(noise, stream) / self.epsilon.get();
             noise.iter_mut().for_each(|z| *z *= factor);
-            add_noise(row, noise, fate.on(self.grid))
+            add_noise(row, noise, output.grid(self.grid))
         })
     }
 }

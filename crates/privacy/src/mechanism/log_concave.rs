@@ -1,16 +1,18 @@
-//! Exact rejection from any log-concave density on an interval, knowing its mode but not its integral.
+//! Exact rejection sampling from a log-concave density on an interval, with known mode and unknown
+//! integral.
 
 use crate::NoiseStream;
 
-/// A hat of three pieces over a log-concave density f: flat at f(mode) in the middle, and on each side the
-/// exponential that touches f at the point c where f(c) = f(mode)/e.
+/// An envelope of three pieces over a log-concave density f: flat at f(mode) in the middle, and on
+/// each side the exponential that touches f at the point c where f(c) = f(mode)/e.
 ///
 /// # Cost
-/// On the right of the mode m the tangent at c meets the flat top at t with c − t = 1/|slope|, so the hat's area
-/// is f(m)·((t−m) + 1/|slope|) = f(m)·(c−m). Log-concavity puts log f above its chord, so the area of f from
-/// m to c is at least f(m)·(c−m)·∫₀¹e^{−u}du = f(m)·(c−m)·(1−1/e). The same on the left. A draw therefore needs at
-/// most e/(e−1) < 1.59 tries on average, whatever the density. Where f has not fallen to f(m)/e before the end of
-/// the interval, the hat stays flat to the end and the same bound holds.
+/// To the right of the mode m, the tangent at c meets the flat top at t with c − t = 1/|slope|, so
+/// the area of the envelope is f(m)·((t−m) + 1/|slope|) = f(m)·(c−m). By log-concavity log f lies
+/// above its chord, so the area of f from m to c is at least f(m)·(c−m)·∫₀¹e^{−u}du =
+/// f(m)·(c−m)·(1−1/e). The left side is symmetric. A draw therefore needs at most e/(e−1) < 1.59
+/// tries on average for every density. If f has not fallen to f(m)/e before the end of the
+/// interval, the envelope stays flat to the end and the same bound holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogConcave {
     mode: f64,
@@ -18,12 +20,12 @@ pub(super) struct LogConcave {
     right: Side,
 }
 
-/// One side of the hat, in distance from the mode.
+/// One side of the envelope, in distance from the mode.
 #[derive(Debug, Clone, Copy)]
 struct Side {
-    /// Where the flat part ends.
+    /// The end of the flat part.
     flat: f64,
-    /// Rate of the exponential tail, or ∞ if there is none.
+    /// The rate of the exponential tail, or ∞ if there is none.
     rate: f64,
     /// The end of the interval.
     end: f64,
@@ -36,7 +38,8 @@ impl Side {
 }
 
 impl LogConcave {
-    /// The hat for `log_density` (relative to its value at the mode) with derivative `slope` on [from, to].
+    /// Builds the envelope for `log_density` (relative to its value at the mode) with derivative
+    /// `slope` on [from, to].
     pub(super) fn new(
         (from, mode, to): (f64, f64, f64),
         log_density: impl Fn(f64) -> f64,
@@ -54,30 +57,31 @@ impl LogConcave {
                 if fallen(middle) > 0.0 { near = middle } else { far = middle }
             }
             let rate = slope(mode + direction * far).abs();
-            // The tangent line as it really stands at `far`, so that the hat is a hat even after rounding.
+            // The tangent is computed at the rounded `far`, so that the envelope stays above f in
+            // spite of rounding.
             Side { flat: (far + (fallen(far) - 1.0) / rate).max(0.0), rate, end }
         };
         Self { mode, left: side(-1.0, mode - from), right: side(1.0, to - mode) }
     }
 
-    /// One exact draw.
+    /// Draws one exact sample.
     pub(super) fn draw(&self, log_density: impl Fn(f64) -> f64, stream: &mut NoiseStream) -> f64 {
         let (left, right) = (self.left.area(), self.right.area());
         loop {
-            let mut place = stream.unit() * (left + right);
-            let (side, direction) = if place < left { (&self.left, -1.0) } else { (&self.right, 1.0) };
+            let mut position = stream.unit() * (left + right);
+            let (side, direction) = if position < left { (&self.left, -1.0) } else { (&self.right, 1.0) };
             if direction > 0.0 {
-                place -= left;
+                position -= left;
             }
-            let (distance, log_hat) = if place < side.flat {
-                (place, 0.0)
+            let (distance, log_envelope) = if position < side.flat {
+                (position, 0.0)
             } else {
                 let beyond = stream.exponential() / side.rate;
                 (side.flat + beyond, -side.rate * beyond)
             };
             if distance <= side.end {
                 let x = self.mode + direction * distance;
-                if log_hat - stream.exponential() <= log_density(x) {
+                if log_envelope - stream.exponential() <= log_density(x) {
                     return x;
                 }
             }
@@ -91,7 +95,7 @@ mod tests {
     use crate::{NoiseKey, Purpose};
     use std::cell::Cell;
 
-    /// The bound of the doc comment, over shapes from flat to needle-sharp.
+    /// Checks the bound of the doc comment for densities from flat to very narrow.
     #[test]
     fn tries_stay_below_the_bound() {
         for power in [0.0, 0.5, 10.0, 1e3, 1e6] {
@@ -101,12 +105,12 @@ mod tests {
                     let sine = if power == 0.0 { 0.0 } else { power * (x.sin() / mode.sin()).ln() };
                     -rate * (x - mode) + sine
                 };
-                let hat =
+                let envelope =
                     LogConcave::new((0.0, mode, std::f64::consts::PI), log, |x| -rate + power / x.tan());
                 let tries = Cell::new(0u32);
                 let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
                 for _ in 0..20_000 {
-                    hat.draw(
+                    envelope.draw(
                         |x| {
                             tries.set(tries.get() + 1);
                             log(x)

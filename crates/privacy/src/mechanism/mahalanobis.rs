@@ -1,35 +1,39 @@
+use super::checks::{check_additive, check_dim, check_row};
 use super::laplace_l2::Radial;
-use super::{Fate, VectorMechanism, add_noise, check_additive, check_dim, check_row, grid_for};
+use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
 use crate::matrix::Cholesky;
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream, Unit};
 
-/// The largest ratio of eigenvalues of Σ: noise 2¹⁶ times as wide in one direction as in another.
+/// The largest allowed ratio of the eigenvalues of Σ: noise 2¹⁶ times as wide in one direction as
+/// in another.
 const MOST_STRETCHED: f64 = 4_294_967_296.0;
 
-/// Elliptical Laplace noise: more where Σ is large, less where it is small (SPARSE).
+/// Elliptical Laplace noise, as in SPARSE: more noise where Σ is large, less where it is small.
 ///
 /// # Density
 /// `f(y | x) ∝ exp(−ε‖y−x‖_M)`, ‖z‖_M = √(zᵀΣ⁻¹z), Σ symmetric positive definite.
 ///
 /// # Guarantee
-/// ε per unit of **Mahalanobis** distance. *Proof.* ‖·‖_M is a norm and the normaliser does not depend on x, so
-/// log f(y|x)/f(y|x′) = ε(‖y−x′‖_M − ‖y−x‖_M) ≤ ε‖x−x′‖_M. ∎
+/// ε per unit of **Mahalanobis** distance. *Proof.* ‖·‖_M is a norm and the normaliser does not
+/// depend on x, so log f(y|x)/f(y|x′) = ε(‖y−x′‖_M − ‖y−x‖_M) ≤ ε‖x−x′‖_M. ∎
 ///
-/// In **Euclidean** distance that is ε/√c, with c the smallest eigenvalue of Σ, since ‖z‖_M ≤ ‖z‖₂/√c: where Σ is
-/// nearly zero there is nearly no noise and nearly no promise. [`Mahalanobis::euclidean`] gives it; receipts print
-/// it. A floor under Σ bounds it.
+/// In **Euclidean** distance the guarantee is ε/√c, with c the smallest eigenvalue of Σ, since
+/// ‖z‖_M ≤ ‖z‖₂/√c. In directions where Σ is nearly zero there is almost no noise and almost no
+/// protection. [`Mahalanobis::euclidean`] returns this guarantee, and receipts print it. A lower
+/// bound on Σ limits it.
 ///
 /// # Sampler
-/// *For any ε and Σ = LLᵀ the noise has density ∝ exp(−ε‖z‖_M).* If u has density ∝ exp(−ε‖u‖₂), z = Lu has
-/// ‖z‖_M = ‖u‖₂ and a constant Jacobian. For a diagonal Σ, L is the root of the diagonal and the draw is O(n).
+/// *For any ε and Σ = LLᵀ, the noise has density ∝ exp(−ε‖z‖_M).* If u has density ∝ exp(−ε‖u‖₂),
+/// then z = Lu has ‖z‖_M = ‖u‖₂ and a constant Jacobian. For a diagonal Σ, L is the square root of
+/// the diagonal and a draw takes O(n).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Fate, Mahalanobis, NoiseKey, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Mahalanobis, NoiseKey, OutputUse, Purpose, VectorMechanism};
 ///
 /// let mechanism = Mahalanobis::diagonal(Epsilon::new(10.0)?, vec![1.9, 0.1])?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// assert!(mechanism.euclidean()?.epsilon() > Epsilon::new(31.6)?);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -60,7 +64,7 @@ impl std::fmt::Debug for Shape {
 }
 
 impl Mahalanobis {
-    /// Noise for a diagonal Σ given by its diagonal.
+    /// Creates noise for a diagonal Σ, given by its diagonal.
     ///
     /// # Errors
     /// If an entry is not positive, or ε is 0.
@@ -77,7 +81,7 @@ impl Mahalanobis {
         Self::new(epsilon, dim, shape, smallest, largest)
     }
 
-    /// Noise for a full Σ, row-major.
+    /// Creates noise for a full Σ in row-major order.
     ///
     /// # Errors
     /// If Σ is not `dim`×`dim`, symmetric and positive definite, or ε is 0.
@@ -95,8 +99,8 @@ impl Mahalanobis {
     }
 
     fn new(epsilon: Epsilon, dim: usize, shape: Shape, smallest: f64, largest: f64) -> Result<Self, Error> {
-        // One grid serves all directions: it is fine enough for the one with the least noise, and there must be doubles enough
-        // in a cell for the one with the most.
+        // One grid serves all directions. It must be fine enough for the direction with the least
+        // noise, and a cell must hold enough doubles in the direction with the most.
         if largest > smallest * MOST_STRETCHED {
             return Err(ErrorKind::TooStretched.into());
         }
@@ -104,7 +108,7 @@ impl Mahalanobis {
         Ok(Self { epsilon, radial: Radial::new(dim)?, shape, smallest, grid })
     }
 
-    /// The promise in Euclidean distance, ε/√c.
+    /// Returns the guarantee in Euclidean distance, ε/√c.
     ///
     /// # Errors
     /// If it overflows.
@@ -112,7 +116,7 @@ impl Mahalanobis {
         self.guarantee().euclidean_equivalent(self.smallest)
     }
 
-    /// The Mahalanobis distance of two vectors.
+    /// Returns the Mahalanobis distance of two vectors.
     ///
     /// # Errors
     /// If they do not have the mechanism's dimension.
@@ -124,7 +128,7 @@ impl Mahalanobis {
         Ok(norm(&z))
     }
 
-    /// `z = L⁻¹z`: what was elliptical becomes round.
+    /// Computes `z = L⁻¹z`, which maps the ellipse to a sphere.
     fn whiten(&self, z: &mut [f64]) {
         match &self.shape {
             Shape::Diagonal(roots) => z.iter_mut().zip(roots).for_each(|(x, s)| *x /= s),
@@ -159,7 +163,7 @@ impl VectorMechanism for Mahalanobis {
         (metric == Metric::Mahalanobis).then(|| euclidean / self.smallest.sqrt())
     }
 
-    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         if self.epsilon.is_infinite() {
             return Ok(());
@@ -169,14 +173,14 @@ impl VectorMechanism for Mahalanobis {
             Shape::Diagonal(roots) => stream.with_scratch(n, |stream, noise| {
                 let factor = self.radial.draw(noise, stream) / self.epsilon.get();
                 noise.iter_mut().zip(roots).for_each(|(z, s)| *z *= factor * s);
-                add_noise(row, noise, fate.on(self.grid))
+                add_noise(row, noise, output.grid(self.grid))
             }),
             Shape::Full(cholesky) => stream.with_scratch(2 * n, |stream, scratch| {
-                let (round, noise) = scratch.split_at_mut(n);
-                let factor = self.radial.draw(round, stream) / self.epsilon.get();
-                round.iter_mut().for_each(|z| *z *= factor);
-                cholesky.apply(round, noise);
-                add_noise(row, noise, fate.on(self.grid))
+                let (spherical, noise) = scratch.split_at_mut(n);
+                let factor = self.radial.draw(spherical, stream) / self.epsilon.get();
+                spherical.iter_mut().for_each(|z| *z *= factor);
+                cholesky.apply(spherical, noise);
+                add_noise(row, noise, output.grid(self.grid))
             }),
         }
     }

@@ -1,27 +1,31 @@
-use super::{Fate, VectorMechanism, Vmf, check_additive, check_row, grid_for};
+use super::checks::{check_additive, check_row};
+use super::vector_mechanism::{OutputUse, VectorMechanism, grid_for};
+use super::vmf::Vmf;
 use crate::unit_vector::norm;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
 
-/// Direction and length veiled apart, each with a budget of its own (STAMP's polar mechanism before it is
-/// normalised), for callers who release the vector.
+/// Noise on direction and length, each with its own budget (STAMP's polar mechanism before
+/// normalisation), for callers that release the vector.
 ///
 /// # Density
-/// For x = r·u: a direction u′ ~ vMF(u, κ) and, independently, a length r′ ~ Laplace(r, 1/ε_r); the output is |r′|·u′.
+/// For x = r·u: a direction u′ ~ vMF(u, κ) and, independently, a length r′ ~ Laplace(r, 1/ε_r); the
+/// output is |r′|·u′.
 ///
 /// # Guarantee
-/// The loss is at most κ·‖u−v‖₂ + ε_r·|r−s| for inputs r·u and s·v: κ per unit of **chordal** distance of the
-/// directions, plus ε_r per unit of **radial** distance. *Proof.* The two draws are independent, so their losses
-/// add; the first is vMF's bound, the second is Laplace's, |r′−s| − |r′−r| ≤ |r−s|. Taking |r′| and multiplying
-/// use nothing but the two draws. ∎
+/// The loss is at most κ·‖u−v‖₂ + ε_r·|r−s| for inputs r·u and s·v: κ per unit of **chordal**
+/// distance of the directions, plus ε_r per unit of **radial** distance. *Proof.* The two draws are
+/// independent, so their losses add up. The first is the bound of von Mises–Fisher noise, the
+/// second that of Laplace noise, |r′−s| − |r′−r| ≤ |r−s|. Taking |r′| and multiplying are
+/// post-processing of the two draws. ∎
 ///
-/// With cosine decoding the length cannot change a token, so there [`Vmf`] alone is the better mechanism.
+/// Decoding by cosine ignores the length, so there [`Vmf`] alone is the better mechanism.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Fate, Kappa, NoiseKey, PolarRadial, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Kappa, NoiseKey, OutputUse, PolarRadial, Purpose, VectorMechanism};
 ///
 /// let mechanism = PolarRadial::new(3, Kappa::new(20.0)?, Epsilon::new(5.0)?)?;
 /// let mut row = [3.0, 0.0, 4.0];
-/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// assert_eq!(mechanism.guarantees().len(), 2);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -29,12 +33,12 @@ use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStre
 pub struct PolarRadial {
     direction: Vmf,
     radius: Epsilon,
-    /// The grid of the length; the direction has its own.
+    /// The grid of the length. The direction has its own grid.
     length_grid: Option<Grid>,
 }
 
 impl PolarRadial {
-    /// κ for the direction and ε_r for the length.
+    /// Creates a mechanism with κ for the direction and ε_r for the length.
     ///
     /// # Errors
     /// If the dimension is below 2 or ε_r is 0.
@@ -67,34 +71,34 @@ impl VectorMechanism for PolarRadial {
         both
     }
 
-    /// The grid of the direction, or of the length where only that is noised. The two are snapped apart, and their product is
-    /// post-processing.
+    /// The grid of the direction, or of the length if only the length has noise. Both are snapped
+    /// separately, and their product is post-processing.
     fn grid(&self) -> Option<Grid> {
         self.direction.grid().or(self.length_grid)
     }
 
     fn added_distance(&self, metric: Metric) -> Option<f64> {
         match metric {
-            // A length is one number, with a grid of its own.
+            // A length is one number and has its own grid.
             Metric::Radial => self.length_grid?.added_distance(metric, 1),
             _ => self.direction.added_distance(metric),
         }
     }
 
-    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         let length = norm(row);
         if !length.is_finite() {
             return Err(ErrorKind::GridRange { limit: f64::MAX.sqrt() }.into());
         }
-        self.direction.perturb(row, fate, stream)?;
+        self.direction.perturb(row, output, stream)?;
         let noise = if self.radius.is_infinite() {
             0.0
         } else {
             let sign = if stream.next_u64() & 1 == 0 { 1.0 } else { -1.0 };
             sign * stream.exponential() / self.radius.get()
         };
-        let released = match fate.on(self.length_grid) {
+        let released = match output.grid(self.length_grid) {
             Some(grid) => grid.add(length, noise)?,
             None => length + noise,
         };

@@ -1,8 +1,9 @@
 use std::f64::consts::PI;
 
+use super::checks::{check_dim, check_row};
 use super::log_concave::LogConcave;
 use super::turn::turn;
-use super::{Fate, VectorMechanism, check_dim, check_row, grid_for};
+use super::vector_mechanism::{OutputUse, VectorMechanism, grid_for};
 use crate::unit_vector::normalise;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
@@ -17,17 +18,17 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// Angles are at most π, so the mechanism is pure πε-LDP.
 ///
 /// # Sampler
-/// *For any d ≥ 2, ε and μ the output is distributed as f(· | μ).* The angle θ between μ and the output has density
-/// h(θ) ∝ e^{−εθ} sin^{d−2}θ on [0, π], and (log h)″ = −(d−2)/sin²θ ≤ 0: it is log-concave with its mode at
-/// arctan((d−2)/ε), and is drawn by exact rejection under a hat of three pieces in fewer than 1.59 tries on
-/// average. The side is uniform. O(d).
+/// *For any d ≥ 2, ε and μ, the output is distributed as f(· | μ).* The angle θ between μ and the
+/// output has density h(θ) ∝ e^{−εθ} sin^{d−2}θ on [0, π]. Since (log h)″ = −(d−2)/sin²θ ≤ 0, it is
+/// log-concave, with its mode at arctan((d−2)/ε). It is drawn by exact rejection under an envelope
+/// of three pieces, with fewer than 1.59 tries on average. The tangent direction is uniform. O(d).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Fate, NoiseKey, Purkayastha, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, NoiseKey, OutputUse, Purkayastha, Purpose, VectorMechanism};
 ///
 /// let mechanism = Purkayastha::new(4, Epsilon::new(50.0)?)?;
 /// let mut row = [1.0, 0.0, 0.0, 0.0];
-/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ pub struct Purkayastha {
     dim: usize,
     epsilon: Epsilon,
     grid: Option<Grid>,
-    /// The angle's distribution, absent at ε = ∞.
+    /// The distribution of the angle, or `None` at ε = ∞.
     angle: Option<Angle>,
 }
 
@@ -44,11 +45,11 @@ struct Angle {
     epsilon: f64,
     power: f64,
     mode: f64,
-    hat: LogConcave,
+    envelope: LogConcave,
 }
 
 impl Purkayastha {
-    /// Noise for a budget in dimension `dim`.
+    /// Creates noise for a budget in dimension `dim`.
     ///
     /// # Errors
     /// If the dimension is below 2 or ε is finite and above 10⁸.
@@ -59,7 +60,7 @@ impl Purkayastha {
             value if value <= 1e8 => Some(Angle::new(dim, value)),
             value => return Err(Error::parameter("epsilon of angular noise", "at most 1e8, or inf", value)),
         };
-        // Per coordinate the noise is about 1/√d where it is wide and √d/ε where it is narrow.
+        // Per coordinate, wide noise is about 1/√d and narrow noise about √d/ε.
         let d = dim as f64;
         let grid = grid_for(epsilon, d.sqrt() / (d + epsilon.get()))?;
         Ok(Self { dim, epsilon, grid, angle })
@@ -69,15 +70,15 @@ impl Purkayastha {
 impl Angle {
     fn new(dim: usize, epsilon: f64) -> Self {
         let power = dim as f64 - 2.0;
-        // On the circle (power 0) the density falls from 0 on; atan2(0, 0) = 0 covers ε = 0.
+        // On the circle (power 0) the density decreases from 0 on. atan2(0, 0) = 0 covers ε = 0.
         let mode = power.atan2(epsilon);
         let log = |theta: f64| log_density(epsilon, power, mode, theta);
         let slope = |theta: f64| -epsilon + power / theta.tan();
-        Self { epsilon, power, mode, hat: LogConcave::new((0.0, mode, PI), log, slope) }
+        Self { epsilon, power, mode, envelope: LogConcave::new((0.0, mode, PI), log, slope) }
     }
 
     fn draw(&self, stream: &mut NoiseStream) -> (f64, f64) {
-        let theta = self.hat.draw(|t| log_density(self.epsilon, self.power, self.mode, t), stream);
+        let theta = self.envelope.draw(|t| log_density(self.epsilon, self.power, self.mode, t), stream);
         (theta.cos(), theta.sin())
     }
 }
@@ -105,10 +106,10 @@ impl VectorMechanism for Purkayastha {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.angle {
-            Some(angle) => turn(row, fate.on(self.grid), stream, |s| angle.draw(s)),
+            Some(angle) => turn(row, output.grid(self.grid), stream, |s| angle.draw(s)),
             None => normalise(row).map(drop),
         }
     }

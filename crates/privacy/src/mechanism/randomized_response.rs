@@ -1,6 +1,6 @@
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
-/// k-ary randomised response: keep the category, or say any other.
+/// k-ary randomised response: keeps the category or reports another one.
 ///
 /// # Probabilities
 /// `Pr[y | x] = e^ε/(e^ε+k−1)` for y = x and `1/(e^ε+k−1)` for each other y.
@@ -9,8 +9,8 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// Pure ε-LDP (**discrete** metric). *Proof.* The two probabilities differ by the factor e^ε. ∎
 ///
 /// # Sampler
-/// *Keeps x with probability 1/(1+(k−1)e^{−ε}), which neither overflows nor loses precision, and otherwise draws
-/// uniformly from the k−1 others.*
+/// *Keeps x with probability 1/(1+(k−1)e^{−ε}), a formula that neither overflows nor loses
+/// precision, and otherwise draws uniformly from the k−1 others.*
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, NoiseKey, Purpose, RandomizedResponse};
@@ -24,12 +24,12 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 pub struct RandomizedResponse {
     size: usize,
     epsilon: Epsilon,
-    /// Pr[another] = (k−1)/(e^ε+k−1), kept because it is the small one.
-    leave: f64,
+    /// The probability of another category, (k−1)/(e^ε+k−1). Stored because it may be tiny.
+    change: f64,
 }
 
 impl RandomizedResponse {
-    /// A mechanism over `size` categories.
+    /// Creates a mechanism over `size` categories.
     ///
     /// # Errors
     /// If there are no categories.
@@ -39,29 +39,29 @@ impl RandomizedResponse {
         }
         let others = size as f64 - 1.0;
         let odds = others * (-epsilon.get()).exp();
-        Ok(Self { size, epsilon, leave: odds / (1.0 + odds) })
+        Ok(Self { size, epsilon, change: odds / (1.0 + odds) })
     }
 
-    /// What is promised for each draw.
+    /// The guarantee of each draw.
     pub fn guarantee(&self) -> Guarantee {
         Guarantee::new(Metric::Discrete, self.epsilon, Unit::Token)
     }
 
     /// The probability that `category` is kept.
     pub fn keep_probability(&self) -> f64 {
-        1.0 - self.leave
+        1.0 - self.change
     }
 
-    /// A response for `category`.
+    /// Draws a response for `category`.
     ///
     /// # Errors
     /// If `category` is not below the size.
     pub fn sample(&self, category: usize, stream: &mut NoiseStream) -> Result<usize, Error> {
         if category >= self.size {
-            // The category is private: only the range is named.
+            // The category is private, so only the range is named.
             return Err(Error::parameter("the category", "below the size of the set", "larger"));
         }
-        if stream.unit() >= self.leave {
+        if stream.unit() >= self.change {
             return Ok(category);
         }
         let other = stream.below(self.size as u64 - 1)? as usize;

@@ -1,43 +1,44 @@
-//! Batches: the same mechanisms over many rows, on all cores, with no allocation per row.
+//! Batches: mechanisms over many rows, on all cores, without allocation per row.
 
 use rayon::prelude::*;
 
-use super::{Fate, VectorMechanism};
+use super::vector_mechanism::{OutputUse, VectorMechanism};
 use crate::{Error, ErrorKind, NoiseKey, NoiseStream, Purpose, Secret};
 
-/// The address of one row's noise: the record it belongs to, its position there, and what the noise is for.
+/// The address of one row's noise: the record, the position in the record, and the purpose of the
+/// noise.
 ///
 /// ```
-/// use inkveil_privacy::{Place, Purpose};
+/// use inkveil_privacy::{NoiseAddress, Purpose};
 ///
 /// // The second vector column of record 7.
-/// let place = Place::record(7).position(1);
-/// assert_eq!(place, Place::record(7).position(1).purpose(Purpose::NOISE));
+/// let address = NoiseAddress::record(7).position(1);
+/// assert_eq!(address, NoiseAddress::record(7).position(1).purpose(Purpose::NOISE));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct NoiseAddress {
     record: u64,
     position: u64,
     purpose: Purpose,
 }
 
-impl Place {
-    /// The first position of a record, such as the row of a file, for the noise of a mechanism.
+impl NoiseAddress {
+    /// The first position of a record, such as a row of a file, for the noise of a mechanism.
     pub fn record(record: u64) -> Self {
         Self { record, position: 0, purpose: Purpose::NOISE }
     }
 
-    /// Another position in the record, such as a token's index or a column's.
+    /// Returns another position in the record, such as the index of a token or a column.
     pub fn position(self, position: u64) -> Self {
         Self { position, ..self }
     }
 
-    /// Noise for something else.
+    /// Returns the same address for another purpose.
     pub fn purpose(self, purpose: Purpose) -> Self {
         Self { purpose, ..self }
     }
 
-    /// The randomness of this place.
+    /// Returns the stream of this address.
     pub fn stream(self, key: &NoiseKey) -> NoiseStream {
         key.stream(self.record, self.position, self.purpose)
     }
@@ -49,11 +50,11 @@ mod sealed {
     impl Sealed for f64 {}
 }
 
-/// The number types rows may have: `f32` and `f64`. Noise is always drawn and added in `f64`.
+/// The number types of rows: `f32` and `f64`. Noise is always drawn and added in `f64`.
 pub trait Real: sealed::Sealed + Copy + Send + Sync {
-    /// As `f64`, exactly.
+    /// Converts to `f64`, exactly.
     fn widen(self) -> f64;
-    /// The nearest value of this type.
+    /// Converts to the nearest value of this type.
     fn narrow(value: f64) -> Self;
 }
 
@@ -75,26 +76,27 @@ impl Real for f64 {
     }
 }
 
-/// Perturbs every row of a row-major matrix, in parallel. Row i is at `first`, i records on, so the result does not depend on
-/// batch sizes or threads. A key noises each place once (see [`NoiseKey`]): a second column of the same records needs another
-/// position.
+/// Perturbs every row of a row-major matrix, in parallel. Row i has the address `first` plus i
+/// records, so the result does not depend on batch sizes or threads. A key must use each address
+/// only once (see [`NoiseKey`]): a second column of the same records needs another position.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Fate, LaplaceL2, NoiseKey, Place, perturb_rows};
+/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseAddress, NoiseKey, OutputUse, perturb_rows};
 ///
 /// let mechanism = LaplaceL2::new(2, Epsilon::new(10.0)?)?;
 /// let mut rows = [0.1f32, 0.2, 0.3, 0.4]; // two rows
-/// perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::fresh()?)?;
+/// perturb_rows(&mechanism, &mut rows, NoiseAddress::record(0), OutputUse::Released, &NoiseKey::fresh()?)?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 ///
 /// # Errors
-/// The error of the first bad row, naming its record, counted from 1. All rows are then zero.
+/// Returns the error of the first invalid row with its record number, counted from 1. All rows are
+/// then set to zero.
 pub fn perturb_rows<T: Real>(
     mechanism: &dyn VectorMechanism,
     rows: &mut [T],
-    first: Place,
-    fate: Fate,
+    first: NoiseAddress,
+    output: OutputUse,
     key: &NoiseKey,
 ) -> Result<(), Error> {
     let count = (rows.len() / mechanism.dim().max(1)) as u64;
@@ -102,38 +104,39 @@ pub fn perturb_rows<T: Real>(
         wipe(rows);
         return Err(Error::parameter("the number of a record", "below 2^64", "larger"));
     }
-    noise_rows(mechanism.dim(), rows, fate, key, |index| {
-        (mechanism, Place { record: first.record.wrapping_add(index as u64), ..first })
+    noise_rows(mechanism.dim(), rows, output, key, |index| {
+        (mechanism, NoiseAddress { record: first.record.wrapping_add(index as u64), ..first })
     })
 }
 
-/// As [`perturb_rows`], with a mechanism and a place chosen for each row: tokens of different groups, and of different
-/// documents, in one batch.
+/// As [`perturb_rows`], with a mechanism and an address for each row: tokens of different groups
+/// and documents in one batch.
 ///
 /// # Errors
-/// As [`perturb_rows`]; also if two rows have the same place.
+/// As [`perturb_rows`]; also if two rows have the same address.
 pub fn perturb_rows_by<'m, T: Real>(
     dim: usize,
     rows: &mut [T],
-    fate: Fate,
+    output: OutputUse,
     key: &NoiseKey,
-    choose: impl Fn(usize) -> (&'m dyn VectorMechanism, Place) + Sync,
+    choose: impl Fn(usize) -> (&'m dyn VectorMechanism, NoiseAddress) + Sync,
 ) -> Result<(), Error> {
-    let mut places: Vec<Place> = (0..rows.len() / dim.max(1)).map(|index| choose(index).1).collect();
-    places.sort_unstable();
-    if places.windows(2).any(|pair| pair[0] == pair[1]) {
+    let mut addresses: Vec<NoiseAddress> =
+        (0..rows.len() / dim.max(1)).map(|index| choose(index).1).collect();
+    addresses.sort_unstable();
+    if addresses.windows(2).any(|pair| pair[0] == pair[1]) {
         wipe(rows);
-        return Err(ErrorKind::PlaceReused.into());
+        return Err(ErrorKind::AddressReused.into());
     }
-    noise_rows(dim, rows, fate, key, choose)
+    noise_rows(dim, rows, output, key, choose)
 }
 
 fn noise_rows<'m, T: Real>(
     dim: usize,
     rows: &mut [T],
-    fate: Fate,
+    output: OutputUse,
     key: &NoiseKey,
-    choose: impl Fn(usize) -> (&'m dyn VectorMechanism, Place) + Sync,
+    choose: impl Fn(usize) -> (&'m dyn VectorMechanism, NoiseAddress) + Sync,
 ) -> Result<(), Error> {
     if dim == 0 || !rows.len().is_multiple_of(dim) {
         let found = rows.len();
@@ -148,10 +151,10 @@ fn noise_rows<'m, T: Real>(
             || (key.stream(0, 0, Purpose::NOISE), Secret::new(vec![0.0; dim])),
             |(stream, wide), (index, row)| {
                 let wide = wide.expose_mut();
-                let (mechanism, Place { record, position, purpose }) = choose(index);
+                let (mechanism, NoiseAddress { record, position, purpose }) = choose(index);
                 key.reseat(stream, record, position, purpose);
                 wide.iter_mut().zip(row.iter()).for_each(|(w, x)| *w = x.widen());
-                let noised = mechanism.perturb(wide, fate, stream);
+                let noised = mechanism.perturb(wide, output, stream);
                 row.iter_mut().zip(wide.iter()).for_each(|(x, w)| *x = T::narrow(*w));
                 let fits = row.iter().fold(true, |fits, x| fits & x.widen().is_finite());
                 let narrowed = if fits { Ok(()) } else { Err(ErrorKind::Overflow.into()) };
@@ -168,7 +171,7 @@ fn noise_rows<'m, T: Real>(
     }
 }
 
-/// Rows that were not all noised hold input: none of it is handed back.
+/// After an error some rows may still hold input, so all of them are cleared.
 fn wipe<T: Real>(rows: &mut [T]) {
     rows.fill(T::narrow(0.0));
 }

@@ -1,23 +1,25 @@
-use super::Choice;
+use super::choice::Choice;
 use super::exponential::{best_score, log_softmax, scaled};
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
-/// The truncated exponential mechanism (TEM, Carvalho et al. 2021): near candidates are weighed by distance, all
-/// farther than γ are worth the same.
+/// The truncated exponential mechanism (TEM, Carvalho et al. 2023): near candidates are weighted by
+/// distance, and all candidates farther than γ have the same weight.
 ///
 /// # Probabilities
-/// `Pr[y] ∝ exp(−ε·d(x,y)/2)` for d(x,y) ≤ γ. The rest is collapsed into one candidate ⊥ of weight
+/// `Pr[y] ∝ exp(−ε·d(x,y)/2)` for d(x,y) ≤ γ. All others are collapsed into one candidate ⊥ of
+/// weight |others|·exp(−εγ/2). If ⊥ is chosen, y is uniform over the others.
 /// |rest|·exp(−εγ/2); if ⊥ is chosen, y is uniform over the rest.
 ///
 /// # Guarantee
-/// ε per unit of d. *Proof.* Each of the rest ends up with weight exp(−εγ/2), so this is the exponential mechanism
-/// for the score −min(d, γ). The truncated distance min(d, γ) is again a metric, no larger than d, and the proof of
-/// [`Exponential`](crate::Exponential) applies to it. ∎ The guarantee is even a little better: no loss exceeds ε·γ.
+/// ε per unit of d. *Proof.* Each of the others has weight exp(−εγ/2), so this is the exponential
+/// mechanism for the score −min(d, γ). The truncated distance min(d, γ) is again a metric and no
+/// larger than d, so the proof of [`Exponential`](crate::Exponential) applies. ∎ In addition, no
+/// loss exceeds ε·γ.
 ///
 /// # Failure bound
-/// The output is within γ of the input except with probability at most β if γ ≥ (2/ε)·ln((1−β)(n−1)/β), n the size of the
-/// set: x itself has weight 1 and the at most n−1 others beyond γ weigh exp(−εγ/2) each.
-/// [`TruncatedExponential::for_failure`] takes exactly this γ.
+/// The output is within γ of the input except with probability at most β, if γ ≥
+/// (2/ε)·ln((1−β)(n−1)/β) for a set of size n: x itself has weight 1, and at most n−1 others beyond
+/// γ have weight exp(−εγ/2) each. [`TruncatedExponential::for_failure`] uses exactly this γ.
 ///
 /// ```
 /// use inkveil_privacy::{Epsilon, Metric, NoiseKey, Purpose, TruncatedExponential};
@@ -35,7 +37,7 @@ pub struct TruncatedExponential {
 }
 
 impl TruncatedExponential {
-    /// Truncation at distance `gamma`.
+    /// Creates a mechanism with truncation at distance `gamma`.
     ///
     /// # Errors
     /// If `gamma` is negative or not a number.
@@ -47,8 +49,8 @@ impl TruncatedExponential {
         }
     }
 
-    /// The smallest truncation at which the output of a set of `size` candidates leaves the neighbourhood with
-    /// probability at most `beta`.
+    /// Creates a mechanism with the smallest truncation at which the output, of a set of `size`
+    /// candidates, is farther than γ with probability at most `beta`.
     ///
     /// # Errors
     /// If `beta` is not in (0, 1), `size` is 0, or ε is so small that γ is not a number.
@@ -64,17 +66,17 @@ impl TruncatedExponential {
         Self::new(epsilon, gamma, metric)
     }
 
-    /// The distance beyond which all candidates are alike.
+    /// The distance beyond which all candidates have the same weight.
     pub fn gamma(&self) -> f64 {
         self.gamma
     }
 
-    /// What is promised for each draw.
+    /// The guarantee of each draw.
     pub fn guarantee(&self) -> Guarantee {
         Guarantee::new(self.metric, self.epsilon, Unit::Token)
     }
 
-    /// The index of the chosen candidate, given the distance of each to the input.
+    /// Draws the index of a candidate, given the distance of each candidate to the input.
     ///
     /// # Errors
     /// If there are no distances, or one is negative or not finite.
@@ -82,7 +84,8 @@ impl TruncatedExponential {
         self.choice(distances)?.draw(stream)
     }
 
-    /// What [`TruncatedExponential::sample`] draws from, for several draws: what can be computed before is.
+    /// Returns the distribution that [`TruncatedExponential::sample`] draws from. For several draws
+    /// this avoids repeated work.
     ///
     /// # Errors
     /// As [`TruncatedExponential::sample`].
@@ -93,7 +96,7 @@ impl TruncatedExponential {
             return Ok(TruncatedChoice { distances, gamma: f64::INFINITY, rest: 0, near });
         }
         let rest = distances.iter().filter(|d| **d > self.gamma).count();
-        // Near candidates first; ⊥ stands at the position of the first far one.
+        // ⊥ takes the position of the first far candidate.
         let bottom = self.logit(f64::INFINITY, nearest) + (rest as f64).ln();
         let mut bottom_seen = false;
         let logits = distances.iter().map(|d| match (*d > self.gamma, bottom_seen) {
@@ -107,7 +110,7 @@ impl TruncatedExponential {
         Ok(TruncatedChoice { near: Choice::by_weight(logits), distances, gamma: self.gamma, rest })
     }
 
-    /// The log-probability of every candidate.
+    /// Returns the log-probability of every candidate.
     ///
     /// # Errors
     /// As [`TruncatedExponential::sample`].
@@ -116,7 +119,7 @@ impl TruncatedExponential {
         Ok(log_softmax(distances.iter().map(|d| self.logit(*d, nearest)).collect()))
     }
 
-    /// The smallest truncated distance, once all are known to be distances.
+    /// Returns the smallest truncated distance after checking that all are valid.
     fn nearest(&self, distances: &[f64]) -> Result<f64, Error> {
         best_score(distances)?;
         match distances.iter().position(|d| *d < 0.0) {
@@ -129,25 +132,25 @@ impl TruncatedExponential {
         scaled(self.epsilon, nearest - self.truncated(distance))
     }
 
-    /// At ε = ∞ the input is kept as it is, whatever γ.
+    /// At ε = ∞ the input is kept for any γ.
     fn truncated(&self, distance: f64) -> f64 {
         if self.epsilon.is_infinite() { distance } else { distance.min(self.gamma) }
     }
 }
 
-/// What [`TruncatedExponential`] draws from.
+/// The distribution that [`TruncatedExponential`] draws from.
 #[derive(Debug, Clone)]
 pub struct TruncatedChoice<'d> {
     distances: &'d [f64],
     gamma: f64,
-    /// How many candidates are farther than γ.
+    /// The number of candidates farther than γ.
     rest: usize,
     /// The candidates within γ, and ⊥.
     near: Choice,
 }
 
 impl TruncatedChoice<'_> {
-    /// The index of a candidate.
+    /// Draws the index of a candidate.
     ///
     /// # Errors
     /// If the stream fails.
@@ -168,7 +171,7 @@ mod tests {
     use crate::{NoiseKey, Purpose};
 
     #[test]
-    fn gamma_keeps_the_failure_bound() {
+    fn gamma_meets_the_failure_bound() {
         let n = 1000;
         for epsilon in [1.0, 10.0, 100.0] {
             for beta in [0.001, 0.1, 0.5] {
@@ -179,7 +182,7 @@ mod tests {
                     Metric::Euclidean,
                 )
                 .unwrap();
-                // The worst case: everything but the word itself lies just beyond γ.
+                // The worst case: all other candidates lie just beyond γ.
                 let distances: Vec<f64> =
                     (0..n).map(|i| if i == 0 { 0.0 } else { mechanism.gamma() * 1.001 }).collect();
                 let inside = mechanism.log_probabilities(&distances).unwrap()[0].exp();
@@ -190,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_far_and_no_noise_still_answer() {
+    fn far_candidates_and_infinite_budgets_are_sampled() {
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
         for epsilon in [Epsilon::ZERO, Epsilon::new(3.0).unwrap(), Epsilon::INFINITE] {
             let mechanism = TruncatedExponential::new(epsilon, 1.0, Metric::Euclidean).unwrap();
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn no_noise_keeps_the_input() {
+    fn an_infinite_budget_keeps_the_input() {
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
         let mechanism =
             TruncatedExponential::for_failure(Epsilon::INFINITE, 3, 0.1, Metric::Euclidean).unwrap();

@@ -1,13 +1,14 @@
-//! Turning a direction by an angle, toward a uniformly random side.
+//! Rotates a direction by an angle, in a uniformly random tangent direction.
 
 use crate::unit_vector::{dot, norm, normalise};
 use crate::{Error, Grid, NoiseStream};
 
-/// Replaces the vector `row` by a direction at the drawn (cosine, sine) from its own, the tangent being
-/// uniform on the sphere of directions orthogonal to it; the output is snapped if there is a grid.
+/// Replaces `row` by a direction at the drawn angle (cosine, sine) from its own. The tangent is
+/// uniform on the sphere of directions orthogonal to `row`. The output is snapped if there is a
+/// grid.
 ///
-/// A standard normal vector without its component along μ is a standard normal vector of the tangent space,
-/// and so points to a uniform direction of it.
+/// A standard normal vector minus its component along μ is a standard normal vector of the tangent
+/// space, so its direction is uniform there.
 pub(super) fn turn(
     row: &mut [f64],
     grid: Option<Grid>,
@@ -27,8 +28,8 @@ pub(super) fn turn(
             let mut along = dot(tangent, row);
             tangent.iter_mut().zip(row.iter()).for_each(|(t, m)| *t -= along * m);
             let mut length = norm(tangent);
-            // Where nearly everything was subtracted (only in few dimensions), what is left has lost digits
-            // and a second subtraction makes it orthogonal again.
+            // If the subtraction removed most of the vector (only in few dimensions), the rest has
+            // lost digits. A second subtraction makes it orthogonal again.
             if length < 0.5 * before {
                 along = dot(tangent, row);
                 tangent.iter_mut().zip(row.iter()).for_each(|(t, m)| *t -= along * m);

@@ -1,9 +1,9 @@
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
-/// A uniform draw from a public set: what a budget of 0 releases.
+/// A uniform draw from a public set: the release for a budget of 0.
 ///
 /// # Guarantee
-/// ε = 0. *Proof.* The output is drawn without looking at the input. ∎
+/// ε = 0. *Proof.* The draw does not use the input. ∎
 ///
 /// ```
 /// use inkveil_privacy::{NoiseKey, Purpose, Uniform};
@@ -18,7 +18,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// A draw from `size` candidates.
+    /// Creates a draw from `size` candidates.
     ///
     /// # Errors
     /// If there are none.
@@ -26,15 +26,15 @@ impl Uniform {
         if size == 0 { Err(ErrorKind::EmptySet.into()) } else { Ok(Self { size }) }
     }
 
-    /// What is promised for each draw.
+    /// The guarantee of each draw.
     pub fn guarantee(&self) -> Guarantee {
         Guarantee::new(Metric::Discrete, Epsilon::ZERO, Unit::Token)
     }
 
-    /// The index of the drawn candidate.
+    /// Draws the index of a candidate.
     ///
     /// # Errors
-    /// Never, in fact; the type keeps every sampler alike.
+    /// Never. The signature matches the other samplers.
     pub fn sample(&self, stream: &mut NoiseStream) -> Result<usize, Error> {
         Ok(stream.below(self.size as u64)? as usize)
     }

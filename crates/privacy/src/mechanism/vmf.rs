@@ -1,34 +1,35 @@
 use rand_distr::Beta;
 
+use super::checks::{check_dim, check_row};
 use super::turn::turn;
-use super::{Fate, VectorMechanism, check_dim, check_row, grid_for};
+use super::vector_mechanism::{OutputUse, VectorMechanism, grid_for};
 use crate::unit_vector::normalise;
 use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
 
 /// Von Mises–Fisher noise on the sphere: STAMP's polar mechanism.
 ///
 /// # Density
-/// On S^{d−1}, `f(y | μ) = C_d(κ)·exp(κ μᵀy)`. κ = 0 is uniform, κ = ∞ is no noise. Inputs are projected onto
-/// the sphere first, so the output says nothing about their length.
+/// On S^{d−1}, `f(y | μ) = C_d(κ)·exp(κ μᵀy)`. κ = 0 is uniform, κ = ∞ is no noise. Inputs are
+/// projected onto the sphere first, so the output reveals nothing about their length.
 ///
 /// # Guarantee
-/// ε = κ per unit of **chordal** distance. *Proof.* C_d(κ) does not depend on μ, so
-/// log f(y|μ)/f(y|ν) = κ(μ−ν)ᵀy ≤ κ‖μ−ν‖₂ by Cauchy–Schwarz, as ‖y‖ = 1. ∎
-/// Chordal distance never exceeds angular distance, so the same ε holds for angles; and it never exceeds 2, so
-/// the mechanism is pure 2κ-LDP. Under [`Calibration::Pure`] κ = ε/D, which is ε-LDP for inputs at most D apart.
+/// Chordal distance never exceeds angular distance, so the same ε holds for angles. It never
+/// exceeds 2, so the mechanism is pure 2κ-LDP. Under [`Calibration::Pure`], κ = ε/D, which is ε-LDP
+/// for inputs at most D apart.
 ///
 /// # Sampler
-/// *For any d ≥ 2, κ and μ the output is distributed as f(· | μ).* The cosine w = μᵀy has density ∝
-/// e^{κw}(1−w²)^{(d−3)/2} and is drawn by Wood's rejection (1994): w is a rational image of a
-/// Beta((d−1)/2, (d−1)/2) variable, accepted with a probability that stays above a half for every d and κ.
-/// It is computed through 1−w, so that nothing cancels at κ = 10⁸. The side is uniform. O(d).
+/// *For any d ≥ 2, κ and μ, the output is distributed as f(· | μ).* The cosine w = μᵀy has density
+/// ∝ e^{κw}(1−w²)^{(d−3)/2} and is drawn by Wood's rejection method (1994): w is a rational
+/// function of a Beta((d−1)/2, (d−1)/2) variable, accepted with a probability above one half for
+/// every d and κ. It is computed through 1−w, which avoids cancellation at κ = 10⁸. The tangent
+/// direction is uniform. O(d).
 ///
 /// ```
-/// use inkveil_privacy::{Calibration, Epsilon, Fate, NoiseKey, Purpose, VectorMechanism, Vmf};
+/// use inkveil_privacy::{Calibration, Epsilon, NoiseKey, OutputUse, Purpose, VectorMechanism, Vmf};
 ///
 /// let mechanism = Vmf::calibrated(4, Epsilon::new(50.0)?, Calibration::Paper, 2.0)?;
 /// let mut row = [1.0, 0.0, 0.0, 0.0];
-/// mechanism.perturb(&mut row, Fate::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -38,7 +39,7 @@ pub struct Vmf {
     guarantee: Guarantee,
     within: Option<Guarantee>,
     grid: Option<Grid>,
-    /// The envelope, absent at κ = ∞.
+    /// The envelope of the rejection method, or `None` at κ = ∞.
     envelope: Option<Envelope>,
 }
 
@@ -51,7 +52,7 @@ struct Envelope {
 }
 
 impl Vmf {
-    /// Noise of concentration `kappa` in dimension `dim`.
+    /// Creates noise of concentration `kappa` in dimension `dim`.
     ///
     /// # Errors
     /// If the dimension is below 2.
@@ -60,13 +61,13 @@ impl Vmf {
         let kappa = kappa.get();
         let epsilon = Epsilon::new(kappa)?;
         let guarantee = Guarantee::new(Metric::Chordal, epsilon, Unit::Vector);
-        // Per coordinate the noise is about 1/√d where it is wide and 1/√κ where it is narrow.
+        // Per coordinate, wide noise is about 1/√d and narrow noise about 1/√κ.
         let grid = grid_for(epsilon, (dim as f64 + kappa).powf(-0.5))?;
         let envelope = if kappa.is_finite() { Some(Envelope::new(dim, kappa)?) } else { None };
         Ok(Self { dim, kappa, guarantee, within: None, grid, envelope })
     }
 
-    /// Noise for a budget under a calibration; `diameter` as in [`Calibration::kappa`].
+    /// Creates noise for a budget under a calibration; `diameter` as in [`Calibration::kappa`].
     ///
     /// # Errors
     /// If κ or the diameter is out of range.
@@ -78,14 +79,16 @@ impl Vmf {
     ) -> Result<Self, Error> {
         let stated = calibration.kappa(epsilon, diameter)?;
         let kappa = match calibration {
-            // Inputs D apart are a little more once they are snapped, 2√d steps of at most 2⁻²⁰/√d; never more than 2.
+            // Snapping lengthens the distance D of two inputs by at most 2√d steps of 2⁻²⁰/√d. The
+            // distance never exceeds 2.
             Calibration::Pure => calibration.kappa(epsilon, (diameter + 2f64.powi(-19)).min(2.0))?,
             Calibration::Paper | Calibration::Reference => stated,
         };
         let mut mechanism = Self::new(dim, kappa)?;
         if calibration == Calibration::Pure {
             if diameter < 2.0 {
-                // κ per unit of chordal distance holds for any two inputs; this for those the caller speaks of.
+                // κ per unit of chordal distance holds for any two inputs, this guarantee for
+                // inputs at most `diameter` apart.
                 mechanism.within =
                     Some(Guarantee::new(Metric::Chordal, epsilon, Unit::Vector).with_within(diameter)?);
             } else {
@@ -100,7 +103,8 @@ impl Vmf {
         self.kappa
     }
 
-    /// Under [`Calibration::Pure`] with a diameter below 2: the same promise as a total for inputs that close.
+    /// Under [`Calibration::Pure`] with a diameter below 2: the guarantee as a total for inputs at
+    /// most that far apart.
     pub fn within(&self) -> Option<Guarantee> {
         self.within
     }
@@ -116,7 +120,7 @@ impl Envelope {
         Ok(Self { beta, b, one_minus_x0: 2.0 * b / (1.0 + b) })
     }
 
-    /// The cosine and sine of the angle between μ and the output.
+    /// Draws the cosine and sine of the angle between μ and the output.
     fn draw(&self, dim: usize, kappa: f64, stream: &mut NoiseStream) -> (f64, f64) {
         loop {
             if let Some(t) = self.attempt(dim, kappa, stream) {
@@ -125,7 +129,7 @@ impl Envelope {
         }
     }
 
-    /// One try: t = 1 − w, or nothing if it is rejected.
+    /// One try: returns t = 1 − w, or `None` if it is rejected.
     fn attempt(&self, dim: usize, kappa: f64, stream: &mut NoiseStream) -> Option<f64> {
         let (m, b, gap) = (dim as f64 - 1.0, self.b, self.one_minus_x0);
         let x0 = 1.0 - gap;
@@ -139,7 +143,7 @@ impl Envelope {
 
 impl VectorMechanism for Vmf {
     fn name(&self) -> &'static str {
-        "vmf"
+        "polar"
     }
 
     fn dim(&self) -> usize {
@@ -154,11 +158,11 @@ impl VectorMechanism for Vmf {
         self.grid
     }
 
-    fn perturb(&self, row: &mut [f64], fate: Fate, stream: &mut NoiseStream) -> Result<(), Error> {
+    fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.envelope {
             Some(envelope) => {
-                turn(row, fate.on(self.grid), stream, |s| envelope.draw(self.dim, self.kappa, s))
+                turn(row, output.grid(self.grid), stream, |s| envelope.draw(self.dim, self.kappa, s))
             }
             None => normalise(row).map(drop),
         }
@@ -170,9 +174,9 @@ mod tests {
     use super::*;
     use crate::{NoiseKey, Purpose};
 
-    /// The claim of the doc comment: no dimension and no concentration wears the sampler out.
+    /// Checks the acceptance rate of the doc comment in every dimension and at every concentration.
     #[test]
-    fn more_than_half_of_the_tries_are_accepted_everywhere() {
+    fn more_than_half_of_the_tries_are_accepted() {
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
         for dim in [2, 3, 5, 16, 128, 768, 1536, 4096] {
             for kappa in [0.0, 1e-3, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e8] {
@@ -185,15 +189,15 @@ mod tests {
     }
 
     #[test]
-    fn the_pure_calibration_says_how_far_it_reaches() {
+    fn the_pure_calibration_states_its_range() {
         let epsilon = Epsilon::new(3.0).unwrap();
-        let whole = Vmf::calibrated(5, epsilon, Calibration::Pure, 2.0).unwrap();
-        assert_eq!((whole.kappa(), whole.guarantees()[0].metric()), (1.5, Metric::Discrete));
-        let part = Vmf::calibrated(5, epsilon, Calibration::Pure, 1.0).unwrap();
-        // A little less than ε/D, for what snapping adds to a distance.
-        assert!(part.kappa() < 3.0 && part.kappa() > 2.9999);
-        assert_eq!(part.guarantees()[0].epsilon().get(), part.kappa());
-        assert_eq!(part.within().unwrap().within(), Some(1.0));
+        let sphere = Vmf::calibrated(5, epsilon, Calibration::Pure, 2.0).unwrap();
+        assert_eq!((sphere.kappa(), sphere.guarantees()[0].metric()), (1.5, Metric::Discrete));
+        let bounded = Vmf::calibrated(5, epsilon, Calibration::Pure, 1.0).unwrap();
+        // Slightly less than ε/D, since snapping adds to a distance.
+        assert!(bounded.kappa() < 3.0 && bounded.kappa() > 2.9999);
+        assert_eq!(bounded.guarantees()[0].epsilon().get(), bounded.kappa());
+        assert_eq!(bounded.within().unwrap().within(), Some(1.0));
         assert!(Vmf::calibrated(5, epsilon, Calibration::Pure, 2.1).is_err());
     }
 }

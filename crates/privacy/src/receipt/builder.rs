@@ -1,12 +1,26 @@
-//! Putting a receipt together.
+//! Builds receipts.
 
-use super::{
+use super::fields::{
     Diameter, GridNote, Measurement, Pack, Parameter, Randomness, Receipt, ReceiptGroup, Release,
-    ReleaseKind, Treatment, verify,
+    ReleaseKind, Treatment,
 };
-use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Metric, Unit};
+use super::verify;
+use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Metric, NoiseKey, Unit};
 
-/// The budget of one group of units, before its sums are formed.
+impl Receipt {
+    /// Starts a receipt for a release that was derived from this one without using the input again.
+    /// The guarantees of this receipt still hold.
+    pub fn then(self, kind: ReleaseKind, mechanism: &str) -> ReceiptBuilder {
+        ReceiptBuilder::after(self, kind, mechanism)
+    }
+
+    /// Starts a receipt. The key determines whether the randomness is marked as secure.
+    pub fn builder(kind: ReleaseKind, mechanism: &str, unit: Unit, key: &NoiseKey) -> ReceiptBuilder {
+        ReceiptBuilder::new(kind, mechanism, unit, key.is_secure())
+    }
+}
+
+/// The budget of one group of units, before the totals are computed.
 #[derive(Debug, Clone)]
 pub struct GroupBudget {
     name: String,
@@ -20,7 +34,8 @@ pub struct GroupBudget {
 }
 
 impl GroupBudget {
-    /// `count` units that were each released with `epsilon` (as the user gave it) under `guarantees` (as they hold).
+    /// Creates a group of `count` units, each released with `epsilon` (as the user gave it) under
+    /// `guarantees` (as proved).
     pub fn new(name: &str, count: u64, epsilon: Epsilon, guarantees: Vec<Guarantee>) -> Self {
         let name = name.into();
         Self {
@@ -35,25 +50,26 @@ impl GroupBudget {
         }
     }
 
-    /// The same promise in other terms, for readers; it is not counted again.
+    /// Adds the same guarantee in another metric. It is shown to readers and not counted again.
     pub fn equivalent(mut self, guarantee: Guarantee) -> Self {
         self.equivalents.push(guarantee);
         self
     }
 
-    /// The largest distance of two inputs in one metric, where it is known: the space may have none of its own.
+    /// Sets the largest distance of two inputs in one metric, if it is known. Some metrics are
+    /// unbounded.
     pub fn diameter(mut self, metric: Metric, diameter: f64) -> Self {
         self.diameters.push(Diameter { metric, diameter });
         self
     }
 
-    /// The distance of an input to its nearest neighbour, typically.
+    /// Sets the typical distance of an input to its nearest neighbour.
     pub fn typical_distance(mut self, distance: f64) -> Self {
         self.typical_distance = Some(distance);
         self
     }
 
-    /// The mechanism of this group, where it is not that of the receipt.
+    /// Sets the mechanism of this group, if it differs from that of the receipt.
     pub fn mechanism(mut self, name: &str) -> Self {
         self.mechanism = Some(name.into());
         self
@@ -80,11 +96,11 @@ impl GroupBudget {
     }
 }
 
-/// Builds a [`Receipt`]; begin with [`Receipt::builder`].
+/// Builds a [`Receipt`]; created by [`Receipt::builder`].
 #[derive(Debug, Clone)]
 pub struct ReceiptBuilder {
     groups: Vec<GroupBudget>,
-    /// Groups of an earlier receipt that this one goes on from.
+    /// The groups of the earlier receipt that this one continues.
     earlier: Vec<ReceiptGroup>,
     receipt: Receipt,
 }
@@ -124,67 +140,68 @@ impl ReceiptBuilder {
         Self { groups: Vec::new(), earlier, receipt }
     }
 
-    /// The SHA-256 (hexadecimal) of the released bytes.
+    /// Sets the SHA-256 (hexadecimal) of the released bytes.
     pub fn sha256(mut self, hex: impl Into<String>) -> Self {
         self.receipt.release.sha256 = Some(hex.into());
         self
     }
 
-    /// How ε became noise.
+    /// Sets how ε determined the noise.
     pub fn calibration(mut self, calibration: Calibration) -> Self {
         self.receipt.calibration = Some(calibration);
         self
     }
 
-    /// A public parameter of the mechanism.
+    /// Adds a public parameter of the mechanism.
     pub fn parameter(mut self, name: &str, value: impl ToString) -> Self {
         self.receipt.parameters.push(Parameter { name: name.into(), value: value.to_string() });
         self
     }
 
-    /// A group of units with one budget.
+    /// Adds a group of units with one budget.
     pub fn group(mut self, group: GroupBudget) -> Self {
         self.groups.push(group);
         self
     }
 
-    /// How something that is not noised was treated, and with which ε.
+    /// Adds the treatment of a part without noise, and its ε.
     pub fn treatment(mut self, what: &str, how: &str, epsilon: Option<Epsilon>) -> Self {
         self.receipt.treatments.push(Treatment { what: what.into(), how: how.into(), epsilon });
         self
     }
 
-    /// The grid of the released numbers and by how much it can lengthen a distance.
+    /// Sets the grid of the released numbers and how much it can add to a distance.
     pub fn grid(mut self, step: Grid, added_distance: Option<f64>) -> Self {
         self.receipt.grid = Some(GridNote { step, added_distance });
         self
     }
 
-    /// Something measured rather than proved.
+    /// Adds a measurement that is not part of the guarantee.
     pub fn measured(mut self, name: &str, before: Option<f64>, after: f64) -> Self {
         self.receipt.measured.push(Measurement { name: name.into(), before, after });
         self
     }
 
-    /// Something the guarantee does not cover. A receipt without any is not honest and is refused.
+    /// Adds something that the guarantee does not cover. A receipt without any such line is
+    /// refused.
     pub fn not_covered(mut self, what: &str) -> Self {
         self.receipt.not_covered.push(what.into());
         self
     }
 
-    /// A remark.
+    /// Adds a note.
     pub fn note(mut self, note: &str) -> Self {
         self.receipt.notes.push(note.into());
         self
     }
 
-    /// The model pack and its hash.
+    /// Sets the model pack and its hash.
     pub fn pack(mut self, name: &str, sha256: &str) -> Self {
         self.receipt.pack = Some(Pack { name: name.into(), sha256: sha256.into() });
         self
     }
 
-    /// The finished receipt, with its sums and digest.
+    /// Returns the finished receipt with its totals and digest.
     ///
     /// # Errors
     /// If a budget overflows, or the receipt would not verify.

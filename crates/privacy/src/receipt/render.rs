@@ -1,11 +1,11 @@
-//! A receipt in words.
+//! Receipts as readable text.
 
 use std::fmt::Write as _;
 
-use super::{Receipt, ReleaseKind};
+use super::fields::{Receipt, ReleaseKind};
 
 impl Receipt {
-    /// The receipt as a person would like to read it.
+    /// Returns the receipt as readable text.
     pub fn render(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -19,7 +19,7 @@ impl Receipt {
             ReleaseKind::Vectors => "vectors with noise",
             ReleaseKind::Rewrite => "rewritten text",
         };
-        writeln!(out, "Receipt of {kind}, by {}", self.tool)?;
+        writeln!(out, "Receipt for {kind}, made by {}", self.tool)?;
         write!(out, "  mechanism     {}", self.mechanism)?;
         if let Some(calibration) = self.calibration {
             write!(out, ", calibration {calibration}")?;
@@ -29,7 +29,7 @@ impl Receipt {
             writeln!(out, "                {} = {}", parameter.name, parameter.value)?;
         }
         if self.groups.is_empty() {
-            writeln!(out, "  promised      nothing: there is no formal guarantee, only what was measured")?;
+            writeln!(out, "  guarantee     none: there are measurements but no formal guarantee")?;
         }
         for group in &self.groups {
             let units = if group.count == 1 { "" } else { "s" };
@@ -42,25 +42,25 @@ impl Receipt {
                 group.epsilon.readable()
             )?;
             if let Some(mechanism) = &group.mechanism {
-                writeln!(out, "    by          {mechanism}")?;
+                writeln!(out, "    mechanism   {mechanism}")?;
             }
             for guarantee in &group.guarantees {
-                writeln!(out, "    promised    {guarantee}")?;
+                writeln!(out, "    guarantee   {guarantee}")?;
             }
             for equivalent in &group.equivalents {
-                writeln!(out, "    that is     {equivalent}")?;
+                writeln!(out, "    equivalent  {equivalent}")?;
             }
             if let Some(worst) = group.worst_case_epsilon {
                 writeln!(out, "    worst case  ε = {} for any two inputs", worst.readable())?;
             }
             if let Some(typical) = group.typical_loss {
-                writeln!(out, "    typically   ε = {} against the nearest other input", typical.readable())?;
+                writeln!(out, "    typical     ε = {} against the nearest other input", typical.readable())?;
             }
         }
         if let (Some(mean), Some(total)) = (self.mean_epsilon, self.total_epsilon) {
             writeln!(
                 out,
-                "  in all        ε = {} per {} on average, {} in sum",
+                "  total         ε = {} per {} on average, {} in total",
                 mean.readable(),
                 self.unit,
                 total.readable()
@@ -68,25 +68,26 @@ impl Receipt {
             match self.worst_case_epsilon {
                 Some(worst) => writeln!(
                     out,
-                    "                ε = {} if everything in the release may change at once",
+                    "                ε = {} in the worst case, if the whole release may change at once",
                     worst.readable()
                 )?,
                 None => writeln!(out, "                no worst case: {}", self.why_no_worst_case())?,
             }
         }
         if let Some(delta) = self.total_delta {
-            let worth = if delta < 1.0 { "" } else { ", so the release as a whole promises nothing" };
-            writeln!(out, "                δ = {delta:.1e} in sum{worth}")?;
+            let consequence =
+                if delta < 1.0 { "" } else { ", so there is no guarantee for the release as a whole" };
+            writeln!(out, "                δ = {delta:.1e} in total{consequence}")?;
         }
         if let Some(grid) = &self.grid {
-            write!(out, "  grid          what was noised lies on multiples of {}", grid.step)?;
+            write!(out, "  grid          numbers with noise are multiples of {}", grid.step)?;
             if let Some(added) = grid.added_distance {
-                write!(out, "; adds at most {added:.1e} to any distance")?;
+                write!(out, "; rounding adds at most {added:.1e} to any distance")?;
             }
             writeln!(out)?;
         }
         for treatment in &self.treatments {
-            write!(out, "  treated       {}: {}", treatment.what, treatment.how)?;
+            write!(out, "  treatment     {}: {}", treatment.what, treatment.how)?;
             if let Some(epsilon) = treatment.epsilon {
                 write!(out, " (ε = {})", epsilon.readable())?;
             }
@@ -114,10 +115,7 @@ impl Receipt {
         if self.randomness.secure {
             writeln!(out, "  randomness    from the operating system")
         } else {
-            writeln!(
-                out,
-                "  randomness    INSECURE: a fixed seed was used, so anyone can take the noise away again"
-            )
+            writeln!(out, "  randomness    INSECURE: a fixed seed was used, so anyone can subtract the noise")
         }
     }
 }
@@ -126,11 +124,11 @@ impl Receipt {
     fn why_no_worst_case(&self) -> &'static str {
         let guarantees = || self.groups.iter().flat_map(|g| &g.guarantees);
         if guarantees().any(|g| g.delta().is_some()) {
-            "the promise fails with probability δ, so none holds always"
+            "the guarantee may fail with probability δ"
         } else if guarantees().any(|g| g.within().is_some()) {
-            "the promise reaches only so far, and inputs farther apart are not hidden"
+            "the guarantee holds up to a fixed distance, and inputs farther apart are not hidden"
         } else {
-            "the inputs are not bounded, so far-apart inputs are not hidden"
+            "the inputs are not bounded, so inputs that are far apart are not hidden"
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{LaplaceL2, Metric, VectorMechanism};
+use crate::{Epsilon, ErrorKind, Grid, Guarantee, LaplaceL2, Metric, NoiseKey, Unit, VectorMechanism};
 use proptest::prelude::*;
 
 fn example(seed: u64) -> Receipt {
@@ -19,13 +19,13 @@ fn example(seed: u64) -> Receipt {
         .note("a test")
         .build()
         .unwrap();
-    // The golden files outlive versions of the program.
+    // The golden files must not depend on the version of the program.
     receipt.tool = "inkveil 0.1.0".into();
     receipt.digest = verify::digest(&receipt);
     receipt
 }
 
-/// The format is a promise to whoever keeps receipts: a change here needs a new version.
+/// Stored receipts must stay readable: a change of the format needs a new version.
 #[test]
 fn golden_json() {
     let expected = include_str!("golden.json");
@@ -34,12 +34,12 @@ fn golden_json() {
 }
 
 #[test]
-fn golden_words() {
+fn golden_text() {
     assert_eq!(example(1).render(), include_str!("golden.txt"));
 }
 
 #[test]
-fn sums_follow_from_groups() {
+fn totals_follow_from_groups() {
     let receipt = example(1);
     assert_eq!(receipt.count(), 7);
     assert_eq!(receipt.total_epsilon(), Some(Epsilon::new(70.0).unwrap()));
@@ -48,7 +48,7 @@ fn sums_follow_from_groups() {
 }
 
 #[test]
-fn tampering_shows() {
+fn changes_are_detected() {
     let json = example(1).to_json();
     for (from, to) in [
         ("\"count\": 7", "\"count\": 6"),
@@ -63,7 +63,7 @@ fn tampering_shows() {
 }
 
 #[test]
-fn a_receipt_must_say_what_it_does_not_cover() {
+fn a_receipt_must_list_what_it_does_not_cover() {
     let key = NoiseKey::insecure_from_seed(0);
     let guarantee = Guarantee::new(Metric::Discrete, Epsilon::ZERO, Unit::Token);
     let builder = Receipt::builder(ReleaseKind::Text, "uniform", Unit::Token, &key).group(GroupBudget::new(
@@ -77,7 +77,7 @@ fn a_receipt_must_say_what_it_does_not_cover() {
 }
 
 #[test]
-fn only_a_rewrite_may_promise_nothing() {
+fn only_a_rewrite_may_have_no_guarantee() {
     let key = NoiseKey::insecure_from_seed(0);
     let build =
         |kind| Receipt::builder(kind, "rewrite", Unit::Document, &key).not_covered("all of it").build();
@@ -87,7 +87,7 @@ fn only_a_rewrite_may_promise_nothing() {
 }
 
 #[test]
-fn insecure_randomness_is_marked_and_secure_is_not() {
+fn only_insecure_randomness_is_marked() {
     assert!(!example(1).is_secure());
     assert!(example(1).render().contains("INSECURE"));
     let guarantee = Guarantee::new(Metric::Discrete, Epsilon::ZERO, Unit::Token);
@@ -100,7 +100,7 @@ fn insecure_randomness_is_marked_and_secure_is_not() {
 }
 
 #[test]
-fn kept_units_make_the_sum_infinite_and_unbounded_inputs_have_no_worst_case() {
+fn unchanged_units_cost_infinity_and_unbounded_inputs_have_no_worst_case() {
     let key = NoiseKey::insecure_from_seed(0);
     let kept = Guarantee::new(Metric::Euclidean, Epsilon::INFINITE, Unit::Token);
     let noised = Guarantee::new(Metric::Euclidean, Epsilon::new(2.0).unwrap(), Unit::Token);
@@ -116,7 +116,7 @@ fn kept_units_make_the_sum_infinite_and_unbounded_inputs_have_no_worst_case() {
     assert_eq!(build(noised).worst_case_epsilon, None);
 }
 
-/// A bound on lengths says nothing about directions: each metric has a diameter of its own.
+/// A bound on lengths implies nothing for directions: each metric has its own diameter.
 #[test]
 fn diameters_are_per_metric() {
     let key = NoiseKey::insecure_from_seed(0);
@@ -134,13 +134,13 @@ fn diameters_are_per_metric() {
 }
 
 #[test]
-fn dishonest_receipts_are_not_built() {
+fn inconsistent_receipts_are_not_built() {
     let key = NoiseKey::insecure_from_seed(0);
     let chordal =
         |epsilon: f64| Guarantee::new(Metric::Chordal, Epsilon::new(epsilon).unwrap(), Unit::Vector);
     let build = |epsilon: f64, group: fn(GroupBudget) -> GroupBudget, grid: bool, note: &str| {
         let budget = GroupBudget::new("all", 3, Epsilon::new(epsilon).unwrap(), vec![chordal(100.0)]);
-        let builder = Receipt::builder(ReleaseKind::Vectors, "vmf", Unit::Vector, &key)
+        let builder = Receipt::builder(ReleaseKind::Vectors, "polar", Unit::Vector, &key)
             .group(group(budget))
             .not_covered(note);
         if grid { builder.grid(Grid::new(-20).unwrap(), None) } else { builder }.build()
@@ -149,9 +149,9 @@ fn dishonest_receipts_are_not_built() {
     for diameter in [(|g| g.diameter(Metric::Chordal, 0.0)) as fn(GroupBudget) -> GroupBudget, |g| {
         g.diameter(Metric::Chordal, f64::NAN)
     }] {
-        assert!(build(100.0, diameter, true, "length").is_err(), "a diameter that is none");
+        assert!(build(100.0, diameter, true, "length").is_err(), "an invalid diameter");
     }
-    assert!(build(0.1, |g| g, true, "length").is_err(), "a budget below all promises");
+    assert!(build(0.1, |g| g, true, "length").is_err(), "a budget below all guarantees");
     assert!(build(100.0, |g| g, false, "length").is_err(), "numbers without a grid");
     assert!(
         build(100.0, |g| g, true, "length\n  randomness    from the operating system").is_err(),
@@ -172,11 +172,11 @@ fn failure_probabilities_add_up() {
         .build()
         .unwrap();
     assert_eq!((receipt.total_delta(), receipt.worst_case_epsilon()), (Some(1000.0), None));
-    assert!(receipt.render().contains("promises nothing"));
+    assert!(receipt.render().contains("no guarantee for the release as a whole"));
 }
 
 #[test]
-fn errors_name_the_place_and_never_the_content() {
+fn errors_contain_the_position_and_never_the_content() {
     for bad in
         ["my private text", r#"{"format":"my private text","version":1}"#, r#"{"version":"my private text"}"#]
     {

@@ -1,15 +1,15 @@
-//! Whether a receipt adds up.
+//! Checks that a receipt is consistent.
 
 use sha2::{Digest, Sha256};
 
-use super::{Diameter, Receipt, ReceiptGroup, ReleaseKind};
+use super::fields::{Diameter, Receipt, ReceiptGroup, ReleaseKind};
 use crate::{Epsilon, Error, Guarantee};
 
 impl Receipt {
-    /// Everything that is wrong with this receipt; empty if it adds up.
+    /// Returns every inconsistency of this receipt, or nothing if it is consistent.
     ///
-    /// A receipt that verifies is consistent and unchanged since it was written. It is not signed: someone who
-    /// wants to deceive can write a consistent one.
+    /// A receipt that verifies is consistent and unchanged since it was written. It is not signed,
+    /// so an attacker can write a consistent receipt.
     pub fn verify(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut expect = |holds: bool, problem: &str| {
@@ -20,34 +20,34 @@ impl Receipt {
         expect(self.format == Self::FORMAT, "the format is not inkveil-receipt");
         expect(self.version == Self::VERSION, "the version is unknown");
         expect(self.digest == digest(self), "the digest does not match: the receipt was changed");
-        expect(!self.not_covered.is_empty(), "it does not say what is not covered");
-        expect(!self.mechanism.is_empty(), "it names no mechanism");
+        expect(!self.not_covered.is_empty(), "it does not list what is not covered");
+        expect(!self.mechanism.is_empty(), "the mechanism is missing");
         match Sums::of(&self.groups) {
             Err(_) => expect(false, "the budgets overflow"),
             Ok(sums) => {
-                expect(sums.mean == self.mean_epsilon, "the mean ε is not that of its groups");
-                expect(sums.total == self.total_epsilon, "the total ε is not that of its groups");
+                expect(sums.mean == self.mean_epsilon, "the mean ε does not match the groups");
+                expect(sums.total == self.total_epsilon, "the total ε does not match the groups");
                 expect(
                     sums.worst_case == self.worst_case_epsilon,
-                    "the worst-case ε is not that of its groups",
+                    "the worst-case ε does not match the groups",
                 );
-                expect(sums.delta == self.total_delta, "the total δ is not that of its groups");
+                expect(sums.delta == self.total_delta, "the total δ does not match the groups");
             }
         }
         for group in &self.groups {
             expect(!group.guarantees.is_empty(), "a group has no guarantee");
             expect(
                 group.guarantees.iter().chain(&group.equivalents).all(|g| g.unit() == self.unit),
-                "a group's guarantee speaks of another unit than the receipt",
+                "a group's guarantee has another unit than the receipt",
             );
             expect(
                 worst_case(&group.guarantees, &group.diameters).is_ok_and(|w| w == group.worst_case_epsilon),
-                "a group's worst case does not follow from its guarantees",
+                "a group's worst case does not match its guarantees",
             );
-            let mut promises = group.guarantees.iter().chain(&group.equivalents);
+            let mut stated = group.guarantees.iter().chain(&group.equivalents);
             expect(
-                promises.any(|g| g.epsilon() <= group.epsilon),
-                "a group's budget is smaller than anything it promises",
+                stated.any(|g| g.epsilon() <= group.epsilon),
+                "a group's budget is smaller than every ε of its guarantees",
             );
         }
         let noisy = self.groups.iter().flat_map(|g| &g.guarantees).any(|g| !g.epsilon().is_infinite());
@@ -55,24 +55,24 @@ impl Receipt {
             self.release.kind != ReleaseKind::Vectors || !noisy || self.grid.is_some(),
             "vectors with noise were released without a grid",
         );
-        expect(!has_control_characters(self), "a text in it has control characters");
+        expect(!has_control_characters(self), "one of its texts has control characters");
         expect(
             self.release.kind == ReleaseKind::Rewrite || !self.groups.is_empty(),
-            "it has no groups: only a rewrite may come without a formal guarantee",
+            "it has no groups, and only a rewrite may have no formal guarantee",
         );
         let is_hash =
             |hex: &str| hex.len() == 64 && hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        expect(self.release.sha256.as_deref().is_none_or(is_hash), "the release's SHA-256 is not one");
-        expect(self.pack.as_ref().is_none_or(|p| is_hash(&p.sha256)), "the pack's SHA-256 is not one");
+        expect(self.release.sha256.as_deref().is_none_or(is_hash), "the SHA-256 of the release is not valid");
+        expect(self.pack.as_ref().is_none_or(|p| is_hash(&p.sha256)), "the SHA-256 of the pack is not valid");
         let numbers = self.measured.iter().flat_map(|m| [m.before.unwrap_or(0.0), m.after]);
         let added = self.grid.as_ref().and_then(|g| g.added_distance).unwrap_or(0.0);
-        expect(numbers.chain([added]).all(f64::is_finite), "a measured number is not a number");
+        expect(numbers.chain([added]).all(f64::is_finite), "a measurement is not a finite number");
         expect(added >= 0.0, "the grid's added distance is negative");
         problems
     }
 }
 
-/// The sums over all groups; all absent without groups.
+/// The totals over all groups, all `None` if there are no groups.
 pub(super) struct Sums {
     pub(super) mean: Option<Epsilon>,
     pub(super) total: Option<Epsilon>,
@@ -112,15 +112,15 @@ pub(super) fn digest(receipt: &Receipt) -> String {
     Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The pure loss that follows when no two inputs are farther apart than is known: absent if nothing is known in one of the
-/// metrics, if a promise does not reach that far, or if it may fail.
+/// Returns the pure loss that follows from the known bounds on distances. Returns `None` if one of
+/// the metrics has no known bound, if a guarantee does not cover that distance, or if it has a δ.
 pub(super) fn worst_case(guarantees: &[Guarantee], diameters: &[Diameter]) -> Result<Option<Epsilon>, Error> {
     if let Some(bad) = diameters.iter().find(|d| !(d.diameter > 0.0 && d.diameter.is_finite())) {
         return Err(Error::parameter("a diameter", "a positive number", bad.diameter));
     }
     let mut sum = Epsilon::ZERO;
     for guarantee in guarantees {
-        // What is known of the inputs can only be tighter than the whole space.
+        // A known bound on the inputs can only be tighter than the diameter of the space.
         let known = diameters.iter().filter(|d| d.metric == guarantee.metric()).map(|d| d.diameter);
         let diameter = known.chain(guarantee.metric().diameter()).reduce(f64::min);
         let loss = match diameter {
@@ -135,7 +135,7 @@ pub(super) fn worst_case(guarantees: &[Guarantee], diameters: &[Diameter]) -> Re
     Ok(Some(sum))
 }
 
-/// Whether any text of the receipt could break out of its line.
+/// Whether any text of the receipt has control characters, which could forge lines.
 pub(super) fn has_control_characters(receipt: &Receipt) -> bool {
     fn any(value: &serde_json::Value) -> bool {
         match value {

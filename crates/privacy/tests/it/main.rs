@@ -1,4 +1,4 @@
-//! Tests of the whole crate through its public interface.
+//! Tests of the crate through its public interface.
 
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 

@@ -1,8 +1,9 @@
-//! Properties every vector mechanism has, whatever its distribution.
+//! Properties that all vector mechanisms share.
 
 use inkveil_privacy::{
-    Calibration, Epsilon, ErrorKind, Fate, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric,
-    NoiseKey, Place, PolarRadial, Purkayastha, Purpose, VectorMechanism, Vmf, perturb_rows, perturb_rows_by,
+    Calibration, Epsilon, ErrorKind, Gaussian, Grid, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric,
+    NoiseAddress, NoiseKey, OutputUse, PolarRadial, Purkayastha, Purpose, VectorMechanism, Vmf, perturb_rows,
+    perturb_rows_by,
 };
 use proptest::prelude::*;
 
@@ -10,7 +11,7 @@ fn eps(value: f64) -> Epsilon {
     Epsilon::new(value).unwrap()
 }
 
-/// One of each, in dimension `n` ≥ 2.
+/// One mechanism of each kind, in dimension `n` ≥ 2.
 fn every(n: usize, epsilon: f64) -> Vec<Box<dyn VectorMechanism>> {
     let kappa = Kappa::new(epsilon.min(1e8)).unwrap();
     let mut sigma = vec![0.0; n * n];
@@ -36,7 +37,7 @@ fn every(n: usize, epsilon: f64) -> Vec<Box<dyn VectorMechanism>> {
 }
 
 fn on_sphere(mechanism: &dyn VectorMechanism) -> bool {
-    matches!(mechanism.name(), "vmf" | "purkayastha")
+    matches!(mechanism.name(), "polar" | "purkayastha")
 }
 
 proptest! {
@@ -53,7 +54,7 @@ proptest! {
             let grid = mechanism.grid().unwrap();
             let mut out = row.clone();
             let mut stream = NoiseKey::insecure_from_seed(seed).stream(0, 0, Purpose::NOISE);
-            mechanism.perturb(&mut out, Fate::Released, &mut stream).unwrap();
+            mechanism.perturb(&mut out, OutputUse::Released, &mut stream).unwrap();
             prop_assert!(out.iter().all(|x| x.is_finite()), "{}", mechanism.name());
             prop_assert_ne!(&out, &row);
             // The product of polar-radial is post-processing of two numbers on the grid.
@@ -68,48 +69,48 @@ proptest! {
     }
 
     #[test]
-    fn batches_equal_single_rows_in_any_split(rows in 1..40usize, dim in 2..9usize, seed: u64) {
+    fn batches_do_not_depend_on_how_they_are_split(rows in 1..40usize, dim in 2..9usize, seed: u64) {
         let key = NoiseKey::insecure_from_seed(seed);
         let input: Vec<f64> = (0..rows * dim).map(|i| (i as f64 * 0.7).sin() + 0.01).collect();
         for mechanism in every(dim, 5.0) {
-            let mut whole = input.clone();
-            perturb_rows(mechanism.as_ref(), &mut whole, Place::record(3), Fate::Released, &key).unwrap();
+            let mut together = input.clone();
+            perturb_rows(mechanism.as_ref(), &mut together, NoiseAddress::record(3), OutputUse::Released, &key).unwrap();
             let mut split = input.clone();
             let cut = rows / 2;
             let (a, b) = split.split_at_mut(cut * dim);
-            perturb_rows(mechanism.as_ref(), b, Place::record(3 + cut as u64), Fate::Released, &key).unwrap();
-            perturb_rows(mechanism.as_ref(), a, Place::record(3), Fate::Released, &key).unwrap();
-            prop_assert_eq!(&whole, &split);
+            perturb_rows(mechanism.as_ref(), b, NoiseAddress::record(3 + cut as u64), OutputUse::Released, &key).unwrap();
+            perturb_rows(mechanism.as_ref(), a, NoiseAddress::record(3), OutputUse::Released, &key).unwrap();
+            prop_assert_eq!(&together, &split);
             let mut single = input[..dim].to_vec();
-            mechanism.perturb(&mut single, Fate::Released, &mut key.stream(3, 0, Purpose::NOISE)).unwrap();
-            prop_assert_eq!(&whole[..dim], &single[..]);
+            mechanism.perturb(&mut single, OutputUse::Released, &mut key.stream(3, 0, Purpose::NOISE)).unwrap();
+            prop_assert_eq!(&together[..dim], &single[..]);
         }
     }
 }
 
 #[test]
-fn no_noise_at_infinity() {
+fn an_infinite_budget_adds_no_noise() {
     let row = vec![0.6, 0.0, 0.8];
     for mechanism in every(3, f64::INFINITY) {
-        // Kappa::new(∞.min(1e8)) is finite in `every`; these two are built apart below.
-        if matches!(mechanism.name(), "vmf" | "polar-radial") {
+        // Kappa::new(∞.min(1e8)) is finite in `every`. These two are built separately below.
+        if matches!(mechanism.name(), "polar" | "polar-radial") {
             continue;
         }
         assert!(mechanism.grid().is_none(), "{}", mechanism.name());
         let mut out = row.clone();
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-        mechanism.perturb(&mut out, Fate::Decoded, &mut stream).unwrap();
+        mechanism.perturb(&mut out, OutputUse::Decoded, &mut stream).unwrap();
         assert_eq!(out, row, "{}", mechanism.name());
         assert!(mechanism.guarantees()[0].epsilon().is_infinite());
     }
-    let still: [Box<dyn VectorMechanism>; 2] = [
+    let without_noise: [Box<dyn VectorMechanism>; 2] = [
         Box::new(Vmf::new(3, Kappa::INFINITE).unwrap()),
         Box::new(PolarRadial::new(3, Kappa::INFINITE, Epsilon::INFINITE).unwrap()),
     ];
-    for mechanism in still {
+    for mechanism in without_noise {
         let mut out = row.clone();
         let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-        mechanism.perturb(&mut out, Fate::Released, &mut stream).unwrap();
+        mechanism.perturb(&mut out, OutputUse::Released, &mut stream).unwrap();
         assert!(out.iter().zip(&row).all(|(a, b)| (a - b).abs() < 1e-15), "{}", mechanism.name());
     }
 }
@@ -124,7 +125,7 @@ fn zero_budget_is_uniform_on_the_sphere_and_refused_elsewhere() {
         let mean: f64 = (0..10_000)
             .map(|_| {
                 let mut row = [1.0, 0.0, 0.0];
-                mechanism.perturb(&mut row, Fate::Decoded, &mut stream).unwrap();
+                mechanism.perturb(&mut row, OutputUse::Decoded, &mut stream).unwrap();
                 row[0]
             })
             .sum::<f64>()
@@ -139,14 +140,14 @@ fn zero_budget_is_uniform_on_the_sphere_and_refused_elsewhere() {
 }
 
 #[test]
-fn bad_rows_are_refused_and_named() {
+fn invalid_rows_are_refused_with_their_number() {
     let key = NoiseKey::insecure_from_seed(1);
     for mechanism in every(3, 10.0) {
         let run = |rows: &mut [f64]| {
-            perturb_rows(mechanism.as_ref(), rows, Place::record(100), Fate::Released, &key)
+            perturb_rows(mechanism.as_ref(), rows, NoiseAddress::record(100), OutputUse::Released, &key)
         };
         let error = run(&mut [1.0, 2.0, 3.0, 1.0, f64::NAN, 987.654, f64::INFINITY, 0.0, 0.0]).unwrap_err();
-        assert_eq!(error.row(), Some(102), "the first bad row, counted from 1: {error}");
+        assert_eq!(error.row(), Some(102), "the first invalid row, counted from 1: {error}");
         assert!(error.to_string().contains("value 1 is not a finite number"), "{error}");
         assert!(!format!("{error:?}").contains("987"));
         assert!(matches!(run(&mut [1.0; 4]).unwrap_err().kind(), ErrorKind::Dimension { .. }));
@@ -154,8 +155,9 @@ fn bad_rows_are_refused_and_named() {
         let needs_direction = on_sphere(mechanism.as_ref()) || mechanism.name() == "polar-radial";
         assert_eq!(zero.is_err(), needs_direction, "{}", mechanism.name());
         let mut wrong = [1.0, 2.0];
-        let error =
-            mechanism.perturb(&mut wrong, Fate::Decoded, &mut key.stream(0, 0, Purpose::NOISE)).unwrap_err();
+        let error = mechanism
+            .perturb(&mut wrong, OutputUse::Decoded, &mut key.stream(0, 0, Purpose::NOISE))
+            .unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Dimension { expected: 3, found: 2 });
     }
 }
@@ -165,7 +167,7 @@ fn values_beyond_the_grid_are_refused_not_rounded() {
     let mechanism = LaplaceL2::new(2, eps(1.0)).unwrap();
     let mut row = [1e300, 0.0];
     let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-    let error = mechanism.perturb(&mut row, Fate::Released, &mut stream).unwrap_err();
+    let error = mechanism.perturb(&mut row, OutputUse::Released, &mut stream).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::GridRange { .. }));
 }
 
@@ -174,32 +176,38 @@ fn single_precision_rows_stay_on_the_grid() {
     let mechanism = LaplaceL2::new(4, eps(3.0)).unwrap();
     let grid: Grid = mechanism.grid().unwrap();
     let mut rows = vec![0.25f32; 400];
-    perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::insecure_from_seed(4))
-        .unwrap();
+    perturb_rows(
+        &mechanism,
+        &mut rows,
+        NoiseAddress::record(0),
+        OutputUse::Released,
+        &NoiseKey::insecure_from_seed(4),
+    )
+    .unwrap();
     assert!(rows.iter().all(|x| (f64::from(*x) / grid.step()).fract() == 0.0));
 }
 
 #[test]
-fn rows_of_one_batch_may_have_different_budgets_and_places() {
+fn rows_of_one_batch_may_have_different_budgets_and_addresses() {
     let key = NoiseKey::insecure_from_seed(9);
-    let quiet = LaplaceL2::new(2, eps(1e9)).unwrap();
-    let loud = LaplaceL2::new(2, eps(1e-3)).unwrap();
+    let small_noise = LaplaceL2::new(2, eps(1e9)).unwrap();
+    let large_noise = LaplaceL2::new(2, eps(1e-3)).unwrap();
     let mut rows = [1.0f64; 20];
-    perturb_rows_by(2, &mut rows, Fate::Released, &key, |i| {
-        let mechanism: &dyn VectorMechanism = if i % 2 == 0 { &quiet } else { &loud };
-        (mechanism, Place::record(7).position(i as u64))
+    perturb_rows_by(2, &mut rows, OutputUse::Released, &key, |i| {
+        let mechanism: &dyn VectorMechanism = if i % 2 == 0 { &small_noise } else { &large_noise };
+        (mechanism, NoiseAddress::record(7).position(i as u64))
     })
     .unwrap();
     for (i, row) in rows.chunks(2).enumerate() {
         assert_eq!((row[0] - 1.0).abs() < 1e-3, i % 2 == 0);
     }
     let mut alone = [1.0, 1.0];
-    loud.perturb(&mut alone, Fate::Released, &mut key.stream(7, 3, Purpose::NOISE)).unwrap();
+    large_noise.perturb(&mut alone, OutputUse::Released, &mut key.stream(7, 3, Purpose::NOISE)).unwrap();
     assert_eq!(alone, rows[6..8]);
 }
 
 #[test]
-fn every_dimension_and_concentration_is_sampled() {
+fn all_dimensions_and_concentrations_can_be_sampled() {
     let key = NoiseKey::insecure_from_seed(5);
     for dim in [2, 3, 4, 768, 1536, 4096] {
         for value in [0.0, 1e-3, 1.0, 1e3, 1e6, 1e8] {
@@ -211,7 +219,7 @@ fn every_dimension_and_concentration_is_sampled() {
                 for record in 0..20 {
                     let mut row = vec![1.0; dim];
                     let mut stream = key.stream(record, 0, Purpose::NOISE);
-                    mechanism.perturb(&mut row, Fate::Decoded, &mut stream).unwrap();
+                    mechanism.perturb(&mut row, OutputUse::Decoded, &mut stream).unwrap();
                     let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
                     assert!((length - 1.0).abs() < 1e-9, "{} d {dim} at {value}: {length}", mechanism.name());
                 }
@@ -221,7 +229,7 @@ fn every_dimension_and_concentration_is_sampled() {
 }
 
 #[test]
-fn mahalanobis_names_its_euclidean_price() {
+fn mahalanobis_states_its_euclidean_guarantee() {
     let mechanism = Mahalanobis::diagonal(eps(10.0), vec![1e-6, 1.0, 2.0]).unwrap();
     let euclidean = mechanism.euclidean().unwrap().epsilon().get();
     assert!((9_999.0..10_001.0).contains(&euclidean));
@@ -229,9 +237,10 @@ fn mahalanobis_names_its_euclidean_price() {
     assert!(Mahalanobis::full(eps(1.0), 2, &[1.0, 0.0, 0.0]).is_err());
 }
 
-/// Noise so small that it would vanish in floating point, or has no grid, must not be built: the row would go out as it is.
+/// Noise that would underflow or has no grid must not be built: the row would be released
+/// unchanged.
 #[test]
-fn noise_that_would_vanish_is_refused() {
+fn noise_that_would_underflow_is_refused() {
     for sensitivity in [1e-320, 1e-200, 0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(LaplaceL1::with_sensitivity(2, eps(1.0), sensitivity).is_err());
         assert!(Gaussian::new(2, eps(1.0), 1e-6, sensitivity).is_err());
@@ -241,66 +250,76 @@ fn noise_that_would_vanish_is_refused() {
     let stretched = Mahalanobis::diagonal(eps(1.0), vec![1e-20, 1.0]).unwrap_err();
     assert_eq!(stretched.kind(), &ErrorKind::TooStretched);
     assert!(Mahalanobis::diagonal(eps(1.0), vec![1e-9, 1.0]).is_ok());
-    // Whatever can be built with a finite budget has a grid and changes its input.
+    // Every mechanism with a finite budget has a grid and changes its input.
     let smallest = LaplaceL1::with_sensitivity(2, eps(1e100), 1e-100).unwrap();
     let mut row = [0.0, 0.0];
     let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
-    smallest.perturb(&mut row, Fate::Released, &mut stream).unwrap();
+    smallest.perturb(&mut row, OutputUse::Released, &mut stream).unwrap();
     assert!(row.iter().all(|x| *x != 0.0));
 }
 
-/// The same place gives the same noise, so a second column of the same records must stand elsewhere.
+/// The same address gives the same noise, so a second column of the same records needs another
+/// address.
 #[test]
-fn a_place_is_used_once() {
+fn an_address_is_used_once() {
     let key = NoiseKey::insecure_from_seed(9);
     let mechanism = LaplaceL2::new(2, eps(1.0)).unwrap();
-    let column = |value: f64, place: Place| {
+    let column = |value: f64, address: NoiseAddress| {
         let mut rows = [value; 2];
-        perturb_rows(&mechanism, &mut rows, place, Fate::Released, &key).unwrap();
+        perturb_rows(&mechanism, &mut rows, address, OutputUse::Released, &key).unwrap();
         rows
     };
-    let (a, b) = (column(0.0, Place::record(0)), column(5.0, Place::record(0)));
-    assert_eq!(b[0] - a[0], 5.0, "what a reused place gives away");
-    let elsewhere = column(5.0, Place::record(0).position(1));
-    assert!((elsewhere[0] - a[0] - 5.0).abs() > 1e-6);
+    let (a, b) = (column(0.0, NoiseAddress::record(0)), column(5.0, NoiseAddress::record(0)));
+    assert_eq!(b[0] - a[0], 5.0, "reusing an address reveals the difference");
+    let other_address = column(5.0, NoiseAddress::record(0).position(1));
+    assert!((other_address[0] - a[0] - 5.0).abs() > 1e-6);
     let mut rows = [3.0; 4];
     let error =
-        perturb_rows_by(2, &mut rows, Fate::Released, &key, |_| (&mechanism, Place::record(4))).unwrap_err();
-    assert_eq!((error.kind(), rows), (&ErrorKind::PlaceReused, [0.0; 4]));
-    let last = Place::record(u64::MAX);
+        perturb_rows_by(2, &mut rows, OutputUse::Released, &key, |_| (&mechanism, NoiseAddress::record(4)))
+            .unwrap_err();
+    assert_eq!((error.kind(), rows), (&ErrorKind::AddressReused, [0.0; 4]));
+    let last = NoiseAddress::record(u64::MAX);
     rows = [3.0; 4];
-    assert!(perturb_rows(&mechanism, &mut rows, last, Fate::Released, &key).is_err());
+    assert!(perturb_rows(&mechanism, &mut rows, last, OutputUse::Released, &key).is_err());
     assert_eq!(rows, [0.0; 4]);
 }
 
-/// Rows of one batch are independent: the correlation of neighbours is within five standard deviations of nothing.
+/// Rows of one batch are independent: the correlation of neighbours is within five standard
+/// deviations of zero.
 #[test]
 fn neighbouring_rows_are_independent() {
     let mechanism = LaplaceL1::new(1, eps(1.0)).unwrap();
     let mut rows = vec![0.0f64; 400_000];
-    perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &NoiseKey::insecure_from_seed(2))
-        .unwrap();
+    perturb_rows(
+        &mechanism,
+        &mut rows,
+        NoiseAddress::record(0),
+        OutputUse::Released,
+        &NoiseKey::insecure_from_seed(2),
+    )
+    .unwrap();
     let products: f64 = rows.windows(2).map(|pair| pair[0] * pair[1]).sum();
     let squares: f64 = rows.iter().map(|x| x * x).sum();
     assert!((products / squares).abs() < 5.0 / (rows.len() as f64).sqrt());
 }
 
 #[test]
-fn an_error_hands_no_input_back() {
+fn rows_are_cleared_after_an_error() {
     let mechanism = LaplaceL2::new(2, eps(1.0)).unwrap();
     let mut rows = [1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0];
     let key = NoiseKey::insecure_from_seed(2);
-    assert!(perturb_rows(&mechanism, &mut rows, Place::record(0), Fate::Released, &key).is_err());
+    assert!(perturb_rows(&mechanism, &mut rows, NoiseAddress::record(0), OutputUse::Released, &key).is_err());
     assert_eq!(rows, [0.0; 6]);
     let mut narrow = [1.0f32, 2.0];
-    let loud = LaplaceL2::new(2, eps(1e-60)).unwrap();
-    let error = perturb_rows(&loud, &mut narrow, Place::record(0), Fate::Released, &key).unwrap_err();
+    let too_large = LaplaceL2::new(2, eps(1e-60)).unwrap();
+    let error = perturb_rows(&too_large, &mut narrow, NoiseAddress::record(0), OutputUse::Released, &key)
+        .unwrap_err();
     assert!(error.to_string().contains("too large for the type"), "{error}");
 }
 
-/// Snapping is counted in the metric of the promise, on the grid that was used for it.
+/// Snapping is counted in the metric of the guarantee, on the grid in use.
 #[test]
-fn what_snapping_adds_is_known_in_each_metric() {
+fn the_distance_added_by_snapping_is_known_in_each_metric() {
     let polar = PolarRadial::new(3, Kappa::new(1e6).unwrap(), eps(1e-3)).unwrap();
     let length = polar.length_grid().unwrap().step();
     assert!(length > polar.grid().unwrap().step());

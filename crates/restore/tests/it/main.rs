@@ -1,4 +1,4 @@
-//! Maps and restoring as a whole.
+//! Maps and restoring through the public interface.
 
 #![allow(clippy::unwrap_used)]
 

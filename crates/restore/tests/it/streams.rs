@@ -1,14 +1,14 @@
-//! Restoring: what is found, and that it does not depend on how a text is cut.
+//! Restoring: which replacements are found, and that splitting the input makes no difference.
 
 use std::io::{self, Read};
 
-use inkveil_restore::{Map, Options, Report, Restorer};
+use inkveil_restore::{ReplacementMap, RestoreOptions, RestoreReport, Restorer};
 use proptest::prelude::*;
 
-/// Gives out pieces of these lengths, over and over.
-struct Cut<'a>(&'a [u8], Vec<usize>, usize);
+/// A reader that returns pieces of these lengths, in a cycle.
+struct SplitReader<'a>(&'a [u8], Vec<usize>, usize);
 
-impl Read for Cut<'_> {
+impl Read for SplitReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let length = self.1[self.2 % self.1.len()];
         self.2 += 1;
@@ -19,8 +19,8 @@ impl Read for Cut<'_> {
     }
 }
 
-fn map(pairs: &[(&str, &str)]) -> Map {
-    let mut builder = Map::builder();
+fn map(pairs: &[(&str, &str)]) -> ReplacementMap {
+    let mut builder = ReplacementMap::builder();
     for (replacement, original) in pairs {
         builder.add(replacement, original, "person").unwrap();
     }
@@ -28,11 +28,11 @@ fn map(pairs: &[(&str, &str)]) -> Map {
 }
 
 fn restored(pairs: &[(&str, &str)], text: &str) -> String {
-    Restorer::new(&map(pairs), Options::default()).unwrap().restore_text(text).0
+    Restorer::new(&map(pairs), RestoreOptions::default()).unwrap().restore_text(text).0
 }
 
 #[test]
-fn what_is_found() {
+fn replacements_are_found_in_all_forms() {
     let pairs = [
         ("Ana", "Eva"),
         ("Ana Lima", "Jo"),
@@ -58,7 +58,7 @@ fn what_is_found() {
 }
 
 #[test]
-fn what_is_put_back_is_not_looked_at_again() {
+fn restored_text_is_not_searched_again() {
     assert_eq!(restored(&[("A", "B"), ("B", "A")], "A B A"), "B A B");
 }
 
@@ -68,18 +68,18 @@ fn an_empty_map_changes_nothing() {
 }
 
 #[test]
-fn bytes_that_are_no_text_stay() {
+fn invalid_utf8_is_kept() {
     let map = map(&[("Ana", "Eva")]);
-    let restorer = Restorer::new(&map, Options::default()).unwrap();
+    let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
     let mut out = Vec::new();
     restorer.restore(&b"\xff\xfeAna\xc3 Ana \x00\xf0"[..], &mut out).unwrap();
     assert_eq!(out, b"\xff\xfeEva\xc3 Eva \x00\xf0");
 }
 
 #[test]
-fn a_long_stream_takes_little_memory_and_is_right_everywhere() {
+fn a_long_stream_is_restored_everywhere() {
     let map = map(&[("Made Antonov", "Ana Novak")]);
-    let restorer = Restorer::new(&map, Options::default()).unwrap();
+    let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
     let text = "Made Antonov wrote to made\nantonov about the Made Antonova affair. ".repeat(20_000);
     let mut out = Vec::new();
     let report = restorer.restore(text.as_bytes(), &mut out).unwrap();
@@ -88,9 +88,9 @@ fn a_long_stream_takes_little_memory_and_is_right_everywhere() {
     assert_eq!(report.restored(), 40_000);
 }
 
-fn streamed(restorer: &Restorer<'_>, text: &[u8], cuts: Vec<usize>) -> (Vec<u8>, Report) {
+fn streamed(restorer: &Restorer<'_>, text: &[u8], cuts: Vec<usize>) -> (Vec<u8>, RestoreReport) {
     let mut out = Vec::new();
-    let report = restorer.restore(Cut(text, cuts, 0), &mut out).unwrap();
+    let report = restorer.restore(SplitReader(text, cuts, 0), &mut out).unwrap();
     (out, report)
 }
 
@@ -98,7 +98,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn it_does_not_matter_how_a_text_is_cut(
+    fn splitting_the_input_makes_no_difference(
         pieces in proptest::collection::vec(
             prop_oneof![
                 Just("Ana"), Just("Ana Lima"), Just("ANA LIMA"), Just("[p 1]"), Just("[p 12]"), Just("4"), Just("42"), Just("é"),
@@ -115,7 +115,7 @@ proptest! {
             ("aa", "bb"), ("aa a", "c"), ("x", "y"), ("x", "z"),
         ]);
         let text = pieces.concat().repeat(3);
-        let restorer = Restorer::new(&map, Options::default().parts(parts)).unwrap();
+        let restorer = Restorer::new(&map, RestoreOptions::default().parts(parts)).unwrap();
         let (whole, report) = restorer.restore_text(&text);
         let (cut, cut_report) = streamed(&restorer, text.as_bytes(), cuts);
         prop_assert_eq!(whole.as_bytes(), cut);
@@ -123,17 +123,17 @@ proptest! {
     }
 
     #[test]
-    fn any_text_and_any_map(
+    fn arbitrary_texts_and_maps_are_restored_consistently(
         pairs in proptest::collection::vec(("[^ \t\r\n]{1,3}|[a-c ]{0,2}[a-c]", ".{0,4}"), 0..8),
         text in "[a-cA-C \n]{0,40}|.{0,40}",
         cuts in proptest::collection::vec(1_usize..9, 1..4),
     ) {
-        let mut builder = Map::builder();
+        let mut builder = ReplacementMap::builder();
         for (replacement, original) in &pairs {
             let _ = builder.add(replacement, original, "person");
         }
         let map = builder.build();
-        let restorer = Restorer::new(&map, Options::default().parts(true)).unwrap();
+        let restorer = Restorer::new(&map, RestoreOptions::default().parts(true)).unwrap();
         let (whole, _) = restorer.restore_text(&text);
         prop_assert_eq!(whole.as_bytes(), streamed(&restorer, text.as_bytes(), cuts).0);
     }

@@ -1,7 +1,7 @@
-//! Arrow's own files and streams, message by message.
+//! Arrow IPC files and streams, read message by message.
 //!
-//! A file is a stream between a magic number and a footer, so one way reads both. Lengths that the bytes claim are held
-//! against what is there before memory is taken for them: the library believes them.
+//! A file is a stream between a magic number and a footer, so the same code reads both. A length that a message claims is
+//! checked before memory is allocated for it, because the library trusts it.
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
@@ -13,17 +13,17 @@ use super::guard::{arrow_error, corrupt, guarded};
 use crate::error::{Error, ErrorKind};
 use inkveil_files::{ByteStream, Input};
 
-/// What a file begins with; a stream does not.
+/// The magic number of a file. A stream has none.
 const MAGIC: [u8; 8] = *b"ARROW1\0\0";
-/// The most zeros after it.
+/// The most zeros after the magic number.
 const FILLED: usize = 4096;
-/// What stands before the length of a message, but for streams written before 2019.
+/// The mark before the length of a message. Streams written before 2019 do not have it.
 const CONTINUES: [u8; 4] = [0xff; 4];
 /// The end of a stream, as a message.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
-/// The header of a message names its buffers: a schema of 100,000 columns takes a tenth of this.
+/// The largest header of a message. A schema of 100,000 columns takes a tenth of it.
 const LONGEST_HEADER: u64 = 64 << 20;
-/// A packed message may claim this much, and for each of its bytes another thousand, which only long runs of one value
+/// The size that a compressed message may claim, plus a thousand for each of its bytes, which only long runs of one value
 /// reach.
 const UNPACKED: u64 = 64 << 20;
 const UNPACKED_PER_BYTE: u64 = 1024;
@@ -33,7 +33,7 @@ pub(crate) struct IpcSource {
     bytes: ByteStream,
     decoder: StreamDecoder,
     schema: SchemaRef,
-    /// Bytes that the decoder has not taken yet.
+    /// Bytes that the decoder has not consumed yet.
     left: Buffer,
     /// The first batch, which was decoded to learn the schema.
     ahead: Option<RecordBatch>,
@@ -93,7 +93,7 @@ impl IpcSource {
         }
     }
 
-    /// The first bytes after the magic number that are not there to fill: writers go on at a place that suits them.
+    /// Returns the first bytes after the magic number and the padding.
     fn after_magic(&mut self) -> Result<Vec<u8>, Error> {
         for _ in 0..FILLED / 4 {
             let mut word = Vec::new();
@@ -110,11 +110,11 @@ impl IpcSource {
         self.left = Buffer::from_vec(message.unwrap_or_else(|| END.to_vec()));
     }
 
-    /// The next message, whole; none at the end. `bytes` are what has been read of it.
+    /// Returns the next complete message, or nothing at the end. `bytes` are the bytes of it that were read already.
     fn message(&mut self, mut bytes: Vec<u8>) -> Result<Option<Vec<u8>>, Error> {
         self.fill(&mut bytes, 4)?;
         match bytes.len() {
-            // A stream may just stop, a file says that it ends.
+            // A stream may end without a mark, a file may not.
             0 if !self.is_file => return Ok(None),
             0..4 => return Err(ErrorKind::Truncated.into()),
             _ => {}
@@ -144,7 +144,7 @@ impl IpcSource {
         Ok(Some(bytes))
     }
 
-    /// Reads until there are `count` bytes or none are left.
+    /// Reads until there are `count` bytes or the input ends.
     fn fill(&mut self, bytes: &mut Vec<u8>, count: u64) -> Result<(), Error> {
         let more = count.saturating_sub(bytes.len() as u64);
         self.bytes.read_up_to(more, bytes)?;
@@ -157,7 +157,7 @@ impl IpcSource {
     }
 }
 
-/// Refuses what the decoder would take for more than it is.
+/// Refuses messages for which the decoder would allocate too much memory.
 fn check(message: &Message<'_>, body: &[u8]) -> Result<(), Error> {
     let batch = match message.header_type() {
         MessageHeader::Schema => {
@@ -175,7 +175,7 @@ fn check(message: &Message<'_>, body: &[u8]) -> Result<(), Error> {
         _ => None,
     };
     let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Ok(()) };
-    // Each packed buffer begins with its length when unpacked; -1 says that it is not packed.
+    // Each compressed buffer begins with its uncompressed length; -1 means that it is not compressed.
     let claim = |buffer: &arrow_ipc::Buffer| {
         let start = usize::try_from(buffer.offset()).ok()?;
         let length = body.get(start..start.checked_add(8)?)?.try_into().ok()?;
@@ -192,7 +192,7 @@ fn invalid(what: &str) -> Error {
     as_arrow(corrupt(what))
 }
 
-/// The calls that are shared with Parquet name that format.
+/// Errors of calls that are shared with Parquet name that format.
 fn as_arrow(error: Error) -> Error {
     error.in_format("arrow")
 }
@@ -281,7 +281,7 @@ mod tests {
             let error = read(bytes).unwrap_err();
             assert_eq!(error.to_string(), "not valid arrow: it claims a message longer than it can hold");
         }
-        // A packed column that says it holds a terabyte.
+        // A compressed column that claims to hold a terabyte.
         let mut packed = written(false, Some(CompressionType::ZSTD));
         let length = (5_000 * 8_i64).to_le_bytes();
         let at = packed.windows(8).rposition(|bytes| bytes == length).unwrap();

@@ -1,4 +1,4 @@
-//! Reads a Parquet file as Arrow tables, from any row on.
+//! Reads a Parquet file as Arrow tables, starting at any row.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::guard::{arrow_error, corrupt, guarded, parquet_error};
 use crate::error::{Error, ErrorKind};
 use inkveil_files::Input;
 
-/// A Parquet file that is read from some row on.
+/// A Parquet file that is read from any row.
 pub(crate) struct ParquetSource {
     chunks: Chunks,
     metadata: ArrowReaderMetadata,
@@ -25,7 +25,7 @@ pub(crate) struct ParquetSource {
     done: u64,
 }
 
-/// Opens a Parquet file. Batches have at most so many rows and about so many bytes.
+/// Opens a Parquet file. Batches have at most `rows` rows and about `bytes` bytes.
 pub(crate) fn parquet_rows(input: Input, rows: usize, bytes: usize) -> Result<ParquetSource, Error> {
     let chunks = Chunks::open(input)?;
     if chunks.len() == 0 {
@@ -71,12 +71,12 @@ impl ParquetSource {
     }
 
     pub(crate) fn bytes_read(&self) -> u64 {
-        // The library reads ahead, so the share of rows says more than the bytes that were asked for.
+        // The library reads ahead, so the share of rows is the better measure of progress.
         let share = self.done as f64 / self.rows.max(1) as f64;
         (self.chunks.len() as f64 * share) as u64
     }
 
-    /// Begins after so many rows.
+    /// Skips to the row at this position.
     pub(crate) fn skip(&mut self, rows: u64) -> Result<(), Error> {
         if rows > self.rows {
             return Err(ErrorKind::Truncated.into());

@@ -17,23 +17,23 @@ use super::noting::{
 use crate::error::Error;
 use inkveil_files::Sink;
 
-/// A group is in memory until it is complete, so one that grows beyond this ends early.
+/// A row group is in memory until it is complete, so it ends at this size.
 const GROUP_BYTES: usize = 128 << 20;
 
-/// Groups have about so many rows where there is nothing to be like.
+/// The rows of a row group if there is no input to follow.
 const GROUP_ROWS: u64 = 1 << 17;
 
 pub(crate) struct RowsWriter {
     writer: ArrowWriter<NotingWriter>,
     failed: Failure,
-    /// How many rows the groups of the file that was read have, the next one last.
+    /// The numbers of rows of the input's row groups, in reverse order.
     groups: Vec<u64>,
-    /// How many rows are left to the next end of a group.
+    /// The number of rows until the row group ends.
     left: u64,
 }
 
 impl RowsWriter {
-    /// A file with the metadata, the packing and the row groups of another.
+    /// Starts a file with the metadata, the compression and the row groups of another.
     pub(crate) fn like(metadata: &ParquetMetaData, schema: &SchemaRef, sink: Sink) -> Result<Self, Error> {
         let mut groups: Vec<u64> = metadata
             .row_groups()
@@ -50,7 +50,7 @@ impl RowsWriter {
         Ok(Self { writer, failed, groups, left })
     }
 
-    /// A file of its own.
+    /// Starts a file with the usual settings.
     pub(crate) fn new(schema: &SchemaRef, sink: Sink) -> Result<Self, Error> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))

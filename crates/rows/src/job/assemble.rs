@@ -18,7 +18,7 @@ pub(super) fn assemble(assembly: &Assembly<'_>, rows: u64) -> Result<Finished, E
     let (name, sink) = (output.name(), output.stream());
     let (to, packing) = assembly.settings.target(assembly.file);
     let sink = match (assembly.file.format.is_bytes(), to == assembly.file.format) {
-        // Pieces of text formats follow one another, packed or not.
+        // Pieces of text formats can be joined, compressed or not.
         (true, true) if packing == assembly.file.packing && assembly.settings.to.is_none() => {
             concatenate(assembly, sink)
         }
@@ -45,7 +45,7 @@ fn concatenate(assembly: &Assembly<'_>, mut sink: Sink) -> Result<Sink, Error> {
     Ok(sink)
 }
 
-/// The same rows, packed in another way.
+/// Joins the parts with another compression.
 fn repack(assembly: &Assembly<'_>, mut sink: Sink) -> Result<Sink, Error> {
     let (_, packing) = assembly.settings.target(assembly.file);
     let failed = |e: std::io::Error| Error::io("write it", &e);
@@ -63,7 +63,7 @@ fn repack(assembly: &Assembly<'_>, mut sink: Sink) -> Result<Sink, Error> {
     Ok(sink)
 }
 
-/// Puts what was set aside beside the output. What lies there is from this job, killed before the output had its name.
+/// Writes the rejected rows beside the output. An existing file there is from this job, which was killed before the release.
 pub(super) fn rejects(assembly: &Assembly<'_>) -> Result<(), Error> {
     let mut sink = Output::file(rejects_path(assembly.output), true)?.stream();
     for index in 0..assembly.count {
@@ -77,7 +77,7 @@ pub(super) fn rejects(assembly: &Assembly<'_>) -> Result<(), Error> {
     Ok(sink.finish(0).commit()?)
 }
 
-/// Where rows that were set aside go.
+/// Returns the path of the file with rejected rows.
 pub(super) fn rejects_path(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(".rejects.jsonl");

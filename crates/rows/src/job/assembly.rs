@@ -33,7 +33,7 @@ impl Assembly<'_> {
         File::open(&path).map_err(|e| Error::io("open it", &e).in_file(&path.display().to_string()))
     }
 
-    /// All rows of a columnar file, part by part.
+    /// Returns all rows of a columnar file, part by part.
     pub(super) fn batches(&self) -> impl Iterator<Item = Result<RecordBatch, Error>> + '_ {
         (0..self.count).flat_map(move |index| {
             let opened = self.open(index).and_then(|file| {
@@ -48,7 +48,7 @@ impl Assembly<'_> {
         })
     }
 
-    /// The schema of a columnar file, with what is added to it.
+    /// Returns the schema of a columnar file with added columns.
     pub(super) fn schema(&self) -> Result<SchemaRef, Error> {
         let schema = match self.file.format {
             RecordFormat::Parquet => parquet_rows(Input::path(&self.file.input), 1, 1)?.schema(),
@@ -57,7 +57,7 @@ impl Assembly<'_> {
         Ok(with_added(&schema, self.added.iter().map(String::as_str)))
     }
 
-    /// The file that was read, opened again.
+    /// Opens the input again.
     pub(super) fn reader(&self) -> Result<RecordReader, Error> {
         let JobFile { input, format, packing, .. } = self.file;
         RecordReader::open(Input::path(input), *format, *packing, &self.settings.options)

@@ -1,4 +1,4 @@
-//! Rows in another format than they were read in.
+//! Converts rows to another format.
 
 use std::io::{BufReader, Read, Write as _};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use inkveil_files::{Input, Sink};
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, Error>> + 'a>;
 
-/// Writes the rows of a file in another format, or a columnar file in its own.
+/// Writes the rows of a file in another format, or those of a columnar file in the same format.
 pub(super) fn convert(
     assembly: &Assembly<'_>,
     to: RecordFormat,
@@ -46,7 +46,7 @@ pub(super) fn convert(
     }
 }
 
-/// A Parquet file with the columns, metadata and row groups of the one that was read.
+/// Writes a Parquet file with the columns, metadata and row groups of the input.
 fn parquet(assembly: &Assembly<'_>, sink: Sink) -> Result<Sink, Error> {
     let like = parquet_rows(Input::path(&assembly.file.input), 1, 1)?;
     let schema = assembly.schema()?;
@@ -62,8 +62,9 @@ fn parquet(assembly: &Assembly<'_>, sink: Sink) -> Result<Sink, Error> {
 
 /// Reads the rows of a text format as tables.
 fn read<'a>(assembly: &'a Assembly<'_>, from: RecordFormat) -> Result<(SchemaRef, Batches<'a>), Error> {
-    let unreadable =
-        move || Error::corrupt(from.name(), "its rows do not make a table; keep the format, or mend them");
+    let unreadable = move || {
+        Error::corrupt(from.name(), "the rows do not form a table; keep the format, or correct the rows")
+    };
     let whole = move || Chain { assembly, next: 0, now: None };
     match from {
         RecordFormat::Jsonl => {
@@ -76,7 +77,7 @@ fn read<'a>(assembly: &'a Assembly<'_>, from: RecordFormat) -> Result<(SchemaRef
             Ok((schema, Box::new(reader.map(move |batch| batch.map_err(|_| unreadable())))))
         }
         RecordFormat::Csv | RecordFormat::Tsv => {
-            // Values stay what they are: texts. Whether "007" is a number is not for us to say.
+            // Values stay texts. "007" may be a number or not.
             let (delimiter, mut names) = assembly.reader()?.separated().ok_or_else(unreadable)?;
             names.extend(assembly.added.iter().cloned());
             let fields: Vec<Field> =
@@ -104,7 +105,7 @@ fn read<'a>(assembly: &'a Assembly<'_>, from: RecordFormat) -> Result<(SchemaRef
     }
 }
 
-/// The bytes of all parts, one after the other.
+/// The joined bytes of all parts.
 struct Chain<'a> {
     assembly: &'a Assembly<'a>,
     next: usize,

@@ -1,4 +1,4 @@
-//! What a job reads and writes: names, folders and patterns become pairs of files.
+//! The files of a job, found by names, folders and patterns.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,21 +17,21 @@ use crate::records::{Packing, RecordFormat};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobFile {
-    /// The file that is read.
+    /// The input.
     pub input: PathBuf,
-    /// What it is.
+    /// The format of the input.
     pub format: RecordFormat,
-    /// How it is packed.
+    /// The compression of the input.
     pub packing: Packing,
-    /// Its place below the folder or pattern that it was found by; its name if it was named itself.
+    /// The path below the folder in which it was found; its file name if it was named itself.
     pub below: PathBuf,
 }
 
 impl JobFile {
-    /// A file by its name. What it is follows from the name, unless it is said.
+    /// Returns the file of this path. The format follows from the name if it is not given.
     ///
     /// # Errors
-    /// If nobody says what it is.
+    /// If the format is neither given nor known from the name.
     pub fn new(input: PathBuf, from: Option<RecordFormat>) -> Result<Self, Error> {
         let known = RecordFormat::of(&input);
         let packing = known.map(|(_, packing)| packing).unwrap_or_default();
@@ -42,7 +42,7 @@ impl JobFile {
         Ok(Self { input, format, packing, below })
     }
 
-    /// Its name in another format.
+    /// Returns its name in another format.
     pub fn renamed(&self, to: RecordFormat, packing: Packing) -> PathBuf {
         let same = to == self.format && packing == self.packing;
         if same {
@@ -57,11 +57,11 @@ impl JobFile {
     }
 }
 
-/// The files that names stand for: files, folders with all that is below them, and patterns such as `data/*.parquet`. In the order of
-/// their names.
+/// Returns the files that these names stand for: files, folders with everything below them, and patterns such as
+/// `data/*.parquet`. Files of a folder or pattern are sorted by name.
 ///
 /// # Errors
-/// If there is none, or one of those named is of an unknown kind. In folders, files of unknown kinds are passed over.
+/// If there is no file, or a named file has an unknown format. In folders, files of unknown formats are skipped.
 pub fn expand(names: &[PathBuf], from: Option<RecordFormat>) -> Result<Vec<JobFile>, Error> {
     let mut files = Vec::new();
     for name in names {
@@ -86,7 +86,7 @@ pub fn expand(names: &[PathBuf], from: Option<RecordFormat>) -> Result<Vec<JobFi
                 files.push(JobFile::new(path, from)?);
             }
         } else {
-            // Whoever types a text where a file belongs must not find it in an error.
+            // A text typed in place of a file name must not appear in an error.
             if !name.exists() && shown.contains(char::is_whitespace) {
                 return Err(ErrorKind::NoMatch.into());
             }

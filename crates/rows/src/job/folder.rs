@@ -42,7 +42,7 @@ use crate::error::{Error, ErrorKind};
 /// ```
 pub struct JobFolder {
     path: PathBuf,
-    /// Held until the process ends, however it ends.
+    /// Held until the process ends.
     _lock: File,
     identity: String,
     secret: Secret<Vec<u8>>,
@@ -119,7 +119,8 @@ impl JobFolder {
     /// # Errors
     /// [`ErrorKind::InterruptedJob`].
     pub fn check_startable(path: &Path, replace: bool) -> Result<(), Error> {
-        match path.exists() && !replace {
+        // Without a state there is nothing to resume: the process ended while it created the folder.
+        match path.join(STATE).exists() && !replace {
             true => Err(ErrorKind::InterruptedJob { folder: path.to_owned() }.into()),
             false => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! A part: rows that are done. Its rows lie in one file; a second one, written last, says that they count.
+//! A part: finished rows of a file. One file holds the rows; a second file, written last, makes them count.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -15,17 +15,17 @@ use crate::error::{Error, ErrorKind};
 use crate::records::{Packer, Packing, Reject, WrittenRows};
 use inkveil_files::write_private;
 
-/// What is known of a part.
+/// The note that makes a part count.
 #[derive(Serialize, Deserialize, Clone, Default)]
 pub(super) struct PartNote<N> {
-    /// How many rows and texts of the file are done with it.
+    /// The number of rows and texts of the input up to the end of this part.
     pub(super) rows: u64,
     pub(super) texts: u64,
     pub(super) written: u64,
     pub(super) rejected: u64,
-    /// Of all rows of the file up to here.
+    /// The checksum of all rows of the input up to the end of this part.
     pub(super) fingerprint: String,
-    /// What the work wants to know of it.
+    /// The note of the caller's work.
     pub(super) note: N,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn path(folder: &Path, index: usize, what: &str) -> PathBuf {
     folder.join(format!("{index:08}.{what}"))
 }
 
-/// The parts that are done. What lies there beyond them is removed.
+/// Returns the notes of the finished parts. Files of an unfinished part are removed.
 pub(super) fn done<N: DeserializeOwned>(folder: &Path) -> Result<Vec<PartNote<N>>, Error> {
     let shown = folder.display().to_string();
     let failed = |e: std::io::Error| Error::io("read what is done", &e).in_file(&shown);
@@ -61,7 +61,7 @@ pub(super) fn done<N: DeserializeOwned>(folder: &Path) -> Result<Vec<PartNote<N>
     Ok(notes)
 }
 
-/// A part that grows.
+/// A part that is being written.
 pub(super) struct PartWriter {
     folder: PathBuf,
     index: usize,
@@ -75,7 +75,7 @@ enum PartRows {
 }
 
 impl PartWriter {
-    /// Begins a part: of tables with this schema, or else of bytes.
+    /// Starts a part of tables with this schema, or of bytes if there is none.
     pub(super) fn begin(
         folder: &Path,
         index: usize,
@@ -115,7 +115,7 @@ impl PartWriter {
         }
     }
 
-    /// Sets bad rows aside, as JSON lines that name what is wrong with each.
+    /// Writes rejected rows as JSON lines that name the problem of each.
     pub(super) fn reject(&mut self, rejects: &[Reject]) -> Result<(), Error> {
         if rejects.is_empty() {
             return Ok(());
@@ -143,7 +143,7 @@ impl PartWriter {
         }
     }
 
-    /// Makes the part count.
+    /// Finishes the part and makes it count.
     pub(super) fn end<N: Serialize>(self, note: &PartNote<N>) -> Result<(), Error> {
         let at = self.path(ROWS);
         let shown = at.display().to_string();
@@ -183,7 +183,7 @@ fn refused(at: &Path) -> Error {
         .in_file(&at.display().to_string())
 }
 
-/// The schema that parts of tables have.
+/// Returns the schema of the parts of a table.
 pub(super) fn schema_of(written: &WrittenRows) -> Option<SchemaRef> {
     match written {
         WrittenRows::Bytes(_) => None,

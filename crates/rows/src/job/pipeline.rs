@@ -1,4 +1,4 @@
-//! One file through the work: a thread reads, several change, and what they made comes back in order.
+//! Sends one file through the work: one thread reads, several change, and the results come back in order.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,13 +12,13 @@ use super::work::{BatchAddress, Work};
 use crate::error::{Error, ErrorKind};
 use crate::records::{RecordReader, Records, Reject, Texts, WrittenRows};
 
-/// How often a wait looks whether the work was cancelled.
+/// The interval at which a waiting thread checks for cancellation.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Rows that were changed.
+/// A batch of changed rows.
 pub(super) struct ChangedBatch<N> {
     pub(super) rows: u64,
-    /// Rows and texts of the file up to the last of these.
+    /// The number of rows and texts of the file up to the end of this batch.
     pub(super) end_row: u64,
     pub(super) end_text: u64,
     pub(super) bytes_read: u64,
@@ -35,21 +35,21 @@ enum Event<N, E> {
     End,
 }
 
-/// An event and its place in the order of batches.
+/// An event and the number of its batch.
 type Numbered<W> = (u64, Event<<W as Work>::Note, <W as Work>::Error>);
 
-/// How a file goes through.
+/// The settings of one run over one file.
 pub(super) struct Pipeline<'a, W: Work> {
     pub(super) work: &'a W,
     pub(super) file: usize,
     pub(super) workers: usize,
-    /// No more rows than this.
+    /// The most rows to read.
     pub(super) most: Option<u64>,
     pub(super) cancel: &'a AtomicBool,
 }
 
 impl<W: Work> Pipeline<'_, W> {
-    /// Takes everything that is read through the work; `take` gets it in order. Whatever ends it early, what came before was taken.
+    /// Sends all rows through the work; `take` receives the results in order. Results before an error are taken.
     pub(super) fn through(
         &self,
         mut reader: RecordReader,
@@ -58,7 +58,7 @@ impl<W: Work> Pipeline<'_, W> {
         let ahead = 2 * self.workers;
         let (tickets, ticket) = sync_channel(ahead);
         for _ in 0..ahead {
-            // There is room for all of them.
+            // The channel has room for all tickets.
             let _ = tickets.send(());
         }
         let (queue, queued) = sync_channel(ahead);
@@ -67,7 +67,7 @@ impl<W: Work> Pipeline<'_, W> {
         if let Some(most) = self.most {
             reader.take(most);
         }
-        // This thread is not waited for: it may hang in a pipe, and its only effect is what it sends.
+        // This thread is not joined: it may hang in a pipe, and its only effect is what it sends.
         thread::Builder::new()
             .name("inkveil-read".to_owned())
             .spawn(move || read_all::<W>(reader, &ticket, &queue, &read_events))
@@ -81,7 +81,7 @@ impl<W: Work> Pipeline<'_, W> {
             drop(events);
             let result = self.in_order(&event, &tickets, &mut take);
             stop.store(true, Ordering::Relaxed);
-            // Whoever still wants to hand something in must not wait for it.
+            // Threads that still want to send must not block.
             drop(event);
             result
         })
@@ -113,7 +113,7 @@ impl<W: Work> Pipeline<'_, W> {
                     Event::Failed(error) => return Err(error),
                     Event::End => return Ok(()),
                 }
-                // If nobody reads any more, nobody needs a ticket.
+                // The reading thread may have ended.
                 let _ = tickets.send(());
             }
         }
@@ -169,7 +169,7 @@ fn read_all<W: Work>(
     events: &SyncSender<Numbered<W>>,
 ) {
     for number in 0.. {
-        // No ticket any more: the work has ended.
+        // A closed channel means that the work has ended.
         if ticket.recv().is_err() {
             return;
         }

@@ -240,6 +240,9 @@ impl Job {
         for note in &notes {
             work.join(&mut whole, note.note.clone());
         }
+        if work.withholds(&whole) {
+            return Ok(self.mark_done(index)?);
+        }
         let assembly = Assembly {
             settings: &self.settings,
             file: &file,

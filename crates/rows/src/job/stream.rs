@@ -1,4 +1,4 @@
-//! Rows on their way through a pipe: nothing is kept, and nothing can be taken back.
+//! Rows through a pipe. Nothing is stored, and written rows cannot be taken back.
 
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
@@ -8,7 +8,7 @@ use super::work::{Summary, Work};
 use crate::error::{Error, ErrorKind};
 use crate::records::{RecordReader, WrittenRows};
 
-/// Takes rows of a text format through the work and writes them as they are ready.
+/// Sends rows of a text format through the work and writes them as soon as they are ready.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -40,7 +40,7 @@ use crate::records::{RecordReader, WrittenRows};
 /// ```
 ///
 /// # Errors
-/// If a row is bad, the work fails, or nobody takes what is written. What was written before stays written.
+/// If a row is bad, the work fails, or the output cannot be written. Rows written before that stay written.
 pub fn stream<W: Work>(
     reader: RecordReader,
     work: &W,

@@ -8,130 +8,136 @@ use serde::de::DeserializeOwned;
 use crate::error::Error;
 use crate::records::{Changed, Texts};
 
-/// What is done with texts.
+/// The work of a job on texts.
 ///
-/// The functions are called from several threads at once. The same place is asked for again when a job resumes after it was killed, so what
-/// is drawn at random should follow from the place.
+/// The functions are called from several threads at once. A resumed job may call [`change`](Self::change) again with the
+/// same address, so random choices should be derived from the address.
 pub trait Work: Sync {
-    /// Why it may fail.
+    /// The error of the work.
     type Error: From<Error> + Send + 'static;
-    /// What is to be known in the end of all texts, such as what was spent.
+    /// What the caller wants to know about all texts at the end, for example the budget spent.
     type Note: Serialize + DeserializeOwned + Default + Clone + Send + 'static;
 
     /// Changes texts.
     ///
     /// # Errors
-    /// Ends the job; what is done so far is kept.
+    /// An error ends the job. Finished parts are kept.
     fn change(&self, texts: &Texts, address: BatchAddress) -> Result<(Changed, Self::Note), Self::Error>;
 
-    /// Adds what is known of later texts to what is known of earlier ones.
+    /// Adds the note of later texts to that of earlier ones.
     fn join(&self, note: &mut Self::Note, later: Self::Note);
 
-    /// Tells of texts that were done before the job was interrupted, in order.
+    /// Receives the notes of the parts that were finished before the job was interrupted, in order.
     fn resumed(&self, note: &Self::Note) {
         let _ = note;
     }
 
-    /// Rows are about to pass through a pipe ([`stream`](crate::stream)), where nothing can be taken back.
+    /// Is called before rows are written to a pipe ([`stream`](crate::stream)), where they cannot be taken back.
     ///
     /// # Errors
-    /// They do not pass then.
+    /// An error keeps the rows from being written.
     fn passing(&self, texts: &Texts, part: u64, note: &Self::Note) -> Result<(), Self::Error> {
         let _ = (texts, part, note);
         Ok(())
     }
 
-    /// They have passed.
+    /// Is called after the rows were written to the pipe.
     ///
     /// # Errors
-    /// Ends the work; what has passed cannot be taken back.
+    /// An error ends the work. Rows that were written cannot be taken back.
     fn passed(&self, part: u64) -> Result<(), Self::Error> {
         let _ = part;
         Ok(())
     }
 
-    /// A file is complete and about to get its name: the last chance to say no, and the place to write what must be there before it.
-    /// Called again, with the same checksum, if the process is killed before the file has its name.
+    /// Is called when a file is complete, just before it gets its name. Write here what must exist before the file. It is
+    /// called again with the same checksum if the process is killed before the file has its name.
     ///
     /// # Errors
-    /// The file gets no name then; the job can be resumed.
+    /// An error keeps the file from being released. The job can be resumed.
     fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<(), Self::Error>;
 
-    /// The file has its name. Called again if the process is killed before that is noted.
+    /// Returns whether a complete file is not written at all, for example because its only text was refused.
+    fn withholds(&self, note: &Self::Note) -> bool {
+        let _ = note;
+        false
+    }
+
+    /// Is called when the file has its name, and again if the process is killed before that is stored.
     ///
     /// # Errors
-    /// Ends the job; the file stays.
+    /// An error ends the job. The file stays.
     fn released(&self, file: &FileDone<'_>) -> Result<(), Self::Error> {
         let _ = file;
         Ok(())
     }
 
-    /// How far the job has come.
+    /// Receives the progress of the job.
     fn progress(&self, progress: &JobProgress<'_>) {
         let _ = progress;
     }
 
-    /// How many batches may be worked on at once, if the work has a say in it: one, where what comes depends on what came before.
+    /// Returns how many batches may be processed at once: 1 if a batch depends on earlier ones. By default the job decides.
     fn workers(&self) -> Option<usize> {
         None
     }
 
-    /// The names of columns that [`Changed::added`] adds.
+    /// Returns the names of the columns that [`Changed::added`] adds.
     fn added(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Where the first of some texts stands.
+/// The position of a batch of texts in a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchAddress {
-    /// Which file of the job, from 0.
+    /// The index of the file in the job, from 0.
     pub file: usize,
-    /// Which text of that file, from 0.
+    /// The position of the first text in that file, from 0.
     pub first_text: u64,
 }
 
-/// A file that is complete.
+/// A complete file of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct FileDone<'a> {
-    /// Which file of the job, from 0.
+    /// The index of the file in the job, from 0.
     pub index: usize,
-    /// What was read.
+    /// The path of the input.
     pub input: &'a Path,
-    /// The name that it gets.
+    /// The path of the output.
     pub output: &'a Path,
-    /// Rows that are in it.
+    /// The number of rows in the output.
     pub rows: u64,
-    /// Rows that were set aside.
+    /// The number of rejected rows.
     pub rejected: u64,
-    /// The SHA-256 of its bytes.
+    /// The SHA-256 of the output.
     pub sha256: &'a str,
-    /// A checksum of what was read.
+    /// A checksum of the rows of the input; empty if the file was released before the job was resumed.
     pub fingerprint: &'a str,
 }
 
-/// How far a job has come.
+/// The progress of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct JobProgress<'a> {
-    /// The file that is worked on.
+    /// The current input.
     pub input: &'a Path,
-    /// Which file of the job, from 0.
+    /// The index of the file in the job, from 0.
     pub index: usize,
-    /// How many files there are.
+    /// The number of files.
     pub files: usize,
-    /// Rows that are done, in all files.
+    /// The number of finished rows in all files.
     pub rows: u64,
-    /// Bytes that were read, of all files.
+    /// The number of bytes read of all files.
     pub bytes: u64,
 }
 
-/// What became of a job.
+/// The totals of a finished job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
-    /// Files that were released.
+    /// The number of released files.
     pub files: u64,
-    /// Rows in them.
+    /// The number of rows in them.
     pub rows: u64,
-    /// Rows that were set aside.
+    /// The number of rejected rows.
     pub rejected: u64,
 }

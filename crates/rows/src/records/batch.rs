@@ -1,4 +1,4 @@
-//! Rows that were read together: their texts as a table, and everything else as it was.
+//! A batch of rows: the texts as a table, and everything around them unchanged.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::column_rest::ColumnRest;
 use super::table::{Changed, Texts};
 use crate::error::Error;
 
-/// Rows that were read together.
+/// Consecutive rows of a file.
 pub struct Records {
     pub(crate) first_row: u64,
     pub(crate) rows: u64,
@@ -28,13 +28,13 @@ pub(crate) enum Rest {
 
 /// A row that could not be read.
 pub struct Reject {
-    /// What is wrong with it, and where.
+    /// The problem and its place.
     pub error: Error,
-    /// The row as it stands in the file. Private.
+    /// The bytes of the row. **Private.**
     pub raw: Vec<u8>,
 }
 
-/// Rows as they are written: bytes of the same format, or an Arrow table.
+/// Written rows: bytes of a text format, or an Arrow table.
 pub enum WrittenRows {
     /// Rows of a text format.
     Bytes(Vec<u8>),
@@ -43,32 +43,32 @@ pub enum WrittenRows {
 }
 
 impl Records {
-    /// The texts.
+    /// Returns the texts.
     pub fn texts(&self) -> &Texts {
         &self.texts
     }
 
-    /// Which row of the file the first is, from 0.
+    /// Returns the position of the first row in the file, from 0.
     pub fn first_row(&self) -> u64 {
         self.first_row
     }
 
-    /// How many rows were read, bad ones too.
+    /// Returns the number of rows, including rejected ones.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Which text of the file the first is, from 0.
+    /// Returns the position of the first text in the file, from 0.
     pub fn first_text(&self) -> u64 {
         self.first_text
     }
 
-    /// Rows that could not be read.
+    /// Returns the rows that could not be read.
     pub fn rejects(&self) -> &[Reject] {
         &self.rejects
     }
 
-    /// The row of a text as it stands in a file of a text format, without its line break.
+    /// Returns the row of a text in a text format, without its line break.
     pub fn raw(&self, index: usize) -> Option<&str> {
         match &self.rest {
             Rest::Bytes(rest) => rest.raw(index),
@@ -76,7 +76,7 @@ impl Records {
         }
     }
 
-    /// What ends the row of a text in its file: `"\n"`, `"\r\n"` or nothing.
+    /// Returns the line break after the row of a text: `"\n"`, `"\r\n"` or nothing.
     pub fn line_break(&self, index: usize) -> &'static str {
         match &self.rest {
             Rest::Bytes(rest) => rest.line_break(index),
@@ -84,20 +84,20 @@ impl Records {
         }
     }
 
-    /// How much of the file was read when these rows were.
+    /// Returns the number of bytes of the file that were read up to the end of these rows.
     pub fn bytes_read(&self) -> u64 {
         self.bytes_read
     }
 
-    /// A checksum of all rows of the file up to the last of these.
+    /// Returns a checksum of all rows of the file up to the last of these.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// The rows with what became of their texts. Everything else is as it was: byte for byte, or value for value.
+    /// Writes the rows with changed texts. Everything else is kept, byte for byte or value for value.
     ///
     /// # Errors
-    /// If there are not as many texts as before, or one cannot stand in such a file.
+    /// If the number of texts is different, or the file format cannot hold one of them.
     pub fn write(&self, changed: &Changed) -> Result<WrittenRows, Error> {
         match &self.rest {
             Rest::Bytes(rest) => rest.write(&self.texts, changed).map(WrittenRows::Bytes),

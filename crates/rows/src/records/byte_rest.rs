@@ -10,29 +10,29 @@ use crate::error::{Error, ErrorKind};
 /// A text in the bytes of some rows.
 pub(crate) struct Slot {
     pub(crate) range: Range<usize>,
-    /// Which of the good rows it stands in.
+    /// The index of its row among the good rows.
     pub(crate) row: usize,
 }
 
-/// The rows that the texts were found in.
+/// The bytes of the rows that the texts were found in.
 pub(crate) struct ByteRest {
     pub(crate) format: RecordFormat,
     pub(crate) delimiter: u8,
     pub(crate) bytes: Vec<u8>,
-    /// Rows that are not bad, and which row of the file each is.
+    /// The position in the file and the bytes of each good row.
     pub(crate) good: Vec<(u64, Range<usize>)>,
     pub(crate) slots: Vec<Slot>,
 }
 
 impl ByteRest {
-    /// The row of a text as it stands in the file.
+    /// Returns the row of a text, without its line break.
     pub(crate) fn raw(&self, index: usize) -> Option<&str> {
         let (_, range) = self.slots.get(index).and_then(|slot| self.good.get(slot.row))?;
         let row = &self.bytes[range.clone()];
         std::str::from_utf8(&row[..csv::without_break(row)]).ok()
     }
 
-    /// What ends the row of a text.
+    /// Returns the line break after the row of a text.
     pub(crate) fn line_break(&self, index: usize) -> &'static str {
         let row = self.slots.get(index).and_then(|slot| self.good.get(slot.row));
         let bytes = row.map_or(&[][..], |(_, range)| &self.bytes[range.clone()]);
@@ -53,7 +53,7 @@ impl ByteRest {
                 out.extend_from_slice(&self.bytes[at..slot.range.start]);
                 let text = changed.texts[next].as_deref();
                 match text == Some(texts.text(next)) {
-                    // Also the way it was written stays then.
+                    // Escapes and quotes of an unchanged text are kept too.
                     true => out.extend_from_slice(&self.bytes[slot.range.clone()]),
                     false => self.write_text(text, slot, &mut out).map_err(|e| e.in_row(*number))?,
                 }
@@ -79,7 +79,7 @@ impl ByteRest {
                 csv::write(text.unwrap_or_default(), quoted, self.delimiter, out);
             }
             RecordFormat::Lines if text.is_some_and(|text| text.contains(['\n', '\r'])) => {
-                // A line is a text: a break in it would make two of one.
+                // A line is one text. A line break inside it would make two.
                 let line = text.unwrap_or_default().replace("\r\n", " ").replace(['\n', '\r'], " ");
                 out.extend_from_slice(line.as_bytes());
             }
@@ -88,7 +88,7 @@ impl ByteRest {
         Ok(())
     }
 
-    /// Where values can be added to a row.
+    /// The position at which values can be added to a row.
     fn end_of(&self, range: &Range<usize>) -> Result<usize, Error> {
         let row = &self.bytes[range.clone()];
         let end = match self.format {

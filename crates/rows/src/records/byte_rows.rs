@@ -1,4 +1,4 @@
-//! Rows of text formats: texts are found in their bytes, and put back between all the others.
+//! Rows of text formats. Texts are found in the bytes of the rows.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,26 +16,26 @@ use super::{csv, json};
 use crate::error::{Error, ErrorKind};
 use inkveil_files::Input;
 
-/// How a row of this file is read.
+/// How the rows of this file are read.
 #[derive(Clone)]
 enum Shape {
     /// The row is a text.
     Plain,
     Json {
-        /// The texts; none until the first row was seen, if they were not chosen.
+        /// The paths of the texts. Empty before the first row if they are not given.
         texts: Vec<ColumnPath>,
     },
     Separated(Separated),
 }
 
-/// Separated values: which of them are wanted.
+/// The columns of separated values, and which of them are wanted.
 #[derive(Clone)]
 struct Separated {
     delimiter: u8,
     names: Vec<String>,
     texts: Vec<usize>,
     beside: [Option<usize>; 3],
-    /// The first row as it stands in the file, if it names the values.
+    /// The bytes of the first row if it holds the column names.
     header: Vec<u8>,
 }
 
@@ -46,14 +46,14 @@ pub(crate) struct ByteReader {
     columns: Columns,
     limits: Limits,
     reject: bool,
-    /// Whether the file begins with the mark of UTF-8.
+    /// Whether the file begins with the byte order mark of UTF-8.
     marked: bool,
-    /// Rows before the first that counts: a header.
+    /// The number of rows before the data: 1 for a header.
     offset: u64,
     texts: u64,
-    /// How many rows may still be given.
+    /// The number of rows that may still be returned.
     left: u64,
-    /// An error that comes after rows that were good.
+    /// An error that is returned after the good rows before it.
     failed: Option<Error>,
 }
 
@@ -158,7 +158,7 @@ impl ByteReader {
             Some(_) => rest.good.len() as u64,
             None => raw.ends.len() as u64,
         };
-        // What is bad, and what follows it, may be mended before the file is read again.
+        // The bad row and the rows after it may be corrected before the file is read again.
         let good = match &self.failed {
             Some(_) => rest.good.last().map_or(0, |(_, range)| range.end),
             None => raw.bytes.len(),
@@ -187,7 +187,7 @@ impl ByteReader {
             if let Shape::Json { texts } = &self.shape
                 && texts.is_empty()
             {
-                // The first row says where the texts are, whether it is worked on again or not.
+                // The first row decides which column holds the texts, even if it is skipped.
                 let mut start = 0;
                 for &end in &raw.ends {
                     let _ = self.row(&raw.bytes[start..end], 0);
@@ -284,7 +284,7 @@ impl ByteReader {
     }
 }
 
-/// What was found in a row.
+/// The texts and the other values of a row.
 #[derive(Default)]
 struct Row<'r> {
     texts: Vec<(Range<usize>, Cow<'r, str>)>,
@@ -294,7 +294,7 @@ struct Row<'r> {
 impl Separated {
     fn open(rows: &mut RowSplitter, format: RecordFormat, options: &RecordOptions) -> Result<Self, Error> {
         let given = options.delimiter.or((format == RecordFormat::Tsv).then_some(b'\t'));
-        // The separator is not known before the first row is, and the row's end hardly depends on it.
+        // The first row is read to find the delimiter. Its end hardly depends on the delimiter.
         let first = rows.peek()?;
         let delimiter = given.unwrap_or_else(|| csv::delimiter_of(&first));
         rows.set_ending(Ending::Separated(delimiter));

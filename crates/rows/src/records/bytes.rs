@@ -1,4 +1,4 @@
-//! The bytes of a file as UTF-8: unpacked, and turned from other encodings.
+//! The bytes of a file as UTF-8, decompressed and converted from other encodings.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Cursor, Read, Write};
@@ -11,21 +11,21 @@ use super::format::Packing;
 use crate::error::{Error, ErrorKind};
 use inkveil_files::{Input, InputSource, open_file};
 
-/// Bytes in order, and how far they have come.
+/// Bytes in order, and the number of bytes read.
 pub(crate) struct Bytes {
     inner: Box<dyn Read + Send>,
-    /// Bytes of the file, packed as they are.
+    /// Bytes of the file before decompression.
     taken: Arc<AtomicU64>,
     total: Option<u64>,
-    /// Whether they are the bytes of the file as they are.
+    /// Whether the bytes are neither compressed nor converted.
     plain: bool,
 }
 
-/// Large enough that a system call costs nothing beside what follows.
+/// Large enough that the cost of a system call does not matter.
 const BUFFER: usize = 256 << 10;
 
 impl Bytes {
-    /// `encoding` is a name such as `windows-1252`; UTF-8 if there is none, and UTF-16 if the file says so in its first bytes.
+    /// `encoding` is a name such as `windows-1252`. The default is UTF-8, or UTF-16 if the file begins with its byte order mark.
     pub(crate) fn open(input: Input, packing: Packing, encoding: Option<&str>) -> Result<Self, Error> {
         let encoding = match encoding {
             Some(name) => Some(
@@ -49,7 +49,7 @@ impl Bytes {
         let counted = Counted { inner: source, taken: Arc::clone(&taken) };
         let unpacked: Box<dyn Read + Send> = match packing {
             Packing::None => Box::new(counted),
-            // Several members, one after the other, are one file.
+            // A gzip file may consist of several members.
             Packing::Gzip => {
                 Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BUFFER, counted)))
             }
@@ -61,22 +61,22 @@ impl Bytes {
         Ok(Self { inner, taken, total, plain: same && packing == Packing::None })
     }
 
-    /// How large the file is, if that is known.
+    /// Returns the size of the file, if it is known.
     pub(crate) fn total(&self) -> Option<u64> {
         self.total
     }
 
-    /// How much of the file has been read.
+    /// Returns the number of bytes of the file read so far.
     pub(crate) fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Whether they are the bytes of the file as they are.
+    /// Whether the bytes are neither compressed nor converted.
     pub(crate) fn is_plain(&self) -> bool {
         self.plain
     }
 
-    /// Appends some bytes; none is the end.
+    /// Appends some bytes. Returns 0 at the end.
     pub(crate) fn more(&mut self, into: &mut Vec<u8>) -> Result<usize, Error> {
         let kept = into.len();
         into.resize(kept + BUFFER, 0);
@@ -90,15 +90,15 @@ impl Bytes {
         count.map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => ErrorKind::NotEncoded.into(),
             io::ErrorKind::UnexpectedEof => ErrorKind::Truncated.into(),
-            // The unpackers give their own errors this kind; they are not the system's.
+            // Decompressors use these kinds for damaged data.
             io::ErrorKind::Other if error.raw_os_error().is_none() => ErrorKind::NotEncoded.into(),
             _ => Error::io("read it", &error),
         })
     }
 }
 
-/// Turns what is not UTF-8 into it. Bytes that are not what they should be stop the reading there, unless they claim to be UTF-8: rows with
-/// such bytes are named by whoever reads rows.
+/// Converts other encodings to UTF-8. Invalid bytes are an error here, except in UTF-8, where the reader of rows names the
+/// row.
 fn decoded(
     mut inner: Box<dyn Read + Send>,
     encoding: Option<&'static Encoding>,
@@ -171,7 +171,7 @@ impl Read for Counted {
     }
 }
 
-/// Packs bytes as a piece that can follow others in one file.
+/// Compresses bytes as a piece that can follow other pieces in one file.
 pub(crate) enum Packer {
     None(BufWriter<File>),
     Gzip(flate2::write::GzEncoder<BufWriter<File>>),
@@ -188,7 +188,7 @@ impl Packer {
         })
     }
 
-    /// Ends the piece.
+    /// Finishes the piece.
     pub(crate) fn finish(self) -> io::Result<File> {
         let file = match self {
             Self::None(file) => file,
@@ -254,7 +254,7 @@ mod tests {
         let utf16: Vec<u8> = "\u{feff}a,é\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(all(&utf16, Packing::None, None).unwrap(), "a,é\n".as_bytes());
         assert!(all(b"x", Packing::None, Some("klingon")).is_err());
-        // The mark of UTF-8 stays: it is part of the file.
+        // The byte order mark of UTF-8 is part of the file and stays.
         assert_eq!(all(b"\xef\xbb\xbfa", Packing::None, None).unwrap(), b"\xef\xbb\xbfa");
     }
 }

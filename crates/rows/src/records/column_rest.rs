@@ -16,7 +16,7 @@ pub(crate) struct ColumnRest {
     pub(crate) first_row: u64,
     pub(crate) batch: RecordBatch,
     pub(crate) columns: Vec<(usize, ColumnPath)>,
-    /// For each path, which of the table's texts are its own, in the order of the column.
+    /// For each path, the positions of its texts in the table, in the order of the column.
     pub(crate) places: Vec<Vec<usize>>,
 }
 
@@ -49,7 +49,7 @@ impl ColumnRest {
     }
 }
 
-/// A schema with more columns of text.
+/// Returns a schema with added columns of text.
 pub(crate) fn with_added<'n>(schema: &SchemaRef, names: impl Iterator<Item = &'n str>) -> SchemaRef {
     let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
     fields.extend(names.map(|name| Arc::new(Field::new(name, DataType::Utf8, true))));

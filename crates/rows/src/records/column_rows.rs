@@ -1,4 +1,4 @@
-//! Rows of columnar formats: texts are taken out of Arrow columns, and put back into them.
+//! Rows of columnar formats. Texts are found in Arrow columns.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::columnar::{IpcSource, ParquetSource, guarded, parquet_rows};
 use crate::error::{Error, ErrorKind};
 use inkveil_files::{Input, InputSource, Sha256Sum};
 
-/// Where the bytes are, to read them again for a checksum.
+/// The bytes of the file, which are read again for a checksum.
 enum RawBytes {
     File(PathBuf),
     Memory(Vec<u8>),
@@ -33,11 +33,11 @@ pub(crate) struct ColumnReader {
     texts: Vec<(usize, ColumnPath)>,
     beside: [Option<usize>; 3],
     limits: Limits,
-    /// What was read and not handed on yet.
+    /// Rows that were read and not returned yet.
     waiting: Option<RecordBatch>,
     done: u64,
     count: u64,
-    /// How many rows may still be given.
+    /// The number of rows that may still be returned.
     left: u64,
     fingerprint: Option<String>,
 }
@@ -140,7 +140,7 @@ impl ColumnReader {
         }
     }
 
-    /// The whole file: what is in a columnar file lies anywhere in it.
+    /// The checksum is that of the whole file, because the values of a row can be anywhere in a columnar file.
     pub(crate) fn fingerprint(&mut self) -> Result<String, Error> {
         if let Some(known) = &self.fingerprint {
             return Ok(known.clone());
@@ -209,7 +209,7 @@ impl ColumnReader {
     }
 
     fn records(&mut self, batch: RecordBatch) -> Result<Records, Error> {
-        // A text's place: its row, which of the paths led to it, and which text of that path it is.
+        // A text is identified by its row, its path, and its number among the texts of that path.
         let mut found: Vec<(usize, usize, usize, String)> = Vec::new();
         for (which, (index, path)) in self.texts.iter().enumerate() {
             let mut texts: Vec<Found> = Vec::new();
@@ -255,7 +255,7 @@ impl ColumnReader {
     }
 }
 
-/// Values of any simple type as people would write them.
+/// Converts values of any simple type to text.
 fn words(column: &ArrayRef) -> Result<LargeStringArray, Error> {
     let cast = arrow_cast::cast(column, &DataType::LargeUtf8).map_err(|_| Error::from(ErrorKind::NotText))?;
     cast.as_any().downcast_ref().cloned().ok_or_else(|| ErrorKind::NotText.into())

@@ -1,8 +1,8 @@
-//! Which values of a row are texts, and what else about it is wanted.
+//! Which columns are read.
 
 use super::path::ColumnPath;
 
-/// The values of a row that are read.
+/// The columns that are read.
 ///
 /// ```
 /// use inkveil_rows::{ColumnPath, Columns};
@@ -13,22 +13,22 @@ use super::path::ColumnPath;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
-    /// The texts. If there is none, the one column that is usually called so.
+    /// The paths of the texts. If none is given, a column with a usual name is used.
     pub texts: Vec<ColumnPath>,
-    /// What the texts of a row are for.
+    /// The task of the texts of a row.
     pub task: Option<ColumnPath>,
-    /// What the row is called.
+    /// The id of the row.
     pub id: Option<ColumnPath>,
-    /// Whom the row is about.
+    /// The person that the row is about.
     pub subject: Option<ColumnPath>,
 }
 
-/// Where a text is looked for if nobody says where it is.
+/// The usual names of a column of texts.
 const USUAL: [&str; 9] =
     ["text", "review", "content", "body", "message", "comment", "sentence", "document", "prompt"];
 
 impl Columns {
-    /// The text column among `names`, if none was chosen: the only one there is, or the one with a usual name.
+    /// Returns the column of texts if none is given: the only column, or the one with a usual name.
     pub(crate) fn usual(names: &[String]) -> Option<ColumnPath> {
         let found = match names {
             [only] => Some(only),
@@ -37,7 +37,7 @@ impl Columns {
         found.map(|name| ColumnPath::column(name))
     }
 
-    /// What is read besides the texts, in the order of [`Beside`].
+    /// Returns the columns beside the texts: task, id and subject.
     pub(crate) fn beside(&self) -> [Option<&ColumnPath>; 3] {
         [self.task.as_ref(), self.id.as_ref(), self.subject.as_ref()]
     }

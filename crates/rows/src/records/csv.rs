@@ -1,6 +1,6 @@
-//! Rows of separated values: where a row ends, where its values lie, and how a value is written.
+//! Rows of separated values: where rows and values end, and how a value is written.
 //!
-//! The rules are those of RFC 4180, read leniently as spreadsheets write them: a quote counts only where a value begins, two of
+//! The rules are those of RFC 4180, with the exceptions that spreadsheets need: a quote counts only at the start of a value, two of
 //! them inside a quoted value are one, and line breaks inside quotes belong to the value.
 
 use std::borrow::Cow;
@@ -18,12 +18,12 @@ enum State {
     ValueStart,
     Plain,
     Quoted,
-    /// After a quote inside a quoted value: its end, or the first of two.
+    /// After a quote inside a quoted value: the end of the value, or the first of two quotes.
     Quote,
 }
 
 impl RowEnds {
-    /// How many of these bytes belong to the row; none if it goes on beyond them.
+    /// Returns how many of these bytes belong to the row, or nothing if the row does not end in them.
     pub(crate) fn next(&mut self, bytes: &[u8], delimiter: u8) -> Option<usize> {
         for (index, &byte) in bytes.iter().enumerate() {
             self.state = match (self.state, byte) {
@@ -48,7 +48,7 @@ impl RowEnds {
     }
 }
 
-/// The values of a row, as ranges of it, with their quotes. The line break belongs to none.
+/// Returns the ranges of the values of a row, including quotes and without the line break.
 pub(crate) fn values(row: &[u8], delimiter: u8) -> Vec<Range<usize>> {
     let end = without_break(row);
     let mut values = Vec::new();
@@ -71,16 +71,16 @@ pub(crate) fn values(row: &[u8], delimiter: u8) -> Vec<Range<usize>> {
     values
 }
 
-/// The length of a row without its line break.
+/// Returns the length of a row without its line break.
 pub(crate) fn without_break(row: &[u8]) -> usize {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     row.strip_suffix(b"\r").unwrap_or(row).len()
 }
 
-/// What a value says.
+/// Returns the meaning of a value, without its quotes.
 pub(crate) fn meaning(raw: &str) -> Cow<'_, str> {
     let Some(inside) = raw.strip_prefix('"') else { return Cow::Borrowed(raw) };
-    // After the closing quote there should be nothing; what is there all the same belongs to the value.
+    // Characters after the closing quote are not allowed. They are kept as part of the value.
     let mut text = String::with_capacity(inside.len());
     let mut rest = inside;
     while let Some((before, after)) = rest.split_once('"') {
@@ -100,7 +100,7 @@ pub(crate) fn meaning(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// A value as it is written; in quotes where it needs them, or where the one that it replaces had them.
+/// Writes a value, in quotes if it needs them or if the replaced value had them.
 pub(crate) fn write(text: &str, quoted: bool, delimiter: u8, into: &mut Vec<u8>) {
     let special = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     if quoted || text.bytes().any(special) {
@@ -112,10 +112,10 @@ pub(crate) fn write(text: &str, quoted: bool, delimiter: u8, into: &mut Vec<u8>)
     }
 }
 
-/// The separator of a file, by its first row: the one that is there most often outside of quotes.
+/// Returns the delimiter of a file: the most frequent candidate in its first row, outside quotes.
 pub(crate) fn delimiter_of(row: &[u8]) -> u8 {
     let count = |delimiter: &u8| values(row, *delimiter).len();
-    // The last of equals wins, and a comma wins over all.
+    // The last of equally frequent candidates wins, so the comma is last.
     [b'|', b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
 }
 

@@ -1,4 +1,4 @@
-//! Formats of files with rows of text, and how they may be packed.
+//! Formats of files with rows of text, and their compression.
 
 use std::fmt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind};
 
-/// What a file with texts is.
+/// The format of a file with texts.
 ///
 /// ```
 /// use inkveil_rows::{Packing, RecordFormat};
@@ -23,9 +23,9 @@ pub enum RecordFormat {
     Lines,
     /// Every line is a JSON object.
     Jsonl,
-    /// Values with separators between them; `;`, `|` and tabs are recognised too.
+    /// Comma-separated values; `;`, `|` and tabs are recognised too.
     Csv,
-    /// Values with tabs between them.
+    /// Tab-separated values.
     Tsv,
     /// Apache Parquet.
     Parquet,
@@ -33,10 +33,10 @@ pub enum RecordFormat {
     Arrow,
 }
 
-/// How the bytes of a file are packed.
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Packing {
-    /// Not at all.
+    /// No compression.
     #[default]
     None,
     /// gzip, as `.gz`.
@@ -46,11 +46,11 @@ pub enum Packing {
 }
 
 impl RecordFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 7] =
         [Self::Text, Self::Lines, Self::Jsonl, Self::Csv, Self::Tsv, Self::Parquet, Self::Arrow];
 
-    /// What a file's name says it is.
+    /// Returns the format and the compression that a file's name stands for.
     pub fn of(path: &Path) -> Option<(Self, Packing)> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let (name, packing) = match name.rsplit_once('.') {
@@ -67,11 +67,11 @@ impl RecordFormat {
             "arrow" | "arrows" | "ipc" | "feather" => Self::Arrow,
             _ => return None,
         };
-        // These have a packing of their own inside.
+        // These formats compress their content themselves.
         (format.is_bytes() || packing == Packing::None).then_some((format, packing))
     }
 
-    /// Its name, as it is typed.
+    /// Returns the name of the format.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -84,17 +84,17 @@ impl RecordFormat {
         }
     }
 
-    /// Whether rows are bytes that follow one another, so that all but the texts stays byte for byte.
+    /// Returns whether rows are consecutive bytes, so that everything but the texts is kept byte for byte.
     pub fn is_bytes(self) -> bool {
         !matches!(self, Self::Parquet | Self::Arrow)
     }
 
-    /// Whether it has rows with named values.
+    /// Returns whether rows have named values.
     pub fn is_table(self) -> bool {
         !matches!(self, Self::Text | Self::Lines)
     }
 
-    /// The usual ending of its files.
+    /// Returns the usual extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Text | Self::Lines => "txt",
@@ -104,7 +104,7 @@ impl RecordFormat {
 }
 
 impl Packing {
-    /// The ending that says so, with its dot.
+    /// Returns the extension with its dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::None => "",

@@ -1,4 +1,4 @@
-//! Texts inside a JSON object: where they lie in its line, and how they are written.
+//! Texts inside a JSON object: where they are in its line, and how they are written.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub(crate) struct Found<'r> {
     pub(crate) text: Cow<'r, str>,
 }
 
-/// The fields of a row, to be asked for several paths.
+/// The fields of a row.
 pub(crate) struct Object<'r> {
     row: &'r str,
     fields: Vec<(String, &'r RawValue)>,
@@ -34,7 +34,7 @@ impl<'r> Object<'r> {
         self.fields.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// The texts at a path; null is none.
+    /// Appends the texts at a path. A null is not a text.
     pub(crate) fn texts(&self, path: &ColumnPath, into: &mut Vec<Found<'r>>) -> Result<(), Error> {
         self.walk(path, &mut |raw| {
             if raw.get() == "null" {
@@ -48,7 +48,7 @@ impl<'r> Object<'r> {
         .map_err(|error| error.in_field(Some(&path.to_string())))
     }
 
-    /// The first value at a path, as people would write it.
+    /// Returns the first value at a path as text.
     pub(crate) fn value(&self, path: &ColumnPath) -> Result<Option<Cow<'r, str>>, Error> {
         let mut found = None;
         self.walk(path, &mut |raw| {
@@ -117,17 +117,17 @@ fn elements(raw: &RawValue) -> Result<Vec<&RawValue>, Error> {
     serde_json::from_str(raw.get()).map_err(|_| ErrorKind::NotText.into())
 }
 
-/// What a JSON string says; none if it is none.
+/// Returns the meaning of a JSON string, or nothing if the value is not a string.
 fn text_of(raw: &RawValue) -> Option<Cow<'_, str>> {
     let inside = raw.get().strip_prefix('"')?.strip_suffix('"')?;
     match inside.contains('\\') {
-        // The grammar was checked already, but half of a surrogate pair passes there and not here.
+        // The first check of the grammar accepts half of a surrogate pair; this one does not.
         true => serde_json::from_str(raw.get()).ok().map(Cow::Owned),
         false => Some(Cow::Borrowed(inside)),
     }
 }
 
-/// A text as JSON.
+/// Writes a text as JSON.
 pub(crate) fn write(text: Option<&str>, into: &mut Vec<u8>) {
     // Strings always serialise, and a vector takes any bytes.
     let _ = match text {
@@ -136,7 +136,7 @@ pub(crate) fn write(text: Option<&str>, into: &mut Vec<u8>) {
     };
 }
 
-/// Where a field can be added to an object, and whether others stand before it.
+/// Returns where a field can be added to an object, and whether there are fields before it.
 pub(crate) fn end_of(row: &str) -> Option<(usize, bool)> {
     let end = row.trim_end().strip_suffix('}')?.len();
     Some((end, !row[..end].trim_end().ends_with('{')))

@@ -1,4 +1,4 @@
-//! Texts inside Arrow columns: found along a path, and put back along it.
+//! Texts inside Arrow columns, found and replaced along a path.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use super::path::{ColumnPath, Step};
 use crate::columnar::corrupt;
 use crate::error::{Error, ErrorKind};
 
-/// A text of a column: which row it stands in.
+/// A text of a column, with its row.
 pub(crate) struct Found {
     pub(crate) row: usize,
     pub(crate) text: String,
 }
 
-/// Whether a path leads to texts in a column of this type.
+/// Fails if a path does not lead to texts in a column of this type.
 pub(crate) fn check(path: &ColumnPath, column: &DataType) -> Result<(), Error> {
     let mut kind = column;
     for step in &path.steps {
@@ -50,13 +50,13 @@ pub(crate) fn check(path: &ColumnPath, column: &DataType) -> Result<(), Error> {
     }
 }
 
-/// The texts of a column, in order; nulls are none.
+/// Appends the texts of a column, in order. A null is not a text.
 pub(crate) fn collect(column: &ArrayRef, steps: &[Step], into: &mut Vec<Found>) -> Result<(), Error> {
     let rows: Vec<usize> = (0..column.len()).collect();
     walk(column, steps, &rows, into)
 }
 
-/// `rows` says for each value of `array` which row it belongs to.
+/// `rows` holds the row of each value of `array`.
 fn walk(array: &ArrayRef, steps: &[Step], rows: &[usize], into: &mut Vec<Found>) -> Result<(), Error> {
     match steps.split_first() {
         None => {
@@ -85,7 +85,7 @@ fn walk(array: &ArrayRef, steps: &[Step], rows: &[usize], into: &mut Vec<Found>)
     }
 }
 
-/// The column with other texts, as many as [`collect`] found, in the same order.
+/// Returns the column with other texts, as many as [`collect`] found and in the same order.
 pub(crate) fn replace(
     array: &ArrayRef,
     steps: &[Step],
@@ -116,13 +116,13 @@ pub(crate) fn replace(
     }
 }
 
-/// Strings of any kind as one kind.
+/// Converts strings of any Arrow type to one type.
 fn strings(array: &ArrayRef) -> Result<LargeStringArray, Error> {
     let cast = arrow_cast::cast(array, &DataType::LargeUtf8).map_err(|_| Error::from(ErrorKind::NotText))?;
     cast.as_string_opt::<i64>().cloned().ok_or_else(|| ErrorKind::NotText.into())
 }
 
-/// The values of a list column, those of this slice only, and how many each row has.
+/// The values of a slice of a list column, and the number of values of each row.
 struct List {
     values: ArrayRef,
     lengths: Vec<usize>,
@@ -153,7 +153,7 @@ impl List {
         self.lengths.get(row).copied().unwrap_or(0)
     }
 
-    /// The list with other values.
+    /// Returns the list with other values.
     fn with(&self, array: &ArrayRef, values: ArrayRef) -> Result<ArrayRef, Error> {
         let wrong = |_| corrupt("a column is not what its schema says");
         let lengths = || arrow_buffer::OffsetBuffer::from_lengths(self.lengths.iter().copied());

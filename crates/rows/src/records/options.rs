@@ -6,19 +6,19 @@ use super::split::Limits;
 /// How rows are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordOptions {
-    /// Which values are wanted.
+    /// The columns to read.
     pub columns: Columns,
-    /// The encoding of text formats, such as `windows-1252`; UTF-8 if there is none.
+    /// The encoding of text formats, for example `windows-1252`. The default is UTF-8.
     pub encoding: Option<String>,
-    /// What separates values; found by itself in `.csv` files.
+    /// The delimiter of values. By default it is detected in `.csv` files.
     pub delimiter: Option<u8>,
-    /// Whether the first row of separated values names them. Without names they are called `1`, `2` …
+    /// Whether the first row of separated values holds the column names. Without it columns are called `1`, `2` …
     pub header: bool,
-    /// Whether bad rows are set aside ([`Records::rejects`](crate::Records::rejects)) instead of ending the reading.
+    /// Whether bad rows are collected in [`Records::rejects`](crate::Records::rejects) instead of ending with an error.
     pub reject: bool,
-    /// The most rows that are read together.
+    /// The most rows in a batch.
     pub batch_rows: usize,
-    /// About how many bytes are read together; one long row may be more.
+    /// The approximate number of bytes in a batch. One long row may be larger.
     pub batch_bytes: usize,
 }
 

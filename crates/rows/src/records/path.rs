@@ -1,11 +1,11 @@
-//! Where in a row a text stands: a column, a field inside it, an element of a list.
+//! The path to a text in a row: a column, a field inside it, an element of a list.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind};
 
-/// The way to a text in a row.
+/// The path to a text in a row.
 ///
 /// Names are separated by dots; `[3]` is an element of a list (from 0), `[]` each of them. A name with a dot or a bracket in it is
 /// written in quotes.
@@ -26,7 +26,7 @@ pub struct ColumnPath {
     pub(crate) steps: Vec<Step>,
 }
 
-/// A step of a way into a value.
+/// A step of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     Field(String),
@@ -35,12 +35,12 @@ pub(crate) enum Step {
 }
 
 impl ColumnPath {
-    /// A column by its plain name, whatever characters are in it.
+    /// Returns the path of a column by its plain name, which may contain any characters.
     pub fn column(name: &str) -> Self {
         Self { name: name.to_owned(), steps: Vec::new() }
     }
 
-    /// The column that it begins with.
+    /// Returns the column at the start of the path.
     pub fn first(&self) -> &str {
         &self.name
     }

@@ -1,4 +1,4 @@
-//! Reads rows with texts in any format, some at a time.
+//! Reads rows with texts in any format, one batch at a time.
 
 use std::fmt;
 
@@ -37,10 +37,10 @@ enum ReaderKind {
 }
 
 impl RecordReader {
-    /// Opens an input, and finds its columns.
+    /// Opens an input and finds its columns.
     ///
     /// # Errors
-    /// If it cannot be read, or a column is not there.
+    /// If the input cannot be read, or a column is missing.
     pub fn open(
         input: Input,
         format: RecordFormat,
@@ -58,10 +58,10 @@ impl RecordReader {
         Ok(Self { kind: kind.map_err(|error| error.in_file(&name))?, name, format })
     }
 
-    /// The next rows; none at the end.
+    /// Returns the next rows, or nothing at the end.
     ///
     /// # Errors
-    /// If a row is bad and bad rows are not set aside. Rows before it are given first.
+    /// If a row is bad and bad rows are not collected. The rows before it are returned first.
     #[expect(
         clippy::should_implement_trait,
         reason = "an error does not end it for good, as an iterator would promise"
@@ -74,10 +74,10 @@ impl RecordReader {
         next.map_err(|error| error.in_file(&self.name))
     }
 
-    /// Passes over so many rows, and so many texts in them, that were worked on before.
+    /// Skips this number of rows, with this number of texts in them, which were processed before.
     ///
     /// # Errors
-    /// If there are not so many rows.
+    /// If there are fewer rows.
     pub fn skip(&mut self, rows: u64, texts: u64) -> Result<(), Error> {
         let skipped = match &mut self.kind {
             ReaderKind::Bytes(reader) => reader.skip(rows, texts),
@@ -86,7 +86,7 @@ impl RecordReader {
         skipped.map_err(|error| error.in_file(&self.name))
     }
 
-    /// A checksum that says whether what was read so far is still the same.
+    /// Returns a checksum of the input up to the last row read.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -97,7 +97,7 @@ impl RecordReader {
         }
     }
 
-    /// What stands before the first row of a file like this one, with columns added to it.
+    /// Returns the bytes before the first row of an output, including the names of added columns.
     pub fn prelude(&self, added: &[String]) -> Vec<u8> {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.prelude(added),
@@ -105,7 +105,7 @@ impl RecordReader {
         }
     }
 
-    /// The columns and their types, in words, to be compared between files.
+    /// Returns the columns and their types as text, for comparing files.
     pub fn signature(&self) -> Vec<String> {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.signature(),
@@ -113,7 +113,7 @@ impl RecordReader {
         }
     }
 
-    /// The schema of a columnar file.
+    /// Returns the schema of a columnar file.
     pub(crate) fn schema(&self) -> Option<arrow_schema::SchemaRef> {
         match &self.kind {
             ReaderKind::Bytes(_) => None,
@@ -121,7 +121,7 @@ impl RecordReader {
         }
     }
 
-    /// What separates the values of a row, and what they are called.
+    /// Returns the delimiter and the column names of separated values.
     pub(crate) fn separated(&self) -> Option<(u8, Vec<String>)> {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.separated(),
@@ -129,7 +129,7 @@ impl RecordReader {
         }
     }
 
-    /// Gives no more rows than these.
+    /// Limits the number of rows that are returned from now on.
     pub fn take(&mut self, rows: u64) {
         match &mut self.kind {
             ReaderKind::Bytes(reader) => reader.take(rows),
@@ -137,17 +137,17 @@ impl RecordReader {
         }
     }
 
-    /// What it is.
+    /// Returns the format.
     pub fn format(&self) -> RecordFormat {
         self.format
     }
 
-    /// What errors call it.
+    /// Returns the name of the input for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How large the file is, if that is known.
+    /// Returns the size of the file, if it is known.
     pub fn bytes_total(&self) -> Option<u64> {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.bytes_total(),
@@ -155,7 +155,7 @@ impl RecordReader {
         }
     }
 
-    /// How many rows there are, if the file says so.
+    /// Returns the number of rows, if the file stores it.
     pub fn rows_total(&self) -> Option<u64> {
         match &self.kind {
             ReaderKind::Bytes(_) => None,

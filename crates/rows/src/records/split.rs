@@ -6,15 +6,15 @@ use super::bytes::Bytes;
 use super::csv::RowEnds;
 use crate::error::{Error, ErrorKind};
 
-/// No row is longer: more is a file of another kind, or a quote that was never closed.
+/// The longest row. A longer one means a file of another format, or a quote that is never closed.
 const LONGEST: usize = 64 << 20;
 
-/// Rows as they stand in the file, one after the other without a gap.
+/// The bytes of consecutive rows.
 pub(crate) struct RawRows {
     pub(crate) bytes: Vec<u8>,
-    /// Where each of them ends.
+    /// The end of each row.
     pub(crate) ends: Vec<usize>,
-    /// Which row the first is, from 0.
+    /// The position of the first row in the file, from 0.
     pub(crate) first: u64,
 }
 
@@ -29,7 +29,7 @@ pub(crate) enum Ending {
     File,
 }
 
-/// How much is read together.
+/// The limits of a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) rows: usize,
@@ -41,14 +41,14 @@ pub(crate) struct RowSplitter {
     bytes: Bytes,
     ending: Ending,
     waiting: Vec<u8>,
-    /// How much of what waits was looked through for an end.
+    /// The number of waiting bytes that were searched for the end of a row.
     seen: usize,
     ends: RowEnds,
     ended: bool,
-    /// Rows that were handed on, and their bytes.
+    /// The number of rows that were returned, and of their bytes.
     done: u64,
     consumed: u64,
-    /// Of the bytes that were noted.
+    /// The checksum of the bytes passed to [`note`](Self::note).
     hash: Sha256Hasher,
 }
 
@@ -71,17 +71,17 @@ impl RowSplitter {
         &self.bytes
     }
 
-    /// Says that rows were good, so that they count for the fingerprint.
+    /// Adds rows to the fingerprint.
     pub(crate) fn note(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
     }
 
-    /// The SHA-256 of all rows that were noted.
+    /// Returns the SHA-256 of all rows passed to [`note`](Self::note).
     pub(crate) fn fingerprint(&self) -> String {
         self.hash.sum().to_string()
     }
 
-    /// How much of the file the rows that were handed on are.
+    /// Returns the number of bytes of the file up to the last row that was returned.
     pub(crate) fn bytes_read(&self) -> u64 {
         if self.bytes.is_plain() { self.consumed } else { self.bytes.taken() }
     }
@@ -90,7 +90,7 @@ impl RowSplitter {
         self.ending = ending;
     }
 
-    /// The mark that a file of UTF-8 may begin with, taken off.
+    /// Removes the byte order mark of UTF-8, and returns whether there was one.
     pub(crate) fn take_mark(&mut self) -> Result<bool, Error> {
         while self.waiting.len() < 3 && self.fill()? {}
         let marked = self.waiting.starts_with(b"\xef\xbb\xbf");
@@ -101,14 +101,14 @@ impl RowSplitter {
         Ok(marked)
     }
 
-    /// The first row, which stays to be read.
+    /// Returns the first row without consuming it.
     pub(crate) fn peek(&mut self) -> Result<Vec<u8>, Error> {
         let end = self.row_end(0)?.unwrap_or(0);
         (self.seen, self.ends) = (0, RowEnds::default());
         Ok(self.waiting[..end].to_vec())
     }
 
-    /// The next rows; none at the end.
+    /// Returns the next rows, or nothing at the end.
     pub(crate) fn next(&mut self, limits: Limits) -> Result<Option<RawRows>, Error> {
         let mut ends = Vec::new();
         let mut taken = 0;
@@ -123,7 +123,7 @@ impl RowSplitter {
             if self.ending == Ending::File {
                 break;
             }
-            // Whoever follows a pipe wants what is there.
+            // The reader of a pipe should see complete rows at once.
             let piped = self.ending == Ending::Line && self.bytes.total().is_none();
             if piped && !self.waiting[taken..].contains(&b'\n') {
                 break;
@@ -141,7 +141,7 @@ impl RowSplitter {
         Ok(Some(RawRows { bytes, ends, first }))
     }
 
-    /// Where the row that begins at `start` ends; none if there is no more of it.
+    /// Returns the end of the row that begins at `start`, or nothing if there is none.
     fn row_end(&mut self, start: usize) -> Result<Option<usize>, Error> {
         self.seen = self.seen.max(start);
         loop {
@@ -168,7 +168,7 @@ impl RowSplitter {
         }
     }
 
-    /// Whether the file ends inside quotes.
+    /// Returns whether the file ends inside quotes.
     pub(crate) fn is_open(&self) -> bool {
         self.ended && matches!(self.ending, Ending::Separated(_)) && self.ends.is_open()
     }

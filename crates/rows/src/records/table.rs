@@ -1,4 +1,4 @@
-//! Texts as an Arrow table: what a veil is given, and what it gives back.
+//! Texts as an Arrow table: the input and the output of a veil.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ const NAMES: [&str; 5] = ["text", "row", "task", "id", "subject"];
 
 /// Texts to be changed, one in each row of an Arrow table.
 ///
-/// The columns are `text`, `row` (which row of the input it stands in, from 0), `task`, `id` and `subject`; the last three may be null. A row
-/// of the input may have several texts, or none.
+/// The columns are `text`, `row` (the row of the input, from 0), `task`, `id` and `subject`; the last three may be
+/// null. A row of the input may have several texts, or none.
 ///
 /// ```
 /// use inkveil_rows::Texts;
@@ -34,7 +34,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Texts alone, each in a row of its own.
+    /// Returns a table of texts, each in a row of its own.
     pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut builder = TextsBuilder::default();
         for (row, text) in (0..).zip(texts) {
@@ -43,7 +43,7 @@ impl Texts {
         builder.finish()
     }
 
-    /// A table of texts from elsewhere: a column `text` of strings, and any of the others. Other columns are not looked at.
+    /// Reads a table with a column `text` of strings and any of the other columns. Unknown columns are ignored.
     ///
     /// # Errors
     /// If there is no column `text`, if it has nulls, or if one of the columns has another type.
@@ -77,50 +77,50 @@ impl Texts {
         Ok(Self { batch, text, row, beside })
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn batch(&self) -> &RecordBatch {
         &self.batch
     }
 
-    /// How many texts there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no texts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A text.
+    /// Returns a text.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the index is out of range.
     pub fn text(&self, index: usize) -> &str {
         self.text.value(index)
     }
 
-    /// All texts, in order.
+    /// Returns all texts, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|index| self.text.value(index))
     }
 
-    /// The row of the input that a text stands in, from 0.
+    /// Returns the row of a text in the input, from 0.
     pub fn row(&self, index: usize) -> u64 {
         self.row.value(index)
     }
 
-    /// What a text is for, where the input says so.
+    /// Returns the task of a text, if the input has one.
     pub fn task(&self, index: usize) -> Option<&str> {
         self.beside(0, index)
     }
 
-    /// What its row is called, where the input says so.
+    /// Returns the id of its row, if the input has one.
     pub fn id(&self, index: usize) -> Option<&str> {
         self.beside(1, index)
     }
 
-    /// Whom its row is about, where the input says so.
+    /// Returns the subject of its row, if the input has one.
     pub fn subject(&self, index: usize) -> Option<&str> {
         self.beside(2, index)
     }
@@ -130,7 +130,7 @@ impl Texts {
         column.is_valid(index).then(|| column.value(index))
     }
 
-    /// The schema that this crate gives its tables.
+    /// Returns the schema of the tables of this crate.
     pub fn schema() -> SchemaRef {
         let fields = NAMES.iter().enumerate().map(|(index, name)| match index {
             1 => Field::new(*name, DataType::UInt64, false),
@@ -146,7 +146,7 @@ impl std::fmt::Debug for Texts {
     }
 }
 
-/// Puts a table together.
+/// Builds a table.
 #[derive(Default)]
 pub(crate) struct TextsBuilder {
     text: LargeStringBuilder,
@@ -175,20 +175,20 @@ impl TextsBuilder {
     }
 }
 
-/// What became of texts.
+/// Changed texts.
 #[derive(Default)]
 pub struct Changed {
-    /// Each text as it is written; none where nothing is.
+    /// Each text as it is written; nothing if it is removed.
     pub texts: Vec<Option<String>>,
-    /// Columns that are added.
+    /// Added columns.
     pub added: Vec<Added>,
 }
 
-/// A column that is added.
+/// An added column.
 pub struct Added {
     /// Its name.
     pub name: String,
-    /// Its values, by the row of the input that they belong to, as [`Texts::row`] says it.
+    /// Its values, with the row of the input that each belongs to, as in [`Texts::row`].
     pub values: Vec<(u64, String)>,
 }
 

@@ -14,10 +14,10 @@ use inkveil_rows::{
 
 use crate::records::{columns, parquet};
 
-/// Writes its place beside each text, so that a wrong place shows.
+/// Writes its address beside each text, so that a wrong address is visible.
 #[derive(Default)]
 struct Mark {
-    /// Fails after so many batches.
+    /// Fails after this number of batches.
     fails_after: Option<u64>,
     batches: AtomicU64,
     released: Mutex<Vec<(String, u64, u64)>>,
@@ -76,7 +76,7 @@ fn json(rows: u64) -> String {
 }
 
 #[test]
-fn an_interrupted_job_ends_as_if_nothing_had_happened() {
+fn an_interrupted_job_ends_with_the_same_files() {
     let whole = tempfile::tempdir().unwrap();
     let files = [("a.jsonl", "out/a.jsonl"), ("b.jsonl", "out/b.jsonl")];
     let write = |folder: &Path| {
@@ -122,7 +122,7 @@ fn an_interrupted_job_ends_as_if_nothing_had_happened() {
 }
 
 #[test]
-fn what_is_not_released_has_no_name() {
+fn a_file_that_is_not_released_has_no_name() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "id,text\n1,x\n").unwrap();
     let settings = || settings(folder.path(), &[("a.csv", "b.csv")]);
@@ -139,7 +139,7 @@ fn what_is_not_released_has_no_name() {
 }
 
 #[test]
-fn a_job_goes_on_with_what_it_began_only() {
+fn a_job_is_resumed_with_its_own_settings_and_rows_only() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("a.jsonl");
     fs::write(&input, json(50)).unwrap();
@@ -156,7 +156,7 @@ fn a_job_goes_on_with_what_it_began_only() {
     fs::write(&input, json(50).replacen("t0", "u0", 1)).unwrap();
     let error = run(&mut Job::resume(plain()).unwrap(), &Mark::default()).unwrap_err();
     assert!(error.to_string().contains("changed"), "{error}");
-    // A row that was not reached may have been mended.
+    // A row that was not reached may have been corrected.
     fs::write(&input, json(50).replace("t49", "u49")).unwrap();
     run(&mut Job::resume(plain()).unwrap(), &Mark::default()).unwrap();
     assert!(fs::read_to_string(folder.path().join("b.jsonl")).unwrap().ends_with("0/49 u49\"}\n"));

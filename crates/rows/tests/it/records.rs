@@ -1,4 +1,4 @@
-//! Rows with texts: everything but the texts comes back as it was.
+//! Rows with texts: everything but the texts is kept.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Places in a text that show a habit.
+//! Examples: places in a text that show a habit.
 
 use std::ops::Range;
 
@@ -9,14 +9,15 @@ use super::sign::{Sink, Slot};
 use super::table::features;
 use super::tokens::Kind;
 
-/// A phrase has at most so many words, and bytes where words are very long.
+/// The largest number of words of a phrase, and of bytes if words are very long.
 const WORDS: usize = 12;
 const BYTES: usize = 200;
 
-/// A place in the text that shows a habit: a phrase of at most 12 words, as a range of bytes on the boundaries of characters.
+/// Returns a place in the text that shows a habit: a phrase of at most 12 words, as a range of
+/// bytes on the boundaries of characters.
 ///
-/// Of a mean, such as words per sentence, it is the largest one; of a share, where the text never made the first choice, it is
-/// one of the second. Nothing if no place shows it.
+/// For a mean, such as words per sentence, it is the largest instance. For a share whose first
+/// choice never occurs, it is an instance of the second choice. None if no place shows the habit.
 ///
 /// ```
 /// use inkveil_style::features::{example, features};
@@ -32,7 +33,7 @@ pub fn example(text: &str, feature_index: usize) -> Option<Range<usize>> {
     places.showing(feature, true).or_else(|| places.showing(feature, false))
 }
 
-/// The best place of everything that can be counted.
+/// The best place of each count.
 pub(super) struct Places<'t> {
     reading: Reading<'t>,
     best: Vec<(f64, Range<usize>)>,
@@ -46,7 +47,7 @@ impl<'t> Places<'t> {
         Self { reading, best: finder.0 }
     }
 
-    /// A phrase that shows much of a habit, or that shows the other choice.
+    /// A phrase that shows a habit strongly, or that shows the other choice.
     pub(super) fn showing(&self, feature: &Feature, much: bool) -> Option<Range<usize>> {
         let slot = match feature.measure {
             Measure::Rate { of, .. } if much => of,
@@ -60,7 +61,7 @@ impl<'t> Places<'t> {
     }
 }
 
-/// Keeps the largest of each, and the first among equals.
+/// Keeps the largest instance of each, and the first of equals.
 struct Finder(Vec<(f64, Range<usize>)>);
 
 impl Sink for Finder {
@@ -74,7 +75,7 @@ impl Sink for Finder {
     }
 }
 
-/// A place with words around it, as many as a phrase may have, from its own line.
+/// Returns a place with the words around it on its line, up to the length of a phrase.
 fn phrase(reading: &Reading<'_>, place: &Range<usize>) -> Range<usize> {
     let tokens = &reading.tokens;
     let first = tokens.partition_point(|token| token.end <= place.start);
@@ -83,14 +84,14 @@ fn phrase(reading: &Reading<'_>, place: &Range<usize>) -> Range<usize> {
         |at: usize| tokens.get(at).is_some_and(|token| matches!(token.kind, Kind::Word | Kind::Number));
     let count = |range: Range<usize>| range.filter(|&at| is_word(at)).count();
 
-    // A place that is too long itself is cut after its first words.
+    // A place that is too long is cut after its first words.
     let (mut start, mut end, mut words) = (first, first, 0);
     while end < last && words + usize::from(is_word(end)) <= WORDS {
         words += usize::from(is_word(end));
         end += 1;
     }
     if end == last {
-        // As far as the rest of the sentence or line reaches, on both sides in turn.
+        // Extends on both sides in turn, to the end of the sentence or line.
         let sentence = reading.sentences.iter().find(|sentence| sentence.tokens.contains(&first));
         let limits = sentence.map_or(first..last, |sentence| sentence.tokens.clone());
         let is_inside =
@@ -114,19 +115,19 @@ fn phrase(reading: &Reading<'_>, place: &Range<usize>) -> Range<usize> {
     trimmed(reading.text, range, place)
 }
 
-/// Without spaces at the ends and marks at the beginning, and not longer than a phrase may be.
+/// Removes spaces at the ends and marks at the start, and cuts to the length of a phrase.
 fn trimmed(text: &str, range: Range<usize>, place: &Range<usize>) -> Range<usize> {
     let range = if range.len() > BYTES { place.start..place.end.min(place.start + BYTES) } else { range };
     let (start, end) = (text.floor_char_boundary(range.start), text.floor_char_boundary(range.end));
     let inner = text.get(start..end).unwrap_or_default();
-    // The place itself may be nothing but spaces: then they are what it shows.
+    // A place may consist of spaces, if spaces are the habit.
     if inner.trim().is_empty() {
         return start..end;
     }
     let is_left_over =
         |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | ')' | '…');
     let solid = start + inner.len() - inner.trim_start_matches(is_left_over).len();
-    // Not what is to be shown.
+    // The habit itself must not be removed.
     let start = solid.min(place.start.max(start));
     start..end - (inner.len() - inner.trim_end().len()).min(end - start)
 }
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_around_the_place() {
+    fn a_phrase_contains_the_place() {
         let text = "Short one. We walked for a very long time through the old wood; then it rained on all of us there.";
         assert_eq!(
             shown(text, "semicolon"),
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_choice_if_the_first_was_never_made() {
+    fn the_other_choice_is_shown_if_the_first_never_occurs() {
         assert_eq!(shown("I do not know. It's fine.", "short-not"), Some("I do not know."));
         assert_eq!(shown("I like grey, and colour.", "british-our"), Some("I like grey, and colour."));
     }

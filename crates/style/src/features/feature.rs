@@ -1,44 +1,44 @@
-//! What a feature is.
+//! The definition of a feature.
 
 use super::sign::{Sign, Slot, Tally};
 
 /// A family of habits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Group {
-    /// How long sentences are, how they start and end.
+pub enum FeatureGroup {
+    /// The length of sentences, and how they start and end.
     Sentences,
-    /// How long words are, and their endings.
+    /// The length of words, and their endings.
     Words,
     /// Marks, and the spaces around them.
     Punctuation,
-    /// Single small words.
+    /// Function words.
     FunctionWords,
     /// "don't" or "do not".
     Contractions,
     /// Capital and small letters.
     Casing,
-    /// British or American, and slips.
+    /// British or American, and mistakes.
     Spelling,
-    /// Richness, hedges, slang.
+    /// Richness, hedges and slang.
     Vocabulary,
     /// Letters, emoji and emoticons.
     Characters,
-    /// Paragraphs, lists, links.
+    /// Paragraphs, lists and links.
     Layout,
 }
 
-/// What the value of a feature is measured in.
+/// The unit of a feature's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Unit {
+pub enum FeatureUnit {
     /// Occurrences per 1000 words.
     PerThousandWords,
     /// Occurrences per 1000 letters.
     PerThousandLetters,
     /// Occurrences per 1000 characters.
     PerThousandCharacters,
-    /// From 0 to 1: how often, of the times it could have been.
+    /// A share of the occasions, from 0 to 1.
     Share,
     /// A number of words.
     Words,
@@ -48,46 +48,47 @@ pub enum Unit {
     Sentences,
 }
 
-/// One measured habit.
+/// A measured habit.
 ///
 /// ```
-/// use inkveil_style::features::{Group, features};
+/// use inkveil_style::features::{FeatureGroup, features};
 ///
 /// let semicolons = features().iter().find(|feature| feature.name == "semicolon").unwrap();
-/// assert_eq!(semicolons.group, Group::Punctuation);
+/// assert_eq!(semicolons.group, FeatureGroup::Punctuation);
 /// assert_eq!(semicolons.label, "semicolons");
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Feature {
-    /// A key that stays the same between versions, such as `two-spaces-after-stop`.
+    /// A stable key, such as `two-spaces-after-stop`.
     pub name: &'static str,
-    /// The family it belongs to.
-    pub group: Group,
-    /// A few words for people, such as "words per sentence".
+    /// Its family.
+    pub group: FeatureGroup,
+    /// A label for people, such as "words per sentence".
     pub label: &'static str,
-    /// What its value is measured in.
-    pub unit: Unit,
-    /// Whether a person can do something about it. Letters and pairs of letters tell writers apart, but "you use the
-    /// letter e much" helps nobody: they are in the vector and never among the habits.
+    /// The unit of its value.
+    pub unit: FeatureUnit,
+    /// Whether a person can act on it. Letters and pairs of letters distinguish authors, but "you
+    /// often use the letter e" is no useful advice. They are in the vector and never among the
+    /// habits.
     pub shown: bool,
     pub(super) measure: Measure,
 }
 
-/// How a value follows from the counts.
+/// How a value is computed from counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Measure {
-    /// So many of one per 1000 of another.
+    /// The number of one per 1000 of another.
     Rate { of: Slot, per: Sign },
-    /// One of two choices.
+    /// The share of one of two choices.
     Choice { of: Sign, other: Sign },
     /// The mean of an amount.
     Mean { of: Sign, per: Sign },
-    /// The spread of an amount: its standard deviation.
+    /// The standard deviation of an amount.
     Spread { of: Sign, squares: Sign, per: Sign },
 }
 
 impl Measure {
-    /// The value, and how many occasions the text gave for it; no value without an occasion.
+    /// Returns the value and the number of occasions; no value without an occasion.
     pub(super) fn of(self, tally: &Tally) -> (Option<f64>, f64) {
         let count = |sign: Sign| tally.get(sign.slot());
         let over = |sum: f64, occasions: f64| (occasions > 0.0).then(|| sum / occasions);
@@ -109,8 +110,9 @@ impl Measure {
         }
     }
 
-    /// How many occasions the population's median counts for against the text's own: about as many as it takes until
-    /// the value of a text says more about its writer than the median does.
+    /// The number of occasions of the population's median that are added to those of the text. It
+    /// is about the number from which on the value of a text says more about its author than the
+    /// median does.
     pub(super) fn prior(self) -> f64 {
         match self {
             Self::Choice { .. } => 3.0,

@@ -1,38 +1,39 @@
-//! Which habits make a text stand out.
+//! The habits by which a text stands out.
 //!
-//! A rate from a short text says little: one semicolon in 40 words is 25 per 1000, and may be the only one in a year. Two
-//! things keep such accidents out:
+//! A rate from a short text has little evidence. One semicolon in 40 words is 25 per 1000, and may
+//! be the only one in a year. Two rules exclude such accidents:
 //!
-//! - The value is drawn toward the population's median before its percentile is taken, as if the writer had also written some
-//!   text (100 words, 5 sentences, 3 choices, ...) like the median writer. The longer the text, the less this matters.
-//! - The distance of the percentile from the middle is weighted by the evidence. For a rate that is how often the thing
-//!   was seen or should have been seen: once is no habit, and the absence of what is rare is none either. For means and
-//!   shares it is the number of occasions.
+//! - The value is shrunk toward the population's median before its percentile is taken, as if the
+//!   author had also written some text (100 words, 5 sentences, 3 choices, …) like the median
+//!   author. The effect is smaller for longer texts.
+//! - The distance of the percentile from the middle is weighted by the evidence. For a rate, the
+//!   evidence is how often the thing occurred or was expected: one occurrence is no habit, and
+//!   neither is the absence of a rare thing. For means and shares it is the number of occasions.
 
 use std::ops::Range;
 
 use super::example::Places;
-use super::feature::{Feature, Group, Measure, Unit};
+use super::feature::{Feature, FeatureGroup, FeatureUnit, Measure};
 use super::population::Population;
 use super::profile::Profile;
 use super::table::features;
 
-/// At most so many habits of one group, so that a list is varied.
+/// The largest number of habits of one group, so that a list is varied.
 const PER_GROUP: usize = 2;
 
-/// Only what is among the outer fifths is a habit.
+/// A habit lies in the lowest or highest fifth.
 const LEAST_DISTANCE: f32 = 30.0;
 
-/// A feature that so few texts of the population had is not compared.
+/// A feature that fewer texts of the population have is not compared.
 const LEAST_TEXTS: u32 = 20;
 
-/// What is less telling than this is not said: of 50, which would be the utmost place with all evidence.
+/// The smallest weight of a habit. The largest possible weight is 50.
 const LEAST_TELLING: f64 = 12.0;
 
-/// How often something is to be seen until half of its weight counts. Small words are in every text by chance; few of the
-/// other things are.
-fn half_evidence(group: Group) -> f64 {
-    if group == Group::FunctionWords { 4.0 } else { 2.0 }
+/// The number of occurrences at which half of the weight counts. It is larger for function words,
+/// which are in every text by chance.
+fn half_evidence(group: FeatureGroup) -> f64 {
+    if group == FeatureGroup::FunctionWords { 4.0 } else { 2.0 }
 }
 
 /// A habit by which a text stands out.
@@ -40,25 +41,28 @@ fn half_evidence(group: Group) -> f64 {
 pub struct Habit {
     /// The index of its feature.
     pub feature: usize,
-    /// Its value in the text, as it is.
+    /// Its value in the text.
     pub value: f32,
-    /// Where the value lies among writers, from 0 to 100, after it was drawn toward their median because the text is short.
+    /// The percentile of the value among authors, from 0 to 100, after shrinking toward their
+    /// median.
     pub percentile: f32,
     /// A place in the text that shows it.
     pub example: Option<Range<usize>>,
 }
 
 impl Habit {
-    /// Its feature; the first one if the index is that of none.
+    /// Returns its feature; the first one if the index is out of range.
     pub fn feature(&self) -> &'static Feature {
         features().get(self.feature).unwrap_or(&features()[0])
     }
 }
 
-/// The habits by which a text stands out, the most telling first: at most `most`, and at most two of each group.
+/// Returns the habits by which a text stands out, strongest first: at most `most`, and at most two
+/// of each group.
 ///
-/// The profile is that of the text. Only what the text gave an occasion for is there, and only what lies in the lowest or
-/// highest fifth of the population; an average text has few habits or none. See the page of [`features`](super) for an example.
+/// The profile must be that of the text. A habit needs an occasion in the text and lies in the
+/// lowest or highest fifth of the population, so an average text has few habits or none. The page
+/// of [`features`](super) has an example.
 pub fn habits(text: &str, profile: &Profile, population: &Population, most: usize) -> Vec<Habit> {
     let mut telling: Vec<(f64, Habit)> = (0..features().len())
         .filter_map(|index| weigh(index, profile, population))
@@ -66,10 +70,10 @@ pub fn habits(text: &str, profile: &Profile, population: &Population, most: usiz
             *telling >= LEAST_TELLING && (habit.percentile - 50.0).abs() >= LEAST_DISTANCE
         })
         .collect();
-    // By weight, then in the order of the table, so that equal texts have equal lists.
+    // By weight, then in the order of the table, so that the list is deterministic.
     telling.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.feature.cmp(&y.feature)));
 
-    let mut taken: Vec<Group> = Vec::new();
+    let mut taken: Vec<FeatureGroup> = Vec::new();
     let mut habits: Vec<Habit> = Vec::new();
     for (_, habit) in telling {
         let group = habit.feature().group;
@@ -88,7 +92,7 @@ pub fn habits(text: &str, profile: &Profile, population: &Population, most: usiz
     habits
 }
 
-/// A feature as a habit, still without an example, and how telling it is.
+/// Returns a feature as a habit without an example, and its weight.
 fn weigh(index: usize, profile: &Profile, population: &Population) -> Option<(f64, Habit)> {
     let feature = features().get(index).filter(|feature| feature.shown)?;
     let value = profile.value(index)?;
@@ -108,7 +112,7 @@ fn weigh(index: usize, profile: &Profile, population: &Population) -> Option<(f6
     Some((telling, Habit { feature: index, value, percentile, example: None }))
 }
 
-/// A habit in words: what, how much, and compared with whom.
+/// Returns a habit in words: its label, its value, and the comparison with other authors.
 ///
 /// ```
 /// use inkveil_style::features::{Habit, features, sentence};
@@ -121,14 +125,14 @@ pub fn sentence(habit: &Habit) -> String {
     let Some(feature) = features().get(habit.feature) else { return String::new() };
     let value = habit.value;
     let amount = match feature.unit {
-        Unit::PerThousandWords => format!("{value:.1} per 1000 words"),
-        Unit::PerThousandLetters => format!("{value:.1} per 1000 letters"),
-        Unit::PerThousandCharacters => format!("{value:.1} per 1000 characters"),
-        Unit::Share => format!("{:.0} %", 100.0 * value),
-        Unit::Words | Unit::Letters | Unit::Sentences => format!("{value:.1}"),
+        FeatureUnit::PerThousandWords => format!("{value:.1} per 1000 words"),
+        FeatureUnit::PerThousandLetters => format!("{value:.1} per 1000 letters"),
+        FeatureUnit::PerThousandCharacters => format!("{value:.1} per 1000 characters"),
+        FeatureUnit::Share => format!("{:.0} %", 100.0 * value),
+        FeatureUnit::Words | FeatureUnit::Letters | FeatureUnit::Sentences => format!("{value:.1}"),
     };
     let amount = amount.replacen(".0 ", " ", 1);
-    // Nobody is known to be beyond all others.
+    // A percentile is never shown as 0 or 100.
     let others = |percent: f32| percent.floor().clamp(1.0, 99.0);
     let compared = if habit.percentile >= 50.0 {
         format!("more than {} % of writers", others(habit.percentile))
@@ -159,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_out_is_found() {
+    fn outstanding_habits_are_found() {
         let text = "i dont know!! its late!! i told u, i cant come!! so tired tbh!! ".repeat(4);
         let found = habits(&text, &Profile::of(&text), &population(), 8);
         let names: Vec<&str> = found.iter().map(|habit| habit.feature().name).collect();
@@ -176,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn once_says_less_than_often() {
+    fn one_occurrence_is_weaker_evidence_than_many() {
         let population = population();
         let plain =
             "They sat by the old wall and talked of the sea, the boats, the long winter and the wind. ";
@@ -187,20 +191,20 @@ mod tests {
     }
 
     #[test]
-    fn short_texts_are_drawn_toward_the_median() {
+    fn short_texts_are_shrunk_toward_the_median() {
         let with_commas = |commas: usize| "one, ".repeat(commas) + &"one ".repeat(100 - commas);
         let profiles: Vec<Profile> = (0..=40).map(|commas| Profile::of(&with_commas(commas))).collect();
         let population = Population::of(&profiles);
         let percentile =
             |text: &str| weigh(index("comma"), &Profile::of(text), &population).unwrap().1.percentile;
-        // The same rate, of three commas and of sixty: far above the median of 20 in 100.
+        // The same rate from three commas and from sixty. It is far above the median of 20 in 100.
         let short = "one, two, three, four five six seven.";
         assert!(percentile(short) < 60.0);
         assert!(percentile(&[short; 20].join(" ")) > 75.0);
     }
 
     #[test]
-    fn nothing_known_is_no_habit() {
+    fn an_unknown_population_gives_no_habits() {
         let empty = Population::of(&[]);
         let text = PLAIN[0];
         assert!(habits(text, &Profile::of(text), &empty, 9).is_empty());
@@ -209,17 +213,17 @@ mod tests {
     }
 
     #[test]
-    fn one_small_word_is_no_habit() {
+    fn one_function_word_is_no_habit() {
         let words = |text: &str| {
             let found = habits(text, &Profile::of(text), &population(), 20);
-            found.into_iter().filter(|habit| habit.feature().group == Group::FunctionWords).count()
+            found.into_iter().filter(|habit| habit.feature().group == FeatureGroup::FunctionWords).count()
         };
         assert_eq!(words("Had lunch with Sam, though upon reflection, soup."), 0);
         assert!(words(&"Had lunch with Sam, though upon reflection, soup. ".repeat(6)) > 0);
     }
 
     #[test]
-    fn in_words() {
+    fn habits_are_described_in_words() {
         let habit =
             |name, value, percentile| Habit { feature: index(name), value, percentile, example: None };
         assert_eq!(

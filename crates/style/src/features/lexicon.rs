@@ -1,4 +1,4 @@
-//! What a word is to the observers: its place among the function words, and the parts it plays.
+//! The roles of words for the observers, and their position among the function words.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::lists::{FUNCTION_WORDS, ROLES};
 use super::spellings;
 
-/// A part that words play. A word may play several.
+/// A role of words. A word may have several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 #[rustfmt::skip]
@@ -36,17 +36,18 @@ impl Roles {
     }
 }
 
-/// What is known of a word.
+/// The entry of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Entry {
     pub(super) roles: Roles,
-    /// Its place among [`FUNCTION_WORDS`].
+    /// Its position among [`FUNCTION_WORDS`].
     pub(super) function: Option<u8>,
 }
 
-/// Looks a word up; small letters, straight apostrophes.
+/// Looks up a word in lower case and with straight apostrophes.
 pub(super) fn entry(word: &str) -> Entry {
-    // The longest word in the lists is shorter than this; a text without spaces need not be hashed whole.
+    // The longest word in the lists is shorter than this, so a text without spaces is not hashed as
+    // a whole.
     if word.len() > LONGEST { Entry::default() } else { LEXICON.get(word).copied().unwrap_or_default() }
 }
 
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found() {
+    fn words_have_their_roles() {
         assert_eq!(entry("the").function, Some(0));
         assert!(entry("colour").roles.has(Role::BritishOur));
         assert!(entry("dont").roles.has(Role::MissingApostrophe));
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_is_too_long_and_none_is_listed_twice() {
+    fn words_are_short_enough_and_unique() {
         assert!(
             LEXICON.keys().all(|word| word.len() <= LONGEST),
             "{:?}",
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_not_words() {
+    fn misspellings_are_not_words() {
         let slips = [Role::Misspelling, Role::TypingSlip, Role::WrongJoin];
         for (word, entry) in
             LEXICON.iter().filter(|(_, entry)| slips.iter().any(|&role| entry.roles.has(role)))

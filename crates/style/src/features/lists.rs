@@ -1,11 +1,12 @@
-//! The words that observers know, by the part they play.
+//! The words of each role.
 
 use super::lexicon::Role;
 
-/// Makes one table of words and of the names that their features have.
+/// Makes one table of words and of the names of their features.
 macro_rules! function_words {
     ($($word:literal)*) => {
-        /// Small words whose frequency is a habit and hardly a topic: words, the names of their features, their labels.
+        /// Function words whose frequency is a habit and hardly a topic: words, names of features,
+        /// labels.
         pub(super) const FUNCTION_WORDS: &[(&str, &str, &str)] =
             &[$(($word, concat!("word-", $word), concat!("the word “", $word, "”"))),*];
     };
@@ -18,7 +19,7 @@ function_words! {
     "only" "just" "also" "because" "while" "though" "these" "still" "like" "upon"
 }
 
-/// Words of each part, separated by spaces.
+/// The words of each role, separated by spaces.
 #[rustfmt::skip]
 pub(super) const ROLES: &[(Role, &str)] = &[
     (Role::FirstSingular, "i me my mine myself i'm i've i'll i'd im ive"),
@@ -26,10 +27,10 @@ pub(super) const ROLES: &[(Role, &str)] = &[
     (Role::Second, "you your yours yourself yourselves you're you've you'll you'd youre youve u ur"),
     (Role::Third, "he she they him her them his hers their theirs himself herself themselves he's she's they're they've \
         they'll they'd he'll she'll he'd she'd hes shes theyre theyve"),
-    // Openers of sentences.
+    // Words that start sentences.
     (Role::Conjunction, "and but so or because yet nor plus"),
     (Role::Pointer, "it this that there these those it's that's there's its thats theres"),
-    // Verbs that help others.
+    // Auxiliary verbs.
     (Role::Be, "am is are was were be been being i'm you're we're they're he's she's it's that's isn't aren't wasn't \
         weren't im youre theyre isnt arent wasnt werent"),
     (Role::TakesNot, "do does did is are was were have has had can could would should will must need"),
@@ -38,7 +39,7 @@ pub(super) const ROLES: &[(Role, &str)] = &[
         chosen spoken stolen forgotten hidden shown grown drawn thrown worn torn born led met felt heard won"),
     (Role::Modal, "can could may might must shall should will would can't couldn't won't wouldn't shouldn't cannot"),
     (Role::Negation, "not no never none nobody nothing neither nor nowhere cannot"),
-    // What is said about what is said.
+    // Comments on the statement.
     (Role::Hedge, "maybe perhaps possibly probably apparently presumably seemingly somewhat roughly arguably supposedly \
         likely seems seem seemed might"),
     (Role::HedgingVerb, "think guess suppose believe feel reckon assume imagine"),
@@ -76,7 +77,7 @@ pub(super) const ROLES: &[(Role, &str)] = &[
         folly jolly hilly rally tally butterfly costly deadly lively curly oily"),
     (Role::NotGerund, "thing things something nothing anything everything king ring bring sing spring string during morning \
         evening wing swing sting cling fling sling ceiling sibling being ping ding"),
-    // Slips. Which of "their" and "there" is meant cannot be known from lists: such pairs are not here.
+    // Mistakes. Lists cannot tell whether "their" or "there" is meant, so such pairs are not here.
     (Role::TypingSlip, "teh hte adn taht thta waht jsut knwo konw liek becuase becasue wiht hten \
         tehn tihs thsi hvae ahve yuo yoru peopel poeple smae soem toher owrk wokr coudl woudl shoudl"),
     (Role::WrongJoin, "alot aswell infact eachother atleast incase noone ofcourse eventhough allright thankyou upto \

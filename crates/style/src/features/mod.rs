@@ -1,15 +1,16 @@
-//! Habits of writing: what they are, how strong they are in a text, and how rare they are among writers.
+//! Habits of writing: their definition, their strength in a text, and their rarity among authors.
 //!
 //! ```text
 //! text → tokens → words, sentences ─→ observers ─┬→ counts → Profile ─┬→ Population (many writers)
 //!                                                └→ places → examples └→ habits (one writer among them)
 //! ```
 //!
-//! A [`Profile`] has one number for each of the [`features`]. A [`Population`] knows how these numbers are spread over many
-//! texts. [`habits`] says which of them make a text stand out, with a place in the text that shows each.
+//! A [`Profile`] has one number for each of the [`features`]. A [`Population`] has the distribution
+//! of these numbers over many texts. [`habits`] returns those by which a text stands out, each with
+//! an example from the text.
 //!
-//! Everything here reads English. Other texts get numbers too, but the numbers mean little;
-//! [`language`](crate::language::language) says when that is so.
+//! Everything here is made for English. Other texts get numbers too, but these mean little;
+//! [`language`](crate::language::language) detects such texts.
 //!
 //! ```
 //! use inkveil_style::features::{Population, Profile, habits, sentence};
@@ -44,7 +45,7 @@ mod tokens;
 mod writings;
 
 pub use example::example;
-pub use feature::{Feature, Group, Unit};
+pub use feature::{Feature, FeatureGroup, FeatureUnit};
 pub use habits::{Habit, habits, sentence};
 pub use population::{Population, PopulationError};
 pub use profile::Profile;

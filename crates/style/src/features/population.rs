@@ -1,20 +1,20 @@
-//! How habits are spread over many writers.
+//! The distribution of habits over many authors.
 
 use serde::{Deserialize, Serialize};
 
 use super::profile::Profile;
 use super::table::features;
 
-/// The 0th to the 100th.
+/// The 0th to the 100th percentile.
 const QUANTILES: usize = 101;
 
 /// The version of the file.
 const VERSION: u32 = 1;
 
-/// How the values of each feature are spread over the texts of many writers: 101 quantiles each.
+/// The distribution of each feature over the texts of many authors, as 101 quantiles.
 ///
-/// Only texts that gave an occasion for a feature count for it. It is written as JSON, about 120 kB, with numbers of 5 digits;
-/// what is read is checked.
+/// Only texts with an occasion for a feature count for it. The JSON form has about 120 kB, with
+/// numbers of 5 digits, and is checked when it is read.
 ///
 /// ```
 /// use inkveil_style::features::{Population, Profile, features};
@@ -36,16 +36,16 @@ const VERSION: u32 = 1;
 #[serde(into = "File", try_from = "File")]
 pub struct Population {
     texts: u32,
-    /// One per feature.
+    /// One for each feature.
     spreads: Vec<Spread>,
 }
 
 /// The values of one feature.
 #[derive(Debug, Clone, PartialEq)]
 struct Spread {
-    /// How many texts had one.
+    /// The number of texts with a value.
     count: u32,
-    /// 101, growing; none if no text had a value.
+    /// 101 ascending values; none if no text has a value.
     quantiles: Vec<f32>,
 }
 
@@ -56,13 +56,15 @@ pub enum PopulationError {
     /// It is not JSON of the right shape.
     #[error("line {line}, column {column}: not a population in JSON")]
     Malformed {
-        /// The line, counted from 1; 0 where it is not known.
+        /// The line, from 1; 0 if it is not known.
         line: usize,
-        /// The column, counted from 1; 0 where it is not known.
+        /// The column, from 1; 0 if it is not known.
         column: usize,
     },
     /// It was written by another version.
-    #[error("the population has version {found}, this program reads version 1; build the population again")]
+    #[error(
+        "the population has version {found}, but this program reads version 1; build the population again"
+    )]
     Version {
         /// The version that it has.
         found: u32,
@@ -70,8 +72,8 @@ pub enum PopulationError {
     /// It was built for other features.
     #[error("the population was built for other features; build it again")]
     Features,
-    /// The quantiles of a feature are not 101 finite numbers that grow.
-    #[error("the quantiles of {feature:?} are not 101 finite numbers in growing order")]
+    /// The quantiles of a feature are not 101 finite ascending numbers.
+    #[error("the quantiles of {feature:?} are not 101 finite numbers in ascending order")]
     Quantiles {
         /// The name of the feature.
         feature: &'static str,
@@ -79,8 +81,9 @@ pub enum PopulationError {
 }
 
 impl Population {
-    /// Learns from the profiles of many texts, best one or a few of each writer and of about the length of the texts that will
-    /// be compared with it. All values are held until the end: about 1 kB per profile.
+    /// Builds a population from the profiles of many texts. There should be one or a few texts of
+    /// each author, about as long as the texts that will be compared with it. All values are in
+    /// memory until the end: about 1 kB per profile.
     pub fn of<'p>(profiles: impl IntoIterator<Item = &'p Profile>) -> Self {
         let mut columns: Vec<Vec<f32>> = vec![Vec::new(); features().len()];
         let mut texts = 0_u32;
@@ -93,34 +96,35 @@ impl Population {
         Self { texts, spreads: columns.into_iter().map(Spread::of).collect() }
     }
 
-    /// How many texts it was built from.
+    /// Returns the number of texts it was built from.
     pub fn texts(&self) -> u32 {
         self.texts
     }
 
-    /// How many of them gave an occasion for a feature.
+    /// Returns the number of texts with an occasion for a feature.
     pub fn count(&self, index: usize) -> u32 {
         self.spreads.get(index).map_or(0, |spread| spread.count)
     }
 
-    /// The value that half of the texts stay below; nothing if no text had a value.
+    /// Returns the median of a feature; none if no text has a value.
     pub fn median(&self, index: usize) -> Option<f32> {
         self.spreads.get(index)?.quantiles.get(QUANTILES / 2).copied()
     }
 
-    /// How many percent of the texts have a smaller value, from 0 to 100. Of those with the same value half count as smaller:
-    /// if 60 % write no semicolon, none is at 30 %. Where nothing is known it is 50.
+    /// Returns the percentage of texts with a smaller value, from 0 to 100. Half of the texts with
+    /// the same value count as smaller: if 60 % write no semicolon, a text without one is at 30 %.
+    /// The result is 50 if nothing is known.
     pub fn percentile(&self, index: usize, value: f32) -> f32 {
         let quantiles = self.spreads.get(index).map_or(&[][..], |spread| &spread.quantiles);
         if quantiles.is_empty() || value.is_nan() {
             return 50.0;
         }
-        // As the quantiles are: one third is tied with the thirds of others.
+        // Rounded like the quantiles, so that ties are recognised.
         let value = rounded(value);
         let below = quantiles.partition_point(|&quantile| quantile < value);
         let up_to = quantiles.partition_point(|&quantile| quantile <= value);
         if up_to > below {
-            // The value is one of the quantiles, from `below` to before `up_to`.
+            // The value equals the quantiles from `below` to before `up_to`.
             return (below + up_to - 1) as f32 / 2.0;
         }
         let (Some(low), Some(high)) = (below.checked_sub(1), quantiles.get(below)) else {
@@ -130,7 +134,7 @@ impl Population {
         low as f32 + ((f64::from(value) - from) / (to - from)) as f32
     }
 
-    /// Reads what was written as JSON.
+    /// Reads the JSON form.
     pub fn from_json(json: &str) -> Result<Self, PopulationError> {
         let file: File = serde_json::from_str(json)
             .map_err(|error| PopulationError::Malformed { line: error.line(), column: error.column() })?;
@@ -141,7 +145,7 @@ impl Population {
 impl Spread {
     fn of(mut values: Vec<f32>) -> Self {
         values.sort_unstable_by(f32::total_cmp);
-        // Values that texts have, not ones between them: ties stay ties.
+        // Quantiles are values of texts and not between them, so that ties stay ties.
         let quantile = |k: usize| {
             let at = (k as f64 / 100.0 * values.len().saturating_sub(1) as f64).round() as usize;
             values.get(at).copied().map(rounded)
@@ -157,7 +161,7 @@ impl Spread {
     }
 }
 
-/// A number with 5 digits, so that files are small. Keeps order.
+/// Rounds to 5 digits, so that files are small. Keeps the order.
 fn rounded(value: f32) -> f32 {
     if value == 0.0 || !value.is_finite() {
         return value;
@@ -167,7 +171,8 @@ fn rounded(value: f32) -> f32 {
     ((value * scale).round() / scale) as f32
 }
 
-/// What is in the file: names beside numbers, so that a file for other features is not taken for one of these.
+/// The content of the file. It has the names of features, so that a file for other features is
+/// recognised.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -232,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_are_in_their_middle() {
+    fn tied_values_have_the_middle_percentile() {
         let mut values = vec![0.0; 60];
         values.extend((1..=40).map(|n| n as f32));
         let population = one(&values);
@@ -244,12 +249,12 @@ mod tests {
         assert_eq!(population.median(0), Some(0.0));
         assert_eq!(population.percentile(0, f32::INFINITY), 100.0);
         assert_eq!(population.percentile(0, f32::NEG_INFINITY), 0.0);
-        // Also where a value has more digits than are kept.
+        // Also for a value with more digits than are kept.
         assert_eq!(one(&[1.0 / 3.0; 9]).percentile(0, 1.0 / 3.0), 50.0);
     }
 
     #[test]
-    fn nothing_known_is_the_middle() {
+    fn an_empty_population_gives_percentile_50() {
         let population = one(&[1.0]);
         assert_eq!(population.percentile(1, 5.0), 50.0);
         assert_eq!(population.percentile(usize::MAX, 5.0), 50.0);
@@ -258,8 +263,8 @@ mod tests {
     }
 
     #[test]
-    fn files_are_small_and_read_back() {
-        // The worst case: every value of every feature has all its digits.
+    fn files_are_small_and_can_be_read() {
+        // The worst case: every value of every feature has all digits.
         let spread = Spread::of((0..5000).map(|n| (n as f32).sqrt() * 1.234_567_8).collect());
         let population = Population { texts: 5000, spreads: vec![spread; features().len()] };
         let json = serde_json::to_string(&population).unwrap();
@@ -268,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_refused() {
+    fn invalid_files_are_refused() {
         let good = serde_json::to_string(&one(&[1.0, 2.0])).unwrap();
         assert!(Population::from_json(&good).is_ok());
         let first = features()[0].name;

@@ -1,4 +1,4 @@
-//! The habits of one text, as numbers.
+//! The habits of a text as numbers.
 
 use super::observe::observe;
 use super::reading::Reading;
@@ -7,9 +7,9 @@ use super::table::features;
 
 /// One number for each of the [`features`] of a text.
 ///
-/// A text may give no occasion for a habit: a share of British spellings needs a word that has two. Such a feature has no
-/// [`value`](Self::value); among the [`values`](Self::values) it is 0, so that vectors of all texts have one length, and its
-/// [`occasions`](Self::occasions) say that the 0 means nothing.
+/// A text may have no occasion for a habit: a share of British spellings needs a word with two
+/// spellings. Such a feature has no [`value`](Self::value). Among the [`values`](Self::values) it
+/// is 0, so that all vectors have one length, and its [`occasions`](Self::occasions) are 0.
 ///
 /// ```
 /// use inkveil_style::features::{Profile, features};
@@ -41,28 +41,28 @@ impl Profile {
         Self { values, occasions, words: reading.words.len(), sentences: reading.sentences.len() }
     }
 
-    /// One finite number per feature, in their order; 0 where there was no occasion.
+    /// Returns one finite number for each feature, in order; 0 without an occasion.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The value of a feature; nothing if the text gave no occasion for it, or if there is no such feature.
+    /// Returns the value of a feature; none without an occasion, or if there is no such feature.
     pub fn value(&self, index: usize) -> Option<f32> {
         self.values.get(index).copied().filter(|_| self.occasions(index) > 0.0)
     }
 
-    /// How many occasions the text gave: words for a rate per 1000 words, sentences for a mean over sentences, choices for
-    /// a share of choices.
+    /// Returns the number of occasions: words for a rate per 1000 words, sentences for a mean over
+    /// sentences, choices for a share of choices.
     pub fn occasions(&self, index: usize) -> f32 {
         self.occasions.get(index).copied().unwrap_or(0.0)
     }
 
-    /// How many words the text has.
+    /// Returns the number of words.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// How many sentences the text has.
+    /// Returns the number of sentences.
     pub fn sentences(&self) -> usize {
         self.sentences
     }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_said_about_nothing() {
+    fn an_empty_text_has_no_values() {
         for text in ["", " \n\n ", "...", "123", "🙂"] {
             let profile = Profile::of(text);
             assert_eq!(profile.words(), 0);

@@ -1,10 +1,10 @@
-//! What holds for every text.
+//! Properties that hold for every text.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Texts as people write them, and texts as nobody does.
+/// Realistic and unrealistic texts.
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-zA-Z]{1,9}",
@@ -70,7 +70,7 @@ proptest! {
         for (index, feature) in features().iter().enumerate() {
             let value = profile.values()[index];
             prop_assert!(value.is_finite() && value >= 0.0, "{}: {value}", feature.name);
-            prop_assert!(feature.unit != Unit::Share || value <= 1.0, "{}: {value}", feature.name);
+            prop_assert!(feature.unit != FeatureUnit::Share || value <= 1.0, "{}: {value}", feature.name);
             prop_assert!(profile.value(index).is_some() || value == 0.0, "{}", feature.name);
         }
     }
@@ -98,8 +98,8 @@ proptest! {
         }
     }
 
-    /// Twice the same text has the same habits. Only where its end meets its beginning may something change: at most one
-    /// thing more than twice as many, which is one in as many as there were occasions.
+    /// A text repeated twice has the same habits. Only at the seam may a count differ, by at most
+    /// one per number of occasions.
     #[test]
     fn twice_the_text_has_the_same_habits(text in plain_text()) {
         let once = Profile::of(&text);
@@ -107,11 +107,12 @@ proptest! {
         prop_assert_eq!(2 * once.words(), twice.words());
         prop_assert_eq!(2 * once.sentences(), twice.sentences());
         for (index, feature) in features().iter().enumerate() {
-            // Windows over the seam see other words, a second paragraph there is not, and there is one more character.
-            let seam = ["different-words", "words-used-once"].contains(&feature.name) || feature.group == Group::Layout;
+            // Windows over the seam see other words, the second paragraph does not exist, and there
+            // is one more character.
+            let seam = ["different-words", "words-used-once"].contains(&feature.name) || feature.group == FeatureGroup::Layout;
             if let (false, Some(a), Some(b)) = (seam, once.value(index), twice.value(index)) {
                 let scale = match feature.unit {
-                    Unit::PerThousandWords | Unit::PerThousandLetters | Unit::PerThousandCharacters => 1000.0,
+                    FeatureUnit::PerThousandWords | FeatureUnit::PerThousandLetters | FeatureUnit::PerThousandCharacters => 1000.0,
                     _ => 1.0,
                 };
                 let allowed = 1.01 * scale / once.occasions(index) + 1e-3 * a.abs();

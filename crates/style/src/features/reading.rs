@@ -1,4 +1,4 @@
-//! A text as the observers see it: tokens, words with what is known of them, sentences.
+//! A text as the observers see it: tokens, words with their roles, and sentences.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use super::lexicon::{Entry, Role, Roles, entry};
 use super::sentences::{Sentence, split};
 use super::tokens::{Kind, Token, is_apostrophe, tokens};
 
-/// How a word is written.
+/// The casing of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
-    /// "word", or letters that have no case.
+    /// "word", or letters without case.
     Lower,
     /// "Word", "I".
     Capital,
@@ -19,21 +19,21 @@ pub(super) enum Case {
     Mixed,
 }
 
-/// A word and what is known of it.
+/// A word and its entry.
 #[derive(Debug, Clone)]
 pub(super) struct Word {
-    /// Its place among the tokens.
+    /// Its position among the tokens.
     pub(super) token: usize,
-    /// Where it is in the text.
+    /// Its bytes in the text.
     pub(super) place: Range<usize>,
-    /// Where its small letters are in [`Reading::lower`].
+    /// The bytes of its lower-case form in [`Reading::lower`].
     lower: Range<usize>,
-    /// How many characters it has, apostrophes not counted.
+    /// Its number of characters without apostrophes.
     pub(super) letters: usize,
     pub(super) case: Case,
-    /// Whether an apostrophe in it is curly, if it has one.
+    /// Whether its apostrophe is curly, if it has one.
     pub(super) curly: Option<bool>,
-    /// Whether only a space is between it and the word before.
+    /// Whether only a space lies between it and the word before.
     pub(super) follows: bool,
     pub(super) roles: Roles,
     pub(super) function: Option<u8>,
@@ -45,7 +45,7 @@ impl Word {
     }
 }
 
-/// A text taken apart, once for all observers.
+/// A text, analysed once for all observers.
 pub(super) struct Reading<'t> {
     pub(super) text: &'t str,
     pub(super) tokens: Vec<Token>,
@@ -73,38 +73,38 @@ impl<'t> Reading<'t> {
         Self { text, tokens, words, sentences, lower }
     }
 
-    /// A word in small letters with straight apostrophes.
+    /// Returns a word in lower case with straight apostrophes.
     pub(super) fn lower(&self, word: &Word) -> &str {
         &self.lower[word.lower.clone()]
     }
 
-    /// The word at an index in small letters; nothing where there is none.
+    /// Returns the word at an index in lower case; empty if there is none.
     pub(super) fn word(&self, index: usize) -> &str {
         self.words.get(index).map_or("", |word| self.lower(word))
     }
 
-    /// The word after this one if only a space is between them.
+    /// Returns the next word, if only a space lies between.
     pub(super) fn next(&self, index: usize) -> Option<&Word> {
         self.words.get(index + 1).filter(|next| next.follows)
     }
 
-    /// The word before this one if only a space is between them.
+    /// Returns the previous word, if only a space lies between.
     pub(super) fn previous(&self, index: usize) -> Option<&Word> {
         self.words.get(index).filter(|word| word.follows)?;
         self.words.get(index.checked_sub(1)?)
     }
 
-    /// The word after this one in small letters, if only a space is between them.
+    /// Returns the next word in lower case, if only a space lies between.
     pub(super) fn next_word(&self, index: usize) -> &str {
         self.next(index).map_or("", |word| self.lower(word))
     }
 
-    /// The word before this one in small letters, if only a space is between them.
+    /// Returns the previous word in lower case, if only a space lies between.
     pub(super) fn previous_word(&self, index: usize) -> &str {
         self.previous(index).map_or("", |word| self.lower(word))
     }
 
-    /// The token some way from another one.
+    /// Returns the token at an offset from another one.
     pub(super) fn token(&self, index: usize, offset: isize) -> Option<&Token> {
         self.tokens.get(index.checked_add_signed(offset)?)
     }
@@ -116,7 +116,7 @@ struct Shape {
     curly: Option<bool>,
 }
 
-/// Appends a word in small letters and says what it looked like.
+/// Appends a word in lower case and returns its casing and length.
 fn lower_into(lower: &mut String, word: &str) -> Shape {
     let (mut letters, mut upper, mut small, mut curly) = (0, 0, 0, None);
     let mut first_upper = false;
@@ -142,7 +142,7 @@ fn lower_into(lower: &mut String, word: &str) -> Shape {
     let case = match (upper, small) {
         (0, _) => Case::Lower,
         (1, _) if first_upper => Case::Capital,
-        // "I'M" and "A" shout no louder than "I'm".
+        // "I'M" and "A" count like "I'm", not as capitals.
         (_, 0) => Case::Upper,
         _ => Case::Mixed,
     };
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_know_their_shape() {
+    fn words_have_their_casing() {
         let reading = Reading::new("I DON’T like iPhones, Anna.");
         let cases: Vec<Case> = reading.words.iter().map(|word| word.case).collect();
         assert_eq!(cases, [Case::Capital, Case::Upper, Case::Lower, Case::Mixed, Case::Capital]);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_have_only_a_space_between_them() {
+    fn neighbours_are_separated_by_a_space_only() {
         let reading = Reading::new("one two, three\nfour");
         assert_eq!((reading.next_word(0), reading.next_word(1), reading.next_word(2)), ("two", "", ""));
         assert_eq!(

@@ -1,8 +1,9 @@
-//! Where sentences begin and end.
+//! The bounds of sentences.
 //!
-//! A sentence ends with its mark if a space or a line break follows; a small letter may follow too, for people who write
-//! none but small letters. Not after abbreviations, and dots that trail off only end it where a capital follows. A line
-//! break ends it as well, unless the line looks wrapped: long, and going on with a small letter.
+//! A sentence ends with its mark if a space or a line break follows. The next letter may be small,
+//! for authors who write no capitals. Abbreviations do not end a sentence, and an ellipsis ends it
+//! only before a capital. A line break ends it too, unless the line looks wrapped: it is long, and
+//! the next line starts with a small letter.
 
 use std::ops::Range;
 
@@ -10,28 +11,28 @@ use super::lexicon::Role;
 use super::reading::{Case, Word};
 use super::tokens::{Kind, Token};
 
-/// How a sentence ends.
+/// The end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Stop,
     Question,
     Exclamation,
-    /// Three dots, or about as many.
+    /// An ellipsis.
     Dots,
-    /// No mark at all.
+    /// No mark.
     Nothing,
 }
 
-/// A sentence: it has at least one word.
+/// A sentence with at least one word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sentence {
-    /// Its tokens, without those of the space after it.
+    /// Its tokens, without the space after it.
     pub(super) tokens: Range<usize>,
     pub(super) words: Range<usize>,
     pub(super) end: End,
 }
 
-/// Lines of at least so many bytes may be wrapped.
+/// A line of at least this many bytes may be wrapped.
 const WRAPPED: usize = 50;
 
 /// Splits a text into sentences.
@@ -66,12 +67,12 @@ pub(super) fn split(text: &str, tokens: &[Token], words: &[Word]) -> Vec<Sentenc
     splitter.sentences
 }
 
-/// Whether a break is one line's end, and no blank line.
+/// Returns whether a break is a single line end without an empty line.
 fn is_single(text: &str, token: &Token) -> bool {
     matches!(&text[token.range()], "\n" | "\r\n" | "\r")
 }
 
-/// Whether the line goes on with a small letter.
+/// Returns whether the next line starts with a small letter.
 fn goes_on(tokens: &[Token], from: usize) -> bool {
     let next = tokens.iter().skip(from).find(|token| token.kind != Kind::Space);
     next.is_some_and(|token| token.kind == Kind::Word && token.first.is_lowercase())
@@ -80,18 +81,18 @@ fn goes_on(tokens: &[Token], from: usize) -> bool {
 struct Splitter<'w> {
     words: &'w [Word],
     sentences: Vec<Sentence>,
-    /// The first token of the sentence, and its first word.
+    /// The first token and the first word of the sentence.
     start: usize,
     word: usize,
-    /// How many words there were so far.
+    /// The number of words so far.
     seen: usize,
-    /// The mark that was seen last, if nothing but closing signs came after it.
+    /// The last mark, if only closing signs follow it.
     end: End,
 }
 
 impl Splitter<'_> {
     fn sign(&mut self, token: &Token, next: Option<&Token>) {
-        // A dot inside of something is no end, whatever it is.
+        // A dot inside a token never ends a sentence.
         let inside = next.is_some_and(|next| matches!(next.kind, Kind::Word | Kind::Number));
         self.end = match token.first {
             _ if inside => End::Nothing,
@@ -105,7 +106,7 @@ impl Splitter<'_> {
         };
     }
 
-    /// Whether the mark before a space ends the sentence.
+    /// Returns whether the mark before a space ends the sentence.
     fn ends_here(&self, tokens: &[Token], space: usize) -> bool {
         let before = space.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(space + 1);
@@ -121,21 +122,22 @@ impl Splitter<'_> {
         }
     }
 
-    /// Whether the word before the dot before a space is one that is written with it.
+    /// Returns whether the word before the dot is an abbreviation.
     fn is_abbreviation(&self, space: usize, small: bool) -> bool {
         let last = self.seen.checked_sub(1);
-        // Only its dot is between the word and the space.
+        // Only the dot lies between the word and the space.
         let Some(word) = last.and_then(|at| self.words.get(at)).filter(|word| word.token + 2 == space) else {
             return false;
         };
-        // Single letters are initials and parts of "e.g." and "a.m.", but "I" ends sentences.
+        // Single letters are initials or parts of "e.g." and "a.m.", but "I" can end a sentence.
         let initial = word.letters == 1 && word.place.len() == 1 && !word.is(Role::FirstSingular);
         word.is(Role::Abbreviation) && word.case != Case::Upper
             || initial
             || word.is(Role::AbbreviationAtEnd) && small
     }
 
-    /// Ends the sentence before token `end`; the next starts at `next`. One without words is no sentence.
+    /// Ends the sentence before token `end`; the next one starts at `next`. A sentence without
+    /// words is dropped.
     fn close(&mut self, end: usize, next: usize) {
         if self.seen > self.word {
             let words = self.word..self.seen;
@@ -174,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn abbreviations_and_numbers_do_not() {
+    fn abbreviations_and_numbers_do_not_end_sentences() {
         assert_eq!(sentences("Dr. J. Lee paid 3.50, e.g. for tea etc. and left. So did I. Bye").len(), 3);
         assert_eq!(sentences("no. that is it. Inc. magazines, vs. books").len(), 3);
     }
 
     #[test]
-    fn line_breaks_end_sentences_unless_wrapped() {
+    fn line_breaks_end_sentences_unless_lines_are_wrapped() {
         assert_eq!(sentences("hey\nyou there\n\nok").len(), 3);
         let wrapped =
             "This line is long enough that somebody has wrapped it\nin the middle of a sentence. Yes.";

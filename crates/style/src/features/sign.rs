@@ -1,13 +1,13 @@
-//! What can be counted in a text, and who counts it.
+//! The counts of a text, and the sinks that receive them.
 
 use std::ops::Range;
 
-/// Something that families of habits count. Features are ratios of these counts; see [`super::table`].
+/// Something that observers count. Features are ratios of these counts; see [`super::table`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 #[rustfmt::skip]
 pub(super) enum Sign {
-    // Units: what others are counted per.
+    // Units, which other counts are related to.
     Words, Letters, Characters, Sentences, SentenceWords, SentenceWordsSquared, Lines, Paragraphs, Blocks, Windows,
     // Sentences.
     ShortSentence, LongSentence, StartsConjunction, StartsI, StartsPointer, StartsIntro, StartsAlike, AfterFirst,
@@ -44,7 +44,7 @@ pub(super) enum Sign {
     // Layout.
     OneSentenceParagraph, LineBreak, BlankLine, BulletLine, NumberedLine, HeadingLine, QuoteLine,
     TrailingSpace, Emphasis, Code, MarkdownLink, Link, Hashtag, Mention,
-    /// The first of the function words; the others follow. Stays last.
+    /// The first of the function words; the others follow. It must stay last.
     FunctionWords,
 }
 
@@ -54,12 +54,12 @@ impl Sign {
     }
 }
 
-/// The place of a count: a [`Sign`], or one of the function words, which have no names here.
+/// The index of a count: a [`Sign`] or a function word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Slot(u16);
 
 impl Slot {
-    /// How many there are.
+    /// The number of counts.
     pub(super) const COUNT: usize = Sign::FunctionWords as usize + super::lists::FUNCTION_WORDS.len();
 
     pub(super) const fn function_word(index: usize) -> Self {
@@ -77,29 +77,29 @@ impl From<Sign> for Slot {
     }
 }
 
-/// Who is told what was seen and where. Counting and looking for examples are two sinks of the same observers, so an
-/// example always shows something that was counted.
+/// Receives what observers find, and where. Counting and the search for examples are two sinks of
+/// the same observers, so an example always shows something that was counted.
 pub(super) trait Sink {
-    /// `amount` of something at a place; an empty place means nowhere in particular.
+    /// Adds `amount` of something at a place. An empty place means no particular place.
     fn add(&mut self, what: impl Into<Slot>, amount: f64, place: Range<usize>);
 
-    /// One more, here.
+    /// Adds one at a place.
     fn note(&mut self, what: impl Into<Slot>, place: Range<usize>) {
         self.add(what, 1.0, place);
     }
 
-    /// One of two choices, here.
+    /// Adds one of two choices at a place.
     fn choose(&mut self, first: bool, choices: (Sign, Sign), place: Range<usize>) {
         self.note(if first { choices.0 } else { choices.1 }, place);
     }
 
-    /// So many, nowhere in particular.
+    /// Adds an amount at no particular place.
     fn count(&mut self, what: impl Into<Slot>, amount: usize) {
         self.add(what, amount as f64, 0..0);
     }
 }
 
-/// Counts.
+/// A sink that counts.
 pub(super) struct Tally([f64; Slot::COUNT]);
 
 impl Tally {

@@ -1,8 +1,9 @@
-//! Words that are spelled in two ways: British forms and American ones, and some whose two forms are found in both.
+//! Words with two spellings: British and American forms, and some whose forms occur in both.
 
 use super::lexicon::Role;
 
-/// Stems and endings: every stem with every ending. Some of these are not words; nobody writes them, so they do no harm.
+/// Stems and endings. Every stem is combined with every ending. Some of the combinations are not
+/// words, but these do not occur in texts.
 struct Family {
     british: (Role, &'static str),
     american: (Role, &'static str),
@@ -69,7 +70,7 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// Pairs that follow no rule: the British form, the American one.
+/// Irregular pairs: the British form, then the American one.
 #[rustfmt::skip]
 const PAIRS: &[(Role, Role, &str)] = &[
     (Role::BritishWord, Role::AmericanWord, "grey gray greys grays greyer grayer mum mom mums moms mummy mommy maths math \
@@ -82,7 +83,7 @@ const PAIRS: &[(Role, Role, &str)] = &[
         archaeology archeology sulphur sulfur programme program_ programmes programs_ tyre tire_ tyres tires_ \
         kerb curb_ storey story_ cheque check_ cheques checks_ draught draft_ draughts drafts_"),
     (Role::BritishRe, Role::AmericanEr, "centred centered"),
-    // The other way round: one l in Britain.
+    // The reverse: one l in British English.
     (Role::BritishDouble, Role::AmericanSingle, "skilful skillful fulfil fulfill enrolment enrollment instalment \
         installment wilful willful fulfilment fulfillment enrol enroll distil distill instil instill"),
     (Role::PastT, Role::PastEd, "learnt learned burnt burned dreamt dreamed spelt spelled leapt leaped spoilt spoiled \
@@ -90,7 +91,7 @@ const PAIRS: &[(Role, Role, &str)] = &[
     (Role::WithS, Role::WithoutS, "amongst among whilst while_ amidst amid"),
 ];
 
-/// Calls back with every word and its role.
+/// Calls `each` with every word and its role.
 pub(super) fn each(mut add: impl FnMut(String, Role)) {
     for family in FAMILIES {
         for stem in family.stems.split_whitespace() {
@@ -104,7 +105,7 @@ pub(super) fn each(mut add: impl FnMut(String, Role)) {
     }
     for &(british, american, pairs) in PAIRS {
         for (n, word) in pairs.split_whitespace().enumerate() {
-            // A form with a line after it has other meanings too and says nothing.
+            // A form with an underscore has other meanings too and is skipped.
             if !word.ends_with('_') {
                 add(word.to_owned(), if n % 2 == 0 { british } else { american });
             }
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_are_there() {
+    fn both_forms_are_listed() {
         let mut words = Vec::new();
         each(|word, role| words.push((word, role)));
         let has = |word: &str, role: Role| words.iter().any(|(w, r)| w == word && *r == role);
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_is_both() {
+    fn no_word_is_british_and_american() {
         let mut roles = std::collections::HashMap::new();
         each(|word, role| {
             let before = roles.insert(word.clone(), role);

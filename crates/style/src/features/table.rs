@@ -1,10 +1,10 @@
-//! The features: what each is called and how it is measured.
+//! The table of features: their names and how they are measured.
 
-use super::feature::{Feature, Group, Measure, Unit};
+use super::feature::{Feature, FeatureGroup, FeatureUnit, Measure};
 use super::lists::FUNCTION_WORDS;
 use super::sign::{Sign, Slot};
 
-/// All features, in the order of the values of a [`Profile`](super::Profile).
+/// Returns all features, in the order of the values of a [`Profile`](super::Profile).
 ///
 /// ```
 /// use inkveil_style::features::{Profile, features};
@@ -29,65 +29,93 @@ static TABLE: [Feature; NAMED.len() + FUNCTION_WORDS.len()] = {
 const fn function_word(index: usize) -> Feature {
     let (_, name, label) = FUNCTION_WORDS[index];
     let measure = Measure::Rate { of: Slot::function_word(index), per: Sign::Words };
-    Feature { name, group: Group::FunctionWords, label, unit: Unit::PerThousandWords, shown: true, measure }
+    Feature {
+        name,
+        group: FeatureGroup::FunctionWords,
+        label,
+        unit: FeatureUnit::PerThousandWords,
+        shown: true,
+        measure,
+    }
 }
 
 const fn feature(
     name: &'static str,
-    group: Group,
+    group: FeatureGroup,
     label: &'static str,
-    unit: Unit,
+    unit: FeatureUnit,
     measure: Measure,
 ) -> Feature {
     Feature { name, group, label, unit, shown: true, measure }
 }
 
-/// So many per 1000 words.
-const fn rate(name: &'static str, group: Group, label: &'static str, of: Sign) -> Feature {
-    feature(name, group, label, Unit::PerThousandWords, Measure::Rate { of: of.slot(), per: Sign::Words })
+/// A number per 1000 words.
+const fn rate(name: &'static str, group: FeatureGroup, label: &'static str, of: Sign) -> Feature {
+    feature(
+        name,
+        group,
+        label,
+        FeatureUnit::PerThousandWords,
+        Measure::Rate { of: of.slot(), per: Sign::Words },
+    )
 }
 
-/// The share of all of a unit.
-const fn share(name: &'static str, group: Group, label: &'static str, of: Sign, per: Sign) -> Feature {
-    feature(name, group, label, Unit::Share, Measure::Mean { of, per })
+/// A share of all units.
+const fn share(name: &'static str, group: FeatureGroup, label: &'static str, of: Sign, per: Sign) -> Feature {
+    feature(name, group, label, FeatureUnit::Share, Measure::Mean { of, per })
 }
 
-/// The share of one of two choices.
-const fn choice(name: &'static str, group: Group, label: &'static str, of: Sign, other: Sign) -> Feature {
-    feature(name, group, label, Unit::Share, Measure::Choice { of, other })
+/// A share of one of two choices.
+const fn choice(
+    name: &'static str,
+    group: FeatureGroup,
+    label: &'static str,
+    of: Sign,
+    other: Sign,
+) -> Feature {
+    feature(name, group, label, FeatureUnit::Share, Measure::Choice { of, other })
 }
 
-/// A mean of so many words, letters or sentences.
+/// A mean number of words, letters or sentences.
 const fn mean(
     name: &'static str,
-    group: Group,
+    group: FeatureGroup,
     label: &'static str,
-    unit: Unit,
+    unit: FeatureUnit,
     of: Sign,
     per: Sign,
 ) -> Feature {
     feature(name, group, label, unit, Measure::Mean { of, per })
 }
 
-/// So many per 1000 letters: for the vector, not for people.
+/// A number per 1000 letters: for the vector, not for people.
 const fn letters(name: &'static str, label: &'static str, of: Sign) -> Feature {
     let measure = Measure::Rate { of: of.slot(), per: Sign::Letters };
-    Feature { name, group: Group::Characters, label, unit: Unit::PerThousandLetters, shown: false, measure }
+    Feature {
+        name,
+        group: FeatureGroup::Characters,
+        label,
+        unit: FeatureUnit::PerThousandLetters,
+        shown: false,
+        measure,
+    }
 }
 
-/// So many per 1000 characters.
+/// A number per 1000 characters.
 const fn characters(name: &'static str, label: &'static str, of: Sign) -> Feature {
     let measure = Measure::Rate { of: of.slot(), per: Sign::Characters };
-    feature(name, Group::Characters, label, Unit::PerThousandCharacters, measure)
+    feature(name, FeatureGroup::Characters, label, FeatureUnit::PerThousandCharacters, measure)
 }
 
-use Group::{Casing, Characters, Contractions, Layout, Punctuation, Sentences, Spelling, Vocabulary, Words};
+use FeatureGroup::{
+    Casing, Characters, Contractions, Layout, Punctuation, Sentences, Spelling, Vocabulary, Words,
+};
 use Sign as S;
 
 #[rustfmt::skip]
 const NAMED: &[Feature] = &[
-    mean("sentence-words", Sentences, "words per sentence", Unit::Words, S::SentenceWords, S::Sentences),
-    feature("sentence-words-spread", Sentences, "spread of words per sentence", Unit::Words,
+    mean("sentence-words", Sentences, "words per sentence", FeatureUnit::Words, S::SentenceWords, S::Sentences),
+    feature("sentence-words-spread", Sentences, "spread of words per sentence", FeatureUnit::Words,
         Measure::Spread { of: S::SentenceWords, squares: S::SentenceWordsSquared, per: S::Sentences }),
     share("short-sentences", Sentences, "sentences of at most 5 words", S::ShortSentence, S::Sentences),
     share("long-sentences", Sentences, "sentences of 30 words and more", S::LongSentence, S::Sentences),
@@ -103,7 +131,7 @@ const NAMED: &[Feature] = &[
     rate("passive-like", Sentences, "passive forms (“was asked”)", S::PassiveLike),
     rate("progressive", Sentences, "forms such as “is asking”", S::Progressive),
 
-    mean("word-letters", Words, "letters per word", Unit::Letters, S::Letters, S::Words),
+    mean("word-letters", Words, "letters per word", FeatureUnit::Letters, S::Letters, S::Words),
     share("short-words", Words, "words of at most 3 letters", S::ShortWord, S::Words),
     share("long-words", Words, "words of 8 letters and more", S::LongWord, S::Words),
     rate("ly-adverbs", Words, "adverbs in -ly", S::LyAdverb),
@@ -227,8 +255,8 @@ const NAMED: &[Feature] = &[
     letters("pair-ou", "the letters ou", S::PairOu),
     letters("pair-ly", "the letters ly", S::PairLy),
 
-    mean("paragraph-words", Layout, "words per paragraph", Unit::Words, S::Words, S::Paragraphs),
-    mean("paragraph-sentences", Layout, "sentences per paragraph", Unit::Sentences, S::Sentences, S::Paragraphs),
+    mean("paragraph-words", Layout, "words per paragraph", FeatureUnit::Words, S::Words, S::Paragraphs),
+    mean("paragraph-sentences", Layout, "sentences per paragraph", FeatureUnit::Sentences, S::Sentences, S::Paragraphs),
     share("one-sentence-paragraphs", Layout, "paragraphs of one sentence", S::OneSentenceParagraph, S::Paragraphs),
     rate("line-breaks", Layout, "line breaks inside paragraphs", S::LineBreak),
     choice("blank-lines", Layout, "blank lines instead of line breaks", S::BlankLine, S::LineBreak),
@@ -252,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_keys() {
+    fn names_are_unique_and_stable() {
         let names: HashSet<&str> = features().iter().map(|feature| feature.name).collect();
         assert_eq!(names.len(), features().len());
         let is_key =

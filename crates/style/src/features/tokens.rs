@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::writings::{emoji_end, emoticon_end, handle_end, link_end};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Letters, with apostrophes between them and digits after them: "don't", "mp3".
@@ -19,13 +19,13 @@ pub(super) enum Kind {
     Hashtag,
     /// ":-)".
     Emoticon,
-    /// One emoji, with what belongs to it.
+    /// One emoji with its modifiers.
     Emoji,
     /// A run of one sign: ",", "...", "!!".
     Sign,
     /// A run of spaces within a line.
     Space,
-    /// One or more line breaks, with blank lines between them.
+    /// One or more line breaks, with empty lines between them.
     Break,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Token {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: Kind,
-    /// Its first character.
+    /// Returns its first character.
     pub(super) first: char,
 }
 
@@ -44,7 +44,7 @@ impl Token {
         self.start..self.end
     }
 
-    /// How many signs a run of signs has.
+    /// Returns the number of signs in a run.
     pub(super) fn run(&self) -> usize {
         (self.end - self.start) / self.first.len_utf8()
     }
@@ -54,16 +54,16 @@ impl Token {
     }
 }
 
-/// Whether a character is an apostrophe, however it was typed.
+/// Returns whether a character is an apostrophe of any form.
 pub(super) fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | 'ʼ')
 }
 
-/// Takes a text apart.
+/// Splits a text into tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 3 + 1);
     let mut at = 0;
-    // Addresses, mentions and emoticons do not start in the middle of a word.
+    // Addresses, mentions and emoticons do not start inside a word.
     let mut after_word = false;
     while let Some(first) = text[at..].chars().next() {
         let (kind, end) = token_at(text, at, first, after_word);
@@ -88,7 +88,7 @@ fn token_at(text: &str, at: usize, first: char, after_word: bool) -> (Kind, usiz
     }
     if is_line_break(first) {
         let blank = rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len());
-        // What comes after the last break is the indentation of the next line.
+        // The part after the last break is the indentation of the next line.
         let last = rest[..blank].rfind(is_line_break).unwrap_or(0);
         let end = last + rest[last..].chars().next().map_or(1, char::len_utf8);
         return (Kind::Break, at + end);
@@ -112,27 +112,27 @@ fn token_at(text: &str, at: usize, first: char, after_word: bool) -> (Kind, usiz
     (Kind::Sign, run(&|c| c == first))
 }
 
-/// Whether a character ends a line.
+/// Returns whether a character ends a line.
 pub(super) fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Accents written as characters of their own belong to the letter before.
+/// Returns whether a character is a combining accent, which belongs to the letter before.
 fn is_word_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}')
 }
 
-/// Where the word at the beginning ends.
+/// Returns the end of the word at the start of the text.
 fn word_end(text: &str) -> usize {
     run_end(text, |sign, next| is_apostrophe(sign) && next.is_alphabetic())
 }
 
-/// Where the number at the beginning ends.
+/// Returns the end of the number at the start of the text.
 fn number_end(text: &str) -> usize {
     run_end(text, |sign, next| matches!(sign, '.' | ',' | ':') && next.is_numeric())
 }
 
-/// Where letters and digits end, and signs that join them with what comes next.
+/// Returns the end of letters and digits, and of signs that join them with the next.
 fn run_end(text: &str, joins: impl Fn(char, char) -> bool) -> usize {
     let mut characters = text.char_indices().peekable();
     while let Some((at, c)) = characters.next() {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn words_numbers_and_signs() {
+    fn words_numbers_and_signs_are_split() {
         use Kind::{Break, Number, Sign, Word};
         assert_eq!(
             kinds("Don’t pay 1,000.50, it's 2nd-rate...\n \nOK 'no'"),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_online() {
+    fn online_writing_is_split() {
         use Kind::{Emoji, Emoticon, Hashtag, Link, Mention, Sign, Word};
         assert_eq!(
             kinds("see https://a.example/b?c=d, ask @ann_b #fun :-) 👩🏽‍💻xD me@mail.example."),

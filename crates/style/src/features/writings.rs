@@ -1,8 +1,8 @@
-//! What people write that is neither a word nor a sign: addresses, mentions, emoticons, emoji.
+//! Pieces that are neither a word nor a sign: addresses, mentions, emoticons, emoji.
 //!
-//! Each function looks at the beginning of a text and says where what it knows ends, in bytes.
+//! Each function looks at the start of a text and returns the end of its piece, in bytes.
 
-/// Longer ones first where one begins like another.
+/// A longer one comes before its prefix.
 #[rustfmt::skip]
 const EMOTICONS: &[&str] = &[
     ">:(", ":'(", ":'-(", ":-)", ":-(", ":-D", ":-P", ":-p", ":-/", ":-|", ":-o", ":-O", ":-*", ";-)", "^_^", "-_-",
@@ -10,7 +10,8 @@ const EMOTICONS: &[&str] = &[
     "=)", "=(", "=D", "=P", "=/", "^^", "o_o", "O_O",
 ];
 
-/// An emoticon; within or right before a word it is something else, such as a ratio or a path.
+/// Finds an emoticon. Inside or right before a word it is something else, such as a ratio or a
+/// path.
 pub(super) fn emoticon_end(text: &str, after_word: bool) -> Option<usize> {
     if !text.starts_with([':', ';', '=', '<', '>', '^', '-']) {
         return None;
@@ -19,17 +20,17 @@ pub(super) fn emoticon_end(text: &str, after_word: bool) -> Option<usize> {
     let ends_with_letter = found.ends_with(|c: char| c.is_alphanumeric());
     let next = text[found.len()..].chars().next();
     let goes_on = next.is_some_and(|c| c.is_alphanumeric() || c == '/' && found.ends_with('/'));
-    // "word:D" is one, "note:p" or "a=D" could be anything.
+    // "word:D" is one; "note:p" and "a=D" may be something else.
     let is_part = goes_on || after_word && ends_with_letter;
     (!is_part).then_some(found.len())
 }
 
-/// Whether an emoticon has a nose.
+/// Returns whether an emoticon has a nose.
 pub(super) fn has_nose(emoticon: &str) -> bool {
     emoticon.get(1..2) == Some("-") && emoticon.len() > 2
 }
 
-/// "@name" or "#topic".
+/// Finds "@name" or "#topic".
 pub(super) fn handle_end(text: &str) -> Option<usize> {
     let name = text.strip_prefix(['@', '#'])?;
     let starts = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_' && text.starts_with('@'));
@@ -37,7 +38,7 @@ pub(super) fn handle_end(text: &str) -> Option<usize> {
     starts.then_some(1 + length)
 }
 
-/// An address of a page or of a mailbox.
+/// Finds a web or mail address.
 pub(super) fn link_end(text: &str) -> Option<usize> {
     let starts =
         |prefix: &str| text.get(..prefix.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(prefix));
@@ -48,12 +49,12 @@ pub(super) fn link_end(text: &str) -> Option<usize> {
     }
     let stops = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '”' | '“');
     let whole = &text[..text.find(stops).unwrap_or(text.len())];
-    // The end of the sentence is not part of the address.
+    // The mark at the end of the sentence is not part of the address.
     Some(whole.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'', '’', '*', '_']).len())
 }
 
-/// Letters, an at sign, and a name with a dot in it. Looks no further than a mailbox may reach, so that a long text
-/// without spaces costs no more than any other.
+/// Finds letters, an at sign, and a name with a dot. The search is bounded by the length of a
+/// mailbox, so that a long text without spaces is not slower.
 fn is_mailbox(text: &str) -> bool {
     let bytes = text.as_bytes();
     let local = bytes
@@ -72,7 +73,7 @@ fn is_mailbox(text: &str) -> bool {
     labels.contains(&b'.') && labels.first().is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// One emoji with its variation, skin and joined parts, or a flag.
+/// Finds one emoji with its variation, skin tone and joined parts, or a flag.
 pub(super) fn emoji_end(text: &str) -> Option<usize> {
     let mut characters = text.char_indices();
     let (_, first) = characters.next().filter(|&(_, c)| is_emoji(c))?;
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn emoticons_stand_alone() {
+    fn emoticons_are_separate_from_words() {
         assert_eq!(emoticon_end(":-) yes", false), Some(3));
         assert_eq!(emoticon_end(":)", true), Some(2));
         assert_eq!(emoticon_end(":D", true), None);
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emoji_is_one() {
+    fn an_emoji_with_modifiers_is_one_token() {
         assert_eq!(emoji_end("🇫🇷🇩🇪"), Some("🇫🇷".len()));
         assert_eq!(emoji_end("👍🏽👍"), Some("👍🏽".len()));
         assert_eq!(emoji_end("❤️ x"), Some("❤️".len()));

@@ -1,4 +1,4 @@
-//! The file a memory is kept in: safetensors, with what it is beside the numbers.
+//! The file of a memory: safetensors, with a note about its settings.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,15 +10,17 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use super::{Memory, MemorySettings, Spread};
+use super::prototypes::Memory;
+use super::settings::MemorySettings;
+use super::spread::Spread;
 use crate::Error;
 use crate::features::Population;
 
 /// The version of the file's layout.
 const VERSION: u32 = 1;
-/// Where the note is in the file's metadata.
+/// The key of the note in the file's metadata.
 const KEY: &str = "inkveil-memory";
-/// No memory is larger.
+/// The largest size of a memory.
 const MOST_BYTES: u64 = 4 << 30;
 
 #[derive(Serialize, Deserialize)]
@@ -31,7 +33,7 @@ struct Note {
 }
 
 impl Memory {
-    /// The bytes of its file. The same memory has the same bytes.
+    /// Returns the bytes of its file. Equal memories have equal bytes.
     ///
     /// # Errors
     /// If it is too large for the format.
@@ -63,33 +65,33 @@ impl Memory {
         safetensors::serialize(tensors, Some(HashMap::from([(KEY.to_owned(), note)]))).map_err(unfit)
     }
 
-    /// Reads a memory's file.
+    /// Opens a memory file.
     ///
     /// # Errors
-    /// If it cannot be read or is no memory.
+    /// If it cannot be read or is not a memory.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::io("read it", &error).of(path.display());
         let file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(Error::file(path, "too large for a memory"));
+            return Err(Error::file(path, "it is too large for a memory"));
         }
         Self::from_bytes(&bytes, path)
     }
 
-    /// A memory from the bytes of its file; `path` is for errors.
+    /// Reads a memory from the bytes of its file; `path` is named in errors.
     ///
     /// # Errors
-    /// If the bytes are no memory.
+    /// If the bytes are not a memory.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, Error> {
         let wrong = |what: &str| Error::file(path, format!("{what}; build the memory again"));
-        let no_memory = || wrong("not a memory of styles");
+        let no_memory = || wrong("it is not a memory of styles");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|_| no_memory())?;
         let note = header.metadata().as_ref().and_then(|all| all.get(KEY)).ok_or_else(no_memory)?;
         let note: Note = serde_json::from_str(note).map_err(|_| wrong("its note cannot be read"))?;
         if note.version != VERSION {
-            return Err(wrong("a memory of another version"));
+            return Err(wrong("it is a memory of another version"));
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(|_| no_memory())?;
         let centroids = tensors.tensor("centroids").map_err(|_| no_memory())?;
@@ -106,7 +108,7 @@ impl Memory {
         };
         let numbers = centroids.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         let mut memory =
-            Memory::new(note.encoder, dim, note.settings).map_err(|_| wrong("its settings make no sense"))?;
+            Memory::new(note.encoder, dim, note.settings).map_err(|_| wrong("its settings are not valid"))?;
         memory.centroids = numbers.collect();
         memory.weights = weights
             .data()
@@ -126,7 +128,7 @@ impl Memory {
         let directed = |row: &[f32]| {
             row.iter().all(|x| x.is_finite() && x.abs() <= 2.0) && row.iter().any(|x| *x != 0.0)
         };
-        // No sum of so many can overflow.
+        // Bounded, so that the sum cannot overflow.
         let counted = |weight: &u64| (1..1 << 40).contains(weight);
         self.texts.len() == self.len()
             && self.len() < 1 << 22
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_comes_back_as_it_was_with_and_without_texts() {
+    fn a_memory_can_be_written_and_read_with_and_without_texts() {
         for memory in [memory(), memory().without_texts()] {
             let bytes = memory.to_bytes().unwrap();
             assert!(Memory::from_bytes(&bytes, Path::new("m")).unwrap() == memory);
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_memory_is_refused_and_never_panics() {
+    fn other_bytes_are_refused_without_a_panic() {
         let bytes = memory().to_bytes().unwrap();
         for length in 0..bytes.len() {
             assert!(Memory::from_bytes(&bytes[..length], Path::new("m")).is_err());

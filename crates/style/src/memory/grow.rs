@@ -1,33 +1,38 @@
-//! How a memory grows: online clustering, and the joining of two memories.
+//! The growth of a memory: online clustering, and merging of two memories.
 
 use inkveil_nn::product::f32_product;
 use rayon::prelude::*;
 
-use super::{Memory, Spread, check};
+use super::prototypes::{Memory, check};
+use super::spread::Spread;
 use crate::Error;
 use crate::features::Population;
 use crate::network::{dot, normalise};
 
-/// Texts whose distances to all prototypes are computed together.
+/// The number of texts whose distances to all prototypes are computed together.
 const BLOCK: usize = 512;
-/// More than two cosines computed in 32 bits can differ from the true ones: 64 bits decide among what is nearer than this.
+/// More than twice the error of a cosine in 32 bits. Prototypes that are nearer to each other than
+/// this are compared in 64 bits.
 const DOUBT: f32 = 1e-4;
 
 impl Memory {
-    /// Adds texts in their order, given their vectors one after the other and, if their owners allow it to be kept, the texts themselves.
+    /// Adds texts in order, given their concatenated vectors and, with the consent of their owners,
+    /// the texts themselves.
     ///
-    /// The result is that of adding one at a time. It costs texts × prototypes.
+    /// The result equals adding one text at a time. The cost is texts × prototypes.
     ///
     /// # Errors
-    /// If the vectors do not fit; then nothing is added.
+    /// If the vectors do not fit. Nothing is added then.
     pub fn add(&mut self, vectors: &[f32], texts: Option<&[&str]>) -> Result<(), Error> {
         self.add_with(vectors, texts, &mut |_| true)
     }
 
-    /// The same; `progress` is told how many texts are in, and says whether to go on.
+    /// Adds texts in order. `progress` receives the number of texts that are added and returns
+    /// whether to continue.
     ///
     /// # Errors
-    /// If the vectors do not fit, or `progress` asked to stop; then the memory holds what was added so far.
+    /// If the vectors do not fit, or `progress` returned false. The memory then holds the texts
+    /// added so far.
     pub fn add_with(
         &mut self,
         vectors: &[f32],
@@ -37,7 +42,7 @@ impl Memory {
         let count = vectors.len() / self.dim;
         if count * self.dim != vectors.len() || texts.is_some_and(|texts| texts.len() != count) {
             return Err(Error::mismatch(format!(
-                "{} numbers are no vectors of {}, one for each text",
+                "{} numbers do not make one vector of {} for each text",
                 vectors.len(),
                 self.dim
             )));
@@ -56,7 +61,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Adds some texts. Their cosines with the prototypes of now are one product; what changes on the way is computed anew.
+    /// Adds some texts. Their cosines with the current prototypes are one matrix product.
+    /// Prototypes that change during the call are compared again.
     fn add_block(&mut self, rows: &[f32], texts: Option<&[&str]>) -> Result<(), Error> {
         let dim = self.dim;
         let before = self.len();
@@ -92,7 +98,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Moves a prototype to the mean of what it has seen and `weight` texts with this mean.
+    /// Moves a prototype to the mean of its texts and `weight` texts with this mean.
     fn move_towards(&mut self, prototype: usize, mean: &[f32], weight: u64) {
         let (own, new) = (self.weights[prototype] as f64, weight as f64);
         let centroid = &mut self.centroids[prototype * self.dim..(prototype + 1) * self.dim];
@@ -102,15 +108,16 @@ impl Memory {
         self.weights[prototype] += weight;
     }
 
-    /// Takes the prototypes of another memory in: those nearer than the merge radius to one of this memory's move it by their weight, the others
-    /// are added. Of the two counts of habits the one over more texts stays.
+    /// Adds the prototypes of another memory. Those nearer than the merge radius to a prototype of
+    /// this memory move it by their weight; the others are added. Of the two populations of habits,
+    /// the one over more texts is kept.
     ///
     /// # Errors
     /// If it was made with another encoder.
     pub fn merge(&mut self, other: &Memory) -> Result<(), Error> {
         self.check_encoder(&other.encoder)?;
         if self.dim != other.dim {
-            return Err(Error::mismatch("memories of different dimensions cannot be joined"));
+            return Err(Error::mismatch("memories of different dimensions cannot be merged"));
         }
         for prototype in 0..other.len() {
             let mean = other.centroid(prototype);
@@ -138,7 +145,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Notes how far these texts are from the prototypes, so that a text can be ranked among them. To be called when all are in.
+    /// Records how far these texts are from the prototypes, so that other texts can be ranked among
+    /// them. Call it after all texts are added.
     ///
     /// # Errors
     /// If the vectors do not fit, or there are too few prototypes.
@@ -173,14 +181,15 @@ impl Changed {
         }
     }
 
-    /// The prototype nearest to a row and its cosine in 64 bits; of two equally near ones the elder.
+    /// Returns the prototype nearest to a row and its cosine in 64 bits. Of two equally near ones
+    /// it is the older.
     fn nearest(&self, row: &[f32], known: &[f32], units: &[f32], dim: usize) -> Option<(usize, f64)> {
         let exact = |prototype: usize| (prototype, dot(&units[prototype * dim..(prototype + 1) * dim], row));
         let nearer = |a: (usize, f64), b: (usize, f64)| match b.1 > a.1 || (b.1 == a.1 && b.0 < a.0) {
             true => b,
             false => a,
         };
-        // Most prototypes are as they were: their cosines are known to a bit of doubt.
+        // Most prototypes are unchanged. Their cosines are known up to rounding.
         let unchanged = || known.iter().enumerate().filter(|(prototype, _)| !self.flags[*prototype]);
         let highest = unchanged().map(|(_, cosine)| *cosine).fold(f32::NEG_INFINITY, f32::max);
         let likely = unchanged()
@@ -208,7 +217,7 @@ mod tests {
         rows
     }
 
-    /// Algorithm 2 as it is written.
+    /// Algorithm 2, literally.
     fn one_by_one(rows: &[f32], dim: usize, radius: f64) -> (Vec<Vec<f64>>, Vec<u64>) {
         let (mut centroids, mut weights): (Vec<Vec<f64>>, Vec<u64>) = (vec![], vec![]);
         for row in rows.chunks_exact(dim) {
@@ -240,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_give_what_one_at_a_time_gives() {
+    fn blocks_give_the_same_result_as_single_texts() {
         let (dim, radius) = (6, 0.15);
         let rows = vectors(3 * BLOCK + 17, dim, 1);
         let mut memory = Memory::new(note(), dim, MemorySettings::default()).unwrap();
@@ -254,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn added_in_parts_or_at_once_is_the_same() {
+    fn adding_in_parts_or_at_once_gives_the_same_memory() {
         let rows = vectors(900, 5, 2);
         let whole = {
             let mut memory = Memory::new(note(), 5, MemorySettings::default()).unwrap();
@@ -269,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_memories_have_seen_all_and_keep_what_is_new() {
+    fn merged_memories_count_all_texts_and_keep_new_prototypes() {
         let build = |rows: &[f32]| {
             let mut memory = Memory::new(note(), 2, MemorySettings::default()).unwrap();
             memory.add(rows, None).unwrap();
@@ -285,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stay_with_the_prototypes_they_founded() {
+    fn example_texts_stay_with_their_prototypes() {
         let mut memory = Memory::new(note(), 2, MemorySettings::default()).unwrap();
         memory.add(&[1.0, 0.0, 1.0, 0.01, 0.0, 1.0], Some(&["one", "two", "three"])).unwrap();
         assert_eq!((memory.text(0), memory.text(1), memory.text(2)), (Some("one"), Some("three"), None));
@@ -293,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_numbers_change_nothing() {
+    fn invalid_vectors_change_nothing() {
         let mut memory = Memory::new(note(), 2, MemorySettings::default()).unwrap();
         assert!(memory.add(&[1.0, 0.0, 1.0], None).is_err());
         assert!(memory.add(&[1.0, 0.0, f32::NAN, 1.0], None).is_err());

@@ -1,27 +1,27 @@
-//! A memory seen from above: the plane in which its prototypes lie farthest apart.
+//! A map of a memory: the plane in which its prototypes lie farthest apart.
 
 use inkveil_nn::SplitMix;
 
-use super::Memory;
+use super::prototypes::Memory;
 use crate::network::{dot, normalise};
 
-/// Enough for two directions to settle as far as a drawing shows.
+/// Enough iterations for the precision of a drawing.
 const ROUNDS: usize = 60;
 
 /// A plane through a memory (its first two principal components).
-pub struct Map {
+pub struct StyleMap {
     middle: Vec<f32>,
     axes: [Vec<f32>; 2],
 }
 
-impl std::fmt::Debug for Map {
+impl std::fmt::Debug for StyleMap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Map({} dimensions)", self.middle.len())
+        write!(f, "StyleMap({} dimensions)", self.middle.len())
     }
 }
 
-impl Map {
-    /// The plane of a memory. The same memory has the same one.
+impl StyleMap {
+    /// Returns the plane of a memory. It is deterministic.
     pub fn of(memory: &Memory) -> Self {
         let dim = memory.dimension();
         let mut units = memory.centroids.clone();
@@ -39,13 +39,13 @@ impl Map {
         Self { middle, axes: [first, second] }
     }
 
-    /// Where a vector of length 1 lies in the plane.
+    /// Returns the place of a vector of length 1 in the plane.
     pub fn place(&self, vector: &[f32]) -> [f64; 2] {
         let moved: Vec<f32> = vector.iter().zip(&self.middle).map(|(x, mean)| x - mean).collect();
         [dot(&moved, &self.axes[0]), dot(&moved, &self.axes[1])]
     }
 
-    /// Where the prototypes of a memory lie.
+    /// Returns the places of the prototypes of a memory.
     pub fn prototypes(&self, memory: &Memory) -> Vec<[f64; 2]> {
         let place = |centroid: &[f32]| {
             let mut unit = centroid.to_vec();
@@ -56,7 +56,7 @@ impl Map {
     }
 }
 
-/// The direction in which rows differ most, at a right angle to another (power iteration).
+/// Returns the direction of the largest variance of rows, orthogonal to another (power iteration).
 fn direction(rows: &[f32], dim: usize, other: Option<&[f32]>) -> Vec<f32> {
     let mut random = SplitMix::named(0, "map", &[u64::from(other.is_some())]);
     let mut axis: Vec<f32> = (0..dim).map(|_| random.normals()[0] as f32).collect();
@@ -84,11 +84,12 @@ mod tests {
     use crate::MemorySettings;
 
     #[test]
-    fn the_plane_is_where_prototypes_differ_most() {
+    fn the_plane_has_the_largest_variance() {
         let encoder = EncoderNote { name: "toy".into(), sha256: None };
         let settings = MemorySettings { merge_radius: 0.0, ..Default::default() };
         let mut memory = Memory::new(encoder, 3, settings).unwrap();
-        // Wide along the first axis, less along the second, hardly along the third.
+        // The variance is large along the first axis, smaller along the second and tiny along the
+        // third.
         let rows: Vec<f32> = (0..40)
             .flat_map(|n| {
                 let t = f64::from(n) * 0.157;
@@ -96,7 +97,7 @@ mod tests {
             })
             .collect();
         memory.add(&rows, None).unwrap();
-        let map = Map::of(&memory);
+        let map = StyleMap::of(&memory);
         assert!(map.axes[0][0].abs() > 0.95 && map.axes[1][1].abs() > 0.95, "{:?}", map.axes);
         assert!(dot(&map.axes[0], &map.axes[1]).abs() < 1e-4);
         assert_eq!(map.prototypes(&memory).len(), memory.len());

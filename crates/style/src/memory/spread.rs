@@ -1,4 +1,4 @@
-//! How a number is distributed among many texts, in 101 quantiles.
+//! The distribution of a number over many texts, as 101 quantiles.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// That of these numbers.
+    /// Returns the distribution of these numbers.
     pub fn of(mut numbers: Vec<f64>) -> Self {
         numbers.retain(|x| x.is_finite());
         numbers.sort_by(f64::total_cmp);
@@ -33,12 +33,12 @@ impl Spread {
         Self { count: numbers.len() as u64, quantiles: (0..=STEPS).map(at).collect() }
     }
 
-    /// How many numbers it was made of.
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The share of numbers below this one, in percent; 0 if nothing is known.
+    /// Returns the percentage of values below this one; 0 if there are none.
     pub fn percentile(&self, number: f64) -> f64 {
         let above = self.quantiles.partition_point(|quantile| f64::from(*quantile) <= number);
         match (above.checked_sub(1), self.quantiles.get(above)) {
@@ -51,12 +51,12 @@ impl Spread {
         }
     }
 
-    /// That of both together.
+    /// Returns the distribution of both together.
     pub(crate) fn joined(&self, other: &Self) -> Self {
         if self.count == 0 || other.count == 0 {
             return if self.count == 0 { other.clone() } else { self.clone() };
         }
-        // Each quantile stands for an equal share of its numbers.
+        // Each quantile stands for an equal share of the values.
         let mut points: Vec<(f32, f64)> = Vec::with_capacity(2 * STEPS + 2);
         for spread in [self, other] {
             let weight = spread.count as f64 / spread.quantiles.len() as f64;
@@ -74,7 +74,7 @@ impl Spread {
         Self { count: self.count + other.count, quantiles }
     }
 
-    /// Whether it can be one: nothing at all, or ordered numbers.
+    /// Returns whether it is valid: empty, or in ascending order.
     pub(super) fn is_sound(&self) -> bool {
         let empty = self.count == 0 && self.quantiles.is_empty();
         let ordered = self.quantiles.len() == STEPS + 1
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_spreads_together_are_that_of_all_numbers() {
+    fn merged_distributions_equal_that_of_all_values() {
         let numbers = |from: u32, to: u32| (from..to).map(f64::from).collect::<Vec<_>>();
         let joined = Spread::of(numbers(0, 3000)).joined(&Spread::of(numbers(3000, 4000)));
         let whole = Spread::of(numbers(0, 4000));

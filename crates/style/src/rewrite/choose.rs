@@ -128,7 +128,7 @@ impl std::fmt::Debug for Candidate {
 }
 
 impl Judge<'_> {
-    /// RewriteMeasures the drafts of each source and finds their faults.
+    /// Measures the drafts of each source and finds their faults.
     ///
     /// # Errors
     /// If a model fails.

@@ -9,14 +9,14 @@ use inkveil_nn::SplitMix;
 
 use super::report::SourceMeasures;
 use crate::network::dot;
-use crate::{Error, Geometry, Meaning, Memory, Said, StyleEncoder};
+use crate::{Error, MeaningEncoder, Memory, MemoryGeometry, StyleEncoder, TextMeaning};
 
 /// The models and the memory that rewrites are measured with.
 #[derive(Debug)]
 pub struct JudgeModels {
     encoder: StyleEncoder,
     memory: Memory,
-    meaning: Meaning,
+    meaning: MeaningEncoder,
     detector: Detector,
 }
 
@@ -26,7 +26,8 @@ impl JudgeModels {
     /// # Errors
     /// If the pack lacks a model, or the memory belongs to another encoder.
     pub fn open(pack: &Path, encoder: StyleEncoder, memory: Memory) -> Result<Self, Error> {
-        let (meaning, detector) = (Meaning::open(pack)?, Detector::open(Some(pack), Settings::default())?);
+        let (meaning, detector) =
+            (MeaningEncoder::open(pack)?, Detector::open(Some(pack), Settings::default())?);
         Self::new(encoder, memory, meaning, detector)
     }
 
@@ -37,7 +38,7 @@ impl JudgeModels {
     pub fn new(
         encoder: StyleEncoder,
         memory: Memory,
-        meaning: Meaning,
+        meaning: MeaningEncoder,
         detector: Detector,
     ) -> Result<Self, Error> {
         memory.check_encoder(encoder.note())?;
@@ -56,7 +57,7 @@ impl JudgeModels {
     }
 
     /// Returns a judge that uses these models with the [geometry](Memory::geometry) of the memory.
-    pub fn judge<'a>(&'a self, geometry: &'a Geometry<'a>) -> Judge<'a> {
+    pub fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
         Judge { encoder: &self.encoder, geometry, meaning: &self.meaning, detector: &self.detector }
     }
 }
@@ -67,9 +68,9 @@ pub struct Judge<'a> {
     /// Encodes the style of texts.
     pub encoder: &'a StyleEncoder,
     /// Where the prototypes of common styles lie.
-    pub geometry: &'a Geometry<'a>,
+    pub geometry: &'a MemoryGeometry<'a>,
     /// Compares meanings.
-    pub meaning: &'a Meaning,
+    pub meaning: &'a MeaningEncoder,
     /// Finds names and other entities.
     pub detector: &'a Detector,
 }
@@ -88,7 +89,7 @@ pub struct RewriteSource {
     /// The prototype that guides the rewrite.
     pub reference: usize,
     vector: Vec<f32>,
-    said: Said,
+    said: TextMeaning,
     entities: Vec<String>,
 }
 
@@ -219,7 +220,7 @@ pub(crate) fn test_source(risk: f64, outlier: bool) -> RewriteSource {
         outlier,
         reference: 0,
         vector: vec![1.0],
-        said: Said::default(),
+        said: TextMeaning::default(),
         entities: Vec::new(),
     }
 }

@@ -1,35 +1,37 @@
-//! A text in pieces that are rewritten one by one.
+//! Passages: the pieces of a text that are rewritten one by one.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Longer paragraphs are cut between sentences: small models lose the thread of long texts.
+/// Longer paragraphs are cut between sentences, because small models lose track of long texts.
 const WORDS: usize = 70;
-/// Shorter pieces, such as headings and greetings, have too little style to rewrite, and small models make something else of them.
+/// Shorter pieces, such as headings and greetings, have too little style, and small models change
+/// their meaning.
 const FEWEST: usize = 8;
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Passage {
-    /// Where it stands; pieces and what is between them make up the text.
+    /// Its bytes in the text. Passages and the white space between them make up the text.
     pub(super) range: Range<usize>,
     /// Whether it is rewritten.
     pub(super) rewritten: bool,
 }
 
-/// Cuts a text into passages: paragraphs, and long ones between sentences. What is between passages is white space.
+/// Cuts a text into passages: paragraphs, with long ones cut between sentences. Only white space
+/// lies between passages.
 pub(super) fn passages(text: &str) -> Vec<Passage> {
     paragraphs(text).into_iter().flat_map(|paragraph| cut(text, paragraph)).collect()
 }
 
-/// The first passage of a text that is long enough to be rewritten.
+/// Returns the first passage of a text that is long enough to be rewritten.
 pub(crate) fn first_passage(text: &str) -> Option<&str> {
     let found = passages(text).into_iter().find(|passage| passage.rewritten)?;
     text.get(found.range)
 }
 
-/// The runs of lines without an empty line between them.
+/// Returns the runs of lines without an empty line between them.
 fn paragraphs(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut at, mut open) = (0, false);
@@ -59,7 +61,7 @@ fn cut(text: &str, paragraph: Range<usize>) -> Vec<Passage> {
     if all <= WORDS {
         return vec![passage(paragraph)];
     }
-    // Pieces of about the same length, so that none is left with one sentence.
+    // Pieces have about the same length, so that none is a single sentence.
     let each = all.div_ceil(all.div_ceil(WORDS));
     let (mut pieces, mut start, mut count) = (Vec::new(), 0, 0);
     for (at, sentence) in whole.split_sentence_bound_indices() {
@@ -92,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_headings_and_long_paragraphs() {
+    fn long_paragraphs_are_cut_and_headings_are_not_rewritten() {
         let long = "One two three four five six seven eight nine ten. ".repeat(25);
         let text = format!("A heading\n\n  It rained all day, and we stayed\nat home.  \n\n\n{long}\n");
         let found = passages(&text);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use inkveil_chat::{Chat, Message, Request, Settings};
+use inkveil_chat::{AnswerSettings, Chat, Message, Request};
 
 use crate::{Error, ErrorKind};
 
@@ -96,12 +96,12 @@ impl DraftWriter for ChatWriter {
             if !progress(index) {
                 return Err(ErrorKind::Stopped.into());
             }
-            let chat_settings = Settings {
+            let chat_settings = AnswerSettings {
                 max_tokens: *max_tokens,
                 temperature: settings.temperature,
                 top_p: Some(settings.top_p),
                 seed: Some(*seed),
-                ..Settings::default()
+                ..AnswerSettings::default()
             };
             let request = Request { messages: messages.clone(), settings: chat_settings };
             // A local model writes its drafts side by side, so the user can stop it between two tokens.

@@ -1,7 +1,10 @@
-//! Training: of the style encoder, and of the language model that rewrites.
+//! Training of the style encoder and of the language model that rewrites.
 
+mod checkpoint;
 mod encoder;
 mod rewriter;
+mod values;
 
+pub use checkpoint::checkpoint_of;
 pub use encoder::*;
 pub use rewriter::*;

@@ -1,4 +1,5 @@
-//! Style, end to end: training on the real pack's settings, the weights that ship, memories made with them.
+//! The style crate on the built-in pack: training, the weights of the pack, and memories made with
+//! them.
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
 mod rewrite;
@@ -16,7 +17,7 @@ fn pack() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/en")
 }
 
-/// Twelve writers with a habit each, on five subjects.
+/// Twelve writers with one habit each, on five subjects.
 fn texts() -> Vec<AuthorText> {
     let (marks, openings) = (["!!", "...", ";", "?"], ["Well, ", "honestly ", "I think that "]);
     let subjects = [
@@ -54,7 +55,7 @@ fn plan() -> EncoderPlan {
 }
 
 #[test]
-fn a_run_that_was_stopped_ends_as_one_that_was_not() {
+fn a_resumed_run_gives_the_same_result() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole.safetensors"), folder.path().join("parts.safetensors"));
     let (card, curve) = train_encoder(&pack(), texts(), &plan(), &whole, &mut |_| true).unwrap();
@@ -65,7 +66,7 @@ fn a_run_that_was_stopped_ends_as_one_that_was_not() {
     let resumed = train_encoder(&pack(), texts(), &plan(), &parts, &mut |_| true).unwrap();
     assert_eq!(resumed, (card, curve));
     assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&parts).unwrap());
-    // A checkpoint of other texts is not gone on from.
+    // A checkpoint of other texts is not used.
     let mut others = texts();
     others[0].text.push('!');
     let error = train_encoder(&pack(), others, &plan(), &parts, &mut |_| true).unwrap_err();
@@ -76,7 +77,7 @@ fn a_run_that_was_stopped_ends_as_one_that_was_not() {
 }
 
 #[test]
-fn the_pack_tells_writers_apart_and_its_memory_fits() {
+fn the_pack_distinguishes_writers_and_its_memory_fits() {
     let encoder = StyleEncoder::open(&pack()).unwrap();
     let memory = Memory::open(&pack().join("style.memory")).unwrap();
     memory.check_encoder(encoder.note()).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use inkveil_detect::{Detector, Settings, Tier};
 use inkveil_nn::Device;
 use inkveil_style::{
-    Draft, DraftRequest, DraftSettings, DraftWriter, Error, Fallback, JudgeModels, Meaning, Memory,
+    Draft, DraftRequest, DraftSettings, DraftWriter, Error, Fallback, JudgeModels, MeaningEncoder, Memory,
     MemorySettings, ModelLocation, PassageOutcome, Rewrite, RewriteModel, RewriteProgress, RewriteSettings,
     RewriteTally, StyleEncoder, StyleVeil,
 };
@@ -34,7 +34,7 @@ impl DraftWriter for Fixed {
 
 fn judge() -> JudgeModels {
     let encoder = StyleEncoder::open(&pack()).unwrap();
-    let meaning = Meaning::open(&pack()).unwrap();
+    let meaning = MeaningEncoder::open(&pack()).unwrap();
     let detector = Detector::open(Some(&pack()), Settings::of(Tier::Fast)).unwrap();
     let mut memory =
         Memory::new(encoder.note().clone(), encoder.dimension(), MemorySettings::default()).unwrap();

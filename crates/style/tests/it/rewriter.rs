@@ -14,21 +14,22 @@ use inkveil_style::train::{
     grpo, grpo_objective, sft,
 };
 use inkveil_style::{
-    AuthorText, Draft, DraftRequest, DraftSettings, DraftWriter, Error, ErrorKind, Judge, Meaning, Memory,
-    MemorySettings, StyleEncoder,
+    AuthorText, Draft, DraftRequest, DraftSettings, DraftWriter, Error, ErrorKind, Judge, MeaningEncoder,
+    Memory, MemorySettings, StyleEncoder,
 };
 use tempfile::TempDir;
 
 use super::{pack, texts, tiny};
 
-/// A model that can read a whole prompt, which has a token for every byte here.
+/// A model that can read a whole prompt. Here a prompt has one token per byte.
 fn model() -> TempDir {
     let folder = tiny::write("llama", &tiny::bytes(&tiny::CONTROLS));
     let file = folder.path().join("config.json");
     let mut config: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     config["max_position_embeddings"] = 4096.into();
     std::fs::write(&file, config.to_string()).unwrap();
-    // A fresh model finds everything about equally likely and can hardly be moved from it; a longer table lets it be sure.
+    // A new model gives all tokens about the same probability, and learns slowly. Larger embeddings
+    // let it be certain.
     let fresh = Scope::trainable(None, &Device::Cpu, 1);
     Llama::new(&fresh, &LlamaConfig::open(folder.path()).unwrap()).unwrap();
     for (_, variable) in fresh.variables().iter().filter(|(name, _)| name.contains("embed_tokens")) {
@@ -57,10 +58,10 @@ fn learner(folder: &Path, adapters: Option<&Path>) -> Policy {
     Policy::open(folder, adapters, Learning::Adapters { rank: 2, seed: 3 }, &Device::Cpu).unwrap()
 }
 
-/// What rewrites are measured with.
+/// The models that rewrites are measured with.
 struct Tools {
     encoder: StyleEncoder,
-    meaning: Meaning,
+    meaning: MeaningEncoder,
     detector: Detector,
     memory: Memory,
 }
@@ -74,7 +75,7 @@ impl Tools {
             memory.add(&encoder.encode(&[&text.text]).unwrap()[0], None).unwrap();
         }
         let detector = Detector::open(None, Settings::of(Tier::Rules)).unwrap();
-        Self { encoder, meaning: Meaning::open(&pack()).unwrap(), detector, memory }
+        Self { encoder, meaning: MeaningEncoder::open(&pack()).unwrap(), detector, memory }
     }
 }
 
@@ -89,7 +90,7 @@ macro_rules! judge {
     };
 }
 
-/// A teacher that swaps the halves of a text, and writes nonsense beside it.
+/// A teacher that swaps the halves of a text, among nonsense.
 struct Swapping;
 
 impl DraftWriter for Swapping {
@@ -122,7 +123,7 @@ fn pairs(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_teachers_rewrites_are_chosen_kept_and_gone_on_with() {
+fn a_teachers_rewrites_are_chosen_and_a_run_can_be_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let tools = Tools::new();
     let geometry = tools.memory.geometry().unwrap();
@@ -146,7 +147,7 @@ fn a_teachers_rewrites_are_chosen_kept_and_gone_on_with() {
 }
 
 #[test]
-fn tuning_on_pairs_learns_and_a_resumed_run_is_the_same() {
+fn fine_tuning_on_pairs_learns_and_resumes_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let (model, pairs) = (model(), pairs(folder.path()));
     let plan = SftPlan {
@@ -164,7 +165,7 @@ fn tuning_on_pairs_learns_and_a_resumed_run_is_the_same() {
     let curve = sft(&policy, &pairs, &plan, &whole, &mut |_| true).unwrap();
     assert!(curve.last().unwrap().loss < 0.9 * curve[0].loss, "{curve:?}");
     assert!(curve.iter().any(|point| point.held_out.is_some()));
-    // Adapters alone are trained, all of them.
+    // All adapters and nothing else are trained.
     let names: Vec<String> = policy.variables().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names.len(), 2 * 7 * 2);
     assert!(names.iter().all(|name| name.contains("lora")));
@@ -176,7 +177,7 @@ fn tuning_on_pairs_learns_and_a_resumed_run_is_the_same() {
     assert_eq!(resumed, curve);
     assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&parts).unwrap());
 
-    // What was saved acts as what was trained, to within 8 bits.
+    // The saved adapters equal the trained ones up to the precision of 8 bits.
     let stored = Policy::open(model.path(), Some(&whole), Learning::Nothing, &Device::Cpu).unwrap();
     let row = [Continuation { prompt: &[72, 105], tokens: &[84, 104, 101] }];
     let [a, b] =
@@ -185,7 +186,7 @@ fn tuning_on_pairs_learns_and_a_resumed_run_is_the_same() {
 }
 
 #[test]
-fn tuning_by_reward_resumes_exactly() {
+fn fine_tuning_by_reward_resumes_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let (model, tools) = (model(), Tools::new());
     let geometry = tools.memory.geometry().unwrap();
@@ -233,7 +234,7 @@ fn a_toy_reward_is_learnt() {
     let mut optimiser = AdamW::new(scope.variables(), AdamWSettings::default()).unwrap();
     let mut gradients = Gradients::new(scope.variables());
     let prompt = vec![vec![72, 105]];
-    // Small letters earn.
+    // Small letters are rewarded.
     let earned =
         |ids: &[u32]| ids.iter().filter(|id| (97..=122).contains(*id)).count() as f64 / ids.len() as f64;
     let mut means = Vec::new();

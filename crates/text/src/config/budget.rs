@@ -1,4 +1,4 @@
-//! How much may be given away: the one setting that can be said in five ways.
+//! The budget setting, which can be given in five ways.
 
 use std::ops::Bound::Excluded;
 
@@ -7,13 +7,13 @@ use inkveil_settings::{Key, Reader, Table, Value};
 
 use crate::{Budget, Budgets, Preset};
 
-/// The ways to say it.
+/// The keys that give a budget.
 const WAYS: [&str; 5] = ["preset", "epsilon", "budgets", "uniform", "target-survival"];
 
-/// What a budget could look like, for advice.
+/// Advice on how to write a budget.
 const EXAMPLE: &str = "write a number of at least 0, or \"inf\" in quotes for no noise";
 
-/// The budget of a table, if it says one.
+/// Returns the budget of a table, if it has one.
 pub(super) fn read(reader: &mut Reader, table: Table<'_>, text: &str) -> Option<Budget> {
     let mut said: Vec<_> = table.iter().filter(|(key, _)| WAYS.contains(&key.name())).collect();
     said.sort_by_key(|(key, _)| key.span().start);
@@ -21,13 +21,14 @@ pub(super) fn read(reader: &mut Reader, table: Table<'_>, text: &str) -> Option<
         let keys: Vec<Key<'_>> = said.iter().map(|(key, _)| *key).collect();
         refuse_all(reader, &keys, text);
     }
-    // Each is read even then: what is wrong with the one that stays should be known now.
+    // All are read even then, so that a mistake in any of them is reported now.
     let budgets: Vec<Budget> =
         said.into_iter().filter_map(|(key, value)| one(reader, key.name(), value)).collect();
     budgets.first().copied()
 }
 
-/// Notes at each budget where the others are. All are noted, because only the user knows which was meant.
+/// Reports at each budget where the others are. All are reported, because only the user knows which
+/// one is meant.
 fn refuse_all(reader: &mut Reader, keys: &[Key<'_>], text: &str) {
     let line = |key: Key<'_>| 1 + text.bytes().take(key.span().start).filter(|byte| *byte == b'\n').count();
     for (at, key) in keys.iter().enumerate() {
@@ -37,7 +38,7 @@ fn refuse_all(reader: &mut Reader, keys: &[Key<'_>], text: &str) {
             .filter(|(other, _)| *other != at)
             .map(|(_, other)| format!("{} on line {}", other.name(), line(*other)))
             .collect();
-        let what = format!("there can be one budget, but besides this there is {}", others.join(" and "));
+        let what = format!("only one budget is allowed, but there is also {}", others.join(" and "));
         reader.wrong(key.span(), what, "keep one of them");
     }
 }
@@ -55,13 +56,13 @@ fn one(reader: &mut Reader, way: &str, value: Value<'_>) -> Option<Budget> {
     }
 }
 
-/// A base for 2 : 1 : 4 : 3.
+/// Reads a base for 2 : 1 : 4 : 3.
 fn base(reader: &mut Reader, value: Value<'_>) -> Option<Budget> {
     let base = epsilon(reader, value)?;
     if Budgets::from_base(base.get()).is_err() {
         reader.wrong(
             value.span(),
-            "this is too large to be multiplied by 4",
+            "this is too large to multiply by 4",
             "write a smaller number, or \"inf\"",
         );
         return None;
@@ -69,13 +70,13 @@ fn base(reader: &mut Reader, value: Value<'_>) -> Option<Budget> {
     Some(Budget::Base(base))
 }
 
-/// One for each group.
+/// Reads one budget for each group.
 fn each(reader: &mut Reader, value: Value<'_>) -> Option<Budget> {
     let items = reader.array(value)?;
     let count = items.len();
     let budgets: Vec<Epsilon> = items.into_iter().filter_map(|item| epsilon(reader, item)).collect();
     if count != 4 {
-        let what = format!("there are four groups, and this is a list of {count}");
+        let what = format!("there are four groups, but this list has {count}");
         let advice = "write the budgets of words that are sensitive and needed, sensitive, needed, and neither, \
                       such as [50, 0, 100, \"inf\"]";
         reader.wrong(value.span(), what, advice);
@@ -83,9 +84,10 @@ fn each(reader: &mut Reader, value: Value<'_>) -> Option<Budget> {
     budgets.try_into().ok().map(|budgets| Budget::Each(Budgets::new(budgets)))
 }
 
-/// A number of at least 0, or `"inf"`.
+/// Reads a number of at least 0, or `"inf"`.
 ///
-/// Infinity needs quotes: it lets words through as they are, and without quotes it could also be a number with too many zeros.
+/// Infinity needs quotes, because it keeps words unchanged. Without quotes it could also be a
+/// number with too many zeros.
 fn epsilon(reader: &mut Reader, value: Value<'_>) -> Option<Epsilon> {
     let what = match (value.as_str(), value.as_number()) {
         (Some("inf" | "∞"), _) => return Some(Epsilon::INFINITE),
@@ -101,7 +103,7 @@ fn epsilon(reader: &mut Reader, value: Value<'_>) -> Option<Epsilon> {
     None
 }
 
-/// A budget that is not 0.
+/// Reads a budget above 0.
 pub(super) fn above_zero(reader: &mut Reader, value: Value<'_>) -> Option<Epsilon> {
     let epsilon = epsilon(reader, value)?;
     if epsilon.is_zero() {

@@ -2,27 +2,27 @@
 
 use inkveil_settings::{Reader, Table};
 
-use crate::mechanism::Name;
+use crate::mechanism::MechanismName;
 
-/// Which mechanisms read a setting; every other setting is for all.
-fn owners(key: &str) -> Option<&'static [Name]> {
+/// Returns the mechanisms that read a setting; none if all do.
+fn owners(key: &str) -> Option<&'static [MechanismName]> {
     Some(match key {
-        "calibration" => &[Name::Polar, Name::PolarRadial],
-        "radial-epsilon" => &[Name::PolarRadial],
-        "decoding" => &[Name::LaplaceL1],
-        "ellipse" => &[Name::Mahalanobis],
-        "failure" => &[Name::TruncatedExponential],
+        "calibration" => &[MechanismName::Polar, MechanismName::PolarRadial],
+        "radial-epsilon" => &[MechanismName::PolarRadial],
+        "decoding" => &[MechanismName::LaplaceL1],
+        "ellipse" => &[MechanismName::Mahalanobis],
+        "failure" => &[MechanismName::TruncatedExponential],
         _ => return None,
     })
 }
 
-/// Refuses settings that the mechanism does not read: whoever wrote them expects them to change something.
+/// Refuses settings that the mechanism does not read: the user expects them to have an effect.
 pub(super) fn check(reader: &mut Reader, table: Table<'_>) {
     let mechanism = match table.get("mechanism") {
-        None => Name::default(),
+        None => MechanismName::default(),
         Some(value) => match value.as_str().and_then(|name| name.parse().ok()) {
             Some(name) => name,
-            // That there is no such mechanism is noted already; which one was meant is not known.
+            // An unknown mechanism is already reported, and the intended one is not known.
             None => return,
         },
     };
@@ -32,7 +32,7 @@ pub(super) fn check(reader: &mut Reader, table: Table<'_>) {
             continue;
         }
         let names: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
-        let what = format!("{} is for {}, and the mechanism is {mechanism}", key.name(), names.join(" and "));
+        let what = format!("{} is for {}, but the mechanism is {mechanism}", key.name(), names.join(" and "));
         let advice = format!("remove it, or choose mechanism = \"{}\"", names.join("\" or \""));
         reader.wrong(key.span(), what, advice);
     }

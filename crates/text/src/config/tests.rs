@@ -1,4 +1,4 @@
-//! Files that work, and what is said about those that do not.
+//! Valid settings files, and the messages for invalid ones.
 
 use inkveil_detect::Tier;
 use inkveil_privacy::Epsilon;
@@ -34,7 +34,7 @@ fn an_empty_file_is_the_default() {
 }
 
 #[test]
-fn everything_that_can_be_set() {
+fn all_settings_are_read() {
     let config = read(
         r#"
         [text]
@@ -62,7 +62,7 @@ fn everything_that_can_be_set() {
     let mut detect = inkveil_detect::Settings::of(Tier::Rules);
     detect.threshold = 0.7;
     let expected = TextSettings {
-        lexicon: Some(Kind::Words),
+        lexicon: Some(LexiconKind::Words),
         tasks: vec!["What helps against a sore knee?".to_owned(), "Sum it up.".to_owned()],
         task_vector: TaskVector::Sentence,
         threshold: Some(Threshold::Quantile(0.8)),
@@ -71,7 +71,7 @@ fn everything_that_can_be_set() {
         mechanism: MechanismSettings {
             calibration: Calibration::Pure,
             radial_epsilon: epsilon(10.0),
-            ..MechanismSettings::of(Name::PolarRadial)
+            ..MechanismSettings::of(MechanismName::PolarRadial)
         },
         at_zero: AtZero::Fill,
         identifiers: Identifiers::Noise,
@@ -85,7 +85,7 @@ fn everything_that_can_be_set() {
 }
 
 #[test]
-fn every_way_to_say_a_budget() {
+fn all_forms_of_a_budget_are_read() {
     for (line, expected) in [
         ("preset = \"light\"", Budget::Preset(Preset::Light)),
         ("preset = \"paper-3\"", Budget::Preset("paper-3".parse().unwrap())),
@@ -103,11 +103,11 @@ fn every_way_to_say_a_budget() {
 }
 
 #[test]
-fn every_choice_has_its_name() {
+fn every_choice_can_be_named() {
     for preset in Preset::ALL {
         assert_eq!(settings(&format!("preset = \"{preset}\"")).budget, Budget::Preset(preset));
     }
-    for name in Name::ALL {
+    for name in MechanismName::ALL {
         assert_eq!(settings(&format!("mechanism = \"{name}\"")).mechanism, MechanismSettings::of(*name));
     }
     for calibration in Calibration::ALL {
@@ -118,7 +118,7 @@ fn every_choice_has_its_name() {
         let lines = format!("mechanism = \"laplace-l1\"\ndecoding = \"{}\"", decoding.name());
         assert_eq!(settings(&lines).mechanism.decoding, decoding);
     }
-    for kind in [Kind::Words, Kind::Subword] {
+    for kind in [LexiconKind::Words, LexiconKind::Subword] {
         assert_eq!(settings(&format!("lexicon = \"{kind}\"")).lexicon, Some(kind));
     }
     for by in TaskVector::ALL {
@@ -149,20 +149,20 @@ fn every_choice_has_its_name() {
 }
 
 #[test]
-fn what_is_said_changes_what_was_published() {
+fn settings_override_the_published_ones() {
     assert_eq!(settings("as-published = true"), TextSettings::as_published());
     let mut expected = TextSettings::as_published();
     expected.punctuation = Punctuation::Keep;
     expected.budget = Budget::Preset(Preset::Strict);
-    // Settings that were not written for a mechanism are no mistake.
-    expected.mechanism.name = Name::Exponential;
+    // Settings of another mechanism that the user did not write are not a mistake.
+    expected.mechanism.name = MechanismName::Exponential;
     let lines =
         "punctuation = \"keep\"\npreset = \"strict\"\nas-published = true\nmechanism = \"exponential\"\n";
     assert_eq!(settings(lines), expected);
 }
 
 #[test]
-fn ten_mistakes_are_told_at_once() {
+fn ten_mistakes_are_reported_together() {
     let text = r#"preset = "light"
 
 [text]
@@ -185,7 +185,7 @@ tier = "fsat"
   |
 1 | preset = "light"
   | ^^^^^^
-  = put it under a line [text]
+  = put it below a line [text]
 
 inkveil.toml:4:1: there is no setting of text "pakc"
   |
@@ -211,7 +211,7 @@ inkveil.toml:7:26: this is more than 1
   |                          ^^^
   = write a number from 0 to 1
 
-inkveil.toml:8:1: there can be one budget, but besides this there is uniform on line 9
+inkveil.toml:8:1: only one budget is allowed, but there is also uniform on line 9
   |
 8 | epsilon = -25
   | ^^^^^^^
@@ -223,13 +223,13 @@ inkveil.toml:8:11: this is less than 0
   |           ^^^
   = write a number of at least 0, or "inf" in quotes for no noise
 
-inkveil.toml:9:1: there can be one budget, but besides this there is epsilon on line 8
+inkveil.toml:9:1: only one budget is allowed, but there is also epsilon on line 8
   |
 9 | uniform = 3
   | ^^^^^^^
   = keep one of them
 
-inkveil.toml:11:1: ellipse is for mahalanobis, and the mechanism is exponential
+inkveil.toml:11:1: ellipse is for mahalanobis, but the mechanism is exponential
    |
 11 | ellipse = 0.2
    | ^^^^^^^
@@ -250,18 +250,19 @@ inkveil.toml:15:8: there is no tier "fsat"
 }
 
 #[test]
-fn three_budgets_name_each_other() {
+fn each_of_three_budgets_names_the_others() {
     let error = refused("[text]\nuniform = 3\npreset = \"light\"\nbudgets = [1, 2, 3, 4]\n");
     for line in [
-        "inkveil.toml:2:1: there can be one budget, but besides this there is preset on line 3 and budgets on line 4\n",
-        "inkveil.toml:3:1: there can be one budget, but besides this there is uniform on line 2 and budgets on line 4\n",
-        "inkveil.toml:4:1: there can be one budget, but besides this there is uniform on line 2 and preset on line 3\n",
+        "inkveil.toml:2:1: only one budget is allowed, but there is also preset on line 3 and budgets on line 4\n",
+        "inkveil.toml:3:1: only one budget is allowed, but there is also uniform on line 2 and budgets on line 4\n",
+        "inkveil.toml:4:1: only one budget is allowed, but there is also uniform on line 2 and preset on line 3\n",
     ] {
         assert!(error.contains(line), "{error}");
     }
 }
 
-/// Every setting that one mechanism reads is refused with every other, and with none named where the default does not read it.
+/// A setting of one mechanism is refused with every other mechanism, and also without a mechanism
+/// if the default one does not read it.
 #[test]
 fn a_setting_of_another_mechanism_is_refused() {
     let owned: [(&str, &[&str]); 5] = [
@@ -273,7 +274,7 @@ fn a_setting_of_another_mechanism_is_refused() {
     ];
     for (line, owners) in owned {
         let key = line.split(' ').next().unwrap();
-        for name in Name::ALL {
+        for name in MechanismName::ALL {
             let text = format!("[text]\n{line}\nmechanism = \"{name}\"\n");
             let read = TextConfig::from_toml(&text, "inkveil.toml");
             assert_eq!(read.is_ok(), owners.contains(&name.name()), "{text}");
@@ -288,7 +289,7 @@ fn a_setting_of_another_mechanism_is_refused() {
         }
         let alone = TextConfig::from_toml(&format!("[text]\n{line}\n"), "inkveil.toml");
         assert_eq!(alone.is_ok(), owners.contains(&"polar"), "{line}");
-        // Which mechanism was meant is not known, so that is all there is to say.
+        // The intended mechanism is not known, so nothing else is reported.
         let error = TextConfig::from_toml(&format!("[text]\n{line}\nmechanism = \"pole\"\n"), "inkveil.toml")
             .unwrap_err();
         assert_eq!(error.problems().len(), 1, "{error}");
@@ -296,7 +297,7 @@ fn a_setting_of_another_mechanism_is_refused() {
 }
 
 #[test]
-fn refusals() {
+fn invalid_settings_are_refused() {
     for (text, expected) in [
         ("text = 3", "1:8: this is a number\n"),
         ("[[text]]\n", "1:1: this is a list\n"),
@@ -333,12 +334,12 @@ fn refusals() {
         ("[text]\nepsilon = 1e999", "2:11: this is not a finite number\n"),
         ("[text]\nepsilon = nan", "2:11: this is not a finite number\n"),
         ("[text]\nepsilon = 0x10", "2:11: this is not a decimal number\n"),
-        ("[text]\nepsilon = 1e308", "2:11: this is too large to be multiplied by 4\n"),
+        ("[text]\nepsilon = 1e308", "2:11: this is too large to multiply by 4\n"),
         ("[text]\nuniform = [1]", "2:11: this is not a decimal number\n"),
         ("[text]\nuniform = -1e-9", "= write a number of at least 0, or \"inf\" in quotes"),
         ("[text]\nbudgets = 3", "2:11: this is a number\n"),
-        ("[text]\nbudgets = [1, 2, 3]", "2:11: there are four groups, and this is a list of 3\n"),
-        ("[text]\nbudgets = []", "2:11: there are four groups, and this is a list of 0\n"),
+        ("[text]\nbudgets = [1, 2, 3]", "2:11: there are four groups, but this list has 3\n"),
+        ("[text]\nbudgets = []", "2:11: there are four groups, but this list has 0\n"),
         ("[text]\nbudgets = [1, 2, -3, 4]", "2:18: this is less than 0\n"),
         ("[text]\nbudgets = [1, 2, 3, 4, \"x\"]", "2:24: this is a text\n"),
         ("[text]\ntarget-survival = 0", "2:19: this is not above 0\n"),
@@ -371,13 +372,13 @@ fn refusals() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn a_missing_file_is_named() {
     let error = TextConfig::open("no-such-folder/inkveil.toml").unwrap_err();
     assert!(error.to_string().starts_with("no-such-folder/inkveil.toml: cannot read it: "), "{error}");
 }
 
 proptest! {
-    /// Whatever a file holds, reading ends with settings or with problems that have words.
+    /// Reading any file ends with settings or with problems that have a message.
     #[test]
     fn no_file_ends_the_program(
         lines in proptest::collection::vec(prop_oneof![

@@ -1,4 +1,4 @@
-//! Mechanisms that draw an entry directly, by its distance from the token's.
+//! Mechanisms that draw an entry directly, by its distance from the token's entry.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use rayon::prelude::*;
 use super::Token;
 use crate::Error;
 
-/// Distances from this many tokens to all entries are in memory at once.
+/// The number of tokens whose distances to all entries are in memory at once.
 const BATCH: usize = 64;
 
 /// Draws the index of an entry.
 pub(super) type Draw<'d> = Box<dyn Fn(&mut NoiseStream) -> Result<usize, inkveil_privacy::Error> + 'd>;
 
-/// The entries that may be drawn, and their directions side by side.
+/// The entries that may be drawn, and their directions in one matrix.
 pub(super) struct Candidates {
     ids: Vec<u32>,
     values: Vec<f32>,
@@ -27,9 +27,10 @@ impl Candidates {
     /// Distances below this are computed in `f64`.
     const CLOSE: f64 = 1.0;
 
-    /// How far a distance may be from the true one. A sum of n products in `f32` is off by at most about n·2⁻²⁴ (Higham, Accuracy and
-    /// Stability of Numerical Algorithms, ch. 3), rows have length 1 up to 10⁻⁷, and a chord c = √(2 − 2·cos) moves by the error of
-    /// the cosine divided by c. The promise per unit of distance d holds with d plus twice this.
+    /// Returns a bound on the error of a distance. A sum of n products in `f32` has an error of at
+    /// most about n·2⁻²⁴ (Higham, Accuracy and Stability of Numerical Algorithms, ch. 3), rows have
+    /// length 1 up to 10⁻⁷, and a chord c = √(2 − 2·cos) changes by the error of the cosine divided
+    /// by c. The guarantee per unit of distance d holds with d plus twice this bound.
     pub(super) fn error(&self) -> f64 {
         (self.dimension as f64 * 2f64.powi(-24) + 1e-6) / Self::CLOSE
     }
@@ -44,7 +45,8 @@ impl Candidates {
         &self.ids
     }
 
-    /// Draws one entry for each token; `choice` gets a budget and the chordal distances from a token to all entries.
+    /// Draws one entry for each token. `choice` receives a budget and the chordal distances from a
+    /// token to all entries.
     pub(super) fn draw(
         &self,
         lexicon: &Lexicon,
@@ -52,7 +54,7 @@ impl Candidates {
         key: &NoiseKey,
         choice: impl for<'d> Fn(Epsilon, &'d [f64]) -> Result<Draw<'d>, Error> + Sync,
     ) -> Result<Vec<u32>, Error> {
-        // A word that comes more than once is measured once.
+        // The distances from a repeated word are computed once.
         let mut places: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         tokens.iter().enumerate().for_each(|(at, token)| places.entry(token.id).or_default().push(at));
         let distinct: Vec<(u32, Vec<usize>)> = places.into_iter().collect();
@@ -68,7 +70,7 @@ impl Candidates {
                 .zip(&rows)
                 .map(|(((_, places), cosines), row)| {
                     let distances = self.distances(row, cosines);
-                    // So is what it may become with a budget.
+                    // So is the choice for each budget.
                     let mut choices: Vec<(Epsilon, Draw<'_>)> = Vec::new();
                     let mut drawn = Vec::with_capacity(places.len());
                     for &at in places {
@@ -91,7 +93,7 @@ impl Candidates {
         Ok(drawn)
     }
 
-    /// The chordal distances from an entry to all that may be drawn.
+    /// Returns the chordal distances from an entry to all entries that may be drawn.
     pub(super) fn distances_from(&self, lexicon: &Lexicon, id: u32) -> Result<Vec<f64>, Error> {
         let row = lexicon.row(id).unwrap_or_default();
         let mut cosines = vec![0.0; self.ids.len()];
@@ -112,7 +114,7 @@ impl Candidates {
     }
 }
 
-/// The chordal distance of two directions whose lengths are 1 but for rounding.
+/// Returns the chordal distance of two directions whose lengths are 1 up to rounding.
 fn chord(a: &[f32], b: &[f32]) -> f64 {
     let square = |(a, b): (&f32, &f32)| (f64::from(*a) - f64::from(*b)).powi(2);
     a.iter().zip(b).map(square).sum::<f64>().sqrt()

@@ -5,34 +5,36 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inkveil_lexicon::{Lexicon, Search};
-use inkveil_privacy::{Epsilon, Fate, NoiseKey, VectorMechanism, perturb_rows_by};
+use inkveil_privacy::{Epsilon, NoiseKey, OutputUse, VectorMechanism, perturb_rows_by};
 
-use super::{Mechanism, Name, Promise, Token};
+use super::{Mechanism, MechanismName, Token, TokenGuarantee};
 use crate::Error;
 
-/// Vectors of this many tokens are in memory at once.
+/// The number of tokens whose vectors are in memory at once.
 const BATCH: usize = 8192;
 
 /// Noise on vectors.
 pub(super) trait Noise: fmt::Debug + Send + Sync {
-    fn name(&self) -> Name;
+    fn name(&self) -> MechanismName;
 
-    /// The mechanism for a budget.
+    /// Returns the mechanism for a budget.
     fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error>;
 
-    /// What is promised for each token; `mechanism` is what [`at`](Self::at) gave.
-    fn promise(&self, epsilon: Epsilon, mechanism: &dyn VectorMechanism) -> Result<Promise, Error>;
+    /// Returns the guarantee for each token; `mechanism` is the result of [`at`](Self::at).
+    fn guarantee(&self, epsilon: Epsilon, mechanism: &dyn VectorMechanism) -> Result<TokenGuarantee, Error>;
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
-    /// Writes the vector that the noise is added to. The direction, unless the mechanism is about the vector as it was in the model.
+    /// Appends the vector that the noise is added to. By default this is the direction; some
+    /// mechanisms need the vector of the model.
     fn vector(&self, lexicon: &Lexicon, id: u32, out: &mut Vec<f32>) {
         out.extend_from_slice(lexicon.row(id).unwrap_or_default());
     }
 
-    /// The entries nearest to noisy vectors: by cosine, unless the mechanism has its own way.
+    /// Returns the entries nearest to noisy vectors, by cosine unless the mechanism decodes
+    /// otherwise.
     fn decode(&self, lexicon: &Lexicon, rows: &[f32]) -> Result<Vec<u32>, Error> {
         nearest(lexicon.search()?, rows)
     }
@@ -42,11 +44,11 @@ pub(super) fn nearest(search: &Search, rows: &[f32]) -> Result<Vec<u32>, Error> 
     Ok(search.nearest(rows)?.into_iter().map(|found| found.id).collect())
 }
 
-/// The mechanism of a noise.
+/// A mechanism that adds a noise to vectors.
 pub(super) struct Directions<N> {
     noise: N,
     lexicon: Arc<Lexicon>,
-    /// Mechanisms by the bits of their budget: few, and some are costly to set up.
+    /// Mechanisms by the bits of their budget. There are few, and some are costly to set up.
     built: Mutex<HashMap<u64, Arc<dyn VectorMechanism>>>,
 }
 
@@ -71,7 +73,7 @@ impl<N: Noise> Directions<N> {
         let dimension = self.lexicon.table().dimension();
         let mut rows = Vec::with_capacity(tokens.len() * dimension);
         tokens.iter().for_each(|token| self.noise.vector(&self.lexicon, token.id, &mut rows));
-        perturb_rows_by(dimension, &mut rows, Fate::Decoded, key, |index| {
+        perturb_rows_by(dimension, &mut rows, OutputUse::Decoded, key, |index| {
             (&*mechanisms[index], tokens[index].place)
         })?;
         self.noise.decode(&self.lexicon, &rows)
@@ -79,12 +81,12 @@ impl<N: Noise> Directions<N> {
 }
 
 impl<N: Noise> Mechanism for Directions<N> {
-    fn name(&self) -> Name {
+    fn name(&self) -> MechanismName {
         self.noise.name()
     }
 
-    fn promise(&self, epsilon: Epsilon) -> Result<Promise, Error> {
-        self.noise.promise(epsilon, &*self.at(epsilon)?)
+    fn guarantee(&self, epsilon: Epsilon) -> Result<TokenGuarantee, Error> {
+        self.noise.guarantee(epsilon, &*self.at(epsilon)?)
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -6,7 +6,7 @@ use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
 
 use super::candidates::Candidates;
-use super::{Mechanism, Name, Promise, Token, distances, unit_of};
+use super::{Mechanism, MechanismName, Token, TokenGuarantee, distances, unit_of};
 use crate::Error;
 
 #[derive(Debug)]
@@ -27,22 +27,22 @@ impl Exponential {
 }
 
 impl Mechanism for Exponential {
-    fn name(&self) -> Name {
-        Name::Exponential
+    fn name(&self) -> MechanismName {
+        MechanismName::Exponential
     }
 
-    fn promise(&self, epsilon: Epsilon) -> Result<Promise, Error> {
+    fn guarantee(&self, epsilon: Epsilon) -> Result<TokenGuarantee, Error> {
         let mechanism = inkveil_privacy::Exponential::new(epsilon, Metric::Chordal);
-        Ok(Promise {
+        Ok(TokenGuarantee {
             guarantees: vec![mechanism.guarantee().for_unit(self.unit)],
             diameters: vec![(Metric::Chordal, self.diameter)],
             typical_distance: Some(self.typical),
-            ..Promise::default()
+            ..TokenGuarantee::default()
         })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("distances are exact to", format!("{:.0e}", self.candidates.error()))]
+        vec![("error of distances", format!("{:.0e}", self.candidates.error()))]
     }
 
     fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {

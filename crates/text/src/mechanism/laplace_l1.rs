@@ -1,5 +1,6 @@
-//! The baseline of the paper's published code: Laplace noise in every coordinate of the vector as it is in the model, with the scale
-//! that hides the whole table (Δ₁ = Σⱼ maxⱼ − minⱼ), decoded either as the paper says or as its code does.
+//! The baseline of the paper's published code: Laplace noise in every coordinate of the model's
+//! vector, with a scale that covers the whole table (Δ₁ = Σⱼ maxⱼ − minⱼ). It can be decoded as in
+//! the paper or as in its code.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,24 +11,24 @@ use inkveil_privacy::{Epsilon, Guarantee, Metric, Unit, VectorMechanism};
 use inkveil_settings::UnknownName;
 
 use super::directions::{Noise, nearest};
-use super::{Name, Promise, unit_of};
+use super::{MechanismName, TokenGuarantee, unit_of};
 use crate::Error;
 
 /// How the entry nearest to a noisy vector is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Decoding {
-    /// By the angle, as the paper says.
+    /// By cosine, as in the paper.
     #[default]
     Cosine,
-    /// By the distance to the vectors as they are in the model, as the published code does.
+    /// By Euclidean distance to the vectors of the model, as in the published code.
     Euclidean,
 }
 
 impl Decoding {
-    /// Both.
+    /// Both choices.
     pub const ALL: [Decoding; 2] = [Decoding::Cosine, Decoding::Euclidean];
 
-    /// Its name: `cosine` or `euclidean`.
+    /// Returns its name: `cosine` or `euclidean`.
     pub fn name(self) -> &'static str {
         match self {
             Decoding::Cosine => "cosine",
@@ -48,7 +49,7 @@ impl FromStr for Decoding {
 pub(super) struct LaplaceL1 {
     dimension: usize,
     decoding: Decoding,
-    /// Δ₁: no two rows are farther apart in Manhattan distance.
+    /// Δ₁: the largest possible Manhattan distance of two rows.
     spread: f64,
     unit: Unit,
     /// Rows for the search by distance: argmin ‖y − t‖ is argmax (y, 1)·(t, −‖t‖²/2).
@@ -66,7 +67,7 @@ impl LaplaceL1 {
             range.iter_mut().zip(&row).for_each(|(range, x)| *range = (range.0.min(*x), range.1.max(*x)));
         }
         let spread: f64 = range.iter().map(|(least, most)| f64::from(*most) - f64::from(*least)).sum();
-        // Up, by more than the rounding of the rows and of the sum.
+        // Rounded up by more than the rounding errors of the rows and of the sum.
         let spread = spread * (1.0 + 1e-6);
         Ok(Self { dimension, decoding, spread, unit: unit_of(lexicon), longer: OnceLock::new() })
     }
@@ -89,25 +90,25 @@ impl LaplaceL1 {
     }
 }
 
-/// The row of an entry with the length it has in the model.
+/// Appends the row of an entry with its length in the model.
 fn as_in_model(lexicon: &Lexicon, id: u32, out: &mut Vec<f32>) {
     let length = lexicon.table().length(id).unwrap_or(0.0);
     out.extend(lexicon.row(id).unwrap_or_default().iter().map(|x| x * length));
 }
 
 impl Noise for LaplaceL1 {
-    fn name(&self) -> Name {
-        Name::LaplaceL1
+    fn name(&self) -> MechanismName {
+        MechanismName::LaplaceL1
     }
 
     fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
         Ok(Box::new(inkveil_privacy::LaplaceL1::with_sensitivity(self.dimension, epsilon, self.spread)?))
     }
 
-    fn promise(&self, epsilon: Epsilon, _: &dyn VectorMechanism) -> Result<Promise, Error> {
-        // Any two entries are within Δ₁, so the promise holds for all of them: it is pure.
+    fn guarantee(&self, epsilon: Epsilon, _: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
+        // Any two entries are within Δ₁, so the guarantee holds for all of them: it is pure.
         let guarantees = vec![Guarantee::new(Metric::Discrete, epsilon, self.unit)];
-        Ok(Promise { guarantees, ..Promise::default() })
+        Ok(TokenGuarantee { guarantees, ..TokenGuarantee::default() })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

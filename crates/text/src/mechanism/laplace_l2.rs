@@ -1,10 +1,11 @@
-//! Noise with a density that falls with Euclidean distance, on directions; cosine finds the nearest entry.
+//! Noise on directions with a density that falls with Euclidean distance. The nearest entry is
+//! found by cosine.
 
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
 
 use super::directions::Noise;
-use super::{Name, Promise, distances, unit_of};
+use super::{MechanismName, TokenGuarantee, distances, unit_of};
 use crate::Error;
 
 #[derive(Debug)]
@@ -23,22 +24,22 @@ impl LaplaceL2 {
 }
 
 impl Noise for LaplaceL2 {
-    fn name(&self) -> Name {
-        Name::LaplaceL2
+    fn name(&self) -> MechanismName {
+        MechanismName::LaplaceL2
     }
 
     fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
         Ok(Box::new(inkveil_privacy::LaplaceL2::new(self.dimension, epsilon)?))
     }
 
-    fn promise(&self, _: Epsilon, mechanism: &dyn VectorMechanism) -> Result<Promise, Error> {
+    fn guarantee(&self, _: Epsilon, mechanism: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
         let guarantees = mechanism.guarantees().into_iter().map(|guarantee| guarantee.for_unit(self.unit));
-        Ok(Promise {
+        Ok(TokenGuarantee {
             guarantees: guarantees.collect(),
             // Between directions, Euclidean distance is chordal distance.
             diameters: vec![(Metric::Euclidean, self.diameter)],
             typical_distance: Some(self.typical),
-            ..Promise::default()
+            ..TokenGuarantee::default()
         })
     }
 }

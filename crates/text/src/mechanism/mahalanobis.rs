@@ -1,5 +1,5 @@
-//! Elliptical noise shaped like the table (Xu et al. 2020): more of it along directions in which words differ anyway, so that rare
-//! words far from all others are moved too.
+//! Elliptical noise with the shape of the table (Xu et al. 2020). It is larger along directions in
+//! which words differ anyway, so that rare words far from all others are moved too.
 //!
 //! Σ = λ·C + (1 − λ)·I, where C is the covariance of the directions scaled to trace d. The density falls with ‖z‖ = √(zᵀΣ⁻¹z).
 
@@ -8,7 +8,7 @@ use inkveil_nn::product::f32_product;
 use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
 
 use super::directions::Noise;
-use super::{Name, Promise, distances, unit_of};
+use super::{MechanismName, TokenGuarantee, distances, unit_of};
 use crate::Error;
 
 pub(super) struct Mahalanobis {
@@ -23,7 +23,9 @@ pub(super) struct Mahalanobis {
 impl Mahalanobis {
     pub(super) fn new(lexicon: &Lexicon, ellipse: f64) -> Result<Self, Error> {
         if !(0.0..1.0).contains(&ellipse) {
-            return Err(Error::setting("the ellipse of mahalanobis must be from 0 to below 1, such as 0.2"));
+            return Err(Error::setting(
+                "the ellipse of mahalanobis must be at least 0 and below 1, for example 0.2",
+            ));
         }
         let dimension = lexicon.table().dimension();
         let (diameter, _) = distances(lexicon)?;
@@ -36,9 +38,10 @@ impl Mahalanobis {
     }
 }
 
-/// The covariance of the directions that may be released.
+/// Returns the covariance of the directions that may be released.
 fn covariance(lexicon: &Lexicon) -> Result<Vec<f64>, Error> {
-    /// Sums of this many products of numbers below 1 lose nothing that matters in `f32`; blocks are added in `f64`.
+    /// The number of products that are summed in `f32` without a relevant loss. Blocks are added in
+    /// `f64`.
     const BLOCK: usize = 1024;
     let dimension = lexicon.table().dimension();
     let ids = lexicon.allowed();
@@ -49,7 +52,8 @@ fn covariance(lexicon: &Lexicon) -> Result<Vec<f64>, Error> {
     let mut covariance = vec![0.0_f64; dimension * dimension];
     let mut products = vec![0.0_f32; dimension * dimension];
     for block in ids.chunks(BLOCK) {
-        // One row per coordinate, so that the product of the block with itself is over its entries.
+        // One row per coordinate, so that the product of the block with itself sums over its
+        // entries.
         let mut columns = vec![0.0_f32; dimension * block.len()];
         for (at, &id) in block.iter().enumerate() {
             for (coordinate, x) in row(id).iter().enumerate() {
@@ -59,7 +63,7 @@ fn covariance(lexicon: &Lexicon) -> Result<Vec<f64>, Error> {
         f32_product(&columns, &columns, block.len(), &mut products)?;
         covariance.iter_mut().zip(&products).for_each(|(sum, x)| *sum += f64::from(*x));
     }
-    // Exactly symmetric, whatever the order in which the products were summed.
+    // Made exactly symmetric, independently of the order of summation.
     for i in 0..dimension {
         for j in 0..i {
             let both = (covariance[i * dimension + j] + covariance[j * dimension + i]) / 2.0;
@@ -71,20 +75,20 @@ fn covariance(lexicon: &Lexicon) -> Result<Vec<f64>, Error> {
 }
 
 impl Noise for Mahalanobis {
-    fn name(&self) -> Name {
-        Name::Mahalanobis
+    fn name(&self) -> MechanismName {
+        MechanismName::Mahalanobis
     }
 
     fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
         Ok(Box::new(inkveil_privacy::Mahalanobis::full(epsilon, self.dimension, &self.sigma)?))
     }
 
-    fn promise(&self, epsilon: Epsilon, mechanism: &dyn VectorMechanism) -> Result<Promise, Error> {
+    fn guarantee(&self, epsilon: Epsilon, mechanism: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
         let guarantees = mechanism.guarantees().into_iter().map(|guarantee| guarantee.for_unit(self.unit));
         // Σ has no eigenvalue below 1 − λ, so no two directions are farther apart than this.
         let farthest = self.diameter / (1.0 - self.ellipse).sqrt() * (1.0 + 1e-9);
         let sigma = inkveil_privacy::Mahalanobis::full(epsilon, self.dimension, &self.sigma)?;
-        Ok(Promise {
+        Ok(TokenGuarantee {
             guarantees: guarantees.collect(),
             equivalents: vec![sigma.euclidean()?.for_unit(self.unit)],
             diameters: vec![(Metric::Mahalanobis, farthest)],

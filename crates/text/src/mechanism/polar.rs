@@ -1,10 +1,11 @@
-//! The paper's mechanism: a direction is turned by von Mises–Fisher noise, and cosine finds the nearest entry.
+//! The paper's mechanism: von Mises–Fisher noise turns a direction, and the nearest entry is found
+//! by cosine.
 
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Calibration, Epsilon, Guarantee, Metric, Unit, VectorMechanism, Vmf};
 
 use super::directions::Noise;
-use super::{Name, Promise, distances, unit_of};
+use super::{MechanismName, TokenGuarantee, distances, unit_of};
 use crate::Error;
 
 #[derive(Debug)]
@@ -32,21 +33,21 @@ impl Polar {
         self.dimension
     }
 
-    /// The concentration for a budget.
+    /// Returns the noise for a budget.
     pub(super) fn noise(&self, epsilon: Epsilon) -> Result<Vmf, Error> {
         Ok(Vmf::calibrated(self.dimension, epsilon, self.calibration, self.diameter)?)
     }
 
-    /// What is promised for the direction.
-    pub(super) fn promise_of(
+    /// Returns the guarantee for the direction.
+    pub(super) fn guarantee_of(
         &self,
         epsilon: Epsilon,
         mut guarantees: Vec<Guarantee>,
-    ) -> Result<Promise, Error> {
+    ) -> Result<TokenGuarantee, Error> {
         guarantees.iter_mut().for_each(|guarantee| *guarantee = guarantee.for_unit(self.unit));
         let pure = Guarantee::new(Metric::Discrete, epsilon, self.unit);
         let equivalents = if self.calibration == Calibration::Pure { vec![pure] } else { Vec::new() };
-        Ok(Promise {
+        Ok(TokenGuarantee {
             guarantees,
             equivalents,
             diameters: vec![(Metric::Chordal, self.diameter)],
@@ -56,15 +57,15 @@ impl Polar {
 }
 
 impl Noise for Polar {
-    fn name(&self) -> Name {
-        Name::Polar
+    fn name(&self) -> MechanismName {
+        MechanismName::Polar
     }
 
     fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
         Ok(Box::new(self.noise(epsilon)?))
     }
 
-    fn promise(&self, epsilon: Epsilon, mechanism: &dyn VectorMechanism) -> Result<Promise, Error> {
-        self.promise_of(epsilon, mechanism.guarantees())
+    fn guarantee(&self, epsilon: Epsilon, mechanism: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
+        self.guarantee_of(epsilon, mechanism.guarantees())
     }
 }

@@ -1,12 +1,12 @@
-//! The paper's mechanism with both parts: the direction as in `polar`, the length with Laplace noise. Decoding by cosine ignores
-//! the length, so the tokens are those of `polar`; the promise is about both.
+//! The paper's mechanism with both parts: the direction as in `polar`, and Laplace noise on the
+//! length. Decoding by cosine ignores the length, so the tokens are those of `polar`.
 
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Calibration, Epsilon, Kappa, VectorMechanism};
 
 use super::directions::Noise;
 use super::polar::Polar;
-use super::{Name, Promise};
+use super::{MechanismName, TokenGuarantee};
 use crate::Error;
 
 #[derive(Debug)]
@@ -22,8 +22,8 @@ impl PolarRadial {
 }
 
 impl Noise for PolarRadial {
-    fn name(&self) -> Name {
-        Name::PolarRadial
+    fn name(&self) -> MechanismName {
+        MechanismName::PolarRadial
     }
 
     fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
@@ -31,13 +31,14 @@ impl Noise for PolarRadial {
         Ok(Box::new(inkveil_privacy::PolarRadial::new(self.polar.dimension(), kappa, self.radial)?))
     }
 
-    /// The length is drawn and thrown away, so nothing of it is released: only the direction's promise counts.
-    fn promise(&self, epsilon: Epsilon, _: &dyn VectorMechanism) -> Result<Promise, Error> {
-        self.polar.promise_of(epsilon, self.polar.noise(epsilon)?.guarantees())
+    /// The length is drawn and dropped. Nothing of it is released, so only the direction's
+    /// guarantee counts.
+    fn guarantee(&self, epsilon: Epsilon, _: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
+        self.polar.guarantee_of(epsilon, self.polar.noise(epsilon)?.guarantees())
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("epsilon of the length, which is not released", self.radial.readable())]
+        vec![("epsilon of the length (not released)", self.radial.readable())]
     }
 
     fn vector(&self, lexicon: &Lexicon, id: u32, out: &mut Vec<f32>) {

@@ -1,10 +1,11 @@
-//! A direction is turned with a density that falls with the angle; cosine finds the nearest entry.
+//! Noise that turns a direction with a density that falls with the angle. The nearest entry is
+//! found by cosine.
 
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
 
 use super::directions::Noise;
-use super::{Name, Promise, angle, distances, unit_of};
+use super::{MechanismName, TokenGuarantee, angle, distances, unit_of};
 use crate::Error;
 
 #[derive(Debug)]
@@ -24,21 +25,21 @@ impl Purkayastha {
 }
 
 impl Noise for Purkayastha {
-    fn name(&self) -> Name {
-        Name::Purkayastha
+    fn name(&self) -> MechanismName {
+        MechanismName::Purkayastha
     }
 
     fn at(&self, epsilon: Epsilon) -> Result<Box<dyn VectorMechanism>, Error> {
         Ok(Box::new(inkveil_privacy::Purkayastha::new(self.dimension, epsilon)?))
     }
 
-    fn promise(&self, _: Epsilon, mechanism: &dyn VectorMechanism) -> Result<Promise, Error> {
+    fn guarantee(&self, _: Epsilon, mechanism: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
         let guarantees = mechanism.guarantees().into_iter().map(|guarantee| guarantee.for_unit(self.unit));
-        Ok(Promise {
+        Ok(TokenGuarantee {
             guarantees: guarantees.collect(),
             diameters: vec![(Metric::Angular, self.diameter)],
             typical_distance: Some(self.typical),
-            ..Promise::default()
+            ..TokenGuarantee::default()
         })
     }
 }

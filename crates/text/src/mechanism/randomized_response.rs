@@ -1,11 +1,11 @@
-//! Randomised response over the vocabulary: the baseline in which no distance counts.
+//! Randomised response over the vocabulary: the baseline that ignores distances.
 
 use std::sync::Arc;
 
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, NoiseKey, Uniform};
 
-use super::{Mechanism, Name, Promise, Token, unit_of};
+use super::{Mechanism, MechanismName, Token, TokenGuarantee, unit_of};
 use crate::Error;
 
 #[derive(Debug)]
@@ -24,13 +24,13 @@ impl RandomizedResponse {
 }
 
 impl Mechanism for RandomizedResponse {
-    fn name(&self) -> Name {
-        Name::RandomizedResponse
+    fn name(&self) -> MechanismName {
+        MechanismName::RandomizedResponse
     }
 
-    fn promise(&self, epsilon: Epsilon) -> Result<Promise, Error> {
+    fn guarantee(&self, epsilon: Epsilon) -> Result<TokenGuarantee, Error> {
         let guarantees = vec![self.at(epsilon)?.guarantee().for_unit(unit_of(&self.lexicon))];
-        Ok(Promise { guarantees, ..Promise::default() })
+        Ok(TokenGuarantee { guarantees, ..TokenGuarantee::default() })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -43,7 +43,8 @@ impl Mechanism for RandomizedResponse {
             let mut stream = token.place.stream(key);
             let at = match allowed.binary_search(&token.id) {
                 Ok(at) => self.at(token.epsilon)?.sample(at, &mut stream)?,
-                // What cannot be released cannot be kept either: any word, which promises more.
+                // An entry that may not be released cannot be kept. Drawing any word gives a
+                // stronger guarantee.
                 Err(_) => Uniform::new(allowed.len())?.sample(&mut stream)?,
             };
             Ok(allowed[at])

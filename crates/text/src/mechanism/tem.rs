@@ -6,7 +6,7 @@ use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
 
 use super::candidates::Candidates;
-use super::{Mechanism, Name, Promise, Token, distances, unit_of};
+use super::{Mechanism, MechanismName, Token, TokenGuarantee, distances, unit_of};
 use crate::Error;
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl TruncatedExponential {
         let (diameter, typical) = distances(&lexicon)?;
         let (candidates, unit) = (Candidates::new(&lexicon), unit_of(&lexicon));
         let made = Self { lexicon, candidates, failure, diameter, typical, unit };
-        // The failure is out of range, or it is not: no budget changes that.
+        // The range of the failure does not depend on the budget, so any budget checks it.
         made.at(Epsilon::new(1.0)?)?;
         Ok(made)
     }
@@ -37,23 +37,23 @@ impl TruncatedExponential {
 }
 
 impl Mechanism for TruncatedExponential {
-    fn name(&self) -> Name {
-        Name::TruncatedExponential
+    fn name(&self) -> MechanismName {
+        MechanismName::TruncatedExponential
     }
 
-    fn promise(&self, epsilon: Epsilon) -> Result<Promise, Error> {
-        Ok(Promise {
+    fn guarantee(&self, epsilon: Epsilon) -> Result<TokenGuarantee, Error> {
+        Ok(TokenGuarantee {
             guarantees: vec![self.at(epsilon)?.guarantee().for_unit(self.unit)],
             diameters: vec![(Metric::Chordal, self.diameter)],
             typical_distance: Some(self.typical),
-            ..Promise::default()
+            ..TokenGuarantee::default()
         })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         vec![
             ("failure", self.failure.to_string()),
-            ("distances are exact to", format!("{:.0e}", self.candidates.error())),
+            ("error of distances", format!("{:.0e}", self.candidates.error())),
         ]
     }
 

@@ -1,8 +1,9 @@
-//! Every mechanism keeps its promise and its channel, on a small lexicon where all outcomes can be counted.
+//! Every mechanism keeps its guarantee and its channel, on a small lexicon where all outcomes can
+//! be counted.
 
 use super::*;
 
-/// Nine words in three dimensions: near ones, far ones, and different lengths in the model.
+/// Nine words in three dimensions, near and far, with different lengths in the model.
 pub(crate) fn small() -> Arc<Lexicon> {
     let words = ["ant", "bee", "cat", "dog", "elm", "fir", "gnu", "hen", "ivy"].map(String::from).to_vec();
     let rows: Vec<f32> = (0..9)
@@ -16,13 +17,13 @@ pub(crate) fn small() -> Arc<Lexicon> {
     Arc::new(Lexicon::words_from_table(words, &rows, 3).unwrap())
 }
 
-/// How often each entry comes out for each entry.
+/// Counts how often each entry is drawn for each entry.
 fn counts(mechanism: &dyn Mechanism, epsilon: f64, draws: usize) -> Vec<Vec<usize>> {
     let epsilon = Epsilon::new(epsilon).unwrap();
     let key = NoiseKey::insecure_from_seed(7);
     (0..9_u32)
         .map(|id| {
-            let place = |at: usize| Place::record(u64::from(id)).position(at as u64);
+            let place = |at: usize| NoiseAddress::record(u64::from(id)).position(at as u64);
             let tokens: Vec<Token> = (0..draws).map(|at| Token { id, epsilon, place: place(at) }).collect();
             let mut counts = vec![0; 9];
             mechanism.draw(&tokens, &key).unwrap().iter().for_each(|&id| counts[id as usize] += 1);
@@ -32,29 +33,40 @@ fn counts(mechanism: &dyn Mechanism, epsilon: f64, draws: usize) -> Vec<Vec<usiz
 }
 
 fn all(lexicon: &Arc<Lexicon>) -> Vec<Box<dyn Mechanism>> {
-    let mut all: Vec<MechanismSettings> = Name::ALL.iter().map(|name| MechanismSettings::of(*name)).collect();
-    all.push(MechanismSettings { decoding: Decoding::Euclidean, ..MechanismSettings::of(Name::LaplaceL1) });
-    all.push(MechanismSettings { calibration: Calibration::Pure, ..MechanismSettings::of(Name::Polar) });
-    all.push(MechanismSettings { calibration: Calibration::Reference, ..MechanismSettings::of(Name::Polar) });
+    let mut all: Vec<MechanismSettings> =
+        MechanismName::ALL.iter().map(|name| MechanismSettings::of(*name)).collect();
+    all.push(MechanismSettings {
+        decoding: Decoding::Euclidean,
+        ..MechanismSettings::of(MechanismName::LaplaceL1)
+    });
+    all.push(MechanismSettings {
+        calibration: Calibration::Pure,
+        ..MechanismSettings::of(MechanismName::Polar)
+    });
+    all.push(MechanismSettings {
+        calibration: Calibration::Reference,
+        ..MechanismSettings::of(MechanismName::Polar)
+    });
     all.push(MechanismSettings {
         radial_epsilon: Epsilon::new(2.0).unwrap(),
-        ..MechanismSettings::of(Name::PolarRadial)
+        ..MechanismSettings::of(MechanismName::PolarRadial)
     });
     all.iter().map(|settings| settings.build(lexicon.clone()).unwrap()).collect()
 }
 
-/// No outcome tells two inputs apart better than was promised. With z = 6.5 standard errors over fewer than a thousand comparisons a
-/// false alarm has a probability below 10⁻⁷.
+/// No outcome distinguishes two inputs better than the guarantee allows. With z = 6.5 standard
+/// errors over fewer than a thousand comparisons, the test fails by chance with probability below
+/// 10⁻⁷.
 #[test]
-fn no_mechanism_tells_more_than_it_promises() {
+fn no_mechanism_breaks_its_guarantee() {
     let lexicon = small();
     for mechanism in all(&lexicon) {
         for epsilon in [0.5, 3.0] {
             let draws = 20_000;
             let counts = counts(&*mechanism, epsilon, draws);
-            let promise = mechanism.promise(Epsilon::new(epsilon).unwrap()).unwrap();
+            let guarantee = mechanism.guarantee(Epsilon::new(epsilon).unwrap()).unwrap();
             for (a, b) in (0..9).flat_map(|a| (0..9).map(move |b| (a, b))).filter(|(a, b)| a != b) {
-                let bound = loss(&lexicon, &promise, a, b);
+                let bound = loss(&lexicon, &guarantee, a, b);
                 for (&at_a, &at_b) in counts[a as usize].iter().zip(&counts[b as usize]) {
                     if at_a.min(at_b) < 30 {
                         continue;
@@ -63,7 +75,7 @@ fn no_mechanism_tells_more_than_it_promises() {
                     let error = (1.0 / at_a + 1.0 / at_b).sqrt();
                     assert!(
                         (at_a / at_b).ln() - 6.5 * error <= bound,
-                        "{mechanism:?} at {epsilon}: {at_a} and {at_b} of {draws}, promised {bound}"
+                        "{mechanism:?} at {epsilon}: {at_a} and {at_b} of {draws}, guaranteed {bound}"
                     );
                 }
             }
@@ -71,12 +83,13 @@ fn no_mechanism_tells_more_than_it_promises() {
     }
 }
 
-/// What is promised for a pair of entries. The elliptical distance of the promise is not known here; its Euclidean equivalent is.
-fn loss(lexicon: &Lexicon, promise: &Promise, a: u32, b: u32) -> f64 {
+/// The bound of the guarantee for a pair of entries. The elliptical distance is not known here, but
+/// its Euclidean equivalent is.
+fn loss(lexicon: &Lexicon, guarantee: &TokenGuarantee, a: u32, b: u32) -> f64 {
     let row = |id: u32| lexicon.row(id).unwrap().iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
-    let guarantees = match promise.guarantees[0].metric() {
-        Metric::Mahalanobis => &promise.equivalents,
-        _ => &promise.guarantees,
+    let guarantees = match guarantee.guarantees[0].metric() {
+        Metric::Mahalanobis => &guarantee.equivalents,
+        _ => &guarantee.guarantees,
     };
     let of = |guarantee: &Guarantee| {
         let distance = guarantee.metric().between(&row(a), &row(b)).unwrap();
@@ -85,8 +98,8 @@ fn loss(lexicon: &Lexicon, promise: &Promise, a: u32, b: u32) -> f64 {
     guarantees.iter().map(of).sum::<f64>() + 1e-4
 }
 
-/// Where the probabilities are known, draws follow them: χ² with up to 9·8 degrees of freedom stays below 160 but with a probability of
-/// 10⁻⁸.
+/// If the probabilities are known, draws follow them. χ² with up to 9·8 degrees of freedom exceeds
+/// 160 with probability 10⁻⁸.
 #[test]
 fn draws_follow_the_channel() {
     let lexicon = small();
@@ -110,9 +123,9 @@ fn draws_follow_the_channel() {
     }
 }
 
-/// At a large budget words stay, at a tiny one they do not: no mechanism ignores its budget.
+/// Words are kept at a large budget and not at a tiny one, so no mechanism ignores its budget.
 #[test]
-fn budgets_count() {
+fn every_mechanism_depends_on_its_budget() {
     let lexicon = small();
     for mechanism in all(&lexicon) {
         let kept = |epsilon: f64| {
@@ -124,24 +137,27 @@ fn budgets_count() {
     }
 }
 
-/// With the length of one more coordinate, the search by product finds the nearest by distance.
+/// With one more coordinate, the search by product finds the nearest entry by distance.
 #[test]
 fn euclidean_decoding_is_by_distance() {
     let lexicon = small();
-    let settings =
-        MechanismSettings { decoding: Decoding::Euclidean, ..MechanismSettings::of(Name::LaplaceL1) };
+    let settings = MechanismSettings {
+        decoding: Decoding::Euclidean,
+        ..MechanismSettings::of(MechanismName::LaplaceL1)
+    };
     let mechanism = settings.build(lexicon.clone()).unwrap();
     let epsilon = Epsilon::new(1e9).unwrap();
-    // Hardly any noise: every entry finds itself, though several lie in nearly the same direction.
+    // With hardly any noise every entry finds itself, although several have nearly the same
+    // direction.
     let tokens: Vec<Token> =
-        (0..9).map(|id| Token { id, epsilon, place: Place::record(u64::from(id)) }).collect();
+        (0..9).map(|id| Token { id, epsilon, place: NoiseAddress::record(u64::from(id)) }).collect();
     let drawn = mechanism.draw(&tokens, &NoiseKey::insecure_from_seed(1)).unwrap();
     assert_eq!(drawn, (0..9).collect::<Vec<u32>>());
 }
 
-/// `reference` divides ε by π: what comes out is what `paper` gives for ε/π, draw for draw.
+/// `reference` divides ε by π, so its draws equal those of `paper` with ε/π.
 #[test]
-fn calibrations_differ_by_what_they_say() {
+fn the_reference_calibration_divides_epsilon_by_pi() {
     let lexicon = small();
     let draws = |calibration: Calibration, epsilon: f64| {
         let settings = MechanismSettings { calibration, ..MechanismSettings::default() };
@@ -153,16 +169,16 @@ fn calibrations_differ_by_what_they_say() {
 }
 
 #[test]
-fn choices_out_of_range_are_refused() {
+fn settings_out_of_range_are_refused() {
     for settings in [
-        MechanismSettings { ellipse: 1.0, ..MechanismSettings::of(Name::Mahalanobis) },
-        MechanismSettings { ellipse: f64::NAN, ..MechanismSettings::of(Name::Mahalanobis) },
-        MechanismSettings { failure: 0.0, ..MechanismSettings::of(Name::TruncatedExponential) },
+        MechanismSettings { ellipse: 1.0, ..MechanismSettings::of(MechanismName::Mahalanobis) },
+        MechanismSettings { ellipse: f64::NAN, ..MechanismSettings::of(MechanismName::Mahalanobis) },
+        MechanismSettings { failure: 0.0, ..MechanismSettings::of(MechanismName::TruncatedExponential) },
     ] {
         assert!(settings.build(small()).is_err());
     }
-    for name in Name::ALL {
+    for name in MechanismName::ALL {
         assert_eq!(name.name().parse(), Ok(*name));
     }
-    assert!("pola".parse::<Name>().unwrap_err().to_string().contains("polar"));
+    assert!("pola".parse::<MechanismName>().unwrap_err().to_string().contains("polar"));
 }

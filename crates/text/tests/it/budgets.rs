@@ -1,9 +1,9 @@
-//! From what a user asks for to budgets.
+//! From the settings to the budgets of the groups.
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Calibration, Epsilon};
-use inkveil_text::mechanism::Name;
-use inkveil_text::{Budget, Budgets, Group, MechanismSettings, Notes, Preset, TextSettings, TextVeil};
+use inkveil_text::mechanism::MechanismName;
+use inkveil_text::{Budget, Budgets, Group, MechanismSettings, Preset, TextSettings, TextVeil, VeilNotes};
 
 use crate::{KINDS, pack};
 
@@ -14,7 +14,7 @@ fn budgets(change: impl FnOnce(&mut TextSettings)) -> Result<Budgets, inkveil_te
 }
 
 #[test]
-fn presets_protect_what_is_sensitive_most() {
+fn presets_give_sensitive_words_the_smallest_budgets() {
     for kind in KINDS {
         for preset in Preset::ALL {
             let budgets = budgets(|settings| {
@@ -33,17 +33,17 @@ fn presets_protect_what_is_sensitive_most() {
 }
 
 #[test]
-fn the_rows_of_the_paper() {
+fn paper_presets_have_the_budgets_of_the_paper() {
     let last = budgets(|settings| settings.budget = Budget::Preset("paper-5".parse().unwrap())).unwrap();
     assert_eq!(last.to_string(), "350, 250, 650, 550");
     let first = budgets(|settings| settings.budget = Budget::Preset("paper-1".parse().unwrap())).unwrap();
     assert_eq!(first.to_string(), "150, 50, 450, 350");
 }
 
-/// The curve that is stored is the one that a goal is read from.
+/// A target is read from the curve that is stored in the pack.
 #[test]
 fn a_target_is_met_on_the_curve() {
-    let notes = Notes::open(&pack()).unwrap();
+    let notes = VeilNotes::open(&pack()).unwrap();
     for kind in KINDS {
         let curve = &notes.of(kind).curves["polar"];
         for target in [0.02, 0.05, 0.2, 0.5] {
@@ -61,12 +61,12 @@ fn a_target_is_met_on_the_curve() {
     }
 }
 
-/// Calibrations say the same noise in other numbers.
+/// Calibrations describe the same noise by different numbers.
 #[test]
 fn a_target_is_the_same_noise_under_every_calibration() {
     let epsilon = |calibration: Calibration| {
         let budgets = budgets(|settings| {
-            settings.lexicon = Some(Kind::Words);
+            settings.lexicon = Some(LexiconKind::Words);
             settings.budget = Budget::TargetSurvival(0.1);
             settings.mechanism.calibration = calibration;
         });
@@ -78,14 +78,14 @@ fn a_target_is_the_same_noise_under_every_calibration() {
 }
 
 #[test]
-fn what_cannot_be_had_is_refused_when_opening() {
+fn impossible_targets_are_refused_on_opening() {
     for change in [
         (|s: &mut TextSettings| s.budget = Budget::TargetSurvival(0.0)) as fn(&mut TextSettings),
         |s| s.budget = Budget::TargetSurvival(f64::NAN),
         |s| s.budget = Budget::Base(Epsilon::new(1e300).unwrap()),
         |s| s.at_zero = inkveil_text::AtZero::Fill,
         |s| {
-            s.lexicon = Some(Kind::Subword);
+            s.lexicon = Some(LexiconKind::Subword);
             s.task_vector = inkveil_text::TaskVector::Sentence;
         },
     ] {
@@ -98,7 +98,7 @@ fn what_cannot_be_had_is_refused_when_opening() {
 #[test]
 fn every_mechanism_has_a_curve() {
     for kind in KINDS {
-        for name in Name::ALL {
+        for name in MechanismName::ALL {
             let found = budgets(|settings| {
                 settings.lexicon = Some(kind);
                 settings.mechanism = MechanismSettings::of(*name);

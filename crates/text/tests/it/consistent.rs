@@ -1,14 +1,14 @@
-//! The same is replaced by the same, where that is asked for.
+//! Consistent replacements: the same original gets the same replacement.
 
 use std::collections::{HashMap, HashSet};
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
 use inkveil_text::{AtZero, Consistency, Document, TextVeil};
 
 use crate::{KINDS, open, settings};
 
-fn consistent(kind: Kind, how: AtZero, scope: Consistency) -> TextVeil {
+fn consistent(kind: LexiconKind, how: AtZero, scope: Consistency) -> TextVeil {
     let mut settings = settings(kind, "0,0,inf,inf");
     settings.at_zero = how;
     settings.consistent = scope;
@@ -34,7 +34,7 @@ fn placeholders_within_a_document_are_numbered() {
 
 #[test]
 fn placeholders_within_a_job_have_codes() {
-    let veil = consistent(Kind::Words, AtZero::Mask, Consistency::Job);
+    let veil = consistent(LexiconKind::Words, AtZero::Mask, Consistency::Job);
     let other = "It was Bob Reyes.";
     let released = texts(&veil, &[TWICE, other], 1);
     let codes: Vec<&str> = released[0].match_indices('[').map(|(at, _)| &released[0][at..at + 14]).collect();
@@ -46,9 +46,9 @@ fn placeholders_within_a_job_have_codes() {
 }
 
 #[test]
-fn surrogates_follow_from_what_they_stand_for() {
+fn surrogates_depend_on_the_entity() {
     for scope in [Consistency::Document, Consistency::Job] {
-        let veil = consistent(Kind::Words, AtZero::Surrogate, scope);
+        let veil = consistent(LexiconKind::Words, AtZero::Surrogate, scope);
         let documents: Vec<Document<'_>> = [TWICE, TWICE, TWICE].map(Document::new).to_vec();
         let veiled = veil.veil_all(&documents, 0, &NoiseKey::insecure_from_seed(1)).unwrap();
         let mut seen = HashSet::new();
@@ -63,10 +63,11 @@ fn surrogates_follow_from_what_they_stand_for() {
     }
 }
 
-/// Without the key, what stands for one name says nothing about what stands for another: over many keys all pairs are as good as unique.
+/// Without the key, the replacement of one name reveals nothing about that of another: over many
+/// keys, nearly all pairs are unique.
 #[test]
-fn what_is_drawn_for_one_says_nothing_of_another() {
-    let veil = consistent(Kind::Words, AtZero::Surrogate, Consistency::Job);
+fn replacements_of_different_entities_are_independent() {
+    let veil = consistent(LexiconKind::Words, AtZero::Surrogate, Consistency::Job);
     let mut after: HashMap<String, HashSet<String>> = HashMap::new();
     for seed in 0..60 {
         let released = texts(&veil, &["Ask Ana Lima.", "Ask Bob Reyes."], seed);
@@ -76,12 +77,12 @@ fn what_is_drawn_for_one_says_nothing_of_another() {
 }
 
 #[test]
-fn the_receipt_says_what_shows() {
+fn the_receipt_states_that_repetitions_are_visible() {
     for (scope, words) in [
-        (Consistency::Document, "which replaced places of a document speak of the same"),
-        (Consistency::Job, "within everything released with this job"),
+        (Consistency::Document, "repetitions: places of a document with the same original"),
+        (Consistency::Job, "in everything released by this job"),
     ] {
-        let veil = consistent(Kind::Words, AtZero::Mask, scope);
+        let veil = consistent(LexiconKind::Words, AtZero::Mask, scope);
         let veiled = crate::veil(&veil, TWICE, 1);
         assert!(veiled.receipt().verify().is_empty());
         assert!(
@@ -89,15 +90,15 @@ fn the_receipt_says_what_shows() {
             "{}",
             veiled.receipt().render()
         );
-        assert!(veiled.receipt().to_json().contains("replacements of the same"));
+        assert!(veiled.receipt().to_json().contains("consistency of replacements"));
     }
-    let plain = crate::veil(&consistent(Kind::Words, AtZero::Mask, Consistency::None), TWICE, 1);
-    assert!(!plain.receipt().to_json().contains("replacements of the same"));
+    let plain = crate::veil(&consistent(LexiconKind::Words, AtZero::Mask, Consistency::None), TWICE, 1);
+    assert!(!plain.receipt().to_json().contains("consistency of replacements"));
 }
 
 #[test]
-fn without_a_scope_nothing_has_changed() {
-    let veil = consistent(Kind::Words, AtZero::Mask, Consistency::None);
+fn without_a_scope_placeholders_have_no_number() {
+    let veil = consistent(LexiconKind::Words, AtZero::Mask, Consistency::None);
     let released = texts(&veil, &[TWICE], 1);
     assert_eq!(released[0], "Ask [person] or [person]. Then [person] answers at [email], not [person].");
 }

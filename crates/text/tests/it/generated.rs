@@ -1,6 +1,7 @@
-//! Small documents with names inside addresses and e-mails, names again in another case, dates, numbers, and all of them close together.
+//! Small documents with names inside addresses and e-mails, repeated names in another case, dates,
+//! numbers, and all of them close together.
 
-/// Whole numbers that look random, the same every time.
+/// Pseudo-random whole numbers, the same in every run.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -77,14 +78,14 @@ const FIRMS: [&str; 6] = [
     "Hill Bank",
 ];
 
-/// Those that a document speaks of.
+/// The people that a document mentions.
 struct People {
     names: Vec<(String, String)>,
     email: String,
     phone: String,
 }
 
-/// The document with this number.
+/// Returns the document with this number.
 pub(crate) fn document(number: u64) -> String {
     let mut dice = Dice::new(number);
     let count = 1 + dice.below(3);

@@ -1,4 +1,4 @@
-//! The veil as a whole, on the pack that comes along.
+//! The whole text veil on the built-in pack.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ mod zero;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
 use inkveil_text::{Budget, Budgets, Document, TextSettings, TextVeil, Veiled};
 
@@ -21,7 +21,7 @@ fn pack() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/en"))
 }
 
-fn settings(kind: Kind, budgets: &str) -> TextSettings {
+fn settings(kind: LexiconKind, budgets: &str) -> TextSettings {
     let mut settings = TextSettings::default();
     settings.lexicon = Some(kind);
     settings.tasks = vec!["What helps against a sore knee?".to_owned()];
@@ -33,10 +33,10 @@ fn open(settings: TextSettings) -> TextVeil {
     TextVeil::open(&pack(), settings).unwrap()
 }
 
-/// A veil of each lexicon that many tests share.
-fn shared(kind: Kind) -> &'static TextVeil {
+/// One veil for each lexicon, shared by many tests.
+fn shared(kind: LexiconKind) -> &'static TextVeil {
     static VEILS: [OnceLock<TextVeil>; 2] = [const { OnceLock::new() }; 2];
-    VEILS[usize::from(kind == Kind::Words)].get_or_init(|| open(settings(kind, "60,20,140,110")))
+    VEILS[usize::from(kind == LexiconKind::Words)].get_or_init(|| open(settings(kind, "60,20,140,110")))
 }
 
 fn veil<'t>(veil: &TextVeil, text: &'t str, seed: u64) -> Veiled<'t> {
@@ -44,7 +44,7 @@ fn veil<'t>(veil: &TextVeil, text: &'t str, seed: u64) -> Veiled<'t> {
     veil.veil_all(&[Document::new(text)], 0, &key).unwrap().remove(0)
 }
 
-const KINDS: [Kind; 2] = [Kind::Subword, Kind::Words];
+const KINDS: [LexiconKind; 2] = [LexiconKind::Subword, LexiconKind::Words];
 
 const LETTER: &str = "Dear Dr. Ines Castro,\n\nmy knee hurts since 3 March 2021, when I fell near Lake Geneva. \
     Please call me at +351 912 345 678 or write to tomas@example.org — 🙂 thanks!\nTomás Reyes";

@@ -1,10 +1,10 @@
-//! What must hold for every text.
+//! Properties that hold for every text.
 
 use std::collections::HashMap;
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
-use inkveil_text::{AtZero, Document, Group, Grouping, Tally, Treatment};
+use inkveil_text::{AtZero, Document, Group, Grouping, TextTally, Treatment};
 use proptest::prelude::*;
 
 use crate::{KINDS, LETTER, open, settings, shared, veil};
@@ -38,7 +38,7 @@ proptest! {
 }
 
 #[test]
-fn a_letter_keeps_its_form_and_loses_its_secrets() {
+fn a_letter_keeps_its_form_and_loses_its_names() {
     for kind in KINDS {
         let veiled = veil(shared(kind), LETTER, 3);
         assert_eq!(veiled.text().matches('\n').count(), LETTER.matches('\n').count());
@@ -86,7 +86,7 @@ fn receipts_add_up() {
         let veiled = veil.veil_all(&documents, 0, &key).unwrap();
         let counts: u64 =
             veiled.iter().map(|veiled| veiled.plan().counts().iter().sum::<usize>() as u64).sum();
-        let mut tally = Tally::default();
+        let mut tally = TextTally::default();
         veiled.iter().for_each(|veiled| tally.add(veiled.plan()));
         let receipt = veil.receipt(&tally, None, &key).unwrap();
         assert!(receipt.verify().is_empty());
@@ -107,9 +107,9 @@ fn receipts_add_up() {
 }
 
 #[test]
-fn one_token_for_one_token() {
+fn every_unit_has_exactly_one_replacement() {
     for kind in KINDS {
-        for name in inkveil_text::mechanism::Name::ALL {
+        for name in inkveil_text::mechanism::MechanismName::ALL {
             let mut settings = settings(kind, "30,30,30,30");
             settings.mechanism = inkveil_text::MechanismSettings::of(*name);
             let text = "My knee has been hurting for some weeks now, doctor.";
@@ -125,7 +125,7 @@ fn one_token_for_one_token() {
 }
 
 #[test]
-fn a_seed_gives_the_same_on_any_number_of_threads() {
+fn the_result_does_not_depend_on_the_number_of_threads() {
     let texts: Vec<String> =
         (0..40).map(|i| format!("{LETTER} Number {i} of the letters about the knee.")).collect();
     let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
@@ -134,7 +134,7 @@ fn a_seed_gives_the_same_on_any_number_of_threads() {
         pool.install(|| {
             let key = NoiseKey::insecure_from_seed(11);
             let (first, second) = documents.split_at(split);
-            let veil = shared(Kind::Words);
+            let veil = shared(LexiconKind::Words);
             let mut all = veil.veil_all(first, 0, &key).unwrap();
             all.extend(veil.veil_all(second, split as u64, &key).unwrap());
             all.into_iter().map(|veiled| veiled.into_text()).collect()
@@ -146,8 +146,8 @@ fn a_seed_gives_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn nothing_private_is_in_debug() {
-    let veil = shared(Kind::Words);
+fn debug_output_shows_no_text() {
+    let veil = shared(LexiconKind::Words);
     let veiled = crate::veil(veil, LETTER, 3);
     let shown = format!("{veil:?} {veiled:?} {:?} {:?}", veiled.plan(), Document::new(LETTER));
     for word in ["knee", "Ines", "912"] {
@@ -155,7 +155,7 @@ fn nothing_private_is_in_debug() {
     }
 }
 
-/// Under public grouping the group of a word does not depend on what stands around it.
+/// Under public grouping the group of a word does not depend on its context.
 #[test]
 fn public_groups_depend_on_the_word_alone() {
     for kind in KINDS {
@@ -177,8 +177,8 @@ fn public_groups_depend_on_the_word_alone() {
 }
 
 #[test]
-fn without_a_task_nothing_is_needed_and_the_receipt_says_so() {
-    let mut settings = settings(Kind::Words, "60,20,140,110");
+fn without_a_task_no_word_is_needed_and_the_receipt_states_it() {
+    let mut settings = settings(LexiconKind::Words, "60,20,140,110");
     settings.tasks.clear();
     let veiled_text = open(settings);
     let veiled = veil(&veiled_text, LETTER, 1);

@@ -1,7 +1,8 @@
-//! The four variants of the published code and its two baselines: groups and mean ε on passages of our own.
+//! The four variants of the published code and its two baselines: groups and mean ε on our own
+//! passages.
 
 use inkveil_privacy::Epsilon;
-use inkveil_text::mechanism::Name;
+use inkveil_text::mechanism::MechanismName;
 use inkveil_text::{AtZero, Budget, Budgets, Document, MechanismSettings, TextSettings, Treatment};
 
 use crate::open;
@@ -28,7 +29,7 @@ fn variants() -> Vec<(&'static str, TextSettings)> {
     let mut laplace = TextSettings::as_published();
     laplace.mechanism = MechanismSettings {
         decoding: inkveil_text::Decoding::Euclidean,
-        ..MechanismSettings::of(Name::LaplaceL1)
+        ..MechanismSettings::of(MechanismName::LaplaceL1)
     };
     let finite: Budgets = "150,50,450,350".parse().unwrap();
     let passing: Budgets = "150,50,inf,inf".parse().unwrap();
@@ -48,9 +49,9 @@ fn variants() -> Vec<(&'static str, TextSettings)> {
     ]
 }
 
-/// The groups do not depend on the mechanism; the mean follows from the groups and the budgets.
+/// The groups do not depend on the mechanism. The mean follows from the groups and the budgets.
 #[test]
-fn groups_and_mean_epsilon() {
+fn groups_and_mean_epsilon_equal_the_published_ones() {
     let mut lines = Vec::new();
     for (name, settings) in variants() {
         let veil = open(settings);
@@ -65,7 +66,7 @@ fn groups_and_mean_epsilon() {
 }
 
 #[test]
-fn what_the_variants_do_to_a_text() {
+fn variants_mask_drop_or_keep_words() {
     for (name, settings) in variants() {
         let veil = open(settings);
         let (passage, question) = PASSAGES[0];

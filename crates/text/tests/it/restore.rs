@@ -1,13 +1,13 @@
-//! What is veiled to be restored is restored byte for byte.
+//! Restorable replacements are restored byte for byte.
 
-use inkveil_lexicon::Kind;
+use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::NoiseKey;
-use inkveil_restore::{Map, Options, Restorer};
+use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 use inkveil_text::{AtZero, Consistency, Document, Replacements, TextVeil, Veiled};
 
 use crate::{LETTER, generated, open, settings, veil};
 
-fn restorable(kind: Kind, how: AtZero, scope: Consistency) -> TextVeil {
+fn restorable(kind: LexiconKind, how: AtZero, scope: Consistency) -> TextVeil {
     let mut settings = settings(kind, "0,0,inf,inf");
     settings.at_zero = how;
     settings.consistent = scope;
@@ -15,40 +15,41 @@ fn restorable(kind: Kind, how: AtZero, scope: Consistency) -> TextVeil {
     open(settings)
 }
 
-fn map_of<'v>(veiled: impl IntoIterator<Item = &'v Veiled<'v>>) -> Map {
-    let mut pairs = Map::builder();
+fn map_of<'v>(veiled: impl IntoIterator<Item = &'v Veiled<'v>>) -> ReplacementMap {
+    let mut pairs = ReplacementMap::builder();
     for replaced in veiled.into_iter().flat_map(Veiled::replacements) {
         pairs.add(replaced.replacement, replaced.original, replaced.kind).unwrap();
     }
     pairs.build()
 }
 
-fn restored(map: &Map, text: &str) -> String {
-    Restorer::new(map, Options::default()).unwrap().restore_text(text).0
+fn restored(map: &ReplacementMap, text: &str) -> String {
+    Restorer::new(map, RestoreOptions::default()).unwrap().restore_text(text).0
 }
 
-/// What came of many documents.
+/// Counts over many documents.
 #[derive(Debug, Default, PartialEq)]
 struct Outcome {
     documents: usize,
     replaced: usize,
-    /// Of these, those with a placeholder.
+    /// The replacements that are placeholders.
     placeholders: usize,
-    /// Documents that changed at all.
+    /// Documents that were changed.
     changed: usize,
     /// Documents that their own map does not restore.
     not_by_own: Vec<String>,
-    /// Documents that the map of all does not restore.
+    /// Documents that the map of all documents does not restore.
     not_by_all: Vec<String>,
 }
 
-/// Veils generated documents in batches, and restores each with its own map and with the map of all.
+/// Veils generated documents in batches, and restores each with its own map and with the map of
+/// all.
 fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
     let texts: Vec<String> = documents.map(generated::document).collect();
     let key = NoiseKey::insecure_from_seed(17);
     let mut known = Replacements::default();
     let mut outcome = Outcome { documents: texts.len(), ..Outcome::default() };
-    let mut all = Map::builder();
+    let mut all = ReplacementMap::builder();
     let mut released = Vec::new();
     for (batch, texts) in texts.chunks(500).enumerate() {
         let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
@@ -69,7 +70,7 @@ fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
     }
     if veil.settings().consistent == Consistency::Job {
         let map = all.build();
-        let restorer = Restorer::new(&map, Options::default()).unwrap();
+        let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
         for (text, veiled) in released {
             if restorer.restore_text(&veiled).0 != text {
                 outcome.not_by_all.push(text);
@@ -87,20 +88,21 @@ const WAYS: [(AtZero, Consistency); 4] = [
 ];
 
 #[test]
-fn generated_documents_come_back() {
+fn generated_documents_are_restored() {
     for (how, scope) in WAYS {
-        let outcome = round(&restorable(Kind::Words, how, scope), 0..80);
+        let outcome = round(&restorable(LexiconKind::Words, how, scope), 0..80);
         assert!(outcome.replaced > 300 && outcome.changed > 70, "{outcome:?}");
         assert_eq!(outcome.not_by_own, [""; 0], "{how:?} {scope:?}");
-        // Nothing forbids a later document to hold what an earlier one drew. That it is rare is what this shows.
+        // A later document may contain a surrogate that an earlier one drew. This shows that it is
+        // rare.
         assert_eq!(outcome.not_by_all, [""; 0], "{how:?} {scope:?}");
         let most = if how == AtZero::Mask { outcome.replaced } else { outcome.replaced / 2 };
         assert!(outcome.placeholders <= most, "{how:?} {scope:?}: {}", outcome.placeholders);
     }
 }
 
-/// The same over 10,000 documents and both lexicons:
-/// `cargo test --release -p inkveil-text --test it ten_thousand -- --ignored --nocapture`.
+/// The same over 10,000 documents and both lexicons: `cargo test --release -p inkveil-text --test
+/// it ten_thousand -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn ten_thousand_generated_documents_come_back() {
@@ -129,7 +131,7 @@ fn ten_thousand_generated_documents_come_back() {
 }
 
 #[test]
-fn both_lexicons_restore() {
+fn both_lexicons_can_be_restored() {
     for kind in crate::KINDS {
         for (how, scope) in WAYS {
             let veil = restorable(kind, how, scope);
@@ -140,10 +142,11 @@ fn both_lexicons_restore() {
     }
 }
 
-/// Words that are replaced because the lexicon lacks them come back too; noised words do not.
+/// Words that are replaced because they are not in the lexicon are restored too; noised words are
+/// not.
 #[test]
-fn with_noise_all_that_was_replaced_comes_back() {
-    let mut settings = settings(Kind::Words, "30,0,60,40");
+fn with_noise_all_replacements_are_restored() {
+    let mut settings = settings(LexiconKind::Words, "30,0,60,40");
     settings.at_zero = AtZero::Surrogate;
     settings.restorable = true;
     let veil = open(settings);
@@ -157,20 +160,20 @@ fn with_noise_all_that_was_replaced_comes_back() {
     }
 }
 
-/// A document that holds placeholders by itself keeps them.
+/// Placeholders that a document contains are kept.
 #[test]
-fn what_looks_like_a_placeholder_stays() {
-    let veil = restorable(Kind::Words, AtZero::Mask, Consistency::Document);
+fn placeholders_in_the_original_are_kept() {
+    let veil = restorable(LexiconKind::Words, AtZero::Mask, Consistency::Document);
     let text = "Ask [person 1] or [Person\n2] about Ana Lima and Bob Reyes, ANA LIMA and ana lima.";
     let veiled = crate::veil(&veil, text, 1);
     assert!(!veiled.text().contains("Reyes"), "{}", veiled.text());
     assert_eq!(restored(&map_of([&veiled]), veiled.text()), text, "{}", veiled.text());
 }
 
-/// A job that goes on with the pairs of what it released goes on as if it had never stopped.
+/// A job that is resumed with its released pairs continues as if it had not been interrupted.
 #[test]
-fn a_job_can_stop_anywhere() {
-    let veil = restorable(Kind::Words, AtZero::Surrogate, Consistency::Job);
+fn a_job_can_be_resumed_anywhere() {
+    let veil = restorable(LexiconKind::Words, AtZero::Surrogate, Consistency::Job);
     let texts: Vec<String> = (0..60).map(generated::document).collect();
     let documents: Vec<Document<'_>> = texts.iter().map(|text| Document::new(text)).collect();
     let key = NoiseKey::insecure_from_seed(5);
@@ -190,8 +193,8 @@ fn a_job_can_stop_anywhere() {
 }
 
 #[test]
-fn pairs_tell_what_was_replaced_and_are_not_shown() {
-    let mut settings = settings(Kind::Words, "0,0,inf,inf");
+fn pairs_hold_originals_and_debug_output_hides_them() {
+    let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
     settings.consistent = Consistency::Document;
     let veiled_by = open(settings);
     let veiled = veil(&veiled_by, "Ask Ana Lima or write to ana@example.org.", 1);
@@ -201,10 +204,10 @@ fn pairs_tell_what_was_replaced_and_are_not_shown() {
 }
 
 #[test]
-fn what_is_left_out_cannot_be_restored() {
+fn dropped_words_cannot_be_restored() {
     for how in [AtZero::Drop, AtZero::Fill] {
         for restorable in [true, false] {
-            let mut settings = settings(Kind::Words, "0,0,inf,inf");
+            let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
             (settings.at_zero, settings.restorable) = (how, restorable);
             settings.consistent = if restorable { Consistency::None } else { Consistency::Job };
             let error = TextVeil::open(&crate::pack(), settings).unwrap_err();

@@ -1,14 +1,14 @@
-//! What has no budget leaves no trace.
+//! Units with a budget of 0 leave no trace.
 
-use inkveil_lexicon::{CasingPolicy, Kind};
-use inkveil_text::{AtZero, Treatment, Why};
+use inkveil_lexicon::{CasingPolicy, LexiconKind};
+use inkveil_text::{AtZero, ReplacementReason, Treatment};
 
 use crate::{KINDS, open, settings, veil};
 
-/// Two texts that differ only in what is protected give the same output with the same randomness, so their outputs are identically
-/// distributed.
+/// Two texts that differ only in protected parts give the same output with the same randomness.
+/// Their outputs are therefore identically distributed.
 #[test]
-fn the_output_does_not_depend_on_what_was_there() {
+fn the_output_does_not_depend_on_protected_originals() {
     let pairs = [
         ("Ask Ana Lima about it.", "Ask Bob Reyes about it."),
         ("The code is 4417.", "The code is 9020."),
@@ -25,7 +25,8 @@ fn the_output_does_not_depend_on_what_was_there() {
             for (a, b) in pairs {
                 for seed in 0..20 {
                     let (a, b) = (veil(&zero, a, seed), veil(&zero, b, seed));
-                    // Only where both were found: what detection misses is kept here, as ε = ∞ says.
+                    // Only documents in which both were detected: a name that detection misses is
+                    // kept here, because its ε is ∞.
                     if a.plan().spans().len() == 1 && b.plan().spans().len() == 1 {
                         assert_eq!(a.text(), b.text(), "{kind} {}", how.name());
                     }
@@ -36,7 +37,7 @@ fn the_output_does_not_depend_on_what_was_there() {
 }
 
 #[test]
-fn ways_to_replace() {
+fn each_way_to_replace_gives_its_result() {
     let text = "Ask Ana Lima about it.";
     for kind in KINDS {
         let with = |how: AtZero| {
@@ -62,10 +63,10 @@ fn ways_to_replace() {
     }
 }
 
-/// With surrogates the same text comes out differently each time.
+/// With surrogates the same text has a different result each time.
 #[test]
 fn surrogates_vary() {
-    let mut settings = settings(Kind::Words, "0,0,inf,inf");
+    let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
     settings.at_zero = AtZero::Surrogate;
     let zero = open(settings);
     let texts: std::collections::HashSet<String> =
@@ -74,30 +75,33 @@ fn surrogates_vary() {
 }
 
 #[test]
-fn what_the_lexicon_does_not_know_never_passes() {
+fn words_outside_the_lexicon_are_never_kept() {
     let text = "The zorblaxian quuxified 48151623 frobnicators ♥ ⠿ ok";
     for kind in KINDS {
         let veiled = veil(&open(settings(kind, "500,500,500,500")), text, 1);
         assert!(!veiled.text().contains('⠿'), "{kind}: {}", veiled.text());
-        if kind == Kind::Words {
+        if kind == LexiconKind::Words {
             assert!(!veiled.text().contains('♥'));
             assert!(!veiled.text().contains("zorblaxian") && !veiled.text().contains("48151623"));
-            let unknown = |treatment: Treatment| treatment == Treatment::Replaced(Why::Unknown);
+            let unknown = |treatment: Treatment| treatment == Treatment::Replaced(ReplacementReason::Unknown);
             assert!(veiled.plan().units().iter().filter(|unit| unknown(unit.treatment)).count() >= 3);
         }
     }
 }
 
-/// A name of which the lexicon knows only a part is replaced whole: which part it knows would tell.
+/// A name with a part outside the lexicon is replaced as a whole. Otherwise the release would show
+/// which part is in the lexicon.
 #[test]
-fn a_half_known_name_is_replaced_whole() {
-    let veiled = veil(&open(settings(Kind::Words, "500,500,500,500")), "Ask Mary Kovalchukenko about it.", 1);
+fn a_name_partly_in_the_lexicon_is_replaced_as_a_whole() {
+    let veiled =
+        veil(&open(settings(LexiconKind::Words, "500,500,500,500")), "Ask Mary Kovalchukenko about it.", 1);
     assert_eq!(veiled.text(), "Ask [person] about it.");
 }
 
-/// Numbers in sensitive spans are replaced whole, unless the paper's way is asked for.
+/// Numbers in sensitive spans are replaced as a whole, unless the settings ask for noise as in the
+/// paper.
 #[test]
-fn identifiers_are_replaced_whole_unless_told_otherwise() {
+fn identifiers_are_replaced_as_a_whole_by_default() {
     let text = "Call +351 912 345 678 now.";
     for kind in KINDS {
         let mut by_noise = settings(kind, "500,500,500,500");
@@ -105,9 +109,10 @@ fn identifiers_are_replaced_whole_unless_told_otherwise() {
         by_noise.identifiers = inkveil_text::Identifiers::Noise;
         let veiled = veil(&open(by_noise), text, 1).into_text();
         match kind {
-            Kind::Subword => assert_eq!(veiled, text, "at this ε hardly a token changes"),
-            // There is no word for a number, and which part of a span is known must not show.
-            Kind::Words => assert_eq!(veiled, "Call [phone] now."),
+            LexiconKind::Subword => assert_eq!(veiled, text, "at this ε hardly a token changes"),
+            // No entry is a number, and the release must not show which part of a span is in the
+            // lexicon.
+            LexiconKind::Words => assert_eq!(veiled, "Call [phone] now."),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Masks find what carries a concept.
+//! Masks find the dimensions that carry a concept.
 
 use inkveil_nn::SplitMix;
 use inkveil_vector::{ErrorKind, FitSettings, Pairs, fit, sensitivity};
 
-/// Vectors of `dim` dimensions; the concept moves the first `carrying` of them.
+/// Vectors of `dim` dimensions. The concept changes the first `carrying` of them.
 fn planted(count: usize, dim: usize, carrying: usize, seed: u64) -> Pairs {
     let mut random = SplitMix::named(seed, "planted", &[]);
     let (mut with, mut without) = (Vec::new(), Vec::new());
@@ -33,7 +33,7 @@ fn the_dimensions_that_carry_the_concept_are_found() {
 }
 
 #[test]
-fn a_higher_price_shuts_more_gates() {
+fn a_higher_cost_closes_more_gates() {
     let pairs = planted(300, 16, 2, 2);
     let open = |lambda| {
         let settings = FitSettings { lambda, ..quick() };
@@ -44,7 +44,7 @@ fn a_higher_price_shuts_more_gates() {
 }
 
 #[test]
-fn a_seed_decides_everything() {
+fn the_same_seed_gives_the_same_mask() {
     let pairs = planted(100, 8, 2, 3);
     let with_seed = |seed| fit(&pairs, &FitSettings { seed, epochs: 3, ..quick() }, &mut |_| true).unwrap();
     assert_eq!(with_seed(1), with_seed(1));
@@ -72,7 +72,7 @@ fn learning_can_be_stopped_and_settings_are_checked() {
 }
 
 #[test]
-fn labels_need_no_counterparts() {
+fn labelled_vectors_need_no_counterparts() {
     let pairs = planted(200, 6, 2, 5);
     let rows =
         |side: &dyn Fn(usize) -> Vec<f32>, count: usize| (0..count).flat_map(side).collect::<Vec<f32>>();

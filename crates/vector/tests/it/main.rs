@@ -1,4 +1,4 @@
-//! The crate as its users see it.
+//! Tests of the crate through its public interface.
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
 mod learning;

@@ -1,4 +1,4 @@
-//! Veils add the noise they promise, and say so.
+//! Veils add the noise that their receipt states.
 
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
 use inkveil_vector::{Bound, CorpusNote, EncoderNote, Mask, MaskNote, VectorVeil, sigma};
@@ -9,7 +9,7 @@ fn epsilon(value: f64) -> Epsilon {
 }
 
 #[test]
-fn noise_goes_where_the_mask_is() {
+fn noise_is_large_where_the_mask_is_high() {
     let veil = VectorVeil::elliptical(epsilon(10.0), sigma(&[1.0, 1.0, 0.0, 0.0], 0.0).unwrap()).unwrap();
     let mut rows = vec![0.5_f64; 4 * 2_000];
     veil.apply(&mut rows, 0, &NoiseKey::insecure_from_seed(1)).unwrap();
@@ -18,7 +18,7 @@ fn noise_goes_where_the_mask_is() {
 }
 
 #[test]
-fn the_receipt_says_what_a_floor_is_worth() {
+fn the_receipt_states_the_effect_of_a_floor() {
     let euclidean = |floor| {
         let veil = VectorVeil::elliptical(epsilon(10.0), sigma(&[1.0, 0.0], floor).unwrap()).unwrap();
         let receipt =
@@ -39,35 +39,35 @@ fn mask(encoder: &str, gates: [f32; 2]) -> Mask {
 }
 
 #[test]
-fn masks_of_one_encoder_go_together_and_others_do_not() {
+fn only_masks_of_the_same_encoder_can_be_combined() {
     let masks = [mask("en", [1.0, 0.0]), mask("en", [0.0, 1.0])];
     let veil = VectorVeil::masked(epsilon(5.0), &masks, 0.0).unwrap();
     let text = veil.receipt(1, None, &NoiseKey::insecure_from_seed(1)).unwrap().render();
     assert!(text.contains("concepts = people, people") && text.contains("shrunk"), "{text}");
     let mixed = [mask("en", [1.0, 0.0]), mask("mpnet", [0.0, 1.0])];
     let error = VectorVeil::masked(epsilon(5.0), &mixed, 0.0).unwrap_err().to_string();
-    assert!(error.contains("do not go together"), "{error}");
+    assert!(error.contains("cannot be combined"), "{error}");
     assert!(VectorVeil::masked(epsilon(5.0), &[], 0.0).is_err());
 }
 
 #[test]
-fn every_veil_promises_per_vector() {
+fn every_veil_has_a_guarantee_for_each_vector() {
     let veils = [
         (VectorVeil::round(4, epsilon(5.0)).unwrap(), Metric::Euclidean),
-        (VectorVeil::turning(4, epsilon(5.0)).unwrap(), Metric::Angular),
+        (VectorVeil::directional(4, epsilon(5.0)).unwrap(), Metric::Angular),
         (VectorVeil::elliptical(epsilon(5.0), vec![1.0; 4]).unwrap(), Metric::Mahalanobis),
     ];
     for (veil, metric) in veils {
-        let promise = veil.noise().guarantees()[0];
+        let guarantee = veil.noise().guarantees()[0];
         assert_eq!(
-            (promise.metric(), promise.unit(), promise.epsilon()),
+            (guarantee.metric(), guarantee.unit(), guarantee.epsilon()),
             (metric, Unit::Vector, epsilon(5.0))
         );
     }
 }
 
 #[test]
-fn after_noise_lengths_can_be_one() {
+fn noisy_vectors_can_have_length_one() {
     let veil = VectorVeil::round(3, epsilon(5.0)).unwrap().unit_after();
     let mut rows = [0.1_f32, 0.2, 0.3, 1.0, 0.0, 0.0];
     veil.apply(&mut rows, 0, &NoiseKey::fresh().unwrap()).unwrap();
@@ -77,8 +77,8 @@ fn after_noise_lengths_can_be_one() {
 }
 
 #[test]
-fn shrinking_needs_known_noise_and_sound_constants() {
-    assert!(VectorVeil::turning(3, epsilon(5.0)).unwrap().shrink_after(&[0.1; 3]).is_err());
+fn shrinking_needs_a_known_variance_and_valid_constants() {
+    assert!(VectorVeil::directional(3, epsilon(5.0)).unwrap().shrink_after(&[0.1; 3]).is_err());
     let round = || VectorVeil::round(3, epsilon(5.0)).unwrap();
     assert!(round().shrink_after(&[0.1; 2]).is_err());
     assert!(round().shrink_after(&[0.1, -0.1, 0.1]).is_err());

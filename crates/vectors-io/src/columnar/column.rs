@@ -1,4 +1,4 @@
-//! The column of lists that holds the vectors: which one it is, and its lists to and from numbers.
+//! The column of lists that holds the vectors, and the conversion of its lists to and from numbers.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) struct VectorColumn {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lists {
-    /// All of one length, which the schema says.
+    /// Lists of one length, which the schema stores.
     Fixed(i32),
     List,
     LargeList,
@@ -86,7 +86,7 @@ impl VectorColumn {
         Some(VectorColumn { index, name: name.to_owned(), lists, item: Arc::clone(item), float })
     }
 
-    /// The dimension, if the schema says it.
+    /// Returns the dimension, if the schema stores it.
     pub(super) fn fixed_dim(&self) -> Option<usize> {
         match self.lists {
             Lists::Fixed(length) => Some(usize::try_from(length).unwrap_or(0)),
@@ -94,7 +94,7 @@ impl VectorColumn {
         }
     }
 
-    /// The length of the first list of an array.
+    /// Returns the length of the first list of an array.
     pub(super) fn first_length(&self, array: &ArrayRef) -> Result<usize, Error> {
         match &self.rows(array)?[..] {
             [] => Err(ErrorKind::Empty.into()),
@@ -102,7 +102,7 @@ impl VectorColumn {
         }
     }
 
-    /// The numbers of all lists, which must have `dim` of them each. `first_row` is for errors only.
+    /// Returns the numbers of all lists, which must have `dim` numbers each. `first_row` is for errors only.
     pub(super) fn values(&self, array: &ArrayRef, dim: usize, first_row: u64) -> Result<Vec<f64>, Error> {
         let rows = self.rows(array).map_err(|e| {
             let row = e.row().map_or(0, |row| row - 1);
@@ -140,7 +140,7 @@ impl VectorColumn {
         Ok(values)
     }
 
-    /// Where each list starts and ends in the numbers. A list that is null is an error.
+    /// Returns where each list starts and ends in the numbers. A null list is an error.
     fn rows(&self, array: &ArrayRef) -> Result<Vec<(usize, usize)>, Error> {
         let null = array.nulls().and_then(|nulls| nulls.iter().position(|valid| !valid));
         if let Some(row) = null {
@@ -162,7 +162,7 @@ impl VectorColumn {
         .ok_or_else(wrong_type)
     }
 
-    /// The lists, of `dim` numbers each, as this column holds them.
+    /// Returns lists of `dim` numbers each, of the type of this column.
     pub(super) fn lists(&self, values: &[f64], dim: usize, first_row: u64) -> Result<ArrayRef, Error> {
         let refuse = |position: usize| {
             let value = values.get(position).copied().unwrap_or(f64::NAN);
@@ -198,7 +198,7 @@ fn wrong_type() -> Error {
     corrupt("the vectors are not what its schema says").into()
 }
 
-/// A type in words; a whole type may be pages long.
+/// Returns a short name of a type. The full name may be pages long.
 fn kind_name(data_type: &DataType) -> String {
     match data_type {
         DataType::FixedSizeList(item, _) | DataType::List(item) | DataType::LargeList(item) => {

@@ -1,4 +1,4 @@
-//! A new Parquet file: an id and a vector to a row.
+//! A new Parquet file with an id and a vector in each row.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl NewColumns {
         let lists = DataType::FixedSizeList(Arc::clone(&item), width);
         let fields = vec![Field::new("id", DataType::Utf8, false), Field::new("embedding", lists, false)];
         let schema = Arc::new(Schema::new(fields));
-        // Numbers of vectors do not repeat, and their bounds say nothing a reader can use.
+        // The numbers of vectors do not repeat, and their bounds do not help a reader.
         let leaf = ColumnPath::from(vec!["embedding".into(), "list".into(), "item".into()]);
         let properties = WriterProperties::builder()
             .set_column_dictionary_enabled(leaf.clone(), false)

@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind};
 use crate::options::ReadOptions;
 use inkveil_files::Input;
 
-/// A batch of rows with long texts has fewer rows, so that it stays near this size.
+/// The approximate size of a batch. A batch of rows with long texts has fewer rows.
 const BATCH_BYTES: u64 = 16 << 20;
 
 /// Reads a Parquet file.
@@ -178,7 +178,7 @@ impl ColumnarReader {
         Ok(Some(Group { reader, left: rows }))
     }
 
-    /// The first row group at or after `start` that has rows, and how many it has.
+    /// Returns the first row group at or after `start` that has rows, and the number of its rows.
     fn group_from(&self, start: usize) -> Option<(usize, u64)> {
         let groups = self.metadata.metadata().row_groups().iter().enumerate().skip(start);
         groups
@@ -186,7 +186,7 @@ impl ColumnarReader {
             .find(|(_, rows)| *rows > 0)
     }
 
-    /// The length of the first vector, read by itself.
+    /// Reads the first vector and returns its length.
     fn first_length(&self) -> Result<usize, Error> {
         let (index, _) = self.group_from(0).ok_or(ErrorKind::Empty)?;
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [self.column.index]);

@@ -18,7 +18,7 @@ use crate::error::Error;
 /// The library keeps a row group in memory until it is complete, so row groups are closed at this size.
 pub(super) const GROUP_BYTES: usize = 32 << 20;
 
-/// Where the input ends a row group the output does too, unless it would be smaller than this.
+/// A row group ends where one of the input ends, unless it is smaller than this.
 const SMALL_GROUP_BYTES: usize = 1 << 20;
 
 /// Writes a Parquet file.

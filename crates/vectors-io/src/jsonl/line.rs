@@ -1,4 +1,4 @@
-//! One line: where its vector is, and which numbers it holds.
+//! One line: the place of its vector, and its numbers.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use serde_json::value::RawValue;
 use crate::error::{Error, ErrorKind};
 use crate::format::VectorFormat;
 
-/// Where a vector is expected if no field of the first row is one, so that the error can say what is wrong with it.
+/// The usual names of a field with a vector. If no field of the first row is a vector, the error is about one of these.
 const USUAL: [&str; 4] = ["embedding", "vector", "embeddings", "values"];
 
-/// Where the lines of a file keep their vector.
+/// The place of the vector in each line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum VectorPlace {
     /// The line is the vector.
@@ -51,7 +51,7 @@ impl VectorPlace {
                     .filter(|(_, raw)| numbers(raw, &mut Vec::new()).is_ok_and(|count| count > 0))
                     .map(|(name, _)| name.clone())
                     .collect();
-                // A field that stands there twice is one field, and an error of its own.
+                // A field that occurs twice is reported later.
                 vectors.sort_unstable();
                 vectors.dedup();
                 match (vectors.pop(), vectors.is_empty()) {
@@ -89,7 +89,7 @@ impl VectorPlace {
                 match found.map_err(|e| syntax(line, &e))? {
                     (Some(raw), 1) => Ok(raw),
                     (Some(_), _) => Err(ErrorKind::DuplicateField.into()),
-                    // The names in a later row may be data: only those of the first are ever shown.
+                    // The names in later rows may be data, so only those of the first row are shown.
                     (None, _) => Err(ErrorKind::MissingField { present: Vec::new() }.into()),
                 }
             }
@@ -97,7 +97,7 @@ impl VectorPlace {
     }
 }
 
-/// Appends the numbers of an array to `into` and says how many there are.
+/// Appends the numbers of an array to `into` and returns their number.
 pub(super) fn numbers(raw: &RawValue, into: &mut Vec<f64>) -> Result<usize, Error> {
     if !raw.get().starts_with('[') {
         return Err(ErrorKind::NotNumbers { index: None }.into());
@@ -108,7 +108,7 @@ pub(super) fn numbers(raw: &RawValue, into: &mut Vec<f64>) -> Result<usize, Erro
     match result {
         Ok(()) => Ok(count),
         Err(error) if error.is_data() => Err(ErrorKind::NotNumbers { index: Some(count) }.into()),
-        // The grammar was checked when the value was located: all that is left is a number beyond the range of f64.
+        // The grammar was checked when the value was located, so this is a number beyond the range of f64.
         Err(_) => Err(ErrorKind::NotFinite { index: count }.into()),
     }
 }
@@ -125,13 +125,13 @@ fn fields_of(line: &str) -> Result<Vec<(String, &RawValue)>, Error> {
     fields(line).map_err(|e| syntax(line, &e))
 }
 
-/// Says where the JSON is wrong, without the parser's own words: they may quote the line.
+/// Returns where the JSON is wrong, without the message of the parser, which may quote the line.
 fn syntax(line: &str, error: &serde_json::Error) -> Error {
     let at = error.column();
     let bytes = line.as_bytes();
     let window = &bytes[at.saturating_sub(2).min(bytes.len())..(at + 3).min(bytes.len())];
     if window.windows(3).any(|word| word == b"NaN" || word == b"Inf") {
-        // Python writes these, though JSON has no such numbers. Which coordinate is it?
+        // Python writes NaN and Infinity, which JSON does not allow. Find the coordinate.
         let before = &bytes[..at.min(bytes.len())];
         let array = before.iter().rposition(|&b| b == b'[').map(|open| &before[open..]).unwrap_or_default();
         return ErrorKind::NotFinite { index: array.iter().filter(|&&b| b == b',').count() }.into();
@@ -139,7 +139,7 @@ fn syntax(line: &str, error: &serde_json::Error) -> Error {
     Error::corrupt(VectorFormat::Jsonl, problem(error))
 }
 
-/// Finds one field and counts how often it occurs, passing over the others.
+/// Finds one field and counts how often it occurs.
 struct Find<'n> {
     name: &'n str,
 }

@@ -1,4 +1,4 @@
-//! Reads lines, a batch at a time.
+//! Reads lines, one batch at a time.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use crate::error::{Error, ErrorKind};
 use crate::options::ReadOptions;
 use inkveil_files::ByteStream;
 
-/// The longest line, with its end.
+/// The longest line, including its line break.
 const MAX_LINE: u64 = 64 << 20;
 
-/// A batch ends when its text has grown this long, however few its rows: vectors may be small beside their texts.
+/// A batch ends at this length of text, because the texts of rows may be far larger than their vectors.
 const MAX_TEXT: usize = 8 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -101,7 +101,7 @@ impl JsonlReader {
         Ok(())
     }
 
-    /// Takes the blank line in `next` and all blank lines after it; they must be the end of the file.
+    /// Consumes the blank line in `next` and all blank lines after it. They must be at the end of the file.
     fn end_of_blank_lines(&mut self) -> Result<Vec<u8>, Error> {
         let blank_row = self.row;
         let mut blanks = std::mem::take(&mut self.next);
@@ -127,13 +127,13 @@ fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-/// A line as text, without a byte order mark.
+/// Returns a line as text, without a byte order mark.
 fn text(line: &[u8], row: u64) -> Result<&str, Error> {
     let line = if row == 0 { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) } else { line };
     std::str::from_utf8(line).map_err(|_| Error::from(ErrorKind::NotUtf8).in_row(row))
 }
 
-/// Where the vector of a line is and how many numbers it has; they are appended to `values`.
+/// Returns the range of the vector in a line and the number of its numbers, which are appended to `values`.
 fn vector(
     place: &VectorPlace,
     line: &str,

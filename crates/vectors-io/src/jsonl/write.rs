@@ -1,11 +1,11 @@
-//! Writes lines with new vectors in the old places.
+//! Writes lines with new vectors.
 
 use std::io::Write;
 
 use crate::carry::JsonlCarry;
 use crate::error::{Error, ErrorKind};
 
-/// Writes the lines of a batch: `values` in place of the old vectors, every other byte as it was.
+/// Writes the lines of a batch with `values` in place of the old vectors. Every other byte is kept.
 pub(crate) fn write_rows(
     first_row: u64,
     dim: usize,
@@ -26,7 +26,7 @@ pub(crate) fn write_rows(
     to.write_all(&out).map_err(|e| Error::io("write it", &e))
 }
 
-/// The separator the old vector had, so that a line keeps its look.
+/// Returns the separator of the old vector, which is kept.
 fn separator(old: &[u8]) -> &'static [u8] {
     let comma = old.iter().position(|&byte| byte == b',').unwrap_or(old.len());
     match old.get(comma + 1) {

@@ -1,4 +1,4 @@
-//! The header of an npy file: a Python dictionary, of which only the few forms NumPy writes are read.
+//! The header of an npy file: a Python dictionary. Only the forms that NumPy writes are read.
 
 use crate::dense::Dense;
 use crate::error::{Error, ErrorKind};
@@ -11,7 +11,7 @@ const MAX_HEADER: u64 = 64 * 1024;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// What the header says, and its bytes, which are written back as they were.
+/// The content of the header, and its bytes, which are copied to the output.
 #[derive(Debug, Clone)]
 pub(crate) struct NpyHeader {
     pub(crate) bytes: Vec<u8>,
@@ -45,7 +45,7 @@ impl NpyHeader {
         Ok(NpyHeader { bytes, layout, shape })
     }
 
-    /// The vectors: a matrix, or one vector where `one_row` allows it.
+    /// Returns the place of the vectors: a matrix, or one vector if `one_row` is set.
     pub(crate) fn dense(&self, one_row: bool) -> Result<Dense, Error> {
         match self.shape[..] {
             [rows, dim] => Dense::new(self.layout, rows, dim),
@@ -74,7 +74,7 @@ fn corrupt(what: &str) -> Error {
     Error::corrupt(VectorFormat::Npy, what)
 }
 
-/// What is left of the header.
+/// The rest of the header.
 struct Parser<'a> {
     rest: &'a [u8],
 }
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
             }
         }
         if !self.rest.iter().all(|byte| matches!(byte, b' ' | b'\n')) {
-            return Err(corrupt("its header goes on after its end"));
+            return Err(corrupt("there is text after the end of its header"));
         }
         match (layout, shape, fortran) {
             (Some(_), Some(_), Some(true)) => Err(Error::unsupported(
@@ -254,7 +254,7 @@ mod tests {
             ("{'descr': '<f4', 'fortran_order': False, 'shape': (3, -4)}", "not a number"),
             ("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 4)}", "too large"),
             ("{'descr': '<f4", "without an end"),
-            ("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4)} x", "goes on"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4)} x", "after the end"),
             ("['descr']", "dictionary"),
         ] {
             let error = read(1, dictionary).unwrap_err();

@@ -16,7 +16,7 @@ pub(crate) struct NpyReader {
 }
 
 impl NpyReader {
-    /// `one_row` says that an array with one axis is one vector.
+    /// With `one_row`, an array with one axis is one vector.
     pub(crate) fn open(mut stream: ByteStream, options: &ReadOptions, one_row: bool) -> Result<Self, Error> {
         if let Some(column) = &options.column {
             let error = Error::unsupported("a column of an npy file", "do not choose a column");

@@ -11,19 +11,19 @@ use crate::float::{Endian, FloatLayout, FloatType};
 use crate::format::VectorFormat;
 use inkveil_files::ByteStream;
 
-/// The bound the format itself sets.
+/// The limit that the format sets.
 const MAX_HEADER: u64 = 100_000_000;
 
-/// The header, and the tensor chosen.
+/// The header, and the chosen tensor.
 #[derive(Clone)]
 pub(crate) struct TensorsHeader {
-    /// The length field and the header, as they were.
+    /// The bytes of the length field and the header.
     pub(crate) bytes: Vec<u8>,
     pub(crate) name: String,
     pub(crate) dense: Dense,
-    /// How many bytes of other tensors come before this one.
+    /// The number of bytes of other tensors before this one.
     pub(crate) before: u64,
-    /// How many bytes of other tensors come after this one.
+    /// The number of bytes of other tensors after this one.
     pub(crate) after: u64,
 }
 
@@ -44,7 +44,7 @@ impl TensorsHeader {
         if stream.read_up_to(length, &mut bytes)? < length {
             return Err(corrupt("the file ends inside its header"));
         }
-        // The parser's own words may quote the header's free text, so they are dropped.
+        // The message of the parser may quote the free text of the header, so it is dropped.
         let metadata: Metadata = serde_json::from_slice(&bytes[8..]).map_err(|_| {
             corrupt("its header is not JSON, or its tensors leave gaps, overlap or have wrong sizes")
         })?;

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::options::ReadOptions;
 use inkveil_files::ByteStream;
 
-/// Other tensors are carried along in pieces of this size.
+/// Other tensors are copied in pieces of this size.
 const PIECE: u64 = 1 << 20;
 
 /// Reads a safetensors file.

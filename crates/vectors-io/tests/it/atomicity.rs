@@ -104,7 +104,7 @@ fn cancelling_leaves_nothing() {
     }
 }
 
-/// A pipe nobody writes to would hang a reader for ever.
+/// A reader of a silent pipe would wait forever.
 #[cfg(unix)]
 #[test]
 fn cancelling_does_not_wait_for_a_silent_pipe() {

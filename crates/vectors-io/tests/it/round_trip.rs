@@ -1,4 +1,4 @@
-//! What is not a vector comes back as it was; what is changes as it should.
+//! Vectors change as they should; everything else is kept.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

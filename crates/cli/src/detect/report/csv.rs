@@ -1,17 +1,18 @@
-//! A row for each finding, as RFC 4180 has it.
+//! A CSV row for each span (RFC 4180).
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::{Finding, Report};
-use crate::detect::batch::Piece;
-use crate::reason;
+use csv::Writer;
+
+use super::writer::Report;
+use crate::detect::inputs::Piece;
 
 pub(in crate::detect) struct Csv {
     with_text: bool,
 }
 
-const HEADER: &str = "file,line,start,end,char_start,char_end,utf16_start,utf16_end,kind,score,source,name,context,validator,also";
+const HEADER: &str = "file,line,start,end,char_start,char_end,utf16_start,utf16_end,kind,score,source,name,\
+                      context,validator,also";
 
 impl Csv {
     pub(in crate::detect) fn new(with_text: bool) -> Self {
@@ -24,56 +25,27 @@ impl Report for Csv {
         writeln!(out, "{HEADER}{}", if self.with_text { ",text" } else { "" })
     }
 
-    fn piece(&mut self, piece: &Piece, findings: &[Finding<'_>], out: &mut dyn Write) -> io::Result<()> {
-        for Finding { span, place, text } in findings {
-            let why = &span.why;
-            let line = piece.line.map(|line| line.to_string()).unwrap_or_default();
-            let (start, end) = (place.start, place.end);
-            write!(out, "{},{line},", field(piece.origin.name().unwrap_or_default()))?;
-            write!(
-                out,
-                "{},{},{},{},{},{},",
-                start.byte, end.byte, start.char, end.char, start.utf16, end.utf16
-            )?;
-            write!(
-                out,
-                "{},{},{},{},{},{},{}",
-                field(span.kind.name()),
-                reason::score(span),
-                reason::source(span),
-                field(&why.name),
-                field(why.context.as_deref().unwrap_or_default()),
-                field(why.validator.as_deref().unwrap_or_default()),
-                field(&why.also.join(" ")),
-            )?;
-            if self.with_text {
-                write!(out, ",{}", field(text))?;
+    fn piece(&mut self, piece: &Piece, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = Writer::from_writer(out);
+        for found in piece.found() {
+            let (start, end, reason) = (found.place.start, found.place.end, &found.span.reason);
+            out.write_field(piece.tag.name.as_deref().unwrap_or_default())?;
+            out.write_field(piece.line.map(|line| line.to_string()).unwrap_or_default())?;
+            for at in [start.byte, end.byte, start.char, end.char, start.utf16, end.utf16] {
+                out.write_field(at.to_string())?;
             }
-            writeln!(out)?;
+            out.write_field(found.span.kind.name())?;
+            out.write_field(found.span.rounded_score().to_string())?;
+            out.write_field(reason.found_by.name())?;
+            for text in [Some(&reason.name), reason.context.as_ref(), reason.validator.as_ref()] {
+                out.write_field(text.map_or("", AsRef::as_ref))?;
+            }
+            out.write_field(reason.also.join(" "))?;
+            if self.with_text {
+                out.write_field(found.text)?;
+            }
+            out.write_record(None::<&[u8]>)?;
         }
-        Ok(())
-    }
-}
-
-/// A field, in quotes if it needs them.
-pub(super) fn field(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\"")).into()
-    } else {
-        text.into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_quoted_where_they_must_be() {
-        for (text, expected) in
-            [("", ""), ("a b", "a b"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a\nb", "\"a\nb\"")]
-        {
-            assert_eq!(field(text), expected);
-        }
+        out.flush()
     }
 }

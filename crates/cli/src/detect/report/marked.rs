@@ -1,91 +1,85 @@
-//! The text for people: what was found stands in `[kind: …]`, in colours where they can be seen.
+//! The text for people: spans are in `[kind: …]`, with colours on a terminal.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
-use owo_colors::{OwoColorize as _, Style};
+use inkveil_detect::Family;
+use inkveil_detect::windows::{FoundSpan, TextPart};
+use owo_colors::{AnsiColors, OwoColorize as _, Style};
 
-use super::{Finding, Part, Report, parts};
-use crate::detect::batch::{Origin, Piece};
-use crate::detect::family::Family;
-use crate::{reason, visible};
+use super::writer::Report;
+use crate::detect::inputs::{Label, Piece};
+use crate::visible::stand_in;
 
 pub(in crate::detect) struct Marked {
     /// Whether reasons follow each line.
     explain: bool,
-    /// Whether files are named.
+    /// Whether there are several inputs, which get headings.
     several: bool,
     colours: bool,
-    /// Whether a terminal would act on what the text holds.
-    careful: bool,
-    /// Reasons for what was found in the line so far.
+    /// Whether control characters are replaced, because a terminal would act on them.
+    escape: bool,
+    /// The reasons of the current line.
     reasons: Vec<String>,
-    /// Whether the last thing written ended a line.
+    /// Whether the last text ended a line.
     line_ended: bool,
-    /// The input that was last written about.
-    origin: Option<Arc<Origin>>,
+    /// The last input.
+    last: Option<Label>,
 }
 
 impl Marked {
-    pub(in crate::detect) fn new(explain: bool, several: bool, colours: bool, careful: bool) -> Self {
-        Self { explain, several, colours, careful, reasons: Vec::new(), line_ended: true, origin: None }
+    pub(in crate::detect) fn new(explain: bool, several: bool, colours: bool, escape: bool) -> Self {
+        Self { explain, several, colours, escape, reasons: Vec::new(), line_ended: true, last: None }
     }
 
-    /// Names the input when it is a new one of several.
+    /// Writes the name of a new input.
     fn heading(&mut self, piece: &Piece, out: &mut dyn Write) -> io::Result<()> {
-        if !self.several || self.origin.as_ref().is_some_and(|origin| Arc::ptr_eq(origin, &piece.origin)) {
+        let label = &piece.tag;
+        if !self.several || self.last.as_ref().is_some_and(|last| last.is_same_input(label)) {
             return Ok(());
         }
-        let between = if self.origin.is_some() { "\n" } else { "" };
-        self.origin = Some(Arc::clone(&piece.origin));
-        let name: String =
-            piece.origin.name().unwrap_or("-").chars().map(|c| visible::stand_in(c).unwrap_or(c)).collect();
-        writeln!(out, "{between}{}", name.style(self.seen(Style::new().bold())))
+        let between = if self.last.replace(label.clone()).is_some() { "\n" } else { "" };
+        let name = escaped(label.name.as_deref().unwrap_or("-"));
+        writeln!(out, "{between}{}", name.style(self.if_colours(Style::new().bold())))
     }
 
-    /// The style where it can be seen, and none elsewhere.
-    fn seen(&self, style: Style) -> Style {
+    fn if_colours(&self, style: Style) -> Style {
         if self.colours { style } else { Style::new() }
     }
 
-    /// Writes a part of the text; reasons follow each line break.
+    /// Writes text. Reasons follow each line break.
     fn text(&mut self, text: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
         for line in text.split_inclusive('\n') {
             let words = line.strip_suffix('\n').unwrap_or(line);
             self.line_ended = words.len() < line.len();
-            if self.careful {
+            if self.escape {
                 let words = words.strip_suffix('\r').filter(|_| self.line_ended).unwrap_or(words);
-                let safe: String = words.chars().map(|c| visible::stand_in(c).unwrap_or(c)).collect();
-                write!(out, "{}", safe.style(style))?;
+                write!(out, "{}", escaped(words).style(style))?;
             } else {
                 write!(out, "{}", words.style(style))?;
             }
             if self.line_ended {
                 writeln!(out)?;
-                self.flush_reasons(out)?;
+                self.write_reasons(out)?;
             }
         }
         Ok(())
     }
 
-    fn found(&mut self, finding: &Finding<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let kind = &finding.span.kind;
-        let (dim, colour) = (
-            self.seen(Style::new().dimmed()),
-            self.seen(Style::new().bold().color(Family::of(kind).colour())),
-        );
-        write!(out, "{}", format_args!("[{kind}: ").style(dim))?;
+    fn found(&mut self, found: &FoundSpan<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let span = found.span;
+        let dim = self.if_colours(Style::new().dimmed());
+        let colour = self.if_colours(Style::new().bold().color(colour(span.kind.family())));
+        write!(out, "{}", format_args!("[{}: ", span.kind).style(dim))?;
         if self.explain {
-            let score = reason::score(finding.span);
-            self.reasons.push(format!("{kind} {score:.3}  {}", reason::words(finding.span)));
+            self.reasons.push(format!("{} {:.3}  {}", span.kind, span.rounded_score(), span.reason));
         }
-        self.text(finding.text, colour, out)?;
+        self.text(found.text, colour, out)?;
         self.line_ended = false;
         write!(out, "{}", "]".style(dim))
     }
 
-    fn flush_reasons(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let dim = self.seen(Style::new().dimmed());
+    fn write_reasons(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let dim = self.if_colours(Style::new().dimmed());
         for reason in self.reasons.drain(..) {
             writeln!(out, "    {}", format_args!("└ {reason}").style(dim))?;
         }
@@ -94,21 +88,39 @@ impl Marked {
 }
 
 impl Report for Marked {
-    fn piece(&mut self, piece: &Piece, findings: &[Finding<'_>], out: &mut dyn Write) -> io::Result<()> {
+    fn piece(&mut self, piece: &Piece, out: &mut dyn Write) -> io::Result<()> {
         self.heading(piece, out)?;
-        for part in parts(piece, findings) {
+        for part in piece.parts() {
             match part {
-                Part::Plain(text) => self.text(text, Style::new(), out)?,
-                Part::Found(finding) => self.found(finding, out)?,
+                TextPart::Plain(text) => self.text(text, Style::new(), out)?,
+                TextPart::Found(found) => self.found(&found, out)?,
             }
         }
         self.text(piece.line_break, Style::new(), out)?;
-        // The last line of a text may have no break of its own.
+        // The last line of a text may have no line break.
         if piece.last && !self.line_ended {
             writeln!(out)?;
             self.line_ended = true;
-            self.flush_reasons(out)?;
+            self.write_reasons(out)?;
         }
         Ok(())
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.chars().map(|c| stand_in(c).unwrap_or(c)).collect()
+}
+
+fn colour(family: Family) -> AnsiColors {
+    match family {
+        Family::People => AnsiColors::Magenta,
+        Family::Places => AnsiColors::Blue,
+        Family::Times => AnsiColors::Cyan,
+        Family::Contact => AnsiColors::Yellow,
+        Family::Money => AnsiColors::Green,
+        Family::Identity => AnsiColors::BrightYellow,
+        Family::Secrets => AnsiColors::Red,
+        Family::Health => AnsiColors::BrightMagenta,
+        _ => AnsiColors::BrightCyan,
     }
 }

@@ -1,30 +1,19 @@
-//! The text with `[KIND]` in place of what was found, and nothing else changed.
+//! The text with placeholders such as `[EMAIL]`, otherwise unchanged.
 
 use std::io::{self, Write};
 
-use inkveil_detect::Span;
+use inkveil_detect::mask;
 
-use super::{Finding, Part, Report, parts};
-use crate::detect::batch::{Origin, Piece};
-
-/// What stands where something was found.
-pub(in crate::detect) fn placeholder(span: &Span) -> String {
-    format!("[{}]", span.kind.name().to_uppercase())
-}
+use super::writer::Report;
+use crate::detect::inputs::Piece;
 
 pub(in crate::detect) struct Masked;
 
 impl Report for Masked {
-    fn piece(&mut self, piece: &Piece, findings: &[Finding<'_>], out: &mut dyn Write) -> io::Result<()> {
-        for part in parts(piece, findings) {
-            match part {
-                Part::Plain(text) => out.write_all(text.as_bytes())?,
-                Part::Found(finding) => out.write_all(placeholder(finding.span).as_bytes())?,
-            }
-        }
-        out.write_all(piece.line_break.as_bytes())?;
-        // A text from the command line has no line break of its own, and a prompt should not follow it.
-        if piece.last && piece.line_break.is_empty() && *piece.origin == Origin::Argument {
+    fn piece(&mut self, piece: &Piece, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{}{}", mask(&piece.text, &piece.spans), piece.line_break)?;
+        // A text of the command line has no line break, but the prompt needs one.
+        if piece.last && piece.tag.name.is_none() {
             writeln!(out)?;
         }
         Ok(())

@@ -90,7 +90,10 @@ impl Reporter {
             let faults: Vec<String> =
                 faults.iter().map(|(fault, count)| format!("{count} {}", fault.describe())).collect();
             let closest = passage.closest.map_or_else(String::new, |closest| {
-                format!("; the closest keeps {closest:.2} of the meaning, {} is required", self.minimum_meaning)
+                format!(
+                    "; the closest keeps {closest:.2} of the meaning, {} is required",
+                    self.minimum_meaning
+                )
             });
             anstream::eprintln!(
                 "no candidate is good enough for passage {} of {name} ({} candidates: {}{closest}); try --rounds, \

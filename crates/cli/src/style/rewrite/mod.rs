@@ -40,8 +40,7 @@ fn rewrite_text(
     reporter: &Mutex<Reporter>,
     cancel: &AtomicBool,
 ) -> anyhow::Result<u64> {
-    let receipt_file =
-        text.receipt.as_deref().map(|path| Output::file(path, plan.overwrite)).transpose()?;
+    let receipt_file = text.receipt.as_deref().map(|path| Output::file(path, plan.overwrite)).transpose()?;
     let observer = TerminalObserver::without_bar();
     let release = RewriteRelease::open(rows, plan.key, &plan.account, &text.name)?;
     let streams = !plan.account.is_kept();

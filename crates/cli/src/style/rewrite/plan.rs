@@ -190,7 +190,9 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
     let corpus = Corpus::open(std::slice::from_ref(&args.input), args.tables.from, false)?;
     let Some(output) = output else {
         ensure!(!is_folder, "the rewrites of a folder need a folder; name it with --output");
-        let [file] = corpus.files.as_slice() else { bail!("several files need a folder; name it with --output") };
+        let [file] = corpus.files.as_slice() else {
+            bail!("several files need a folder; name it with --output")
+        };
         if corpus.has_rows() {
             return pipe(args, file.clone());
         }
@@ -201,7 +203,10 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
         return Ok(Work::Text(SingleText { name, text, receipt: args.receipt.clone() }));
     };
     if is_folder {
-        ensure!(args.receipt.is_none(), "each rewrite of a folder has a receipt beside it; leave out --receipt");
+        ensure!(
+            args.receipt.is_none(),
+            "each rewrite of a folder has a receipt beside it; leave out --receipt"
+        );
         ensure!(
             std::fs::canonicalize(&output).ok() != std::fs::canonicalize(&args.input).ok(),
             "--output must be another folder than the input"

@@ -1,13 +1,13 @@
 //! How training went, as drawings.
 
 use anyhow::anyhow;
-use inkveil_style::train::{GrpoPoint, Point, SftPoint};
+use inkveil_style::train::{EncoderPoint, GrpoPoint, SftPoint};
 use plotters::prelude::*;
 
 const SIZE: (u32, u32) = (760, 380);
 
 /// Loss and, where it was checked, the share of held-out pairs in the right order, against steps.
-pub(super) fn encoder(curve: &[Point]) -> anyhow::Result<String> {
+pub(super) fn encoder(curve: &[EncoderPoint]) -> anyhow::Result<String> {
     drawn(|text| draw(text, curve))
 }
 
@@ -85,7 +85,7 @@ fn lines(text: &mut String, title: &str, unit: &str, series: &[(&str, Vec<(f64, 
     Ok(())
 }
 
-fn draw(text: &mut String, curve: &[Point]) -> Drawing {
+fn draw(text: &mut String, curve: &[EncoderPoint]) -> Drawing {
     let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let last = curve.last().map_or(1, |point| point.step) as f64;

@@ -9,8 +9,8 @@ use inkveil_style::{ErrorKind, read_corpus};
 
 use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
-use crate::words::folder_of;
 use crate::{device, interrupt, progress};
+use inkveil::pack_folder;
 
 pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
@@ -50,7 +50,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
         "training {bar:30} {human_pos}/{human_len} steps  {eta} left  {msg}",
         args.quiet,
     );
-    let trained = train_encoder(&folder_of(&args.pack)?, texts, &plan, &args.output, &mut |point| {
+    let trained = train_encoder(&pack_folder(&args.pack)?, texts, &plan, &args.output, &mut |point| {
         bar.set_position(point.step);
         bar.set_message(format!("loss {:.3}", point.loss));
         if let Some(auc) = point.auc {
@@ -67,7 +67,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
                 "stopped; {} holds what was learnt, and the same command goes on from there",
                 args.output.with_extension("checkpoint").display()
             ));
-            crate::outcome::Interrupted.into()
+            crate::outcome::interrupted()
         }
         _ => anyhow::Error::from(error),
     })?;

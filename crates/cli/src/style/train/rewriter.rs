@@ -17,8 +17,8 @@ use super::curve;
 use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
 use crate::style::{models, tools};
-use crate::words::folder_of;
-use crate::{chat, device, interrupt, progress};
+use crate::{device, interrupt, progress};
+use inkveil::pack_folder;
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
@@ -61,7 +61,8 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
     let files = stage.outputs()?;
     let plan = &stage.settings.sft;
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
-    let policy = Policy::open(&chat::find(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
+    let policy =
+        Policy::open(&inkveil::model_path(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
     let bar = stage.bar("tuning {bar:30} step {human_pos}  {msg}", 0);
     let tuned = train::sft(&policy, &args.pairs, plan, &args.stage.output, &mut |point: &SftPoint| {
         bar.set_position(point.step);
@@ -93,7 +94,7 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
         authors.authors(),
         100.0 * authors.accuracy
     ));
-    let (folder, device) = (chat::find(&args.model)?, device::open(args.stage.device)?);
+    let (folder, device) = (inkveil::model_path(&args.model)?, device::open(args.stage.device)?);
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
     let policy = Policy::open(&folder, args.from.as_deref(), learning, &device)?;
     let reference = Policy::open(&folder, args.from.as_deref(), Learning::Nothing, &device)?;
@@ -216,7 +217,7 @@ impl<'a> Stage<'a> {
                     "stopped; {}: {kept}, and the same command goes on from there",
                     self.args.output.display()
                 ));
-                crate::outcome::Interrupted.into()
+                crate::outcome::interrupted()
             }
             _ => error.into(),
         }
@@ -252,5 +253,5 @@ impl Drawings {
 
 fn judge_models(args: &StageArgs) -> anyhow::Result<JudgeModels> {
     let (encoder, memory) = tools::open(&args.tools)?;
-    Ok(JudgeModels::open(&folder_of(&args.tools.encoder.pack)?, encoder, memory)?)
+    Ok(JudgeModels::open(&pack_folder(&args.tools.encoder.pack)?, encoder, memory)?)
 }

@@ -45,12 +45,18 @@ impl<W: Write> Page<W> {
         if let Some(meaning) = terms.meaning() {
             write!(out, "A smaller \u{3b5} reveals less about a word; {}. ", Escaped(&meaning))?;
         }
-        out.write_all(b"Bold words were changed. Point at a word, or move to it with the tab key, to see why.</p>\n")?;
+        out.write_all(
+            b"Bold words were changed. Point at a word, or move to it with the tab key, to see why.</p>\n",
+        )?;
         Ok(Self { out })
     }
 
     /// A document: original and veiled text side by side.
-    pub(in crate::text) fn document(&mut self, document: &ExplainedDocument, terms: &VeilTerms) -> io::Result<()> {
+    pub(in crate::text) fn document(
+        &mut self,
+        document: &ExplainedDocument,
+        terms: &VeilTerms,
+    ) -> io::Result<()> {
         let out = &mut self.out;
         out.write_all(b"<article>\n")?;
         if let Some(line) = document.original.line {
@@ -64,8 +70,10 @@ impl<W: Write> Page<W> {
         self.words(document, &document.original.text, original, terms)?;
         self.out.write_all(b"</div>\n</section>\n<section>\n<h3>Veiled</h3>\n<div class=\"text\">")?;
         if let Some(release) = &document.release {
-            let written =
-                document.units.iter().filter_map(|unit| Some((unit.replacement.as_ref()?.range.clone(), unit)));
+            let written = document
+                .units
+                .iter()
+                .filter_map(|unit| Some((unit.replacement.as_ref()?.range.clone(), unit)));
             self.words(document, &release.veiled, written, terms)?;
         }
         let out = &mut self.out;
@@ -83,11 +91,7 @@ impl<W: Write> Page<W> {
 
     /// Ends the page with the receipt.
     pub(in crate::text) fn end(mut self, receipt: &Receipt) -> io::Result<W> {
-        write!(
-            self.out,
-            "<h2>Receipt</h2>\n<pre>{}</pre>\n</body>\n</html>\n",
-            Escaped(&receipt.render())
-        )?;
+        write!(self.out, "<h2>Receipt</h2>\n<pre>{}</pre>\n</body>\n</html>\n", Escaped(&receipt.render()))?;
         Ok(self.out)
     }
 

@@ -86,14 +86,13 @@ fn row(document: &ExplainedDocument, unit: &ExplainedUnit) -> [String; 7] {
 #[cfg(test)]
 mod tests {
     use inkveil::detect::Kind;
-    use inkveil::{Treatment, Why};
+    use inkveil::explain::samples::{document, terms, unit};
+    use inkveil::{ReplacementReason, Treatment};
 
     use super::*;
-    use crate::text::explained::samples::{document, unit};
-    use crate::text::terms::samples::terms;
 
     fn sample() -> ExplainedDocument {
-        let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(Why::Budget));
+        let mut person = unit(0..8, Group::Sensitive, Treatment::Replaced(ReplacementReason::Budget));
         (person.kind, person.relevance) = (Some(Kind::Person), Some(-0.04));
         let mut knee = unit(12..16, Group::Needed, Treatment::Kept);
         knee.relevance = Some(0.6666);
@@ -121,7 +120,7 @@ mod tests {
     #[test]
     fn without_a_task_it_says_so() {
         let drawn = table(&ExplainedDocument { has_task: false, ..sample() }, &terms());
-        assert!(drawn.starts_with("There was no task"));
+        assert!(drawn.starts_with("There is no task"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! North and South America.
 
-use super::{id, is_day, may, must, number};
+use super::checks::{id, is_day, may, must, number};
 use crate::rules::checksum::{luhn, weighted};
 use crate::rules::letters::{all_same, compact, digits, exact_digits};
 use crate::rules::rule::{Rule, Verdict};
@@ -39,20 +39,20 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape("[0-9]{9}-?[0-9]{2}")
             .filtered(|text| must(cpf(text)))
             .only_near(["cpf", "contribuinte", "cadastro de pessoas"], 0.92),
-        id("brazil-cnpj", "A number of a firm in Brazil.", 0.7)
+        id("brazil-cnpj", "A tax number of a company in Brazil.", 0.7)
             .shape(r"[0-9]{2}\.[0-9]{3}\.[0-9]{3}/[0-9]{4}-[0-9]{2}")
             .checked("CNPJ", |text| may(cnpj(text)), 0.95)
             .near(["cnpj"], 0.9),
-        id("mexico-curp", "A number of a person in Mexico.", 0.8)
+        id("mexico-curp", "A personal number of Mexico.", 0.8)
             .shape("(?i)[A-Z][AEIOUX][A-Z]{2}[0-9]{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z][0-9]")
             .checked("CURP", |text| may(curp(text)), 0.97)
             .near(["curp"], 0.95),
-        id("chile-rut", "A number of a person or firm in Chile.", 0.3)
+        id("chile-rut", "A tax number of Chile.", 0.3)
             .shape(r"[0-9]{1,2}\.[0-9]{3}\.[0-9]{3}-[0-9Kk]")
             .shape("[0-9]{7,8}-[0-9Kk]")
             .checked("RUT", |text| may(rut(text)), 0.75)
             .near(["rut", "run", "chile"], 0.9),
-        id("argentina-cuit", "A number of a taxpayer in Argentina.", 0.2)
+        id("argentina-cuit", "A taxpayer number of Argentina.", 0.2)
             .shape("(?:20|2[347]|30|3[34])-[0-9]{8}-[0-9]")
             .checked("CUIT", |text| must(cuit(text)), 0.85)
             .near(["cuit", "cuil"], 0.93),
@@ -71,14 +71,14 @@ const SSN: [&str; 9] = [
     "s.s.n",
 ];
 
-/// Areas 000, 666 and from 900, group 00 and serial 0000 are never given out.
+/// Refuses numbers that are never assigned: areas 000, 666 and from 900, group 00 and serial 0000.
 fn ssn(text: &str) -> Verdict {
     let all: Vec<u32> = digits(text).collect();
     if all.len() != 9 || all_same(text) {
         return Verdict::Invalid;
     }
     let (area, group, serial) = (number(&all[..3]), number(&all[3..5]), number(&all[5..]));
-    // From leaflets and advertisements; still what people paste as an example.
+    // Numbers of advertisements, which are used as examples.
     let possible = area != 0 && area != 666 && area < 900 && group != 0 && serial != 0;
     match (possible, area) {
         (true, _) => Verdict::Valid,
@@ -87,7 +87,7 @@ fn ssn(text: &str) -> Verdict {
     }
 }
 
-/// Two check digits modulo 11 with weights that go up to `top` and begin again at 2 from the right.
+/// Checks two digits modulo 11 with weights from 2 to `top`, repeated from the right.
 fn double_mod11(text: &str, top: u32) -> bool {
     let all: Vec<u32> = digits(text).collect();
     let check = |upto: usize| {

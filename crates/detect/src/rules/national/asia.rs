@@ -1,6 +1,6 @@
 //! Asia, and Turkey.
 
-use super::{id, is_day, may, must, number};
+use super::checks::{id, is_day, may, must, number};
 use crate::rules::checksum::{last_digit, verhoeff, weighted};
 use crate::rules::letters::{all_same, compact, exact_digits};
 use crate::rules::rule::Rule;
@@ -59,7 +59,7 @@ pub(super) fn rules() -> Vec<Rule> {
 
 const AADHAAR: [&str; 5] = ["aadhaar", "aadhar", "uidai", "uid", "आधार"];
 
-/// Weights 2, 7, 6, 5, 4, 3, 2; the letter depends on the century and on citizenship.
+/// Checks the letter with weights 2, 7, 6, 5, 4, 3, 2. It depends on the century and on citizenship.
 fn nric(text: &str) -> bool {
     let code = compact(text);
     let [first, .., last] = code.as_bytes() else { return false };
@@ -72,7 +72,7 @@ fn nric(text: &str) -> bool {
         _ => (3, b"XWUTRQPNJLK"),
     };
     let place = (sum + offset) as usize % 11;
-    // For M the letters run the other way.
+    // For M the letters are in reverse order.
     let place = if *first == b'M' { 10 - place } else { place };
     letters.get(place) == Some(last)
 }
@@ -99,7 +99,7 @@ fn chinese(text: &str) -> bool {
     is_day(number(&all[12..14]), number(&all[10..12])) && last.as_bytes() == [check]
 }
 
-/// The first letter counts as two digits.
+/// Checks the last digit. The first letter counts as two digits.
 fn taiwanese(text: &str) -> bool {
     const LETTERS: &str = "ABCDEFGHJKLMNPQRSTUVXYWZIO";
     let mut rest = text.chars();

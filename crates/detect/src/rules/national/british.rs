@@ -1,6 +1,6 @@
 //! The United Kingdom, Ireland, Australia, New Zealand and South Africa.
 
-use super::{id, is_day, must, number};
+use super::checks::{id, is_day, must, number};
 use crate::rules::checksum::{last_digit, luhn, weighted};
 use crate::rules::letters::{all_same, compact, digits, exact_digits};
 use crate::rules::rule::{Rule, Verdict};
@@ -48,7 +48,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// Prefixes that are never given out, and the letters that a prefix may not hold.
+/// Refuses prefixes that are never assigned, and letters that a prefix cannot have.
 fn nino(text: &str) -> Verdict {
     let code = compact(text);
     let Some(prefix) = code.get(..2) else { return Verdict::Invalid };
@@ -60,7 +60,7 @@ fn nhs(text: &str) -> bool {
     !all_same(text) && last_digit(text) == Some((11 - sum % 11) % 11)
 }
 
-/// Modulo 23 over the digits, the second letter counting nine times.
+/// Checks the first letter modulo 23. The second letter counts nine times.
 fn pps(text: &str) -> bool {
     let code = compact(text);
     let letter = |place: usize| {
@@ -87,7 +87,7 @@ fn medicare(text: &str) -> bool {
     weighted(text, &[1, 3, 7, 9, 1, 3, 7, 9]) % 10 == digits(text).nth(8).unwrap_or(10)
 }
 
-/// Modulo 89 after taking one from the first digit.
+/// Checks the number modulo 89, after subtracting one from the first digit.
 fn abn(text: &str) -> bool {
     let sum = weighted(text, &[10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
     sum.checked_sub(10).is_some_and(|sum| sum.is_multiple_of(89))

@@ -1,6 +1,6 @@
-//! Tax numbers of firms and of the self-employed.
+//! Tax numbers of companies and self-employed people.
 
-use super::id;
+use super::checks::id;
 use crate::rules::letters::{compact, digits};
 use crate::rules::rule::{Rule, Verdict};
 
@@ -36,7 +36,7 @@ mod tests {
     use crate::rules::testing::{finds, ignores};
 
     #[test]
-    fn firms() {
+    fn companies() {
         finds(
             "us-ein",
             &[

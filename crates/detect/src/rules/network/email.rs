@@ -1,16 +1,16 @@
-//! E-mail addresses, found from their `@` outwards.
+//! E-mail addresses, found from the `@` in both directions.
 
 use std::ops::Range;
 
 use super::host::host_end;
 use crate::rules::letters::{char_at, char_before, is_word_char};
 
-/// RFC 5321 allows 64 bytes before the `@`. Where an `@` shows that there is an address, a longer name is one all the same:
-/// a system took it, or a line break was lost.
+/// The longest name in bytes. RFC 5321 allows 64, but longer ones occur, for example after a lost line
+/// break.
 const LONGEST_LOCAL: usize = 64;
 
 pub(super) fn around_at(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
-    // Names hold no `@`, so that no text is read twice.
+    // Names have no `@`, so no text is read twice.
     let start = local_start(text, at, usize::MAX);
     if start == at {
         return;
@@ -22,7 +22,8 @@ pub(super) fn around_at(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Where the part before an `@` begins, as far as `longest` bytes from it; `at` itself if there is none.
+/// Returns the start of the part before an `@`, at most `longest` bytes before it, or `at` if there is
+/// none.
 fn local_start(text: &str, at: usize, longest: usize) -> usize {
     let mut start = at;
     while at - start < longest {
@@ -30,7 +31,7 @@ fn local_start(text: &str, at: usize, longest: usize) -> usize {
         let next = start - c.len_utf8();
         let belongs = c.is_alphanumeric()
             || matches!(c, '.' | '_' | '%' | '+' | '-')
-            // An apostrophe inside a name, not a quotation mark around the address.
+            // Accepted inside a name, but not as a quotation mark around the address.
             || (matches!(c, '\'' | '&')
                 && char_before(text, next).is_some_and(char::is_alphanumeric)
                 && char_at(text, start).is_some_and(char::is_alphanumeric));
@@ -39,7 +40,7 @@ fn local_start(text: &str, at: usize, longest: usize) -> usize {
         }
         start = next;
     }
-    // What is left of a longer name, and dots and dashes before the name, are no part of it.
+    // The rest of a longer name, and leading dots and dashes, do not belong to it.
     while let Some(c) =
         char_at(text, start).filter(|c| start < at && matches!(c, '.' | '-' | '%' | '+' | '\'' | '&'))
     {
@@ -48,7 +49,8 @@ fn local_start(text: &str, at: usize, longest: usize) -> usize {
     start
 }
 
-/// `name [at] host [dot] com`, `name (at) host.com`, `name at host dot com`; `word` is where the `at` begins.
+/// Finds `name [at] host [dot] com`, `name (at) host.com` and `name at host dot com`. `word` is the start
+/// of the `at`.
 pub(super) fn around_spelled_at(text: &str, word: usize, found: &mut Vec<Range<usize>>) {
     let (before, after) = (&text[..word], &text[word + 2..]);
     let bracketed = before.ends_with(['[', '(', '{', '<']) && after.starts_with([']', ')', '}', '>']);
@@ -64,7 +66,7 @@ pub(super) fn around_spelled_at(text: &str, word: usize, found: &mut Vec<Range<u
         return;
     }
     let Some((end, dots)) = spelled_host_end(text, host_start) else { return };
-    // Without brackets the sentence needs a spelled-out dot to be no sentence.
+    // Without brackets the dot must be spelled out, because otherwise any sentence with `at` would match.
     if dots.spelled || (bracketed && dots.plain) {
         found.push(start..end);
     }
@@ -76,11 +78,11 @@ struct Dots {
     spelled: bool,
 }
 
-/// Where a host written with dots of any sort ends.
+/// Returns the end of a host with dots in any spelling.
 fn spelled_host_end(text: &str, start: usize) -> Option<(usize, Dots)> {
     let label_end = |from: usize| {
         let inside = |c: &char| is_word_char(*c) || *c == '-';
-        // One more than a label may have: a name in code may go on for long.
+        // One byte more than a label may have, because identifiers in code may be very long.
         let length: usize = text[from..].chars().take(64).take_while(inside).map(char::len_utf8).sum();
         (1..=63).contains(&length).then_some(from + length)
     };
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_found_whole() {
+    fn long_names_are_found_completely() {
         for length in [LONGEST_LOCAL, LONGEST_LOCAL + 1, 5 * LONGEST_LOCAL] {
             let name = "a".repeat(length);
             finds("email", &[&format!("to [[{name}@example.org]].")]);

@@ -1,15 +1,15 @@
-//! Host names and their last labels.
+//! Host names and top-level domains.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::rules::letters::char_at;
 
-/// RFC 1035: a name has at most 253 bytes, a label at most 63.
+/// Limits of RFC 1035: 253 bytes for a name, 63 for a label.
 const LONGEST_HOST: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
-/// Where a host name that begins at `start` ends, and how many labels it has.
+/// Returns the end of the host name that starts at `start`, and the number of its labels.
 pub(super) fn host_end(text: &str, start: usize) -> Option<(usize, usize)> {
     let mut end = label_end(text, start)?;
     let mut labels = 1;
@@ -23,7 +23,7 @@ pub(super) fn host_end(text: &str, start: usize) -> Option<(usize, usize)> {
     Some((end, labels))
 }
 
-/// Where a label of letters, digits and inner hyphens ends.
+/// Returns the end of a label of letters, digits and inner hyphens.
 fn label_end(text: &str, start: usize) -> Option<usize> {
     let (mut at, mut end) = (start, start);
     while let Some(c) = char_at(text, at).filter(|c| c.is_alphanumeric() || (*c == '-' && at > start)) {
@@ -38,14 +38,14 @@ fn label_end(text: &str, start: usize) -> Option<usize> {
     (end > start).then_some(end)
 }
 
-/// How much a last label speaks for a domain name.
+/// How likely a last label marks a domain name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TopLevel {
-    /// Used for little else: `com`, `org`.
+    /// Rarely used for anything else: `com`, `org`.
     Generic,
-    /// A country's or a newer one that is no word.
+    /// A country code or a newer domain that is not a word.
     Likely,
-    /// Also a word or the ending of a file name: `in`, `rs`.
+    /// Also a word or a file extension: `in`, `rs`.
     Ambiguous,
     Unknown,
 }

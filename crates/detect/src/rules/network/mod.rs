@@ -1,4 +1,4 @@
-//! Addresses of people and machines on networks.
+//! Network addresses of people and machines.
 
 mod email;
 mod host;
@@ -9,21 +9,21 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use super::checksum::luhn;
 use super::letters::{all_same, digits};
 use super::rule::{Edges, Rule, Trigger, Verdict};
-use crate::Kind;
+use crate::kind::Kind;
 
 pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Rule::new("email", Kind::Email, "An e-mail address: it reaches one person.", 0.97)
+        Rule::new("email", Kind::Email, "An e-mail address.", 0.97)
             .parsed(Trigger::At, email::around_at)
             .edges(Edges::Word),
         Rule::new("email-spelled-out", Kind::Email, "An e-mail address written with at and dot.", 0.85)
             .parsed(Trigger::Words(&["at"]), email::around_spelled_at)
             .edges(Edges::Word),
-        Rule::new("url", Kind::Url, "A web address: its path often names a person or an account.", 0.95)
+        Rule::new("url", Kind::Url, "A web address, which often contains a person or an account.", 0.95)
             .parsed(Trigger::Scheme, url::around_scheme)
             .growing(url::BEYOND)
             .edges(Edges::Word),
-        Rule::new("domain", Kind::Url, "A domain name: it names an organisation or a person.", 0.6)
+        Rule::new("domain", Kind::Url, "A domain name.", 0.6)
             .parsed(Trigger::Host, url::domain_at)
             .growing(url::BEYOND)
             .checked("top-level domain", url::domain_verdict, 0.85)
@@ -32,7 +32,7 @@ pub(super) fn rules() -> Vec<Rule> {
                 0.9,
             )
             .edges(Edges::Word),
-        Rule::new("ipv4", Kind::IpAddress, "An IPv4 address: it leads to a household or a machine.", 0.6)
+        Rule::new("ipv4", Kind::IpAddress, "An IPv4 address.", 0.6)
             .shape(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:/[0-9]{1,2})?")
             .checked("octets", ipv4, 0.92)
             .near(
@@ -40,7 +40,7 @@ pub(super) fn rules() -> Vec<Rule> {
                 0.95,
             )
             .never_after(&["version", "v", "ver", "release", "section", "chapter", "firmware", "build", "§"]),
-        Rule::new("ipv6", Kind::IpAddress, "An IPv6 address: it leads to a household or a machine.", 0.4)
+        Rule::new("ipv6", Kind::IpAddress, "An IPv6 address.", 0.4)
             .shape(concat!(
                 r"(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})",
                 "(?:%[0-9A-Za-z]{1,15})?(?:/[0-9]{1,3})?",
@@ -48,17 +48,12 @@ pub(super) fn rules() -> Vec<Rule> {
             .checked("IPv6", ipv6, 0.95)
             .near(["ip", "ip address", "ipv6", "server", "host", "address"], 0.95)
             .edges(Edges::Word),
-        Rule::new(
-            "mac",
-            Kind::MacAddress,
-            "The hardware address of a network card: it follows a device.",
-            0.6,
-        )
-        .shape(r"[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})")
-        .shape(r"[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}")
-        .checked("hex groups", mac, 0.95)
-        .near(["mac", "mac address", "hardware address", "bssid", "physical address"], 0.97)
-        .edges(Edges::Strict),
+        Rule::new("mac", Kind::MacAddress, "The hardware address of a network card.", 0.6)
+            .shape(r"[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})")
+            .shape(r"[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}")
+            .checked("hex groups", mac, 0.95)
+            .near(["mac", "mac address", "hardware address", "bssid", "physical address"], 0.97)
+            .edges(Edges::Strict),
         Rule::new("imei", Kind::Imei, "The serial number of a mobile telephone.", 0.2)
             .shape("[0-9]{15}")
             .checked("Luhn", luhn_verdict, 0.6)
@@ -68,20 +63,15 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape("[0-9]{2} [0-9]{6} [0-9]{6} [0-9]{1,2}")
             .checked("IMEI", luhn_or_unsure, 0.95)
             .near(["imei", "device", "handset", "mobile"], 0.95),
-        Rule::new(
-            "user-agent",
-            Kind::UserAgent,
-            "What a browser says of itself: it narrows down a device.",
-            0.95,
-        )
-        .shape_at(
-            &["mozilla", "opera", "dalvik"],
-            concat!(
-                r"(?:Mozilla|Opera|Dalvik)/[0-9.]{1,8} \([^()\n]{3,160}\)",
-                r"(?: [A-Za-z]{2,20}(?:/[0-9A-Za-z._+-]{1,30})?| \([^()\n]{3,80}\)){0,12}",
-            ),
-        )
-        .edges(Edges::Word),
+        Rule::new("user-agent", Kind::UserAgent, "The user agent of a browser or program.", 0.95)
+            .shape_at(
+                &["mozilla", "opera", "dalvik"],
+                concat!(
+                    r"(?:Mozilla|Opera|Dalvik)/[0-9.]{1,8} \([^()\n]{3,160}\)",
+                    r"(?: [A-Za-z]{2,20}(?:/[0-9A-Za-z._+-]{1,30})?| \([^()\n]{3,80}\)){0,12}",
+                ),
+            )
+            .edges(Edges::Word),
     ]
 }
 
@@ -90,7 +80,7 @@ fn ipv4(text: &str) -> Verdict {
     if !mask.parse::<u8>().is_ok_and(|mask| mask <= 32) || address.parse::<Ipv4Addr>().is_err() {
         return Verdict::Invalid;
     }
-    // 1.2.3.4 may as well be a section or a version.
+    // 1.2.3.4 may also be a section or a version.
     if address.len() <= 8 { Verdict::Unsure } else { Verdict::Valid }
 }
 
@@ -109,7 +99,7 @@ fn ipv6(text: &str) -> Verdict {
 }
 
 fn mac(text: &str) -> Verdict {
-    // Digits alone may as well be a phone or account number; a colon or a letter settles it.
+    // Digits alone may also be a telephone or account number. A colon or a letter is needed.
     match text.bytes().any(|b| b.is_ascii_alphabetic() || b == b':') {
         true => Verdict::Valid,
         false => Verdict::Unsure,

@@ -6,7 +6,7 @@ use super::host::{TopLevel, host_end};
 use crate::rules::letters::{char_before, floor, is_word_char};
 use crate::rules::rule::{Growth, Verdict};
 
-/// Few are longer; those are found from their beginning.
+/// The number of bytes that are read. Longer addresses are extended.
 const LONGEST: usize = 2048;
 const LONGEST_SCHEME: usize = 20;
 
@@ -28,8 +28,8 @@ pub(super) fn around_scheme(text: &str, colon: usize, found: &mut Vec<Range<usiz
     }
 }
 
-/// How an address goes on that is longer than what is looked at here. Half of that is a sign that it was cut off: what is shorter
-/// ends where it does for a reason.
+/// How a longer address is extended. Addresses of less than half the limit were not cut and are not
+/// extended.
 pub(super) const BEYOND: Growth = Growth { from: LONGEST / 2, inside: |c| !stops(c), loose: is_punctuation };
 
 fn stops(c: char) -> bool {
@@ -39,16 +39,17 @@ fn stops(c: char) -> bool {
         || (!c.is_ascii() && !is_word_char(c))
 }
 
-/// What belongs to the sentence around an address when it stands at the end.
+/// Returns whether a character at the end of an address belongs to the sentence.
 fn is_punctuation(c: char) -> bool {
     matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '(' | '[')
 }
 
-/// Where an address ends: at a blank or a quotation mark, less the punctuation of the sentence around it.
+/// Returns the end of an address: before a space or quotation mark, without the punctuation of the
+/// sentence.
 pub(super) fn end_of_address(text: &str, from: usize) -> usize {
     let until = floor(text, from.saturating_add(LONGEST).min(text.len()));
     let rest = &text[from..until];
-    // Another scheme begins another address; this also keeps a chain of them from being read over and over.
+    // Another scheme starts another address. This also keeps the time linear for a chain of them.
     let rest = rest.find("://").map_or(rest, |next| &rest[..next]);
     let mut address = rest.find(stops).map_or(rest, |end| &rest[..end]);
     while let Some(last) = address.chars().next_back() {
@@ -65,9 +66,9 @@ pub(super) fn end_of_address(text: &str, from: usize) -> usize {
     from + address.len()
 }
 
-/// A domain name without a scheme, with the path after it.
+/// Finds a domain name without a scheme, with its path.
 pub(super) fn domain_at(text: &str, start: usize, found: &mut Vec<Range<usize>>) {
-    // The host of an e-mail address or of a whole address is found with that; so is the rest of a path.
+    // Hosts of e-mail and web addresses are found with their address, and so are paths.
     if matches!(char_before(text, start), Some('@' | '/' | '\\' | '.' | '-' | '~' | '$')) {
         return;
     }
@@ -85,7 +86,7 @@ pub(super) fn domain_at(text: &str, start: usize, found: &mut Vec<Range<usize>>)
     found.push(start..end);
 }
 
-/// Programs and libraries that are named like domains.
+/// Programs and libraries with names like domains.
 const NOT_DOMAINS: &[&str] =
     &["asp.net", "vb.net", "ado.net", "ml.net", "system.io", "socket.io", "java.io", "java.net"];
 
@@ -94,7 +95,7 @@ pub(super) fn domain_verdict(text: &str) -> Verdict {
     let Some((front, last)) = host.rsplit_once('.') else { return Verdict::Invalid };
     let lower = |text: &str| !text.chars().any(char::is_uppercase);
     let upper = |text: &str| !text.chars().any(char::is_lowercase);
-    // `end.It was` lacks a space; it is no host in Italy.
+    // `end.It was` lacks a space and is not a host in Italy.
     let shouted = upper(last) && upper(front);
     if !lower(last) && !shouted {
         return Verdict::Invalid;
@@ -111,7 +112,7 @@ pub(super) fn domain_verdict(text: &str) -> Verdict {
         TopLevel::Unknown => Verdict::Invalid,
         _ if web => Verdict::Valid,
         TopLevel::Generic => Verdict::Valid,
-        // `e.g` and initials: one letter before the dot is no name, and a path is none either: `path/to/file.md`.
+        // Not hosts: `e.g`, initials, and paths such as `path/to/file.md`.
         TopLevel::Likely if name >= 2 => Verdict::Unsure,
         TopLevel::Ambiguous if name >= 2 && front.contains('.') && lower(front) => Verdict::Unsure,
         TopLevel::Ambiguous if name >= 3 && text.len() > host.len() && lower(front) => Verdict::Unsure,
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn long_addresses_are_found_whole() {
+    fn long_addresses_are_found_completely() {
         for length in [LONGEST - 1, LONGEST, LONGEST + 1, 4 * LONGEST] {
             let path = "a".repeat(length);
             finds("url", &[&format!("see [[https://{path}]]."), &format!("([[https://{path}/x.y]], and")]);

@@ -1,6 +1,6 @@
 //! Latitudes and longitudes.
 
-use crate::Kind;
+use crate::kind::Kind;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -35,7 +35,7 @@ pub(super) fn rules() -> Vec<Rule> {
         )
         .shape(format!(r"{angle}[NSns](?:,|;)? {{0,2}}{angle}[EWOewo]"))
         .edges(Edges::Word),
-        Rule::new("coordinate", Kind::Coordinates, "A latitude or a longitude by itself.", 0.0)
+        Rule::new("coordinate", Kind::Coordinates, "A latitude or a longitude.", 0.0)
             .shape(decimal)
             .shape(format!(r"{angle}[NSEWnsew]"))
             .filtered(|text| if text.contains('°') { Verdict::Unsure } else { degrees(text, 180.0) })
@@ -61,7 +61,7 @@ fn decimal_pair(text: &str) -> Verdict {
     if degrees(first, 90.0) == Verdict::Invalid || degrees(second, 180.0) == Verdict::Invalid {
         return Verdict::Invalid;
     }
-    // Two measurements also stand side by side; four decimals or a direction make a place.
+    // Two numbers may be other measurements. Four decimals or a direction are needed.
     let decimals = |part: &str| {
         part.split('.').nth(1).map_or(0, |after| after.bytes().take_while(u8::is_ascii_digit).count())
     };

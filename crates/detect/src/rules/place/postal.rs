@@ -1,6 +1,6 @@
 //! Postal codes.
 
-use crate::Kind;
+use crate::kind::Kind;
 use crate::rules::letters::is_listed;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
@@ -61,8 +61,8 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// Abbreviations of states, for the pass over the text; `in`, `me` and the like would be words, but only a five-digit
-/// number after them counts.
+/// Abbreviations of states, for the scan. Some are also words, such as `in` and `me`, but a five-digit number
+/// must follow.
 const STATE_WORDS: [&str; 51] = [
     "al",
     "ak",
@@ -117,7 +117,7 @@ const STATE_WORDS: [&str; 51] = [
     "texas",
 ];
 
-/// The areas that exist: one or two letters.
+/// Existing areas of one or two letters.
 fn uk(text: &str) -> Verdict {
     const AREAS: &str = "\
         AB AL B BA BB BD BF BH BL BN BR BS BT BX CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT \
@@ -136,7 +136,7 @@ fn not_a_year(text: &str) -> Verdict {
     }
 }
 
-/// Letters that were never given out, and words that stand after a year.
+/// Refuses letters that were never assigned, and words after a year.
 fn dutch(text: &str) -> Verdict {
     let letters = text.len().checked_sub(2).and_then(|start| text.get(start..)).unwrap_or_default();
     let number = text.get(..4).and_then(|number| number.parse::<u32>().ok());

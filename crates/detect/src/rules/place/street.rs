@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::suffix::suffixed_street;
-use crate::Kind;
+use crate::kind::Kind;
 use crate::rules::letters::{is_listed, is_word_char};
 use crate::rules::rule::{Edges, Rule, Trigger, Verdict};
 
-/// Words that end the name of a street in English, in full and shortened.
+/// Words at the end of English street names, in full and abbreviated.
 const TYPES: &str = "\
     street|avenue|boulevard|terrace|crescent|parkway|highway|causeway|esplanade|expressway|turnpike|mews\
     |road|lane|drive|court|place|square|close|way|row|walk|circle|trail|path|alley|plaza|gardens?|grove|hill|park|green\
@@ -17,13 +17,13 @@ const TYPES: &str = "\
     |lodge|glens?|fort|ferry|drives|cove|corners?|common|brooks?";
 const SHORT_TYPES: &str = "st|ave|av|blvd|rd|dr|ln|ct|pl|ter|pkwy|hwy|cir|sq|cres|trl|plz";
 
-/// Words that begin the name of a street in French, and what may stand between them and the name.
+/// Words at the start of French street names, and particles after them.
 const FRENCH_TYPES: &str = "\
     rue|avenue|av\\.|boulevard|bd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|passage\
     |square|ruelle|sentier|faubourg|via|viale|piazza|corso|largo|vicolo";
 const FRENCH_JOINT: &str = "(?:(?:de la|du|des|de|la|le|les|della|dei|del) |(?:de )?l'|d')";
 
-/// The same for Spanish, Portuguese, Italian and Slavic streets, whose number comes last.
+/// Words at the start of Spanish, Portuguese, Italian and Slavic street names, which have the number last.
 const FIRST_WORDS: &[&str] = &[
     "calle", "avenida", "plaza", "paseo", "carrera", "camino", "rua", "travessa", "praça", "via", "viale",
     "piazza", "corso", "largo", "vicolo", "ulica", "ul", "ulitsa", "carrer", "c",
@@ -33,9 +33,9 @@ const FIRST_TYPES: &str = "\
     |ulica|ulitsa|carrer";
 const FIRST_JOINT: &str = "(?:de la|de los|de las|del|de|da|do|dos|das|della|dei|la|las|los) ";
 
-/// A number with a letter, or a letter with a number.
+/// A number with an optional letter, or a letter with a number.
 const UNIT: &str = "(?:[0-9]{1,5}[A-Za-z]?(?:[/-][0-9A-Za-z]{1,4})?|[A-Za-z]-?[0-9]{1,4})";
-/// What may stand between the word for a unit and its number.
+/// The text between the word for a unit and its number.
 const NO: &str = r"(?:\.? ?(?:no\.? ?|number |#)|\. ?| )";
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -93,7 +93,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// Words that show a number of things, a time or a sentence rather than a house in a street.
+/// Words that show a quantity, a time or a sentence instead of an address.
 const NOT_STREETS: &str = "\
     the in of on at to and or a an for from with people hour hours minute minutes mile miles day days \
     wheel man way per by is are was were that this year years times percent km kilometers metres meters feet foot lane \
@@ -101,7 +101,7 @@ const NOT_STREETS: &str = "\
     along across through as than then have has had will would can could long best more most other million thousand \
     hundred men women children";
 
-/// Types that are hardly used for anything but streets, and those of them that do not need a capital.
+/// Types that are rarely used for anything but streets, and those that may be in lower case.
 const STRONG: &str = "\
     street avenue boulevard terrace crescent parkway highway road lane drive st ave blvd rd ln dr court \
     place square close mews pkwy hwy ct pl sq";
@@ -127,13 +127,13 @@ fn english_street(text: &str) -> Verdict {
             (false, false) => Verdict::Unsure,
         };
     }
-    // All in lower case, as chats are: only a short name without words of a sentence.
+    // In lower case, as in chats: only a short name without function words.
     let plain = !text.chars().any(char::is_uppercase);
     let short = names.len() <= 2 && !among(NOT_STREETS, lower_names);
     if plain && short && is_listed(STRONGEST, last) { Verdict::Unsure } else { Verdict::Invalid }
 }
 
-/// In `3 place de parking` nothing is a name: the last word must be one, or all of it in lower case and short.
+/// Requires a capitalised last word, or a short text in lower case: `3 place de parking` is not a street.
 fn french_street(text: &str) -> Verdict {
     let name = text.split(' ').next_back().is_some_and(|word| word.contains(char::is_uppercase));
     let plain = !text.chars().any(char::is_uppercase);
@@ -146,7 +146,7 @@ fn french_street(text: &str) -> Verdict {
     }
 }
 
-/// `via their shuttle at 12` is a sentence: the name has capitals, or is short after a plain word for a street.
+/// Requires a capitalised or short name: `via their shuttle at 12` is not a street.
 fn number_last(text: &str) -> Verdict {
     let words: Vec<&str> = text.split(' ').collect();
     let names = words.get(1..words.len() - 1).unwrap_or_default();
@@ -171,10 +171,10 @@ const STREET_WORDS: &[&str] = &[
     "rd",
 ];
 
-/// Words that begin a sentence, not the name of a street.
+/// Words that start a sentence and not the name of a street.
 const NOT_NAMES: &str = "The In On At A My Our This That And";
 
-/// Capitalised words before `Street`: `Maple Street`, `Martin Luther King Boulevard`.
+/// Finds capitalised words before a street type: `Maple Street`, `Martin Luther King Boulevard`.
 fn street_name(text: &str, start: usize, found: &mut Vec<Range<usize>>) {
     let rest = &text[start..];
     let end = start + rest.find(|c: char| !is_word_char(c)).unwrap_or(rest.len());
@@ -192,7 +192,7 @@ fn street_name(text: &str, start: usize, found: &mut Vec<Range<usize>>) {
             break;
         }
         begin = before.len() - length;
-        // A number is where the address begins.
+        // The address starts at a number.
         if name.bytes().all(|b| b.is_ascii_digit()) {
             break;
         }

@@ -1,4 +1,4 @@
-//! Streets whose name ends in its type: `Hauptstraße 12`, `Keizersgracht 174`, `Drottninggatan 71`.
+//! Street names that end in their type: `Hauptstraße 12`, `Keizersgracht 174`, `Drottninggatan 71`.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ const SUFFIXES: &str = "\
     straße strasse str gasse weg platz allee ufer damm chaussee promenade steig stieg straat laan plein \
     gracht kade singel dijk dreef hof gatan gata vägen gaten veien vegen vej gade allé katu kuja utca";
 
-/// Words that merely end so.
+/// Other words with these endings.
 const NOT_STREETS: &str = "brigade norweg bischof friedhof bahnhof käufer läufer verkäufer";
 
-/// The longest name looked back for, in characters.
+/// The longest name in characters.
 const LONGEST_NAME: usize = 60;
 
-/// `Hauptstraße 12`, `Hauptstr. 12a`, `Konrad-Adenauer-Straße 7`; also with the type as its own word: `Lange Straße 3`.
+/// Finds `Hauptstraße 12`, `Hauptstr. 12a`, `Konrad-Adenauer-Straße 7` and `Lange Straße 3`.
 pub(super) fn suffixed_street(text: &str, start: usize, found: &mut Vec<Range<usize>>) {
     let rest = &text[start..];
     let length = rest.find(|c: char| !is_word_char(c)).unwrap_or(rest.len());
@@ -23,10 +23,10 @@ pub(super) fn suffixed_street(text: &str, start: usize, found: &mut Vec<Range<us
     let Some(prefix) = SUFFIXES.split(' ').find_map(|suffix| word.strip_suffix(suffix)) else { return };
     let begin = match prefix.chars().count() {
         0 => name_before(text, start),
-        // `weg 3` and `unweg 3` are no names.
+        // `weg 3` and `unweg 3` are not names.
         1 | 2 => None,
         _ if NOT_STREETS.split(' ').any(|known| known == word) => None,
-        // In lower case only the longer endings are sure.
+        // In lower case only the longer endings are accepted.
         count if count >= word.chars().count() - 3 && !rest.starts_with(char::is_uppercase) => None,
         _ => Some(start - joined_before(text, start)),
     };
@@ -38,20 +38,20 @@ pub(super) fn suffixed_street(text: &str, start: usize, found: &mut Vec<Range<us
     }
 }
 
-/// Where a capitalised name before the word at `start` begins.
+/// Returns the start of a capitalised name before the word at `start`.
 fn name_before(text: &str, start: usize) -> Option<usize> {
     let before = text[..start].strip_suffix([' ', '-'])?;
     let begin = before.len() - joined_before(text, before.len());
     (begin < before.len() && before[begin..].starts_with(char::is_uppercase)).then_some(begin)
 }
 
-/// How many bytes of words and hyphens end at `at`.
+/// Returns the number of bytes of words and hyphens that end at `at`.
 fn joined_before(text: &str, at: usize) -> usize {
     let joined = |c: &char| is_word_char(*c) || *c == '-';
     text[..at].chars().rev().take(LONGEST_NAME).take_while(joined).map(char::len_utf8).sum()
 }
 
-/// Where a house number that begins at `start` ends, with its letter or range: `12`, `12a`, `71-73`.
+/// Returns the end of the house number that starts at `start`: `12`, `12a`, `71-73`.
 fn number_end(text: &str, start: usize) -> Option<usize> {
     let digits =
         |from: usize| text.as_bytes()[from..].iter().take(5).take_while(|b| b.is_ascii_digit()).count();

@@ -1,4 +1,4 @@
-//! What holds for the checks of all rules: users may run them on whatever their own patterns match.
+//! Properties of all checks. Users may apply them to any text that their patterns match.
 
 use std::collections::HashMap;
 use std::ptr::fn_addr_eq;
@@ -6,25 +6,29 @@ use std::ptr::fn_addr_eq;
 use proptest::prelude::*;
 
 use super::RULES;
-use crate::Kind;
+use crate::kind::Kind;
 use crate::rules::Rule;
 use crate::rules::rule::Check;
 
 #[test]
-fn every_check_can_be_used_by_its_name() {
+fn every_check_is_found_by_its_name() {
     for (name, _) in RULES.rules().filter_map(Rule::check) {
         assert!(Rule::pattern("x", Kind::Id, "x").checked_by(name).is_ok(), "{name}");
     }
 }
 
 #[test]
-fn a_name_stands_for_one_check() {
+fn every_name_belongs_to_one_check() {
     let mut checks: HashMap<String, Check> = HashMap::new();
     for rule in RULES.rules() {
         let Some(validator) = rule.validator else { continue };
         let Some(name) = validator.name else { continue };
         let known = *checks.entry(name.to_ascii_lowercase()).or_insert(validator.check);
-        assert!(fn_addr_eq(known, validator.check), "{name} is two checks, one of them of {}", rule.name());
+        assert!(
+            fn_addr_eq(known, validator.check),
+            "{name} names two checks, one of them of {}",
+            rule.name()
+        );
     }
 }
 
@@ -37,7 +41,7 @@ proptest! {
     }
 }
 
-/// Short texts, in part of the characters that numbers are made of: too short, too long, with wide ones inside.
+/// Draws short texts, partly of characters of numbers: too short, too long, or with wide characters.
 fn any_match() -> impl Strategy<Value = String> {
     prop_oneof![
         ".{0,40}",

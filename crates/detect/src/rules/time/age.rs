@@ -1,40 +1,41 @@
 //! Ages of people.
 
-use crate::Kind;
-use crate::numbers::NUMBERS;
+use crate::kind::Kind;
+use crate::numbers::NUMBER_WORDS;
 use crate::rules::letters::digits;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
 const UNIT: &str = r"(?i:years?|yrs?\.?|months?|weeks?|days?)";
 
 pub(super) fn rules() -> Vec<Rule> {
-    let [ones, teens, tens] = [&NUMBERS[..9], &NUMBERS[9..19], &NUMBERS[19..]].map(|words| words.join("|"));
+    let [ones, teens, tens] =
+        [&NUMBER_WORDS[..9], &NUMBER_WORDS[9..19], &NUMBER_WORDS[19..]].map(|words| words.join("|"));
     vec![
         Rule::new("age", Kind::Age, "An age in years, months, weeks or days.", 0.85)
             .shape(format!(r"[0-9]{{1,3}}[ -]{UNIT}[ -](?i:old|of age)"))
             .shape(r"[0-9]{1,3}[ -]?(?i:y/o|yo|y\.o\.?)")
             .shape_at(
-                NUMBERS,
+                NUMBER_WORDS,
                 format!(
                     r"(?i:(?:(?:{tens})(?:[ -](?:{ones}))?|{teens}|{ones}))[ -]{UNIT}[ -](?i:old|of age)"
                 ),
             )
-            .checked("span of life", lived, 0.9)
+            .checked("plausible age", lived, 0.9)
             .edges(Edges::Word),
-        Rule::new("age-labelled", Kind::Age, "A number that a word before it calls an age.", 0.85)
+        Rule::new("age-labelled", Kind::Age, "An age after a word such as aged.", 0.85)
             .led(
                 &["age", "aged", "turned", "turning", "alter", "edad", "âge"],
                 r#"(?i)(?:\s+(?:of|is|was|at))?["']?\s*[:=]?\s*["']?([0-9]{1,3})"#,
             )
-            .checked("span of life", lived, 0.88)
+            .checked("plausible age", lived, 0.88)
             .edges(Edges::Strict),
-        Rule::new("age-decade", Kind::Age, "An age by its decade.", 0.75)
+        Rule::new("age-decade", Kind::Age, "An age as a decade, such as 40s.", 0.75)
             .led(
                 &["her", "his", "their", "my", "mid", "late", "early"],
                 r"(?i)(?:[ -](?:mid|late|early))?[ -]([2-9]0s)",
             )
             .edges(Edges::Word),
-        Rule::new("age-of-someone", Kind::Age, "An age between a name and what follows it.", 0.0)
+        Rule::new("age-of-someone", Kind::Age, "An age after a name, between commas.", 0.0)
             .shape("[0-9]{2}")
             .only_near(
                 ["year-old", "years old", "patient", "male", "female", "man", "woman", "boy", "girl"],
@@ -49,7 +50,7 @@ pub(super) fn rules() -> Vec<Rule> {
 fn lived(text: &str) -> Verdict {
     match digits(text).fold(0u32, |number, digit| number.saturating_mul(10).saturating_add(digit)) {
         0..=125 => Verdict::Valid,
-        // Days and weeks of the very young.
+        // Ages of babies are in days and weeks.
         126..=730 if text.contains("day") || text.contains("week") => Verdict::Unsure,
         _ => Verdict::Invalid,
     }

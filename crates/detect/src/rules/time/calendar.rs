@@ -1,8 +1,8 @@
-//! Names of months and days, and what numbers can be a date.
+//! Names of months and days, and checks of dates.
 
 use crate::rules::rule::Verdict;
 
-/// Names of months that a date may begin with, for the pass over the text.
+/// Names of months at the start of a date, for the scan.
 pub(super) const MONTHS: &[&str] = &[
     "january",
     "february",
@@ -50,12 +50,12 @@ pub(super) const WEEKDAYS: &[&str] = &[
     "sun",
 ];
 
-/// English months in full, or short and perhaps with a dot.
+/// English months in full or short, with an optional dot.
 pub(super) const MONTH: &str = "\
     (?i:jan(?:uary|\\.)?|feb(?:ruary|\\.)?|mar(?:ch|\\.)?|apr(?:il|\\.)?|may|june?|jun\\.|july?|jul\\.\
     |aug(?:ust|\\.)?|september|sept?\\.?|oct(?:ober|\\.)?|nov(?:ember|\\.)?|dec(?:ember|\\.)?)";
 
-/// Months of German, French, Spanish, Italian, Dutch, Portuguese and the Nordic languages that are not English.
+/// Months in German, French, Spanish, Italian, Dutch, Portuguese and the Nordic languages.
 pub(super) const FOREIGN_MONTH: &str = "(?i:\
     januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin\
     |juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio\
@@ -67,12 +67,12 @@ pub(super) const WEEKDAY: &str = "\
     (?i:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?\
     |sun(?:day)?)";
 
-/// The years that dates in texts have.
+/// Returns whether a year is plausible in a text.
 pub(super) fn is_year(year: u32) -> bool {
     (1800..=2199).contains(&year)
 }
 
-/// Whether the numbers of a date that is written in digits can be one: year first, or day and month in either order.
+/// Checks a date in digits: the year first, or day and month in either order.
 pub(super) fn numeric_date(text: &str) -> Verdict {
     // German dates may have a space after each dot.
     let separates = |c: &char| !c.is_ascii_digit() && *c != '\'' && !c.is_whitespace();
@@ -95,7 +95,8 @@ pub(super) fn numeric_date(text: &str) -> Verdict {
         _ if !day_and_month(first, second) && !day_and_month(second, first) => Verdict::Invalid,
         (_, 4) if is_year(third) => Verdict::Valid,
         (_, 4) => Verdict::Invalid,
-        // Two digits for the year: sure with slashes or full widths, else it may be a version or a score.
+        // A year of two digits is accepted with slashes or padded numbers. Otherwise it may be a version or
+        // a score.
         _ if separators[0] == '/' || (first_width == 2 && second_width == 2 && separators[0] == '.') => {
             Verdict::Valid
         }
@@ -103,7 +104,7 @@ pub(super) fn numeric_date(text: &str) -> Verdict {
     }
 }
 
-/// Whether the day and year of a date with a month's name are possible.
+/// Checks the day and the year of a date with the name of a month.
 pub(super) fn named_date(text: &str) -> Verdict {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
     let possible = numbers.all(|number| {

@@ -1,6 +1,6 @@
 //! Times of day.
 
-use crate::Kind;
+use crate::kind::Kind;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
 const ZONE: &str = concat!(
@@ -37,13 +37,13 @@ fn clock(text: &str) -> Verdict {
         (24.., _) => Verdict::Invalid,
         (_, Some(2)) => Verdict::Valid,
         _ if half || text.matches(':').count() == 2 => Verdict::Valid,
-        // `3:16` is also a verse or a score.
+        // `3:16` may also be a verse or a score.
         _ => Verdict::Unsure,
     }
 }
 
 fn french(text: &str) -> Verdict {
-    // `24h` and `1h` are as often durations.
+    // `24h` and `1h` are often durations.
     if text.len() > 3 { Verdict::Valid } else { Verdict::Invalid }
 }
 

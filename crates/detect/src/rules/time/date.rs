@@ -1,7 +1,7 @@
 //! Dates.
 
 use super::calendar::{FOREIGN_MONTH, MONTH, MONTHS, WEEKDAY, WEEKDAYS, named_date, numeric_date};
-use crate::Kind;
+use crate::kind::Kind;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
 const CONTEXT: [&str; 24] = [
@@ -37,13 +37,13 @@ pub(super) fn rules() -> Vec<Rule> {
     let day_month = format!(r"(?:the )?{day}(?: of|\.)?[ -]{{0,2}}{MONTH}");
     let month_day = format!(r"{MONTH}[ -](?:the )?{day}");
     vec![
-        Rule::new("date-iso", Kind::Date, "A date with the year first, and the time if it follows a T.", 0.8)
+        Rule::new("date-iso", Kind::Date, "A date with the year first, with the time after a T.", 0.8)
             .shape(r"[12][0-9]{3}-[01][0-9]-[0-3][0-9]")
             .shape(r"[12][0-9]{3}/[01]?[0-9]/[0-3]?[0-9]")
             .shape(r"[12][0-9]{3}\.[01][0-9]\.[0-3][0-9]")
             .checked("calendar", numeric_date, 0.92)
             .edges(Edges::Strict),
-        Rule::new("date-time", Kind::Date, "A date and time as machines write them.", 0.95)
+        Rule::new("date-time", Kind::Date, "A date and time in a machine format.", 0.95)
             .shape(concat!(
                 "[12][0-9]{3}-[01][0-9]-[0-3][0-9][Tt][0-2][0-9]:[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{1,9})?)?",
                 "(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?",
@@ -87,13 +87,13 @@ pub(super) fn rules() -> Vec<Rule> {
                 "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|MONDAY|TUESDAY|WEDNESDAY|THURSDAY|FRIDAY|SATURDAY|SUNDAY",
             )
             .edges(Edges::Word),
-        Rule::new("month", Kind::Date, "The name of a month by itself.", 0.5)
+        Rule::new("month", Kind::Date, "The name of a month.", 0.5)
             .shape_at(
                 MONTHS,
                 "January|February|April|June|July|August|September|October|November|December",
             )
             .edges(Edges::Word),
-        Rule::new("year", Kind::Date, "A year that a word nearby calls a date.", 0.0)
+        Rule::new("year", Kind::Date, "A year near a word such as born or since.", 0.0)
             .shape("(?:19|20)[0-9]{2}")
             .only_near(["born", "birth", "graduated", "class of", "since", "died", "year", "in"], 0.55)
             .within(4)

@@ -1,16 +1,15 @@
-//! Settings files that work, and what is said about those that do not.
+//! Settings files that are accepted, and the errors of those that are not.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::Tier;
 
 fn refused(text: &str) -> String {
     Settings::from_toml(text, "veil.toml").unwrap_err().to_string()
 }
 
 #[test]
-fn everything_that_can_be_set() {
+fn all_settings() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("birds.txt"), "\u{FEFF}# our projects\nGrey Plover\n\n  Snipe \r\n")
         .unwrap();
@@ -82,7 +81,7 @@ fn everything_that_can_be_set() {
         score: 0.55,
         ignore_case: false,
     }];
-    // A kind stands for all its rules.
+    // The name of a kind means all its rules.
     expected.context = settings.context.clone();
     assert_eq!(settings, expected);
     assert_eq!(settings.context["credit-card"], ["karte"]);
@@ -92,13 +91,13 @@ fn everything_that_can_be_set() {
 }
 
 #[test]
-fn an_empty_file_is_the_default() {
+fn an_empty_file_gives_the_defaults() {
     assert_eq!(Settings::from_toml("", "veil.toml").unwrap(), Settings::default());
     assert_eq!(Settings::from_toml("# nothing\n", "veil.toml").unwrap(), Settings::default());
 }
 
 #[test]
-fn all_problems_are_told_at_once_with_their_lines() {
+fn all_problems_are_reported_with_their_lines() {
     let text = r#"tier = "fsat"
 threshold = 1.5
 kinds = ["email", "persn"]
@@ -140,16 +139,16 @@ veil.toml:7:1: there is no setting of a rule "knid"
   | ^^^^
   = did you mean "kind"?
 
-veil.toml:8:11: this pattern does not work: unclosed character class
+veil.toml:8:11: this pattern is invalid: unclosed character class
   |
 8 | pattern = "T-[0-9"
   |           ^^^^^^^^
-  = in TOML, put patterns in 'single quotes', where \ stands for itself"#
+  = in TOML, put patterns in 'single quotes', where \ needs no escaping"#
     );
 }
 
 #[test]
-fn what_is_not_toml_is_told_with_its_line() {
+fn an_error_about_invalid_toml_has_its_line() {
     let error =
         Settings::from_toml("tier = \"fast\"\nkinds = [\"email\"\nx = = 1\n", "veil.toml").unwrap_err();
     assert!(error.problems().iter().all(|problem| problem.line() >= Some(2)), "{error}");
@@ -157,9 +156,9 @@ fn what_is_not_toml_is_told_with_its_line() {
     assert!(refused("tier = \"fast\"\ntier = \"rules\"\n").starts_with("veil.toml:2:1: "));
 }
 
-/// Each refusal names its place and what is wrong.
+/// Each error has the place and the problem.
 #[test]
-fn refusals() {
+fn invalid_settings_are_refused() {
     for (text, expected) in [
         ("tier = 3", "1:8: this is a number\n"),
         ("threshold = \"high\"", "1:13: this is a text\n"),
@@ -169,22 +168,28 @@ fn refusals() {
         ("kinds = \"email\"", "= write a list in square brackets"),
         ("deny = [\" \"]", "1:9: this is empty"),
         ("deny = [{ kind = \"project\" }]", "1:9: text is missing"),
-        ("deny = [{ text = \"a\", kind = \"Two Words\" }]", "1:30: this is no name for a kind"),
-        ("deny = [{ text = \"a\", kind = \"a--b\" }]", "1:30: this is no name for a kind"),
-        ("allow = [{}]", "1:10: an entry of allow is a text or a pattern"),
-        ("allow = [{ text = \"a\", pattern = \"b\" }]", "1:10: an entry of allow is a text or a pattern"),
-        ("allow = [{ pattern = \"a\", ignore-case = true }]", "begin the pattern with (?i) instead"),
+        ("deny = [{ text = \"a\", kind = \"Two Words\" }]", "1:30: this is not a valid name of a kind"),
+        ("deny = [{ text = \"a\", kind = \"a--b\" }]", "1:30: this is not a valid name of a kind"),
+        ("allow = [{}]", "1:10: an entry of allow must be a text or a pattern"),
+        (
+            "allow = [{ text = \"a\", pattern = \"b\" }]",
+            "1:10: an entry of allow must be a text or a pattern",
+        ),
+        ("allow = [{ pattern = \"a\", ignore-case = true }]", "start the pattern with (?i) instead"),
         ("allow = [{ pattern = 'a*' }]", "1:22: this pattern matches the empty text"),
         ("[thresholds]\nemial = 0.5", "2:1: there is no kind \"emial\"\n"),
         ("[context]\nibann = [\"x\"]", "2:1: there is no rule \"ibann\"\n"),
         ("[rule]\nname = \"a\"", "1:1: this is a table\n"),
         ("[[rule]]\nname = \"a\"\nkind = \"b\"", "1:1: this rule has no pattern"),
         ("[[rule]]\nname = \"a\nb\"", "this is not TOML"),
-        ("[[rule]]\nname = \"a\\u0007\"\nkind = \"b\"\npattern = 'c'", "2:8: there is a control character"),
+        (
+            "[[rule]]\nname = \"a\\u0007\"\nkind = \"b\"\npattern = 'c'",
+            "2:8: this name contains a control character",
+        ),
         ("[[rule]]\nname = \"iban\"\nkind = \"b\"\npattern = 'c'", "2:8: another rule or list has this name"),
         (
             "[[rule]]\nname = \"a\"\nkind = \"b\"\npattern = 'c'\nneeds-context = true",
-            "5:17: the rule needs context, but has no context words",
+            "5:17: the rule needs context but has no context words",
         ),
         (
             "[[rule]]\nname = \"a\"\nkind = \"b\"\npattern = 'c'\nvalidator = \"lun\"",
@@ -192,7 +197,7 @@ fn refusals() {
         ),
         (
             "[[rule]]\nname = \"a\"\nkind = \"b\"\npattern = '(?:\\w{1000}){1000}'",
-            "4:11: this pattern does not work",
+            "4:11: this pattern is invalid",
         ),
         ("[[list]]\nname = \"a\"\nkind = \"b\"", "1:1: this list has no words"),
         ("[[list]]\nname = \"a\"\nkind = \"b\"\nfile = \"no-such-file\"", "4:8: cannot read it: "),
@@ -220,10 +225,31 @@ fn a_file_that_cannot_be_read_is_named() {
     assert_eq!(Settings::open(&path), Ok(Settings::of(Tier::Rules)));
 }
 
+#[test]
+fn settings_can_be_a_part_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("birds.txt"), "Snipe\n").unwrap();
+    let read = |text: &str| {
+        inkveil_settings::parse(text, "all.toml", |reader, table| {
+            let part = table.get("detect").and_then(|value| reader.table(value)).unwrap();
+            Settings::from_table(reader, part, folder.path())
+        })
+    };
+    let list = "[[detect.list]]\nname = \"birds\"\nkind = \"bird\"\nfile = \"birds.txt\"\n";
+    let mut expected = Settings::of(Tier::Rules);
+    expected.lists.push(WordList::new("birds", Kind::named("bird"), vec!["Snipe".into()]));
+    assert_eq!(read(&format!("x = 1\n[detect]\ntier = \"rules\"\n{list}")), Ok(expected));
+
+    let error = read("x = 1\n[detect]\ntier = \"fsat\"\n").unwrap_err();
+    let [problem] = error.problems() else { panic!("{error}") };
+    assert_eq!((problem.line(), problem.column()), (Some(3), Some(8)));
+    assert_eq!(problem.what(), "there is no tier \"fsat\"");
+}
+
 proptest! {
-    /// Whatever a file holds, reading ends with settings or with problems that have words.
+    /// Any file gives settings or a list of problems.
     #[test]
-    fn no_file_ends_the_program(
+    fn no_file_causes_a_panic(
         lines in proptest::collection::vec(prop_oneof![
             "(tier|threshold|kinds|allow|deny|rule|list|context) = [\\[\\]{}\"'a-z0-9.=, ]{0,20}",
             "\\[\\[?(rule|list|thresholds|context|é)\\]?\\]",

@@ -7,25 +7,31 @@ use inkveil_nn::models::{Bert, BertConfig, TextModel, TokenBatch};
 use inkveil_nn::{CASING_TABLE, CASINGS, Device, Scope, Tensor, Tokenizer, Weights, with_casings};
 use rayon::prelude::*;
 
-use super::super::accurate::ends;
-use super::super::features::{DENSE, push_dense};
-use super::super::labels::LABELS;
-use super::super::tokens::{Window, windows};
+use super::labelled::LabelledText;
 use super::loss::Loss;
-use super::{Epoch, FORGET, Labelled, Plan, Progress, Shuffle, Steps, save};
-use crate::{Error, Gazetteer};
+use super::shuffle::Shuffle;
+use super::steps::{EpochTexts, FORGET, Steps, TrainingPlan, TrainingProgress, save};
+use crate::error::Error;
+use crate::gazetteer::Gazetteer;
+use crate::tagger::accurate::ends;
+use crate::tagger::features::{DENSE, push_dense};
+use crate::tagger::labels::LABELS;
+use crate::tagger::tokens::{TokenWindow, windows};
 
-/// The rank of the adapters. Their strength equals it, as folding them in later assumes.
+/// The rank of the adapters. Alpha must equal it, because merging the adapters assumes that.
 const RANK: usize = 32;
 
-/// Trains adapters and a head on the pack's encoder, and writes them in 8 bits.
+/// Trains adapters and a head on the encoder of the pack, and writes them in 8 bits.
+///
+/// # Errors
+/// Fails if the pack cannot be opened, the device fails or the weights cannot be written.
 pub fn train_accurate(
     pack: &Path,
     gazetteer: &Gazetteer,
-    epoch_of: Epoch<'_>,
-    plan: &Plan,
+    epoch_of: EpochTexts<'_>,
+    plan: &TrainingPlan,
     out: &Path,
-    report: &mut dyn FnMut(Progress),
+    report: &mut dyn FnMut(TrainingProgress),
 ) -> Result<(), Error> {
     let tokenizer = Tokenizer::open(pack)?;
     let ends = ends(&tokenizer)?;
@@ -37,7 +43,7 @@ pub fn train_accurate(
     let mut steps = Steps::new(&scope, plan, report)?;
     for epoch in 0..plan.epochs {
         let texts = epoch_of(epoch);
-        let rows: Vec<Row> = texts
+        let rows: Vec<LabelledWindow> = texts
             .par_iter()
             .enumerate()
             .map(|(index, text)| {
@@ -51,7 +57,7 @@ pub fn train_accurate(
         let batches = batches(&rows, plan, epoch);
         steps.expect(plan, batches.len());
         for batch in batches {
-            let batch: Vec<&Row> = batch.iter().map(|&index| &rows[index]).collect();
+            let batch: Vec<&LabelledWindow> = batch.iter().map(|&index| &rows[index]).collect();
             steps.begin()?;
             steps.finish(epoch, &model.loss(&batch, &plan.device)?)?;
         }
@@ -61,8 +67,8 @@ pub fn train_accurate(
 }
 
 /// A window with the labels of its words.
-struct Row {
-    window: Window,
+struct LabelledWindow {
+    window: TokenWindow,
     dense: Vec<f32>,
     allowed: Vec<u64>,
 }
@@ -71,13 +77,13 @@ fn rows(
     tokenizer: &Tokenizer,
     ends: [u32; 2],
     gazetteer: &Gazetteer,
-    text: &Labelled,
+    text: &LabelledText,
     mut random: Shuffle,
-) -> Result<Vec<Row>, Error> {
+) -> Result<Vec<LabelledWindow>, Error> {
     let (words, allowed) = text.words();
     let mut dense = Vec::new();
     push_dense(&mut dense, &text.text, &words, gazetteer, || random.chance(FORGET));
-    let made = windows(tokenizer, ends, &text.text, &words)?.into_iter().map(|window| Row {
+    let made = windows(tokenizer, ends, &text.text, &words)?.into_iter().map(|window| LabelledWindow {
         dense: dense[window.words.start * DENSE..window.words.end * DENSE].to_vec(),
         allowed: allowed[window.words.clone()].to_vec(),
         window,
@@ -85,14 +91,14 @@ fn rows(
     Ok(made.collect())
 }
 
-/// Batches of windows of like length, in random order.
-fn batches(rows: &[Row], plan: &Plan, epoch: u64) -> Vec<Vec<usize>> {
+/// Returns batches of windows of similar length, in random order.
+fn batches(rows: &[LabelledWindow], plan: &TrainingPlan, epoch: u64) -> Vec<Vec<usize>> {
     let mut random = Shuffle::new(plan.seed ^ epoch << 32);
     let mut order = random.order(rows.len());
     for chunk in order.chunks_mut(4096) {
         chunk.sort_by_key(|&index| rows[index].window.ids.len());
     }
-    // Memory goes with tokens, padding included.
+    // Memory is proportional to the tokens, with padding.
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut longest = usize::MAX;
     for index in order {
@@ -119,7 +125,7 @@ struct Model {
 
 impl Model {
     fn new(scope: &Scope, config: &BertConfig) -> Result<Self, Error> {
-        // Beside the adapters, everything small is trained: casings, norms and biases.
+        // All small weights are trained too: casings, norms and biases.
         let small =
             scope.only(|name| name == CASING_TABLE || name.contains("LayerNorm") || name.ends_with(".bias"));
         let mut encoder = TextModel::Bert(Bert::new(&small, config)?);
@@ -129,14 +135,14 @@ impl Model {
         Ok(Model { encoder, head, width: config.width })
     }
 
-    fn loss(&self, rows: &[&Row], device: &Device) -> Result<Loss, inkveil_nn::Error> {
+    fn loss(&self, rows: &[&LabelledWindow], device: &Device) -> Result<Loss, inkveil_nn::Error> {
         let ids: Vec<&[u32]> = rows.iter().map(|row| row.window.ids.as_slice()).collect();
         let casings: Vec<Vec<u32>> =
             rows.iter().map(|row| row.window.casings.iter().copied().map(u32::from).collect()).collect();
         let batch = TokenBatch::new(&ids, 0)?.with_types(&casings)?;
         let states = self.encoder.hidden_states(&batch)?.reshape(((), self.width))?;
         let length = batch.length();
-        let at = |(n, row): (usize, &&'_ Row)| {
+        let at = |(n, row): (usize, &&'_ LabelledWindow)| {
             row.window.firsts.iter().map(move |first| (n * length + first) as u32).collect::<Vec<_>>()
         };
         let picked: Vec<u32> = rows.iter().enumerate().flat_map(at).collect();

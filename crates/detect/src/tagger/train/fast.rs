@@ -5,19 +5,25 @@ use std::path::Path;
 use inkveil_nn::{Scope, Tensor};
 use rayon::prelude::*;
 
-use super::super::features::Features;
-use super::super::net::{REACH, WordNet};
+use super::labelled::LabelledText;
 use super::loss::Loss;
-use super::{Epoch, FORGET, Labelled, Plan, Progress, Shuffle, Steps, save};
-use crate::{Error, Gazetteer};
+use super::shuffle::Shuffle;
+use super::steps::{EpochTexts, FORGET, Steps, TrainingPlan, TrainingProgress, save};
+use crate::error::Error;
+use crate::gazetteer::Gazetteer;
+use crate::tagger::features::Features;
+use crate::tagger::net::{REACH, WordNet};
 
 /// Trains the fast tagger and writes its weights in 8 bits.
+///
+/// # Errors
+/// Fails if the device fails or the weights cannot be written.
 pub fn train_fast(
     gazetteer: &Gazetteer,
-    epoch_of: Epoch<'_>,
-    plan: &Plan,
+    epoch_of: EpochTexts<'_>,
+    plan: &TrainingPlan,
     out: &Path,
-    report: &mut dyn FnMut(Progress),
+    report: &mut dyn FnMut(TrainingProgress),
 ) -> Result<(), Error> {
     let scope = Scope::trainable(None, &plan.device, plan.seed);
     let net = WordNet::new(&scope)?;
@@ -26,7 +32,7 @@ pub fn train_fast(
         let texts = epoch_of(epoch);
         let batches = batches(&texts, plan, epoch);
         steps.expect(plan, batches.len());
-        // Features are made ahead, on all cores, some batches at a time.
+        // Features of some batches are computed ahead, on all cores.
         for group in batches.chunks(64) {
             let made: Vec<Batch> = group
                 .par_iter()
@@ -42,8 +48,8 @@ pub fn train_fast(
     Ok(())
 }
 
-/// Batches of texts in random order. A word has about six bytes.
-fn batches(texts: &[Labelled], plan: &Plan, epoch: u64) -> Vec<Vec<usize>> {
+/// Returns batches of texts in random order. A word has about six bytes.
+fn batches(texts: &[LabelledText], plan: &TrainingPlan, epoch: u64) -> Vec<Vec<usize>> {
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut bytes = usize::MAX;
     for index in Shuffle::new(plan.seed ^ epoch << 32).order(texts.len()) {
@@ -66,7 +72,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(texts: &[Labelled], indices: &[usize], gazetteer: &Gazetteer, seed: u64) -> Self {
+    fn of(texts: &[LabelledText], indices: &[usize], gazetteer: &Gazetteer, seed: u64) -> Self {
         let mut batch = Batch { features: Features::default(), rows: Vec::new(), allowed: Vec::new() };
         for &index in indices {
             let text = &texts[index];
@@ -81,7 +87,7 @@ impl Batch {
         batch
     }
 
-    fn loss(&self, net: &WordNet, plan: &Plan) -> Result<Loss, inkveil_nn::Error> {
+    fn loss(&self, net: &WordNet, plan: &TrainingPlan) -> Result<Loss, inkveil_nn::Error> {
         let rows = Tensor::from_slice(&self.rows, self.rows.len(), &plan.device)?;
         Loss::of(&net.forward(&self.features)?.index_select(&rows, 0)?, &self.allowed)
     }

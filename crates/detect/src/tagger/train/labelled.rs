@@ -1,35 +1,34 @@
-//! A text whose sensitive parts are known.
+//! Labelled texts for training.
 
 use std::fmt;
 use std::ops::Range;
 
-use super::super::labels::{LABELS, OUTSIDE, TAGGED, first, inside, tag_of};
-use super::super::words::{Word, words};
-use crate::Kind;
+use crate::kind::Kind;
+use crate::tagger::labels::{LABELS, OUTSIDE, TAGGED, first, inside, tag_of};
+use crate::tagger::words::{Word, words};
 
-/// A text with its sensitive spans, for training.
+/// A text with its sensitive spans, for training. `Debug` does not show the text.
 #[derive(Clone, PartialEq)]
-pub struct Labelled {
+pub struct LabelledText {
     /// The text.
     pub text: String,
-    /// Where it is sensitive, in bytes, and of what kind; no kind if the source's label has no counterpart here.
+    /// The sensitive spans in bytes with their kinds; `None` if the label of the dataset has no counterpart.
     pub spans: Vec<(Range<usize>, Option<Kind>)>,
-    /// The kinds that are labelled wherever they occur; none for a source that labels all of them.
+    /// The kinds that are labelled completely; `None` if all are.
     pub complete: Option<Vec<Kind>>,
 }
 
-/// The text is not shown.
-impl fmt::Debug for Labelled {
+impl fmt::Debug for LabelledText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Labelled({} bytes, {} spans)", self.text.len(), self.spans.len())
+        write!(f, "LabelledText({} bytes, {} spans)", self.text.len(), self.spans.len())
     }
 }
 
-/// Every label.
+/// The set of all labels.
 const ANY: u64 = (1 << LABELS) - 1;
 
-impl Labelled {
-    /// The words, and for each a bit set of the labels that are right.
+impl LabelledText {
+    /// Returns the words, and for each the set of allowed labels.
     pub(super) fn words(&self) -> (Vec<Word>, Vec<u64>) {
         let words = words(&self.text);
         let outside = self.outside();
@@ -57,7 +56,7 @@ impl Labelled {
         (words, allowed)
     }
 
-    /// What a word without a label may be.
+    /// Returns the allowed labels of a word without a label.
     fn outside(&self) -> u64 {
         let Some(complete) = &self.complete else { return 1 << OUTSIDE };
         let complete: Vec<usize> = complete.iter().filter_map(tag_of).collect();
@@ -71,9 +70,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_get_what_their_source_allows() {
+    fn words_get_the_labels_that_their_dataset_allows() {
         let person = tag_of(&Kind::Person).unwrap();
-        let mut labelled = Labelled {
+        let mut labelled = LabelledText {
             text: "Dear Ana Lima, hi".to_owned(),
             spans: vec![(5..13, Some(Kind::Person))],
             complete: None,

@@ -1,17 +1,18 @@
-//! The loss where several labels may be right.
+//! The loss with several allowed labels per word.
 
 use inkveil_nn::{DType, Tensor};
 
-use super::super::labels::LABELS;
+use crate::tagger::labels::LABELS;
 
-/// The loss of a batch, and how many words were right.
+/// The loss of a batch, and the share of words that were right.
 pub(super) struct Loss {
     pub(super) loss: Tensor,
     right: Tensor,
 }
 
 impl Loss {
-    /// −log of the probability of all allowed labels together, averaged over words. `scores` is of shape (words, labels).
+    /// Computes −log of the total probability of the allowed labels, averaged over words. `scores` has the
+    /// shape (words, labels).
     pub(super) fn of(scores: &Tensor, allowed: &[u64]) -> Result<Self, inkveil_nn::Error> {
         let bits = allowed.iter().flat_map(|set| (0..LABELS).map(move |label| (set >> label & 1) as f32));
         let mask = Tensor::from_vec(bits.collect(), (allowed.len(), LABELS), scores.device())?;
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_allowed_label_is_right() {
+    fn every_allowed_label_is_right() {
         let mut row = [0.0_f32; LABELS];
         row[3] = 50.0;
         let scores = Tensor::from_slice(&row, (1, LABELS), &Device::Cpu).unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use inkveil_lexicon::{Lexicon, Unit};
+use inkveil_lexicon::{Lexicon, TextUnit};
 
 use super::TokenSpace;
 use crate::Error;
@@ -47,13 +47,15 @@ pub fn pair_words(
     released: &str,
 ) -> Result<Vec<PairedWord>, Error> {
     let (before, after) = (lexicon.align(original)?, lexicon.align(released)?);
-    let number = |unit: &Unit| unit.id().and_then(|id| space.number(id));
-    let text = |unit: &Unit, of: &str| of.get(unit.range()).unwrap_or_default().to_lowercase();
-    let left: Vec<(String, &Unit)> = before.units().iter().map(|unit| (text(unit, original), unit)).collect();
-    let right: Vec<(String, &Unit)> = after.units().iter().map(|unit| (text(unit, released), unit)).collect();
+    let number = |unit: &TextUnit| unit.id().and_then(|id| space.number(id));
+    let text = |unit: &TextUnit, of: &str| of.get(unit.range()).unwrap_or_default().to_lowercase();
+    let left: Vec<(String, &TextUnit)> =
+        before.units().iter().map(|unit| (text(unit, original), unit)).collect();
+    let right: Vec<(String, &TextUnit)> =
+        after.units().iter().map(|unit| (text(unit, released), unit)).collect();
     // A word that only names what was there, such as the one in `[person]`, stands for nothing.
     let labels = labels(released);
-    let is_label = |unit: &Unit| {
+    let is_label = |unit: &TextUnit| {
         labels.iter().any(|label| label.start < unit.range().end && unit.range().start < label.end)
     };
     let partners = align(left.len(), right.len(), |a, b| {
@@ -65,13 +67,13 @@ pub fn pair_words(
             (false, false) => CHANGE + 1,
         }
     });
-    let paired = |((_, unit), partner): (&(String, &Unit), Option<usize>)| {
+    let paired = |((_, unit), partner): (&(String, &TextUnit), Option<usize>)| {
         let partner = partner.map(|partner| right[partner].1);
         PairedWord {
             range: unit.range(),
             original: number(unit),
             released: partner.filter(|unit| !is_label(unit)).and_then(number),
-            place: partner.map_or(0..0, Unit::range),
+            place: partner.map_or(0..0, TextUnit::range),
         }
     };
     Ok(left.iter().zip(partners).map(paired).collect())

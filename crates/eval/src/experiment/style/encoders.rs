@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_nn::SentenceEncoder;
-use inkveil_style::{Geometry, Judge, Meaning, Said, StyleEncoder};
+use inkveil_style::{Judge, MeaningEncoder, MemoryGeometry, StyleEncoder, TextMeaning};
 
 use crate::Error;
 use crate::attack::Views;
@@ -12,7 +12,7 @@ use crate::attack::Views;
 pub(super) struct Encoders {
     pub(super) style: StyleEncoder,
     sentences: SentenceEncoder,
-    meaning: Meaning,
+    meaning: MeaningEncoder,
     detector: Detector,
 }
 
@@ -21,7 +21,7 @@ impl Encoders {
         Ok(Self {
             style: StyleEncoder::open(pack)?,
             sentences: SentenceEncoder::open(pack)?,
-            meaning: Meaning::open(pack)?,
+            meaning: MeaningEncoder::open(pack)?,
             detector: Detector::open(Some(pack), Settings::default())?,
         })
     }
@@ -53,7 +53,7 @@ impl Encoders {
         Views::new(texts, (self.style.dimension(), style), (self.sentences.width(), sentence))
     }
 
-    pub(super) fn said(&self, texts: &[&str]) -> Result<Vec<Said>, Error> {
+    pub(super) fn said(&self, texts: &[&str]) -> Result<Vec<TextMeaning>, Error> {
         Ok(self.meaning.read(texts)?)
     }
 
@@ -62,7 +62,7 @@ impl Encoders {
     }
 
     /// Who chooses among candidates, by the distance of their style from prototypes.
-    pub(super) fn judge<'a>(&'a self, geometry: &'a Geometry<'a>) -> Judge<'a> {
+    pub(super) fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
         Judge { encoder: &self.style, geometry, meaning: &self.meaning, detector: &self.detector }
     }
 }

@@ -1,7 +1,7 @@
 //! A set as it was: its texts encoded, the memory of its styles, and attackers who know it.
 
 use inkveil_detect::Span;
-use inkveil_style::{Memory, MemorySettings, Said};
+use inkveil_style::{Memory, MemorySettings, TextMeaning};
 use rayon::prelude::*;
 
 use super::encoders::Encoders;
@@ -23,7 +23,7 @@ pub(super) struct Originals<'a> {
     pub(super) test: Side<'a>,
     /// What was found in the test texts, and what they say.
     pub(super) spans: Vec<Vec<Span>>,
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<TextMeaning>,
     /// Attackers who learnt from the training texts, in the order of [`Attacker::ALL`].
     pub(super) attacks: Vec<AuthorAttack<&'a str>>,
     /// The same for labels, where there are some.

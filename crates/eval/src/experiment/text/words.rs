@@ -107,7 +107,11 @@ impl Attackers {
             .iter()
             .zip(0..)
             .filter_map(|(&word, record)| {
-                Some(Token { id: space.id(word)?, epsilon, place: inkveil_privacy::Place::record(record) })
+                Some(Token {
+                    id: space.id(word)?,
+                    epsilon,
+                    place: inkveil_privacy::NoiseAddress::record(record),
+                })
             })
             .collect();
         // The attacker's own draws: nothing that is released comes from this key.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inkveil_privacy::{Place, Purpose};
+use inkveil_privacy::{NoiseAddress, Purpose};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::super::Bench;
@@ -57,7 +57,7 @@ pub(super) fn measure(
     // The same vectors with other noise in every epoch, as nobody else sees them.
     let noisy = |clean: &[f32], who: u64, epoch: usize| {
         let mut rows = clean.to_vec();
-        let place = Place::record(who << 32).purpose(LEARN).position(epoch as u64);
+        let place = NoiseAddress::record(who << 32).purpose(LEARN).position(epoch as u64);
         veil.apply(&mut rows, place).map(|()| rows)
     };
     let embed = |texts: &[String]| subject.embed(texts);

@@ -1,7 +1,8 @@
 //! Noise on rows of vectors, and what may be done to them afterwards.
 
 use inkveil_privacy::{
-    Epsilon, Fate, LaplaceL2, Mahalanobis, NoiseKey, Place, Purkayastha, VectorMechanism, perturb_rows,
+    Epsilon, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, Purkayastha, VectorMechanism,
+    perturb_rows,
 };
 use inkveil_vector::noise_variances;
 
@@ -40,8 +41,8 @@ impl Noise {
         Self { formal: mechanism.guarantees()[0].epsilon().get(), euclidean, mechanism, variances }
     }
 
-    pub(super) fn apply(&self, rows: &mut [f32], first: Place, key: &NoiseKey) -> Result<(), Error> {
-        Ok(perturb_rows(&*self.mechanism, rows, first, Fate::Released, key)?)
+    pub(super) fn apply(&self, rows: &mut [f32], first: NoiseAddress, key: &NoiseKey) -> Result<(), Error> {
+        Ok(perturb_rows(&*self.mechanism, rows, first, OutputUse::Released, key)?)
     }
 
     /// What share of each noisy coordinate is signal, if clean coordinates have these variances. Multiplying by it is the linear estimate

@@ -1,6 +1,6 @@
 //! What is left of what vectors are for.
 
-use inkveil_privacy::{Place, Purpose};
+use inkveil_privacy::{NoiseAddress, Purpose};
 
 use super::corpus::Task;
 use super::seeded::Subject;
@@ -42,7 +42,7 @@ pub(super) fn measure(
         (Task::Search(task), Some(queries)) => {
             let mut vectors = queries.vectors.clone();
             if subject.study.noisy_queries {
-                veil.apply(&mut vectors, Place::record(0).purpose(TASK))?;
+                veil.apply(&mut vectors, NoiseAddress::record(0).purpose(TASK))?;
             }
             let found = task.search(&vectors, released, subject.dim, NEAREST)?;
             let kept = |(old, new): (&Vec<usize>, &Vec<usize>)| {
@@ -68,7 +68,7 @@ fn correlation(
     let sentences = pairs.iter().flat_map(|&(first, second, _)| [first, second]);
     let mut rows: Vec<f32> =
         sentences.flat_map(|sentence| clean[sentence * dim..][..dim].iter().copied()).collect();
-    veil.apply(&mut rows, Place::record(0).purpose(TASK))?;
+    veil.apply(&mut rows, NoiseAddress::record(0).purpose(TASK))?;
     let cosines = rows.chunks_exact(2 * dim).map(|pair| cosine(&pair[..dim], &pair[dim..]));
     let both: Vec<(f64, f64)> = cosines.zip(pairs.iter().map(|pair| pair.2)).collect();
     pearson(&both).ok_or_else(|| Error::argument("all pairs are equally alike; give others"))

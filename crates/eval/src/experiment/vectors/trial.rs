@@ -1,6 +1,6 @@
 //! One cell with one seed: what the attacker finds, and what is left of the task.
 
-use inkveil_privacy::{NoiseKey, Place, Purpose};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose};
 
 use super::super::cells::{Found, Tell, Trial};
 use super::defence::Defence;
@@ -31,7 +31,7 @@ pub(super) fn measure(
     let (seed, split) = (seeded.seed, seeded.split.clone());
     let clean = seeded.clean(subject, cell.defence)?.to_vec();
     let mut rows = clean.clone();
-    veil.apply(&mut rows, Place::record(0).purpose(ATTACK))?;
+    veil.apply(&mut rows, NoiseAddress::record(0).purpose(ATTACK))?;
     let mut found = Found::default();
     if !subject.corpus.sensitive.words().is_empty() {
         let findings = findings(subject, seeded, cell, &rows, &clean, &veil)?;
@@ -125,7 +125,7 @@ fn attack(
     if fresh && veil.noise.is_some() {
         for copy in 1..std::mem::replace(&mut settings.epochs, 1) {
             let mut again = split.train_rows(clean, dim);
-            veil.apply(&mut again, Place::record(0).purpose(ATTACK).position(copy as u64))?;
+            veil.apply(&mut again, NoiseAddress::record(0).purpose(ATTACK).position(copy as u64))?;
             known.extend(again);
             words.extend(split.train_of(sensitive.tokens()));
         }
@@ -142,7 +142,7 @@ pub(super) struct Veil<'a> {
 }
 
 impl Veil<'_> {
-    pub(super) fn apply(&self, rows: &mut [f32], first: Place) -> Result<(), Error> {
+    pub(super) fn apply(&self, rows: &mut [f32], first: NoiseAddress) -> Result<(), Error> {
         if let Some(noise) = self.noise {
             noise.apply(rows, first, &self.key)?;
         }

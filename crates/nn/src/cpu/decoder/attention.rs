@@ -1,45 +1,46 @@
-//! Attention of one position: the query heads that share a key head, over all that the text has before it.
+//! Attention of one position: the query heads that share a key head, over all previous positions of
+//! the text.
 
 use half::bf16;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::super::attention::weigh;
-use super::past::{GROUP, Head, LANES, Text};
+use super::cache::{GROUP, HeadCache, LANES, TextCache};
 
-/// Queries that go through keys and values together: their sums stay in registers.
+/// Queries that are processed together: their sums stay in registers.
 const QUERIES: usize = 4;
 
-/// Becomes sums of values, for queries that share a key head.
-pub(super) struct Query<'a> {
-    pub(super) text: &'a Text,
-    /// Which key head, over all layers.
+/// The queries that share a key head, for computing their attention.
+pub(super) struct HeadQueries<'a> {
+    pub(super) text: &'a TextCache,
+    /// The key head, counted over all layers.
     pub(super) head: usize,
-    /// How many positions are seen.
+    /// The number of visible positions.
     pub(super) visible: usize,
-    /// Queries one after another, each as long as a key.
+    /// The queries one after another, each as long as a key.
     pub(super) queries: &'a [f32],
     pub(super) width: usize,
     pub(super) out: &'a mut [f32],
 }
 
-impl Query<'_> {
+impl HeadQueries<'_> {
     pub(super) fn attend(self) {
         Arch::new().dispatch(self);
     }
 }
 
-impl WithSimd for Query<'_> {
+impl WithSimd for HeadQueries<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { text, head, visible, queries, width, out } = self;
-        let pieces: Vec<(&Head, usize)> = text.seen(head, visible).collect();
+        let pieces: Vec<(&HeadCache, usize)> = text.seen(head, visible).collect();
         let length = pieces.iter().map(|(_, length)| length.next_multiple_of(GROUP)).sum::<usize>();
         let mut scores = vec![0.0; QUERIES * length];
         let group = QUERIES * width;
         for (queries, out) in queries.chunks(group).zip(out.chunks_mut(group)) {
-            let state = State { pieces: &pieces, queries, width, length };
+            let state = QueryGroup { pieces: &pieces, queries, width, length };
             match queries.len() / width {
                 1 => state.run::<S, 1>(simd, &mut scores, out),
                 2 => state.run::<S, 2>(simd, &mut scores, out),
@@ -50,15 +51,15 @@ impl WithSimd for Query<'_> {
     }
 }
 
-struct State<'a> {
-    pieces: &'a [(&'a Head, usize)],
+struct QueryGroup<'a> {
+    pieces: &'a [(&'a HeadCache, usize)],
     queries: &'a [f32],
     width: usize,
-    /// Scores of a query, those of filled-up groups included.
+    /// The number of scores of a query, including those of padded groups.
     length: usize,
 }
 
-impl State<'_> {
+impl QueryGroup<'_> {
     #[inline(always)]
     fn run<S: Simd, const Q: usize>(&self, simd: S, scores: &mut [f32], out: &mut [f32]) {
         self.score::<Q>(scores);
@@ -106,7 +107,7 @@ impl State<'_> {
         }
     }
 
-    /// Numbers `first` to `first + LANES` of the weighted sums of values.
+    /// Computes the numbers `first` to `first + LANES` of the weighted sums of values.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     fn sum<const Q: usize>(&self, weights: &[f32], stride: usize, first: usize) -> [[f32; LANES]; Q] {
@@ -130,7 +131,8 @@ impl State<'_> {
     }
 }
 
-/// By index: what maps arrays is not always inlined, and a call in this loop costs more than its work.
+/// By index: mapping arrays is not always inlined, and a call in this loop costs more than its
+/// work.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)]
 fn widen<const N: usize>(values: &[bf16; N]) -> [f32; N] {

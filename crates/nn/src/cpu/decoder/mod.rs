@@ -1,34 +1,35 @@
 //! Language models built like Llama, packed for this processor.
 
+mod adapted;
 mod attention;
+mod cache;
 mod layer;
-mod past;
-mod source;
 mod stack;
 mod steps;
 
 use std::fmt;
 use std::path::Path;
 
-use self::layer::{Layer, Pass, Place, Room};
-pub use self::past::PackedCache;
-use self::source::Source;
-use self::stack::{Stack, Way};
-use self::steps::{Turns, rms_norm};
+use self::adapted::AdaptedWeights;
+pub use self::cache::PackedCache;
+use self::layer::{Buffers, DecoderLayer, NewToken, Pass};
+use self::stack::{MatrixStack, ProductMethod};
+use self::steps::{Rotations, rms_norm};
 use crate::models::LlamaConfig;
 use crate::{Error, Weights};
 
-/// Tokens that go through the layers together at most, which bounds the memory for them.
+/// The most tokens that pass through the layers together, which limits the memory for them.
 const MOST_TOKENS: usize = 1024;
-/// Vectors whose scores of all tokens are computed together.
+/// The number of vectors whose scores are computed together.
 const SCORED_TOGETHER: usize = 16;
 
-/// A language model that writes as fast as this processor can: [`Llama`](crate::models::Llama) without training.
+/// A fast language model for CPUs: [`Llama`](crate::models::Llama) without training.
 ///
-/// Matrices are kept in 4 bits where a GGUF file has them so, and in 8 bits with a scale for every 32 numbers otherwise. A text
-/// of 16 new tokens or more is read in 16 bits with the processor's tiles where it has them; otherwise what is multiplied is
-/// rounded to 8 bits, as in llama.cpp. Texts that are read together do not change each other's numbers, and neither does the
-/// number of threads.
+/// Matrices are kept in 4 bits if a GGUF file stores them so, otherwise in 8 bits with a scale for
+/// every 32 numbers. A text of 16 or more new tokens is read in 16 bits with the processor's tiles
+/// if it has them; otherwise the inputs of products are rounded to 8 bits, as in llama.cpp. Texts
+/// that are read together do not affect each other's numbers, and neither does the number of
+/// threads.
 ///
 /// ```
 /// use std::path::Path;
@@ -42,11 +43,11 @@ const SCORED_TOGETHER: usize = 16;
 /// ```
 pub struct PackedLlama {
     config: LlamaConfig,
-    table: Stack,
-    layers: Vec<Layer>,
+    table: MatrixStack,
+    layers: Vec<DecoderLayer>,
     norm: Vec<f32>,
-    /// The output matrix, unless it is the table.
-    head: Option<Stack>,
+    /// The output matrix, or `None` if it is the token table.
+    head: Option<MatrixStack>,
 }
 
 impl PackedLlama {
@@ -55,8 +56,9 @@ impl PackedLlama {
         Self::open_with_adapters(path, None)
     }
 
-    /// The same with low-rank adapters, a safetensors file with tensors `X.lora_A.weight` and `X.lora_B.weight`, folded in: `X.weight`
-    /// becomes `X.weight + lora_B·lora_A`, as in [`with_adapters`](crate::with_adapters).
+    /// Like [`open`](Self::open), with low-rank adapters merged: a safetensors file with tensors
+    /// `X.lora_A.weight` and `X.lora_B.weight`. `X.weight` becomes `X.weight + lora_B·lora_A`, as
+    /// in [`with_adapters`](crate::with_adapters).
     pub fn open_with_adapters(path: &Path, adapters: Option<&Path>) -> Result<Self, Error> {
         let weights = Weights::open(path)?;
         let config = match weights.metadata() {
@@ -64,50 +66,52 @@ impl PackedLlama {
             None => LlamaConfig::open(path)?,
         };
         let adapters = adapters.map(crate::open_adapters).transpose()?;
-        Self::with_adapters(&weights, adapters.as_ref(), &config).map_err(|e| weights.here(e))
+        Self::with_adapters(&weights, adapters.as_ref(), &config).map_err(|e| weights.with_path(e))
     }
 
-    /// Packs the weights of a model, which are named as Hugging Face does.
+    /// Packs the weights of a model, which have Hugging Face's names.
     pub fn new(weights: &Weights, config: &LlamaConfig) -> Result<Self, Error> {
         Self::with_adapters(weights, None, config)
     }
 
-    /// Packs the weights of a model with low-rank adapters folded in.
+    /// Packs the weights of a model with low-rank adapters merged.
     pub fn with_adapters(
         weights: &Weights,
         adapters: Option<&Weights>,
         config: &LlamaConfig,
     ) -> Result<Self, Error> {
-        let source = Source::new(weights, adapters);
-        source.check()?;
+        let weights = AdaptedWeights::new(weights, adapters);
+        weights.check()?;
         let table = [config.vocabulary, config.width];
         Ok(PackedLlama {
-            table: Stack::new(vec![source.matrix("model.embed_tokens", table)?]),
+            table: MatrixStack::new(vec![weights.matrix("model.embed_tokens", table)?]),
             layers: (0..config.layers)
-                .map(|index| Layer::open(&source, config, index))
+                .map(|index| DecoderLayer::open(&weights, config, index))
                 .collect::<Result<_, _>>()?,
-            norm: source.vector("model.norm.weight", config.width)?,
+            norm: weights.vector("model.norm.weight", config.width)?,
             head: match config.tied {
                 true => None,
-                false => Some(Stack::new(vec![source.matrix("lm_head", table)?])),
+                false => Some(MatrixStack::new(vec![weights.matrix("lm_head", table)?])),
             },
             config: config.clone(),
         })
     }
 
-    /// Its settings.
+    /// Returns its settings.
     pub fn config(&self) -> &LlamaConfig {
         &self.config
     }
 
-    /// An empty cache for so many texts.
+    /// Creates an empty cache for `rows` texts.
     pub fn cache(&self, rows: usize) -> PackedCache {
         PackedCache::new(rows, self.config.layers * self.config.key_heads)
     }
 
-    /// Reads on: each text gets its new tokens, at least one. Gives the scores of all tokens as the next one of each text.
+    /// Reads at least one new token of each text. Returns the scores of all tokens as the next
+    /// one of each text.
     pub fn extend(&self, texts: &[&[u32]], cache: &mut PackedCache) -> Result<Vec<Vec<f32>>, Error> {
-        // On a thread of the pool, so that sharing out the work of each step wakes nobody.
+        // On a thread of the pool, so that distributing the work of each step wakes no other
+        // thread.
         rayon::scope(|_| {
             let hidden = self.read(texts, cache)?;
             let mut end = 0;
@@ -116,8 +120,8 @@ impl PackedLlama {
                 end += text.len();
                 last.extend_from_slice(&hidden[(end - 1) * self.config.width..end * self.config.width]);
             }
-            let (mut logits, mut room) = (Vec::new(), (Vec::new(), Vec::new()));
-            self.logits(&last, &mut logits, &mut room)?;
+            let (mut logits, mut buffers) = (Vec::new(), (Vec::new(), Vec::new()));
+            self.logits(&last, &mut logits, &mut buffers)?;
             match texts.len() {
                 1 => Ok(vec![logits]),
                 _ => Ok(logits.chunks_exact(self.config.vocabulary).map(<[f32]>::to_vec).collect()),
@@ -125,8 +129,8 @@ impl PackedLlama {
         })
     }
 
-    /// Reads on, and gives the scores of all tokens as the next one after every new token to `visit`, with the numbers of the text
-    /// and of the new token.
+    /// Reads at least one new token of each text. For each new token, calls `visit` with the
+    /// indices of text and token and the scores of all tokens as the next one.
     ///
     /// ```
     /// # use std::path::Path;
@@ -150,10 +154,10 @@ impl PackedLlama {
                 .enumerate()
                 .flat_map(|(text, ids)| (0..ids.len()).map(move |token| (text, token)));
             let places: Vec<(usize, usize)> = places.collect();
-            let (mut logits, mut room) = (Vec::new(), (Vec::new(), Vec::new()));
+            let (mut logits, mut buffers) = (Vec::new(), (Vec::new(), Vec::new()));
             let some = hidden.chunks(SCORED_TOGETHER * self.config.width).zip(places.chunks(SCORED_TOGETHER));
             for (hidden, places) in some {
-                self.logits(hidden, &mut logits, &mut room)?;
+                self.logits(hidden, &mut logits, &mut buffers)?;
                 for (&(text, token), logits) in places.iter().zip(logits.chunks_exact(self.config.vocabulary))
                 {
                     visit(text, token, logits);
@@ -171,26 +175,25 @@ impl PackedLlama {
     ) -> Result<(), Error> {
         normed.resize(hidden.len(), 0.0);
         rms_norm(hidden, &self.norm, self.config.norm_eps as f32, normed);
-        self.head.as_ref().unwrap_or(&self.table).product(Way::Codes, normed, out, spare)
+        self.head.as_ref().unwrap_or(&self.table).product(ProductMethod::Quantised, normed, out, spare)
     }
 
-    /// The vectors of all new tokens, text after text, before the last normalisation.
+    /// Returns the vectors of all new tokens, text by text, before the last normalisation.
     fn read(&self, texts: &[&[u32]], cache: &mut PackedCache) -> Result<Vec<f32>, Error> {
         self.check(texts, cache)?;
         let width = self.config.width;
         let mut hidden = vec![0.0; texts.iter().map(|text| text.len()).sum::<usize>() * width];
-        let mut room = Room::default();
+        let mut buffers = Buffers::default();
         for pass in passes(texts) {
-            let mut x = vec![0.0; pass.iter().map(|piece| piece.length).sum::<usize>() * width];
-            let ids =
-                pass.iter().flat_map(|piece| &texts[piece.row][piece.start..piece.start + piece.length]);
+            let mut x = vec![0.0; pass.iter().map(|run| run.length).sum::<usize>() * width];
+            let ids = pass.iter().flat_map(|run| &texts[run.row][run.start..run.start + run.length]);
             ids.zip(x.chunks_exact_mut(width)).for_each(|(&id, x)| self.table.row(id as usize, x));
-            self.run(&pass, cache, &mut x, &mut room)?;
+            self.run(&pass, cache, &mut x, &mut buffers)?;
             let mut rest = x.as_slice();
-            for piece in pass {
-                cache.texts[piece.row].add_tokens(piece.length);
-                let (part, others) = rest.split_at(piece.length * width);
-                hidden[(piece.first + piece.start) * width..][..part.len()].copy_from_slice(part);
+            for run in pass {
+                cache.texts[run.row].add_tokens(run.length);
+                let (part, others) = rest.split_at(run.length * width);
+                hidden[(run.first + run.start) * width..][..part.len()].copy_from_slice(part);
                 rest = others;
             }
         }
@@ -199,24 +202,29 @@ impl PackedLlama {
 
     fn run(
         &self,
-        pieces: &[Piece],
+        runs: &[TokenRun],
         cache: &mut PackedCache,
         x: &mut [f32],
-        room: &mut Room,
+        buffers: &mut Buffers,
     ) -> Result<(), Error> {
-        let place = |piece: &Piece| {
-            let (row, past) = (piece.row, cache.length(piece.row));
-            (0..piece.length).map(move |new| Place { row, position: past + new, new })
+        let new_tokens = |run: &TokenRun| {
+            let (row, past) = (run.row, cache.length(run.row));
+            (0..run.length).map(move |new| NewToken { row, position: past + new, new })
         };
-        let places: Vec<Place> = pieces.iter().flat_map(place).collect();
+        let tokens: Vec<NewToken> = runs.iter().flat_map(new_tokens).collect();
         let LlamaConfig { head_width, rope_base, rope_style, .. } = self.config;
         let pass = Pass {
-            way: pieces.first().map_or(Way::Codes, |piece| piece.way),
-            turns: Turns::new(places.iter().map(|place| place.position), head_width, rope_base, rope_style),
-            places,
+            method: runs.first().map_or(ProductMethod::Quantised, |run| run.method),
+            rotations: Rotations::new(
+                tokens.iter().map(|token| token.position),
+                head_width,
+                rope_base,
+                rope_style,
+            ),
+            tokens,
         };
         for (index, layer) in self.layers.iter().enumerate() {
-            layer.apply(&self.config, index, &pass, cache, x, room)?;
+            layer.apply(&self.config, index, &pass, cache, x, buffers)?;
         }
         Ok(())
     }
@@ -224,7 +232,7 @@ impl PackedLlama {
     fn check(&self, texts: &[&[u32]], cache: &PackedCache) -> Result<(), Error> {
         if texts.len() != cache.rows() {
             return Err(Error::argument(format!(
-                "{} texts do not fit a cache of {}",
+                "{} texts do not match a cache for {}",
                 texts.len(),
                 cache.rows()
             )));
@@ -234,13 +242,13 @@ impl PackedLlama {
             let total = cache.length(row) + text.len();
             if text.is_empty() || total > most {
                 return Err(Error::argument(format!(
-                    "a text of {total} tokens, {} of them new, does not fit the model; use 1 to {most}",
+                    "a text of {total} tokens, {} of them new, does not fit the model; use 1 to {most} tokens",
                     text.len()
                 )));
             }
             if text.iter().any(|&id| id as usize >= rows) {
                 return Err(Error::argument(format!(
-                    "there are ids outside the model's {rows} tokens; use its own tokenizer"
+                    "a text contains ids outside the model's {rows} tokens; use the model's own tokenizer"
                 )));
             }
         }
@@ -254,27 +262,28 @@ impl fmt::Debug for PackedLlama {
     }
 }
 
-/// New tokens of one text that go through the layers together.
-struct Piece {
+/// New tokens of one text that pass through the layers together.
+struct TokenRun {
     row: usize,
-    way: Way,
-    /// Which of the new tokens of its text is its first.
+    method: ProductMethod,
+    /// The index of its first token among the new tokens of its text.
     start: usize,
     length: usize,
-    /// How many new tokens stand in the texts before.
+    /// The number of new tokens in the preceding texts.
     first: usize,
 }
 
-/// Shares the new tokens out into passes that are not too long. A text is read in the same way alone and with others.
-fn passes(texts: &[&[u32]]) -> Vec<Vec<Piece>> {
-    let mut all: Vec<Vec<Piece>> = Vec::new();
-    for way in [Way::Tiles, Way::Codes] {
+/// Divides the new tokens into passes of limited length. A text is read by the same method alone
+/// and with others.
+fn passes(texts: &[&[u32]]) -> Vec<Vec<TokenRun>> {
+    let mut all: Vec<Vec<TokenRun>> = Vec::new();
+    for method in [ProductMethod::Tiles, ProductMethod::Quantised] {
         let (mut pass, mut free, mut first) = (Vec::new(), MOST_TOKENS, 0);
         for (row, text) in texts.iter().enumerate() {
             let mut start = 0;
-            while Way::of(text.len()) == way && start < text.len() {
+            while ProductMethod::of(text.len()) == method && start < text.len() {
                 let length = free.min(text.len() - start);
-                pass.push(Piece { row, way, start, length, first });
+                pass.push(TokenRun { row, method, start, length, first });
                 (start, free) = (start + length, free - length);
                 if free == 0 {
                     all.push(std::mem::take(&mut pass));

@@ -1,114 +1,122 @@
-//! Matrices with the same inputs, multiplied as one.
+//! Matrices with the same inputs, multiplied together.
 
 use half::bf16;
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::super::pointwise::narrow;
-use crate::product::{Activations, Bf16Matrix, BlockMatrix};
+use crate::product::{Activations, Bf16Matrix, BlockMatrix, narrow};
 use crate::{Error, product};
 
-/// Rows of a panel of a block matrix.
+/// The number of rows of a panel of a block matrix.
 const PANEL: usize = 16;
-/// Panels that are widened and multiplied together: their products stay in the first cache.
+/// The number of panels that are widened and multiplied together: their products stay in the
+/// first-level cache.
 const SLAB: usize = 4;
-/// Slabs that are kept wide at a time, which bounds the memory for them.
+/// The number of slabs that are kept widened at a time, which limits the memory for them.
 const SECTION: usize = 128;
 /// Products of tiles are fastest for a multiple of this many rows.
 const TILE_ROWS: usize = 32;
 
-/// How products are computed.
+/// The method of computing products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// For few rows: memory is what costs, so the matrix is read as it is kept, and what it is multiplied with is rounded to 8 bits.
-    Codes,
-    /// For many rows: arithmetic is what costs, so the matrix is widened to 16 bits for the processor's tiles.
+pub(super) enum ProductMethod {
+    /// For few rows: reading the matrix dominates, so it is read in its packed form, and the left
+    /// factor is rounded to 8 bits.
+    Quantised,
+    /// For many rows: arithmetic dominates, so the matrix is widened to 16 bits for the processor's
+    /// tiles.
     Tiles,
 }
 
-impl Way {
-    /// Widening a matrix costs as much as about so many rows.
+impl ProductMethod {
+    /// Widening a matrix costs about as much as multiplying this many rows.
     const FEWEST: usize = 16;
 
-    /// How a text with so many new tokens is read. What stands beside it has no say, so that it changes nothing.
+    /// Returns the method for a text with this many new tokens. It does not depend on other texts,
+    /// so they do not affect the result.
     pub(super) fn of(tokens: usize) -> Self {
-        if tokens >= Self::FEWEST && product::has_tiles() { Way::Tiles } else { Way::Codes }
+        if tokens >= Self::FEWEST && product::has_tiles() {
+            ProductMethod::Tiles
+        } else {
+            ProductMethod::Quantised
+        }
     }
 }
 
-/// Matrices on top of each other: a row of the product is the outputs of all of them.
-pub(super) struct Stack {
+/// Matrices stacked on top of each other: a row of the product consists of the outputs of all of
+/// them.
+pub(super) struct MatrixStack {
     parts: Vec<BlockMatrix>,
     inputs: usize,
     outputs: usize,
     panels: usize,
 }
 
-impl Stack {
-    /// Matrices with rows of the same length.
+impl MatrixStack {
+    /// Stacks matrices with rows of the same length.
     pub(super) fn new(parts: Vec<BlockMatrix>) -> Self {
         let inputs = parts.first().map_or(0, BlockMatrix::columns);
         let outputs = parts.iter().map(BlockMatrix::rows).sum();
         let panels = parts.iter().map(BlockMatrix::panels).sum();
-        Stack { parts, inputs, outputs, panels }
+        MatrixStack { parts, inputs, outputs, panels }
     }
 
-    /// How many numbers a row of the product has.
+    /// Returns the number of outputs.
     pub(super) fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// One row of the first matrix.
+    /// Reads one row of the first matrix.
     pub(super) fn row(&self, row: usize, out: &mut [f32]) {
         if let Some(part) = self.parts.first() {
             part.row(row, out);
         }
     }
 
-    /// `out` becomes `left`·selfᵀ, row after row. `spare` is room that is kept from call to call.
+    /// Computes `left`·selfᵀ into `out`, row by row. `spare` is a reusable buffer.
     pub(super) fn product(
         &self,
-        way: Way,
+        method: ProductMethod,
         left: &[f32],
         out: &mut Vec<f32>,
         spare: &mut Vec<f32>,
     ) -> Result<(), Error> {
         let count = left.len().checked_div(self.inputs).unwrap_or(0);
-        // What was there is overwritten.
+        // All old numbers are overwritten.
         out.resize(count * self.outputs, 0.0);
-        match way {
-            Way::Codes => {
-                self.by_codes(left, count, out, spare);
+        match method {
+            ProductMethod::Quantised => {
+                self.product_quantised(left, count, out, spare);
                 Ok(())
             }
-            Way::Tiles => self.by_tiles(left, count, out),
+            ProductMethod::Tiles => self.product_with_tiles(left, count, out),
         }
     }
 
-    fn by_codes(&self, left: &[f32], count: usize, out: &mut [f32], spare: &mut Vec<f32>) {
+    fn product_quantised(&self, left: &[f32], count: usize, out: &mut [f32], spare: &mut Vec<f32>) {
         let left = Activations::round(left, self.inputs);
         if count == 1 && self.panels * PANEL == self.outputs {
-            return self.by_panels(&left, count, out);
+            return self.product_by_panels(&left, count, out);
         }
         spare.resize(self.panels * PANEL * count, 0.0);
-        self.by_panels(&left, count, spare);
-        let turned = spare.as_slice();
+        self.product_by_panels(&left, count, spare);
+        let by_panel = spare.as_slice();
         out.par_chunks_mut(self.outputs.max(1)).enumerate().for_each(|(row, out)| {
             let (mut first, mut rest) = (0, out);
             for part in &self.parts {
                 let (out, others) = rest.split_at_mut(part.rows());
                 for (panel, out) in out.chunks_mut(PANEL).enumerate() {
                     let at = ((first + panel) * count + row) * PANEL;
-                    out.copy_from_slice(&turned[at..at + out.len()]);
+                    out.copy_from_slice(&by_panel[at..at + out.len()]);
                 }
                 (first, rest) = (first + part.panels(), others);
             }
         });
     }
 
-    /// Panel after panel, and in each row after row.
-    fn by_panels(&self, left: &Activations, count: usize, out: &mut [f32]) {
-        // Two shares to a thread: another program on the machine may slow one of them down.
+    /// Computes the product panel by panel, and row by row in each.
+    fn product_by_panels(&self, left: &Activations, count: usize, out: &mut [f32]) {
+        // Two shares per thread, in case another program slows one thread down.
         let share = self.panels.div_ceil(2 * rayon::current_num_threads()).max(1);
         out.par_chunks_mut(share * count * PANEL).enumerate().for_each(|(index, out)| {
             for (offset, out) in out.chunks_mut(count * PANEL).enumerate() {
@@ -124,7 +132,7 @@ impl Stack {
         });
     }
 
-    fn by_tiles(&self, left: &[f32], count: usize, out: &mut [f32]) -> Result<(), Error> {
+    fn product_with_tiles(&self, left: &[f32], count: usize, out: &mut [f32]) -> Result<(), Error> {
         let share = count.div_ceil(rayon::current_num_threads()).next_multiple_of(TILE_ROWS);
         let mut rounded = vec![bf16::ZERO; left.len()];
         let (shares_in, shares_out) = (share * self.inputs, share * self.outputs);
@@ -180,8 +188,8 @@ impl Stack {
 struct Slab {
     part: usize,
     panel: usize,
-    /// Which output is its first.
+    /// The index of its first output.
     output: usize,
-    /// How many outputs it has.
+    /// Its number of outputs.
     height: usize,
 }

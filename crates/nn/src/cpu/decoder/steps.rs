@@ -1,23 +1,24 @@
-//! What stands between the products of a layer: normalisation, turning by position, the gate.
+//! The steps between the products of a layer: normalisation, rotary embeddings, the gate.
 
 use pulp::{Arch, Scalar, Simd, WithSimd};
 
 use super::super::pointwise::{Pointwise, Silu};
 use crate::layers::RopeStyle;
 
-/// `out` becomes the rows of `x`, divided by the root of their mean square, times `gain`.
+/// Divides the rows of `x` by the root of their mean square, multiplies them by `gain`, and writes
+/// them to `out`.
 pub(super) fn rms_norm(x: &[f32], gain: &[f32], epsilon: f32, out: &mut [f32]) {
-    Arch::new().dispatch(RmsNorm { x, gain, epsilon, out });
+    Arch::new().dispatch(RmsNormStep { x, gain, epsilon, out });
 }
 
-struct RmsNorm<'a> {
+struct RmsNormStep<'a> {
     x: &'a [f32],
     gain: &'a [f32],
     epsilon: f32,
     out: &'a mut [f32],
 }
 
-impl WithSimd for RmsNorm<'_> {
+impl WithSimd for RmsNormStep<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -40,7 +41,7 @@ fn squares<S: Simd>(simd: S, x: &[S::f32s]) -> f32 {
     simd.reduce_sum_f32s(sum)
 }
 
-/// `out` becomes silu(gate)·up, where a row of `x` is a gate and what goes through it.
+/// Computes silu(gate)·up into `out`. A row of `x` consists of gate and up.
 pub(super) fn gated(x: &[f32], inner: usize, out: &mut [f32]) {
     Arch::new().dispatch(Gated { x, inner, out });
 }
@@ -73,16 +74,17 @@ fn multiply<S: Simd>(simd: S, gate: &[S::f32s], up: &[S::f32s], out: &mut [S::f3
     }
 }
 
-/// By how much the pairs of numbers of a head are turned at each position.
-pub(super) struct Turns {
+/// The rotation of each pair of numbers of a head at each position.
+pub(super) struct Rotations {
     /// Cosine and sine.
     angles: Vec<[f32; 2]>,
     pairs: usize,
     style: RopeStyle,
 }
 
-impl Turns {
-    /// The turns at these positions. In `f64`, so that far positions keep their phase.
+impl Rotations {
+    /// Computes the rotations at these positions. In `f64`, so that distant positions keep their
+    /// phase.
     pub(super) fn new(
         positions: impl Iterator<Item = usize>,
         width: usize,
@@ -96,10 +98,10 @@ impl Turns {
         let angles = positions
             .flat_map(|position| frequencies.iter().map(move |f| angle(position as f64 * f)))
             .collect();
-        Turns { angles, pairs, style }
+        Rotations { angles, pairs, style }
     }
 
-    /// Turns the heads of a row, which is at the position with this number.
+    /// Rotates the heads of a row at the position with this index.
     pub(super) fn apply(&self, index: usize, row: &mut [f32]) {
         let angles = &self.angles[index * self.pairs..][..self.pairs];
         for head in row.chunks_exact_mut(2 * self.pairs) {
@@ -107,12 +109,12 @@ impl Turns {
                 RopeStyle::Halves => {
                     let (first, second) = head.split_at_mut(self.pairs);
                     for ((a, b), &angle) in first.iter_mut().zip(second).zip(angles) {
-                        turn(a, b, angle);
+                        rotate(a, b, angle);
                     }
                 }
                 RopeStyle::Interleaved => {
                     for ([a, b], &angle) in head.as_chunks_mut::<2>().0.iter_mut().zip(angles) {
-                        turn(a, b, angle);
+                        rotate(a, b, angle);
                     }
                 }
             }
@@ -121,7 +123,7 @@ impl Turns {
 }
 
 #[inline(always)]
-fn turn(a: &mut f32, b: &mut f32, [cos, sin]: [f32; 2]) {
+fn rotate(a: &mut f32, b: &mut f32, [cos, sin]: [f32; 2]) {
     (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
 }
 
@@ -152,22 +154,22 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_turned_by_their_angles() {
+    fn pairs_are_rotated_by_their_angles() {
         // Position 3, frequencies 1 and 1/10.
         let (c0, s0, c1, s1) = (3f32.cos(), 3f32.sin(), 0.3f32.cos(), 0.3f32.sin());
-        let turned = |style| {
+        let rotated = |style| {
             let mut row = [1.0, 2.0, 3.0, 4.0];
-            Turns::new([7, 3].into_iter(), 4, 100.0, style).apply(1, &mut row);
+            Rotations::new([7, 3].into_iter(), 4, 100.0, style).apply(1, &mut row);
             row
         };
         let close =
             |a: [f32; 4], b: [f32; 4]| assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5), "{a:?}");
         close(
-            turned(RopeStyle::Halves),
+            rotated(RopeStyle::Halves),
             [c0 - 3.0 * s0, 2.0 * c1 - 4.0 * s1, s0 + 3.0 * c0, 2.0 * s1 + 4.0 * c1],
         );
         close(
-            turned(RopeStyle::Interleaved),
+            rotated(RopeStyle::Interleaved),
             [c0 - 2.0 * s0, s0 + 2.0 * c0, 3.0 * c1 - 4.0 * s1, 3.0 * s1 + 4.0 * c1],
         );
     }

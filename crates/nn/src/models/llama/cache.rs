@@ -1,57 +1,58 @@
-//! What a language model remembers of the tokens it has read.
+//! The cache of a language model: keys and values of the tokens read so far.
 
 use crate::{DType, Device, Error, Tensor};
 
 /// Keys and values of the tokens read so far, for a batch of texts.
 ///
-/// Texts of different lengths are padded on the left, so that all of them end, and go on, at the same place.
+/// Texts of different lengths are padded on the left, so that all of them end at the same position.
 #[derive(Debug)]
-pub struct Cache {
-    /// Of each layer, of shape (batch, heads, length or room, width).
+pub struct LlamaCache {
+    /// The keys and values of each layer, of shape (batch, heads, length or capacity, width).
     pub(super) layers: Vec<Option<(Tensor, Tensor)>>,
-    /// How many of the first positions of each text are padding.
+    /// The number of padding positions at the start of each text.
     pub(super) padding: Vec<usize>,
-    /// How many positions there are, padding included.
+    /// The number of positions, including padding.
     pub(super) length: usize,
-    /// How many there is room for, if that was said.
-    room: Option<usize>,
+    /// The number of positions there is space for, if it was set.
+    capacity: Option<usize>,
 }
 
-impl Cache {
-    /// An empty cache for texts that begin with so many positions of padding.
+impl LlamaCache {
+    /// Creates an empty cache for texts with these numbers of padding positions.
     pub(super) fn new(layers: usize, padding: Vec<usize>) -> Self {
-        Cache { layers: vec![None; layers], padding, length: 0, room: None }
+        LlamaCache { layers: vec![None; layers], padding, length: 0, capacity: None }
     }
 
-    /// Makes room for so many positions, before anything is read. Then all that is computed has the same shape for every further token: a GPU takes
-    /// new memory for each new one.
-    pub fn with_room(mut self, positions: usize) -> Self {
-        self.room = Some(positions);
+    /// Reserves space for `positions` positions; call it before anything is read. Then all tensors
+    /// keep their shapes for every further token. A GPU allocates memory for each new shape.
+    pub fn with_capacity(mut self, positions: usize) -> Self {
+        self.capacity = Some(positions);
         self
     }
 
-    /// How many positions a token looks at, once so many more are read; what is hidden of them the mask says.
+    /// Returns the number of positions that a token attends to after reading `more` tokens. The
+    /// mask hides the unused ones.
     pub(super) fn keys(&self, more: usize) -> Result<usize, Error> {
         let needed = self.length + more;
-        match self.room {
-            Some(room) if room < needed => {
-                Err(Error::argument(format!("there is room for {room} positions, and {needed} are read")))
-            }
-            room => Ok(room.unwrap_or(needed)),
+        match self.capacity {
+            Some(capacity) if capacity < needed => Err(Error::argument(format!(
+                "the cache has space for {capacity} positions, but {needed} are needed"
+            ))),
+            capacity => Ok(capacity.unwrap_or(needed)),
         }
     }
 
-    /// How many positions there are, padding included.
+    /// Returns the number of positions, including padding.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// How many texts there are.
+    /// Returns the number of texts.
     pub fn batch(&self) -> usize {
         self.padding.len()
     }
 
-    /// Keeps the texts with these numbers, in this order; a number may occur several times.
+    /// Keeps the texts with these indices, in this order. An index may occur several times.
     pub fn select(&mut self, rows: &[usize]) -> Result<(), Error> {
         if let Some(row) = rows.iter().find(|&&row| row >= self.batch()) {
             return Err(Error::argument(format!("there is no text {row} in a batch of {}", self.batch())));
@@ -67,15 +68,18 @@ impl Cache {
     }
 }
 
-/// The position of each new token of each text, row after row. Padding is at 0, like the first token after it.
+/// Returns the position of each new token of each text, row by row. Padding is at 0, like the first
+/// token after it.
 pub(super) fn positions(past: usize, length: usize, padding: &[usize]) -> Vec<u32> {
     let row = |&padding: &usize| (past..past + length).map(move |i| i.saturating_sub(padding) as u32);
     padding.iter().flat_map(row).collect()
 }
 
-/// Adds keys or values of new tokens to those of the tokens before, and gives all; there are `keys` of them, of which the last may be yet to come.
+/// Appends keys or values of new tokens to those of earlier tokens. Returns all `keys` of them, of
+/// which the last may not be filled yet.
 pub(super) fn join(past: Option<Tensor>, new: &Tensor, at: usize, keys: usize) -> Result<Tensor, Error> {
-    // What is kept must not hold on to how it was computed: with adapters that train, that would be every step so far.
+    // The cached tensors must not keep their computation graph: with trained adapters it would
+    // contain every step so far.
     let new = new.detach();
     let (batch, heads, length, width) = new.dims4()?;
     if at + length == keys {
@@ -92,8 +96,9 @@ pub(super) fn join(past: Option<Tensor>, new: &Tensor, at: usize, keys: usize) -
     Ok(all)
 }
 
-/// The additive mask for `length` new tokens after `past`, of shape (batch, 1, length, keys): a token sees itself and
-/// what is before it, but no padding. None if it would hide nothing.
+/// Returns the additive mask for `length` new tokens after `past`, of shape (batch, 1, length,
+/// keys): a token sees itself and what is before it, but no padding. Returns `None` if it would
+/// hide nothing.
 pub(super) fn mask(
     past: usize,
     length: usize,
@@ -125,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn padding_has_no_position_and_is_hidden() {
+    fn padding_is_hidden() {
         assert_eq!(positions(0, 3, &[0, 2]), [0, 1, 2, 0, 0, 0]);
         assert_eq!(positions(3, 1, &[0, 2]), [3, 1]);
         let hidden = |past, length, padding: &[usize]| {
@@ -142,10 +147,10 @@ mod tests {
     #[test]
     fn rows_are_selected() {
         let keys = Tensor::arange(0f32, 3.0, &Device::Cpu).unwrap().reshape((3, 1, 1, 1)).unwrap();
-        let mut cache = Cache {
+        let mut cache = LlamaCache {
             layers: vec![Some((keys.clone(), keys)), None],
             length: 1,
-            ..Cache::new(2, vec![0, 1, 2])
+            ..LlamaCache::new(2, vec![0, 1, 2])
         };
         cache.select(&[2, 0, 2]).unwrap();
         let (keys, _) = cache.layers[0].as_ref().unwrap();

@@ -1,4 +1,4 @@
-//! The size and kind of a language model, from `config.json` or a GGUF header.
+//! The settings of a language model, from `config.json` or a GGUF header.
 
 use std::path::Path;
 
@@ -8,34 +8,35 @@ use crate::layers::RopeStyle;
 use crate::weights::{gguf::Metadata, read_small};
 use crate::{Error, ErrorKind, Weights};
 
-/// No setting of a model takes more.
+/// The largest config accepted.
 const LONGEST_FILE: u64 = 1 << 20;
 
-/// The settings of a model built like Llama. They are checked: sizes are above 0, fit each other and are not absurd.
+/// The settings of a model built like Llama. They are valid: sizes are above 0, consistent and
+/// within limits.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LlamaConfig {
-    /// Rows of the token table.
+    /// The number of rows of the token table.
     pub vocabulary: usize,
-    /// Numbers per token between layers.
+    /// The number of columns of the states.
     pub width: usize,
-    /// Numbers per token inside the feed-forward part.
+    /// The dimension inside the feed-forward sublayer.
     pub inner_width: usize,
-    /// Layers.
+    /// The number of layers.
     pub layers: usize,
-    /// Heads of queries.
+    /// The number of query heads.
     pub heads: usize,
-    /// Heads of keys and values; each serves the same number of query heads.
+    /// The number of key and value heads; each serves the same number of query heads.
     pub key_heads: usize,
-    /// Numbers per head.
+    /// The dimension of each head.
     pub head_width: usize,
     /// The longest text in tokens.
     pub context: usize,
     /// The base of the rotary embeddings.
     pub rope_base: f64,
-    /// Which numbers the rotary embeddings turn together.
+    /// Which numbers the rotary embeddings rotate together.
     pub rope_style: RopeStyle,
-    /// What the norms add before the root.
+    /// The eps of the norms.
     pub norm_eps: f64,
     /// Whether queries, keys and values have a bias (Qwen 2).
     pub bias: bool,
@@ -44,7 +45,8 @@ pub struct LlamaConfig {
 }
 
 impl LlamaConfig {
-    /// The settings of the model in a folder with `config.json`, or in a GGUF file or a folder with one.
+    /// Reads the settings of the model in a folder with `config.json`, in a GGUF file, or in a
+    /// folder with one.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let json = path.join("config.json");
         match json.exists() {
@@ -55,7 +57,7 @@ impl LlamaConfig {
         }
     }
 
-    /// The settings in the bytes of a `config.json`.
+    /// Reads the settings in a `config.json`.
     ///
     /// ```
     /// use inkveil_nn::models::LlamaConfig;
@@ -70,7 +72,7 @@ impl LlamaConfig {
     /// ```
     pub fn from_json(bytes: &[u8]) -> Result<Self, Error> {
         let file: File = serde_json::from_slice(bytes)
-            .map_err(|e| Error::corrupt("config", format!("it is not as expected: {e}")))?;
+            .map_err(|e| Error::corrupt("config", format!("it does not have the expected structure: {e}")))?;
         file.refuse_variants()?;
         let rope = file.rope_parameters.as_ref().or(file.rope_scaling.as_ref());
         let heads = file.num_attention_heads;
@@ -92,14 +94,14 @@ impl LlamaConfig {
         .checked()
     }
 
-    /// The settings in the header of a GGUF file.
+    /// Reads the settings in the header of a GGUF file.
     pub fn from_gguf(weights: &Weights) -> Result<Self, Error> {
         let Some(metadata) = weights.metadata() else {
-            return Err(weights.here(Error::argument(
-                "these weights have no settings; they need a config.json beside them",
+            return Err(weights.with_path(Error::argument(
+                "these weights contain no settings; a config.json is needed in the same folder",
             )));
         };
-        read_header(metadata, weights).and_then(Self::checked).map_err(|e| weights.here(e))
+        read_header(metadata, weights).and_then(Self::checked).map_err(|e| weights.with_path(e))
     }
 
     fn checked(self) -> Result<Self, Error> {
@@ -134,7 +136,7 @@ impl LlamaConfig {
     }
 }
 
-/// The fields of `config.json` that matter.
+/// The relevant fields of `config.json`.
 #[derive(Deserialize)]
 struct File {
     model_type: String,
@@ -165,7 +167,7 @@ struct RopeSettings {
 }
 
 impl File {
-    /// Models with these settings compute something else, and would run and be wrong.
+    /// Refuses variants that compute something else: they would run with wrong results.
     fn refuse_variants(&self) -> Result<(), Error> {
         let rope = [&self.rope_parameters, &self.rope_scaling].into_iter().flatten();
         let scaled = rope.filter_map(|rope| rope.rope_type.as_deref()).find(|&kind| kind != "default");
@@ -174,7 +176,7 @@ impl File {
         } else if let Some(kind) = scaled {
             format!("a language model with rotary embeddings of type {kind:?}")
         } else if self.hidden_act.as_deref().is_some_and(|name| name != "silu") {
-            "a language model with another activation than silu".to_owned()
+            "a language model with an activation other than silu".to_owned()
         } else if self.mlp_bias == Some(true)
             || (self.attention_bias == Some(true) && self.model_type == "llama")
         {
@@ -190,7 +192,8 @@ impl File {
 
 fn read_header(metadata: &Metadata, weights: &Weights) -> Result<LlamaConfig, Error> {
     let (family, rope_style) = match metadata.text("general.architecture") {
-        // The converter has reordered queries and keys of Llama so that neighbours are turned together.
+        // The converter has reordered Llama's queries and keys, so that neighbouring numbers are
+        // rotated together.
         Some("llama") => ("llama", RopeStyle::Interleaved),
         Some("qwen2") => ("qwen2", RopeStyle::Halves),
         Some(other) => return Err(unsupported(format!("a language model of type {other:?}"))),
@@ -204,7 +207,7 @@ fn read_header(metadata: &Metadata, weights: &Weights) -> Result<LlamaConfig, Er
     let size = |field: &'static str, key: &str| {
         let found = metadata.unsigned(&format!("{family}.{key}"));
         let found = found.ok_or_else(|| setting(field, "is missing from the GGUF header"))?;
-        usize::try_from(found).map_err(|_| setting(field, "is absurdly large"))
+        usize::try_from(found).map_err(|_| setting(field, "is too large"))
     };
     let (width, heads) =
         (size("hidden_size", "embedding_length")?, size("num_attention_heads", "attention.head_count")?);
@@ -214,7 +217,7 @@ fn read_header(metadata: &Metadata, weights: &Weights) -> Result<LlamaConfig, Er
     };
     let turned = metadata.unsigned(&format!("{family}.rope.dimension_count"));
     if turned.is_some_and(|turned| turned != head_width as u64) {
-        return Err(unsupported("a language model that turns only a part of each head".to_owned()));
+        return Err(unsupported("a language model that rotates only a part of each head".to_owned()));
     }
     let table = weights.shape("model.embed_tokens.weight");
     let Some(&[vocabulary, _]) = table else {
@@ -264,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn both_spellings_of_the_rope_base() {
+    fn both_spellings_of_the_rope_base_are_read() {
         let rope_base = |changes| with(changes).unwrap().rope_base;
         assert_eq!(rope_base(serde_json::json!({})), 1e4);
         assert_eq!(rope_base(serde_json::json!({"rope_theta": 1e6})), 1e6);
@@ -275,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_settings_are_named() {
+    fn errors_name_the_invalid_setting() {
         for (changes, field) in [
             (serde_json::json!({"num_hidden_layers": 0}), "num_hidden_layers"),
             (serde_json::json!({"hidden_size": 1_u64 << 40}), "hidden_size"),
@@ -294,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_computes_something_else_is_refused() {
+    fn unsupported_variants_are_refused() {
         for changes in [
             serde_json::json!({"model_type": "gemma"}),
             serde_json::json!({"hidden_act": "gelu"}),

@@ -1,4 +1,4 @@
-//! One layer: attention with shared keys, then a gated feed-forward part.
+//! A layer of Llama: attention with shared keys, then a gated feed-forward sublayer.
 
 use super::LlamaConfig;
 use super::cache::join;
@@ -13,15 +13,15 @@ const GATE: &str = "mlp.gate_proj";
 const UP: &str = "mlp.up_proj";
 const DOWN: &str = "mlp.down_proj";
 
-/// What was read before, as a layer keeps it.
-pub(super) struct Past<'a> {
+/// The cached keys and values of one layer.
+pub(super) struct LayerCache<'a> {
     pub(super) kept: &'a mut Option<(Tensor, Tensor)>,
-    /// How many positions it has, and how many it has after this.
+    /// The number of positions before and after this call.
     pub(super) at: usize,
     pub(super) keys: usize,
 }
 
-pub(super) struct Layer {
+pub(super) struct LlamaLayer {
     attention_norm: RmsNorm,
     attention: Attention,
     feed_forward_norm: RmsNorm,
@@ -40,13 +40,13 @@ struct Attention {
     head_width: usize,
 }
 
-impl Layer {
+impl LlamaLayer {
     pub(super) fn new(scope: &Scope, config: &LlamaConfig) -> Result<Self, Error> {
         let (width, inner) = (config.width, config.inner_width);
         let linear = |name, inputs, outputs| Linear::new(&scope.enter(name), inputs, outputs, false);
         let biased = |name, inputs, outputs| Linear::new(&scope.enter(name), inputs, outputs, config.bias);
         let (queries, keys) = (config.heads * config.head_width, config.key_heads * config.head_width);
-        Ok(Layer {
+        Ok(LlamaLayer {
             attention_norm: RmsNorm::new(&scope.enter("input_layernorm"), width, config.norm_eps)?,
             attention: Attention {
                 query: biased(QUERY, width, queries)?,
@@ -68,13 +68,14 @@ impl Layer {
         })
     }
 
-    /// The keys and values of what was read before are in `past`, and become those of all.
+    /// Applies the layer. `past` holds the keys and values of the earlier tokens, and is extended
+    /// by the new ones.
     pub(super) fn forward(
         &self,
         x: &Tensor,
         angles: &Angles,
         mask: Option<&Tensor>,
-        past: Option<Past<'_>>,
+        past: Option<LayerCache<'_>>,
     ) -> Result<Tensor, Error> {
         let x = (x + self.attention.forward(&self.attention_norm.forward(x)?, angles, mask, past)?)?;
         let y = self.feed_forward_norm.forward(&x)?;
@@ -82,7 +83,7 @@ impl Layer {
         Ok((x + self.down.forward(&y)?)?)
     }
 
-    /// Its matrices by name.
+    /// Returns its matrices by name.
     pub(super) fn linears(&mut self) -> impl Iterator<Item = (&'static str, &mut Linear)> {
         let attention = &mut self.attention;
         [
@@ -104,19 +105,20 @@ impl Attention {
         x: &Tensor,
         angles: &Angles,
         mask: Option<&Tensor>,
-        past: Option<Past<'_>>,
+        past: Option<LayerCache<'_>>,
     ) -> Result<Tensor, Error> {
         let (batch, length, _) = x.dims3()?;
         let q = angles.apply(&split_heads(&self.query.forward(x)?, self.heads)?)?;
         let mut k = angles.apply(&split_heads(&self.key.forward(x)?, self.key_heads)?)?;
         let mut v = split_heads(&self.value.forward(x)?, self.key_heads)?;
-        if let Some(Past { kept, at, keys }) = past {
+        if let Some(LayerCache { kept, at, keys }) = past {
             let (old_keys, old_values) = kept.take().unzip();
             k = join(old_keys, &k, at, keys)?;
             v = join(old_values, &v, at, keys)?;
             *kept = Some((k.clone(), v.clone()));
         }
-        // The query heads that share a key head are laid end to end, so keys and values are not copied for each.
+        // The query heads that share a key head are concatenated, so that keys and values are not
+        // copied for each.
         let sharing = self.heads / self.key_heads;
         let q = q.reshape((batch, self.key_heads, sharing * length, self.head_width))?;
         let mask = match mask {

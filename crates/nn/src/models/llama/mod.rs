@@ -6,17 +6,18 @@ mod layer;
 
 use std::path::Path;
 
-pub use self::cache::Cache;
+pub use self::cache::LlamaCache;
 pub use self::config::LlamaConfig;
-use self::layer::{Layer, Past};
-use super::check_memory;
+use self::layer::{LayerCache, LlamaLayer};
 use crate::layers::{Linear, Lora, RmsNorm, Rope};
-use crate::params::Matrix;
+use crate::memory::check_memory;
+use crate::params::WeightMatrix;
 use crate::{DType, Device, Error, Init, Scope, Tensor, Weights};
 
-/// A language model: from tokens to scores of the token that comes next.
+/// A language model: computes the scores of the next token.
 ///
-/// The same code trains (over a scope of variables, or with adapters) and infers (over quantised weights).
+/// The same code trains (over a scope of variables, or with adapters) and infers (over quantised
+/// weights).
 ///
 /// ```
 /// use inkveil_nn::models::{Llama, LlamaConfig};
@@ -34,11 +35,11 @@ use crate::{DType, Device, Error, Init, Scope, Tensor, Weights};
 /// ```
 pub struct Llama {
     config: LlamaConfig,
-    /// The token table; GGUF's stays quantised.
-    table: Matrix,
-    layers: Vec<Layer>,
+    /// The token table; it stays quantised in GGUF.
+    table: WeightMatrix,
+    layers: Vec<LlamaLayer>,
     norm: RmsNorm,
-    /// The output matrix, unless it is the table.
+    /// The output matrix, or `None` if it is the token table.
     head: Option<Linear>,
     rope: Rope,
     device: Device,
@@ -46,25 +47,26 @@ pub struct Llama {
 }
 
 impl Llama {
-    /// Opens the model in a GGUF file, or in a folder with `config.json` and safetensors, for inference.
+    /// Opens the model in a GGUF file, or in a folder with `config.json` and safetensors, for
+    /// inference.
     pub fn open(path: &Path, device: &Device) -> Result<Self, Error> {
         let weights = Weights::open(path)?;
         let config = match weights.metadata() {
             Some(_) => LlamaConfig::from_gguf(&weights)?,
             None => LlamaConfig::open(path)?,
         };
-        check_memory("the model", weights.loaded_bytes(), device).map_err(|e| weights.here(e))?;
+        check_memory("the model", weights.loaded_bytes(), device).map_err(|e| weights.with_path(e))?;
         Self::new(&Scope::frozen(&weights, device), &config)
     }
 
-    /// A model with parameters named as Hugging Face does.
+    /// Creates a model from parameters with Hugging Face's names.
     pub fn new(scope: &Scope, config: &LlamaConfig) -> Result<Self, Error> {
         let model = scope.enter("model");
         let table = [config.vocabulary, config.width];
         Ok(Llama {
             table: model.enter("embed_tokens").matrix("weight", &table, Init::Normal { std: 0.02 })?,
             layers: (0..config.layers)
-                .map(|layer| Layer::new(&model.enter("layers").enter(layer), config))
+                .map(|layer| LlamaLayer::new(&model.enter("layers").enter(layer), config))
                 .collect::<Result<_, _>>()?,
             norm: RmsNorm::new(&model.enter("norm"), config.width, config.norm_eps)?,
             head: match config.tied {
@@ -78,28 +80,30 @@ impl Llama {
         })
     }
 
-    /// Its settings.
+    /// Returns its settings.
     pub fn config(&self) -> &LlamaConfig {
         &self.config
     }
 
-    /// Where it computes.
+    /// Returns its device.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The last layer's vectors, of shape (batch, length, width), for ids of shape (batch, length). Every text begins at the
-    /// left; padding at the right does not change what is before it.
+    /// Returns the last layer's vectors, of shape (batch, length, width), for ids of shape (batch,
+    /// length). Texts are aligned at the left; padding at the right does not affect the tokens
+    /// before it.
     pub fn forward(&self, ids: &Tensor) -> Result<Tensor, Error> {
         self.forward_rows(&self.embed(ids)?)
     }
 
-    /// The rows of the token table for ids of shape (batch, length): what the first layer reads.
+    /// Returns the rows of the token table for ids of shape (batch, length), which are the input of
+    /// the first layer.
     pub fn embed(&self, ids: &Tensor) -> Result<Tensor, Error> {
         let ids = ids.to_dtype(DType::U32)?;
         match &self.table {
-            Matrix::Quantised(table) => Ok(table.embedding(&ids)?),
-            Matrix::Plain(table) => {
+            WeightMatrix::Quantised(table) => Ok(table.embedding(&ids)?),
+            WeightMatrix::Plain(table) => {
                 let (batch, length) = ids.dims2()?;
                 let rows = table.index_select(&ids.flatten_all()?.contiguous()?, 0)?;
                 Ok(rows.reshape((batch, length, self.config.width))?)
@@ -107,8 +111,8 @@ impl Llama {
         }
     }
 
-    /// [`forward`](Self::forward) for rows of shape (batch, length, width) that need not be those of tokens: what a model is told in another way
-    /// than in words.
+    /// Like [`forward`](Self::forward), but for rows of shape (batch, length, width) that need not
+    /// belong to tokens. So a model can receive vectors in place of words.
     ///
     /// ```
     /// # use inkveil_nn::models::{Llama, LlamaConfig};
@@ -118,9 +122,9 @@ impl Llama {
     /// #     "num_attention_heads": 2, "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true
     /// # }"#)?;
     /// # let model = Llama::new(&Scope::trainable(None, &Device::Cpu, 1), &config)?;
-    /// let told = Tensor::new(&[[[0.5f32, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]], &Device::Cpu)?;
+    /// let vector = Tensor::new(&[[[0.5f32, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]], &Device::Cpu)?;
     /// let words = model.embed(&Tensor::new(&[[1u32, 2]], &Device::Cpu)?)?;
-    /// assert_eq!(model.forward_rows(&Tensor::cat(&[told, words], 1)?)?.dims(), [1, 3, 8]);
+    /// assert_eq!(model.forward_rows(&Tensor::cat(&[vector, words], 1)?)?.dims(), [1, 3, 8]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn forward_rows(&self, rows: &Tensor) -> Result<Tensor, Error> {
@@ -128,12 +132,13 @@ impl Llama {
         self.run(rows, 0, length, &[0], None)
     }
 
-    /// An empty cache for texts that begin with so many positions of padding each.
-    pub fn cache(&self, padding: Vec<usize>) -> Cache {
-        Cache::new(self.layers.len(), padding)
+    /// Creates an empty cache for texts with these numbers of padding positions at the start.
+    pub fn cache(&self, padding: Vec<usize>) -> LlamaCache {
+        LlamaCache::new(self.layers.len(), padding)
     }
 
-    /// Reads on: the last layer's vectors of the new tokens, whose keys and values are added to the cache.
+    /// Reads more tokens: returns the last layer's vectors of the new tokens and adds their keys
+    /// and values to the cache.
     ///
     /// ```
     /// # use inkveil_nn::models::{Llama, LlamaConfig};
@@ -149,15 +154,15 @@ impl Llama {
     /// assert_eq!((next.dims(), cache.length()), ([2, 1, 8].as_slice(), 4));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn extend(&self, ids: &Tensor, cache: &mut Cache) -> Result<Tensor, Error> {
+    pub fn extend(&self, ids: &Tensor, cache: &mut LlamaCache) -> Result<Tensor, Error> {
         self.extend_rows(&self.embed(ids)?, cache)
     }
 
-    /// [`extend`](Self::extend) for rows that need not be those of tokens.
-    pub fn extend_rows(&self, rows: &Tensor, cache: &mut Cache) -> Result<Tensor, Error> {
+    /// Like [`extend`](Self::extend), but for rows that need not belong to tokens.
+    pub fn extend_rows(&self, rows: &Tensor, cache: &mut LlamaCache) -> Result<Tensor, Error> {
         let (batch, length, _) = rows.dims3()?;
         if batch != cache.batch() {
-            return Err(Error::argument(format!("{batch} texts do not fit a cache of {}", cache.batch())));
+            return Err(Error::argument(format!("{batch} texts do not match a cache for {}", cache.batch())));
         }
         let (past, keys, padding) = (cache.length, cache.keys(length)?, cache.padding.clone());
         let y = self.run(rows, past, keys, &padding, Some(&mut cache.layers))?;
@@ -165,7 +170,8 @@ impl Llama {
         Ok(y)
     }
 
-    /// The scores of all tokens as the next one, for vectors that [`forward`](Self::forward) or [`extend`](Self::extend) gave.
+    /// Returns the scores of all tokens as the next one, for the output of
+    /// [`forward`](Self::forward) or [`extend`](Self::extend).
     pub fn logits(&self, hidden: &Tensor) -> Result<Tensor, Error> {
         if let Some(head) = &self.head {
             return head.forward(hidden);
@@ -179,8 +185,9 @@ impl Llama {
         Ok(y.reshape(shape)?)
     }
 
-    /// Adds a low-rank adapter to every matrix of the layers whose name passes, such as `model.layers.0.self_attn.q_proj`; the
-    /// adapters' variables are in `scope` under the same name. Gives the number of adapters.
+    /// Adds a low-rank adapter to every matrix of the layers whose name passes, such as
+    /// `model.layers.0.self_attn.q_proj`. The variables of the adapters are in `scope` under the
+    /// same names. Returns the number of adapters.
     pub fn add_lora(
         &mut self,
         scope: &Scope,
@@ -190,7 +197,7 @@ impl Llama {
         super::add_adapters(self.linears(), scope, lora, passes)
     }
 
-    /// Folds all adapters into their matrices; quantised ones are widened.
+    /// Merges all adapters into their matrices; quantised ones are dequantised.
     pub fn merge_lora(&mut self) -> Result<(), Error> {
         self.linears().try_for_each(|(_, linear)| linear.merge_lora())
     }
@@ -213,21 +220,21 @@ impl Llama {
         let total = past + length;
         if width != self.config.width {
             return Err(Error::argument(format!(
-                "the model reads rows of {} numbers, not {width}",
+                "the model needs rows of {} numbers, not {width}",
                 self.config.width
             )));
         }
         if length == 0 || total > self.config.context {
             let most = self.config.context;
             return Err(Error::argument(format!(
-                "a text of {total} tokens does not fit the model; use 1 to {most}"
+                "a text of {total} tokens does not fit the model; use 1 to {most} tokens"
             )));
         }
         let angles = self.rope.angles(&cache::positions(past, length, padding), self.dtype)?;
         let mask = cache::mask(past, length, keys, padding, self.dtype, &self.device)?;
         let mut x = rows.to_dtype(self.dtype)?;
         for (index, layer) in self.layers.iter().enumerate() {
-            let past = kept.as_mut().map(|kept| Past { kept: &mut kept[index], at: past, keys });
+            let past = kept.as_mut().map(|kept| LayerCache { kept: &mut kept[index], at: past, keys });
             x = layer.forward(&x, &angles, mask.as_ref(), past)?;
         }
         self.norm.forward(&x)

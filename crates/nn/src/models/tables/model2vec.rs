@@ -5,17 +5,17 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{VectorTable, missing, token_names};
-use crate::models::{bytes_for, check_memory};
+use crate::memory::{bytes_for, check_memory};
 use crate::weights::read_small;
 use crate::{Device, Error, Tokenizer, Weights};
 
 const LONGEST_CONFIG: u64 = 1 << 20;
 
-/// A static model of Model2Vec, such as potion-base-8M: fast, and without context.
+/// A static model of Model2Vec, such as potion-base-8M: fast, without context.
 pub struct StaticModel {
     tokenizer: Tokenizer,
     table: VectorTable,
-    /// What stands for unknown words; it has no meaning and is left out.
+    /// The token for unknown words, which is left out because it has no meaning.
     unknown: Option<u32>,
     normalise: bool,
 }
@@ -39,25 +39,29 @@ impl StaticModel {
     /// ```
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let path = folder.join("config.json");
-        let config: Config = serde_json::from_slice(&read_small(&path, "config", LONGEST_CONFIG)?)
-            .map_err(|e| Error::corrupt("config", format!("it is not as expected: {e}")).in_file(&path))?;
+        let config: Config =
+            serde_json::from_slice(&read_small(&path, "config", LONGEST_CONFIG)?).map_err(|e| {
+                Error::corrupt("config", format!("it does not have the expected structure: {e}"))
+                    .in_file(&path)
+            })?;
         let tokenizer = Tokenizer::open(folder)?;
         let table = read_table(&Weights::open(folder)?, &tokenizer).map_err(|e| e.in_file(folder))?;
         let unknown = ["[UNK]", "<unk>"].into_iter().find_map(|token| tokenizer.id(token));
         Ok(StaticModel { tokenizer, table, unknown, normalise: config.normalize })
     }
 
-    /// The vectors of the tokens as they enter the mean: row i belongs to token i.
+    /// Returns the vectors of the tokens: row i belongs to token i.
     pub fn table(&self) -> &VectorTable {
         &self.table
     }
 
-    /// Its tokenizer.
+    /// Returns its tokenizer.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
 
-    /// The vector of a text: the mean of its tokens' vectors, of length 1 if the model says so. A text without known tokens is 0.
+    /// Returns the vector of a text: the mean of its tokens' vectors, normalised to length 1 if the
+    /// model's config says so. A text without known tokens gives zeros.
     pub fn encode(&self, text: &str) -> Result<Vec<f32>, Error> {
         let ids = self.tokenizer.encode(text, false)?.ids;
         let known = ids.iter().filter(|&&id| Some(id) != self.unknown);
@@ -74,13 +78,14 @@ impl StaticModel {
     }
 }
 
-/// The row of each token. Newer files share rows between tokens (`mapping`) and weigh tokens (`weights`).
+/// Reads the row of each token. Newer files share rows between tokens (`mapping`) and weight tokens
+/// (`weights`).
 fn read_table(weights: &Weights, tokenizer: &Tokenizer) -> Result<VectorTable, Error> {
     let Some(&[rows, width]) = weights.shape("embeddings") else { return Err(missing("embeddings")) };
     let vectors = weights.values("embeddings", &[rows, width])?;
     let tokens = match weights.shape("mapping").or(weights.shape("weights")) {
         Some(&[tokens]) => tokens,
-        Some(_) => return Err(Error::corrupt("safetensors", "\"mapping\" or \"weights\" is no list")),
+        Some(_) => return Err(Error::corrupt("safetensors", "\"mapping\" or \"weights\" is not a list")),
         None => rows,
     };
     tokenizer.check_rows(tokens)?;

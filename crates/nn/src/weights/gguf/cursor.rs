@@ -1,9 +1,11 @@
-//! Reading a header piece by piece. Every read is checked against the end of the file.
+//! Reads a header step by step. Every read is checked against the end of the file.
 
-use super::FORMAT;
 use crate::Error;
 
-/// A place in the bytes of a file.
+/// The format's name in errors.
+pub(super) const FORMAT: &str = "GGUF";
+
+/// A position in the bytes of a file.
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -14,7 +16,7 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, position: 0 }
     }
 
-    /// At a place that was read before.
+    /// Creates a cursor at a position that was read before.
     pub(super) fn at(bytes: &'a [u8], position: usize) -> Self {
         Cursor { bytes, position }
     }
@@ -45,7 +47,7 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A text with its length before it.
+    /// Reads a text with its length in front.
     pub(super) fn text(&mut self) -> Result<&'a str, Error> {
         let length = self.u64()?;
         let bytes = self.take(usize::try_from(length).unwrap_or(usize::MAX))?;

@@ -1,14 +1,13 @@
-//! The settings in the header: of the model, and of its tokenizer.
+//! The settings of the model and its tokenizer in the header.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::FORMAT;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, FORMAT};
 use crate::weights::file::FileBytes;
 use crate::{Error, ErrorKind};
 
-/// Named settings. Arrays, which may be long, stay in the file until they are asked for.
+/// Named settings. Arrays, which may be long, stay in the file until they are requested.
 pub(crate) struct Metadata {
     values: BTreeMap<String, Value>,
     bytes: Arc<FileBytes>,
@@ -43,7 +42,7 @@ impl Metadata {
         Ok(Metadata { values, bytes })
     }
 
-    /// A count or an id; none if it is not there or negative.
+    /// Returns a count or an id, or `None` if it is missing or negative.
     pub(crate) fn unsigned(&self, key: &str) -> Option<u64> {
         match *self.values.get(key)? {
             Value::Unsigned(value) => Some(value),
@@ -73,12 +72,12 @@ impl Metadata {
         }
     }
 
-    /// All texts of an array; none if there is no such array.
+    /// Returns all texts of an array, or `None` if there is no such array.
     pub(crate) fn texts(&self, key: &str) -> Result<Option<Vec<&str>>, Error> {
         self.array(key, |element| element == TEXT, |cursor, _| cursor.text())
     }
 
-    /// All integers of an array; none if there is no such array.
+    /// Returns all integers of an array, or `None` if there is no such array.
     pub(crate) fn integers(&self, key: &str) -> Result<Option<Vec<i64>>, Error> {
         self.array(
             key,
@@ -130,7 +129,7 @@ fn scalar(cursor: &mut Cursor<'_>, kind: u32) -> Result<Value, Error> {
     })
 }
 
-/// Walks over an array, so that it is known to lie in the file.
+/// Skips an array after checking that it is inside the file.
 fn skip_array(cursor: &mut Cursor<'_>) -> Result<Value, Error> {
     let (element, count) = (cursor.u32()?, cursor.u64()?);
     let position = cursor.position();

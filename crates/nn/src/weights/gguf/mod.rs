@@ -1,7 +1,8 @@
-//! GGUF: the file format of llama.cpp, with quantised tensors and the model's settings in its header.
+//! GGUF: the file format of llama.cpp, with quantised tensors and the model's settings in its
+//! header.
 //!
-//! The header is parsed here and not by the tensor library, because every length in it is checked against the file before
-//! anything is made of it.
+//! The header is parsed here and not by the tensor library, so that every length in it is checked
+//! against the file before it is used.
 
 mod cursor;
 mod metadata;
@@ -13,22 +14,21 @@ use std::sync::Arc;
 
 use candle_core::quantized::GgmlDType;
 
-use self::cursor::Cursor;
+use self::cursor::{Cursor, FORMAT};
 pub(crate) use self::metadata::Metadata;
 use super::file::FileBytes;
-use super::stored::{Numbers, Stored};
-use super::{Contents, insert_new};
+use super::files::{WeightFiles, insert_new};
+use super::stored::{NumberFormat, StoredTensor};
 use crate::{Error, ErrorKind};
 
 /// The first bytes of every file.
 pub(super) const MAGIC: &[u8] = b"GGUF";
-const FORMAT: &str = "GGUF";
 const MOST_DIMENSIONS: u32 = 4;
-/// Where tensors begin unless the file says otherwise.
+/// The alignment of tensors unless the file specifies another one.
 const DEFAULT_ALIGNMENT: u64 = 32;
 
-/// The settings and tensors of one file.
-pub(super) fn read(bytes: FileBytes) -> Result<Contents, Error> {
+/// Reads the settings and tensors of one file.
+pub(super) fn read(bytes: FileBytes) -> Result<WeightFiles, Error> {
     let bytes = Arc::new(bytes);
     let mut cursor = Cursor::new(&bytes);
     cursor.take(MAGIC.len())?;
@@ -45,34 +45,35 @@ pub(super) fn read(bytes: FileBytes) -> Result<Contents, Error> {
     let (tensor_count, setting_count) = (cursor.u64()?, cursor.u64()?);
     let metadata = Metadata::read(&mut cursor, setting_count, Arc::clone(&bytes))?;
 
-    // No room is reserved for the counts: reading more than there are meets the end of the file.
+    // No memory is reserved for the counts, which are untrusted: reading too many entries fails at
+    // the end of the file.
     let mut headers = Vec::new();
     for _ in 0..tensor_count {
-        headers.push(Header::read(&mut cursor)?);
+        headers.push(TensorHeader::read(&mut cursor)?);
     }
-    let data = Data::after(cursor.position(), &metadata, bytes.len())?;
+    let data = DataSection::after(cursor.position(), &metadata, bytes.len())?;
     let mut tensors = BTreeMap::new();
     for header in headers {
         let stored = header.locate(&data)?;
         insert_new(&mut tensors, FORMAT, names::hugging_face(&header.name), stored)?;
     }
     refuse_overlaps(&tensors)?;
-    Ok(Contents { files: vec![bytes], tensors, metadata: Some(metadata) })
+    Ok(WeightFiles { files: vec![bytes], tensors, metadata: Some(metadata) })
 }
 
-/// What the header says of one tensor.
-struct Header {
+/// The header entry of one tensor.
+struct TensorHeader {
     name: String,
-    /// Slowest dimension first; the file has them the other way round.
+    /// Slowest dimension first; the file stores them in reverse order.
     shape: Vec<usize>,
-    /// How the numbers are written, and how many of them make a block of how many bytes.
-    numbers: Numbers,
+    /// The number format, and the numbers and bytes per block.
+    numbers: NumberFormat,
     block: (usize, usize),
-    /// From the start of the data.
+    /// The offset from the start of the data.
     offset: u64,
 }
 
-impl Header {
+impl TensorHeader {
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let name = cursor.text()?.to_owned();
         let dimensions = cursor.u32()?;
@@ -86,15 +87,15 @@ impl Header {
         }
         shape.reverse();
         let (numbers, block) = numbers(cursor.u32()?, &name)?;
-        Ok(Header { name, shape, numbers, block, offset: cursor.u64()? })
+        Ok(TensorHeader { name, shape, numbers, block, offset: cursor.u64()? })
     }
 
-    /// Where the tensor lies; it must be inside the file.
-    fn locate(&self, data: &Data) -> Result<Stored, Error> {
+    /// Locates the tensor, which must be inside the file.
+    fn locate(&self, data: &DataSection) -> Result<StoredTensor, Error> {
         let (numbers_in_block, bytes_in_block) = self.block;
         let whole_blocks = self.shape.last().is_none_or(|columns| columns % numbers_in_block == 0);
         if !whole_blocks || (self.shape.is_empty() && numbers_in_block > 1) {
-            let what = format!("the rows of {:?} are no multiples of {numbers_in_block}", self.name);
+            let what = format!("the rows of {:?} are not multiples of {numbers_in_block}", self.name);
             return Err(Error::corrupt(FORMAT, what));
         }
         let size = self
@@ -105,40 +106,49 @@ impl Header {
             .ok_or_else(|| too_large(&self.name))?;
         if !self.offset.is_multiple_of(data.alignment) {
             let what =
-                format!("the tensor {:?} begins between two multiples of {}", self.name, data.alignment);
+                format!("the offset of the tensor {:?} is not a multiple of {}", self.name, data.alignment);
             return Err(Error::corrupt(FORMAT, what));
         }
         let start = usize::try_from(self.offset).ok().and_then(|offset| offset.checked_add(data.bytes.start));
         let end = start.and_then(|start| start.checked_add(size)).filter(|&end| end <= data.bytes.end);
         match (start, end) {
-            (Some(start), Some(end)) => {
-                Ok(Stored { numbers: self.numbers, shape: self.shape.clone(), file: 0, bytes: start..end })
-            }
-            _ => Err(Error::corrupt(FORMAT, format!("the file ends before the tensor {:?} does", self.name))),
+            (Some(start), Some(end)) => Ok(StoredTensor {
+                numbers: self.numbers,
+                shape: self.shape.clone(),
+                file: 0,
+                bytes: start..end,
+            }),
+            _ => Err(Error::corrupt(
+                FORMAT,
+                format!("the file ends before the end of the tensor {:?}", self.name),
+            )),
         }
     }
 }
 
-/// The part of the file that holds the numbers.
-struct Data {
+/// The part of the file with the numbers.
+struct DataSection {
     bytes: Range<usize>,
     alignment: u64,
 }
 
-impl Data {
+impl DataSection {
     fn after(header_end: usize, metadata: &Metadata, file_end: usize) -> Result<Self, Error> {
         let alignment = metadata.unsigned("general.alignment").unwrap_or(DEFAULT_ALIGNMENT);
         if !(alignment.is_power_of_two() && (8..=1 << 16).contains(&alignment)) {
-            return Err(Error::corrupt(FORMAT, format!("an alignment of {alignment}")));
+            return Err(Error::corrupt(
+                FORMAT,
+                format!("its alignment is {alignment}, which is not a power of two from 8 to 65536"),
+            ));
         }
-        // Both fit: the header lies in memory, the alignment is small.
+        // Both numbers fit: the header is in memory, and the alignment is small.
         let start = header_end.next_multiple_of(alignment as usize);
         // A file without tensors may end with its header.
-        Ok(Data { bytes: start.min(file_end)..file_end, alignment })
+        Ok(DataSection { bytes: start.min(file_end)..file_end, alignment })
     }
 }
 
-fn refuse_overlaps(tensors: &BTreeMap<String, Stored>) -> Result<(), Error> {
+fn refuse_overlaps(tensors: &BTreeMap<String, StoredTensor>) -> Result<(), Error> {
     let mut all: Vec<(&Range<usize>, &String)> =
         tensors.iter().map(|(name, stored)| (&stored.bytes, name)).collect();
     all.sort_by_key(|(bytes, _)| (bytes.start, bytes.end));
@@ -150,17 +160,17 @@ fn refuse_overlaps(tensors: &BTreeMap<String, Stored>) -> Result<(), Error> {
     }
 }
 
-/// How numbers of a type are written, and how many make a block of how many bytes.
-fn numbers(code: u32, name: &str) -> Result<(Numbers, (usize, usize)), Error> {
+/// Returns the number format of a type code, and the numbers and bytes per block.
+fn numbers(code: u32, name: &str) -> Result<(NumberFormat, (usize, usize)), Error> {
     let blocks = match code {
-        0 => return Ok((Numbers::F32, (1, 4))),
-        1 => return Ok((Numbers::F16, (1, 2))),
-        28 => return Ok((Numbers::F64, (1, 8))),
-        30 => return Ok((Numbers::Bf16, (1, 2))),
-        24 => return Ok((Numbers::Other("I8"), (1, 1))),
-        25 => return Ok((Numbers::Other("I16"), (1, 2))),
-        26 => return Ok((Numbers::Other("I32"), (1, 4))),
-        27 => return Ok((Numbers::Other("I64"), (1, 8))),
+        0 => return Ok((NumberFormat::F32, (1, 4))),
+        1 => return Ok((NumberFormat::F16, (1, 2))),
+        28 => return Ok((NumberFormat::F64, (1, 8))),
+        30 => return Ok((NumberFormat::Bf16, (1, 2))),
+        24 => return Ok((NumberFormat::Other("I8"), (1, 1))),
+        25 => return Ok((NumberFormat::Other("I16"), (1, 2))),
+        26 => return Ok((NumberFormat::Other("I32"), (1, 4))),
+        27 => return Ok((NumberFormat::Other("I64"), (1, 8))),
         2 => GgmlDType::Q4_0,
         3 => GgmlDType::Q4_1,
         6 => GgmlDType::Q5_0,
@@ -179,9 +189,9 @@ fn numbers(code: u32, name: &str) -> Result<(Numbers, (usize, usize)), Error> {
             .into());
         }
     };
-    Ok((Numbers::Blocks(blocks), (blocks.block_size(), blocks.type_size())))
+    Ok((NumberFormat::Blocks(blocks), (blocks.block_size(), blocks.type_size())))
 }
 
 fn too_large(name: &str) -> Error {
-    Error::corrupt(FORMAT, format!("the tensor {name:?} is larger than any memory"))
+    Error::corrupt(FORMAT, format!("the tensor {name:?} is larger than the address space"))
 }

@@ -1,6 +1,6 @@
-//! The names Hugging Face gives to what GGUF names shorter, for models built like Llama.
+//! Translates tensor names of GGUF to those of Hugging Face, for models built like Llama.
 
-/// The name in Hugging Face's layout; names that are not known stay as they are.
+/// Returns the name in Hugging Face's layout. Unknown names stay unchanged.
 pub(super) fn hugging_face(name: &str) -> String {
     translated(name).unwrap_or_else(|| name.to_owned())
 }

@@ -27,7 +27,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
                 sink.choose(word.case == Case::Lower, (Sign::LowerName, Sign::UpperName), word.place.clone());
             }
             match word.case {
-                // Names of things in capitals are mostly shorter: "USA", "NATO".
+                // Names in capitals are mostly shorter: "USA", "NATO".
                 Case::Upper if word.letters >= 5 => sink.note(Sign::Shouted, word.place.clone()),
                 Case::Upper if word.letters >= 2 && !is_i => {
                     sink.note(Sign::ShortCapitals, word.place.clone())
@@ -57,7 +57,7 @@ fn after_colon(reading: &Reading<'_>, n: usize, sink: &mut impl Sink) {
     }
 }
 
-/// Lines of at least three words that have no capital at all.
+/// Counts lines of at least three words without a capital.
 fn lines(reading: &Reading<'_>, sink: &mut impl Sink) {
     let mut words = reading.words.iter().peekable();
     let breaks = reading.tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Break);
@@ -80,7 +80,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn small_letters() {
+    fn missing_capitals_are_counted() {
         let text = "hello there. Who is it? i know, and I care. on monday, not Friday.";
         assert_eq!(value(text, "lower-case-starts"), Some(2.0 / 3.0));
         assert_eq!(value(text, "lower-case-i"), Some(0.5));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals() {
+    fn capitals_are_counted() {
         let text = "The Big Dog is SO VERY HAPPY with his iPhone, see: It works.";
         assert_eq!(count(text, "capitals-inside"), 3.0);
         assert_eq!(count(text, "shouted-words"), 1.0);

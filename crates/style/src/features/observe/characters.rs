@@ -5,7 +5,7 @@ use super::super::sign::{Sign, Sink};
 use super::super::tokens::Kind;
 use super::super::writings::has_nose;
 
-/// Letters and pairs whose frequency differs between writers more than between topics.
+/// Letters and pairs whose frequency differs more between authors than between topics.
 const LETTERS: [(u8, Sign); 6] = [
     (b'e', Sign::LetterE),
     (b't', Sign::LetterT),
@@ -42,7 +42,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     for (pair, sign) in PAIRS {
         sink.count(sign, pair_index(pair).map_or(0, |at| pairs[at]));
     }
-    // The pairs of one letter with itself are every 27th.
+    // The pairs of a letter with itself are every 27th.
     sink.count(Sign::DoubleLetter, pairs.iter().step_by(27).sum());
     all(reading, sink);
     faces(reading, sink);
@@ -54,7 +54,7 @@ fn pair_index(two: &[u8]) -> Option<usize> {
     Some(26 * letter(0)? + letter(1)?)
 }
 
-/// What the whole text is made of.
+/// Counts the characters of the whole text.
 fn all(reading: &Reading<'_>, sink: &mut impl Sink) {
     let (mut characters, mut capitals, mut digits, mut accented) = (0, 0, 0, 0);
     for c in reading.text.chars() {
@@ -92,21 +92,21 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn letters_and_pairs() {
+    fn letters_and_pairs_are_counted() {
         assert_eq!(value("The tree", "letter-e"), Some(1000.0 * 3.0 / 7.0));
         assert_eq!(value("then the", "pair-th"), Some(1000.0 * 2.0 / 7.0));
         assert_eq!(value("tree", "double-letters"), Some(250.0));
     }
 
     #[test]
-    fn all_characters() {
+    fn all_characters_are_counted() {
         assert_eq!(value("Ab 1é", "capital-letters"), Some(200.0));
         assert_eq!(value("Ab 1é", "digits"), Some(200.0));
         assert_eq!(value("Ab 1é", "accented-letters"), Some(200.0));
     }
 
     #[test]
-    fn faces() {
+    fn emoji_and_emoticons_are_counted() {
         let text = "hi :) there :-( friend 😀😀";
         assert_eq!(count(text, "emoticons"), 2.0);
         assert_eq!(count(text, "emoji"), 2.0);

@@ -1,4 +1,4 @@
-//! "don't" or "do not", where both were possible.
+//! "don't" or "do not", if both are possible.
 
 use super::super::lexicon::Role;
 use super::super::reading::{Reading, Word};
@@ -48,7 +48,7 @@ impl Kind {
     }
 }
 
-/// Which contraction a word is.
+/// Returns the contraction that a word is.
 fn short(word: &Word, lower: &str) -> Option<Kind> {
     let missing = word.is(Role::MissingApostrophe);
     if !missing && word.curly.is_none() {
@@ -61,7 +61,7 @@ fn short(word: &Word, lower: &str) -> Option<Kind> {
     if ends("'ll", "ll") || ends("'ve", "ve") || lower.ends_with("'d") {
         return Some(Kind::Will);
     }
-    // Of the many words with 's only these are not mostly possessive.
+    // Most words with 's are possessive, but not these.
     let is_short_is = lower.strip_suffix("'s").is_some_and(is_subject);
     let is_missing_is = missing && lower.strip_suffix('s').is_some_and(is_subject);
     (is_short_is || is_missing_is || ends("'m", "m") || ends("'re", "re")).then_some(Kind::Be)
@@ -72,7 +72,8 @@ fn is_subject(word: &str) -> bool {
     matches!(word, "he" | "she" | "it" | "that" | "there" | "here" | "what" | "who" | "where" | "how")
 }
 
-/// Which contraction a word could have been with the one before it. At the end of a clause none: "yes, I am."
+/// Returns the contraction that a word could have formed with the one before it. There is none at
+/// the end of a clause: "yes, I am."
 fn full(reading: &Reading<'_>, n: usize, lower: &str) -> Option<Kind> {
     let before = reading.previous_word(n);
     match lower {
@@ -84,7 +85,7 @@ fn full(reading: &Reading<'_>, n: usize, lower: &str) -> Option<Kind> {
     let plural = matches!(before, "you" | "we" | "they");
     let person = plural || matches!(before, "i" | "he" | "she" | "it");
     match lower {
-        // "he is not" has its own place to be short.
+        // "he is not" has another place for a contraction.
         "am" | "are" | "is" if reading.lower(next) == "not" => None,
         "am" => (before == "i").then_some(Kind::Be),
         "are" => plural.then_some(Kind::Be),
@@ -128,7 +129,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn short_or_full() {
+    fn short_and_full_forms_are_counted() {
         assert_eq!(value("I don't know. I do not care. She cannot.", "short-not"), Some(1.0 / 3.0));
         assert_eq!(value("He's here. It is late. They are in.", "short-be"), Some(1.0 / 3.0));
         assert_eq!(value("I'll go. I will stay. He'd left.", "short-will"), Some(2.0 / 3.0));
@@ -142,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn apostrophes_missing() {
+    fn missing_apostrophes_are_counted() {
         assert_eq!(value("I dont know, thats what I don't get. youre", "missing-apostrophes"), Some(0.75));
         assert_eq!(value("I know", "missing-apostrophes"), None);
     }
 
     #[test]
-    fn as_spoken() {
+    fn spoken_forms_are_counted() {
         assert_eq!(value("I'm gonna go, he is going to stay", "spoken-forms"), Some(0.5));
         assert_eq!(count("he's doin' fine, 'captain' of the day, cuz he can", "dropped-g"), 1.0);
         assert_eq!(count("he's doin' fine, cuz he can, tho", "clipped-words"), 2.0);

@@ -1,4 +1,4 @@
-//! Paragraphs, lists, markup, links.
+//! Paragraphs, lists, markup and links.
 
 use super::super::reading::Reading;
 use super::super::sign::{Sign, Sink};
@@ -18,7 +18,8 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// How many line breaks a token has; "\r\n" is one.
+/// Returns the number of line breaks of a token; "\r
+/// " is one.
 fn breaks(reading: &Reading<'_>, token: &Token) -> usize {
     let text = &reading.text[token.range()];
     match text.matches('\n').count() {
@@ -62,7 +63,7 @@ fn lines(reading: &Reading<'_>, sink: &mut impl Sink) {
     line(reading, start, reading.tokens.len(), sink);
 }
 
-/// One line: tokens from `start` to before `end`.
+/// Counts one line: tokens from `start` to before `end`.
 fn line(reading: &Reading<'_>, start: usize, end: usize, sink: &mut impl Sink) {
     let tokens = reading.tokens.get(start..end).unwrap_or_default();
     let indented = tokens.first().is_some_and(|token| token.kind == Kind::Space);
@@ -94,7 +95,7 @@ fn markup(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) 
     let word = next.filter(|next| matches!(next.kind, Kind::Word | Kind::Number));
     let opens = reading.token(n, -1).is_none_or(|before| !matches!(before.kind, Kind::Word | Kind::Number));
     match (token.first, word) {
-        // It opens here only if it closes later in the line.
+        // It is a mark only if it is closed later in the line.
         ('*' | '_', Some(word)) if opens && token.run() <= 3 => {
             let mut line =
                 reading.tokens.iter().skip(n + 1).take(40).take_while(|token| token.kind != Kind::Break);
@@ -117,7 +118,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn paragraphs_and_lines() {
+    fn paragraphs_and_lines_are_counted() {
         let text = "One two. Three.\nFour.\n\nFive six.\r\n\r\nSeven.";
         assert_eq!(value(text, "paragraph-words"), Some(7.0 / 3.0));
         assert_eq!(value(text, "paragraph-sentences"), Some(5.0 / 3.0));
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_lines() {
+    fn kinds_of_lines_are_counted() {
         let text = "# Head\n- one\n* two\n1. three\n> four\n  five\nsix \nseven";
         for (name, share) in [
             ("bullet-lines", 0.25),
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_and_links() {
+    fn markup_and_links_are_counted() {
         let text = "so *that* is **very** good, 2 * 3 `code` [here](there) https://a.example @ann #fun *not";
         assert_eq!(count(text, "emphasis"), 2.0);
         assert_eq!(count(text, "code"), 1.0);

@@ -3,12 +3,12 @@
 use super::super::reading::Reading;
 use super::super::sign::{Sign, Sink};
 
-/// A part of a list has at most so many words. Longer parts are mostly clauses.
+/// The largest number of words of a list item. Longer parts are mostly clauses.
 const PART: usize = 2;
 
 pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     for sentence in &reading.sentences {
-        // The first word has nothing before it.
+        // The first word has no word before it.
         for n in sentence.words.clone().skip(1) {
             let Some(word) = reading.words.get(n) else { continue };
             match reading.lower(word) {
@@ -25,17 +25,18 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// Whether a comma and nothing else but a space is before a word.
+/// Returns whether only a comma and a space come before a word.
 fn comma_before(reading: &Reading<'_>, n: usize) -> bool {
     let Some(word) = reading.words.get(n) else { return false };
     let comma = |offset| reading.token(word.token, offset).is_some_and(|token| token.is_sign(','));
     comma(-2) || comma(-1)
 }
 
-/// "a, b and c" or "a, b, and c", seen from its last "and".
+/// Finds "a, b and c" or "a, b, and c", from its last "and".
 fn list(reading: &Reading<'_>, first: usize, and: usize, sink: &mut impl Sink) {
     let oxford = comma_before(reading, and);
-    // Back over the part before: its words have only spaces between them, and a comma before the first.
+    // Goes back over the item before: its words are separated by spaces, and a comma comes before
+    // the first.
     let mut part = and;
     for length in 1..=PART {
         let joined = if length == 1 && oxford {
@@ -48,7 +49,7 @@ fn list(reading: &Reading<'_>, first: usize, and: usize, sink: &mut impl Sink) {
         }
         part -= 1;
         if comma_before(reading, part) {
-            // After the first word of a sentence it is no list: "However, he and I left."
+            // After the first word of a sentence it is not a list: "However, he and I left."
             let (Some(start), Some(end)) = (reading.words.get(part - 1), reading.words.get(and + 1)) else {
                 return;
             };
@@ -65,7 +66,7 @@ mod tests {
     use super::super::testing::value;
 
     #[test]
-    fn lists() {
+    fn commas_in_lists_are_counted() {
         let oxford = |text| value(text, "oxford-comma");
         assert_eq!(oxford("I like tea, milk, and rum."), Some(1.0));
         assert_eq!(oxford("I like tea, milk and rum."), Some(0.0));
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn but() {
+    fn commas_before_but_are_counted() {
         assert_eq!(value("He came, but left. She came but stayed. But no.", "comma-before-but"), Some(0.5));
     }
 }

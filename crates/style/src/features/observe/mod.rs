@@ -15,7 +15,7 @@ mod words;
 use super::reading::Reading;
 use super::sign::Sink;
 
-/// Tells the sink everything that is seen in a text.
+/// Reports everything that is found in a text to the sink.
 pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     sentences::observe(reading, sink);
     words::observe(reading, sink);
@@ -42,7 +42,7 @@ pub(super) mod testing {
         Profile::of(text).value(index)
     }
 
-    /// How many of something a text has, from its rate per 1000 words.
+    /// Returns the number of occurrences in a text, from the rate per 1000 words.
     pub(in super::super) fn count(text: &str, name: &str) -> f32 {
         let words = Profile::of(text).words() as f32;
         (value(text, name).unwrap() * words / 1000.0 * 100.0).round() / 100.0

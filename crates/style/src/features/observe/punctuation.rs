@@ -1,4 +1,4 @@
-//! Marks.
+//! Punctuation marks.
 
 use super::super::reading::Reading;
 use super::super::sign::{Sign, Sink};
@@ -35,7 +35,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// Marks that need no look around.
+/// Marks that are counted without their context.
 fn plain(mark: char, run: usize) -> Option<Sign> {
     Some(match mark {
         ',' => Sign::Comma,
@@ -64,13 +64,13 @@ fn is_kind(reading: &Reading<'_>, n: usize, offset: isize, kind: Kind) -> bool {
     reading.token(n, offset).is_some_and(|token| token.kind == kind)
 }
 
-/// Dashes between words, and whether spaces are around them.
+/// Counts dashes between words, and whether they have spaces around them.
 fn dash(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) {
     let spaced = is_kind(reading, n, -1, Kind::Space) && is_kind(reading, n, 1, Kind::Space);
     let tight = is_kind(reading, n, -1, Kind::Word) && is_kind(reading, n, 1, Kind::Word);
     match (token.first, token.run()) {
         ('-', 1) => {
-            // With spaces it stands for a dash, unless it begins a line; without, it is a hyphen.
+            // With spaces a hyphen is a dash, unless it starts a line.
             if spaced && reading.token(n, -2).is_some_and(|before| before.kind != Kind::Break) {
                 sink.note(Sign::HyphenAsDash, token.range());
             }
@@ -100,7 +100,8 @@ fn loud(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) {
     }
 }
 
-/// A comma or full stop before the closing quotation mark, as in America, or after it.
+/// Counts commas and full stops before the closing quotation mark, as in American English, or after
+/// it.
 fn quoted_mark(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) {
     let is_mark =
         |token: &&Token| token.kind == Kind::Sign && matches!(token.first, '.' | ',') && token.run() == 1;
@@ -112,7 +113,7 @@ fn quoted_mark(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl S
     }
 }
 
-/// A single mark that opens a quotation; inside and after words it is an apostrophe.
+/// Returns whether a single mark opens a quotation. Inside and after words it is an apostrophe.
 fn single_quote(reading: &Reading<'_>, n: usize, token: &Token, sink: &mut impl Sink) {
     let opens = reading.token(n, -1).is_none_or(|before| match before.kind {
         Kind::Space | Kind::Break => true,
@@ -138,7 +139,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn each_mark() {
+    fn each_mark_is_counted() {
         for (name, text, times) in [
             ("comma", "a, b, c", 2.0),
             ("full-stop", "No. 3.5 is it... Yes.", 2.0),
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn choices() {
+    fn choices_of_marks_are_counted() {
         assert_eq!(value("it’s what it's", "curly-apostrophes"), Some(0.5));
         assert_eq!(value("so — no—yes", "spaced-dashes"), Some(0.5));
         assert_eq!(value("he said \"no,\" and \"yes\", or \"so\".", "marks-inside-quotes"), Some(1.0 / 3.0));

@@ -1,4 +1,4 @@
-//! How long sentences are, how they start and end.
+//! The length of sentences, and how they start and end.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::super::sentences::{End, Sentence};
 use super::super::sign::{Sign, Sink};
 use super::super::tokens::Kind;
 
-/// At most so many words make a short sentence, at least so many a long one.
+/// The limits of a short and of a long sentence, in words.
 const SHORT: usize = 5;
 const LONG: usize = 30;
 
@@ -39,7 +39,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     verbs(reading, sink);
 }
 
-/// Where a sentence is, without the space around it.
+/// Returns the bytes of a sentence without the space around it.
 fn place(reading: &Reading<'_>, sentence: &Sentence) -> Range<usize> {
     let tokens = reading.tokens.get(sentence.tokens.clone()).unwrap_or_default();
     let mut solid = tokens.iter().filter(|token| !matches!(token.kind, Kind::Space | Kind::Break));
@@ -85,11 +85,12 @@ fn end(reading: &Reading<'_>, sentence: &Sentence, sink: &mut impl Sink) {
     }
 }
 
-/// "was asked", "is really known": a form of "be" and a participle, which is passive or looks like it. "was asking".
+/// "was asked", "is really known": a form of "be" and a participle, which is passive or looks like
+/// it. "was asking" is progressive.
 fn verbs(reading: &Reading<'_>, sink: &mut impl Sink) {
     for (n, word) in reading.words.iter().enumerate().filter(|(_, word)| word.is(Role::Be)) {
         let mut at = n;
-        // One word may stand between.
+        // One word may come between.
         if matches!(reading.next_word(at), "not" | "being" | "been") || reading.next_word(at).ends_with("ly")
         {
             at += 1;
@@ -110,7 +111,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn lengths() {
+    fn lengths_of_sentences_are_measured() {
         let text = "One two three four. One two three four five six seven eight.";
         assert_eq!(value(text, "sentence-words"), Some(6.0));
         assert_eq!(value(text, "sentence-words-spread"), Some(2.0));
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn starts() {
+    fn starts_of_sentences_are_counted() {
         let text = "But no. I left. It rained. In the end, we all stayed home. It was late.";
         assert_eq!(value(text, "starts-conjunction"), Some(0.2));
         assert_eq!(value(text, "starts-i"), Some(0.2));
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ends() {
+    fn ends_of_sentences_are_counted() {
         let text = "Why? Go! Well... fine\nNo.";
         assert_eq!(value(text, "questions"), Some(0.25));
         assert_eq!(value(text, "exclamations"), Some(0.25));
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn verbs() {
+    fn verb_forms_are_counted() {
         assert_eq!(count("It was quickly asked and is known. He was here.", "passive-like"), 2.0);
         assert_eq!(count("I'm going. It is not raining. He was king.", "progressive"), 2.0);
     }

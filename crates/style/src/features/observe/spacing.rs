@@ -19,7 +19,7 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
             _ => {}
         }
     }
-    // "end.Next": between small letters it could be a name of a file or of a site.
+    // "end.Next": between small letters it may be the name of a file or a site.
     for two in reading.words.windows(2) {
         let [before, word] = two else { continue };
         let dot = reading.token(before.token, 1).filter(|token| token.is_sign('.') && token.run() == 1);
@@ -57,7 +57,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn spaces() {
+    fn spaces_around_marks_are_counted() {
         assert_eq!(value("One.  Two. Three!  Four", "two-spaces-after-stop"), Some(2.0 / 3.0));
         assert_eq!(value("one,two, three", "no-space-after-comma"), Some(0.5));
         assert_eq!(value("1,000", "no-space-after-comma"), None);

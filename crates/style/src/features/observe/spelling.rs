@@ -1,10 +1,10 @@
-//! British or American, slips, and words with two forms.
+//! British or American spelling, mistakes, and words with two forms.
 
 use super::super::lexicon::Role;
 use super::super::reading::{Reading, Word};
 use super::super::sign::{Sign, Sink};
 
-/// Roles, what they count as, and whether they are British (true), American or neither.
+/// Roles, their counts, and whether they are British (true), American or neither.
 const FORMS: [(Role, Sign, Option<bool>); 14] = [
     (Role::BritishOur, Sign::BritishOur, Some(true)),
     (Role::AmericanOur, Sign::AmericanOur, Some(false)),
@@ -77,7 +77,8 @@ fn have(reading: &Reading<'_>, n: usize, word: &Word, sink: &mut impl Sink) {
     sink.choose(wrong, (Sign::OfForHave, Sign::HaveForHave), word.place.start..next.place.end);
 }
 
-/// Words taken for others that sound like them, where the next word (or the one before) leaves little doubt.
+/// Counts words that are confused with others that sound alike, if the neighbouring word leaves
+/// little doubt.
 fn is_sound_alike(reading: &Reading<'_>, n: usize, lower: &str) -> bool {
     let next = || reading.next_word(n);
     match lower {
@@ -105,7 +106,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn british_or_american() {
+    fn british_and_american_forms_are_counted() {
         for (name, british, american) in [
             ("british-our", "colour", "color"),
             ("british-ise", "organised", "organized"),
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn slips() {
+    fn mistakes_are_counted() {
         assert_eq!(count("I definately recieve teh mail alot", "misspellings"), 2.0);
         assert_eq!(count("I definately recieve teh mail alot", "typing-slips"), 1.0);
         assert_eq!(count("I definately recieve teh mail alot", "wrong-joins"), 1.0);
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn two_forms() {
+    fn words_with_two_forms_are_counted() {
         assert_eq!(value("ok, okay", "okay"), Some(0.5));
         assert_eq!(value("thanks and thank you", "thanks"), Some(0.5));
         assert_eq!(value("yeah yep yes", "yeah"), Some(2.0 / 3.0));

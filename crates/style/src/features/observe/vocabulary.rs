@@ -1,9 +1,10 @@
-//! Which words are chosen, and how many different ones.
+//! The choice of words and its richness.
 //!
-//! Richness must not depend on the length of the text, as the plain share of different words does. Two measures look through
-//! windows of a fixed size: the mean share of different words in every window of 50 words that follow each other (the moving
-//! average type-token ratio), and the mean share of words that occur once in each whole block of 100. Shorter texts have
-//! neither. Yule's K and the like need fewer words to be defined, but drift with length, and nobody can picture them.
+//! Richness must not depend on the length of the text, as the plain share of different words does.
+//! Two measures use windows of a fixed size: the mean share of different words in every window of
+//! 50 consecutive words (the moving average type-token ratio), and the mean share of words that
+//! occur once in each whole block of 100. Shorter texts have neither. Yule's K and similar measures
+//! need fewer words, but drift with length and are hard to interpret.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use super::super::sign::{Sign, Sink};
 const WINDOW: usize = 50;
 const BLOCK: usize = 100;
 
-/// Parts of words and what they count as.
+/// Roles of words and their counts.
 const CHOICES: [(Role, Sign); 11] = [
     (Role::Hedge, Sign::Hedge),
     (Role::Certainty, Sign::Certainty),
@@ -52,10 +53,10 @@ pub(super) fn observe(reading: &Reading<'_>, sink: &mut impl Sink) {
     richness(reading, sink);
 }
 
-/// Whether a word plays its part here. Some do so only in company.
+/// Returns whether a word has its role here. Some have it only in context.
 fn counts(reading: &Reading<'_>, n: usize, lower: &str, role: Role) -> bool {
     match (role, lower) {
-        // "so good" is strong, "so I left" is not; "pretty" as well.
+        // "so good" is an intensifier, "so I left" is not; the same holds for "pretty".
         (Role::Intensifier, "so" | "too" | "pretty" | "quite") => {
             let next = reading.next(n);
             next.is_some_and(|next| next.function.is_none() && next.roles.is_empty() && next.letters > 2)
@@ -127,7 +128,7 @@ mod tests {
 
     #[test]
     fn richness_does_not_depend_on_length() {
-        // 200 different words, and 25 words again and again.
+        // 200 different words, and 25 words repeated.
         let letter = |n: usize| char::from(b'a' + n as u8);
         let words: Vec<String> = (0..200).map(|n| format!("{}{}", letter(n / 20), letter(n % 20))).collect();
         let rich = words.join(" ");
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_of_speaking() {
+    fn expressions_are_counted() {
         for (name, text, times) in [
             ("hedges", "Maybe I think it is kind of late, a bit", 4.0),
             ("intensifiers", "very good, so tired, so I left", 2.0),
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn grammar() {
+    fn function_words_are_a_share_of_all_words() {
         assert_eq!(value("the dog and cat", "small-words"), Some(0.5));
     }
 }

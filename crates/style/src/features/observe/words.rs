@@ -1,11 +1,11 @@
-//! How long words are, their endings, and who they speak of.
+//! The length of words, their endings, and the persons they refer to.
 
 use super::super::lexicon::Role;
 use super::super::reading::{Reading, Word};
 use super::super::sign::{Sign, Sink, Slot};
 use super::super::tokens::Kind;
 
-/// At most so many letters make a short word, at least so many a long one.
+/// The limits of a short and of a long word, in letters.
 const SHORT: usize = 3;
 const LONG: usize = 8;
 
@@ -72,7 +72,7 @@ fn endings(word: &Word, lower: &str, sink: &mut impl Sink) {
     if word.letters >= 7 && ABSTRACT.iter().any(|ending| lower.ends_with(ending)) {
         sink.note(Sign::AbstractNoun, place());
     }
-    // "sooo": nothing in English has three of a letter in a row, but addresses and numerals do.
+    // "sooo": no English word has three equal letters in a row, but addresses and numerals do.
     let bytes = lower.as_bytes();
     let stretched =
         |three: &[u8]| three[0] == three[1] && three[1] == three[2] && three[0].is_ascii_lowercase();
@@ -81,7 +81,7 @@ fn endings(word: &Word, lower: &str, sink: &mut impl Sink) {
     }
 }
 
-/// "very very". "had had" and "that that" are grammar.
+/// Counts "very very". "had had" and "that that" are grammar.
 fn doubled(reading: &Reading<'_>, n: usize, sink: &mut impl Sink) {
     let (Some(word), Some(before)) = (reading.words.get(n), reading.previous(n)) else { return };
     let lower = reading.lower(word);
@@ -95,7 +95,7 @@ mod tests {
     use super::super::testing::{count, value};
 
     #[test]
-    fn lengths() {
+    fn lengths_of_words_are_measured() {
         let text = "I don't understand internationalisation";
         assert_eq!(value(text, "word-letters"), Some(8.75));
         assert_eq!(value(text, "short-words"), Some(0.25));
@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn function_words() {
+    fn function_words_are_counted() {
         assert_eq!(value("The cat and the dog", "word-the"), Some(400.0));
         assert_eq!(value("The cat and the dog", "word-upon"), Some(0.0));
     }
 
     #[test]
-    fn endings() {
+    fn endings_are_counted() {
         let text = "He quickly saw the only building, running in a well-known direction. Sooo very very good";
         assert_eq!(count(text, "ly-adverbs"), 1.0);
         assert_eq!(count(text, "ing-words"), 2.0);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn people_and_numbers() {
+    fn persons_and_numbers_are_counted() {
         let text = "I gave you my 3 keys, and we had two, she said";
         assert_eq!(count(text, "first-person"), 2.0);
         assert_eq!(count(text, "we"), 1.0);

@@ -1,4 +1,5 @@
-//! Which texts are seen together: pairs by one author, among others that are hard to tell from them.
+//! The batches of a training run: pairs by one author, among others that are hard to distinguish
+//! from them.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +8,14 @@ use inkveil_nn::SplitMix;
 use super::persona::Persona;
 use crate::AuthorText;
 
-/// The texts of a step, and who wrote each: equal numbers, one writer.
+/// The texts of a step and their writers. Equal numbers mean the same writer.
 pub(crate) struct Batch {
     pub(crate) texts: Vec<String>,
     pub(crate) writers: Vec<u32>,
 }
 
 impl Batch {
-    /// Adds the texts of one more writer.
+    /// Adds the texts of another writer.
     fn add(&mut self, texts: [String; 2]) {
         let writer = self.writers.last().map_or(0, |last| last + 1);
         self.writers.extend([writer; 2]);
@@ -22,7 +23,7 @@ impl Batch {
     }
 }
 
-/// How many authors that are hard to tell apart are seen together.
+/// The number of authors that are hard to distinguish and come together.
 const TOGETHER: usize = 6;
 
 /// Texts by author, by topic and by source.
@@ -30,14 +31,14 @@ pub(crate) struct Pool<'a> {
     texts: &'a [AuthorText],
     authors: Vec<Vec<usize>>,
     author_of: Vec<usize>,
-    /// Topics about which several authors write.
+    /// Topics with several authors.
     shared: Vec<Vec<usize>>,
     /// The authors of each source.
     sources: Vec<Vec<usize>>,
 }
 
 impl<'a> Pool<'a> {
-    /// Authors with a single text are left out: nothing can be learnt from them.
+    /// Authors with a single text are left out, because nothing can be learnt from them.
     pub(crate) fn new(texts: &'a [AuthorText]) -> Self {
         let mut by_author: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, text) in texts.iter().enumerate() {
@@ -72,16 +73,18 @@ impl<'a> Pool<'a> {
         self.authors.iter().map(Vec::len).sum()
     }
 
-    /// The batch of a step: the same seed and step give the same batch, so a run can be resumed anywhere.
+    /// Returns the batch of a step. It depends only on the seed and the step, so a run can be
+    /// resumed anywhere.
     pub(crate) fn batch(&self, size: usize, personas: f64, seed: u64, step: u64) -> Batch {
         let random = &mut SplitMix::named(seed, "batch", &[step]);
         let mut batch = Batch { texts: Vec::with_capacity(size + 4), writers: Vec::with_capacity(size + 4) };
-        // Real authors are seen at most once in a batch: two of their pairs would be called different writers.
+        // An author comes at most once in a batch. Two pairs of one author would count as different
+        // writers.
         let mut seen = vec![false; self.authors.len()];
         while batch.texts.len() < size {
             match random.unit() {
                 x if x < personas => self.twins(random, &mut batch),
-                // Several authors on one topic: what tells them apart is not the topic.
+                // Several authors on one topic, so that the topic does not distinguish them.
                 x if x < personas + 0.1 && !self.shared.is_empty() => {
                     let topic = &self.shared[below(random, self.shared.len())];
                     for _ in 0..TOGETHER {
@@ -89,7 +92,7 @@ impl<'a> Pool<'a> {
                         self.pair(self.author_of[index], Some(index), random, &mut seen, &mut batch);
                     }
                 }
-                // Or of one source, chosen by how many write for it.
+                // Or of one source, chosen by its number of authors.
                 x if x < personas + 0.5 && !self.sources.is_empty() => {
                     let source = self.source(random);
                     for _ in 0..TOGETHER {
@@ -102,7 +105,7 @@ impl<'a> Pool<'a> {
                     self.pair(author, None, random, &mut seen, &mut batch);
                 }
             }
-            // Few authors are soon all seen.
+            // A corpus of few authors runs out of unseen ones.
             if seen.iter().all(|seen| *seen) && personas <= 0.0 {
                 break;
             }
@@ -121,7 +124,7 @@ impl<'a> Pool<'a> {
         &self.sources[0]
     }
 
-    /// Two texts of an author, on different topics if there are any.
+    /// Returns two texts of an author, on different topics if possible.
     fn pair(
         &self,
         author: usize,
@@ -139,7 +142,7 @@ impl<'a> Pool<'a> {
         batch.add([first, second].map(|index| cut(&self.texts[index].text, random)));
     }
 
-    /// Another text of the same author, on another topic if one of a few tries is.
+    /// Returns another text of the same author, on another topic if one of a few tries finds one.
     fn partner(&self, first: usize, own: &[usize], random: &mut SplitMix) -> usize {
         let mut found = first;
         for _ in 0..8 {
@@ -153,14 +156,14 @@ impl<'a> Pool<'a> {
             }
         }
         if found == first {
-            // Unlucky eight times: take the neighbour.
+            // All tries failed, so the neighbour is taken.
             let at = own.iter().position(|&index| index == first).unwrap_or(0);
             found = own[(at + 1) % own.len()];
         }
         found
     }
 
-    /// Two personas write about the same: each also writes something else.
+    /// Adds two personas that write the same text. Each also writes another one.
     fn twins(&self, random: &mut SplitMix, batch: &mut Batch) {
         let own = &self.authors[below(random, self.authors.len())];
         let common = own[below(random, own.len())];
@@ -178,11 +181,13 @@ fn below(random: &mut SplitMix, n: usize) -> usize {
     (random.next() % n.max(1) as u64) as usize
 }
 
-/// The shortest and the longest part that is seen at once, in words. Attention over many long texts is more memory than learning.
+/// The shortest and the longest part of a text, in words. Attention over many long texts needs too
+/// much memory.
 const SHORTEST: usize = 30;
 const LONGEST: usize = 100;
 
-/// A part of a text: long texts are cut to a random length at a random place, so that the encoder knows all lengths.
+/// Returns a part of a text. Long texts are cut to a random length at a random place, so that the
+/// encoder learns all lengths.
 fn cut(text: &str, random: &mut SplitMix) -> String {
     let blanks: Vec<usize> = text.match_indices(' ').map(|(at, _)| at).collect();
     let words = blanks.len() + 1;
@@ -210,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_writer_has_two_texts_and_every_step_its_batch() {
+    fn every_writer_has_two_texts_and_batches_are_reproducible() {
         let corpus = corpus();
         let pool = Pool::new(&corpus);
         assert_eq!((pool.authors(), pool.used_texts(), pool.shared.len()), (6, 36, 6));
@@ -245,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_are_whole_words_of_the_text() {
+    fn parts_consist_of_whole_words() {
         let text = "one two three four five ".repeat(60);
         for seed in 0..100 {
             let part = cut(text.trim_end(), &mut SplitMix::named(seed, "", &[]));

@@ -1,4 +1,4 @@
-//! How well vectors tell authors apart, on authors that were not trained on.
+//! How well vectors distinguish held-out authors.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use inkveil_nn::SplitMix;
 use crate::network::dot;
 use crate::{AuthorText, SameAuthor};
 
-/// Pairs of texts: two by one author, two by different ones.
+/// Pairs of texts: by one author and by two.
 pub(super) struct Pairs {
     pub(super) same: Vec<(usize, usize)>,
     pub(super) different: Vec<(usize, usize)>,
 }
 
 impl Pairs {
-    /// Draws as many of each, authors taking turns. Those by one author are on different topics where there are such; those by two are from one
-    /// source, or about one topic, where there are such.
+    /// Draws equally many of each kind, with authors taking turns. Pairs by one author have
+    /// different topics if possible. Pairs by two have one source or one topic if possible.
     pub(super) fn draw(texts: &[AuthorText], count: usize, seed: u64) -> Self {
         let random = &mut SplitMix::named(seed, "pairs", &[]);
         let mut authors: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -25,7 +25,7 @@ impl Pairs {
         let authors: Vec<Vec<usize>> = authors.into_values().collect();
         let mut below = |n: usize| (random.next() % n as u64) as usize;
         let mut pairs = Pairs { same: Vec::new(), different: Vec::new() };
-        // Bounded: some corpora have few pairs to draw.
+        // The number of tries is bounded, because some corpora have few pairs.
         for turn in 0..8 * count {
             let own = &authors[turn % authors.len()];
             let first = own[below(own.len())];
@@ -54,7 +54,7 @@ impl Pairs {
         pairs
     }
 
-    /// The cosines of both kinds.
+    /// Returns the cosines of both kinds.
     pub(super) fn cosines(&self, vectors: &[Vec<f32>]) -> (Vec<f64>, Vec<f64>) {
         let of = |pairs: &[(usize, usize)]| -> Vec<f64> {
             pairs.iter().map(|&(a, b)| dot(&vectors[a], &vectors[b])).collect()
@@ -63,7 +63,7 @@ impl Pairs {
     }
 }
 
-/// The share of pairs of pairs in the right order; half for ties.
+/// Returns the probability that a pair by one author has the larger cosine. Ties count half.
 pub(super) fn auc(same: &[f64], different: &[f64]) -> f64 {
     let mut all: Vec<(f64, bool)> =
         same.iter().map(|x| (*x, true)).chain(different.iter().map(|x| (*x, false))).collect();
@@ -77,12 +77,13 @@ pub(super) fn auc(same: &[f64], different: &[f64]) -> f64 {
     area / (same.len() as f64 * different.len() as f64).max(1.0)
 }
 
-/// Fits the curve from cosine to probability (logistic regression by Newton's method) and finds the threshold of equal errors.
+/// Fits the curve from cosine to probability (logistic regression by Newton's method) and finds the
+/// threshold of equal error rates.
 pub(super) fn same_author(same: &[f64], different: &[f64]) -> SameAuthor {
     let (mut slope, mut offset) = (1.0f64, 0.0f64);
     let points = || same.iter().map(|x| (*x, 1.0)).chain(different.iter().map(|x| (*x, 0.0)));
     for _ in 0..50 {
-        // A little ridge keeps the curve finite when the kinds do not overlap.
+        // A small ridge keeps the curve finite if the kinds do not overlap.
         let (mut g, mut h) = ([-1e-3 * slope, 0.0], [1e-3, 0.0, 1e-9]);
         for (x, y) in points() {
             let p = 1.0 / (1.0 + (-slope * x - offset).exp());
@@ -130,14 +131,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_area_counts_pairs_in_order() {
+    fn the_area_is_the_share_of_ordered_pairs() {
         assert_eq!(auc(&[0.9, 0.8], &[0.1, 0.2]), 1.0);
         assert_eq!(auc(&[0.5, 0.1], &[0.5, 0.3]), (0.5 + 1.0) / 4.0);
         assert_eq!(auc(&[0.2], &[0.7]), 0.0);
     }
 
     #[test]
-    fn the_curve_finds_what_made_the_points() {
+    fn the_fitted_curve_recovers_its_parameters() {
         let mut random = SplitMix::named(5, "", &[]);
         let (mut same, mut different) = (Vec::new(), Vec::new());
         for _ in 0..20_000 {

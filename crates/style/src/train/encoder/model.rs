@@ -8,7 +8,7 @@ use crate::Error;
 use crate::network::{HIDDEN, HIDDEN_LAYER, OUT_LAYER, RANK, STYLE};
 use crate::surface;
 
-/// A text as the network takes it.
+/// The input of the network for one text.
 pub(super) struct Input {
     pub(super) ids: Vec<u32>,
     pub(super) casings: Vec<u32>,
@@ -24,7 +24,7 @@ pub(super) struct Model {
     width: usize,
 }
 
-/// Which of its two inputs the network sees; the other is zeros. For experiments on what each is worth.
+/// Which inputs the network uses; the others are zero. For experiments on the value of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parts {
     /// Both.
@@ -37,7 +37,7 @@ pub enum Parts {
 
 impl Model {
     pub(super) fn new(scope: &Scope, config: &BertConfig, parts: Parts) -> Result<Self, Error> {
-        // Beside the adapters, everything small is trained: casings, norms and biases.
+        // Besides the adapters, casings, norms and biases are trained, because they are small.
         let small =
             scope.only(|name| name == CASING_TABLE || name.contains("LayerNorm") || name.ends_with(".bias"));
         let trained = parts != Parts::Surface;
@@ -56,7 +56,7 @@ impl Model {
         })
     }
 
-    /// The style vectors of texts, of length 1.
+    /// Returns the style vectors of texts, of length 1.
     pub(super) fn forward(&self, inputs: &[&Input], device: &Device) -> Result<Tensor, Error> {
         let rows = inputs.len();
         let states = match self.parts {
@@ -93,7 +93,7 @@ impl Model {
 }
 
 impl Parts {
-    /// Forgets what the network would make of the part that it did not see, so that inference can always show it both.
+    /// Sets the weights of unused inputs to zero, so that inference can always compute both.
     pub(super) fn keep_only(self, scope: &Scope, width: usize) -> Result<(), inkveil_nn::Error> {
         let seen = match self {
             Parts::Both => return Ok(()),
@@ -111,7 +111,8 @@ impl Parts {
     }
 }
 
-/// How badly texts find those by the same writer among the others (supervised contrastive loss).
+/// Returns the supervised contrastive loss: how badly texts find those by the same writer among the
+/// others.
 pub(super) fn contrast(
     vectors: &Tensor,
     writers: &[u32],
@@ -120,7 +121,7 @@ pub(super) fn contrast(
     let n = writers.len();
     let device = vectors.device();
     let cosines = (vectors.matmul(&vectors.t()?)? / temperature)?;
-    // A text does not count among its own neighbours.
+    // A text is not its own neighbour.
     let mut itself = vec![0f32; n * n];
     let mut wanted = vec![0f32; n * n];
     let mut pairs = 0f64;
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_loss_is_that_of_its_definition() {
+    fn the_loss_follows_its_definition() {
         let rows = [[1f32, 0.0], [0.6, 0.8], [0.0, 1.0], [-1.0, 0.0]];
         let writers = [0, 0, 1, 1];
         let vectors = Tensor::new(&rows, &Device::Cpu).unwrap();
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn near_partners_cost_less() {
+    fn near_pairs_have_a_smaller_loss() {
         let loss = |rows: &[[f32; 2]; 4]| {
             let vectors = Tensor::new(rows, &Device::Cpu).unwrap();
             contrast(&vectors, &[0, 0, 1, 1], 0.1).unwrap().to_scalar::<f32>().unwrap()

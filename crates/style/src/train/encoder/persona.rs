@@ -1,11 +1,12 @@
-//! Made-up ways of writing: the same text as different people might type it.
+//! Artificial ways of writing: the same text as different people might type it.
 //!
-//! A persona is a handful of habits, each with a strength. What two texts written by one persona share is style and nothing else, and one text
-//! written by two personas differs in nothing else: no collection of real authors has such pairs.
+//! A persona is a few habits, each with a strength. Two texts by one persona share nothing but
+//! style, and one text by two personas differs in nothing else. No collection of real authors has
+//! such pairs.
 
 use inkveil_nn::SplitMix;
 
-/// Pairs that mean the same; a persona prefers one side.
+/// Pairs with the same meaning. A persona prefers one side.
 const PREFERENCES: &[(&str, &str)] = &[
     ("however", "but"),
     ("therefore", "so"),
@@ -61,7 +62,7 @@ const PREFERENCES: &[(&str, &str)] = &[
     ("all right", "alright"),
     ("for example", "e.g."),
     ("that is", "i.e."),
-    // British and American.
+    // British and American spellings.
     ("colour", "color"),
     ("favour", "favor"),
     ("favourite", "favorite"),
@@ -84,7 +85,7 @@ const PREFERENCES: &[(&str, &str)] = &[
     ("learnt", "learned"),
 ];
 
-/// Written out and drawn together.
+/// Full and contracted forms.
 const CONTRACTIONS: &[(&str, &str)] = &[
     ("do not", "don't"),
     ("does not", "doesn't"),
@@ -122,7 +123,7 @@ const CONTRACTIONS: &[(&str, &str)] = &[
     ("let us", "let's"),
 ];
 
-/// How sentences are opened and closed.
+/// Openings and closings of sentences.
 const OPENERS: &[&str] = &[
     "Honestly, ",
     "I think ",
@@ -154,11 +155,11 @@ const NUMBERS: &[(&str, &str)] = &[
 
 /// A way of writing, drawn at random.
 pub(crate) struct Persona {
-    /// What is written instead of what.
+    /// The preferred replacements.
     swaps: Vec<(&'static str, &'static str)>,
     casing: Casing,
     full_stop: &'static str,
-    /// What a full stop is now and then instead, and how often.
+    /// What sometimes replaces a full stop, and how often.
     ending: Option<(&'static str, f64)>,
     drops_commas: f64,
     drops_apostrophes: bool,
@@ -181,12 +182,12 @@ enum Casing {
 }
 
 impl Persona {
-    /// Draws one: most habits are as usual, a few are not.
+    /// Draws a persona. Most habits are ordinary, and a few are not.
     pub(crate) fn draw(random: &mut SplitMix) -> Self {
         let mut swaps = Vec::new();
         let (formal, contracts) = (chance(random, 0.5), random.unit());
         for &(a, b) in PREFERENCES {
-            // Whoever is formal in one word tends to be in others.
+            // An author who is formal in one word tends to be formal in others.
             match random.unit() {
                 x if x < 0.35 => swaps.push(if formal { (b, a) } else { (a, b) }),
                 x if x < 0.45 => swaps.push(if formal { (a, b) } else { (b, a) }),
@@ -235,7 +236,7 @@ impl Persona {
         }
     }
 
-    /// The text as this persona writes it; `random` decides what happens now and then.
+    /// Returns the text as this persona writes it; `random` decides about occasional habits.
     pub(crate) fn write(&self, text: &str, random: &mut SplitMix) -> String {
         let mut out = String::with_capacity(text.len() + text.len() / 8);
         let swapped = self.swapped(text);
@@ -324,7 +325,7 @@ impl Persona {
                 }
                 _ => {}
             }
-            // Two letters change places.
+            // Swaps two letters.
             if at == slip_at && c.is_lowercase() {
                 held = Some(c);
                 continue;
@@ -339,12 +340,13 @@ impl Persona {
         out.extend(held);
     }
 
-    /// The text with the preferred one of every pair.
+    /// Replaces the words of every pair by the preferred ones.
     fn swapped(&self, text: &str) -> String {
         let mut words: Vec<String> = Vec::new();
         for word in text.split(' ') {
             words.push(word.to_owned());
-            // The pairs have at most two words on either side, punctuation after the last of them left aside.
+            // Each side of a pair has at most two words. Punctuation after the last word is
+            // ignored.
             for length in [2, 1] {
                 let Some(from) = words.len().checked_sub(length) else { continue };
                 let joined = words[from..].join(" ");
@@ -381,7 +383,7 @@ fn lower_first(text: &mut String, from: usize) {
     text.push_str(chars.as_str());
 }
 
-/// Sentences with their places: up to a mark that is followed by a blank.
+/// Returns the ranges of sentences, which end at a mark before a space.
 fn sentences(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -433,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn habits_do_what_they_say() {
+    fn each_habit_changes_the_text() {
         let mut random = SplitMix::named(1, "", &[]);
         let swaps = vec![("however", "but"), ("do not", "don't"), ("color", "colour"), ("grey", "gray")];
         let written = Persona { swaps, curly: true, full_stop: ".  ", ..plain() }.write(TEXT, &mut random);
@@ -453,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_draws_the_same_persona_and_no_text_breaks_one() {
+    fn personas_are_reproducible_and_never_panic() {
         for seed in 0..200 {
             let write = |text: &str| {
                 let mut random = SplitMix::named(seed, "persona", &[]);

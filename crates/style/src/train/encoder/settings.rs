@@ -1,17 +1,19 @@
-//! The file that says how to train: TOML, everything but the texts has a default.
+//! The settings file of a training run: TOML, where everything but the texts has a default.
 
 use std::path::{Path, PathBuf};
 
 use inkveil_settings::{Reader, SettingsError, Table};
 
-use super::{EncoderPlan, Parts};
+use super::super::values::Values;
+use super::model::Parts;
+use super::plan::EncoderPlan;
 
-/// What a settings file asks for.
+/// The content of a settings file.
 #[derive(Debug, Clone)]
 pub struct EncoderSettings {
     /// Files of texts with authors, relative to the settings file.
     pub texts: Vec<PathBuf>,
-    /// How to train on them.
+    /// The plan of the run.
     pub plan: EncoderPlan,
 }
 
@@ -29,7 +31,15 @@ const KEYS: [&str; 10] = [
 ];
 
 impl EncoderSettings {
-    /// Reads settings; `file` is named in errors, and texts are looked for beside it.
+    /// Opens a settings file.
+    ///
+    /// # Errors
+    /// If it cannot be read; otherwise every mistake, with its line.
+    pub fn open(file: &Path) -> Result<Self, SettingsError> {
+        Self::from_toml(&inkveil_settings::read_file(file)?, file)
+    }
+
+    /// Reads settings. `file` is named in errors, and texts are relative to its folder.
     ///
     /// ```
     /// use inkveil_style::train::EncoderSettings;
@@ -41,7 +51,7 @@ impl EncoderSettings {
     /// ```
     ///
     /// # Errors
-    /// Everything that is wrong, each with its line.
+    /// Every mistake, with its line.
     pub fn from_toml(text: &str, file: impl AsRef<Path>) -> Result<Self, SettingsError> {
         let file = file.as_ref();
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -50,40 +60,23 @@ impl EncoderSettings {
 }
 
 fn read(reader: &mut Reader, table: Table<'_>, folder: &Path) -> EncoderSettings {
-    reader.only_keys(table, "setting", &KEYS);
-    let texts = reader.needed(table, "texts", "[\"authors.jsonl\"]").map(|value| {
-        let names = reader.strings(value);
-        if names.is_empty() {
-            reader.wrong(value.span(), "there are no texts to learn from", "name at least one file");
-        }
-        names.into_iter().map(|name| folder.join(name)).collect()
-    });
     let mut plan = EncoderPlan::default();
-    let whole = |reader: &mut Reader, key: &str, range: std::ops::RangeInclusive<f64>| {
-        table.get(key).and_then(|value| {
-            let number = reader.number(value, range)?;
-            if number.fract() != 0.0 {
-                reader.wrong(value.span(), "this is not a whole number", "write one without a point");
-            }
-            Some(number as u64)
-        })
-    };
-    plan.steps = whole(reader, "steps", 1.0..=1e7).unwrap_or(plan.steps);
-    plan.batch = whole(reader, "batch", 8.0..=4096.0).map_or(plan.batch, |batch| batch as usize);
-    plan.check_every = whole(reader, "check-every", 1.0..=1e7).unwrap_or(plan.check_every);
-    plan.seed = whole(reader, "seed", 0.0..=9e15).unwrap_or(plan.seed);
-    let number = |reader: &mut Reader, key: &str, range: std::ops::RangeInclusive<f64>, usual: f64| {
-        table.get(key).and_then(|value| reader.number(value, range)).unwrap_or(usual)
-    };
-    plan.rate = number(reader, "rate", 1e-7..=1.0, plan.rate);
-    plan.temperature = number(reader, "temperature", 0.001..=10.0, plan.temperature);
-    plan.personas = number(reader, "personas", 0.0..=1.0, plan.personas);
-    plan.held_out = number(reader, "held-out", 0.01..=0.9, plan.held_out);
+    let mut from = Values { reader, table };
+    from.only(&KEYS);
+    let texts = from.files("texts", folder);
+    from.whole("steps", 1.0..=1e7, &mut plan.steps);
+    from.size("batch", 8.0..=4096.0, &mut plan.batch);
+    from.whole("check-every", 1.0..=1e7, &mut plan.check_every);
+    from.whole("seed", 0.0..=9e15, &mut plan.seed);
+    from.number("rate", 1e-7..=1.0, &mut plan.rate);
+    from.number("temperature", 0.001..=10.0, &mut plan.temperature);
+    from.number("personas", 0.0..=1.0, &mut plan.personas);
+    from.number("held-out", 0.01..=0.9, &mut plan.held_out);
     if let Some(value) = table.get("parts") {
         let known = [("both", Parts::Both), ("trunk", Parts::Trunk), ("surface", Parts::Surface)];
         plan.parts = reader.choice(value, "part", known).unwrap_or(plan.parts);
     }
-    EncoderSettings { texts: texts.unwrap_or_default(), plan }
+    EncoderSettings { texts, plan }
 }
 
 #[cfg(test)]
@@ -91,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_mistakes_are_told_at_once() {
+    fn all_mistakes_are_reported_together() {
         let text = "steps = 1.5\nparts = \"trnk\"\nbatches = 3\n";
         let error = EncoderSettings::from_toml(text, "s.toml").unwrap_err().to_string();
         for part in ["not a whole number", "did you mean \"trunk\"?", "did you mean \"batch\"?", "texts"] {

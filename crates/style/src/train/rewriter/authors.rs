@@ -1,4 +1,4 @@
-//! The attribution model that rewards are computed with: who wrote this, of some authors? It is never used to measure anything.
+//! The attribution model that computes rewards. It is never used to measure results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,23 +15,23 @@ use crate::{AuthorText, Error};
 const STEPS: u64 = 400;
 const BATCH: usize = 256;
 const RATE: f64 = 2e-3;
-/// Every so many texts of an author one is kept to see whether the model has learnt anything.
+/// One in this many texts of an author is held out to measure the model's accuracy.
 const CHECKED: usize = 5;
 
-/// Attributes texts to some authors: a linear model over patterns and features.
+/// Attributes texts to known authors: a linear model over patterns and features.
 pub struct AuthorModel {
     standard: Standard,
     linear: Linear,
     authors: BTreeSet<String>,
-    /// The share of held-out texts whose author it names.
+    /// The accuracy on held-out texts.
     pub accuracy: f64,
 }
 
 impl AuthorModel {
-    /// Learns to tell apart the `most` authors who have most texts.
+    /// Trains a model on the `most` authors with most texts.
     ///
     /// # Errors
-    /// If fewer than two authors have texts enough.
+    /// If fewer than two authors have enough texts.
     pub fn train(texts: &[AuthorText], most: usize, seed: u64) -> Result<Self, Error> {
         let mut by_author: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for text in texts {
@@ -43,7 +43,7 @@ impl AuthorModel {
         authors.truncate(most);
         if authors.len() < 2 {
             return Err(Error::too_few(format!(
-                "{} authors with {CHECKED} texts or more; the reward needs at least 2, so add texts",
+                "only {} authors have {CHECKED} texts or more, but the reward needs at least 2; add texts",
                 authors.len()
             )));
         }
@@ -94,17 +94,19 @@ impl AuthorModel {
         Ok(model)
     }
 
-    /// How many authors it knows.
+    /// Returns the number of authors.
     pub fn authors(&self) -> usize {
         self.authors.len()
     }
 
-    /// Whether it knows this author. It is never sure of others, so there is nothing to hide from it in their texts.
+    /// Returns whether it knows this author. It is uncertain about others in any case, so their
+    /// texts teach nothing.
     pub fn knows(&self, author: &str) -> bool {
         self.authors.contains(author)
     }
 
-    /// How open it is who wrote each of the texts: the entropy of its answer beside the highest there is, from 0 to 1.
+    /// Returns the uncertainty about the author of each text: the entropy of its answer divided by
+    /// the largest possible one, from 0 to 1.
     ///
     /// # Errors
     /// If the model fails.
@@ -155,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn authors_are_told_apart_and_nobody_is_sure_of_a_stranger() {
+    fn known_authors_are_recognised_and_others_are_uncertain() {
         let habits =
             ["i guess it was ok lol, we went out", "Indeed; it was, one must admit, a fine evening."];
         let texts: Vec<AuthorText> = (0..40)

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use super::pairs::{self, Pair};
+use super::pairs::{self, RewritePair};
 use crate::rewrite::{
     Candidate, DraftRequest, DraftSettings, DraftWriter, Judge, RewriteRules, RewriteSource, rewrite_prompt,
     token_limit,
@@ -14,15 +14,15 @@ use crate::{AuthorText, Error, digest};
 /// How a teacher rewrites texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BootstrapPlan {
-    /// How many texts are rewritten.
+    /// The number of texts.
     pub texts: usize,
-    /// How candidates are drawn.
+    /// How candidates are sampled.
     pub draft: DraftSettings,
-    /// Which of them is taken.
+    /// How a candidate is chosen.
     pub rules: RewriteRules,
-    /// How many texts are worked on at once.
+    /// The number of texts that are processed together.
     pub batch: usize,
-    /// Which texts are drawn, and which candidates.
+    /// The seed of the sample of texts and of the candidates.
     pub seed: u64,
 }
 
@@ -38,22 +38,23 @@ impl Default for BootstrapPlan {
     }
 }
 
-/// How far it is.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BootstrapPoint {
-    /// How many texts are done.
+    /// The number of texts that are done.
     pub done: usize,
-    /// Of how many.
+    /// The number of all texts.
     pub all: usize,
-    /// How many of them have a rewrite that is good enough.
+    /// The number of texts with a good enough rewrite.
     pub good: usize,
 }
 
-/// Lets a teacher rewrite texts and appends a row for each to `out`, batch by batch. A run that finds rows of its own goes on after them. Texts for which
-/// nothing at all was written have no row.
+/// Lets a teacher rewrite texts and appends a row for each to `out`, batch by batch. A run that
+/// finds its own rows resumes after them. Texts without any draft have no row.
 ///
 /// # Errors
-/// If the teacher fails, the file cannot be written or holds rows of other texts, or `report` asked to stop; rows that were written stay.
+/// If the teacher fails, the file cannot be written or holds rows of other texts, or `report`
+/// returned false. Rows that were written are kept.
 pub fn bootstrap(
     judge: &Judge<'_>,
     teacher: &dyn DraftWriter,
@@ -64,7 +65,7 @@ pub fn bootstrap(
 ) -> Result<BootstrapPoint, Error> {
     let texts = pairs::sample(texts, plan.texts, plan.seed);
     if texts.is_empty() {
-        return Err(Error::too_few("no text is long enough to be rewritten; add texts of some sentences"));
+        return Err(Error::too_few("no text is long enough to be rewritten; add texts of several sentences"));
     }
     let failed = |error: std::io::Error| Error::io("write it", &error).of(out.display());
     let marker = out.with_extension("done");
@@ -76,12 +77,13 @@ pub fn bootstrap(
         if found != run {
             return Err(Error::file(
                 out,
-                "it holds rewrites of other texts or settings; remove it, or name another file",
+                "it contains rewrites of other texts or settings; remove it, or name another file",
             ));
         }
         point.done = done.parse().unwrap_or(0).min(texts.len());
-        // Rows after the last batch that was finished are written again.
-        let kept: Vec<Pair> = pairs::read(out)?.into_iter().filter(|pair| pair.row < point.done).collect();
+        // Rows after the last complete batch are written again.
+        let kept: Vec<RewritePair> =
+            pairs::read(out)?.into_iter().filter(|pair| pair.row < point.done).collect();
         point.good = kept.iter().filter(|pair| pair.fault.is_none()).count();
         let lines: Vec<String> = kept.iter().map(line).collect();
         inkveil_files::write_atomically(out, lines.concat().as_bytes(), true)?;
@@ -111,7 +113,7 @@ fn rewrite(
     batch: &[AuthorText],
     plan: &BootstrapPlan,
     first: usize,
-) -> Result<Vec<Pair>, Error> {
+) -> Result<Vec<RewritePair>, Error> {
     let seed = |index: usize| plan.seed.wrapping_add((first + index) as u64);
     let texts: Vec<(&str, u64)> =
         batch.iter().enumerate().map(|(index, text)| (text.text.as_str(), seed(index))).collect();
@@ -135,7 +137,7 @@ fn rewrite(
             let chosen = plan.rules.choose(&candidates).or_else(|| plan.rules.closest(&candidates))?;
             let candidate = candidates.get(chosen)?;
             let measures = candidate.measures?;
-            Some(Pair {
+            Some(RewritePair {
                 row: first + index,
                 author: text.author.clone(),
                 text: text.text.clone(),
@@ -149,7 +151,7 @@ fn rewrite(
     Ok(rows.filter_map(pair).collect())
 }
 
-fn line(pair: &Pair) -> String {
+fn line(pair: &RewritePair) -> String {
     serde_json::to_string(pair).unwrap_or_default() + "\n"
 }
 

@@ -1,4 +1,5 @@
-//! Group-relative policy optimisation: the model draws several rewrites of each text and learns from which of them earn more (section 3.5 of the paper).
+//! Group-relative policy optimisation: the model samples several rewrites of each text and learns
+//! from their rewards (section 3.5 of the paper).
 
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule};
 use inkveil_nn::{SplitMix, Tensor};
 use serde::{Deserialize, Serialize};
 
+use super::super::checkpoint::Checkpoint;
 use super::authors::AuthorModel;
 use super::objective::{Leash, advantages, grpo_objective};
 use super::order::order;
@@ -18,47 +20,48 @@ use crate::rewrite::{
 };
 use crate::{AuthorText, Error, ErrorKind, Memory, digest};
 
-/// How a policy is tuned by what it earns.
+/// How a policy is fine-tuned by reward.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GrpoPlan {
-    /// How many steps are taken.
+    /// The number of steps.
     pub steps: u64,
-    /// How many texts a step sees.
+    /// The number of texts in a step.
     pub texts: usize,
-    /// How many rewrites are drawn of each: the paper's G.
+    /// The number of rewrites of each text: the paper's G.
     pub group: usize,
-    /// At which temperature.
+    /// The sampling temperature.
     pub temperature: f64,
-    /// How many texts there are to draw from.
+    /// The number of texts to draw from.
     pub pool: usize,
-    /// How often each draw is learnt from.
+    /// The number of updates from each sample.
     pub updates: usize,
-    /// How many rewrites are computed at once; the gradients of a step are summed.
+    /// The number of rewrites that are computed at once. The gradients of a step are summed.
     pub at_once: usize,
-    /// The most tokens of a rewrite.
+    /// The largest number of tokens of a rewrite.
     pub max_tokens: usize,
     /// The highest learning rate.
     pub rate: f64,
     /// The norm to which gradients are clipped.
     pub clip_norm: f64,
-    /// The rank of the adapters, where none are given to begin from.
+    /// The rank of the adapters, unless they are continued from a file.
     pub rank: usize,
-    /// How far a step may go.
+    /// The limits of a step.
     pub leash: Leash,
-    /// What is rewarded.
+    /// The settings of the reward.
     pub reward: RewardSettings,
-    /// How many authors the attribution model knows.
+    /// The number of authors of the attribution model.
     pub authors: usize,
     /// Whether good rewrites are added to the memory.
     pub refresh: bool,
-    /// Checkpoints come every so many steps.
+    /// The number of steps between two checkpoints.
     pub check_every: u64,
-    /// Which texts are drawn, and which rewrites.
+    /// The seed of the sample of texts and of the rewrites.
     pub seed: u64,
 }
 
 impl Default for GrpoPlan {
-    /// The paper's Appendix E, where it says; its epochs are counted in steps here.
+    /// The values of the paper's Appendix E, as far as it gives them. Its epochs are counted in
+    /// steps here.
     fn default() -> Self {
         Self {
             steps: 200,
@@ -82,16 +85,17 @@ impl Default for GrpoPlan {
     }
 }
 
-/// A point of the curve: means over the rewrites of a step.
+/// A point of the training curve: means over the rewrites of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GrpoPoint {
     /// The step.
     pub step: u64,
-    /// What was earned.
+    /// The reward.
     pub reward: Reward,
-    /// What was kept of the meaning, as it was measured.
+    /// The share of the meaning that was kept.
     pub meaning: f64,
-    /// The share of rewrites that were no rewrites: empty, unfinished, copies, far shorter or longer.
+    /// The share of rewrites with an obvious fault: empty, unfinished, a copy, or far shorter or
+    /// longer.
     pub faulty: f64,
     /// The divergence from the reference, per token.
     pub divergence: f64,
@@ -103,30 +107,27 @@ pub struct GrpoPoint {
     pub gradient: f64,
 }
 
-/// What a policy is tuned with.
+/// The models of a run.
 pub struct GrpoTools<'a> {
     /// Measures rewrites; its geometry is that of `memory` at the start.
     pub judge: Judge<'a>,
-    /// How others write.
+    /// The memory of styles.
     pub memory: &'a Memory,
-    /// Says how open it is who wrote a text.
+    /// The attribution model.
     pub authors: &'a AuthorModel,
-    /// Learns.
+    /// The policy that learns.
     pub policy: &'a Policy,
-    /// What the policy must not stray from.
+    /// The policy that the learning one must stay near to.
     pub reference: &'a Policy,
 }
 
-#[derive(Serialize, Deserialize)]
-struct State {
-    run: String,
-    curve: Vec<GrpoPoint>,
-}
-
-/// Tunes a policy by what its rewrites of texts earn, of those by authors that the attribution model knows. A checkpoint lies at `out` with the ending `.checkpoint`; a run that finds one goes on from there.
+/// Fine-tunes a policy by the rewards of its rewrites, on texts by authors that the attribution
+/// model knows. The checkpoint is `out` with the extension `.checkpoint`; a run with the same texts
+/// and settings resumes from it.
 ///
 /// # Errors
-/// If there is no text to rewrite, a model fails, or `report` asked to stop; then a checkpoint was written.
+/// If there is no text to rewrite, a model fails, or `report` returned false; a checkpoint is
+/// written then.
 pub fn grpo(
     tools: &GrpoTools<'_>,
     texts: &[AuthorText],
@@ -138,32 +139,22 @@ pub fn grpo(
         texts.iter().filter(|text| tools.authors.knows(&text.author)).cloned().collect();
     let pool = pairs::sample(&known, plan.pool, plan.seed);
     if pool.is_empty() {
-        return Err(Error::too_few("no text is long enough to be rewritten; add texts of some sentences"));
+        return Err(Error::too_few("no text is long enough to be rewritten; add texts of several sentences"));
     }
     let schedule =
         Schedule { peak: plan.rate, warm_up: plan.steps / 10 + 1, steps: plan.steps, decay: Decay::Cosine };
     let settings = AdamWSettings { beta2: 0.99, weight_decay: 0.1, ..Default::default() };
     let mut optimiser = AdamW::new(tools.policy.variables(), settings)?;
     let mut gradients = Gradients::new(tools.policy.variables());
-    let checkpoint = out.with_extension("checkpoint");
     let memory_file = out.with_extension("memory");
-    let run = checksum(&pool, plan);
-    let mut curve: Vec<GrpoPoint> = Vec::new();
-    let mut memory = tools.memory.clone();
-    if checkpoint.is_file() {
-        let state: State = optimiser.restore(&checkpoint)?;
-        if state.run != run {
-            return Err(Error::file(
-                &checkpoint,
-                "a checkpoint of other texts or settings; remove it, or train with those it began with",
-            ));
-        }
-        curve = state.curve;
-        if plan.refresh {
-            memory = Memory::open(&memory_file)?;
-        }
-    }
-    // The optimiser's own count has a step for every update.
+    let checkpoint = Checkpoint::new(out, checksum(&pool, plan));
+    let restored: Option<Vec<GrpoPoint>> = checkpoint.restore(&mut optimiser)?;
+    let mut memory = match (&restored, plan.refresh) {
+        (Some(_), true) => Memory::open(&memory_file)?,
+        _ => tools.memory.clone(),
+    };
+    let mut curve = restored.unwrap_or_default();
+    // The optimiser counts every update as a step.
     while (curve.len() as u64) < plan.steps {
         let step = curve.len() as u64;
         let geometry = memory.geometry()?;
@@ -182,14 +173,14 @@ pub fn grpo(
         }
         let point = drawn.point(step + 1, &learnt);
         curve.push(point);
-        let goes_on = report(&point);
-        if (step + 1).is_multiple_of(plan.check_every) || !goes_on {
+        let continues = report(&point);
+        if (step + 1).is_multiple_of(plan.check_every) || !continues {
             if plan.refresh {
                 inkveil_files::write_atomically(&memory_file, &memory.to_bytes()?, true)?;
             }
-            optimiser.save(&checkpoint, &State { run: run.clone(), curve: curve.clone() })?;
+            checkpoint.save(&optimiser, &curve)?;
         }
-        if !goes_on {
+        if !continues {
             return Err(ErrorKind::Stopped.into());
         }
     }
@@ -197,7 +188,7 @@ pub fn grpo(
     Ok(curve)
 }
 
-/// The rewrites of a step, and what they earned.
+/// The rewrites of a step and their rewards.
 struct Drawn {
     prompts: Vec<Vec<u32>>,
     answers: Vec<Vec<u32>>,
@@ -248,7 +239,7 @@ impl Drawn {
         let drafts = answers.iter().map(|ids| tools.policy.text(ids)).collect::<Result<Vec<Draft>, _>>()?;
         let refs: Vec<&RewriteSource> = sources.iter().collect();
         let grouped = drafts.chunks(plan.group).map(<[Draft]>::to_vec).collect();
-        // Whatever can be measured is: what it earns says how bad it is.
+        // Everything that can be measured is, because a low reward is informative.
         let rules = RewriteRules { meaning: 0.0, ..RewriteRules::default() };
         let candidates: Vec<Candidate> =
             judge.candidates(&rules, &refs, grouped)?.into_iter().flatten().collect();
@@ -269,7 +260,8 @@ impl Drawn {
         Ok(Self { prompts, answers, candidates, rewards, advantages, group: plan.group })
     }
 
-    /// Adds the gradients of all rewrites. `before` are the log-probabilities when they were drawn, which the first update finds out.
+    /// Adds the gradients of all rewrites. `before` holds the log-probabilities at the time of
+    /// sampling, which the first update computes.
     fn learn(
         &self,
         tools: &GrpoTools<'_>,
@@ -312,7 +304,7 @@ impl Drawn {
         Ok(learnt)
     }
 
-    /// The style vectors of rewrites that keep the meaning.
+    /// Returns the style vectors of rewrites that keep the meaning.
     fn good(&self, tools: &GrpoTools<'_>, plan: &GrpoPlan) -> Result<Vec<f32>, Error> {
         let keeps = |candidate: &&Candidate| {
             candidate.measures.is_some_and(|measures| measures.meaning >= plan.reward.floor)
@@ -347,7 +339,8 @@ impl Drawn {
     }
 }
 
-/// In how many steps the smoothed uncertainty of the attribution model came this far from where it began to the highest it reached.
+/// Returns the number of steps until the smoothed uncertainty of the attribution model has covered
+/// this share of its rise.
 ///
 /// ```
 /// use inkveil_style::train::{GrpoPoint, Reward, steps_to};

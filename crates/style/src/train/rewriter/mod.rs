@@ -1,4 +1,5 @@
-//! Training of the language model that rewrites: a teacher's rewrites, tuning on them, and tuning by reward.
+//! Training of the language model that rewrites: a teacher's rewrites, fine-tuning on them, and
+//! fine-tuning by reward.
 
 mod authors;
 mod bootstrap;
@@ -15,7 +16,7 @@ pub use authors::AuthorModel;
 pub use bootstrap::{BootstrapPlan, BootstrapPoint, bootstrap};
 pub use grpo::{GrpoPlan, GrpoPoint, GrpoTools, grpo, steps_to};
 pub use objective::{Leash, Objective, advantages, grpo_objective};
-pub use pairs::Pair;
+pub use pairs::RewritePair;
 pub use reward::{Reward, RewardSettings};
 pub use settings::RewriterSettings;
 pub use sft::{SftPlan, SftPoint, sft};

@@ -2,10 +2,10 @@
 
 use inkveil_nn::{Error, Tensor};
 
-/// How far a policy may go in one step.
+/// The limits of a step of a policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Leash {
-    /// Ratios of probabilities count up to 1 ± this.
+    /// Ratios of probabilities are clipped to 1 ± this.
     pub clip: f64,
     /// The weight of the divergence from the reference.
     pub divergence: f64,
@@ -22,13 +22,14 @@ impl Default for Leash {
 pub struct Objective {
     /// The loss, one number with gradients.
     pub loss: Tensor,
-    /// The divergence from the reference, weighed like the loss.
+    /// The divergence from the reference, weighted like the loss.
     pub divergence: f64,
     /// The share of tokens whose ratio was clipped.
     pub clipped: f64,
 }
 
-/// The advantages of a group: how much more each earned than the others, in standard deviations. Where all earned the same there is nothing to learn.
+/// Returns the advantages of a group: how much more each earned than the mean, in standard
+/// deviations. If all earned the same, they are 0.
 ///
 /// ```
 /// use inkveil_style::train::advantages;
@@ -43,10 +44,11 @@ pub fn advantages(rewards: &[f64]) -> Vec<f64> {
     rewards.iter().map(|reward| if deviation > 1e-9 { (reward - mean) / deviation } else { 0.0 }).collect()
 }
 
-/// −Σ w·(min(r·A, clip(r)·A) − β·D) over tokens: r is the ratio of a token's probability now to that when it was drawn, A the advantage of its text, w its weight
-/// and D the divergence from the reference, estimated without bias as exp(q) − q − 1 with q = log(reference / policy).
+/// Returns −Σ w·(min(r·A, clip(r)·A) − β·D) over tokens. r is the ratio of a token's probability
+/// now to that at sampling, A the advantage of its text, w its weight, and D the divergence from
+/// the reference, estimated without bias as exp(q) − q − 1 with q = log(reference / policy).
 ///
-/// `now`, `drawn` and `reference` hold log-probabilities; only `now` gets gradients.
+/// `now`, `drawn` and `reference` hold log-probabilities. Only `now` has gradients.
 ///
 /// # Errors
 /// If the lengths differ.
@@ -91,7 +93,7 @@ mod tests {
         Tensor::new(values, &Device::Cpu).unwrap()
     }
 
-    /// The gradient of the objective with respect to three logits, of which tokens are drawn.
+    /// Returns the gradient of the objective by three logits from which tokens are sampled.
     fn gradient(
         tokens: &[u32],
         advantages: &[f32],
@@ -123,10 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_that_computed_by_hand() {
+    fn the_gradient_equals_that_computed_by_hand() {
         let p = probabilities();
         let (tokens, advantages) = ([0, 2, 2], [1.5, -0.5, 0.25]);
-        // d(log p_t)/d(logit_j) = [t = j] − p_j, and the ratio is 1 where nothing has moved: −Σ w·A·([t = j] − p_j).
+        // d(log p_t)/d(logit_j) = [t = j] − p_j, and the ratio is 1 if nothing has changed: −Σ
+        // w·A·([t = j] − p_j).
         let wanted: Vec<f32> = (0..3)
             .map(|j| {
                 let terms = tokens.iter().zip(advantages);
@@ -134,19 +137,19 @@ mod tests {
             })
             .collect();
         close(&gradient(&tokens, &advantages, 0.0, &[0.0; 3], &FREE), &wanted);
-        // Where the policy has moved since the draw, the ratio multiplies it.
+        // If the policy has changed since sampling, the ratio is a factor.
         let ratio = 0.3f32.exp();
         let moved: Vec<f32> = wanted.iter().map(|x| x * ratio).collect();
         close(&gradient(&tokens, &advantages, 0.3, &[0.0; 3], &FREE), &moved);
     }
 
     #[test]
-    fn clipping_stops_what_has_gone_far_enough_and_nothing_else() {
+    fn clipping_stops_only_changes_beyond_the_limit() {
         let leash = Leash { clip: 0.2, divergence: 0.0 };
         let far = 0.5; // the ratio is e^.5 = 1.65, or e^−.5 = .61
         assert_eq!(gradient(&[1], &[1.0], far, &[0.0], &leash), [0.0; 3]);
         assert_eq!(gradient(&[1], &[-1.0], -far, &[0.0], &leash), [0.0; 3]);
-        // Back is always open.
+        // Changes back are never clipped.
         let back = gradient(&[1], &[-1.0], far, &[0.0], &leash);
         close(&back, &gradient(&[1], &[-1.0], far, &[0.0], &FREE));
         assert!(back[1] > 0.1);
@@ -165,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn divergence_is_never_negative_and_pulls_back() {
+    fn divergence_is_never_negative_and_its_gradient_points_back() {
         let leash = Leash { clip: 0.2, divergence: 1.0 };
         for (now, reference) in [(-1.0f32, -1.0f32), (-0.5, -1.5), (-1.5, -0.5)] {
             let found = grpo_objective(
@@ -180,7 +183,7 @@ mod tests {
             let q = f64::from(reference - now);
             assert!((found.divergence - (q.exp() - q - 1.0)).abs() < 1e-6);
         }
-        // Nothing is earned; the token is likelier than in the reference, so its logit falls.
+        // There is no reward. The token is likelier than in the reference, so its logit falls.
         let p = probabilities();
         let pulled = gradient(&[1], &[0.0], 0.0, &[p[1].ln() - 1.0], &leash);
         assert!(pulled[1] > 0.0 && pulled[0] < 0.0 && pulled[2] < 0.0, "{pulled:?}");

@@ -1,10 +1,11 @@
-//! In which order things are seen in training.
+//! The order of items in training.
 
 use std::ops::Range;
 
 use inkveil_nn::SplitMix;
 
-/// The things at these places of an endless walk through `count` things: every round has an order of its own, by the seed and the name alone.
+/// Returns the items at these positions of an endless sequence of rounds over `count` items. Every
+/// round has its own order, which depends only on the seed and the name.
 pub(super) fn order(count: usize, places: Range<u64>, seed: u64, name: &str) -> impl Iterator<Item = usize> {
     let mut shuffled: Option<(u64, Vec<usize>)> = None;
     places.map(move |place| {
@@ -23,11 +24,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_round_sees_everything_once() {
+    fn every_round_has_every_item_once() {
         let mut rounds: Vec<Vec<usize>> =
             (0..3).map(|round| order(8, 8 * round..8 * round + 8, 1, "test").collect()).collect();
         assert!(rounds[0] != rounds[1] && rounds[1] != rounds[2]);
-        // Where a walk begins does not change it.
+        // The sequence does not depend on where it is entered.
         assert_eq!(
             order(8, 5..11, 1, "test").collect::<Vec<_>>(),
             [&rounds[0][5..], &rounds[1][..3]].concat()

@@ -1,4 +1,4 @@
-//! Texts to learn from, and the file of texts with their rewrites.
+//! Texts for training, and the file of texts with their rewrites.
 
 use std::fmt;
 use std::fs::File;
@@ -11,36 +11,37 @@ use serde::{Deserialize, Serialize};
 use crate::rewrite::{CandidateFault, first_passage};
 use crate::{AuthorText, Error};
 
-/// A text and the rewrite that a teacher was chosen for.
+/// A text and the teacher's best rewrite of it.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Pair {
-    /// Its number among the texts.
+pub struct RewritePair {
+    /// The index of the text.
     pub row: usize,
-    /// Who wrote it.
+    /// The author.
     pub author: String,
     /// The text.
     pub text: String,
     /// Its rewrite.
     pub rewrite: String,
-    /// Whether the text's style stands out: the prompt says so.
+    /// Whether the style of the text is an outlier. The prompt depends on it.
     pub outlier: bool,
-    /// What the rewrite keeps of the meaning.
+    /// The share of the meaning that the rewrite keeps.
     pub meaning: f64,
-    /// The fitness by which it was chosen.
+    /// The fitness of the rewrite.
     pub fitness: f64,
-    /// What is wrong with it, if none was good enough.
+    /// The fault of the rewrite, if no candidate was good enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<CandidateFault>,
 }
 
-/// Texts are private.
-impl fmt::Debug for Pair {
+/// Shows no text.
+impl fmt::Debug for RewritePair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Pair({}, meaning {:.2})", self.row, self.meaning)
+        write!(f, "RewritePair({}, meaning {:.2})", self.row, self.meaning)
     }
 }
 
-/// A passage of each of some texts, drawn so that no author has many more than another: round by round, one of each author who is left.
+/// Returns a passage of each of some texts. They are drawn in rounds with one text of each
+/// remaining author, so that authors have similar numbers of texts.
 pub(super) fn sample(texts: &[AuthorText], count: usize, seed: u64) -> Vec<AuthorText> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     SplitMix::named(seed, "texts", &[]).shuffle(&mut order);
@@ -53,7 +54,7 @@ pub(super) fn sample(texts: &[AuthorText], count: usize, seed: u64) -> Vec<Autho
             (*round, index)
         })
         .collect();
-    // Stable, so that within a round the drawn order stays.
+    // A stable sort keeps the drawn order within a round.
     ranked.sort_by_key(|(round, _)| *round);
     let passage = |index: usize| {
         let text = first_passage(&texts[index].text)?.to_owned();
@@ -62,8 +63,8 @@ pub(super) fn sample(texts: &[AuthorText], count: usize, seed: u64) -> Vec<Autho
     ranked.into_iter().filter_map(|(_, index)| passage(index)).take(count).collect()
 }
 
-/// Reads the rows of a file of pairs. A last line that was not finished is left out.
-pub(super) fn read(path: &Path) -> Result<Vec<Pair>, Error> {
+/// Reads the rows of a file of pairs. An incomplete last line is ignored.
+pub(super) fn read(path: &Path) -> Result<Vec<RewritePair>, Error> {
     let failed = |error: std::io::Error| Error::io("read it", &error).of(path.display());
     let mut pairs = Vec::new();
     let mut reader = BufReader::new(File::open(path).map_err(failed)?);
@@ -72,9 +73,9 @@ pub(super) fn read(path: &Path) -> Result<Vec<Pair>, Error> {
         if !line.ends_with('\n') {
             break;
         }
-        // The parser's own message may quote the line, so only the place is kept.
+        // The parser's own message may quote the line, so only the column is kept.
         let pair = serde_json::from_str(&line).map_err(|error| {
-            Error::row(path, pairs.len() + 1, format!("no pair of texts (at column {})", error.column()))
+            Error::row(path, pairs.len() + 1, format!("not a pair of texts (at column {})", error.column()))
         })?;
         pairs.push(pair);
         line.clear();

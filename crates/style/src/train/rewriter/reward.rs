@@ -1,25 +1,27 @@
-//! What a rewrite earns in training (section 3.5 of the paper).
+//! The reward of a rewrite in training (section 3.5 of the paper).
 
 use serde::{Deserialize, Serialize};
 
 use crate::rewrite::{RewriteMeasures, RewriteSource};
 
-/// How the parts of the reward are weighed.
+/// The weights of the parts of the reward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RewardSettings {
-    /// The weight of privacy for a text of no risk: the paper's w₀.
+    /// The weight of privacy for a text without risk: the paper's w₀.
     pub base: f64,
-    /// How much the risk of a text adds to it: the paper's α.
+    /// The increase of the weight of privacy with the risk of a text: the paper's α.
     pub sensitivity: f64,
     /// The weight of meaning: the paper's λ.
     pub utility: f64,
-    /// Meaning earns from here on: the paper's f, on our encoder's scale.
+    /// The share of meaning from which on it is rewarded: the paper's f, on our encoder's scale.
     pub floor: f64,
-    /// More meaning than this earns no more: a copy keeps all of it, and must not be the best rewrite.
+    /// The share of meaning above which there is no more reward. A copy keeps all of it and must
+    /// not be the best rewrite.
     pub enough: f64,
-    /// Whether the memory guides the style, or only the uncertainty of the attribution model counts.
+    /// Whether the memory guides the style. If not, only the uncertainty of the attribution model
+    /// counts.
     pub guided: bool,
-    /// Whether the weight of privacy follows the risk of a text, or is the same for all.
+    /// Whether the weight of privacy depends on the risk of a text. If not, it is the same for all.
     pub adaptive: bool,
 }
 
@@ -40,20 +42,20 @@ impl Default for RewardSettings {
 /// The parts of a reward, and their sum.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Reward {
-    /// How open it is who wrote the text.
+    /// The uncertainty of the attribution model about the author.
     pub uncertainty: f64,
-    /// Distance from the source's style, and for outliers nearness to the reference.
+    /// The distance from the source's style and, for outliers, the nearness to the reference.
     pub style: f64,
     /// Minus the share of entities that were kept.
     pub entities: f64,
-    /// What is kept of the meaning, above the floor.
+    /// The share of meaning that is kept, above the floor.
     pub meaning: f64,
-    /// All of it, weighed.
+    /// The weighted sum.
     pub total: f64,
 }
 
 impl RewardSettings {
-    /// What a rewrite earns. One without measures, which is no rewrite at all, earns nothing.
+    /// Returns the reward of a rewrite. A rewrite without measures has no reward.
     pub fn reward(
         &self,
         source: &RewriteSource,
@@ -69,10 +71,11 @@ impl RewardSettings {
         let entities = -measures.entities_kept.unwrap_or(0.0);
         let kept = measures.meaning.min(self.enough);
         let meaning = ((kept - self.floor) / (1.0 - self.floor).max(1e-9)).max(0.0);
-        // Where all weigh the same it is what a text of middling risk weighs, so that both kinds of run press equally hard.
+        // A constant weight is that of a text with medium risk, so that both kinds of run have the
+        // same pressure.
         let risk = if self.adaptive { source.risk } else { 0.5 };
         let weight = self.base + self.sensitivity * risk;
-        // What has lost its meaning cannot earn by its style.
+        // A rewrite without the meaning gets no reward for its style.
         let privacy = if meaning > 0.0 { uncertainty + style + entities } else { entities.min(0.0) };
         let total = weight * privacy + self.utility * meaning;
         Reward { uncertainty, style, entities, meaning, total }
@@ -97,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rewards_are_those_of_the_definition() {
+    fn rewards_follow_the_definition() {
         let settings = RewardSettings {
             base: 0.5,
             sensitivity: 0.5,
@@ -110,13 +113,13 @@ mod tests {
         let (outlier, usual) = (test_source(0.9, true), test_source(0.1, false));
         // (.5 + .5·.9)·(.7 + .6 − .4 − .5) + 3·(.9 − .8)/.2
         close(settings.reward(&outlier, Some(&measures(0.9)), 0.7).total, 0.95 * 0.4 + 1.5);
-        // No pull to the reference, and less pressure.
+        // No reference, and a lower weight.
         close(settings.reward(&usual, Some(&measures(0.9)), 0.7).total, 0.55 * 0.8 + 1.5);
         let plain = RewardSettings { guided: false, adaptive: false, ..settings };
         close(plain.reward(&outlier, Some(&measures(0.9)), 0.7).total, 0.75 * 0.2 + 1.5);
-        // A copy earns no more by its meaning.
+        // A copy gets no more reward for its meaning.
         close(settings.reward(&usual, Some(&measures(1.0)), 0.7).total, 0.55 * 0.8 + 1.5);
-        // Without the meaning, style earns nothing; without a rewrite, nothing does.
+        // Without the meaning, style has no reward. Without a rewrite, nothing has.
         close(settings.reward(&outlier, Some(&measures(0.5)), 0.7).total, 0.95 * -0.5);
         assert_eq!(settings.reward(&outlier, None, 0.7), Reward::default());
     }

@@ -1,28 +1,39 @@
-//! The file that says how the rewriter is trained: TOML with a table for each stage, everything but the texts has a default.
+//! The settings file of the rewriter's training: TOML with a table for each stage, where everything
+//! but the texts has a default.
 
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use inkveil_settings::{Reader, SettingsError, Table};
 
-use super::{BootstrapPlan, GrpoPlan, SftPlan};
+use super::super::values::Values;
+use super::bootstrap::BootstrapPlan;
+use super::grpo::GrpoPlan;
+use super::sft::SftPlan;
 use crate::rewrite::{DraftSettings, RewriteRules};
 
-/// What a settings file asks for.
+/// The content of a settings file.
 #[derive(Debug, Clone)]
 pub struct RewriterSettings {
     /// Files of texts with authors, relative to the settings file.
     pub texts: Vec<PathBuf>,
-    /// How a teacher rewrites them.
+    /// The plan of the teacher's rewrites.
     pub bootstrap: BootstrapPlan,
-    /// How a model is tuned on the teacher's rewrites.
+    /// The plan of fine-tuning on these rewrites.
     pub sft: SftPlan,
-    /// How it is tuned by reward.
+    /// The plan of fine-tuning by reward.
     pub grpo: GrpoPlan,
 }
 
 impl RewriterSettings {
-    /// Reads settings; `file` is named in errors, and texts are looked for beside it.
+    /// Opens a settings file.
+    ///
+    /// # Errors
+    /// If it cannot be read; otherwise every mistake, with its line.
+    pub fn open(file: &Path) -> Result<Self, SettingsError> {
+        Self::from_toml(&inkveil_settings::read_file(file)?, file)
+    }
+
+    /// Reads settings. `file` is named in errors, and texts are relative to its folder.
     ///
     /// ```
     /// use inkveil_style::train::RewriterSettings;
@@ -35,7 +46,7 @@ impl RewriterSettings {
     /// ```
     ///
     /// # Errors
-    /// Everything that is wrong, each with its line.
+    /// Every mistake, with its line.
     pub fn from_toml(text: &str, file: impl AsRef<Path>) -> Result<Self, SettingsError> {
         let file = file.as_ref();
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -44,23 +55,17 @@ impl RewriterSettings {
 }
 
 fn read(reader: &mut Reader, table: Table<'_>, folder: &Path) -> RewriterSettings {
-    reader.only_keys(table, "setting", &["texts", "seed", "bootstrap", "sft", "grpo"]);
-    let texts = reader.needed(table, "texts", "[\"authors.jsonl\"]").map(|value| {
-        let names = reader.strings(value);
-        if names.is_empty() {
-            reader.wrong(value.span(), "there are no texts to learn from", "name at least one file");
-        }
-        names.into_iter().map(|name| folder.join(name)).collect()
-    });
+    let mut from = Values { reader, table };
+    from.only(&["texts", "seed", "bootstrap", "sft", "grpo"]);
     let mut settings = RewriterSettings {
-        texts: texts.unwrap_or_default(),
+        texts: from.files("texts", folder),
         bootstrap: BootstrapPlan::default(),
         sft: SftPlan::default(),
         grpo: GrpoPlan::default(),
     };
-    if let Some(seed) = (Values { reader, table }).whole("seed", 0.0..=9e15) {
-        (settings.bootstrap.seed, settings.sft.seed, settings.grpo.seed) = (seed, seed, seed);
-    }
+    let mut seed = settings.bootstrap.seed;
+    from.whole("seed", 0.0..=9e15, &mut seed);
+    (settings.bootstrap.seed, settings.sft.seed, settings.grpo.seed) = (seed, seed, seed);
     let mut part = |name: &str| table.get(name).and_then(|value| reader.table(value));
     let [bootstrap, sft, grpo] = ["bootstrap", "sft", "grpo"].map(&mut part);
     if let Some(table) = bootstrap {
@@ -102,8 +107,8 @@ fn read_bootstrap(mut from: Values<'_, '_>, plan: &mut BootstrapPlan) {
 
 fn read_sft(mut from: Values<'_, '_>, plan: &mut SftPlan) {
     from.only(&["epochs", "batch", "at-once", "rate", "rank", "held-out", "check-every"]);
-    plan.epochs = from.whole("epochs", 1.0..=1000.0).unwrap_or(plan.epochs);
-    plan.check_every = from.whole("check-every", 1.0..=1e7).unwrap_or(plan.check_every);
+    from.whole("epochs", 1.0..=1000.0, &mut plan.epochs);
+    from.whole("check-every", 1.0..=1e7, &mut plan.check_every);
     from.size("batch", 1.0..=4096.0, &mut plan.batch);
     from.size("at-once", 1.0..=4096.0, &mut plan.at_once);
     from.size("rank", 1.0..=1024.0, &mut plan.rank);
@@ -137,8 +142,8 @@ fn read_grpo(mut from: Values<'_, '_>, plan: &mut GrpoPlan) {
         "guided",
         "adaptive",
     ]);
-    plan.steps = from.whole("steps", 1.0..=1e7).unwrap_or(plan.steps);
-    plan.check_every = from.whole("check-every", 1.0..=1e7).unwrap_or(plan.check_every);
+    from.whole("steps", 1.0..=1e7, &mut plan.steps);
+    from.whole("check-every", 1.0..=1e7, &mut plan.check_every);
     from.size("texts", 1.0..=4096.0, &mut plan.texts);
     from.size("group", 2.0..=256.0, &mut plan.group);
     from.size("pool", 1.0..=1e7, &mut plan.pool);
@@ -162,51 +167,12 @@ fn read_grpo(mut from: Values<'_, '_>, plan: &mut GrpoPlan) {
     from.switch("adaptive", &mut plan.reward.adaptive);
 }
 
-/// The values of a table.
-struct Values<'r, 'v> {
-    reader: &'r mut Reader,
-    table: Table<'v>,
-}
-
-impl Values<'_, '_> {
-    fn only(&mut self, keys: &[&str]) {
-        self.reader.only_keys(self.table, "setting", keys);
-    }
-
-    fn whole(&mut self, key: &str, range: RangeInclusive<f64>) -> Option<u64> {
-        let value = self.table.get(key)?;
-        let number = self.reader.number(value, range)?;
-        if number.fract() != 0.0 {
-            self.reader.wrong(value.span(), "this is not a whole number", "write one without a point");
-        }
-        Some(number as u64)
-    }
-
-    fn size(&mut self, key: &str, range: RangeInclusive<f64>, into: &mut usize) {
-        if let Some(number) = self.whole(key, range) {
-            *into = number as usize;
-        }
-    }
-
-    fn number(&mut self, key: &str, range: RangeInclusive<f64>, into: &mut f64) {
-        if let Some(value) = self.table.get(key) {
-            *into = self.reader.number(value, range).unwrap_or(*into);
-        }
-    }
-
-    fn switch(&mut self, key: &str, into: &mut bool) {
-        if let Some(value) = self.table.get(key) {
-            *into = self.reader.boolean(value).unwrap_or(*into);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn all_mistakes_are_told_at_once() {
+    fn all_mistakes_are_reported_together() {
         let text = "seed = 1.5\n[bootstrp]\n[sft]\nrank = 0\n[grpo]\ngided = true\nadaptive = 1\n";
         let error = RewriterSettings::from_toml(text, "s.toml").unwrap_err().to_string();
         for part in [

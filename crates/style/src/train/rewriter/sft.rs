@@ -1,4 +1,4 @@
-//! Supervised fine-tuning: a small model learns to write what the teacher was chosen for.
+//! Supervised fine-tuning: a small model learns to write the teacher's best rewrites.
 
 use std::path::Path;
 
@@ -7,30 +7,31 @@ use inkveil_nn::generate::Continuation;
 use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule};
 use serde::{Deserialize, Serialize};
 
+use super::super::checkpoint::Checkpoint;
 use super::order::order;
-use super::pairs::{self, Pair};
+use super::pairs::{self, RewritePair};
 use crate::policy::Policy;
 use crate::rewrite::rewrite_prompt;
-use crate::{Error, ErrorKind, digest};
+use crate::{Error, digest};
 
-/// How a model is tuned on pairs.
+/// How a model is fine-tuned on pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SftPlan {
-    /// How often each pair is seen.
+    /// The number of passes over all pairs.
     pub epochs: u64,
-    /// How many pairs a step sees.
+    /// The number of pairs in a step.
     pub batch: usize,
-    /// How many pairs are computed at once; the gradients of a batch are summed.
+    /// The number of pairs that are computed at once. The gradients of a batch are summed.
     pub at_once: usize,
     /// The highest learning rate.
     pub rate: f64,
     /// The rank of the adapters.
     pub rank: usize,
-    /// The share of authors that are kept for checking.
+    /// The share of held-out authors.
     pub held_out: f64,
-    /// Checks and checkpoints come every so many steps.
+    /// The number of steps between two checks, which also write checkpoints.
     pub check_every: u64,
-    /// The order of pairs, and what the adapters begin from.
+    /// The seed of the order of pairs and of new adapters.
     pub seed: u64,
 }
 
@@ -49,21 +50,15 @@ impl Default for SftPlan {
     }
 }
 
-/// A point of the curve.
+/// A point of the training curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SftPoint {
     /// The step.
     pub step: u64,
     /// The loss of this step: minus the mean log-probability of a token.
     pub loss: f64,
-    /// The same over pairs of held-out authors, where it was measured.
+    /// The same over pairs of held-out authors, if measured.
     pub held_out: Option<f64>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct State {
-    run: String,
-    curve: Vec<SftPoint>,
 }
 
 /// A pair as tokens.
@@ -72,11 +67,13 @@ struct Row {
     answer: Vec<u32>,
 }
 
-/// Tunes the adapters of a policy on the pairs of a file, those that are good enough. A checkpoint lies at `out` with the ending `.checkpoint`; a run that finds
-/// one goes on from there, exactly.
+/// Fine-tunes the adapters of a policy on the good enough pairs of a file. The checkpoint is `out`
+/// with the extension `.checkpoint`; a run with the same pairs and settings resumes from it
+/// exactly.
 ///
 /// # Errors
-/// If the pairs cannot be read or are too few, the model fails, or `report` asked to stop; then a checkpoint was written.
+/// If the pairs cannot be read or are too few, the model fails, or `report` returned false; a
+/// checkpoint is written then.
 pub fn sft(
     policy: &Policy,
     file: &Path,
@@ -84,31 +81,25 @@ pub fn sft(
     out: &Path,
     report: &mut dyn FnMut(&SftPoint) -> bool,
 ) -> Result<Vec<SftPoint>, Error> {
-    let good: Vec<Pair> = pairs::read(file)?.into_iter().filter(|pair| pair.fault.is_none()).collect();
-    let (held, seen): (Vec<&Pair>, Vec<&Pair>) = good.iter().partition(|pair| pair.is_held(plan));
+    let good: Vec<RewritePair> = pairs::read(file)?.into_iter().filter(|pair| pair.fault.is_none()).collect();
+    let (held, seen): (Vec<&RewritePair>, Vec<&RewritePair>) =
+        good.iter().partition(|pair| pair.is_held(plan));
     if seen.len() < 2 {
-        return Err(Error::file(file, format!("{} pairs are too few to learn from", seen.len())));
+        return Err(Error::file(
+            file,
+            format!("it has only {} pairs, which are too few to learn from", seen.len()),
+        ));
     }
-    let rows = |pairs: &[&Pair]| pairs.iter().map(|pair| row(policy, pair)).collect::<Result<Vec<_>, _>>();
+    let rows =
+        |pairs: &[&RewritePair]| pairs.iter().map(|pair| row(policy, pair)).collect::<Result<Vec<_>, _>>();
     let (seen, held) = (rows(&seen)?, rows(&held)?);
     let steps = (seen.len() as u64 * plan.epochs).div_ceil(plan.batch as u64);
     let schedule = Schedule { peak: plan.rate, warm_up: steps / 10 + 1, steps, decay: Decay::Cosine };
     let settings = AdamWSettings { beta2: 0.99, weight_decay: 0.0, ..Default::default() };
     let mut optimiser = AdamW::new(policy.variables(), settings)?;
     let mut gradients = Gradients::new(policy.variables());
-    let checkpoint = out.with_extension("checkpoint");
-    let run = checksum(&good, plan);
-    let mut curve: Vec<SftPoint> = Vec::new();
-    if checkpoint.is_file() {
-        let state: State = optimiser.restore(&checkpoint)?;
-        if state.run != run {
-            return Err(Error::file(
-                &checkpoint,
-                "a checkpoint of other pairs or settings; remove it, or train with those it began with",
-            ));
-        }
-        curve = state.curve;
-    }
+    let checkpoint = Checkpoint::new(out, checksum(&good, plan));
+    let mut curve: Vec<SftPoint> = checkpoint.restore(&mut optimiser)?.unwrap_or_default();
     while optimiser.steps() < steps {
         let step = optimiser.steps();
         let first = step * plan.batch as u64;
@@ -129,33 +120,26 @@ pub fn sft(
             true => Some(mean_loss(policy, &held, plan.at_once)?),
             false => None,
         };
-        let point = SftPoint { step: step + 1, loss: sum / tokens as f64, held_out };
-        curve.push(point);
-        let goes_on = report(&point);
-        if checks || !goes_on {
-            optimiser.save(&checkpoint, &State { run: run.clone(), curve: curve.clone() })?;
-        }
-        if !goes_on {
-            return Err(ErrorKind::Stopped.into());
-        }
+        curve.push(SftPoint { step: step + 1, loss: sum / tokens as f64, held_out });
+        checkpoint.report(&optimiser, &curve, checks, report)?;
     }
     policy.save(out)?;
     Ok(curve)
 }
 
-impl Pair {
-    /// Whether its author is kept for checking.
+impl RewritePair {
+    /// Returns whether its author is held out.
     fn is_held(&self, plan: &SftPlan) -> bool {
         SplitMix::named(plan.seed, &self.author, &[]).unit() < plan.held_out
     }
 }
 
-fn row(policy: &Policy, pair: &Pair) -> Result<Row, Error> {
+fn row(policy: &Policy, pair: &RewritePair) -> Result<Row, Error> {
     let prompt = policy.prompt(&rewrite_prompt(&pair.text, pair.outlier, None))?;
     Ok(Row { prompt, answer: policy.answer(&pair.rewrite)? })
 }
 
-/// Minus the log-probability of all tokens.
+/// Returns minus the log-probability of all tokens.
 fn loss(policy: &Policy, rows: &[&Row]) -> Result<inkveil_nn::Tensor, Error> {
     let rows: Vec<Continuation<'_>> =
         rows.iter().map(|row| Continuation { prompt: &row.prompt, tokens: &row.answer }).collect();
@@ -177,7 +161,7 @@ fn number(tensor: &inkveil_nn::Tensor) -> Result<f64, Error> {
     Ok(f64::from(tensor.to_scalar::<f32>().map_err(inkveil_nn::Error::from)?))
 }
 
-fn checksum(pairs: &[Pair], plan: &SftPlan) -> String {
+fn checksum(pairs: &[RewritePair], plan: &SftPlan) -> String {
     let SftPlan { epochs, batch, rate, rank, held_out, seed, .. } = plan;
     let settings = format!("{epochs} {batch} {rate} {rank} {held_out} {seed}");
     let texts = pairs.iter().flat_map(|pair| [pair.text.as_str(), pair.rewrite.as_str()]);

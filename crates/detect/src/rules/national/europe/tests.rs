@@ -1,4 +1,4 @@
-//! Examples of the numbers of Europe.
+//! Examples of European numbers.
 
 use crate::rules::testing::{finds, ignores};
 
