@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use inkveil_ledger::{Charge, Counted, Filter, Ledger, Limit, Release, ReleaseId, BudgetScope};
+use inkveil_ledger::{BudgetScope, Charge, Counted, Filter, Ledger, Limit, Release, ReleaseId};
 use inkveil_privacy::{Epsilon, Metric, ReleaseKind, Unit};
 
 fn release(part: u64) -> Release {
@@ -21,7 +21,10 @@ fn release(part: u64) -> Release {
         secure: true,
         receipt: "0".repeat(64),
         content: Some([part as u8 % 3; 32]),
-        charges: vec![Charge::new(Some("anna"), Metric::Chordal, epsilon), Charge::without_guarantee(None, 1)],
+        charges: vec![
+            Charge::new(Some("anna"), Metric::Chordal, epsilon),
+            Charge::without_guarantee(None, 1),
+        ],
     }
 }
 

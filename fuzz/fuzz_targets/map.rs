@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::sync::LazyLock;
 
-use inkveil_restore::{ReplacementMap, MapKey, RestoreOptions, Restorer};
+use inkveil_restore::{MapKey, ReplacementMap, RestoreOptions, Restorer};
 use libfuzzer_sys::fuzz_target;
 
 static KEY: LazyLock<MapKey> = LazyLock::new(|| {

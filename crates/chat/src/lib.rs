@@ -42,6 +42,12 @@
 //! ```
 //!
 //! Errors, log lines and `Debug` output never contain texts, keys or the messages of a server.
+//!
+//! # Files
+//!
+//! - `chat.rs`, `request.rs`: the trait and what is asked.
+//! - `local.rs`: a model on this machine. `remote/`: a server. `open.rs`: chooses between them by
+//!   name or address.
 #![forbid(unsafe_code)]
 
 mod chat;

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field};
-use inkveil_files::{Input, Output};
-use inkveil_privacy::{
+use inkveil::files::{Input, Output};
+use inkveil::privacy::{
     Epsilon, Kappa, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, VectorMechanism, Vmf,
     perturb_rows,
 };
-use inkveil_vector::{CorpusNote, EncoderNote, Mask, MaskNote, sigma};
-use inkveil_vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+use inkveil::vectors::{CorpusNote, EncoderNote, Mask, MaskNote, sigma};
+use inkveil::vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 use parquet::arrow::ArrowWriter;
 
 const DIM: usize = 768;

@@ -52,16 +52,18 @@ fn fixed(error: &Error) -> Option<&'static str> {
 pub(crate) fn for_pack(error: &pack::Error) -> Option<&'static str> {
     match error.kind() {
         pack::ErrorKind::NotFound { can_be_pulled: true, .. } => Some("`inkveil pull NAME` downloads it"),
-        pack::ErrorKind::NotFound { .. } | pack::ErrorKind::NotCached => Some("`inkveil models` lists all packs"),
+        pack::ErrorKind::NotFound { .. } | pack::ErrorKind::NotCached => {
+            Some("`inkveil models` lists all packs")
+        }
         pack::ErrorKind::Offline => {
             Some("leave out --offline and unset INKVEIL_OFFLINE and HF_HUB_OFFLINE to download it")
         }
         pack::ErrorKind::NoIndex | pack::ErrorKind::IndexForbidden | pack::ErrorKind::NoPackage { .. } => {
             Some("name a Python index with --index")
         }
-        pack::ErrorKind::MissingFile | pack::ErrorKind::WrongSize { .. } | pack::ErrorKind::WrongHash { .. } => {
-            Some("`inkveil pull SOURCE --force` replaces a damaged pack")
-        }
+        pack::ErrorKind::MissingFile
+        | pack::ErrorKind::WrongSize { .. }
+        | pack::ErrorKind::WrongHash { .. } => Some("`inkveil pull SOURCE --force` replaces a damaged pack"),
         _ => None,
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::bail;
 use indicatif::ProgressBar;
-use inkveil_lexicon::{BuildStep, COMPACT_MODEL_FILES, build_compact_model};
-use inkveil_pack::{DerivedPack, LICENCE_FILE, Manifest, Provenance, find_pack};
+use inkveil::lexicon::{BuildStep, COMPACT_MODEL_FILES, build_compact_model};
+use inkveil::pack::{DerivedPack, LICENCE_FILE, Manifest, Provenance, find_pack};
 use owo_colors::OwoColorize;
 
 use crate::args::{AddArgs, MakeArgs};

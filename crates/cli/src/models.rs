@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use comfy_table::{CellAlignment, Table, presets};
-use inkveil_pack::{
+use inkveil::pack::{
     Cache, Environment, ErrorKind, InstalledPack, KnownModel, Manifest, Pack, PackFolders, PackName,
     known_models,
 };
@@ -40,7 +40,7 @@ struct Entry {
     known: Option<&'static KnownModel>,
     found: Option<InstalledPack>,
     /// The manifest if there is one, or why it cannot be used.
-    manifest: Result<Option<Manifest>, inkveil_pack::Error>,
+    manifest: Result<Option<Manifest>, inkveil::pack::Error>,
 }
 
 impl Entry {
@@ -204,7 +204,7 @@ pub(crate) fn size(bytes: u64) -> String {
 }
 
 /// Returns the error without its advice.
-fn without_advice(error: &inkveil_pack::Error) -> String {
+fn without_advice(error: &inkveil::pack::Error) -> String {
     let text = error.kind().to_string();
     text.split(';').next().unwrap_or(&text).to_owned()
 }

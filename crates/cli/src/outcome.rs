@@ -44,7 +44,8 @@ impl Outcome {
             }
         }
         let of_pack = error.downcast_ref::<inkveil::pack::Error>();
-        let advice = own.and_then(advice::for_error).or_else(|| of_pack.and_then(advice::for_pack).map(str::to_owned));
+        let advice =
+            own.and_then(advice::for_error).or_else(|| of_pack.and_then(advice::for_pack).map(str::to_owned));
         let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
         anstream::eprintln!("{} {}{advice}", "error:".red().bold(), words.join(": "));
         Self::Failure

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use indicatif::ProgressBar;
-use inkveil_pack::{
+use inkveil::pack::{
     Cache, Environment, ErrorKind, ModelSource, Monitor, NetworkSettings, Pack, PackName, ProgressEvent,
     Puller,
 };
@@ -63,7 +63,11 @@ fn interrupted(source: &ModelSource, name: Option<&PackName>) -> Outcome {
 }
 
 /// Runs a long task with a progress bar if standard error is a terminal.
-pub(crate) fn with_progress<T>(quiet: bool, cancel: &AtomicBool, work: impl FnOnce(&mut Monitor<'_>) -> T) -> T {
+pub(crate) fn with_progress<T>(
+    quiet: bool,
+    cancel: &AtomicBool,
+    work: impl FnOnce(&mut Monitor<'_>) -> T,
+) -> T {
     let mut bar = ProgressBar::hidden();
     let mut listener = |event: ProgressEvent<'_>| match event {
         ProgressEvent::Stage { name, total } => {

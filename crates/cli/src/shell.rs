@@ -31,7 +31,7 @@ pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
         for sub in command.get_subcommands().filter(|s| s.get_name() != "help" && !s.is_hide_set()) {
             pages.push((format!("{name}-{}", sub.get_name()), sub.clone()));
         }
-        inkveil_files::write_atomically(
+        inkveil::files::write_atomically(
             &dir.join(format!("{name}.1")),
             &page(command.display_name(name))?,
             true,

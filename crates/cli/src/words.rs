@@ -4,8 +4,8 @@ use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Context, anyhow};
 use comfy_table::{CellAlignment, Table, presets};
+use inkveil::lexicon::{ErrorKind, Flags, Lexicon, Neighbour};
 use inkveil::pack_folder;
-use inkveil_lexicon::{ErrorKind, Flags, Lexicon, Neighbour};
 use serde_json::json;
 
 use crate::args::{LexiconArgs, WordsArgs, WordsCommand};

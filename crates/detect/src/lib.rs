@@ -7,6 +7,16 @@
 //! [`Detector`] does all of it, and [`Settings`] state what to find. [`rules`] are patterns with checks and
 //! context words, which work in any language. The taggers read English. [`windows`] detects long texts and
 //! streams with bounded memory. [`train`] trains the taggers.
+//!
+//! # Files
+//!
+//! - `detector.rs`: the path of a text through all finders.
+//! - `rules/`: one file per family of rules; `scan.rs` and `shapes.rs` make all of them cost one
+//!   pass; `checksum.rs` has the check digits.
+//! - `tagger/`: `fast.rs` and `accurate.rs` are the two tiers; `train/` trains them.
+//! - `gazetteer.rs`, `phrases.rs`: lists. `merge.rs`: what wins where findings overlap.
+//! - `settings/`: the user's file. `kind.rs`, `span.rs`, `offsets.rs`: what is returned.
+//! - `train/` beside `src/`: templates, lists and their sources.
 #![forbid(unsafe_code)]
 
 mod detector;

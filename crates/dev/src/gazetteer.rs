@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use clap::Args;
-use inkveil_surrogates::{List, Lists, Surrogates, is_held_out};
 use inkveil_detect::{EntryFlags, Gazetteer};
+use inkveil_surrogates::{List, Lists, Surrogates, is_held_out};
 use serde::Serialize;
 
 const MONTHS_AND_DAYS: &str = "January February March April May June July August September October November December \
@@ -169,7 +169,11 @@ fn collect(lists: &Lists) -> Sources {
     let counties = lists.of(List::CountiesUs).iter().filter_map(|row| row.text.strip_suffix(" County"));
     sources.short_forms(lists, counties, EntryFlags::REGION);
     sources.short_forms(lists, lists.of(List::StatesUs).iter().map(|row| row.column(0)), EntryFlags::REGION);
-    sources.short_forms(lists, lists.of(List::Currencies).iter().map(|row| row.column(0)), EntryFlags::CURRENCY);
+    sources.short_forms(
+        lists,
+        lists.of(List::Currencies).iter().map(|row| row.column(0)),
+        EntryFlags::CURRENCY,
+    );
     for word in MONTHS_AND_DAYS.split_whitespace() {
         sources.add(word, EntryFlags::CALENDAR);
     }

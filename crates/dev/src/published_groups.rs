@@ -72,8 +72,10 @@ fn variants() -> anyhow::Result<Vec<(&'static str, TextSettings)>> {
     let finite: Budgets = "150,50,450,350".parse()?;
     let passing: Budgets = "150,50,inf,inf".parse()?;
     let nothing: Budgets = "0,0,inf,inf".parse()?;
-    let laplace =
-        MechanismSettings { decoding: Decoding::Euclidean, ..MechanismSettings::of(MechanismName::LaplaceL1) };
+    let laplace = MechanismSettings {
+        decoding: Decoding::Euclidean,
+        ..MechanismSettings::of(MechanismName::LaplaceL1)
+    };
     let polar = TextSettings::as_published().mechanism;
     let with = |mechanism: MechanismSettings, budgets: Budgets, how: AtZero| {
         let mut settings = TextSettings::as_published();

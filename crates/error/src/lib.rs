@@ -37,6 +37,11 @@
 //! assert_eq!(format!("{error:#}"), "cannot open it: entity not found");
 //! assert!(std::error::Error::source(&error).is_some_and(|cause| cause.is::<std::io::Error>()));
 //! ```
+//!
+//! # Files
+//!
+//! - `error_type.rs`: the scaffold of an error type: an opaque error with a kind and a cause.
+//! - `located.rs`: the place of an error. `cause.rs`: which causes are kept.
 #![forbid(unsafe_code)]
 
 mod cause;

@@ -32,6 +32,19 @@
 //! assert!(findings.exposure(&Bootstrap::default(), |_| true).is_some_and(|all| all.leakage.mean == 1.0));
 //! # Ok::<(), inkveil_eval::Error>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `data/`: test sets by name; `sets.toml` describes them.
+//! - `results/`: results, and their tables as Markdown, LaTeX and a page.
+//! - `experiment/`: runs files of experiments cell by cell and keeps the measurements. `text/`,
+//!   `vectors/`, `style/`: the three kinds. `recorder.rs`: what they share. `known/`: the
+//!   experiments that ship.
+//! - `attack/`: attackers. `token/`: on words; `inversion/`: sentences from vectors; the others
+//!   on attributes and authors.
+//! - `metrics/`: one file each. `sensitive.rs`: which words count. `split.rs`, `authors.rs`:
+//!   splits and pairs.
+//! - `sts.rs`, `retrieval/`: readers of test sets.
 #![forbid(unsafe_code)]
 
 pub mod attack;

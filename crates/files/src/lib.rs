@@ -12,6 +12,14 @@
 //! assert_eq!(inkveil_files::Sha256Sum::of_file(&path)?, inkveil_files::Sha256Sum::of(b"{}"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `output.rs`: a file that appears under its name whole, or not at all; private permissions.
+//! - `input.rs`: files and standard input. `distinct.rs`: refuses the same file as input and
+//!   output.
+//! - `digest.rs`, `hex.rs`: SHA-256 of files and streams.
+//! - `panics.rs`: turns a panic of a parser into an error and drops its message.
 #![forbid(unsafe_code)]
 
 mod digest;

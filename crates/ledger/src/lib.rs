@@ -36,6 +36,18 @@
 //! assert!(ledger.record(&again).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `schema.rs`: the tables of the SQLite file. `open.rs` and `check.rs`: what is checked before
+//!   it is used.
+//! - `record.rs`: the one transaction that checks a release against all limits and records it.
+//!   `confirmations.rs`: marks it as released.
+//! - `charge.rs`: what a receipt costs. `measure.rs`: in which metric. `totals.rs`: the sums.
+//! - `limit.rs`, `limits.rs`: limits and where they apply.
+//! - `entry.rs`, `entries.rs`, `filter.rs`, `export.rs`: reading releases. `verify.rs`: the check
+//!   of the whole file, `seal.rs` its hash chain.
+//! - `stress.rs`: two processes at once (test).
 #![forbid(unsafe_code)]
 
 mod charge;

@@ -21,6 +21,15 @@
 //! assert!(pack.file("model.safetensors")?.is_file());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `manifest.rs`, `pack.rs`, `path.rs`: the folder of a pack and its manifest.
+//! - `source.rs`, `registry/`: what can be pulled. `index/` and `hub.rs`: the addresses of it.
+//! - `net/`: the download engine: resume, retries, proxies, credentials.
+//! - `assemble.rs`, `archive.rs`, `layout.rs`: packages to folders. `cache.rs`: folders under
+//!   their name, whole or not at all. `find.rs`: finding them again.
+//! - `pull.rs`, `monitor.rs`: one pull, with progress and cancellation.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))] // a failed step is a failed test
 

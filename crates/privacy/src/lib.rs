@@ -22,6 +22,21 @@
 //! ```
 //!
 //! The [`proofs`] page lists every guarantee with its proof.
+//!
+//! # Files
+//!
+//! - `epsilon.rs`, `metric.rs`, `calibration.rs`, `guarantee.rs`: budgets and guarantees. A
+//!   guarantee always has a metric and a unit. Sums round up.
+//! - `random.rs`: `NoiseKey` and the ChaCha20 stream of each (record, position, purpose). A retry
+//!   draws the same noise.
+//! - `mechanism/`: one file per mechanism: density, guarantee, proof, sampler. `turn.rs` turns a
+//!   direction, `log_concave.rs` samples by rejection, `rows.rs` works on batches.
+//! - `grid.rs`: released floats on a power-of-two grid, with the proof.
+//! - `bessel.rs`, `matrix.rs`, `unit_vector.rs`: numerics.
+//! - `receipt/`: building, checking and printing receipts. The golden files fix the format.
+//! - `audit/`: loss checks (Clopper–Pearson on worst pairs) and distribution checks. The
+//!   statistical tests run the same checks with all samples.
+//! - `proofs.rs`: the page that links every proof.
 #![forbid(unsafe_code)]
 
 pub mod audit;

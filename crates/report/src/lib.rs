@@ -29,6 +29,14 @@
 //! };
 //! assert!(plot.svg().contains("&lt;Training&gt;"));
 //! ```
+//!
+//! # Files
+//!
+//! - `plot/`: lines and points on axes. `heat.rs`: shaded cells. `dots.rs`: dots in a plane.
+//!   `svg.rs`: what they share.
+//! - `page/` and `templates/`: the HTML pages.
+//! - `escape.rs`: text that is safe in SVG and HTML. `palette.rs`, `lettering.rs`, `number.rs`:
+//!   colours, sizes, numbers.
 #![forbid(unsafe_code)]
 
 mod dots;

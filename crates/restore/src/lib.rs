@@ -21,6 +21,14 @@
 //! assert_eq!(report.restored(), 2);
 //! # Ok::<(), inkveil_restore::Error>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `map.rs`: the pairs. `header.rs`, `seal.rs`, `content.rs`: the encrypted file, from outside
+//!   to inside. `key.rs`: what opens it.
+//! - `table.rs`: which original a quoted text stands for. `window.rs`, `case.rs`: where words
+//!   end, in which case.
+//! - `restorer.rs`: replaces them in a stream. `report.rs`: what was replaced.
 #![forbid(unsafe_code)]
 
 mod case;

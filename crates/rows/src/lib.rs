@@ -19,6 +19,18 @@
 //! assert_eq!(bytes, b"1,ONE\n");
 //! # Ok::<(), inkveil_rows::Error>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `records/`: texts in rows. `byte_rows.rs` finds texts in the bytes of JSON lines and CSV and
+//!   writes them back between the other bytes; `column_rows.rs` does the same for Arrow columns;
+//!   `table.rs` is the Arrow table that a veil receives; `path.rs` is the path of a column into a
+//!   value.
+//! - `columnar/`: Parquet and Arrow files. `ipc.rs` reads Arrow message by message and checks
+//!   lengths first.
+//! - `job/`: `run.rs` is a job, `pipeline.rs` one file on all cores, `part.rs` finished rows,
+//!   `assemble.rs` and `convert.rs` the file that is written, `folder.rs` the job folder,
+//!   `stream.rs` rows in a pipe.
 #![forbid(unsafe_code)]
 
 pub mod columnar;

@@ -52,6 +52,14 @@
 //! );
 //! # Ok::<(), SettingsError>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `document.rs`: a TOML file and the positions in it. `value.rs`: values with positions.
+//! - `reader/`: takes values out of a table and notes every problem. `bounds.rs`: ranges of
+//!   numbers.
+//! - `problem.rs`, `excerpt.rs`: a problem with the line it is in. `unknown_name.rs`: "did you
+//!   mean …?".
 #![forbid(unsafe_code)]
 
 mod bounds;

@@ -20,6 +20,21 @@
 //! println!("{:.2}, {} writers", risk.score, risk.one_in());
 //! # Ok::<(), inkveil_style::Error>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `features/`: readable habits, their percentiles and examples. `language.rs`: when they mean
+//!   nothing.
+//! - `surface.rs`, `network.rs`, `encoder.rs`: a text to a style vector.
+//! - `memory/`: the Style Manifold Memory: `grow.rs` adds and joins, `mod.rs` answers, `file.rs`
+//!   is the file, `map.rs` the plane that is drawn.
+//! - `risk.rs`: risk and linkage. `meaning.rs`: BERTScore with the pack's encoder.
+//! - `rewrite/`: `passages.rs` cuts, `prompt.rs` asks, `judge.rs` measures, `choose.rs` decides,
+//!   `writer.rs` calls the model, `rewriter.rs` runs them. `veil/`: the veil, its model and its
+//!   receipt.
+//! - `train/encoder/`: batches, personas, checks. `train/rewriter/`: `bootstrap.rs`, `sft.rs`,
+//!   `grpo.rs`; `objective.rs` is the loss, `reward.rs` the reward, `authors.rs` its attribution
+//!   model.
 #![forbid(unsafe_code)]
 
 mod assess;

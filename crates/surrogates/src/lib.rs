@@ -11,6 +11,17 @@
 //! [`Shape::of`] is the only function that reads the original text. [`Shape::reveals`] states for every
 //! kind what a shape keeps. [`Generator`] draws values by placeholder name; the taggers of
 //! `inkveil-detect` are trained on templates filled this way.
+//!
+//! # Files
+//!
+//! - `generator.rs`, `placeholders.rs`: the placeholders of templates and the values for them.
+//! - `values/`: one file per family of kinds: persons, addresses, banks, telephones, dates, ….
+//! - `shape/`: what a surrogate keeps of its original; `Shape::reveals` states what that reveals.
+//! - `surrogates/`: a value of the same kind and shape. `lists/`: the names and places they are
+//!   drawn from.
+//! - `dice.rs`: draws from a keyed stream. `calendar.rs`, `letters.rs`, `numbers.rs`: parts of
+//!   values.
+//! - `lists/` beside `src/`: the lists and their sources.
 #![forbid(unsafe_code)]
 
 mod calendar;

@@ -8,6 +8,19 @@
 //! four groups, each with a budget ε. A word with a finite budget gets noise on its vector and
 //! becomes the nearest word. At ε = 0 it is replaced by something that does not depend on it. At ε
 //! = ∞ it is kept. The allocation of budgets and the mechanism are independent choices.
+//!
+//! # Files
+//!
+//! - `plan.rs`: decides what happens to each unit before anything is drawn. `veil.rs`: carries it
+//!   out.
+//! - `relevance.rs`, `sensitivity.rs`, `group.rs`: the two axes and the four groups. `budget.rs`,
+//!   `notes.rs`: an ε for each group.
+//! - `mechanism/`: one file per mechanism, in two families: noise on a vector (`directions.rs`)
+//!   and draws of an entry by its distance (`candidates.rs`).
+//! - `zero.rs`, `fill.rs`, `names.rs`: what is written at ε = 0. `entity.rs`, `known.rs`: the
+//!   same replacement for the same original. `repair.rs`: the check of a repaired text.
+//! - `receipt.rs`: the receipt. `curves.rs`: survival by ε, stored in the pack's `veil.json`.
+//! - `config/`: the settings `[text]`.
 #![forbid(unsafe_code)]
 
 mod budget;

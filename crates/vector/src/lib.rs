@@ -22,6 +22,16 @@
 //! veil.apply(&mut rows, 0, &NoiseKey::fresh()?)?;
 //! # Ok::<(), inkveil_vector::Error>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `concept.rs`: what is hidden. `pairs.rs`: texts with and without it. `gates.rs`, `fit.rs`:
+//!   how the mask is learnt.
+//! - `mask.rs`: the file of a mask. `sigma.rs`: the shape of the noise. `bound.rs`: length before
+//!   and treatment after noise.
+//! - `veil.rs`: adds noise and writes the receipt. `sensitivity.rs`: how strongly each dimension
+//!   reacts to a concept.
+//! - `attribution.rs`: the variant that knows its attacker.
 #![forbid(unsafe_code)]
 
 mod attribution;

@@ -25,6 +25,14 @@
 //! assert_eq!(std::fs::read_to_string(&to)?, "{\"id\": \"a\", \"embedding\": [2.0, 1.0]}\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Files
+//!
+//! - `reader.rs`, `writer.rs`, `create.rs`: one interface for all formats; everything beside the
+//!   vectors stays.
+//! - `jsonl/`, `npy/`, `tensors/`, `columnar/`: one folder per format.
+//! - `transform.rs`: reading, noise and writing at the same time, in bounded memory.
+//! - `batch.rs`, `matrix.rs`, `float.rs`: rows in memory.
 #![forbid(unsafe_code)]
 
 mod batch;

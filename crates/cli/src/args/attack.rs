@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use inkveil_rows::ColumnPath;
+use inkveil::rows::ColumnPath;
 
 use super::DeviceName;
 use super::tables::TableArgs;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use inkveil_detect::Tier;
+use inkveil::detect::Tier;
 
 use super::tables::{JobArgs, TableArgs};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use inkveil_pack::{ModelSource, PackName};
+use inkveil::pack::{ModelSource, PackName};
 
 /// Download models into the cache and verify every byte
 ///

@@ -1,7 +1,7 @@
 //! The arguments of `inkveil words`.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use inkveil_lexicon::LexiconKind;
+use inkveil::lexicon::LexiconKind;
 
 /// Inspect a lexicon: the words that replace the words of a veiled text
 #[derive(Debug, Parser)]

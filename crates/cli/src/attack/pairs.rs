@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::ensure;
-use inkveil_rows::ColumnPath;
+use inkveil::rows::ColumnPath;
 
 use crate::args::TableArgs;
 use crate::corpus;

@@ -1,9 +1,9 @@
 //! `inkveil attack style`.
 
+use inkveil::nn::SentenceEncoder;
+use inkveil::style::StyleEncoder;
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{self, ReleasedTexts, StyleAttackModels, StyleAttackReport};
-use inkveil_nn::SentenceEncoder;
-use inkveil_style::StyleEncoder;
 
 use super::pairs::Pairs;
 use super::{finished, percent, print, spinner};

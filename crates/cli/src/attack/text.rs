@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
+use inkveil::detect::{Detector, Settings};
+use inkveil::lexicon::Lexicon;
 use inkveil::names_folder;
-use inkveil_detect::{Detector, Settings};
+use inkveil::nn::SentenceEncoder;
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{
     self, BaseModel, LanguageModel, ReleasedTexts, TextAttackModels, TextAttackReport, TextVerdict,
     TokenAttacker,
 };
-use inkveil_lexicon::Lexicon;
-use inkveil_nn::SentenceEncoder;
 
 use super::pairs::Pairs;
 use super::{finished, percent, print, spinner};
 use crate::args::TextAttackArgs;
 use crate::outcome::Outcome;
-use inkveil::pack_folder;
 use crate::{device, interrupt};
+use inkveil::pack_folder;
 
 pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
     let pairs = Pairs::read(&args.original, &args.released, &args.tables, None)?;

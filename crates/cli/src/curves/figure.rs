@@ -1,6 +1,6 @@
 //! The curves as four panels of one drawing.
 
-use inkveil::CurvePoint as CurvePoint;
+use inkveil::CurvePoint;
 use inkveil_eval::results::MECHANISM_ORDER;
 use inkveil_report::{Axis, LineStyle, Marks, Panel, Plot, Point, Series};
 

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, ensure};
 use inkveil::curves::CurveEffort;
-use inkveil::{VeilNotes, CurvePoint};
+use inkveil::files::{ErrorKind, Output};
+use inkveil::lexicon::{Lexicon, LexiconKind};
+use inkveil::{CurvePoint, VeilNotes};
 use inkveil_eval::curves::{CurveSource, CurveStore, CurveSubject, measure};
-use inkveil_files::{ErrorKind, Output};
-use inkveil_lexicon::{LexiconKind, Lexicon};
 use owo_colors::OwoColorize;
 
 use crate::args::CurvesArgs;
@@ -100,7 +100,11 @@ fn open_source(folder: &Path, lexicon: LexiconKind, args: &CurvesArgs) -> anyhow
     Ok(CurveSource {
         names: inkveil::names_folder(folder)?,
         lexicon: Arc::new(Lexicon::open_kind(folder, lexicon)?),
-        effort: CurveEffort { words: args.words.into(), draws: args.draws.into(), points: args.points.into() },
+        effort: CurveEffort {
+            words: args.words.into(),
+            draws: args.draws.into(),
+            points: args.points.into(),
+        },
         seed: args.insecure_seed,
     })
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::vec;
 
 use anyhow::{Context as _, ensure};
-use inkveil_detect::windows::{TextPiece, Window, WindowReader, WindowSource};
-use inkveil_rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader};
+use inkveil::detect::windows::{TextPiece, Window, WindowReader, WindowSource};
+use inkveil::rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader};
 
 /// An input. There is no `Debug`, because it would print the text.
 pub(super) enum Input {
@@ -114,10 +114,10 @@ impl Inputs {
         let rows = |input, format, packing| RecordReader::open(input, format, packing, &self.options);
         let text: Box<dyn Read + Send> = match input {
             Input::Rows(JobFile { input, format, packing, .. }) => {
-                return Ok(Open::Rows(label, rows(inkveil_files::Input::path(input), format, packing)?));
+                return Ok(Open::Rows(label, rows(inkveil::files::Input::path(input), format, packing)?));
             }
             Input::StdinRows(format) => {
-                return Ok(Open::Rows(label, rows(inkveil_files::Input::stdin(), format, Packing::None)?));
+                return Ok(Open::Rows(label, rows(inkveil::files::Input::stdin(), format, Packing::None)?));
             }
             Input::Text(text) => Box::new(io::Cursor::new(text)),
             Input::Stdin => Box::new(io::stdin()),

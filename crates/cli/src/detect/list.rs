@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 use comfy_table::{ContentArrangement, Table, presets};
-use inkveil_detect::rules::Rule;
-use inkveil_detect::{Detector, Kind};
+use inkveil::detect::rules::Rule;
+use inkveil::detect::{Detector, Kind};
 
 use crate::outcome::Outcome;
 

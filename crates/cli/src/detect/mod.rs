@@ -60,8 +60,8 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
             target.flush().context("cannot write")
         },
     );
-    ended.map_err(|error| match error.downcast_ref().map(inkveil_detect::Error::kind) {
-        Some(inkveil_detect::ErrorKind::Cancelled) => crate::outcome::interrupted(),
+    ended.map_err(|error| match error.downcast_ref().map(inkveil::detect::Error::kind) {
+        Some(inkveil::detect::ErrorKind::Cancelled) => crate::outcome::interrupted(),
         _ => error,
     })?;
     report.end(target.writer()).context("cannot write")?;
@@ -103,7 +103,7 @@ mod tests {
     fn types_with_text_have_no_debug_output() {
         <Piece as WithoutDebug<_>>::check();
         <Input as WithoutDebug<_>>::check();
-        <inkveil_detect::windows::Window as WithoutDebug<_>>::check();
-        <inkveil_detect::windows::FoundSpan<'_> as WithoutDebug<_>>::check();
+        <inkveil::detect::windows::Window as WithoutDebug<_>>::check();
+        <inkveil::detect::windows::FoundSpan<'_> as WithoutDebug<_>>::check();
     }
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use inkveil::TextConfig;
-use inkveil_detect::{Detector, Kind, Settings, Tier};
-use inkveil_rows::{JobFile, Packing};
+use inkveil::detect::{Detector, Kind, Settings, Tier};
+use inkveil::rows::{JobFile, Packing};
 
 use super::inputs::Input;
 use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
@@ -120,7 +120,7 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
         match path {
             path if path == Path::new("-") => inputs.push(stdin(args)),
             path if !path.is_file() && is_pattern => {
-                let files = inkveil_rows::expand(std::slice::from_ref(path), args.tables.from)?;
+                let files = inkveil::rows::expand(std::slice::from_ref(path), args.tables.from)?;
                 inputs.extend(files.into_iter().map(|file| file_or_rows(args, file)));
             }
             path => inputs.push(match JobFile::new(path.clone(), args.tables.from) {

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, ensure};
-use inkveil_files::{ErrorKind, Output, Sink};
+use inkveil::files::{ErrorKind, Output, Sink};
 
 pub(super) struct Target {
     sink: BufWriter<Sink>,

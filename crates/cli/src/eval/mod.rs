@@ -6,10 +6,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
+use inkveil::files::Output;
 use inkveil_eval::data::Catalogue;
 use inkveil_eval::experiment::Experiment;
 use inkveil_eval::results::{self, Results};
-use inkveil_files::Output;
 
 use crate::args::{DataArgs, EvalArgs, EvalCommand, ReportArgs};
 use crate::outcome::Outcome;

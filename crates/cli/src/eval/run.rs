@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
+use inkveil::files::Output;
 use inkveil::names_folder;
+use inkveil::nn::Device;
 use inkveil_eval::ErrorKind;
 use inkveil_eval::attack::BaseModel;
 use inkveil_eval::experiment::{self, AnsweringModel, Experiment, OpenLexicons, RunContext};
 use inkveil_eval::results::{self, Results};
-use inkveil_files::Output;
-use inkveil_nn::Device;
 use owo_colors::OwoColorize as _;
 
 use super::{find, read};
 use crate::args::RunArgs;
 use crate::outcome::Outcome;
-use inkveil::pack_folder;
 use crate::{device, interrupt, progress};
+use inkveil::pack_folder;
 
 /// The folder of measurements, inside the folder of results.
 const CELLS: &str = "cells";

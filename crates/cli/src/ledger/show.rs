@@ -112,7 +112,7 @@ fn lines(entry: &LedgerEntry, for_people: bool) -> Vec<Vec<String>> {
         Some(_) => "released",
         None => "not confirmed: counted as spent",
     };
-    let of = |charge: &inkveil_ledger::Charge| {
+    let of = |charge: &inkveil::ledger::Charge| {
         vec![
             entry.seq.to_string(),
             entry.at.to_string(),

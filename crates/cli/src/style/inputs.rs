@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
-use inkveil_rows::RecordFormat;
+use inkveil::rows::RecordFormat;
 
 use crate::args::TableArgs;
 use crate::corpus;

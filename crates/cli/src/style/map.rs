@@ -1,7 +1,7 @@
 //! A memory as a map: a dot for each prototype, and the text among them.
 
+use inkveil::style::{Memory, StyleMap};
 use inkveil_report::{Dot, DotMap};
-use inkveil_style::{StyleMap, Memory};
 
 /// The map. Dots grow with the number of texts of a prototype; prototypes that are outliers are hollow.
 pub(super) fn of(memory: &Memory, map: &StyleMap, text: Option<&[f32]>) -> DotMap {

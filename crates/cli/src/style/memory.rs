@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
-use inkveil_files::Output;
-use inkveil_style::{Memory, MemorySettings, MemoryStage, StyleMap};
+use inkveil::files::Output;
+use inkveil::style::{Memory, MemorySettings, MemoryStage, StyleMap};
 use serde_json::json;
 
 use super::{map, risk, tools};
@@ -82,7 +82,7 @@ fn separate(texts: &[PathBuf], memory: &Path) -> anyhow::Result<()> {
     let mut names: Vec<(&str, Option<&Path>)> =
         texts.iter().map(|file| ("the texts", Some(file.as_path()))).collect();
     names.push(("the memory", Some(memory)));
-    Ok(inkveil_files::refuse_same_file(&names)?)
+    Ok(inkveil::files::refuse_same_file(&names)?)
 }
 
 fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
@@ -99,7 +99,7 @@ fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
 fn with_progress<T>(
     texts: usize,
     quiet: bool,
-    work: impl FnOnce(&mut dyn FnMut(MemoryStage, usize) -> bool) -> Result<T, inkveil_style::Error>,
+    work: impl FnOnce(&mut dyn FnMut(MemoryStage, usize) -> bool) -> Result<T, inkveil::style::Error>,
 ) -> anyhow::Result<T> {
     let cancel = interrupt::flag()?;
     let bar = progress::bar(

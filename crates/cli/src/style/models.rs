@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use inkveil_nn::Device;
-use inkveil_style::RewriteModel;
+use inkveil::nn::Device;
+use inkveil::style::RewriteModel;
 
 /// Opens a model that was pulled, a folder or file, or one behind an address.
 pub(super) fn open(model: &str, adapters: Option<&Path>, device: Device) -> anyhow::Result<RewriteModel> {

@@ -1,8 +1,8 @@
 //! The risk of a text as a page.
 
+use inkveil::style::features::sentence;
+use inkveil::style::{Memory, StyleMap};
 use inkveil_report::{ScorePage, ScoreTrait};
-use inkveil_style::features::sentence;
-use inkveil_style::{StyleMap, Memory};
 
 use super::answer::{Answer, quote};
 use super::inputs::Input;

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
 use comfy_table::{CellAlignment, Table, presets};
-use inkveil_files::Output;
-use inkveil_style::{ErrorKind, StyleAssessment, StyleAssessor, StyleMap};
+use inkveil::files::Output;
+use inkveil::style::{ErrorKind, StyleAssessment, StyleAssessor, StyleMap};
 
 use super::inputs::{self, Input};
 use super::{page, tools};
@@ -25,7 +25,7 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
             .map(|file| ("the text", Some(file.as_path())))
             .chain([("--html", Some(page.as_path()))])
             .collect();
-        inkveil_files::refuse_same_file(&names)?;
+        inkveil::files::refuse_same_file(&names)?;
     }
     let page_file = args.html.as_ref().map(|file| Output::file(file, args.force)).transpose()?;
     let (encoder, memory) = tools::open(&args.tools)?;
@@ -57,7 +57,7 @@ fn texts(inputs: &[Input]) -> Vec<&str> {
 }
 
 /// An interruption by the user is not an error of the style crate.
-pub(super) fn stopped(error: inkveil_style::Error) -> anyhow::Error {
+pub(super) fn stopped(error: inkveil::style::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Stopped => crate::outcome::interrupted(),
         _ => error.into(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use inkveil_style::{Memory, StyleEncoder};
+use inkveil::style::{Memory, StyleEncoder};
 
 use crate::args::{EncoderArgs, StyleTools};
 use inkveil::pack_folder;

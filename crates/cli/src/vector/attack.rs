@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
+use inkveil::files::{Input, Output};
 use inkveil::names_folder;
+use inkveil::vectors_io::{ReadOptions, VectorFormat, VectorReader};
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{
     self, Exposure, ReleasedVectors, SavedAttacker, VectorAttackReport, VectorAttackSettings,
 };
 use inkveil_eval::metrics::Estimate;
-use inkveil_files::{Input, Output};
-use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader};
 
 use super::concept;
 use super::texts::Texts;
 use crate::args::VectorAttackArgs;
 use crate::attack::{finished, percent, print, spinner};
 use crate::outcome::Outcome;
-use inkveil::pack_folder;
 use crate::{corpus, interrupt};
+use inkveil::pack_folder;
 
 pub(crate) fn run(args: &VectorAttackArgs) -> anyhow::Result<Outcome> {
     let texts = Texts::read(&args.texts, args.tables.from, &corpus::options(&args.tables), None)?;
@@ -104,7 +104,7 @@ pub(super) fn words_of(path: &Path) -> anyhow::Result<Vec<String>> {
 pub(super) fn answers(
     words: &[String],
     texts: &[&str],
-    spans: &[Vec<inkveil_detect::Span>],
+    spans: &[Vec<inkveil::detect::Span>],
 ) -> anyhow::Result<Vec<Vec<usize>>> {
     Ok(SavedAttacker::correct_outputs(words, texts, spans)?)
 }

@@ -1,7 +1,7 @@
 //! Concepts from arguments or a file.
 
 use anyhow::{Context as _, ensure};
-use inkveil_vector::{Concept, open_concepts};
+use inkveil::vectors::{Concept, open_concepts};
 
 use super::texts;
 use crate::args::ConceptArgs;

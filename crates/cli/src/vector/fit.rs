@@ -1,15 +1,15 @@
 //! `inkveil vector fit`: a mask for a concept.
 
-use inkveil_files::Sha256Sum;
+use inkveil::files::Sha256Sum;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
 use inkveil::Encoder;
+use inkveil::files::Output;
 use inkveil::names_folder;
-use inkveil_files::Output;
-use inkveil_nn::{Mlp, Weights};
-use inkveil_vector::{
+use inkveil::nn::{Mlp, Weights};
+use inkveil::vectors::{
     Concept, CorpusNote, ErrorKind, FitSettings, Fitted, Mask, MaskNote, PairTexts, Pairs, attribution, fit,
     sensitivity,
 };
@@ -26,7 +26,7 @@ const STEPS: usize = 16;
 
 pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
-    inkveil_files::refuse_same_file(&[
+    inkveil::files::refuse_same_file(&[
         ("the texts", Some(&args.texts.file)),
         ("--output", Some(&args.output)),
     ])?;
@@ -177,7 +177,7 @@ impl Job<'_> {
     fn attributed(
         &self,
         file: &Path,
-        finder: &inkveil_vector::ConceptFinder,
+        finder: &inkveil::vectors::ConceptFinder,
         with: &[&str],
         pairs: &Pairs,
     ) -> anyhow::Result<Vec<f32>> {
@@ -201,7 +201,7 @@ impl Job<'_> {
         &self,
         about: (&str, &str, &str),
         pairs: &Pairs,
-        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil_vector::FitEpoch>)>),
+        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil::vectors::FitEpoch>)>),
         (path, output): (&Path, Output),
     ) -> anyhow::Result<()> {
         let corpus =

@@ -1,7 +1,7 @@
 //! Masks side by side: which dimensions concepts share.
 
+use inkveil::vectors::Mask;
 use inkveil_report::HeatMap;
-use inkveil_vector::Mask;
 
 use super::inspect::strongest;
 

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use anyhow::{Context as _, ensure};
-use inkveil_files::Output;
-use inkveil_vector::Mask;
+use inkveil::files::Output;
+use inkveil::vectors::Mask;
 use serde_json::json;
 
 use super::heat;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil_files::Input;
-use inkveil_rows::{ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader, Records};
+use inkveil::files::Input;
+use inkveil::rows::{ColumnPath, Packing, RecordFormat, RecordOptions, RecordReader, Records};
 
 use inkveil::release::Corpus;
 
@@ -51,10 +51,8 @@ impl Rows {
                 && *index < records.texts().len()
             {
                 let texts = records.texts();
-                let row = Row {
-                    text: texts.text(*index).to_owned(),
-                    label: texts.task(*index).map(str::to_owned),
-                };
+                let row =
+                    Row { text: texts.text(*index).to_owned(), label: texts.task(*index).map(str::to_owned) };
                 let number = texts.row(*index);
                 ensure!(
                     number <= self.count,
@@ -155,7 +153,7 @@ mod tests {
         let file = folder.path().join(name);
         std::fs::write(&file, content).unwrap();
         let options = RecordOptions {
-            columns: inkveil_rows::Columns { texts: vec![ColumnPath::column("text")], ..Default::default() },
+            columns: inkveil::rows::Columns { texts: vec![ColumnPath::column("text")], ..Default::default() },
             ..RecordOptions::default()
         };
         let label = label.map(ColumnPath::column);

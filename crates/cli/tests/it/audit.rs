@@ -7,8 +7,8 @@ use crate::folder::Folder;
 #[test]
 fn honest_mechanisms_pass_and_the_findings_are_json() {
     let folder = Folder::new();
-    let run =
-        folder.run("audit --quick -m randomized-response -m gaussian --insecure-seed 1 --json -o findings.json");
+    let run = folder
+        .run("audit --quick -m randomized-response -m gaussian --insecure-seed 1 --json -o findings.json");
     assert_snapshot!("audit-honest", run);
     assert_snapshot!("audit-json", String::from_utf8(folder.read("findings.json")).unwrap());
 }

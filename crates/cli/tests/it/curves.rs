@@ -1,7 +1,7 @@
 //! `inkveil curves`, on a pack of a few words.
 
-use inkveil_detect::{EntryFlags, Gazetteer};
-use inkveil_pack::{Manifest, Provenance};
+use inkveil::detect::{EntryFlags, Gazetteer};
+use inkveil::pack::{Manifest, Provenance};
 use insta::assert_snapshot;
 use serde_json::Value;
 

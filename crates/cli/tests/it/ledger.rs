@@ -1,7 +1,7 @@
 //! `inkveil ledger`.
 
-use inkveil_ledger::{Charge, Ledger, Release, ReleaseId};
-use inkveil_privacy::{Epsilon, Metric, Receipt, ReleaseKind, Unit};
+use inkveil::ledger::{Charge, Ledger, Release, ReleaseId};
+use inkveil::privacy::{Epsilon, Metric, Receipt, ReleaseKind, Unit};
 use insta::assert_snapshot;
 
 use crate::folder::{Folder, ROWS};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use inkveil_nn::models::{Llama, LlamaConfig};
-use inkveil_nn::train::save_weights;
-use inkveil_nn::{Device, Scope};
+use inkveil::nn::models::{Llama, LlamaConfig};
+use inkveil::nn::train::save_weights;
+use inkveil::nn::{Device, Scope};
 use serde_json::{Map, Value, json};
 
 /// The control tokens of ChatML, after the 256 bytes.

@@ -1,6 +1,6 @@
 //! `inkveil restore`, with maps made by the library.
 
-use inkveil_restore::{MapKey, ReplacementMap};
+use inkveil::restore::{MapKey, ReplacementMap};
 
 use crate::folder::Folder;
 

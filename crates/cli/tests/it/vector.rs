@@ -168,7 +168,10 @@ fn an_embedding_resumes_after_a_bad_row_was_corrected() {
     // The row was corrected on a system with other line ends.
     folder.write("rows.jsonl", rows.replace('\n', "\r\n"));
     succeed(&folder, &format!("{embed} --resume"));
-    assert!(folder.read("out.jsonl") == folder.read("whole.jsonl"), "other bytes than without an interruption");
+    assert!(
+        folder.read("out.jsonl") == folder.read("whole.jsonl"),
+        "other bytes than without an interruption"
+    );
     assert!(!folder.path("out.jsonl.inkveil-job").exists());
 }
 

@@ -7,7 +7,7 @@ use inkveil_eval::attack::{AuthorAttack, AuthorAttacker, AuthorSettings, Evidenc
 use inkveil_eval::metrics::{Bootstrap, Estimate, binned_spearman, quantile_bins, spearman};
 use inkveil_eval::{AuthorCorpus, Split};
 use inkveil_nn::{SentenceEncoder, SplitMix};
-use inkveil_style::{MemoryGeometry, Memory, MemorySettings, StyleEncoder};
+use inkveil_style::{Memory, MemoryGeometry, MemorySettings, StyleEncoder};
 
 use super::options::{EncoderArgs, cut, name};
 

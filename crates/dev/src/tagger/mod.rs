@@ -13,9 +13,9 @@ use std::time::Instant;
 
 use clap::Subcommand;
 use inkveil_detect::Gazetteer;
-use inkveil_surrogates::Lists;
 use inkveil_detect::train::{LabelledText, TrainingPlan, TrainingProgress, train_accurate, train_fast};
 use inkveil_nn::Device;
+use inkveil_surrogates::Lists;
 
 use args::{AlarmArgs, DeviceName, GoldArgs, LargeArgs, ScoreArgs, TaggerName, TrainArgs};
 use augment::Augment;

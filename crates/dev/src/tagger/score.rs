@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use inkveil_surrogates::Lists;
 use inkveil_detect::{Detector, Kind, Settings, Span};
+use inkveil_surrogates::Lists;
 use serde_json::json;
 
 use super::args::{AlarmArgs, GoldArgs, ScoreArgs};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inkveil_surrogates::{Generator, Lists};
 use inkveil_detect::train::{LabelledText, Shuffle};
+use inkveil_surrogates::{Generator, Lists};
 
 /// Returns a folder of this workspace, given from `crates/` on.
 pub(crate) fn folder(path: &str) -> PathBuf {

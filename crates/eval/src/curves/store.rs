@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use inkveil_files::Output;
-use inkveil_lexicon::{LexiconKind, Lexicon};
+use inkveil_lexicon::{Lexicon, LexiconKind};
 use inkveil_pack::{MANIFEST, Manifest, Provenance};
-use inkveil_text::{NOTES_FILE, VeilNotes, CurvePoint, Threshold};
+use inkveil_text::{CurvePoint, NOTES_FILE, Threshold, VeilNotes};
 
 use crate::Error;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use inkveil_files::{Input};
+use inkveil_files::Input;
 use inkveil_rows::{ColumnPath, Columns, Packing, RecordOptions, RecordReader};
 
 use super::files::{FileHashes, check_rows, note_hash};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inkveil_lexicon::{LexiconKind, Lexicon};
+use inkveil_lexicon::{Lexicon, LexiconKind};
 
 /// The open lexicons of a pack, by kind.
 ///

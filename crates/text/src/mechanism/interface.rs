@@ -3,7 +3,7 @@
 use std::fmt;
 
 use inkveil_lexicon::{Lexicon, LexiconKind};
-use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseKey, NoiseAddress, Unit};
+use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey, Unit};
 
 use super::name::MechanismName;
 use crate::Error;

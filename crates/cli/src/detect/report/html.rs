@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use inkveil_detect::Family;
-use inkveil_detect::windows::{FoundSpan, SpanCounts, TextPart};
+use inkveil::detect::Family;
+use inkveil::detect::windows::{FoundSpan, SpanCounts, TextPart};
 use inkveil_report::{AnnotatedHead, AnnotatedPage, Colour, LegendEntry, Mark};
 
 use super::writer::Report;

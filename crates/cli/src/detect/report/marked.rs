@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use inkveil_detect::Family;
-use inkveil_detect::windows::{FoundSpan, TextPart};
+use inkveil::detect::Family;
+use inkveil::detect::windows::{FoundSpan, TextPart};
 use owo_colors::{AnsiColors, OwoColorize as _, Style};
 
 use super::writer::Report;

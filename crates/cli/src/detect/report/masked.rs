@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use inkveil_detect::mask;
+use inkveil::detect::mask;
 
 use super::writer::Report;
 use crate::detect::inputs::Piece;

@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
-use inkveil_detect::LineColumn;
-use inkveil_detect::windows::TextPart;
+use inkveil::detect::LineColumn;
+use inkveil::detect::windows::TextPart;
 
 use super::writer::Report;
 use crate::detect::inputs::Piece;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
-use inkveil_detect::windows::SpanCounts;
+use inkveil::detect::windows::SpanCounts;
 use serde_json::json;
 
 use super::writer::Report;

@@ -1,7 +1,7 @@
 //! The course of training as drawings.
 
+use inkveil::style::train::{EncoderPoint, GrpoPoint, SftPoint};
 use inkveil_report::{Axis, LineStyle, Marks, Panel, Plot, Point as DrawnPoint, Series};
-use inkveil_style::train::{EncoderPoint, GrpoPoint, SftPoint};
 
 /// Draws the loss and, where it was checked, the share of held-out pairs in the right order, against steps.
 pub(super) fn encoder(curve: &[EncoderPoint]) -> String {

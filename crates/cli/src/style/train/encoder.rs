@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use anyhow::ensure;
-use inkveil_files::Output;
-use inkveil_style::train::{EncoderPlan, EncoderSettings, checkpoint_of, train_encoder};
-use inkveil_style::{ErrorKind, read_corpora};
+use inkveil::files::Output;
+use inkveil::style::train::{EncoderPlan, EncoderSettings, checkpoint_of, train_encoder};
+use inkveil::style::{ErrorKind, read_corpora};
 
 use crate::args::TrainEncoderArgs;
 use crate::outcome::Outcome;
@@ -14,7 +14,7 @@ use inkveil::pack_folder;
 
 pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
-    inkveil_files::refuse_same_file(&[
+    inkveil::files::refuse_same_file(&[
         ("the settings", Some(&args.settings)),
         ("--output", Some(&args.output)),
         ("--curve", args.curve.as_deref()),

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::ensure;
 use indicatif::ProgressBar;
-use inkveil_files::Output;
-use inkveil_style::train::{
+use inkveil::files::Output;
+use inkveil::style::train::{
     GrpoModels, GrpoPoint, Learning, Policy, RewriterSettings, SftPoint, checkpoint_of, steps_to,
 };
-use inkveil_style::{AuthorText, ErrorKind, JudgeModels, read_corpora, train};
+use inkveil::style::{AuthorText, ErrorKind, JudgeModels, read_corpora, train};
 use serde::Serialize;
 
 use super::curve;
@@ -61,7 +61,8 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
     let files = stage.outputs()?;
     let plan = &stage.settings.sft;
     let learning = Learning::Adapters { rank: plan.rank, seed: plan.seed };
-    let policy = Policy::open(&inkveil::model_path(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
+    let policy =
+        Policy::open(&inkveil::model_path(&args.model)?, None, learning, &device::open(args.stage.device)?)?;
     let bar = stage.bar("fine-tuning {bar:30} step {human_pos}  {msg}", 0);
     let tuned = train::sft(&policy, &args.pairs, plan, &args.stage.output, &mut |point: &SftPoint| {
         bar.set_position(point.step);
@@ -147,7 +148,7 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     fn open(args: &'a StageArgs, ending: &str) -> anyhow::Result<Self> {
         let cancel = interrupt::flag()?;
-        inkveil_files::refuse_same_file(&[
+        inkveil::files::refuse_same_file(&[
             ("the settings", Some(&args.settings)),
             ("--output", Some(&args.output)),
             ("--log", args.log.as_deref()),
@@ -195,7 +196,7 @@ impl<'a> Stage<'a> {
         !self.cancel.load(Ordering::Relaxed)
     }
 
-    fn stopped(&self, error: inkveil_style::Error, kept: &str) -> anyhow::Error {
+    fn stopped(&self, error: inkveil::style::Error, kept: &str) -> anyhow::Error {
         match error.kind() {
             ErrorKind::Stopped => {
                 self.say(format_args!(

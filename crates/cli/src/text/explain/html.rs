@@ -42,7 +42,11 @@ impl<W: Write> Page<W> {
     }
 
     /// Writes a document: the original and the veiled text side by side.
-    pub(in crate::text) fn document(&mut self, document: &ExplainedDocument, terms: &VeilTerms) -> io::Result<()> {
+    pub(in crate::text) fn document(
+        &mut self,
+        document: &ExplainedDocument,
+        terms: &VeilTerms,
+    ) -> io::Result<()> {
         let Self { out, page } = self;
         page.open_document(out)?;
         if let Some(line) = document.original.line {
@@ -58,8 +62,10 @@ impl<W: Write> Page<W> {
         self.page.close_text(&mut self.out)?;
         self.page.open_text(&mut self.out, Some("Veiled"))?;
         if let Some(release) = &document.release {
-            let written =
-                document.units.iter().filter_map(|unit| Some((unit.replacement.as_ref()?.range.clone(), unit)));
+            let written = document
+                .units
+                .iter()
+                .filter_map(|unit| Some((unit.replacement.as_ref()?.range.clone(), unit)));
             self.words(document, &release.veiled, written, terms)?;
         }
         let Self { out, page } = self;

@@ -49,8 +49,10 @@ pub fn pair_words(
     let (before, after) = (lexicon.align(original)?, lexicon.align(released)?);
     let number = |unit: &TextUnit| unit.id().and_then(|id| space.number(id));
     let text = |unit: &TextUnit, of: &str| of.get(unit.range()).unwrap_or_default().to_lowercase();
-    let left: Vec<(String, &TextUnit)> = before.units().iter().map(|unit| (text(unit, original), unit)).collect();
-    let right: Vec<(String, &TextUnit)> = after.units().iter().map(|unit| (text(unit, released), unit)).collect();
+    let left: Vec<(String, &TextUnit)> =
+        before.units().iter().map(|unit| (text(unit, original), unit)).collect();
+    let right: Vec<(String, &TextUnit)> =
+        after.units().iter().map(|unit| (text(unit, released), unit)).collect();
     // A placeholder such as `[person]` is not a released form.
     let placeholders = placeholders(released);
     let is_placeholder = |unit: &TextUnit| {

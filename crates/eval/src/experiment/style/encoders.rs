@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_nn::SentenceEncoder;
-use inkveil_style::{MemoryGeometry, Judge, MeaningEncoder, TextMeaning, StyleEncoder};
+use inkveil_style::{Judge, MeaningEncoder, MemoryGeometry, StyleEncoder, TextMeaning};
 
 use crate::Error;
 use crate::attack::Views;

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use inkveil_chat::LocalChat;
 use inkveil_privacy::NoiseKey;
 use inkveil_style::train::{Learning, Policy};
-use inkveil_style::{ChatWriter, DraftSettings, Fallback, Memory, RewriteProgress, RewriteSettings, Rewriter, RewriteRules, DraftWriter};
+use inkveil_style::{
+    ChatWriter, DraftSettings, DraftWriter, Fallback, Memory, RewriteProgress, RewriteRules, RewriteSettings,
+    Rewriter,
+};
 use inkveil_text::Document;
 use serde::Serialize;
 

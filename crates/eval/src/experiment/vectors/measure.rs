@@ -1,6 +1,6 @@
 //! Measures one cell with one seed: the attacker's findings, and the utility that is left.
 
-use inkveil_privacy::{NoiseKey, NoiseAddress, Purpose};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose};
 
 use super::defence::Defence;
 use super::noise::{Noise, RowNoise};

@@ -1,7 +1,8 @@
 //! Noise on rows of vectors, and scaling afterwards.
 
 use inkveil_privacy::{
-    Epsilon, OutputUse, LaplaceL2, Mahalanobis, NoiseKey, NoiseAddress, Purkayastha, VectorMechanism, perturb_rows,
+    Epsilon, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, Purkayastha, VectorMechanism,
+    perturb_rows,
 };
 use inkveil_vector::noise_variances;
 
