@@ -1,4 +1,5 @@
-//! What can go wrong with a lexicon: what, where, and what to do about it. Never a text or a vector.
+//! The errors of this crate. An error states what is wrong, where, and what to do. It never
+//! contains a text or a vector.
 
 use std::io;
 use std::path::Path;
@@ -35,38 +36,40 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
-    /// The bytes of a file are not what they should be.
-    #[error("not a valid {format}: {what}; fetch or make it again")]
+    /// A file does not have the expected content.
+    #[error("not a valid {format}: {what}; download or build it again")]
     Corrupt {
-        /// What the file should have been.
+        /// The expected format.
         format: &'static str,
         /// What is wrong.
         what: String,
     },
     /// A newer version of the program wrote the file.
-    #[error("its format is version {found}, this program knows version {known}; update inkveil")]
+    #[error("its format is version {found}, but this program supports up to version {known}; update inkveil")]
     Version {
         /// The version of the file.
         found: u32,
         /// The newest version this program reads.
         known: u32,
     },
-    /// No tensor is known to be the table of token vectors.
-    #[error("no tensor is a table of token vectors; looked for {}", .looked_for.join(", "))]
+    /// No tensor has a known name of a token table.
+    #[error("no tensor has the name of a token table; looked for {}", .looked_for.join(", "))]
     NoTable {
-        /// The names such tables have.
+        /// The names that were looked for.
         looked_for: &'static [&'static str],
     },
-    /// The tokenizer's ids and the table's rows do not belong together.
-    #[error("the vocabulary has {tokens} entries, the table has {rows} rows; take both from the same model")]
+    /// The vocabulary and the table have different sizes.
+    #[error(
+        "the vocabulary has {tokens} entries, but the table has {rows} rows; use files of the same model"
+    )]
     Mismatch {
-        /// How many entries the tokenizer or word list has.
+        /// The number of entries of the tokenizer or word list.
         tokens: usize,
-        /// How many rows the table has.
+        /// The number of rows of the table.
         rows: usize,
     },
-    /// What is stored about a table was computed from another one.
-    #[error("it was made for another table or vocabulary; make it again")]
+    /// The stored description was computed from another table or vocabulary.
+    #[error("it belongs to another table or vocabulary; build the lexicon again")]
     Stale,
     /// The folder has no lexicon of the kind asked for.
     #[error("there is no {kind} lexicon in this folder; {advice}")]
@@ -76,11 +79,11 @@ pub enum ErrorKind {
         /// What to do.
         advice: &'static str,
     },
-    /// Nothing is left to decode to.
-    #[error("no entry is allowed to be released; at least one needs a text and a direction")]
+    /// No entry is allowed, so nothing can be decoded.
+    #[error("no entry may be released; at least one must have a text and a direction")]
     NothingAllowed,
     /// A query holds a number that is NaN or infinite.
-    #[error("query {query} (counted from 0) holds a number that is not finite; check the noise")]
+    #[error("query {query} (counted from 0) contains a number that is not finite; check the noise")]
     NotFinite {
         /// The query, counted from 0.
         query: usize,
@@ -88,8 +91,8 @@ pub enum ErrorKind {
     /// A word is not in the vocabulary.
     #[error("the word is not in the vocabulary; try its base form or another lexicon")]
     UnknownWord,
-    /// A replacement has no text that may be released.
-    #[error("the replacement of unit {unit} is entry {id}, which may not be released; choose an allowed one")]
+    /// A replacement is an entry that may not be released.
+    #[error("the replacement of unit {unit} is entry {id}, which may not be released; use an allowed entry")]
     NotAllowed {
         /// The unit, counted from 0.
         unit: usize,
@@ -97,14 +100,14 @@ pub enum ErrorKind {
         id: u32,
     },
     /// There are more or fewer replacements than units.
-    #[error("there are {found} replacements for {expected} units; give one for each")]
+    #[error("there are {found} replacements for {expected} units; exactly one per unit is needed")]
     Replacements {
         /// The number of units.
         expected: usize,
         /// The number of replacements.
         found: usize,
     },
-    /// An argument makes no sense.
+    /// An argument is invalid.
     #[error("{what}")]
     Argument {
         /// What is wrong and what to do.

@@ -5,7 +5,7 @@
 //! renders units as text again:
 //!
 //! ```
-//! use inkveil_lexicon::{Lexicon, Replacement, RenderStyle};
+//! use inkveil_lexicon::{Lexicon, RenderStyle, Replacement};
 //!
 //! // A word-level lexicon of three words in the plane.
 //! let words = ["doctor", "nurse", "river"].map(String::from).to_vec();

@@ -51,7 +51,7 @@ impl Lexicon {
     /// `dimension` numbers per word, in the order of the words.
     ///
     /// ```
-    /// use inkveil_lexicon::{LexiconKind, Lexicon};
+    /// use inkveil_lexicon::{Lexicon, LexiconKind};
     ///
     /// let lexicon = Lexicon::words_from_table(vec!["tea".into(), "pot".into()], &[1.0, 2.0, 3.0, -1.0], 2)?;
     /// assert_eq!(lexicon.kind(), LexiconKind::Words);

@@ -1,4 +1,5 @@
-//! What can go wrong with a model: what, where, and what to do about it. Never a text that was given to it.
+//! The errors of this crate. An error states what is wrong, where, and what to do. It never
+//! contains a text given to a model.
 
 use std::io;
 
@@ -32,15 +33,15 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
-    /// The bytes are not what the format says.
-    #[error("not valid {format}: {what}; fetch or write the file again")]
+    /// The bytes do not follow the format.
+    #[error("not valid {format}: {what}; download or write the file again")]
     Corrupt {
         /// The format that was expected.
         format: &'static str,
         /// What is wrong.
         what: String,
     },
-    /// The file is well formed, but holds something this program does not handle.
+    /// The file is valid, but contains something that is not supported.
     #[error("{what} is not supported; {advice}")]
     Unsupported {
         /// What is not supported.
@@ -49,12 +50,12 @@ pub enum ErrorKind {
         advice: &'static str,
     },
     /// A tensor the model needs is not in its weights.
-    #[error("the tensor {name:?} is missing; these are not the weights of such a model")]
+    #[error("the tensor {name:?} is missing; these weights belong to another model")]
     MissingTensor {
         /// Its name.
         name: String,
     },
-    /// A tensor has another shape than the model needs.
+    /// A tensor does not have the shape that the model needs.
     #[error(
         "the tensor {name:?} has shape {found:?}, expected {expected:?}; weights and config do not match"
     )]
@@ -66,48 +67,48 @@ pub enum ErrorKind {
         /// The shape it has.
         found: Vec<usize>,
     },
-    /// A setting of a model is missing or makes no sense.
+    /// A setting of a model is missing or invalid.
     #[error("the setting {field:?} {what}")]
     Config {
         /// Its name.
         field: &'static str,
-        /// What is wrong, after the name: "is missing", "must be above 0".
+        /// What is wrong, to follow the name: "is missing", "must be above 0".
         what: String,
     },
-    /// The tokenizer's ids and the table's rows do not belong together.
-    #[error("the tokenizer has {tokens} tokens, the table has {rows} rows; take both from the same model")]
+    /// The tokenizer and the table have different sizes.
+    #[error("the tokenizer has {tokens} tokens, but the table has {rows} rows; use files of the same model")]
     TokenizerMismatch {
-        /// How many ids the tokenizer may give.
+        /// The number of ids of the tokenizer.
         tokens: usize,
-        /// How many rows the table has.
+        /// The number of rows of the table.
         rows: usize,
     },
     /// The model does not fit into memory.
     #[error(
-        "{what} needs {needed} bytes of memory and {available} are free; use a smaller or more quantised model"
+        "{what} needs {needed} bytes of memory, but only {available} are available; use a smaller model or stronger quantisation"
     )]
     TooLarge {
-        /// What is too large.
+        /// What does not fit.
         what: &'static str,
         /// Bytes needed.
         needed: u64,
-        /// Bytes there are.
+        /// The available bytes.
         available: u64,
     },
-    /// An argument makes no sense.
+    /// An argument is invalid.
     #[error("{what}")]
     Argument {
         /// What is wrong and what to do.
         what: String,
     },
     /// A trainable variable got no gradient.
-    #[error("the variable {name:?} got no gradient; it is not part of what is being trained")]
+    #[error("the variable {name:?} has no gradient; the loss does not depend on it")]
     NoGradient {
         /// Its name.
         name: String,
     },
-    /// Numbers grew beyond all bounds in training.
-    #[error("{what} is not finite; lower the learning rate, warm up longer or clip gradients")]
+    /// Numbers overflowed in training.
+    #[error("{what} is not finite; lower the learning rate, use a longer warm-up or clip gradients")]
     NotFinite {
         /// What is not finite.
         what: &'static str,

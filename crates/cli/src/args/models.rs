@@ -22,7 +22,7 @@ Examples:
   inkveil pull path:./my-model --name mine
 
 The Python index is the first of these that is set: --index, INKVEIL_INDEX_URL, PIP_INDEX_URL, \
-UV_DEFAULT_INDEX, UV_INDEX_URL, pip's configuration. The hub uses HF_ENDPOINT, HF_TOKEN and \
+UV_DEFAULT_INDEX, UV_INDEX_URL, pip's configuration, pip's default. The hub uses HF_ENDPOINT, HF_TOKEN and \
 HF_HUB_OFFLINE. The cache is in INKVEIL_CACHE or, if it is not set, in the user's cache folder.")]
 pub(crate) struct PullArgs {
     /// The models to download

@@ -145,7 +145,7 @@ fn wrong_arguments_are_refused() {
     assert!(refused(3, &[0]).contains("whole rows"));
     assert!(refused(0, &[0]).contains("whole rows"));
     assert!(refused(2, &[2]).contains("only 2 rows"));
-    assert!(refused(2, &[]).contains("allowed"));
+    assert!(refused(2, &[]).contains("released"));
     assert!(Search::new(Arc::new(vec![f32::NAN]), 1, &[0]).is_err());
     let too_long = Search::with_backend(Arc::new(vec![1e30]), 1, &[0], Backend::Int8).unwrap();
     assert!(too_long.nearest(&[1.0]).is_err());

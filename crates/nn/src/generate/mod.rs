@@ -78,7 +78,7 @@ impl fmt::Debug for Generated {
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use inkveil_nn::generate::{StopReason, GenerationLimits, Sampling, generate};
+/// use inkveil_nn::generate::{GenerationLimits, Sampling, StopReason, generate};
 /// use inkveil_nn::models::{Llama, LlamaConfig};
 /// use inkveil_nn::{Device, Scope, Tokenizer};
 ///
