@@ -3,7 +3,8 @@
 use inkveil_report::{Dot, DotMap};
 use inkveil_style::{Map, Memory};
 
-/// The map. Dots grow with the number of texts of a prototype; prototypes that are outliers are hollow.
+/// The map. Dots grow with the number of texts of a prototype; prototypes that are outliers are
+/// hollow.
 pub(super) fn of(memory: &Memory, map: &Map, text: Option<&[f32]>) -> DotMap {
     let means = memory.geometry().map(|geometry| (geometry.prototype_means().to_vec(), geometry.tau()));
     let dot = |(index, at): (usize, [f64; 2])| Dot {

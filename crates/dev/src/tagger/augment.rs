@@ -14,7 +14,8 @@ impl Augment {
         for text in texts {
             let text = self.one(text);
             match made.last_mut() {
-                // Templates are in the order of their files, so neighbours are about the same field.
+                // Templates are in the order of their files, so neighbours are about the same
+                // field.
                 Some(last)
                     if last.complete == text.complete && last.text.len() < 600 && self.0.chance(0.1) =>
                 {
@@ -58,7 +59,8 @@ impl Augment {
     }
 }
 
-/// Writes each character of a text with `write`, which also gets whether it is sensitive. Spans move along.
+/// Writes each character of a text with `write`, which also gets whether it is sensitive. Spans
+/// move along.
 fn spelled(text: &Labelled, mut write: impl FnMut(char, bool, &mut String)) -> Labelled {
     let mut out = String::with_capacity(text.text.len());
     let mut places = vec![0; text.text.len() + 1];

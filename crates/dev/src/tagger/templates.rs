@@ -53,7 +53,8 @@ impl Templates {
         self.0.len()
     }
 
-    /// Fills every template `times` times, each time with new values. Templates without a value occur half as often.
+    /// Fills every template `times` times, each time with new values. Templates without a value
+    /// occur half as often.
     pub(crate) fn fill(&self, lists: &Arc<Lists>, times: usize, seed: u64) -> Vec<Labelled> {
         let mut random = Shuffle::new(seed);
         let mut fresh = Fresh::new(lists.clone(), move || random.word());

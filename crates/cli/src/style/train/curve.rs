@@ -3,7 +3,8 @@
 use inkveil_report::{Axis, LineStyle, Marks, Panel, Plot, Point as DrawnPoint, Series};
 use inkveil_style::train::{GrpoPoint, Point, SftPoint};
 
-/// Draws the loss and, where it was checked, the share of held-out pairs in the right order, against steps.
+/// Draws the loss and, where it was checked, the share of held-out pairs in the right order,
+/// against steps.
 pub(super) fn encoder(curve: &[Point]) -> String {
     let loss = curve.iter().map(|point| (point.step as f64, f64::from(point.loss))).collect();
     let auc = curve.iter().filter_map(|point| Some((point.step as f64, point.auc?))).collect();
