@@ -1,10 +1,12 @@
-//! Compares lexicons, task vectors and relevance thresholds: which keep most of a text's utility at the same protection.
+//! Compares lexicons, task vectors and relevance thresholds: which keep most of a text's utility at
+//! the same protection.
 //!
-//! Sensitive words get the budget at which they survive with the probability `--survival` on each lexicon, so attacks
-//! on all rows have the same success. The other words get budgets in the ratio 4 : 3 (needed : not needed), scaled so that
-//! their mean budget for survival is the same in every row. A row can only be better by spending where it matters. Utility
-//! is the topic of the veiled text (nearest centroid of sentence vectors, trained on clean text) and its cosine with the
-//! clean text.
+//! Sensitive words get the budget at which they survive with the probability `--survival` on each
+//! lexicon, so attacks on all rows have the same success. The other words get budgets in the ratio
+//! 4 : 3 (needed : not needed), scaled so that their mean budget for survival is the same in every
+//! row. A row can only be better by spending where it matters. Utility is the topic of the veiled
+//! text (nearest centroid of sentence vectors, trained on clean text) and its cosine with the clean
+//! text.
 
 use std::path::{Path, PathBuf};
 

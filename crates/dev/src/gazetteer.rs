@@ -1,7 +1,8 @@
 //! Builds the gazetteer of a pack, and the file of surrogate values, from lists.
 //!
-//! The same lists give the same bytes. Given names, family names and cities of the held-out fifth are left out of the
-//! gazetteer, so that texts made of them measure how well names outside of every list are found.
+//! The same lists give the same bytes. Given names, family names and cities of the held-out fifth
+//! are left out of the gazetteer, so that texts made of them measure how well names outside of
+//! every list are found.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;

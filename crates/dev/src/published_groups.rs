@@ -1,5 +1,6 @@
-//! Groups at a threshold and mean ε per token as the published code of STAMP computes them, for its four variants and two
-//! baselines. The input is a file in SQuAD's format. The output has counts, never text.
+//! Groups at a threshold and mean ε per token as the published code of STAMP computes them, for its
+//! four variants and two baselines. The input is a file in SQuAD's format. The output has counts,
+//! never text.
 
 use std::path::PathBuf;
 
@@ -66,8 +67,8 @@ pub(crate) fn run(args: &PublishedArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The variants of the published code: two mechanisms, with and without noise on other words, and two ways to remove
-/// sensitive words.
+/// The variants of the published code: two mechanisms, with and without noise on other words, and
+/// two ways to remove sensitive words.
 fn variants() -> anyhow::Result<Vec<(&'static str, TextSettings)>> {
     let finite: Budgets = "150,50,450,350".parse()?;
     let passing: Budgets = "150,50,inf,inf".parse()?;

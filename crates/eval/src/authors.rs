@@ -63,8 +63,8 @@ impl AuthorCorpus {
         self.texts.iter().map(|text| text.author.as_str()).collect()
     }
 
-    /// Draws `texts` texts of each of `authors` authors by the seed, in the order of the corpus. Authors with fewer texts are
-    /// not used.
+    /// Draws `texts` texts of each of `authors` authors by the seed, in the order of the corpus.
+    /// Authors with fewer texts are not used.
     ///
     /// # Errors
     /// If too few authors have enough texts.
@@ -99,15 +99,16 @@ impl AuthorCorpus {
         Ok(Split::by(self.texts.len(), |index| held.contains(self.texts[index].author.as_str())))
     }
 
-    /// Holds out a share of each author's texts. All authors are on both sides, except authors with one text, which is used for
-    /// training.
+    /// Holds out a share of each author's texts. All authors are on both sides, except authors with
+    /// one text, which is used for training.
     ///
     /// # Errors
     /// If the share is not between 0 and 1, or no author has two texts.
     pub fn split_texts(&self, test_share: f64, seed: u64) -> Result<Split, Error> {
         let mut held = BTreeSet::new();
         for (number, theirs) in (0_u64..).zip(self.by_author().values().filter(|theirs| theirs.len() > 1)) {
-            // Each author has an own random stream, or the same positions would be held out for all.
+            // Each author has an own random stream, or the same positions would be held out for
+            // all.
             let seed = SplitMix::named(seed, "author", &[number]).next();
             held.extend(Split::new(theirs.len(), test_share, seed)?.test_of(theirs));
         }
@@ -117,7 +118,8 @@ impl AuthorCorpus {
         }
     }
 
-    /// Draws pairs of texts: half by one author, half by two. Authors, and topics if they count, take turns; no pair is repeated.
+    /// Draws pairs of texts: half by one author, half by two. Authors, and topics if they count,
+    /// take turns; no pair is repeated.
     ///
     /// # Errors
     /// If there are fewer such pairs than requested.
@@ -220,10 +222,11 @@ fn all_pairs(group: Vec<usize>) -> impl Iterator<Item = (usize, usize)> {
 pub struct PairSettings {
     /// The number of pairs, half of them by one author.
     pub count: usize,
-    /// Whether two texts by one author are about different topics. Otherwise the topic can reveal the author.
+    /// Whether two texts by one author are about different topics. Otherwise the topic can reveal
+    /// the author.
     pub cross_topic: bool,
-    /// Whether two texts by different authors are about the same topic. Then the topic suggests one author, and only the style
-    /// can separate the authors.
+    /// Whether two texts by different authors are about the same topic. Then the topic suggests one
+    /// author, and only the style can separate the authors.
     pub same_topic: bool,
     /// Determines the pairs.
     pub seed: u64,
@@ -318,7 +321,8 @@ mod tests {
 
     #[test]
     fn all_valid_pairs_are_found() {
-        // One author has texts about 0, 0, 1: two pairs cross topics. With the other author's text about 0, two pairs share one.
+        // One author has texts about 0, 0, 1: two pairs cross topics. With the other author's text
+        // about 0, two pairs share one.
         let corpus = AuthorCorpus::new(vec![
             text(0, Some(0)),
             text(0, Some(0)),

@@ -1,8 +1,8 @@
 //! Measures what a veil protects and what it costs.
 //!
 //! - [`metrics`]: correlation, ranking, neighbours, and confidence intervals.
-//! - [`attack`]: attackers on a release of texts ([`attack::text`]), of vectors ([`attack::vector`]) and of rewritten texts
-//!   ([`attack::style`]), and their parts.
+//! - [`attack`]: attackers on a release of texts ([`attack::text`]), of vectors
+//!   ([`attack::vector`]) and of rewritten texts ([`attack::style`]), and their parts.
 //! - [`data`]: test sets by name, with labels or questions.
 //! - [`experiment`]: experiments on test sets, described in files.
 //! - [`results`]: the results of experiments, as Markdown, LaTeX, drawings and pages.
@@ -13,7 +13,8 @@
 //! - [`Split`]: training items and held-out items.
 //! - [`Watch`]: progress and cancellation of long work.
 //!
-//! All results depend on seeds. These are public numbers for experiments; a release must not use them.
+//! All results depend on seeds. These are public numbers for experiments; a release must not use
+//! them.
 //!
 //! ```
 //! use inkveil_eval::Split;

@@ -46,7 +46,8 @@ impl fmt::Debug for SensitiveWord {
 
 /// The sensitive words of a corpus: a vocabulary of frequent ones, and all mentions.
 ///
-/// A word outside of a sensitive span is not a mention, because a fruit can have the name of a company.
+/// A word outside of a sensitive span is not a mention, because a fruit can have the name of a
+/// company.
 ///
 /// ```
 /// use inkveil_detect::Kind;
@@ -69,8 +70,9 @@ pub struct SensitiveWords {
 }
 
 impl SensitiveWords {
-    /// Takes the words of detected spans. A word is in the vocabulary if it is sensitive in at least `min_count` texts. Words of
-    /// one letter, and function words as in "Bank *of* the North", are not sensitive.
+    /// Takes the words of detected spans. A word is in the vocabulary if it is sensitive in at
+    /// least `min_count` texts. Words of one letter, and function words as in "Bank *of* the
+    /// North", are not sensitive.
     ///
     /// # Errors
     /// If there is not one list of spans for each text.
@@ -122,8 +124,9 @@ impl SensitiveWords {
         Ok(Self::new(texts.iter().map(find).collect(), min_count))
     }
 
-    /// Takes marks of each text, in order and without overlaps: a range, its kind, and the word that it counts as. The word can
-    /// differ from the text, so that ages count by decade or all cities as one.
+    /// Takes marks of each text, in order and without overlaps: a range, its kind, and the word
+    /// that it counts as. The word can differ from the text, so that ages count by decade or all
+    /// cities as one.
     ///
     /// ```
     /// use inkveil_detect::Kind;
@@ -181,7 +184,8 @@ impl SensitiveWords {
         &self.mentions
     }
 
-    /// Returns a piece of a sentence without its hidden mentions; none if it has none. A mask is fitted on the difference.
+    /// Returns a piece of a sentence without its hidden mentions; none if it has none. A mask is
+    /// fitted on the difference.
     ///
     /// ```
     /// # use inkveil_detect::Kind;
@@ -269,7 +273,8 @@ impl Count {
     }
 }
 
-/// The ranges of words that can be sensitive: at least two characters, no function words, without a genitive ending.
+/// The ranges of words that can be sensitive: at least two characters, no function words, without a
+/// genitive ending.
 fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.unicode_word_indices().filter_map(|(start, word)| {
         let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);

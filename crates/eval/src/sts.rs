@@ -25,8 +25,9 @@ impl fmt::Debug for SentencePair {
     }
 }
 
-/// Reads the pairs of SemEval 2012, task 6 (STS12): every `STS.input.NAME.txt` in the folder or its subfolders, each with its
-/// `STS.gs.NAME.txt`, in the order of their paths. The training and test archives together have 5,342 pairs.
+/// Reads the pairs of SemEval 2012, task 6 (STS12): every `STS.input.NAME.txt` in the folder or its
+/// subfolders, each with its `STS.gs.NAME.txt`, in the order of their paths. The training and test
+/// archives together have 5,342 pairs.
 ///
 /// ```
 /// use inkveil_eval::sts;
@@ -40,7 +41,8 @@ impl fmt::Debug for SentencePair {
 /// ```
 ///
 /// # Errors
-/// If there are no such files (unpack the archives first), or a line is not two sentences or a score.
+/// If there are no such files (unpack the archives first), or a line is not two sentences or a
+/// score.
 pub fn read_sts12(folder: &Path) -> Result<Vec<SentencePair>, Error> {
     let inputs: Vec<PathBuf> = files(folder)?.into_iter().filter(|path| part_name(path).is_some()).collect();
     if inputs.is_empty() {
@@ -104,8 +106,9 @@ fn read_part(input: &Path, scores: &Path, pairs: &mut Vec<SentencePair>) -> Resu
     }
 }
 
-/// Reads the pairs of the STS benchmark: `sts-train.csv`, `sts-dev.csv` and `sts-test.csv`. Despite their names, the files
-/// separate fields with tabs and do not quote them. Together they have 8,628 pairs.
+/// Reads the pairs of the STS benchmark: `sts-train.csv`, `sts-dev.csv` and `sts-test.csv`. Despite
+/// their names, the files separate fields with tabs and do not quote them. Together they have 8,628
+/// pairs.
 ///
 /// ```
 /// use inkveil_eval::sts;

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// Returns the visible replacement of a character that must not be shown as it is.
 ///
-/// These are control characters, characters that XML forbids, and characters that change the direction of writing. The
-/// last can make one text look like another.
+/// These are control characters, characters that XML forbids, and characters that change the
+/// direction of writing. The last can make one text look like another.
 ///
 /// ```
 /// use inkveil_report::stand_in;

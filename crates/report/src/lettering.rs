@@ -25,7 +25,8 @@ fn letter(c: char) -> f64 {
     }
 }
 
-/// Breaks a text into at most `most` lines of a width. The last line ends with … if the text is cut.
+/// Breaks a text into at most `most` lines of a width. The last line ends with … if the text is
+/// cut.
 pub(crate) fn wrapped(text: &str, size: f64, wide: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -1,8 +1,8 @@
 //! Every drawing and every page of inkveil.
 //!
-//! The input is plain data: series, cells, rows, marked texts. This crate knows nothing about veils, so its callers
-//! convert. It has one escaper ([`Escaped`]), one palette ([`Colour`], [`LineStyle`]), one set of axis ticks and one frame
-//! for pages.
+//! The input is plain data: series, cells, rows, marked texts. This crate knows nothing about
+//! veils, so its callers convert. It has one escaper ([`Escaped`]), one palette ([`Colour`],
+//! [`LineStyle`]), one set of axis ticks and one frame for pages.
 //!
 //! | type | result |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | [`AnnotatedPage`] | texts with marked words and the reason of each mark (HTML, written piece by piece) |
 //! | [`ScorePage`] | one score with its details (HTML) |
 //!
-//! Pages and drawings are self-contained: no scripts and no requests. Pages forbid both with a content security policy.
-//! Text from the data is escaped everywhere.
+//! Pages and drawings are self-contained: no scripts and no requests. Pages forbid both with a
+//! content security policy. Text from the data is escaped everywhere.
 //!
 //! ```
 //! use inkveil_report::{Axis, LineStyle, Panel, Plot, Point, Series};

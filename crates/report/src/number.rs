@@ -1,6 +1,7 @@
 //! Parts of written numbers.
 
-/// Returns the digits and the power of ten of a positive number, with this many digits after the point.
+/// Returns the digits and the power of ten of a positive number, with this many digits after the
+/// point.
 ///
 /// ```
 /// assert_eq!(inkveil_report::scientific(12_345.0, 2), ("1.23".to_owned(), Some(4)));

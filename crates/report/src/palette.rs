@@ -1,7 +1,7 @@
 //! The one palette: ten colours, each for light and for dark screens, and ten markers.
 //!
-//! The colours follow Okabe and Ito and two of Tol. Some light ones are darkened until they stand out from white. The
-//! markers make lines distinguishable without colour.
+//! The colours follow Okabe and Ito and two of Tol. Some light ones are darkened until they stand
+//! out from white. The markers make lines distinguishable without colour.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -100,8 +100,8 @@ const MARKERS: [(&str, bool); COUNT] = [
 ];
 
 impl LineStyle {
-    /// Returns a style for each name. A name in `reserved` has the style of its position there; the others get styles
-    /// that are free.
+    /// Returns a style for each name. A name in `reserved` has the style of its position there; the
+    /// others get styles that are free.
     pub fn for_names(names: &[impl AsRef<str>], reserved: &[&str]) -> Vec<Self> {
         let own = |name: &str| reserved.iter().position(|other| *other == name);
         let mut taken: BTreeSet<usize> = names.iter().filter_map(|name| own(name.as_ref())).collect();
@@ -117,13 +117,14 @@ impl LineStyle {
         Colour(self.0).class()
     }
 
-    /// The outline of the marker, and whether it is filled. After ten lines, colours repeat with other markers.
+    /// The outline of the marker, and whether it is filled. After ten lines, colours repeat with
+    /// other markers.
     pub(crate) fn marker(self) -> (&'static str, bool) {
         MARKERS[(self.0 + self.0 / COUNT) % COUNT]
     }
 
-    /// The width of the line. Lines with open markers are thin and drawn last, so that two lines that nearly coincide
-    /// are both visible.
+    /// The width of the line. Lines with open markers are thin and drawn last, so that two lines
+    /// that nearly coincide are both visible.
     pub(crate) fn width(self) -> f64 {
         if self.marker().1 { 2.2 } else { 1.4 }
     }

@@ -3,7 +3,8 @@
 use crate::escape::Escaped;
 use crate::palette;
 
-/// The colours of drawings. Every rule is inside the class `plot`, because a page shares its styles.
+/// The colours of drawings. Every rule is inside the class `plot`, because a page shares its
+/// styles.
 pub(crate) fn style() -> String {
     format!("{}{}", include_str!("../styles/drawing.css"), palette::rules(".plot"))
 }
@@ -18,7 +19,8 @@ pub(crate) struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// The drawing as a file. It needs no other file, follows a dark screen and prints in light colours.
+    /// The drawing as a file. It needs no other file, follows a dark screen and prints in light
+    /// colours.
     pub(crate) fn file(&self) -> String {
         let Self { width, height, body, .. } = self;
         let (title, about, style) = (Escaped(self.title), Escaped(self.about), style());

@@ -33,8 +33,8 @@ pub(crate) enum AttackCommand {
 
 /// Attack released texts: find sensitive words, and link texts to their originals
 ///
-/// Attackers know the originals of half of the texts. From these they learn the mechanism, word frequencies and word sequences,
-/// and guess the sensitive words of the other half.
+/// Attackers know the originals of half of the texts. From these they learn the mechanism, word
+/// frequencies and word sequences, and guess the sensitive words of the other half.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -81,8 +81,8 @@ pub(crate) struct TextAttackArgs {
 
 /// Attack the authorship of released texts
 ///
-/// Attackers train on half of the originals and name the authors of the other half, of originals and of released texts. Adaptive
-/// attackers also know the authors of half of the released texts.
+/// Attackers train on half of the originals and name the authors of the other half, of originals
+/// and of released texts. Adaptive attackers also know the authors of half of the released texts.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:

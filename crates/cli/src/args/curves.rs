@@ -11,10 +11,11 @@ use super::LexiconName;
 
 /// Show, measure or draw how mechanisms treat sensitive words at each ε
 ///
-/// For names, places and conditions of a lexicon: how often a word survives unchanged, how many distinct words replace it, how
-/// similar these are, and how often an attacker who knows the mechanism and all these words guesses the word. Stored curves of
-/// the pack are shown; the others are measured. Each ε is in its mechanism's own metric, so compare mechanisms at equal
-/// survival, not at equal ε.
+/// For names, places and conditions of a lexicon: how often a word survives unchanged, how many
+/// distinct words replace it, how similar these are, and how often an attacker who knows the
+/// mechanism and all these words guesses the word. Stored curves of the pack are shown; the others
+/// are measured. Each ε is in its mechanism's own metric, so compare mechanisms at equal survival,
+/// not at equal ε.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +57,8 @@ pub(crate) struct CurvesArgs {
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = several())]
     pub(crate) words: u16,
 
-    /// The number of draws for each word; stored curves have 100, so another number measures all curves
+    /// The number of draws for each word; stored curves have 100, so another number measures all
+    /// curves
     #[arg(long, value_name = "N", default_value_t = CurvesArgs::STORED_DRAWS, value_parser = several())]
     pub(crate) draws: u16,
 

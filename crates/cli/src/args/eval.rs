@@ -8,8 +8,8 @@ use super::DeviceName;
 
 /// Measure what veils protect and what they cost, on data you choose
 ///
-/// An experiment is a file that describes texts, veils, attackers and measures. Some experiments are known by name. Measurements
-/// are stored, so an interrupted run resumes with the same command.
+/// An experiment is a file that describes texts, veils, attackers and measures. Some experiments
+/// are known by name. Measurements are stored, so an interrupted run resumes with the same command.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -52,7 +52,8 @@ pub(crate) struct DataArgs {
 
 /// Run experiments and write their results
 ///
-/// Writes NAME.json (all results), NAME.md, NAME.tex and drawings for each experiment, and report.html for all.
+/// Writes NAME.json (all results), NAME.md, NAME.tex and drawings for each experiment, and
+/// report.html for all.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -75,7 +76,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) pack: Option<String>,
 
-    /// The language model that answers questions, instead of the experiment's: an installed model, a file, or URL#MODEL
+    /// The language model that answers questions, instead of the experiment's: an installed model,
+    /// a file, or URL#MODEL
     #[arg(long, value_name = "MODEL")]
     pub(crate) reader: Option<String>,
 

@@ -95,7 +95,8 @@ fn with_advice(error: inkveil_eval::Error) -> anyhow::Error {
     }
 }
 
-/// An experiment with the choices of the command line. Results name packs and models, never their paths.
+/// An experiment with the choices of the command line. Results name packs and models, never their
+/// paths.
 struct Prepared {
     experiment: Experiment,
     pack: PathBuf,
@@ -146,7 +147,8 @@ fn answering(
     Ok(Some(AnsweringModel::new(inkveil::open_model_on(&name, device)?)))
 }
 
-/// The local language model of an experiment: it rewrites texts, inverts vectors or helps an attacker on words.
+/// The local language model of an experiment: it rewrites texts, inverts vectors or helps an
+/// attacker on words.
 fn base_model(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Option<BaseModel>> {
     let inversion = experiment.vectors.as_mut().and_then(|study| study.inversion.as_mut());
     let mut named = [

@@ -5,7 +5,8 @@ use inkveil_report::HeatMap;
 
 use super::inspect::strongest;
 
-/// Draws the union of the strongest `top` dimensions of each mask (columns) across all masks (rows).
+/// Draws the union of the strongest `top` dimensions of each mask (columns) across all masks
+/// (rows).
 pub(super) fn svg(masks: &[Mask], top: usize) -> String {
     let mut dimensions: Vec<usize> = Vec::new();
     for mask in masks {

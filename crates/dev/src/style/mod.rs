@@ -1,7 +1,7 @@
 //! Measures style vectors and the memory of styles.
 //!
-//! A corpus has lines `{"author", "topic", "source", "text"}`. Its authors must not have been trained on; if they were,
-//! the results say so.
+//! A corpus has lines `{"author", "topic", "source", "text"}`. Its authors must not have been
+//! trained on; if they were, the results say so.
 
 mod growth;
 mod options;

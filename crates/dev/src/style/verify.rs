@@ -12,7 +12,8 @@ use inkveil_style::features::{Profile, features};
 
 use super::options::{EncoderArgs, cut, name};
 
-/// Tell pairs of texts by one author from pairs by two: AUC and accuracy, with and without shared topics
+/// Tell pairs of texts by one author from pairs by two: AUC and accuracy, with and without shared
+/// topics
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     /// Corpora in JSON lines

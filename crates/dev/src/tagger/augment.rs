@@ -14,7 +14,8 @@ impl Augment {
         for text in texts {
             let text = self.one(text);
             match made.last_mut() {
-                // Templates are in the order of their files, so neighbours are about the same field.
+                // Templates are in the order of their files, so neighbours are about the same
+                // field.
                 Some(last)
                     if last.complete == text.complete && last.text.len() < 600 && self.0.chance(0.1) =>
                 {

@@ -1,4 +1,5 @@
-//! Labels of the gold sets that are counted separately. The tool that measures other detectors includes this file.
+//! Labels of the gold sets that are counted separately. The tool that measures other detectors
+//! includes this file.
 
 /// The labels of structured identifiers in the sets that label everything.
 const STRUCTURED: [&str; 32] = [

@@ -1,4 +1,5 @@
-//! A large file for measurements of speed and memory: harmless text with a line of identifiers at intervals.
+//! A large file for measurements of speed and memory: harmless text with a line of identifiers at
+//! intervals.
 
 use std::io::{BufWriter, Write as _};
 use std::sync::Arc;

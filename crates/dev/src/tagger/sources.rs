@@ -30,7 +30,8 @@ pub(crate) struct Gold {
     pub(crate) spans: Vec<(std::ops::Range<usize>, String)>,
 }
 
-/// Kinds that news, encyclopaedias and tweets hardly ever contain, so unlabelled text is none of these.
+/// Kinds that news, encyclopaedias and tweets hardly ever contain, so unlabelled text is none of
+/// these.
 const ABSENT: [Kind; 4] = [Kind::Password, Kind::CardCode, Kind::BankAccount, Kind::PostalCode];
 /// More such kinds, for sources without user names and web addresses.
 const ABSENT_FROM_PROSE: [Kind; 6] =
@@ -84,7 +85,8 @@ fn unlabelled(data: &Path) -> anyhow::Result<Vec<LabelledText>> {
     Ok(texts)
 }
 
-/// The held-out texts of a set, and the kinds that it labels; none if it labels everything sensitive.
+/// The held-out texts of a set, and the kinds that it labels; none if it labels everything
+/// sensitive.
 pub(crate) fn held_out(data: &Path, set: &str) -> anyhow::Result<(Vec<Gold>, Option<Vec<Kind>>)> {
     match set {
         "presidio" => Ok((presidio(data, true)?, None)),
@@ -170,8 +172,8 @@ pub(crate) fn kind_of(label: &str) -> Option<Kind> {
     })
 }
 
-/// Reads tokens and labels, one per line, with blank lines between texts. A name that ends in `#train` or `#test` is a part
-/// of a file.
+/// Reads tokens and labels, one per line, with blank lines between texts. A name that ends in
+/// `#train` or `#test` is a part of a file.
 fn conll(path: &Path) -> anyhow::Result<Vec<Gold>> {
     let name = path.to_string_lossy().into_owned();
     let (file, part) = name.split_once('#').unwrap_or((&name, ""));
@@ -256,7 +258,8 @@ fn join(tokens: &[(&str, &str)]) -> Gold {
 /// One half of the templates: the training half or the held-out half.
 fn presidio(data: &Path, held_out: bool) -> anyhow::Result<Vec<Gold>> {
     let all = presidio_file(data)?;
-    // The parity of a template's number would not do: odd and even templates are similar in this file.
+    // The parity of a template's number would not do: odd and even templates are similar in this
+    // file.
     let is_held_out = |template: u64| (template.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60).is_multiple_of(2);
     let values = |gold: &Gold| -> Vec<String> {
         gold.spans.iter().map(|(range, _)| gold.text[range.clone()].to_lowercase()).collect()

@@ -6,11 +6,11 @@ use super::author::{AuthorAttack, AuthorAttacker, AuthorGuesses, AuthorSettings}
 use super::views::Views;
 use crate::Error;
 
-/// An attacker who knows originals of each author and the authors of half of the released texts: the adaptive attacker of
-/// STAMP-R (Appendix A).
+/// An attacker who knows originals of each author and the authors of half of the released texts:
+/// the adaptive attacker of STAMP-R (Appendix A).
 ///
-/// It trains on both and attacks the other half; then the halves are swapped. So every released text is attacked once, and
-/// never by an attacker who has seen it.
+/// It trains on both and attacks the other half; then the halves are swapped. So every released
+/// text is attacked once, and never by an attacker who has seen it.
 ///
 /// ```
 /// use inkveil_eval::attack::{AdaptiveAttack, AuthorAttacker, Views};
@@ -32,11 +32,12 @@ pub struct AdaptiveAttack {
 }
 
 impl AdaptiveAttack {
-    /// Returns the guesses for the released texts, in order. Both arguments are texts with their authors.
+    /// Returns the guesses for the released texts, in order. Both arguments are texts with their
+    /// authors.
     ///
     /// # Errors
-    /// If the numbers of texts and authors differ, there are fewer than two released texts, an author has no originals, or as
-    /// [`AuthorAttack::train`].
+    /// If the numbers of texts and authors differ, there are fewer than two released texts, an
+    /// author has no originals, or as [`AuthorAttack::train`].
     pub fn identify<L: Ord + Clone>(
         &self,
         attacker: AuthorAttacker,
@@ -104,7 +105,8 @@ mod tests {
     #[test]
     fn the_attacker_trains_on_released_texts() {
         let (known, authors) = originals();
-        // The sign of the first number is swapped, so originals mislead. The second number identifies the author.
+        // The sign of the first number is swapped, so originals mislead. The second number
+        // identifies the author.
         let (released, _) = views(|side, _| [-side, 3.0 * side]);
         let settings = AuthorSettings::of(AuthorAttacker::StyleLogistic);
         let naive =

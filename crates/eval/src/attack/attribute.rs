@@ -5,11 +5,12 @@ use super::network::{MlcSettings, Network};
 use crate::Error;
 use crate::metrics::{self, Bootstrap, Estimate, ValueSum};
 
-/// Infers one attribute, for example a topic or a gender, from a vector. It is the network of [`Mlc`](super::Mlc) with an
-/// output for each value; the most likely value wins.
+/// Infers one attribute, for example a topic or a gender, from a vector. It is the network of
+/// [`Mlc`](super::Mlc) with an output for each value; the most likely value wins.
 ///
-/// For texts, use [`AuthorAttack`](super::AuthorAttack) with attribute values instead of authors. In both cases no person
-/// should have texts on both sides of the split, or the attack recognises the person instead of the attribute; see
+/// For texts, use [`AuthorAttack`](super::AuthorAttack) with attribute values instead of authors.
+/// In both cases no person should have texts on both sides of the split, or the attack recognises
+/// the person instead of the attribute; see
 /// [`AuthorCorpus::split_authors`](crate::AuthorCorpus::split_authors).
 ///
 /// ```
@@ -65,7 +66,8 @@ impl AttributeInference {
         bootstrap.mean(&hits).ok_or_else(nothing)
     }
 
-    /// Returns the mean F1 of all values. If one value is frequent, always guessing it gives a high accuracy but a low F1.
+    /// Returns the mean F1 of all values. If one value is frequent, always guessing it gives a high
+    /// accuracy but a low F1.
     ///
     /// # Errors
     /// If rows and values do not fit, or there are none.
@@ -87,7 +89,8 @@ fn nothing() -> Error {
     Error::argument("there are no rows to attack")
 }
 
-/// Returns the range of a number, for example of an age: how many of the ascending `edges` it has reached.
+/// Returns the range of a number, for example of an age: how many of the ascending `edges` it has
+/// reached.
 ///
 /// ```
 /// use inkveil_eval::attack::range_of;

@@ -21,12 +21,15 @@ use crate::metrics::{self, Bootstrap, Estimate, ValueSum};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuthorAttacker {
-    /// A support vector machine on n-grams of characters and words, the classic of stylometry. It needs texts only.
+    /// A support vector machine on n-grams of characters and words, the classic of stylometry. It
+    /// needs texts only.
     NgramSvm,
-    /// Logistic regression on style vectors: the transfer attacker of STAMP-R (Appendix A). It needs vectors only.
+    /// Logistic regression on style vectors: the transfer attacker of STAMP-R (Appendix A). It
+    /// needs vectors only.
     StyleLogistic,
-    /// Logistic regression on sentence vectors and n-grams. It replaces the fine-tuned BERT of STAMP-R: the encoder is not
-    /// fine-tuned, and the n-grams add what it misses. It needs texts and vectors.
+    /// Logistic regression on sentence vectors and n-grams. It replaces the fine-tuned BERT of
+    /// STAMP-R: the encoder is not fine-tuned, and the n-grams add what it misses. It needs texts
+    /// and vectors.
     AuthorClassifier,
 }
 
@@ -93,15 +96,16 @@ impl AuthorSettings {
         };
         let mut linear = LinearSettings::default();
         if learner == Learner::Logistic {
-            // Rows have a length near 1. With a cost of 1, all authors would seem about equally likely.
+            // Rows have a length near 1. With a cost of 1, all authors would seem about equally
+            // likely.
             linear.cost = 100.0;
         }
         Self { ngrams: ngrams.then(NgramSettings::default), vectors, learner, linear }
     }
 }
 
-/// An attacker trained on some authors. An author can be any ordered value, for example a string or a number, or the value
-/// of an attribute such as an age.
+/// An attacker trained on some authors. An author can be any ordered value, for example a string or
+/// a number, or the value of an attribute such as an age.
 ///
 /// ```
 /// use inkveil_eval::attack::{AuthorAttacker, AuthorAttack, AuthorSettings, Evidence};
@@ -128,8 +132,8 @@ impl<L: Ord + Clone> AuthorAttack<L> {
     /// Trains on evidence of some texts and the author of each. Uses the calling thread only.
     ///
     /// # Errors
-    /// If the numbers of texts and authors differ, there are fewer than two authors, evidence is missing, or a setting is
-    /// invalid.
+    /// If the numbers of texts and authors differ, there are fewer than two authors, evidence is
+    /// missing, or a setting is invalid.
     pub fn train(settings: &AuthorSettings, evidence: &Evidence<'_>, authors: &[L]) -> Result<Self, Error> {
         check_count(evidence, authors.len())?;
         let mut known = authors.to_vec();
@@ -154,7 +158,8 @@ impl<L: Ord + Clone> AuthorAttack<L> {
         &self.authors
     }
 
-    /// Returns the score of each author for each text, text by text: probabilities or margins, depending on the learner.
+    /// Returns the score of each author for each text, text by text: probabilities or margins,
+    /// depending on the learner.
     ///
     /// # Errors
     /// If the evidence is not of the kind that the attack was trained on.
@@ -165,7 +170,8 @@ impl<L: Ord + Clone> AuthorAttack<L> {
     /// Returns the guesses for texts whose authors are known to the caller.
     ///
     /// # Errors
-    /// As [`scores`](Self::scores), and if the numbers of texts and authors differ or an author was not trained on.
+    /// As [`scores`](Self::scores), and if the numbers of texts and authors differ or an author was
+    /// not trained on.
     pub fn identify(&self, evidence: &Evidence<'_>, authors: &[L]) -> Result<AuthorGuesses, Error> {
         check_count(evidence, authors.len())?;
         let truths: Vec<usize> = authors
@@ -213,7 +219,8 @@ pub struct AuthorGuess {
     pub author: usize,
     /// The guessed author.
     pub guessed: usize,
-    /// The rank of the author among all authors, from 1: how many names the attacker would have to try.
+    /// The rank of the author among all authors, from 1: how many names the attacker would have to
+    /// try.
     pub rank: usize,
     /// The probability of the author; none if the learner gives no probabilities.
     pub probability: Option<f32>,
@@ -238,7 +245,8 @@ impl AuthorGuesses {
         &self.all
     }
 
-    /// The guesses for the texts at these positions, in this order. Positions without a text are left out.
+    /// The guesses for the texts at these positions, in this order. Positions without a text are
+    /// left out.
     #[must_use]
     pub fn chosen(&self, texts: &[usize]) -> Self {
         texts.iter().filter_map(|&text| self.all.get(text).copied()).collect()
@@ -268,7 +276,8 @@ impl AuthorGuesses {
         (!self.all.is_empty()).then(|| sum / self.all.len() as f64)
     }
 
-    /// The mean probability of the authors. None if there are no texts, or the learner gives no probabilities.
+    /// The mean probability of the authors. None if there are no texts, or the learner gives no
+    /// probabilities.
     pub fn mean_probability(&self) -> Option<f64> {
         let all: Option<Vec<f64>> = self.all.iter().map(|guess| guess.probability.map(f64::from)).collect();
         all.filter(|all| !all.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)

@@ -97,7 +97,8 @@ impl FeatureExtractor {
         Ok(Self { ngrams: ngrams.map(learn).transpose()?, vectors: vectors.then(scale).transpose()? })
     }
 
-    /// Returns the row of each text, n-grams first. Both parts have a length near 1, so that they have equal weight.
+    /// Returns the row of each text, n-grams first. Both parts have a length near 1, so that they
+    /// have equal weight.
     pub(super) fn rows(&self, evidence: &Evidence<'_>) -> Result<SparseRows, Error> {
         evidence.len()?;
         let ngrams = self.ngrams.as_ref().map(|ngrams| {

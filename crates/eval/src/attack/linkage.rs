@@ -8,7 +8,8 @@ use crate::metrics::{auc, unit_rows};
 
 /// The similarities of released texts to originals, as a black-box ranker computes them.
 ///
-/// The first originals are those of the released texts, in the same order. Other originals may follow.
+/// The first originals are those of the released texts, in the same order. Other originals may
+/// follow.
 ///
 /// ```
 /// use inkveil_eval::attack::{NgramSettings, Ngrams, Similarities};
@@ -35,7 +36,8 @@ impl Similarities {
     /// Compares by the cosine of vectors of `dim` numbers, for example of a sentence encoder.
     ///
     /// # Errors
-    /// If the numbers are not whole vectors, one is not finite, or there are fewer originals than released texts.
+    /// If the numbers are not whole vectors, one is not finite, or there are fewer originals than
+    /// released texts.
     pub fn of_vectors(dim: usize, released: &[f32], originals: &[f32]) -> Result<Self, Error> {
         let (released, originals) = (units(dim, released)?, units(dim, originals)?);
         let mut cosines = Vec::new();
@@ -46,11 +48,12 @@ impl Similarities {
         Self::new(released.len() / dim, originals.len() / dim, cosines)
     }
 
-    /// Compares by the cosine of sparse rows, for example of [`Ngrams`](super::Ngrams). The attacker knows the originals, so
-    /// the vocabulary should come from them.
+    /// Compares by the cosine of sparse rows, for example of [`Ngrams`](super::Ngrams). The
+    /// attacker knows the originals, so the vocabulary should come from them.
     ///
     /// # Errors
-    /// If the rows have different dimensions, a number is not finite, or there are fewer originals than released texts.
+    /// If the rows have different dimensions, a number is not finite, or there are fewer originals
+    /// than released texts.
     pub fn of_rows(released: &SparseRows, originals: &SparseRows) -> Result<Self, Error> {
         if released.dim() != originals.dim() || !released.is_finite() || !originals.is_finite() {
             return Err(Error::argument(format!(
@@ -83,8 +86,8 @@ impl Similarities {
         }
     }
 
-    /// The privacy exposure index: the share of released texts whose own original is the most similar one. Ties count as a
-    /// random choice. None if nothing was released.
+    /// The privacy exposure index: the share of released texts whose own original is the most
+    /// similar one. Ties count as a random choice. None if nothing was released.
     pub fn exposure(&self) -> Option<f64> {
         let found = |(index, row): (usize, &[f32])| {
             let row = &row[..self.released];
@@ -98,8 +101,9 @@ impl Similarities {
         (self.released > 0).then(|| rows.enumerate().map(found).sum::<f64>() / self.released as f64)
     }
 
-    /// Membership inference: how well the highest similarity to a released text separates the released originals from the
-    /// others, as the area under the ROC curve. None if there are no others.
+    /// Membership inference: how well the highest similarity to a released text separates the
+    /// released originals from the others, as the area under the ROC curve. None if there are no
+    /// others.
     pub fn membership(&self) -> Option<f64> {
         let mut highest = vec![f32::NEG_INFINITY; self.originals];
         for row in self.cosines.chunks_exact(self.originals.max(1)) {

@@ -10,9 +10,11 @@ use crate::metrics::{Bootstrap, Estimate, ValueSum};
 /// Above this probability the attacker claims a word.
 const THRESHOLD: f32 = 0.5;
 
-/// A multi-label classifier that infers words from the vector of a sentence (MLC; Song and Raghunathan, 2020).
+/// A multi-label classifier that infers words from the vector of a sentence (MLC; Song and
+/// Raghunathan, 2020).
 ///
-/// It is one network with an output per word, trained on vectors of sentences whose words the attacker knows.
+/// It is one network with an output per word, trained on vectors of sentences whose words the
+/// attacker knows.
 ///
 /// ```
 /// use inkveil_eval::attack::{Mlc, MlcSettings};
@@ -34,7 +36,8 @@ pub struct Mlc {
 }
 
 impl Mlc {
-    /// Trains on rows of `dim` numbers. `words` has the words of each row, as numbers below `vocabulary`.
+    /// Trains on rows of `dim` numbers. `words` has the words of each row, as numbers below
+    /// `vocabulary`.
     ///
     /// # Errors
     /// If rows and words do not fit, or a setting is invalid.
@@ -109,7 +112,8 @@ pub struct WordInstance {
     pub word: usize,
     /// The probability that the attacker gives the word.
     pub probability: f32,
-    /// Whether the word is among the n most likely words of the sentence, where n is its number of words.
+    /// Whether the word is among the n most likely words of the sentence, where n is its number of
+    /// words.
     pub found: bool,
 }
 
@@ -126,7 +130,8 @@ impl WordFindings {
         &self.instances
     }
 
-    /// How exposed the chosen words are; none if no sentence has one of them. Intervals are over sentences.
+    /// How exposed the chosen words are; none if no sentence has one of them. Intervals are over
+    /// sentences.
     ///
     /// ```
     /// # use inkveil_eval::attack::{Mlc, MlcSettings};
@@ -166,8 +171,9 @@ pub struct Exposure {
     pub leakage: Estimate,
     /// The mean probability of the words (confidence; SPARSE, Equation 14).
     pub confidence: Estimate,
-    /// The share that is among the n most likely words of its sentence, where n is the number of its words. A fixed threshold
-    /// misses rare words, which an attacker may rank first with a low probability.
+    /// The share that is among the n most likely words of its sentence, where n is the number of
+    /// its words. A fixed threshold misses rare words, which an attacker may rank first with a low
+    /// probability.
     pub found: Estimate,
 }
 

@@ -6,10 +6,11 @@
 //! - [`style()`]: which authors are recognised.
 //! - [`vector()`]: which words can be inferred from vectors.
 //!
-//! The other items are the attackers themselves. Attackers on vectors and words train on releases of the same mechanism,
-//! because an attacker of a release knows how it was made. Attackers on authorship ([`AuthorAttack`]) train on originals, as in
-//! the papers, on rewritten texts, or on both ([`AdaptiveAttack`]); judge a defence by the best of them. [`Similarities`] link a
-//! released text to its original.
+//! The other items are the attackers themselves. Attackers on vectors and words train on releases
+//! of the same mechanism, because an attacker of a release knows how it was made. Attackers on
+//! authorship ([`AuthorAttack`]) train on originals, as in the papers, on rewritten texts, or on
+//! both ([`AdaptiveAttack`]); judge a defence by the best of them. [`Similarities`] link a released
+//! text to its original.
 
 mod adaptive;
 mod attribute;

@@ -58,8 +58,9 @@ impl LanguageModel {
         Ok(Self { model, tokenizer, begin })
     }
 
-    /// Returns the natural logarithm of the probability of each continuation of each beginning. If they are longer than the
-    /// context of the model, the end of the beginning and the start of the continuation count.
+    /// Returns the natural logarithm of the probability of each continuation of each beginning. If
+    /// they are longer than the context of the model, the end of the beginning and the start of the
+    /// continuation count.
     ///
     /// # Errors
     /// If a continuation is empty.

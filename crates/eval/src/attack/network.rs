@@ -5,8 +5,8 @@ use inkveil_nn::{Mlp, MlpTraining, SplitMix};
 use super::scaling::Scaling;
 use crate::Error;
 
-/// The settings of an attacker's network. The default is that of SPARSE's authors (Appendix I.3); [`strong`](Self::strong)
-/// finds more.
+/// The settings of an attacker's network. The default is that of SPARSE's authors (Appendix I.3);
+/// [`strong`](Self::strong) finds more.
 ///
 /// ```
 /// use inkveil_eval::attack::MlcSettings;
@@ -41,8 +41,8 @@ impl Default for MlcSettings {
 impl MlcSettings {
     /// A stronger attacker: standardised coordinates and ten times the learning rate.
     ///
-    /// On a few thousand unit vectors the published settings hardly train the network, and every defence seems safe. Measure
-    /// defences against this attacker.
+    /// On a few thousand unit vectors the published settings hardly train the network, and every
+    /// defence seems safe. Measure defences against this attacker.
     pub fn strong() -> Self {
         Self { rate: 1e-3, standardise: true, ..Self::default() }
     }

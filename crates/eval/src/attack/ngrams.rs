@@ -16,7 +16,8 @@ use crate::Error;
 pub enum WordFeatures {
     /// No words.
     None,
-    /// English articles, pronouns, prepositions and similar words, which depend on the author more than on the topic.
+    /// English articles, pronouns, prepositions and similar words, which depend on the author more
+    /// than on the topic.
     Function,
     /// All words.
     All,
@@ -61,9 +62,9 @@ impl Default for NgramSettings {
 
 /// A vocabulary of character n-grams and words with TF-IDF weights, in rows of length 1.
 ///
-/// The weight of a feature that occurs k times in a text, and in t of n training texts, is
-/// (1 + ln k)·(1 + ln((1 + n)/(1 + t))). Characters and words are scaled to the same length first, so that they have equal
-/// weight. Uses the calling thread only.
+/// The weight of a feature that occurs k times in a text, and in t of n training texts, is (1 + ln
+/// k)·(1 + ln((1 + n)/(1 + t))). Characters and words are scaled to the same length first, so that
+/// they have equal weight. Uses the calling thread only.
 ///
 /// ```
 /// use inkveil_eval::attack::{NgramSettings, Ngrams};
@@ -189,8 +190,8 @@ fn is_function_word(word: &str) -> bool {
     inkveil_style::is_function_word(&word.to_lowercase().replace('’', "'"))
 }
 
-/// A map with short strings as keys. The standard hasher resists chosen keys but takes most of the time; here the keys come
-/// from the user's own corpus.
+/// A map with short strings as keys. The standard hasher resists chosen keys but takes most of the
+/// time; here the keys come from the user's own corpus.
 type Counts<K, V> = HashMap<K, V, BuildHasherDefault<ShortHasher>>;
 
 /// Eight bytes at a time: add, multiply by an odd number, mix the high bits down.
@@ -225,7 +226,8 @@ impl Vocabulary {
         }
         let mut chosen: Vec<(&str, usize)> =
             texts_with.into_iter().filter(|(_, count)| *count >= least).collect();
-        // The most frequent first; equal ones in alphabetical order, so that the result is reproducible.
+        // The most frequent first; equal ones in alphabetical order, so that the result is
+        // reproducible.
         chosen.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         chosen.truncate(most);
         let all = texts.len() as f64;

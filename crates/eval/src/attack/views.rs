@@ -6,7 +6,8 @@ use super::author::AuthorAttacker;
 use super::evidence::Evidence;
 use crate::Error;
 
-/// Texts with the style vector and the sentence vector of each: the evidence of every attacker on authorship.
+/// Texts with the style vector and the sentence vector of each: the evidence of every attacker on
+/// authorship.
 ///
 /// ```
 /// use inkveil_eval::attack::{AuthorAttacker, Views};
@@ -29,7 +30,8 @@ pub struct Views<'a> {
 }
 
 impl<'a> Views<'a> {
-    /// Combines texts and vectors. Vectors are given as their dimension and rows, one after the other.
+    /// Combines texts and vectors. Vectors are given as their dimension and rows, one after the
+    /// other.
     ///
     /// # Errors
     /// If there is not one vector of each kind for each text.

@@ -31,11 +31,13 @@ pub struct CurveSource {
     pub seed: u64,
 }
 
-/// Measures a curve. `progress` gets the number of finished and of all budgets. After `cancel` becomes true, the function
-/// returns at once; the thread of the measurement ends with its current budget.
+/// Measures a curve. `progress` gets the number of finished and of all budgets. After `cancel`
+/// becomes true, the function returns at once; the thread of the measurement ends with its current
+/// budget.
 ///
 /// # Errors
-/// If the pack has no lists of names, the lexicon has too few sensitive words, or the measurement was cancelled.
+/// If the pack has no lists of names, the lexicon has too few sensitive words, or the measurement
+/// was cancelled.
 pub fn measure(
     subject: &CurveSubject,
     source: &CurveSource,

@@ -1,7 +1,8 @@
 //! Curves of mechanisms: how a mechanism treats sensitive words at each ε.
 //!
-//! [`inkveil_text::curves::measure`] measures a curve. This module names the curves that exist ([`CurveSubject`]), makes a
-//! measurement cancellable ([`measure`]), and stores curves and recommendations in a pack ([`CurveStore`]).
+//! [`inkveil_text::curves::measure`] measures a curve. This module names the curves that exist
+//! ([`CurveSubject`]), makes a measurement cancellable ([`measure`]), and stores curves and
+//! recommendations in a pack ([`CurveStore`]).
 
 mod measure;
 mod store;

@@ -9,7 +9,8 @@ use inkveil_text::{CurvePoint, NOTES_FILE, Threshold, VeilNotes};
 
 use crate::Error;
 
-/// Writes the notes of a pack. Each change reads the notes first, because another run may have changed them.
+/// Writes the notes of a pack. Each change reads the notes first, because another run may have
+/// changed them.
 #[derive(Debug, Clone)]
 pub struct CurveStore {
     folder: PathBuf,
@@ -73,7 +74,8 @@ impl CurveStore {
         self.update_manifest(made_by)
     }
 
-    /// Updates the manifest if the pack has one. A recommendation keeps the command of the measurement.
+    /// Updates the manifest if the pack has one. A recommendation keeps the command of the
+    /// measurement.
     fn update_manifest(&self, made_by: Option<&str>) -> Result<(), Error> {
         if !self.folder.join(MANIFEST).exists() {
             return Ok(());

@@ -1,8 +1,9 @@
-//! Test sets by name: texts with labels, marks or authors, passages with questions, sentence pairs with scores, and queries
-//! with documents.
+//! Test sets by name: texts with labels, marks or authors, passages with questions, sentence pairs
+//! with scores, and queries with documents.
 //!
-//! A set is described in a few lines of TOML ([`Catalogue`]); common sets are known. Reading checks the number of rows and
-//! every label, so that a wrong or incomplete file is found before anything is computed from it.
+//! A set is described in a few lines of TOML ([`Catalogue`]); common sets are known. Reading checks
+//! the number of rows and every label, so that a wrong or incomplete file is found before anything
+//! is computed from it.
 
 mod authored;
 mod catalogue;

@@ -2,7 +2,8 @@
 
 use inkveil_nn::SplitMix;
 
-/// Draws `wanted` of `count` items by the seed, in ascending order; all items if there are not more.
+/// Draws `wanted` of `count` items by the seed, in ascending order; all items if there are not
+/// more.
 ///
 /// ```
 /// use inkveil_eval::data::sample;

@@ -32,8 +32,9 @@ pub struct SetSpec {
     /// Pairs of sentences with scores, in the layout of `sts12` or `stsb`.
     #[serde(default)]
     pub pairs: Option<String>,
-    /// Texts with authors: a known layout (`movie`, `spooky`, `authormix`, `congress`; `synthpai-age`, `-education` and `-sex`
-    /// have an attribute instead of the author), or a file of JSON lines with `author`, `text` and an optional `label`.
+    /// Texts with authors: a known layout (`movie`, `spooky`, `authormix`, `congress`;
+    /// `synthpai-age`, `-education` and `-sex` have an attribute instead of the author), or a file
+    /// of JSON lines with `author`, `text` and an optional `label`.
     #[serde(default)]
     pub authors: Option<String>,
     /// How many texts with authors are drawn for training, and to be attacked.
@@ -96,7 +97,8 @@ impl SetFile {
     }
 }
 
-/// A file of JSON lines with `source_text` and `privacy_mask`: a list of `label`, `start`, `end` (in characters) and `value`.
+/// A file of JSON lines with `source_text` and `privacy_mask`: a list of `label`, `start`, `end`
+/// (in characters) and `value`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MarkedFile {

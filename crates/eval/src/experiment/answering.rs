@@ -11,7 +11,8 @@ use crate::data::Question;
 const INSTRUCTION: &str = "You are a helpful assistant that answers questions based on the provided context. \
                     Limit your answer to one word.";
 
-/// The most tokens of an answer. A name can have several; a longer answer did not follow the instruction.
+/// The most tokens of an answer. A name can have several; a longer answer did not follow the
+/// instruction.
 const LONGEST: usize = 24;
 
 /// A language model that answers questions about passages with the prompt of the paper.

@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::store::MeasurementStore;
 use crate::Error;
 
-/// Returns a checksum of a model or pack: of its manifest or, if it has none, of the names, sizes and times of its files.
+/// Returns a checksum of a model or pack: of its manifest or, if it has none, of the names, sizes
+/// and times of its files.
 pub(super) fn model_checksum(model: &Path) -> Result<String, Error> {
     match fs::read(model.join("manifest.json")) {
         Ok(manifest) => MeasurementStore::key(&manifest),

@@ -1,8 +1,9 @@
 //! Experiments: a file describes what is measured, and every run gives the same cells.
 //!
-//! An experiment ([`Experiment`], a TOML file) has cells, and a cell is measured once for each seed. Measurements are kept
-//! in a [`MeasurementStore`] under a checksum of everything that determines them. So an interrupted run resumes, and a
-//! changed experiment measures only what changed.
+//! An experiment ([`Experiment`], a TOML file) has cells, and a cell is measured once for each
+//! seed. Measurements are kept in a [`MeasurementStore`] under a checksum of everything that
+//! determines them. So an interrupted run resumes, and a changed experiment measures only what
+//! changed.
 
 mod answering;
 mod checksum;
@@ -36,8 +37,8 @@ use crate::data::Catalogue;
 use crate::results::Results;
 use recorder::CellRecorder;
 
-/// Runs an experiment. `progress` is called before every measurement and during long ones. After `cancel` becomes true the
-/// run stops soon; finished measurements are stored.
+/// Runs an experiment. `progress` is called before every measurement and during long ones. After
+/// `cancel` becomes true the run stops soon; finished measurements are stored.
 ///
 /// # Errors
 /// If data or a model is missing, a model fails, or the run was cancelled.

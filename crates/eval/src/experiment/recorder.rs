@@ -1,4 +1,5 @@
-//! Records the cells of a run: takes stored measurements, measures the others, and reports progress.
+//! Records the cells of a run: takes stored measurements, measures the others, and reports
+//! progress.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -97,8 +98,8 @@ impl<'r> CellRecorder<'r> {
         self.results.data.insert(set.to_owned(), note);
     }
 
-    /// Measures a cell with the seeds that have no stored measurement, up to `at_once` seeds together, and stores the
-    /// results under their keys.
+    /// Measures a cell with the seeds that have no stored measurement, up to `at_once` seeds
+    /// together, and stores the results under their keys.
     ///
     /// # Errors
     /// If a measurement fails or cannot be stored, or the run was cancelled.
@@ -127,7 +128,8 @@ impl<'r> CellRecorder<'r> {
                 if !what.is_empty() {
                     now.now = format!("{}: {what}", now.now);
                 }
-                // A poisoned lock means that an earlier call panicked, so there is nothing to report to.
+                // A poisoned lock means that an earlier call panicked, so there is nothing to
+                // report to.
                 if let Ok(mut report) = self.report.lock() {
                     report(&now);
                 }
@@ -185,7 +187,8 @@ mod tests {
     use super::*;
     use crate::ErrorKind;
 
-    /// Runs two cells with two seeds. If `cancelled`, the run is cancelled when the second cell starts.
+    /// Runs two cells with two seeds. If `cancelled`, the run is cancelled when the second cell
+    /// starts.
     fn run(
         store: &MeasurementStore,
         cancelled: bool,

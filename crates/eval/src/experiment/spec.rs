@@ -47,11 +47,12 @@ pub struct Experiment {
     /// What differs from the paper, and what the figures do not show.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// The pack whose words are noised or whose encoder makes vectors: the name of an installed pack, or a folder. By
-    /// default `en`.
+    /// The pack whose words are noised or whose encoder makes vectors: the name of an installed
+    /// pack, or a folder. By default `en`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// Its own test sets, as [`Catalogue`](crate::data::Catalogue) describes them, in addition to the known ones.
+    /// Its own test sets, as [`Catalogue`](crate::data::Catalogue) describes them, in addition to
+    /// the known ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, SetSpec>,
     /// A study of noise on words.
@@ -157,8 +158,8 @@ impl Experiment {
             .map_err(|error| Error::argument("the experiment cannot be written").caused_by(error))
     }
 
-    /// Returns the quick version, which shows that the experiment works: one seed, fewer texts, the first and the last
-    /// budget. Its figures are not reliable.
+    /// Returns the quick version, which shows that the experiment works: one seed, fewer texts, the
+    /// first and the last budget. Its figures are not reliable.
     #[must_use]
     pub fn quick(mut self) -> Self {
         self.seeds.truncate(1);

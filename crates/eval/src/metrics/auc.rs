@@ -2,8 +2,8 @@
 
 use super::spearman::ranks;
 
-/// Returns the area under the ROC curve: how often a positive scores above a negative; a tie counts half. None if one side is
-/// empty or a score is NaN.
+/// Returns the area under the ROC curve: how often a positive scores above a negative; a tie counts
+/// half. None if one side is empty or a score is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::auc;
@@ -16,7 +16,8 @@ pub fn auc(positives: &[f64], negatives: &[f64]) -> Option<f64> {
     if positives.is_empty() || negatives.is_empty() || scores.iter().any(|score| score.is_nan()) {
         return None;
     }
-    // Mann and Whitney: a positive's rank among all, less its rank among the positives, is the number of negatives below it.
+    // Mann and Whitney: a positive's rank among all, less its rank among the positives, is the
+    // number of negatives below it.
     let (count, sum) = (positives.len() as f64, ranks(&scores)[..positives.len()].iter().sum::<f64>());
     Some((sum - count * (count + 1.0) / 2.0) / (count * negatives.len() as f64))
 }

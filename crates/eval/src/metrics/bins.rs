@@ -20,8 +20,8 @@ pub struct RiskBin {
     pub success: Estimate,
 }
 
-/// Returns bins of equal width from the lowest to the highest risk, for pairs (risk, success). Empty bins are left out. None if
-/// there are no pairs, no bins, or a number is not finite.
+/// Returns bins of equal width from the lowest to the highest risk, for pairs (risk, success).
+/// Empty bins are left out. None if there are no pairs, no bins, or a number is not finite.
 ///
 /// ```
 /// use inkveil_eval::metrics::{Bootstrap, equal_width_bins};
@@ -41,9 +41,9 @@ pub fn equal_width_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstra
     Some(bins.collect())
 }
 
-/// Returns bins of equal size in ascending order of risk, for pairs (risk, success). Five bins are quintiles. Equal risks can be
-/// in different bins, earlier pairs in the lower one. None if there are fewer pairs than bins, no bins, or a number is not
-/// finite.
+/// Returns bins of equal size in ascending order of risk, for pairs (risk, success). Five bins are
+/// quintiles. Equal risks can be in different bins, earlier pairs in the lower one. None if there
+/// are fewer pairs than bins, no bins, or a number is not finite.
 ///
 /// ```
 /// use inkveil_eval::metrics::{Bootstrap, quantile_bins};
@@ -65,11 +65,12 @@ pub fn quantile_bins(pairs: &[(f64, f64)], count: usize, bootstrap: &Bootstrap) 
     (0..count).map(bin).collect()
 }
 
-/// Returns Spearman's correlation of risk and success over bins of equal width, without bins of fewer than `least` texts. The
-/// interval is over texts; each resample is binned again. None if fewer than two bins remain, all bins have the same success,
-/// or a number is not finite.
+/// Returns Spearman's correlation of risk and success over bins of equal width, without bins of
+/// fewer than `least` texts. The interval is over texts; each resample is binned again. None if
+/// fewer than two bins remain, all bins have the same success, or a number is not finite.
 ///
-/// The risk of a bin is its position, so the correlation shows whether attacks succeed more often in higher bins.
+/// The risk of a bin is its position, so the correlation shows whether attacks succeed more often
+/// in higher bins.
 ///
 /// ```
 /// use inkveil_eval::metrics::{Bootstrap, binned_spearman};
@@ -121,7 +122,8 @@ impl Edges {
         // Halves, because the difference of two large numbers can overflow.
         let width = self.high / 2.0 - self.low / 2.0;
         for &pair in pairs {
-            // If all risks are equal this is NaN, and the cast makes it 0. The highest risk belongs to the last bin.
+            // If all risks are equal this is NaN, and the cast makes it 0. The highest risk belongs
+            // to the last bin.
             let share = (pair.0 / 2.0 - self.low / 2.0) / width;
             bins[((share * self.count as f64) as usize).min(self.count - 1)].push(pair);
         }

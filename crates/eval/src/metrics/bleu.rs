@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use inkveil_nn::SplitMix;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The number of texts that are scored, and of references of each. The score depends on the number of references, so compare
-/// equal numbers only.
+/// The number of texts that are scored, and of references of each. The score depends on the number
+/// of references, so compare equal numbers only.
 const TEXTS: usize = 200;
 const OTHERS: usize = 100;
 
@@ -16,12 +16,13 @@ const LONGEST: usize = 4;
 /// The count of an n-gram length without a hit.
 const NO_HIT: f64 = 0.1;
 
-/// Returns self-BLEU: the mean BLEU-4 of a text with other texts of its set as references. It is high if the texts use the same
-/// phrases.
+/// Returns self-BLEU: the mean BLEU-4 of a text with other texts of its set as references. It is
+/// high if the texts use the same phrases.
 ///
-/// The seed draws 200 texts and 100 references for each, or all if there are fewer. N-grams of one to four tokens, ignoring
-/// case, count at most as often as in one reference. A length without a hit counts a tenth of a hit (the first smoothing of Chen
-/// and Cherry, 2014), because most short texts would score 0 otherwise. None if there are fewer than two texts.
+/// The seed draws 200 texts and 100 references for each, or all if there are fewer. N-grams of one
+/// to four tokens, ignoring case, count at most as often as in one reference. A length without a
+/// hit counts a tenth of a hit (the first smoothing of Chen and Cherry, 2014), because most short
+/// texts would score 0 otherwise. None if there are fewer than two texts.
 ///
 /// ```
 /// use inkveil_eval::metrics::self_bleu;
@@ -87,7 +88,8 @@ fn bleu(text: &Ngrams<'_>, references: &[&Ngrams<'_>]) -> f64 {
     brevity(text.tokens, references) * (logarithms / LONGEST as f64).exp()
 }
 
-/// Less than 1 for a text that is shorter than the reference of the nearest length; the shorter of two equally near ones.
+/// Less than 1 for a text that is shorter than the reference of the nearest length; the shorter of
+/// two equally near ones.
 fn brevity(tokens: usize, references: &[&Ngrams<'_>]) -> f64 {
     let lengths = references.iter().map(|reference| reference.tokens);
     let nearest = lengths.min_by_key(|length| (length.abs_diff(tokens), *length)).unwrap_or(0);
@@ -108,7 +110,8 @@ mod tests {
     #[test]
     fn hand_computed_values() {
         assert_eq!(score("a b c d e", &["A B C D E", "x"]), 1.0);
-        // Single words: a, b, c, d. Pairs: "a b" and "c d", from two references. Nothing longer: 0.1 of 3 and of 2.
+        // Single words: a, b, c, d. Pairs: "a b" and "c d", from two references. Nothing longer:
+        // 0.1 of 3 and of 2.
         let expected = (4.0 / 5.0 * 2.0 / 4.0 * 0.1 / 3.0 * 0.1 / 2.0_f64).powf(0.25);
         assert!((score("a b c d e", &["a b x x x", "c d y y y"]) - expected).abs() < 1e-12);
         // "the" counts twice, as in the reference with the most occurrences.

@@ -42,8 +42,8 @@ impl ValueSum {
 
 /// The percentile bootstrap of a mean (Efron, 1979).
 ///
-/// Whole sentences are resampled, not single values. Values of one sentence are correlated, and an interval that ignores this is
-/// too narrow.
+/// Whole sentences are resampled, not single values. Values of one sentence are correlated, and an
+/// interval that ignores this is too narrow.
 ///
 /// ```
 /// use inkveil_eval::metrics::{Bootstrap, ValueSum};
@@ -94,7 +94,8 @@ impl Bootstrap {
         Some(self.estimate(mean, means))
     }
 
-    /// Returns another statistic of items and its interval; none if it has no value, or has none on half of the resamples.
+    /// Returns another statistic of items and its interval; none if it has no value, or has none on
+    /// half of the resamples.
     ///
     /// ```
     /// use inkveil_eval::metrics::Bootstrap;

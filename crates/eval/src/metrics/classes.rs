@@ -14,10 +14,11 @@ pub fn accuracy<T: PartialEq>(pairs: &[(T, T)]) -> Option<f64> {
     (!pairs.is_empty()).then(|| right as f64 / pairs.len() as f64)
 }
 
-/// Returns the mean F1 of all classes in pairs (truth, guess), on either side; none if there are no pairs.
+/// Returns the mean F1 of all classes in pairs (truth, guess), on either side; none if there are no
+/// pairs.
 ///
-/// The F1 of a class is 2·hits / (times true + times guessed). Small classes have the same weight as large ones, so always
-/// guessing the largest class gives a low value.
+/// The F1 of a class is 2·hits / (times true + times guessed). Small classes have the same weight
+/// as large ones, so always guessing the largest class gives a low value.
 ///
 /// ```
 /// use inkveil_eval::metrics::macro_f1;

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use inkveil_detect::Span;
 
-/// Returns the entity match: the share of detected strings of a text that are also detected in the released text, ignoring
-/// case. Each string counts once. None if nothing was detected in the original, so that such texts are left out of means.
+/// Returns the entity match: the share of detected strings of a text that are also detected in the
+/// released text, ignoring case. Each string counts once. None if nothing was detected in the
+/// original, so that such texts are left out of means.
 ///
 /// ```
 /// use inkveil_detect::{Detector, Settings, Tier};

@@ -13,8 +13,9 @@ pub fn word_count(text: &str) -> usize {
     text.unicode_words().count()
 }
 
-/// Returns the type–token ratio: the number of distinct words, ignoring case, divided by the number of words. It falls with the
-/// length of texts, so compare texts of similar length only. None if there are no words.
+/// Returns the type–token ratio: the number of distinct words, ignoring case, divided by the number
+/// of words. It falls with the length of texts, so compare texts of similar length only. None if
+/// there are no words.
 ///
 /// ```
 /// use inkveil_eval::metrics::type_token_ratio;

@@ -1,10 +1,11 @@
 //! Normalised discounted cumulative gain.
 
-/// Returns the normalised discounted cumulative gain of the first `k` results (Järvelin and Kekäläinen, 2002).
+/// Returns the normalised discounted cumulative gain of the first `k` results (Järvelin and
+/// Kekäläinen, 2002).
 ///
-/// `ranked` has the relevance of each result in order (0 if it was not judged), `judged` the relevance of every judged
-/// document of the query. A result counts its relevance divided by log₂(1 + rank): the linear gain of `trec_eval`. None if no
-/// document is relevant.
+/// `ranked` has the relevance of each result in order (0 if it was not judged), `judged` the
+/// relevance of every judged document of the query. A result counts its relevance divided by log₂(1
+/// + rank): the linear gain of `trec_eval`. None if no document is relevant.
 ///
 /// ```
 /// use inkveil_eval::metrics::ndcg;

@@ -7,10 +7,11 @@ use crate::Error;
 /// The number of queries whose similarities are in memory at once.
 const BLOCK: usize = 256;
 
-/// Returns the mean share of a row's `k` nearest other rows, by cosine, that are among its nearest after a change.
+/// Returns the mean share of a row's `k` nearest other rows, by cosine, that are among its nearest
+/// after a change.
 ///
-/// `before` and `after` have the same rows of `dim` numbers. The first of equally near rows counts. If there are fewer than `k`
-/// other rows, all are neighbours. Uses the calling thread only.
+/// `before` and `after` have the same rows of `dim` numbers. The first of equally near rows counts.
+/// If there are fewer than `k` other rows, all are neighbours. Uses the calling thread only.
 ///
 /// ```
 /// use inkveil_eval::metrics::neighbour_overlap;

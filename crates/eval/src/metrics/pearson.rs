@@ -1,6 +1,7 @@
 //! Pearson's correlation.
 
-/// Returns Pearson's correlation of pairs; none if there are fewer than two pairs or one side is constant.
+/// Returns Pearson's correlation of pairs; none if there are fewer than two pairs or one side is
+/// constant.
 ///
 /// ```
 /// use inkveil_eval::metrics::pearson;

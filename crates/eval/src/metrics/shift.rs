@@ -50,7 +50,8 @@ impl StyleShift {
         })
     }
 
-    /// The decrease of the mean distance to the prototypes (Δd̄ in the paper). Negative if the rewrite is farther away.
+    /// The decrease of the mean distance to the prototypes (Δd̄ in the paper). Negative if the
+    /// rewrite is farther away.
     pub fn approach(&self) -> f64 {
         self.before - self.after
     }
@@ -78,7 +79,8 @@ mod tests {
         let mut memory = Memory::new(encoder, 2, MemorySettings::default()).unwrap();
         memory.add(&[1.0, 0.0, 0.0, 1.0], None).unwrap();
         let geometry = memory.geometry().unwrap();
-        // The prototypes are 1 apart, so τ is 1. From (−1, 0): 2 and 1. From (0.6, 0.8): 0.4 and 0.2.
+        // The prototypes are 1 apart, so τ is 1. From (−1, 0): 2 and 1. From (0.6, 0.8): 0.4 and
+        // 0.2.
         let shift = StyleShift::of(&geometry, &[-1.0, 0.0], &[0.6, 0.8]).unwrap();
         assert!((shift.before - 1.5).abs() < 1e-6 && (shift.after - 0.3).abs() < 1e-6, "{shift:?}");
         assert!((shift.displacement - 1.6).abs() < 1e-6 && (shift.approach() - 1.2).abs() < 1e-6);

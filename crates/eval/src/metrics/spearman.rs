@@ -2,8 +2,9 @@
 
 use super::pearson::pearson;
 
-/// Returns Spearman's rank correlation of pairs: Pearson's correlation of their ranks. Equal numbers share their mean rank. None
-/// if there are fewer than two pairs, one side is constant, or a number is NaN.
+/// Returns Spearman's rank correlation of pairs: Pearson's correlation of their ranks. Equal
+/// numbers share their mean rank. None if there are fewer than two pairs, one side is constant, or
+/// a number is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::spearman;

@@ -2,8 +2,9 @@
 
 use inkveil_nn::SplitMix;
 
-/// Returns the equal error rate, at which the share of accepted negatives equals the share of refused positives. 0 is perfect,
-/// ½ is guessing. Rates are interpolated between thresholds. None if one side is empty or a score is NaN.
+/// Returns the equal error rate, at which the share of accepted negatives equals the share of
+/// refused positives. 0 is perfect, ½ is guessing. Rates are interpolated between thresholds. None
+/// if one side is empty or a score is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::equal_error_rate;
@@ -14,7 +15,8 @@ use inkveil_nn::SplitMix;
 pub fn equal_error_rate(positives: &[f64], negatives: &[f64]) -> Option<f64> {
     let mut last = (0.0, 1.0);
     for (_, refused, accepted) in error_rates(positives, negatives)? {
-        // As the threshold rises, refusals grow from 0 to 1 and acceptances fall from 1 to 0, so they meet.
+        // As the threshold rises, refusals grow from 0 to 1 and acceptances fall from 1 to 0, so
+        // they meet.
         if refused >= accepted {
             let (before, after) = (last.1 - last.0, refused - accepted);
             return Some(last.0 + (refused - last.0) * before / (before + after));
@@ -26,8 +28,9 @@ pub fn equal_error_rate(positives: &[f64], negatives: &[f64]) -> Option<f64> {
 
 /// Returns the accuracy of a threshold on pairs that were not used to choose it.
 ///
-/// The seed splits the pairs into halves. The best threshold of each half is tested on the other half, and the result is the
-/// mean. Positives and negatives have equal weight. None if one side has fewer than two scores, or a score is NaN.
+/// The seed splits the pairs into halves. The best threshold of each half is tested on the other
+/// half, and the result is the mean. Positives and negatives have equal weight. None if one side
+/// has fewer than two scores, or a score is NaN.
 ///
 /// ```
 /// use inkveil_eval::metrics::threshold_accuracy;
@@ -65,8 +68,9 @@ fn accuracy_at(threshold: f64, positives: &[f64], negatives: &[f64]) -> Option<f
     Some((share(positives) + 1.0 - share(negatives)) / 2.0)
 }
 
-/// All distinct thresholds in ascending order, each with the share of positives below it and of negatives not below it.
-/// Thresholds are halfway between scores; the first refuses nothing, the last everything.
+/// All distinct thresholds in ascending order, each with the share of positives below it and of
+/// negatives not below it. Thresholds are halfway between scores; the first refuses nothing, the
+/// last everything.
 fn error_rates(positives: &[f64], negatives: &[f64]) -> Option<Vec<(f64, f64, f64)>> {
     let mut scores: Vec<(f64, bool)> = positives.iter().map(|&score| (score, true)).collect();
     scores.extend(negatives.iter().map(|&score| (score, false)));
@@ -113,7 +117,8 @@ mod tests {
 
     #[test]
     fn the_threshold_is_tested_on_other_pairs() {
-        // Both sides have the same distribution. On its own half the best threshold would still seem better than guessing.
+        // Both sides have the same distribution. On its own half the best threshold would still
+        // seem better than guessing.
         let mut random = SplitMix::named(3, "noise", &[]);
         let mut draw = || (0..40).map(|_| random.unit()).collect::<Vec<f64>>();
         let trials: Vec<(f64, f64)> = (0..200)

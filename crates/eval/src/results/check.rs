@@ -27,8 +27,9 @@ use super::spec::{AxisSpec, PaperCell, PlotSpec, TableSpec};
 ///
 /// # Errors
 ///
-/// If a table or plot names a coordinate, a value or a measure that no cell has, if a table has several cells at one
-/// position, if a figure of the paper does not fit its table, or if an axis has no numbers.
+/// If a table or plot names a coordinate, a value or a measure that no cell has, if a table has
+/// several cells at one position, if a figure of the paper does not fit its table, or if an axis
+/// has no numbers.
 pub fn check(results: &Results) -> Result<(), ResultsError> {
     for (at, spec) in results.tables.iter().enumerate() {
         let place = format!("table {}, {:?}", at + 1, spec.title);

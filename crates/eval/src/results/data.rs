@@ -49,9 +49,9 @@ pub struct Results {
 }
 
 impl Results {
-    /// Removes from tables and plots what no cell has, and figures of the paper without a figure of ours. A table or plot
-    /// with nothing left is removed. Quick runs need this: they have fewer sets and budgets, and too few texts for some
-    /// measures.
+    /// Removes from tables and plots what no cell has, and figures of the paper without a figure of
+    /// ours. A table or plot with nothing left is removed. Quick runs need this: they have fewer
+    /// sets and budgets, and too few texts for some measures.
     ///
     /// ```
     /// use inkveil_eval::results::{ResultCell, Measurement, Results, TableMeasure, TableSpec};

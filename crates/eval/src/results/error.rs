@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A table or plot that does not fit the cells. The error names the table or plot, what is wrong, and valid values.
+/// A table or plot that does not fit the cells. The error names the table or plot, what is wrong,
+/// and valid values.
 ///
 /// ```
 /// use inkveil_eval::results::{self, Measurement, ResultCell, Results, TableMeasure, TableSpec};

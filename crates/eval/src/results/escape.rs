@@ -20,7 +20,8 @@ pub(super) fn markdown(text: &str) -> String {
             // A backslash is enough for GitHub, but not for every reader of tables.
             '|' => out.push_str("&#124;"),
             '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' | '#' => out.extend(['\\', c]),
-            // At the beginning these would start a list or a heading, and digits before a point a numbered list.
+            // At the beginning these would start a list or a heading, and digits before a point a
+            // numbered list.
             '-' | '+' | '=' | ':' if out.is_empty() => out.extend(['\\', c]),
             '.' | ')' if ends_word && only_digits(&out) => out.extend(['\\', c]),
             c => out.push(inkveil_report::stand_in(c).unwrap_or(c)),
@@ -33,7 +34,8 @@ fn only_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A text in LaTeX on one line, for any engine. Letters outside the T1 encoding become their code points.
+/// A text in LaTeX on one line, for any engine. Letters outside the T1 encoding become their code
+/// points.
 pub(super) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in one_line(text).chars() {

@@ -56,7 +56,8 @@ enum Sign {
 }
 
 impl<'a> Grid<'a> {
-    /// Lays out a table. Of several cells at one position the first is shown; `check` refuses such tables.
+    /// Lays out a table. Of several cells at one position the first is shown; `check` refuses such
+    /// tables.
     pub(super) fn of(results: &'a Results, spec: &'a TableSpec) -> Self {
         let measured =
             |cell: &ResultCell| spec.measures.iter().any(|shown| cell.measures.contains_key(&shown.measure));
@@ -115,7 +116,8 @@ impl<'a> Grid<'a> {
         })
     }
 
-    /// Marks the best value of each column. Values that are shown alike are equally good; a column of one value has no best.
+    /// Marks the best value of each column. Values that are shown alike are equally good; a column
+    /// of one value has no best.
     fn mark_best(&mut self) {
         let per_group = self.spec.measures.len();
         for at in 0..self.groups.len() * per_group {

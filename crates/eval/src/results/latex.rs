@@ -8,7 +8,8 @@ use super::grid::{Entry, Grid, Spread};
 use super::names::slug;
 use super::select::or_dash;
 
-/// Returns the tables as LaTeX floats, for `\input` in a paper. They need the package `booktabs` and the encoding T1.
+/// Returns the tables as LaTeX floats, for `\input` in a paper. They need the package `booktabs`
+/// and the encoding T1.
 ///
 /// ```
 /// use inkveil_eval::results::{Measurement, ResultCell, Results, TableMeasure, TableSpec, latex};

@@ -9,8 +9,8 @@ use super::names::plot_file;
 use super::number::count;
 use super::select::or_dash;
 
-/// Returns the results as Markdown: how they were made, findings, notes, tables, and links to the drawings. The drawings
-/// are expected in the same folder under the names of [`plot_file()`].
+/// Returns the results as Markdown: how they were made, findings, notes, tables, and links to the
+/// drawings. The drawings are expected in the same folder under the names of [`plot_file()`].
 ///
 /// ```
 /// use inkveil_eval::results::{Results, markdown};

@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// A quantity measured once per seed.
 ///
-/// JSON cannot express a number that is not finite. Such a number is written as `null` and read back as NaN.
+/// JSON cannot express a number that is not finite. Such a number is written as `null` and read
+/// back as NaN.
 ///
 /// ```
 /// use inkveil_eval::results::Measurement;
@@ -34,7 +35,8 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// The measurement with these values. Without values, or with one that is not finite, the mean is NaN.
+    /// The measurement with these values. Without values, or with one that is not finite, the mean
+    /// is NaN.
     ///
     /// ```
     /// use inkveil_eval::results::Measurement;

@@ -1,14 +1,16 @@
 //! The results of experiments as data, and how they are shown.
 //!
-//! An experiment fills [`Results`]: [`ResultCell`]s with coordinates and [`Measurement`]s, and the tables and plots to
-//! show ([`TableSpec`], [`PlotSpec`]). Numbers are separate from their presentation, so one file of results gives a page
-//! to read, a page to print, tables for a paper and drawings.
+//! An experiment fills [`Results`]: [`ResultCell`]s with coordinates and [`Measurement`]s, and the
+//! tables and plots to show ([`TableSpec`], [`PlotSpec`]). Numbers are separate from their
+//! presentation, so one file of results gives a page to read, a page to print, tables for a paper
+//! and drawings.
 //!
 //! - [`check()`] checks whether tables and plots fit the cells.
-//! - [`markdown()`], [`latex()`], [`plot()`] and [`page()`] show them. They never fail: they leave out what a table or
-//!   plot asks for and no cell has. So call [`check()`] first.
+//! - [`markdown()`], [`latex()`], [`plot()`] and [`page()`] show them. They never fail: they leave
+//!   out what a table or plot asks for and no cell has. So call [`check()`] first.
 //!
-//! Text from the data is escaped everywhere. A number that is not finite is shown as `–` and not plotted.
+//! Text from the data is escaped everywhere. A number that is not finite is shown as `–` and not
+//! plotted.
 //!
 //! ```
 //! use inkveil_eval::results::{self, Measurement, ResultCell, Results, TableMeasure, TableSpec};

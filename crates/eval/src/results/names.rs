@@ -2,7 +2,8 @@
 
 use super::data::Results;
 
-/// Returns the file name of a plot's drawing. The first plot has the number 0. [`markdown()`] links to these names.
+/// Returns the file name of a plot's drawing. The first plot has the number 0. [`markdown()`] links
+/// to these names.
 ///
 /// ```
 /// use inkveil_eval::results::{PlotSpec, Results, plot_file};

@@ -14,7 +14,8 @@ pub(super) struct Number {
 const LARGE: f64 = 1e7;
 
 impl Number {
-    /// A number with `digits` digits after the point, in percent if it is a share. None if it is not finite.
+    /// A number with `digits` digits after the point, in percent if it is a share. None if it is
+    /// not finite.
     pub(super) fn of(value: f64, digits: u8, percent: bool) -> Option<Self> {
         let value = if percent { value * 100.0 } else { value };
         if !value.is_finite() {

@@ -13,8 +13,9 @@ use super::number::{brief, count};
 use super::plots::plot;
 use super::select::{self, or_dash};
 
-/// Returns the results as one page: the first plot, the findings, then the tables and plots of each experiment. All
-/// numbers are at the end of each part, folded up. The page has no scripts and makes no requests.
+/// Returns the results as one page: the first plot, the findings, then the tables and plots of each
+/// experiment. All numbers are at the end of each part, folded up. The page has no scripts and
+/// makes no requests.
 ///
 /// ```
 /// use inkveil_eval::results::{Results, page};
@@ -52,7 +53,10 @@ fn facts(results: &Results) -> Vec<Fact> {
         ("Made", FactValue::Text(results.made.clone().unwrap_or_default())),
         ("Seeds", FactValue::Text(seeds.join(", "))),
     ];
-    let has_value = |(_, value): &(&str, FactValue)| matches!(value, FactValue::Text(text) | FactValue::Code(text) if !text.is_empty());
+    let has_value = |(_, value): &(&str, FactValue)| match value {
+        FactValue::Text(text) | FactValue::Code(text) => !text.is_empty(),
+        FactValue::Data { .. } => true,
+    };
     let data = results.data.iter().map(|(name, note)| {
         let about = format!("{} rows. {}", count(note.rows), note.about);
         let files =
@@ -63,7 +67,8 @@ fn facts(results: &Results) -> Vec<Fact> {
     facts.map(|(name, value)| Fact { name: name.to_owned(), value }).collect()
 }
 
-/// Rows with the same first coordinate are grouped under it, so that one narrow column of names stays visible.
+/// Rows with the same first coordinate are grouped under it, so that one narrow column of names
+/// stays visible.
 fn table(grid: &Grid<'_>) -> Table {
     let grouped = grid.spec.rows.len() > 1;
     let names = if grouped { &grid.spec.rows[1..] } else { &grid.spec.rows[..] };

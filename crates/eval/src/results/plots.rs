@@ -9,7 +9,8 @@ use super::number::{brief, count};
 use super::select::{self, Key, Values};
 use super::spec::{AxisSpec, PlotSpec};
 
-/// Mechanisms in the order of their colours and markers, so that each looks the same in every drawing.
+/// Mechanisms in the order of their colours and markers, so that each looks the same in every
+/// drawing.
 pub const MECHANISM_ORDER: [&str; 9] = [
     "polar",
     "exponential",
@@ -94,7 +95,8 @@ fn panels(results: &Results, spec: &PlotSpec, placed: Vec<(&ResultCell, Placed)>
     facets.iter().zip(lines).map(panel).collect()
 }
 
-/// Styles by the names in all cells if these are few, so that a line looks the same in every plot of the results.
+/// Styles by the names in all cells if these are few, so that a line looks the same in every plot
+/// of the results.
 fn styles(results: &Results, spec: &PlotSpec, names: &[Key<'_>]) -> Vec<LineStyle> {
     let every = distinct(results.cells.iter(), &spec.series);
     let every = if every.len() <= 10 { &every } else { names };

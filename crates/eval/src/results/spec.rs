@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// A table: which coordinates make rows and columns, and which measures it shows.
 ///
-/// A cell is shown if it passes `only` and has one of the measures. `check` reports two cells at the same position.
+/// A cell is shown if it passes `only` and has one of the measures. `check` reports two cells at
+/// the same position.
 ///
 /// ```
 /// use inkveil_eval::results::{TableMeasure, TableSpec};
@@ -34,7 +35,8 @@ pub struct TableSpec {
     pub columns: Vec<String>,
     /// The measures of each group.
     pub measures: Vec<TableMeasure>,
-    /// For a coordinate, the values that are shown. A coordinate that is not named is shown with all its values.
+    /// For a coordinate, the values that are shown. A coordinate that is not named is shown with
+    /// all its values.
     pub only: BTreeMap<String, Vec<String>>,
     /// For a coordinate, its values in order. Other values follow in the order of the cells.
     pub order: BTreeMap<String, Vec<String>>,
@@ -175,7 +177,8 @@ pub struct PlotSpec {
     pub series: Vec<String>,
     /// The coordinates that make a panel. All panels have the same axes.
     pub facets: Vec<String>,
-    /// For a coordinate, the values that are shown. A coordinate that is not named is shown with all its values.
+    /// For a coordinate, the values that are shown. A coordinate that is not named is shown with
+    /// all its values.
     pub only: BTreeMap<String, Vec<String>>,
     /// Whether a line connects the points, in the order of `along` or, by default, of x.
     pub joined: bool,

@@ -42,8 +42,8 @@ pub struct Judgement {
     pub relevance: f64,
 }
 
-/// Reads the queries or documents of a file: JSON lines with `_id`, `text` and an optional `title` (`.jsonl`), or lines of an
-/// id, a tab and a text. Files with more columns have a header.
+/// Reads the queries or documents of a file: JSON lines with `_id`, `text` and an optional `title`
+/// (`.jsonl`), or lines of an id, a tab and a text. Files with more columns have a header.
 ///
 /// ```
 /// use inkveil_eval::retrieval;
@@ -111,8 +111,9 @@ fn json_text(line: &str) -> Result<SearchText, Error> {
     })
 }
 
-/// Reads the judgements of a file: a table with a header (`query-id`, `corpus-id` and `score`, separated by tabs or commas;
-/// without a score every line is relevant), or TREC's lines of query, 0, document and relevance.
+/// Reads the judgements of a file: a table with a header (`query-id`, `corpus-id` and `score`,
+/// separated by tabs or commas; without a score every line is relevant), or TREC's lines of query,
+/// 0, document and relevance.
 ///
 /// ```
 /// use inkveil_eval::retrieval;

@@ -74,8 +74,9 @@ impl SearchTask {
         }
     }
 
-    /// Returns the numbers of the `k` nearest documents of each query by cosine, the nearest first. Rows have `dim` numbers, in
-    /// the order of [`queries`](Self::queries) and [`documents`](Self::documents).
+    /// Returns the numbers of the `k` nearest documents of each query by cosine, the nearest first.
+    /// Rows have `dim` numbers, in the order of [`queries`](Self::queries) and
+    /// [`documents`](Self::documents).
     ///
     /// # Errors
     /// If there is not one row for each query and document.

@@ -1,4 +1,5 @@
-//! Vectors with planted words, each as one direction: what an attacker must find, and what no attacker can find.
+//! Vectors with planted words, each as one direction: what an attacker must find, and what no
+//! attacker can find.
 
 use inkveil_eval::Split;
 use inkveil_eval::attack::{AttributeInference, Exposure, Mlc, MlcSettings};

@@ -65,7 +65,8 @@ pub struct Mark<'a> {
     pub reason: &'a [String],
 }
 
-/// A page of texts with marks. It is written piece by piece, so that memory does not grow with the texts.
+/// A page of texts with marks. It is written piece by piece, so that memory does not grow with the
+/// texts.
 ///
 /// ```
 /// use inkveil_report::{AnnotatedHead, AnnotatedPage, Colour, LegendEntry, Mark};
@@ -128,7 +129,8 @@ impl AnnotatedPage {
         writeln!(out, "<p class=\"note\">{}</p>", Escaped(text))
     }
 
-    /// Starts a part of the page about one document, until [`close_document`](Self::close_document).
+    /// Starts a part of the page about one document, until
+    /// [`close_document`](Self::close_document).
     pub fn open_document(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"<article>\n")
     }

@@ -34,7 +34,8 @@ fn whole(title: &str, styles: &str, body: &str) -> String {
     format!("{}{body}{END}", begin(title, styles))
 }
 
-/// Renders a template. Templates write to a string and call nothing that fails, so an error is impossible.
+/// Renders a template. Templates write to a string and call nothing that fails, so an error is
+/// impossible.
 fn rendered(template: &impl Template) -> String {
     template.render().unwrap_or_default()
 }

@@ -54,7 +54,8 @@ pub struct Panel {
     pub title: String,
     /// Its own vertical axis; by default the one of the plot.
     pub y: Option<Axis>,
-    /// Its lines. Lines with the same name have one entry in the legend; a line without a name has none.
+    /// Its lines. Lines with the same name have one entry in the legend; a line without a name has
+    /// none.
     pub series: Vec<Series>,
 }
 
@@ -69,8 +70,8 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
-/// A point, with error bars where they are known. Points that are not finite, or not positive on a logarithmic axis, are
-/// not drawn.
+/// A point, with error bars where they are known. Points that are not finite, or not positive on a
+/// logarithmic axis, are not drawn.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Point {
     /// Where it is on the horizontal axis.
@@ -139,12 +140,14 @@ pub struct Baseline {
 }
 
 impl Plot {
-    /// Draws the plot as a file: no scripts, no requests. It follows a dark screen and prints in light colours.
+    /// Draws the plot as a file: no scripts, no requests. It follows a dark screen and prints in
+    /// light colours.
     pub fn svg(&self) -> String {
         layout::file(self)
     }
 
-    /// Draws the plot as a part of a page: one drawing for each panel, so that they wrap, and a legend above them.
+    /// Draws the plot as a part of a page: one drawing for each panel, so that they wrap, and a
+    /// legend above them.
     pub(crate) fn figure(&self, id: &str) -> String {
         layout::figure(self, id)
     }

@@ -217,7 +217,8 @@ fn widths(plot: &Plot) -> Vec<f64> {
     points.flat_map(|point| ends(point.x_bar).chain([point.x])).collect()
 }
 
-/// All numbers on the vertical axis of a panel. Panels without an axis of their own share one scale.
+/// All numbers on the vertical axis of a panel. Panels without an axis of their own share one
+/// scale.
 fn heights(plot: &Plot, panel: &Panel) -> Vec<f64> {
     let shares = |other: &&Panel| std::ptr::eq(*other, panel) || (panel.y.is_none() && other.y.is_none());
     let panels = plot.panels.iter().filter(shares);

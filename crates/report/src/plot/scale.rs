@@ -29,7 +29,8 @@ pub(super) struct Space<'a> {
 }
 
 impl Scale {
-    /// The scale of an axis for these numbers. A logarithmic axis ignores numbers that are not positive.
+    /// The scale of an axis for these numbers. A logarithmic axis ignores numbers that are not
+    /// positive.
     pub(super) fn of(axis: &Axis, numbers: &[f64], space: &Space<'_>) -> Self {
         let range = axis.range.into_iter().flat_map(|(low, high)| [low, high]);
         let numbers: Vec<f64> = numbers.iter().copied().chain(range).filter(|x| axis.holds(*x)).collect();
@@ -97,8 +98,8 @@ impl Scale {
         even(self.low * self.unit, self.high * self.unit, (self.high - self.low) * self.unit, most)
     }
 
-    /// Powers of ten, with 1, 2 and 5 of each if they fit, else fewer. None if there are not two of them: then numbers
-    /// at equal distances are more useful.
+    /// Powers of ten, with 1, 2 and 5 of each if they fit, else fewer. None if there are not two of
+    /// them: then numbers at equal distances are more useful.
     fn logarithmic(&self, most: usize) -> Option<Vec<f64>> {
         let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
         let inside = |x: &f64| (self.low..=self.high).contains(&x.log10());
@@ -141,8 +142,8 @@ fn even(least: f64, last: f64, wide: f64, most: usize) -> Vec<f64> {
     Vec::new()
 }
 
-/// A number at an axis, with as many digits as its distance from the next one needs. If the largest number needs a power
-/// of ten, all numbers have one.
+/// A number at an axis, with as many digits as its distance from the next one needs. If the largest
+/// number needs a power of ten, all numbers have one.
 fn label(x: f64, step: f64, most: f64) -> String {
     let x = if x == 0.0 { 0.0 } else { x };
     let sign = if x < 0.0 { "−" } else { "" };

@@ -1,4 +1,5 @@
-//! Any text and any numbers: nothing from the data becomes markup, and nothing is drawn outside of a drawing.
+//! Any text and any numbers: nothing from the data becomes markup, and nothing is drawn outside of
+//! a drawing.
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
 mod markup;

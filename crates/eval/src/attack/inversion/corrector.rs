@@ -6,8 +6,8 @@ use super::writer::{Conditioning, PrefixWriter, check};
 use crate::Error;
 use crate::metrics::cosine;
 
-/// A language model that gets a vector, a sentence written for it and the vector of that sentence, and writes a closer
-/// sentence, like Vec2text (Morris et al., 2023).
+/// A language model that gets a vector, a sentence written for it and the vector of that sentence,
+/// and writes a closer sentence, like Vec2text (Morris et al., 2023).
 ///
 /// ```no_run
 /// use inkveil_eval::attack::{BaseModel, Corrector, InversionSettings, Inverter, InversionData, InversionTraining};
@@ -34,11 +34,12 @@ pub struct Corrector {
 }
 
 impl Corrector {
-    /// Trains on sentences, their vectors, and what the inverter writes for the vectors. The inverter must not have trained on
-    /// these sentences, because it would have memorised them.
+    /// Trains on sentences, their vectors, and what the inverter writes for the vectors. The
+    /// inverter must not have trained on these sentences, because it would have memorised them.
     ///
     /// # Errors
-    /// If the model cannot be read or fails, vectors and sentences do not fit, or training was cancelled.
+    /// If the model cannot be read or fails, vectors and sentences do not fit, or training was
+    /// cancelled.
     pub fn train(
         training: InversionTraining<'_>,
         data: InversionData<'_>,
@@ -61,7 +62,8 @@ impl Corrector {
         Ok(Self { writer, dim, rounds: training.settings.rounds })
     }
 
-    /// Corrects the sentences of vectors in several rounds. For each vector the sentence with the closest vector is kept.
+    /// Corrects the sentences of vectors in several rounds. For each vector the sentence with the
+    /// closest vector is kept.
     ///
     /// # Errors
     /// If the model fails, or there is not one sentence for each vector.

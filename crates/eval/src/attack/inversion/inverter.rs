@@ -30,7 +30,8 @@ impl Inverter {
     /// Trains on sentences and their vectors.
     ///
     /// # Errors
-    /// If the model cannot be read or fails, vectors and sentences do not fit, or training was cancelled.
+    /// If the model cannot be read or fails, vectors and sentences do not fit, or training was
+    /// cancelled.
     pub fn train(training: InversionTraining<'_>, data: InversionData<'_>) -> Result<Self, Error> {
         let InversionData { dim, texts, rows } = data;
         let first = rows(0)?;

@@ -1,8 +1,9 @@
 //! Attackers that write sentences from vectors.
 //!
-//! A small language model gets a vector as a prefix and is trained to write the sentence of the vector ([`Inverter`], like
-//! GEIA). A second model also gets the written sentence and its vector, and is trained to write a closer sentence
-//! ([`Corrector`], like Vec2text). Both train on noisy vectors, as an attacker can who knows the mechanism.
+//! A small language model gets a vector as a prefix and is trained to write the sentence of the
+//! vector ([`Inverter`], like GEIA). A second model also gets the written sentence and its vector,
+//! and is trained to write a closer sentence ([`Corrector`], like Vec2text). Both train on noisy
+//! vectors, as an attacker can who knows the mechanism.
 
 mod corrector;
 mod inverter;

@@ -15,10 +15,12 @@ use crate::{Error, ErrorKind};
 /// The number of sentences that are written at once.
 const WRITTEN: usize = 128;
 
-/// The number of sentences whose gradients are computed at once; the gradients of a batch are summed.
+/// The number of sentences whose gradients are computed at once; the gradients of a batch are
+/// summed.
 const LEARNT: usize = 32;
 
-/// On a GPU, lengths and counts of tokens are padded to multiples of these. A GPU allocates new memory for every new shape.
+/// On a GPU, lengths and counts of tokens are padded to multiples of these. A GPU allocates new
+/// memory for every new shape.
 const LENGTHS: usize = 8;
 const COUNTS: usize = 512;
 
@@ -30,7 +32,8 @@ pub(super) struct Conditioning {
     pub(super) drafts: Option<Vec<Vec<u32>>>,
 }
 
-/// A language model with adapters, and for each kind of vector a network that maps it to prefix rows.
+/// A language model with adapters, and for each kind of vector a network that maps it to prefix
+/// rows.
 pub(super) struct PrefixWriter {
     model: Llama,
     tokenizer: Tokenizer,
@@ -95,7 +98,8 @@ impl PrefixWriter {
         Ok(ids)
     }
 
-    /// Trains to write texts from their prefixes. `next` returns the prefixes of every epoch but the first.
+    /// Trains to write texts from their prefixes. `next` returns the prefixes of every epoch but
+    /// the first.
     pub(super) fn learn(
         &self,
         texts: &[Vec<u32>],
@@ -170,7 +174,8 @@ impl PrefixWriter {
             parts.push(y.reshape((count, self.settings.prefix, width))?);
         }
         if let Some(drafts) = &prefixes.drafts {
-            // All drafts are padded to the same length with the end token, so that all texts start at the same position.
+            // All drafts are padded to the same length with the end token, so that all texts start
+            // at the same position.
             let longest = some.iter().map(|&at| drafts[at].len()).max().unwrap_or(0);
             let length = self.padded(longest + 1, LENGTHS);
             let with_padding = |&at: &usize| {

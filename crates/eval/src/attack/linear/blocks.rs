@@ -17,8 +17,8 @@ pub(super) fn softmax(scores: &mut [f32]) -> f32 {
     highest + sum.ln()
 }
 
-/// The number of classes whose weights are side by side. A sparse row is multiplied for all of them at once, in a few
-/// registers, and their weights for ten thousand columns fit into a core's cache.
+/// The number of classes whose weights are side by side. A sparse row is multiplied for all of them
+/// at once, in a few registers, and their weights for ten thousand columns fit into a core's cache.
 pub(super) const LANES: usize = 16;
 
 /// The weights of [`LANES`] classes: for each column, and last the biases.

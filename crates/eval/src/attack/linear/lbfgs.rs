@@ -11,8 +11,9 @@ const DECREASE: f64 = 1e-4;
 /// After this many halvings a step is below the precision of `f32`.
 const HALVINGS: usize = 30;
 
-/// Minimises from `at` until the gradient is shorter than `tolerance` times the first one, no step decreases the value, or
-/// after `steps` steps. `function` returns the value at a point and writes the gradient.
+/// Minimises from `at` until the gradient is shorter than `tolerance` times the first one, no step
+/// decreases the value, or after `steps` steps. `function` returns the value at a point and writes
+/// the gradient.
 pub(super) fn minimise(
     mut at: Vec<f32>,
     steps: usize,
@@ -83,7 +84,8 @@ impl Memory {
         }
     }
 
-    /// The descent direction with the approximate inverse curvature: the two loops of Nocedal (1980).
+    /// The descent direction with the approximate inverse curvature: the two loops of Nocedal
+    /// (1980).
     fn direction(&self, gradient: &[f32]) -> Vec<f32> {
         let mut direction: Vec<f32> = gradient.iter().map(|g| -g).collect();
         let mut shares = Vec::with_capacity(self.pairs.len());

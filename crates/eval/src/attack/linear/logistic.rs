@@ -1,5 +1,5 @@
-//! Multinomial logistic regression: min over W of the mean of −log p(label | row) plus |W|²/(2·C·rows). Biases are not
-//! regularised.
+//! Multinomial logistic regression: min over W of the mean of −log p(label | row) plus
+//! |W|²/(2·C·rows). Biases are not regularised.
 
 use super::blocks::{LANES, add_row, block_len, multiply_all, softmax, zeros};
 use super::lbfgs::minimise;
@@ -28,7 +28,8 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Returns the loss at these weights and writes its gradient. `scores` is a buffer for all rows.
+    /// Returns the loss at these weights and writes its gradient. `scores` is a buffer for all
+    /// rows.
     fn loss(&self, weights: &[f32], gradient: &mut [f32], scores: &mut [f32]) -> f64 {
         let share = 1.0 / self.rows.len() as f64;
         multiply_all(weights, self.rows, self.classes, scores);

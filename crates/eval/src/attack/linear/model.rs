@@ -28,10 +28,12 @@ pub struct LinearModel {
 }
 
 impl LinearModel {
-    /// Trains on rows. `labels` has the class of each row, a number below `classes`. Uses the calling thread only.
+    /// Trains on rows. `labels` has the class of each row, a number below `classes`. Uses the
+    /// calling thread only.
     ///
     /// # Errors
-    /// If rows and labels do not fit, there are fewer than two classes, a number is not finite, or a setting is invalid.
+    /// If rows and labels do not fit, there are fewer than two classes, a number is not finite, or
+    /// a setting is invalid.
     pub fn train(
         rows: &SparseRows,
         labels: &[usize],
@@ -79,8 +81,8 @@ impl LinearModel {
         self.classes
     }
 
-    /// Returns the score of each class for each row, row by row: margins of the support vector machine, probabilities of the
-    /// regression.
+    /// Returns the score of each class for each row, row by row: margins of the support vector
+    /// machine, probabilities of the regression.
     ///
     /// # Errors
     /// If the rows have another dimension than the training rows.

@@ -4,10 +4,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Learner {
-    /// Each class against all others, with the squared hinge loss: a support vector machine, usual in authorship
-    /// attribution. It gives scores.
+    /// Each class against all others, with the squared hinge loss: a support vector machine, usual
+    /// in authorship attribution. It gives scores.
     Svm,
-    /// All classes at once, with the logistic loss: multinomial logistic regression. It gives probabilities.
+    /// All classes at once, with the logistic loss: multinomial logistic regression. It gives
+    /// probabilities.
     Logistic,
 }
 
@@ -23,13 +24,17 @@ pub enum Learner {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LinearSettings {
-    /// The weight of a row's loss relative to half the squared weights (C). Larger values fit closer.
+    /// The weight of a row's loss relative to half the squared weights (C). Larger values fit
+    /// closer.
     pub cost: f32,
-    /// The most steps. A step of the support vector machine sees every row once, a step of the regression at least once.
+    /// The most steps. A step of the support vector machine sees every row once, a step of the
+    /// regression at least once.
     pub steps: usize,
-    /// When to stop: at this largest violation of a margin, or this length of the gradient relative to the start.
+    /// When to stop: at this largest violation of a margin, or this length of the gradient relative
+    /// to the start.
     pub tolerance: f32,
-    /// Determines the order of rows for the support vector machine. The regression is deterministic.
+    /// Determines the order of rows for the support vector machine. The regression is
+    /// deterministic.
     pub seed: u64,
 }
 

@@ -1,8 +1,9 @@
 //! Support vector machines, one for each class against all others, with the squared hinge loss.
 //!
-//! Dual coordinate descent (Hsieh et al., 2008): min over w of ½|w|² + C·Σ max(0, 1 − yᵢ·w·xᵢ)² has the solution
-//! w = Σ αᵢ·yᵢ·xᵢ, and each αᵢ ≥ 0 has a closed optimum if the others are fixed. The classes of a block see the rows in the
-//! same order, so a row is multiplied for all of them at once.
+//! Dual coordinate descent (Hsieh et al., 2008): min over w of ½|w|² + C·Σ max(0, 1 − yᵢ·w·xᵢ)² has
+//! the solution w = Σ αᵢ·yᵢ·xᵢ, and each αᵢ ≥ 0 has a closed optimum if the others are fixed. The
+//! classes of a block see the rows in the same order, so a row is multiplied for all of them at
+//! once.
 
 use std::ops::Range;
 

@@ -13,7 +13,8 @@ use crate::{Error, SensitiveWords};
 /// The key of the words in the metadata of the file.
 const KEY: &str = "inkveil-attacker";
 
-/// An attacker on vectors, and the words of its outputs. It has no `Debug`, which would print the words.
+/// An attacker on vectors, and the words of its outputs. It has no `Debug`, which would print the
+/// words.
 #[derive(Clone)]
 pub struct SavedAttacker {
     mlc: Mlc,
@@ -57,7 +58,8 @@ impl SavedAttacker {
         serde_json::from_str(words).map_err(|_| invalid())
     }
 
-    /// Returns the correct outputs for each text, given the words of the outputs and the sensitive spans of the texts.
+    /// Returns the correct outputs for each text, given the words of the outputs and the sensitive
+    /// spans of the texts.
     ///
     /// # Errors
     /// If there is not one list of spans for each text.

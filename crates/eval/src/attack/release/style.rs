@@ -16,7 +16,8 @@ use crate::{Error, Split, Watch};
 /// The least number of texts of an author.
 const LEAST_TEXTS: usize = 4;
 
-/// If the best attacker on originals is not this much better than chance, the data cannot show protection.
+/// If the best attacker on originals is not this much better than chance, the data cannot show
+/// protection.
 const LEAST_GAIN: f64 = 0.05;
 
 /// The encoders of attackers on authors.
@@ -67,8 +68,8 @@ impl StyleAttackReport {
         1.0 / self.authors as f64
     }
 
-    /// The share of the best attacker's gain over chance that is left in the release. None if even the originals hardly reveal
-    /// their authors.
+    /// The share of the best attacker's gain over chance that is left in the release. None if even
+    /// the originals hardly reveal their authors.
     pub fn remaining(&self) -> Option<f64> {
         let best = |of: fn(&StyleAttackRow) -> f64| self.attackers.iter().map(of).fold(0.0, f64::max);
         let before = best(|row| row.originals.mean) - self.chance();
@@ -77,13 +78,14 @@ impl StyleAttackReport {
     }
 }
 
-/// Attacks the authors of released texts. `authors` has the author of each text. Attackers know half of each author's originals,
-/// which the seed chooses, and name the authors of the others, of originals and of released texts. Texts without an author, and
-/// authors with fewer than four texts, are left out.
+/// Attacks the authors of released texts. `authors` has the author of each text. Attackers know
+/// half of each author's originals, which the seed chooses, and name the authors of the others, of
+/// originals and of released texts. Texts without an author, and authors with fewer than four
+/// texts, are left out.
 ///
 /// # Errors
-/// If the numbers of texts and authors differ, fewer than two authors have enough texts, a model fails, or the attack was
-/// cancelled.
+/// If the numbers of texts and authors differ, fewer than two authors have enough texts, a model
+/// fails, or the attack was cancelled.
 pub fn style(
     texts: &ReleasedTexts<'_>,
     authors: &[&str],

@@ -106,7 +106,8 @@ impl TextAttackReport {
         }
     }
 
-    /// The kind of which the best attacker finds the largest share, among kinds with ten words or more.
+    /// The kind of which the best attacker finds the largest share, among kinds with ten words or
+    /// more.
     pub fn weakest_kind(&self) -> Option<&str> {
         let share = |count: &KindCount| f64::from(count.found) / f64::from(count.words);
         let frequent = self.kinds.iter().filter(|(_, count)| count.words >= 10 && count.found > 0);
@@ -118,11 +119,12 @@ fn by_name<S: Serializer>(found: &[(TokenAttacker, Estimate)], serializer: S) ->
     serializer.collect_map(found.iter().map(|(attacker, estimate)| (attacker.name(), estimate)))
 }
 
-/// Attacks released texts. Attackers know the originals of half of the texts, which the seed chooses, and guess the sensitive
-/// words of the others.
+/// Attacks released texts. Attackers know the originals of half of the texts, which the seed
+/// chooses, and guess the sensitive words of the others.
 ///
 /// # Errors
-/// If too few words can be aligned, no attacked text has sensitive words, a model fails, or the attack was cancelled.
+/// If too few words can be aligned, no attacked text has sensitive words, a model fails, or the
+/// attack was cancelled.
 pub fn text(
     texts: &ReleasedTexts<'_>,
     models: &TextAttackModels<'_>,

@@ -69,12 +69,12 @@ pub struct VectorAttackReport {
     pub attacker: Option<SavedAttacker>,
 }
 
-/// Attacks released vectors. The attacker knows the texts of four fifths of the rows and infers the sensitive words of the
-/// others, from original and from released vectors.
+/// Attacks released vectors. The attacker knows the texts of four fifths of the rows and infers the
+/// sensitive words of the others, from original and from released vectors.
 ///
 /// # Errors
-/// If vectors and texts do not fit, no word is frequent enough, no attacked text has a sensitive word, a model fails, or the
-/// attack was cancelled.
+/// If vectors and texts do not fit, no word is frequent enough, no attacked text has a sensitive
+/// word, a model fails, or the attack was cancelled.
 pub fn vector(
     vectors: &ReleasedVectors<'_>,
     settings: &VectorAttackSettings,

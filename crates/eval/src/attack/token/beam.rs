@@ -17,7 +17,8 @@ use crate::Error;
 /// The number of candidates of a word.
 const CANDIDATES: usize = 32;
 
-/// The width of the beam, and its width right after a gap, where only the next words separate candidates.
+/// The width of the beam, and its width right after a gap, where only the next words separate
+/// candidates.
 const WIDTH: usize = 16;
 const WIDTH_AFTER_GAP: usize = 32;
 
@@ -65,7 +66,8 @@ pub struct TokenAttack<'a> {
 pub(super) struct Candidates {
     /// The original that makes the released word most likely.
     most_likely: usize,
-    /// The most probable originals by word frequency, best first, each with the log-likelihood of the channel and of its use.
+    /// The most probable originals by word frequency, best first, each with the log-likelihood of
+    /// the channel and of its use.
     pub(super) probable: Vec<(u32, f32)>,
 }
 
@@ -73,7 +75,8 @@ impl TokenAttack<'_> {
     /// Returns the guesses of each attacker for each text.
     ///
     /// # Errors
-    /// If an observation names an unknown word or channel, or the language model is missing or fails.
+    /// If an observation names an unknown word or channel, or the language model is missing or
+    /// fails.
     pub fn run(
         &self,
         attackers: &[TokenAttacker],
@@ -153,7 +156,8 @@ impl TokenAttack<'_> {
         text: &[ObservedWord],
         candidates: &BTreeMap<ObservedWord, Candidates>,
     ) -> GuessedWords {
-        // A hypothesis is its last two words, its log-probability and its last step. A step has the one before it.
+        // A hypothesis is its last two words, its log-probability and its last step. A step has the
+        // one before it.
         let mut steps: Vec<(Option<usize>, u32)> = Vec::new();
         let mut hypotheses: Vec<([u32; 2], f32, Option<usize>)> = vec![([OUTSIDE; 2], 0.0, None)];
         for place in text {

@@ -8,11 +8,13 @@ use crate::Error;
 /// The most steps of Newton's method; about six are needed.
 const STEPS: usize = 30;
 
-/// A model of a mechanism, estimated from draws. With probability ρ a word survives. Otherwise word v replaces w with a
-/// probability proportional to exp(s·f(w, v)), where f is their cosine or minus their distance, whichever fits better.
+/// A model of a mechanism, estimated from draws. With probability ρ a word survives. Otherwise word
+/// v replaces w with a probability proportional to exp(s·f(w, v)), where f is their cosine or minus
+/// their distance, whichever fits better.
 ///
-/// All mechanisms of the veil replace words by near words, so two numbers describe each well: ρ is the share of draws that
-/// survived, s the most likely slope for the others. The mechanisms are public, so every attacker can estimate this.
+/// All mechanisms of the veil replace words by near words, so two numbers describe each well: ρ is
+/// the share of draws that survived, s the most likely slope for the others. The mechanisms are
+/// public, so every attacker can estimate this.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -54,7 +56,8 @@ impl Nearness {
 }
 
 impl TokenChannel {
-    /// Estimates the model from draws: pairs of an original and its replacement, by their numbers in the space.
+    /// Estimates the model from draws: pairs of an original and its replacement, by their numbers
+    /// in the space.
     ///
     /// # Errors
     /// If there are no draws, or a number is not in the space.
@@ -135,7 +138,8 @@ fn most_likely(space: &TokenSpace, moved: &[(usize, usize)]) -> Result<(Nearness
     Ok((nearness, slope))
 }
 
-/// Of the replacements of an original: log Σ exp(s·f) over all other words, and the mean and variance of f.
+/// Of the replacements of an original: log Σ exp(s·f) over all other words, and the mean and
+/// variance of f.
 fn moments(spectrum: &Spectrum, nearness: Nearness, slope: f64) -> [f64; 3] {
     // Subtracting the largest exponent prevents an overflow.
     let top =

@@ -11,8 +11,8 @@ use super::observed::{GuessedWords, ObservedWord};
 use super::sensitive::ChannelUse;
 use crate::Error;
 
-/// The most candidates at a position, and how much less probable than the best one they may be, in natural logarithms. The
-/// model hardly ever changes the score of a word by more.
+/// The most candidates at a position, and how much less probable than the best one they may be, in
+/// natural logarithms. The model hardly ever changes the score of a word by more.
 const CHOICES: usize = 8;
 const BEHIND: f32 = 7.0;
 
@@ -20,8 +20,8 @@ const BEHIND: f32 = 7.0;
 const BEFORE: usize = 40;
 const AFTER: usize = 4;
 
-/// The weight of the model. The other half is the n-gram model of texts of the same kind: the neural model was trained on more
-/// texts, but on other ones.
+/// The weight of the model. The other half is the n-gram model of texts of the same kind: the
+/// neural model was trained on more texts, but on other ones.
 const SHARE: f32 = 0.5;
 
 /// A text while it is scored.
@@ -91,7 +91,8 @@ impl TokenAttack<'_> {
         Ok(scored.into_iter().map(|text| text.guesses).collect())
     }
 
-    /// The candidates at a position, best first, each with its score without the model. Empty where there is nothing to guess.
+    /// The candidates at a position, best first, each with its score without the model. Empty where
+    /// there is nothing to guess.
     fn choices(
         &self,
         text: &ScoredText<'_>,
@@ -130,7 +131,8 @@ impl TokenAttack<'_> {
         found
     }
 
-    /// A word with the casing of the released word. Hidden words are mostly names, so they are capitalised.
+    /// A word with the casing of the released word. Hidden words are mostly names, so they are
+    /// capitalised.
     fn spelled(&self, input: NeuralInput<'_>, word: usize, surface: &str) -> String {
         let text = self.space.id(word).and_then(|id| input.lexicon.vocabulary().text(id)).unwrap_or_default();
         let casing = match surface.chars().any(char::is_alphabetic) && !surface.starts_with('[') {
@@ -176,8 +178,8 @@ mod tests {
 
     const WORDS: [&str; 6] = ["anna", "bertha", "lives", "in", "paris", "rome"];
 
-    /// The guesses for "[person] lives in Paris" and for "Rome lives in Rome", where the last word was drawn. `score` is the
-    /// language model.
+    /// The guesses for "[person] lives in Paris" and for "Rome lives in Rome", where the last word
+    /// was drawn. `score` is the language model.
     fn found(
         score: impl Fn(&str, &str) -> f64 + Sync,
         surfaces: usize,

@@ -20,8 +20,8 @@ pub struct PairedWord {
     pub released_range: Range<usize>,
 }
 
-/// Finds the released form of each word by the cheapest edits that turn the text into its release: words can be kept,
-/// replaced, left out or added. It works for releases of any tool.
+/// Finds the released form of each word by the cheapest edits that turn the text into its release:
+/// words can be kept, replaced, left out or added. It works for releases of any tool.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -94,8 +94,8 @@ fn placeholders(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The cost of replacing a word, and of leaving one out or adding one. Three replacements cost as much as four words that are
-/// left out or added.
+/// The cost of replacing a word, and of leaving one out or adding one. Three replacements cost as
+/// much as four words that are left out or added.
 const CHANGE: u32 = 4;
 const GAP: u32 = 3;
 

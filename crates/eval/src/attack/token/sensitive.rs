@@ -22,8 +22,8 @@ pub enum ChannelUse {
     OtherWords,
 }
 
-/// How often words are sensitive, as an attacker knows it from other texts. The original of a gap is a sensitive word, and
-/// so is a word that used a channel of sensitive words.
+/// How often words are sensitive, as an attacker knows it from other texts. The original of a gap
+/// is a sensitive word, and so is a word that used a channel of sensitive words.
 ///
 /// ```
 /// use inkveil_eval::attack::{SensitiveWordCounts, ChannelUse};
@@ -40,7 +40,8 @@ pub struct SensitiveWordCounts {
     counts: HashMap<u32, (u32, u32)>,
     /// How often words that occur once are sensitive, as an estimate for unseen words.
     rare: f64,
-    /// The candidates for a gap with their log-probabilities of being sensitive, the most frequent first.
+    /// The candidates for a gap with their log-probabilities of being sensitive, the most frequent
+    /// first.
     in_gaps: Vec<(u32, f32)>,
 }
 

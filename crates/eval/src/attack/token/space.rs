@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use crate::Error;
 
-/// The number of words whose products are computed together. Every product packs the table, which must not cost more than
-/// the product.
+/// The number of words whose products are computed together. Every product packs the table, which
+/// must not cost more than the product.
 const BLOCK: usize = 256;
 
 /// The words of a lexicon, numbered from 0 without gaps.
@@ -114,7 +114,8 @@ impl TokenSpace {
         self.row(a).iter().zip(self.row(b)).map(|(a, b)| a * b).sum()
     }
 
-    /// Calls `of` with the cosines of each of these words with all words, in blocks on all cores. Results are in order.
+    /// Calls `of` with the cosines of each of these words with all words, in blocks on all cores.
+    /// Results are in order.
     pub(super) fn cosines<T: Send>(
         &self,
         numbers: &[usize],

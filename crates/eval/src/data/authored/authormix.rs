@@ -1,4 +1,5 @@
-//! Paragraphs of speeches, novels, essays and blogs (AuthorMix, Fisher et al. 2024). The label is the domain.
+//! Paragraphs of speeches, novels, essays and blogs (AuthorMix, Fisher et al. 2024). The label is
+//! the domain.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -60,8 +60,8 @@ fn unpacked(archive: &Path) -> Result<Vec<Tweet>, Error> {
     Ok(all)
 }
 
-/// The contents of the files of a tar archive; none if it is not one. A header of 512 bytes has the length in octal digits and
-/// the kind; the file follows, padded to 512 bytes.
+/// The contents of the files of a tar archive; none if it is not one. A header of 512 bytes has the
+/// length in octal digits and the kind; the file follows, padded to 512 bytes.
 fn contents(mut archive: &[u8]) -> Option<Vec<&[u8]>> {
     let mut all = Vec::new();
     while !archive.is_empty() {

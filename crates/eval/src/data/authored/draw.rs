@@ -12,8 +12,9 @@ pub(super) struct Drawn {
     pub(super) test: Vec<AuthoredText>,
 }
 
-/// Draws texts without duplicates. A label must not reveal an author, and an author must not reveal a label. So each pair of
-/// author and label has the same number of texts on both sides; pairs with fewer texts give all, and the others give more.
+/// Draws texts without duplicates. A label must not reveal an author, and an author must not reveal
+/// a label. So each pair of author and label has the same number of texts on both sides; pairs with
+/// fewer texts give all, and the others give more.
 pub(super) fn draw(rows: Vec<AuthoredText>, train: usize, test: usize, seed: u64) -> Drawn {
     let mut seen = BTreeSet::new();
     let mut groups: BTreeMap<(String, Option<String>), Vec<AuthoredText>> = BTreeMap::new();
@@ -39,11 +40,12 @@ pub(super) fn draw(rows: Vec<AuthoredText>, train: usize, test: usize, seed: u64
     drawn
 }
 
-/// How many to take from groups of these sizes, as evenly as possible, so that the sum is `total` or everything.
+/// How many to take from groups of these sizes, as evenly as possible, so that the sum is `total`
+/// or everything.
 fn even(sizes: &[usize], total: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
-    // The smallest groups first: the others share what these lack. The last of equal groups first, so that the first groups
-    // get the remainder.
+    // The smallest groups first: the others share what these lack. The last of equal groups first,
+    // so that the first groups get the remainder.
     order.sort_by_key(|&group| (sizes[group], std::cmp::Reverse(group)));
     let (mut left, mut taken) = (total, vec![0; sizes.len()]);
     for (place, &group) in order.iter().enumerate() {

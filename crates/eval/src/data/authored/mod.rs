@@ -26,10 +26,11 @@ const SEED: u64 = 1;
 /// The default number of training texts, and of attacked texts.
 const DRAWN: (usize, usize) = (1_000, 300);
 
-/// A test set of texts with authors: training texts and attacked texts. It has no `Debug`, which would print texts.
+/// A test set of texts with authors: training texts and attacked texts. It has no `Debug`, which
+/// would print texts.
 ///
-/// Long texts are cut to a passage. Every author has the same number of texts with each label on both sides, so that a label
-/// does not reveal an author; authors with fewer texts give all.
+/// Long texts are cut to a passage. Every author has the same number of texts with each label on
+/// both sides, so that a label does not reveal an author; authors with fewer texts give all.
 ///
 /// ```
 /// use inkveil_eval::data::Catalogue;

@@ -26,7 +26,8 @@ pub(super) fn fitting<'a>(text: &'a str, random: &mut SplitMix) -> Option<&'a st
     }
 }
 
-/// Returns whole sentences from a random sentence on, with the words of a passage. None if that is not possible.
+/// Returns whole sentences from a random sentence on, with the words of a passage. None if that is
+/// not possible.
 pub(super) fn passage<'a>(text: &'a str, random: &mut SplitMix) -> Option<&'a str> {
     let sentences = sentences(text);
     let from = |first: usize| {
@@ -59,8 +60,8 @@ fn is_link(piece: &str) -> bool {
     piece.contains("://") || piece.starts_with("www.")
 }
 
-/// The start, the end and the number of words of each sentence. A sentence ends with a full stop, a question mark or an
-/// exclamation mark, and closing quotes or brackets.
+/// The start, the end and the number of words of each sentence. A sentence ends with a full stop, a
+/// question mark or an exclamation mark, and closing quotes or brackets.
 fn sentences(text: &str) -> Vec<(usize, usize, usize)> {
     let (mut all, mut start, mut count, mut at) = (Vec::new(), 0, 0, 0);
     for piece in text.split_inclusive(char::is_whitespace) {

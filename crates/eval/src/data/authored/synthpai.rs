@@ -1,4 +1,5 @@
-//! Comments of synthetic people with age, education and sex (SynthPAI). The attribute takes the place of the author.
+//! Comments of synthetic people with age, education and sex (SynthPAI). The attribute takes the
+//! place of the author.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

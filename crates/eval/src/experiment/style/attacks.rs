@@ -59,8 +59,8 @@ pub(super) fn guesses_of(attacker: AuthorAttacker, results: &[AuthorAttackResult
     result.map_or_else(AuthorGuesses::default, |result| result.guesses.clone())
 }
 
-/// How well the labels of released texts are predicted, by the better of two classifiers: trained on originals and trained on
-/// treated texts. None if the set has no labels.
+/// How well the labels of released texts are predicted, by the better of two classifiers: trained
+/// on originals and trained on treated texts. None if the set has no labels.
 pub(super) fn utility(
     originals: &Originals<'_>,
     test: &Views<'_>,

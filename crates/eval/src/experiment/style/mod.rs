@@ -1,8 +1,9 @@
-//! Texts with authors, veiled or rewritten as in STAMP-R: which authors are still recognised, and how much of the meaning is
-//! kept.
+//! Texts with authors, veiled or rewritten as in STAMP-R: which authors are still recognised, and
+//! how much of the meaning is kept.
 //!
-//! Attackers train on the originals of some texts. The others are released, and the strongest attacker counts. Also measured
-//! are meaning, entities, linkage to the original, and the movement of style.
+//! Attackers train on the originals of some texts. The others are released, and the strongest
+//! attacker counts. Also measured are meaning, entities, linkage to the original, and the movement
+//! of style.
 
 mod attacks;
 mod encoders;

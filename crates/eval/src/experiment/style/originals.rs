@@ -28,7 +28,8 @@ pub(super) struct Originals<'a> {
     pub(super) attacks: Vec<AuthorAttack<&'a str>>,
     /// A classifier of labels, if there are labels.
     pub(super) classifier: Option<AuthorAttack<&'a str>>,
-    /// Candidates for linkage: the test texts, which are released, then the training texts, which are not; and their n-grams.
+    /// Candidates for linkage: the test texts, which are released, then the training texts, which
+    /// are not; and their n-grams.
     pub(super) candidates: Views<'a>,
     pub(super) ngrams: Ngrams,
     pub(super) candidate_rows: SparseRows,
@@ -99,7 +100,8 @@ impl<'a> Originals<'a> {
         Ok(outliers.map(|text| self.test.views.style_of(text)).collect())
     }
 
-    /// Whether texts with a higher risk before rewriting are assigned to their authors more often: Spearman's ρ over bins.
+    /// Whether texts with a higher risk before rewriting are assigned to their authors more often:
+    /// Spearman's ρ over bins.
     pub(super) fn gradient(&self, guesses: &AuthorGuesses, bootstrap: &Bootstrap) -> Option<Estimate> {
         binned_spearman(&self.risk_and_success(guesses), BINS, LEAST, bootstrap)
     }

@@ -1,4 +1,5 @@
-//! How much of entities, meaning and words a released text keeps, and whether it can be linked to its original.
+//! How much of entities, meaning and words a released text keeps, and whether it can be linked to
+//! its original.
 
 use super::encoders::{Encoders, changed};
 use super::originals::Originals;
@@ -11,8 +12,8 @@ use crate::metrics::{
 pub(super) struct Quality {
     pub(super) meaning: Option<Estimate>,
     pub(super) entities: Option<Estimate>,
-    /// How often the original is found among all originals, and how well membership is inferred, by the better of two
-    /// attackers.
+    /// How often the original is found among all originals, and how well membership is inferred, by
+    /// the better of two attackers.
     pub(super) exposure: Option<f64>,
     pub(super) membership: Option<f64>,
     pub(super) outlier_similarity: Option<f64>,
@@ -74,7 +75,8 @@ fn linkage(originals: &Originals<'_>, released: &Views<'_>) -> Result<(Option<f6
     Ok((stronger(Similarities::exposure), stronger(Similarities::membership)))
 }
 
-/// The mean over released texts of the cosine with the most similar outlier; none if there are no outliers.
+/// The mean over released texts of the cosine with the most similar outlier; none if there are no
+/// outliers.
 fn outlier_similarity(outliers: &[&[f32]], released: &Views<'_>) -> Option<f64> {
     let nearest = |text| {
         let cosines = outliers.iter().map(|outlier| style_cosine(outlier, released.style_of(text)));

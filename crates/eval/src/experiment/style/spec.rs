@@ -6,8 +6,8 @@ use crate::Error;
 use crate::experiment::limits::no_limit;
 use crate::experiment::text::TextGrid;
 
-/// Texts with authors are veiled or rewritten. Attackers name the authors, and the meaning and utility that is left is
-/// measured.
+/// Texts with authors are veiled or rewritten. Attackers name the authors, and the meaning and
+/// utility that is left is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StyleStudy {
@@ -43,7 +43,8 @@ pub struct StyleStudy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RewriteGrid {
-    /// The adapters of the language model: `pack` are those of the pack, `none` uses none, other values are files.
+    /// The adapters of the language model: `pack` are those of the pack, `none` uses none, other
+    /// values are files.
     #[serde(default = "of_pack")]
     pub adapters: Vec<String>,
     /// The number of candidates of which the best is chosen.

@@ -154,7 +154,8 @@ pub(super) struct ObservedUnit {
 }
 
 impl ObservedUnit {
-    /// Whether this guess is right. Where attackers have no candidates, they take the released word at face value.
+    /// Whether this guess is right. Where attackers have no candidates, they take the released word
+    /// at face value.
     pub(super) fn found(&self, guess: Option<usize>) -> bool {
         match self.observed {
             ObservedWord::Other => self.survived,

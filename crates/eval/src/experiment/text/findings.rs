@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::results::ResultCell;
 
-/// The leakage at which mechanisms are compared: shares of sensitive words that the best attacker finds.
+/// The leakage at which mechanisms are compared: shares of sensitive words that the best attacker
+/// finds.
 const LEVELS: [f64; 3] = [0.05, 0.1, 0.2];
 
 /// A line of the frontier: leakage and utility, in ascending order of leakage.
@@ -14,7 +15,8 @@ type Line = Vec<[f64; 2]>;
 pub(super) fn findings(cells: &[ResultCell], utility: &str) -> Vec<String> {
     let mut lines: BTreeMap<&str, BTreeMap<String, Line>> = BTreeMap::new();
     let mut noise: BTreeMap<&str, f64> = BTreeMap::new();
-    // Of replacing sensitive words: the best utility, what is guessed from the context, and the method.
+    // Of replacing sensitive words: the best utility, what is guessed from the context, and the
+    // method.
     let mut replaced: BTreeMap<&str, (f64, f64, &str)> = BTreeMap::new();
     for cell in cells {
         let (Some(data), Some(attack), Some(kept)) =

@@ -36,7 +36,8 @@ pub(super) struct FineTuned {
 }
 
 impl FineTuned {
-    /// Trains the encoder of a pack on texts, or opens the stored model of the same texts. Models are stored in `folder`.
+    /// Trains the encoder of a pack on texts, or opens the stored model of the same texts. Models
+    /// are stored in `folder`.
     pub(super) fn train(
         pack: &Path,
         train: &LabelledTexts,

@@ -6,8 +6,8 @@ use crate::Error;
 use crate::attack::TokenAttacker;
 use crate::experiment::limits::no_limit;
 
-/// Texts are veiled. A model trained on clear texts classifies them, or a language model answers questions about them, and
-/// attackers guess their words.
+/// Texts are veiled. A model trained on clear texts classifies them, or a language model answers
+/// questions about them, and attackers guess their words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TextStudy {
@@ -28,8 +28,8 @@ pub struct TextStudy {
     /// How ε determines the concentration of the noise.
     #[serde(default = "reference")]
     pub calibration: String,
-    /// Whether to work like the published code: numbers and punctuation are noised too, words are needed from a cosine of
-    /// 0.5, and `laplace-l1` decodes by distance.
+    /// Whether to work like the published code: numbers and punctuation are noised too, words are
+    /// needed from a cosine of 0.5, and `laplace-l1` decodes by distance.
     #[serde(default)]
     pub published: bool,
     /// The models that classify texts.
@@ -38,10 +38,12 @@ pub struct TextStudy {
     /// The attackers on words: `likelihood`, `unigram`, `language`, `neural`.
     #[serde(default)]
     pub attackers: Vec<String>,
-    /// The language model of the neural attacker: the name of an installed model, a folder or a file.
+    /// The language model of the neural attacker: the name of an installed model, a folder or a
+    /// file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attack_model: Option<String>,
-    /// The model that answers the questions of test sets: the name of an installed model, a file, or an address.
+    /// The model that answers the questions of test sets: the name of an installed model, a file,
+    /// or an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reader: Option<String>,
     /// The most questions of each set.
@@ -55,13 +57,14 @@ pub struct TextStudy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TextGrid {
-    /// Mechanisms by name. In addition, `keep` leaves texts unchanged, and `mask`, `drop` and `surrogate` replace sensitive
-    /// words.
+    /// Mechanisms by name. In addition, `keep` leaves texts unchanged, and `mask`, `drop` and
+    /// `surrogate` replace sensitive words.
     pub mechanisms: Vec<String>,
     /// How budgets are allocated.
     #[serde(default = "stamp")]
     pub allocations: Vec<Allocation>,
-    /// Budgets of the four groups, such as `150,50,450,350`; not for `keep`, `mask`, `drop` and `surrogate`.
+    /// Budgets of the four groups, such as `150,50,450,350`; not for `keep`, `mask`, `drop` and
+    /// `surrogate`.
     #[serde(default)]
     pub budgets: Vec<String>,
     /// The cosines from which a word is needed; by default the one that the pack recommends.
@@ -210,7 +213,8 @@ impl TextGrid {
     }
 }
 
-/// A value that cannot be read. The values of experiments are no secrets, so the message quotes the reason.
+/// A value that cannot be read. The values of experiments are no secrets, so the message quotes the
+/// reason.
 fn invalid(key: &str, error: impl std::fmt::Display) -> Error {
     Error::format(format!("{key}: {error}"))
 }

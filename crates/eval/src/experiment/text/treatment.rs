@@ -73,7 +73,8 @@ impl TextTreatment {
         all
     }
 
-    /// The veil of this treatment; none if texts stay unchanged. A uniform allocation has the mean budget of `texts`.
+    /// The veil of this treatment; none if texts stay unchanged. A uniform allocation has the mean
+    /// budget of `texts`.
     pub(in super::super) fn veil(
         &self,
         study: &TextStudy,
@@ -125,7 +126,8 @@ impl TextTreatment {
     }
 }
 
-/// Opens a veil of the pack. Each kind of lexicon is opened once, because some packs take long for it.
+/// Opens a veil of the pack. Each kind of lexicon is opened once, because some packs take long for
+/// it.
 fn open(settings: TextSettings, context: &RunContext<'_>) -> Result<TextVeil, Error> {
     let mut lexicons = context.lexicons.lock();
     let veil = match lexicons.get(&settings.lexicon) {

@@ -13,7 +13,8 @@ use crate::data::Mark;
 use crate::experiment::context::RunContext;
 use crate::{Error, Mention, SensitiveWords, retrieval};
 
-/// The most words of a piece. Documents are compared in pieces, because a mask learns little from one word among hundreds.
+/// The most words of a piece. Documents are compared in pieces, because a mask learns little from
+/// one word among hundreds.
 const PIECE: usize = 40;
 
 pub(super) struct Corpus {

@@ -16,8 +16,8 @@ use crate::{Error, Split, Watch};
 
 const TRAINING: Purpose = Purpose::named("sparse inversion");
 
-/// One of this many sentences trains the corrector, the others the inverter. The corrector must not train on sentences that
-/// the inverter has memorised.
+/// One of this many sentences trains the corrector, the others the inverter. The corrector must not
+/// train on sentences that the inverter has memorised.
 const CORRECTOR_SHARE: usize = 3;
 
 /// The other texts that attackers know. All cells use the same sample.
@@ -32,7 +32,8 @@ pub(super) fn others(
     Ok(sample(texts.len(), inversion.other_rows, 1).into_iter().map(|at| texts[at].clone()).collect())
 }
 
-/// Measures how many sensitive words the written sentences contain, and how similar they are to the originals.
+/// Measures how many sensitive words the written sentences contain, and how similar they are to the
+/// originals.
 pub(super) fn measure(
     prepared: &PreparedCorpus<'_>,
     (split, seed): (&Split, u64),

@@ -129,8 +129,8 @@ fn attack(
     let (mut settings, new_noise) = prepared.attacker(seed);
     let mut known = split.train_rows(rows, dim);
     let mut words = split.train_of(sensitive.tokens());
-    // An attacker who knows the mechanism and the clean vectors of some sentences can add new noise as often as needed. So
-    // the network sees new noise in every epoch.
+    // An attacker who knows the mechanism and the clean vectors of some sentences can add new noise
+    // as often as needed. So the network sees new noise in every epoch.
     if new_noise && release.noise.is_some() {
         for copy in 1..std::mem::replace(&mut settings.epochs, 1) {
             let mut again = split.train_rows(clean, dim);

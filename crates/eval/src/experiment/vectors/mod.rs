@@ -1,11 +1,13 @@
-//! Noise on vectors as in SPARSE: the words that an attacker infers, and the quality of cosines and searches.
+//! Noise on vectors as in SPARSE: the words that an attacker infers, and the quality of cosines and
+//! searches.
 //!
-//! Each distinct sentence is encoded once, as a unit vector. The sensitive words are persons, places and organisations, or
-//! words that are listed or marked. The attacker knows the words and the noisy vectors of four fifths of the sentences; its
-//! success is measured on the rest.
+//! Each distinct sentence is encoded once, as a unit vector. The sensitive words are persons,
+//! places and organisations, or words that are listed or marked. The attacker knows the words and
+//! the noisy vectors of four fifths of the sentences; its success is measured on the rest.
 //!
-//! Noise of density ∝ exp(−ε‖z‖) in n dimensions has length n/ε. At the ε of the paper, nothing of a unit vector would be
-//! left. The figures of the paper fit noise of length √n/ε ([`EpsilonScale::Root`]); the formal ε is reported too.
+//! Noise of density ∝ exp(−ε‖z‖) in n dimensions has length n/ε. At the ε of the paper, nothing of
+//! a unit vector would be left. The figures of the paper fit noise of length √n/ε
+//! ([`EpsilonScale::Root`]); the formal ε is reported too.
 
 mod corpus;
 mod defence;
@@ -95,8 +97,8 @@ pub(super) fn run(
 
 /// Measures a cell with several seeds, each on its own thread.
 ///
-/// These are plain threads. Rayon's threads draw the noise; a measurement that waited for it on one of them would start
-/// another measurement meanwhile, with all its memory.
+/// These are plain threads. Rayon's threads draw the noise; a measurement that waited for it on one
+/// of them would start another measurement meanwhile, with all its memory.
 fn measure_seeds(
     corpus: &PreparedCorpus<'_>,
     states: &mut BTreeMap<u64, SeedState>,

@@ -14,7 +14,8 @@ pub(super) struct Noise {
     variances: Vec<f64>,
     /// ε per unit of the mechanism's distance.
     pub(super) formal: f64,
-    /// The equivalent ε per unit of Euclidean distance in the direction of least noise, if that is another metric.
+    /// The equivalent ε per unit of Euclidean distance in the direction of least noise, if that is
+    /// another metric.
     pub(super) euclidean: Option<f64>,
 }
 
@@ -24,7 +25,8 @@ impl Noise {
         Ok(Self::new(mechanism, noise_variances(epsilon, &vec![1.0; dim]), None))
     }
 
-    /// The released direction is cos θ times the vector plus sin θ times a random one, where tan θ is about (n−2)/ε.
+    /// The released direction is cos θ times the vector plus sin θ times a random one, where tan θ
+    /// is about (n−2)/ε.
     pub(super) fn on_sphere(dim: usize, epsilon: f64) -> Result<Self, Error> {
         let mechanism = Box::new(Purkayastha::new(dim, Epsilon::new(epsilon)?)?);
         let tangent = (dim as f64 - 2.0) / epsilon;
@@ -45,8 +47,8 @@ impl Noise {
         Ok(perturb_rows(&*self.mechanism, rows, first, OutputUse::Released, key)?)
     }
 
-    /// The share of signal in each noisy coordinate, if clean coordinates have these variances. Multiplying by it is the
-    /// linear estimate with the least error, and costs no privacy.
+    /// The share of signal in each noisy coordinate, if clean coordinates have these variances.
+    /// Multiplying by it is the linear estimate with the least error, and costs no privacy.
     pub(super) fn shrinkage(&self, clean: &[f64]) -> Vec<f32> {
         clean.iter().zip(&self.variances).map(|(v, noise)| (v / (v + noise)) as f32).collect()
     }

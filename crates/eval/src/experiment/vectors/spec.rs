@@ -12,8 +12,9 @@ use crate::experiment::limits::no_limit;
 /// Words by the name of their group.
 pub type WordGroups = BTreeMap<String, Vec<String>>;
 
-/// Noise is added to vectors of sentences. An attacker infers words from them, and cosines are compared with human scores of
-/// pairs. For documents, the quality of search is measured instead; for other texts, only the words.
+/// Noise is added to vectors of sentences. An attacker infers words from them, and cosines are
+/// compared with human scores of pairs. For documents, the quality of search is measured instead;
+/// for other texts, only the words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VectorStudy {
@@ -22,7 +23,8 @@ pub struct VectorStudy {
     /// The most pairs of each set.
     #[serde(default = "no_limit")]
     pub pair_rows: usize,
-    /// The most texts of a set without pairs: the first documents, or random texts, those with sensitive words first.
+    /// The most texts of a set without pairs: the first documents, or random texts, those with
+    /// sensitive words first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_rows: Option<usize>,
     /// The sensitive words of a set without marks; by default persons, places and organisations.
@@ -54,7 +56,8 @@ pub struct VectorStudy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VectorGrid {
-    /// `none`, `lapmech`, `purmech`, `sparse` and `sparse-wb`; `remove`, `random` and `semantic` change the texts instead.
+    /// `none`, `lapmech`, `purmech`, `sparse` and `sparse-wb`; `remove`, `random` and `semantic`
+    /// change the texts instead.
     pub defences: Vec<String>,
     /// Budgets, for defences with noise.
     #[serde(default)]
@@ -68,7 +71,8 @@ pub struct VectorGrid {
     /// Whether noisy coordinates are scaled afterwards by their share of signal.
     #[serde(default)]
     pub shrink: bool,
-    /// The words that masks of `sparse` protect, and that are measured with other defences; by default all sensitive words.
+    /// The words that masks of `sparse` protect, and that are measured with other defences; by
+    /// default all sensitive words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<MaskTarget>,
 }
@@ -83,8 +87,9 @@ pub enum MaskTarget {
     Word,
 }
 
-/// Attackers that write whole sentences from vectors: an inverter, and a corrector of its sentences. They train on the
-/// sentences that the attacker knows and on other texts. Anyone can compute vectors of other texts and add noise.
+/// Attackers that write whole sentences from vectors: an inverter, and a corrector of its
+/// sentences. They train on the sentences that the attacker knows and on other texts. Anyone can
+/// compute vectors of other texts and add noise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct InversionStudy {
@@ -96,7 +101,8 @@ pub struct InversionStudy {
     /// The most other texts.
     #[serde(default = "many")]
     pub other_rows: usize,
-    /// The most sentences of the set itself for training, and the most that are attacked; by default all.
+    /// The most sentences of the set itself for training, and the most that are attacked; by
+    /// default all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_rows: Option<usize>,
     /// The training settings.
@@ -130,7 +136,8 @@ pub enum EpsilonScale {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttackerStrength {
-    /// Standardised coordinates, a higher learning rate, and new noise each time a sentence is seen.
+    /// Standardised coordinates, a higher learning rate, and new noise each time a sentence is
+    /// seen.
     #[default]
     Strong,
     /// As in the paper. With these settings the attacker learns nothing.

@@ -33,7 +33,8 @@ impl Target {
         Ok(move |mention: &Mention| mention.word.is_some_and(|word| words.contains(&word)))
     }
 
-    /// The change of leakage relative to clear vectors: of the target, of the rest of its group, and of other groups.
+    /// The change of leakage relative to clear vectors: of the target, of the rest of its group,
+    /// and of other groups.
     pub(super) fn changes(
         &self,
         corpus: &Corpus,

@@ -55,7 +55,8 @@ impl VectorTreatment {
         Self { defence: Defence::None, epsilon: None, lambda: None, floor: None, shrink: false, target: None }
     }
 
-    /// The treatment without a target that does not change the vectors. Only a mask depends on its target.
+    /// The treatment without a target that does not change the vectors. Only a mask depends on its
+    /// target.
     pub(super) fn of_vectors(&self) -> Self {
         Self { target: self.target.clone().filter(|_| self.defence == Defence::Sparse), ..self.clone() }
     }

@@ -37,8 +37,8 @@ pub(super) fn measure(
     }
 }
 
-/// The correlation of the cosines of pairs with their scores. Every sentence of every pair gets new noise, as if it came
-/// from a different owner.
+/// The correlation of the cosines of pairs with their scores. Every sentence of every pair gets new
+/// noise, as if it came from a different owner.
 fn correlation(
     prepared: &PreparedCorpus<'_>,
     pairs: &[(usize, usize, f64)],

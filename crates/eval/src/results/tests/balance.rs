@@ -1,6 +1,7 @@
 //! Checks that a text is well formed, as far as data could break it.
 
-/// Checks that braces and environments are closed, and that rows of a table have the right number of columns.
+/// Checks that braces and environments are closed, and that rows of a table have the right number
+/// of columns.
 pub(super) fn latex(text: &str) -> Result<(), String> {
     let mut columns = None;
     let mut depth = 0i32;
@@ -56,7 +57,8 @@ fn without_escapes(line: &str) -> String {
     out
 }
 
-/// Checks that the rows of each table have the same number of bars, and that nothing looks like a tag.
+/// Checks that the rows of each table have the same number of bars, and that nothing looks like a
+/// tag.
 pub(super) fn markdown(text: &str) -> Result<(), String> {
     let mut bars = None;
     let mut fence: Option<String> = None;

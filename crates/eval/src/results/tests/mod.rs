@@ -1,4 +1,5 @@
-//! A made-up sample of results in every format, compared with files that a person has checked; and hostile results.
+//! A made-up sample of results in every format, compared with files that a person has checked; and
+//! hostile results.
 
 mod balance;
 mod broken;
@@ -10,7 +11,8 @@ mod sample;
 use super::{Results, check, latex, markdown, page, plot, plot_file};
 use sample::sample;
 
-/// Compares with a file. `REPORT_GOLDEN=write cargo test` replaces the file; check it before you keep it.
+/// Compares with a file. `REPORT_GOLDEN=write cargo test` replaces the file; check it before you
+/// keep it.
 fn golden(name: &str, found: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/results/golden").join(name);
     if std::env::var_os("REPORT_GOLDEN").is_some_and(|what| what == "write") {
