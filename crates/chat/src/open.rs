@@ -20,7 +20,7 @@ use crate::{Chat, Error, ErrorKind, LocalChat, RemoteChat};
 /// let chat = open("http://localhost:8080/v1#qwen2.5:7b", None, |_| None)?;
 /// assert_eq!(chat.name(), "qwen2.5:7b at http://localhost:8080");
 /// let error = open("nowhere", None, |_| None).err().map(|error| error.to_string());
-/// assert!(error.is_some_and(|error| error.contains("inkveil pull nowhere")));
+/// assert!(error.is_some_and(|error| error.contains("no such model")));
 /// # Ok::<(), inkveil_chat::Error>(())
 /// ```
 pub fn open(

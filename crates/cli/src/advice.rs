@@ -1,6 +1,6 @@
 //! Adds to an error which option helps. Libraries do not know the options of this command.
 
-use inkveil::{Error, ErrorKind, files, pack, rows};
+use inkveil::{Error, ErrorKind, files, ledger, pack, rows};
 
 /// The advice for an error, if an option helps.
 pub(crate) fn for_error(error: &Error) -> Option<String> {
@@ -34,14 +34,22 @@ fn fixed(error: &Error) -> Option<&'static str> {
             Some("use another --pack, or name the part with --encoder or --memory")
         }
         ErrorKind::Pack(error) => for_pack(error),
-        ErrorKind::Files(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
+        ErrorKind::Files(error) => for_file(error),
         ErrorKind::Rows(error) => match error.kind() {
-            rows::ErrorKind::File(error) if matches!(error.kind(), files::ErrorKind::Exists) => EXISTS,
+            rows::ErrorKind::File(error) => for_file(error),
             rows::ErrorKind::InterruptedJob { .. } => Some("add --resume or --force"),
             rows::ErrorKind::NothingToResume { .. } => Some("leave out --resume"),
             rows::ErrorKind::CannotResume { .. } => Some("use --force instead of --resume"),
             rows::ErrorKind::NoTexts { .. } | rows::ErrorKind::NotText => Some("choose one with --column"),
             rows::ErrorKind::UnknownExtension => Some("name the format with --from"),
+            rows::ErrorKind::FieldCount { .. } => Some("name the separator with --delimiter"),
+            rows::ErrorKind::NotEncoded | rows::ErrorKind::NotUtf8 => {
+                Some("name the encoding with --encoding")
+            }
+            _ => None,
+        },
+        ErrorKind::Ledger(error) => match error.kind() {
+            ledger::ErrorKind::OverLimit { .. } => Some("`inkveil ledger limit` changes a limit"),
             _ => None,
         },
         _ => None,
@@ -68,4 +76,10 @@ pub(crate) fn for_pack(error: &pack::Error) -> Option<&'static str> {
     }
 }
 
-const EXISTS: Option<&str> = Some("choose another --output, or replace it with --force");
+/// The advice for an error of a file.
+pub(crate) fn for_file(error: &files::Error) -> Option<&'static str> {
+    match error.kind() {
+        files::ErrorKind::Exists => Some("choose another --output, or replace it with --force"),
+        _ => None,
+    }
+}

@@ -43,9 +43,9 @@ impl Outcome {
                 words.push(cause);
             }
         }
-        let of_pack = error.downcast_ref::<inkveil::pack::Error>();
-        let advice =
-            own.and_then(advice::for_error).or_else(|| of_pack.and_then(advice::for_pack).map(str::to_owned));
+        let of_pack = error.downcast_ref::<inkveil::pack::Error>().and_then(advice::for_pack);
+        let of_file = error.downcast_ref::<inkveil::files::Error>().and_then(advice::for_file);
+        let advice = own.and_then(advice::for_error).or_else(|| of_pack.or(of_file).map(str::to_owned));
         let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
         anstream::eprintln!("{} {}{advice}", "error:".red().bold(), words.join(": "));
         Self::Failure

@@ -277,7 +277,8 @@ mod tests {
     fn entropy_failure_is_an_error() {
         let error = NoiseKey::drawn_from(|_| Err(Cause::new("broken device"))).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::NoEntropy { .. }));
-        assert!(error.to_string().contains("broken device"));
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        assert_eq!(cause.as_deref(), Some("broken device"));
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn own_rules_are_counted_and_tasks_are_not_shown() {
         + "deny = [\"Blue Heron\", \"Snipe\"]\n[[detect.rule]]\nname = \"t\"\nkind = \"ticket\"\npattern = 'T-\\d+'\n";
     folder.write("own.toml", text.replace("./model", "path:model"));
     let run = folder.run("config check own.toml");
-    assert!(run.contains("ok: own.toml\n") && run.contains("1 rule of yours, 2 denied phrases\n"), "{run}");
+    assert!(run.contains("ok: own.toml\n") && run.contains("1 custom rule, 2 denied phrases\n"), "{run}");
     assert!(!run.contains("secret"), "{run}");
 }
 

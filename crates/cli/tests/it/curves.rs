@@ -173,7 +173,7 @@ fn saved_curves_are_shown() {
     let measured = json(&folder, "-m polar --save --threshold-quantile 0.9 --default-lexicon words");
     assert_eq!(measured["curves"][0]["stored"], false);
     // The pack is still complete, and has the measured curve, whatever the effort.
-    assert!(stdout(&folder, "models verify path:pack").contains("every hash is right"));
+    assert!(stdout(&folder, "models verify path:pack").contains("all checksums match"));
     let shown: Value =
         serde_json::from_str(&stdout(&folder, "curves --pack ./pack -m polar-radial --json")).unwrap();
     assert_eq!(shown["curves"][0]["stored"], true);
@@ -190,7 +190,7 @@ fn saved_curves_are_shown() {
     assert_eq!(notes["default_lexicon"], "words");
     assert_eq!(words["threshold"], serde_json::json!({ "quantile": 0.9 }));
     assert_eq!(words["curves"].as_object().unwrap().keys().collect::<Vec<_>>(), ["exponential", "polar"]);
-    assert!(stdout(&folder, "models verify path:pack").contains("every hash is right"));
+    assert!(stdout(&folder, "models verify path:pack").contains("all checksums match"));
     let manifest = String::from_utf8(folder.read("pack/manifest.json")).unwrap();
     assert!(manifest.contains("inkveil curves --words 8 --points 4 --insecure-seed 1 --save"), "{manifest}");
 }

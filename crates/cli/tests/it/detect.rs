@@ -121,10 +121,7 @@ fn inkveil_toml_in_the_current_folder_is_used() {
     let folder = Folder::new();
     folder.write("inkveil.toml", SETTINGS).write("letter.txt", LETTER);
     let found = folder.run("detect --mask --file letter.txt");
-    assert!(
-        found.contains("[TICKET]") && found.contains("note: using the settings in inkveil.toml"),
-        "{found}"
-    );
+    assert!(found.contains("[TICKET]") && found.contains("note: settings from inkveil.toml"), "{found}");
     let quiet = folder.run("detect --mask --quiet --file letter.txt");
     assert!(quiet.contains("[TICKET]") && quiet.ends_with("--- stderr\n"), "{quiet}");
     folder.write("other.toml", "[detect]\ntier = \"rules\"\n");

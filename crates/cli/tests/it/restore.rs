@@ -32,12 +32,12 @@ fn a_file_is_restored() {
     assert_eq!(
         run,
         "$ inkveil restore answer.txt --map letters.map --map-key map.key -o out.txt --report\nexit 0\n--- stdout\n\
-         --- stderr\nput back 3: person 3\n"
+         --- stderr\nrestored 3: person 3\n"
     );
     let expected = "Dear Ana Novak,\nask Eva Horak or ANA NOVAK. Ms Antonov's Banana stays.\n";
     assert_eq!(folder.read("out.txt"), expected.as_bytes());
     let again = folder.run("restore answer.txt --map letters.map --map-key map.key -o out.txt");
-    assert!(again.contains("exit 1") && again.contains("say --force"), "{again}");
+    assert!(again.contains("exit 1") && again.contains("replace it with --force"), "{again}");
     let same = folder.run("restore answer.txt --map letters.map --map-key map.key -o answer.txt --force");
     assert!(same.contains("exit 1") && same.contains("is the input"), "{same}");
     assert_eq!(folder.names(), ["answer.txt", "letters.map", "map.key", "out.txt"]);
@@ -53,7 +53,9 @@ fn a_pipe_is_restored_and_what_is_ambiguous_is_told() {
         "{run}"
     );
     assert!(
-        run.contains("warning: [email] (email) stands for several originals and was left, 2 times\n"),
+        run.contains(
+            "warning: [email] (email) stands for several originals and was left unchanged, 2 times\n"
+        ),
         "{run}"
     );
     assert!(!run.contains("firm.example"), "no original is told");

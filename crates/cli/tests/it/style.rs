@@ -160,7 +160,7 @@ fn a_memory_is_built_updated_merged_and_used() {
             .contains("of the 61 texts in the memory")
     );
     let run = folder.run("style memory build forum.jsonl -o forum.memory");
-    assert!(run.contains("exit 1") && run.contains("it exists already"), "{run}");
+    assert!(run.contains("exit 1") && run.contains("exists already") && run.contains("--force"), "{run}");
 }
 
 #[test]

@@ -57,11 +57,11 @@ pub(crate) fn read_small(path: &Path, format: &'static str, limit: u64) -> Resul
 
 /// Opens a file. Folders, devices and pipes are refused, because they may block forever.
 fn open_regular(path: &Path) -> Result<File, Error> {
-    let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {
-        true => File::open(path),
-        false => Err(std::io::Error::other("it is not an ordinary file")),
-    });
-    opened.map_err(|e| Error::io("open it", &e).in_file(path))
+    let failed = |error: std::io::Error| Error::io("open it", &error).in_file(path);
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(Error::from(inkveil_files::Error::from(inkveil_files::ErrorKind::NotAFile)).in_file(path));
+    }
+    File::open(path).map_err(failed)
 }
 
 /// Returns whether a name from a downloaded file is the name of a file or folder beside it. Any

@@ -108,7 +108,10 @@ fn an_interrupted_job_ends_with_the_same_files() {
             let mut job = match again {
                 Ok(job) => job, // nothing had been done
                 Err(error) => {
-                    assert!(error.to_string().contains("--resume"), "{error}");
+                    assert!(
+                        matches!(error.kind(), inkveil_rows::ErrorKind::InterruptedJob { .. }),
+                        "{error}"
+                    );
                     Job::resume(settings(cut.path(), &files)).unwrap()
                 }
             };

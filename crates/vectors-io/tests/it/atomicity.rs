@@ -162,7 +162,11 @@ fn existing_files_are_refused() {
     write_atomically(&path, b"old", false).unwrap();
     let error = write_atomically(&path, b"new", false).unwrap_err();
     assert_eq!(error.kind(), &inkveil_files::ErrorKind::Exists);
-    assert!(error.to_string().ends_with("out: it exists already; choose another name or allow overwriting"));
+    assert!(
+        error
+            .to_string()
+            .ends_with("out: this file exists already; choose another name or allow overwriting")
+    );
     assert_eq!(Output::file(&path, false).unwrap_err().kind(), &inkveil_files::ErrorKind::Exists);
     assert_eq!(fs::read(&path).unwrap(), b"old");
     write_atomically(&path, b"new", true).unwrap();
@@ -192,10 +196,14 @@ fn a_full_disk_is_an_error() {
             let result = VectorWriter::like(&reader, Output::writer(Box::new(Full(room))))
                 .and_then(|writer| transform(reader, writer, &AtomicBool::new(false), |_| {}, keep));
             let error = result.unwrap_err();
-            assert!(
-                matches!(error.kind(), ErrorKind::Io { cause, .. } if cause.kind() == std::io::ErrorKind::StorageFull),
-                "{format}: {error}"
-            );
+            let mut cause: Option<&dyn std::error::Error> = Some(&error);
+            let mut full = false;
+            while let Some(error) = cause {
+                let io = error.downcast_ref::<std::io::Error>();
+                full |= io.is_some_and(|error| error.kind() == std::io::ErrorKind::StorageFull);
+                cause = error.source();
+            }
+            assert!(full, "{format}: {error}");
         }
     }
 }

@@ -124,17 +124,17 @@ mod tests {
     }
 
     #[test]
-    fn the_legend_teaches() {
+    fn the_legend_explains_the_groups() {
         let lines: Vec<String> =
             legend(&terms()).iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect();
         assert_eq!(
             lines[1..],
             [
-                "  1 sensitive and needed ε = 30   noised: they become a word nearby, or stay by chance",
-                "  2 sensitive            ε = 0    replaced without looking at them",
-                "  3 needed               ε = inf  kept as they are",
-                "  4 neither              ε = 90   noised: they become a word nearby, or stay by chance",
-                "The smaller its ε, the less a word tells; ε is per unit of chordal distance, for each token \
+                "  1 sensitive and needed ε = 30   noised: each becomes a nearby word, or stays by chance",
+                "  2 sensitive            ε = 0    replaced",
+                "  3 needed               ε = inf  kept unchanged",
+                "  4 neither              ε = 90   noised: each becomes a nearby word, or stays by chance",
+                "A smaller ε reveals less about a word; ε is per unit of chordal distance, for each token \
                  (polar, calibration paper).",
             ]
         );

@@ -201,8 +201,8 @@ mod tests {
                 adaptive: estimate(0.1),
             }],
         };
-        assert_eq!(report(0.9, 0.7).remaining(), Some(0.5));
-        assert_eq!(report(0.9, 0.2).remaining(), Some(0.0));
+        assert!(report(0.9, 0.7).remaining().is_some_and(|share| (share - 0.5).abs() < 1e-9));
+        assert!(report(0.9, 0.2).remaining().is_some_and(|share| share.abs() < 1e-9));
         assert_eq!(report(0.52, 0.5).remaining(), None);
     }
 }
