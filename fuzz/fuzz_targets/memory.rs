@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use inkveil_style::{Map, Memory};
+use inkveil_style::{Memory, StyleMap};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     if let Ok(memory) = Memory::from_bytes(bytes, Path::new("fuzzed.memory")) {
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             let vector = vec![0.5; memory.dimension()];
             assert!(geometry.mean_distance(&vector).expect("a vector of this dimension").is_finite());
             assert!(geometry.reference(&vector, 0.5).expect("a reference") < memory.len());
-            Map::of(&memory).place(&vector);
+            StyleMap::of(&memory).place(&vector);
         }
     }
 });

@@ -13,7 +13,7 @@ pub fn read_weights(bytes: &[u8]) -> Option<Weights> {
             let tensor = weights.tensor(name, shape, &Device::Cpu).expect("what has values is a tensor");
             assert_eq!(tensor.dims(), shape);
         }
-        if let Ok(Some(rows)) = weights.rows8(name, shape) {
+        if let Ok(Some(rows)) = weights.int8_rows(name, shape) {
             assert_eq!((rows.values.len(), rows.widen().len()), (count, count));
         }
     }

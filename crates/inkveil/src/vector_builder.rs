@@ -130,10 +130,7 @@ impl VectorVeilBuilder {
         if masked {
             for (mask, file) in masks.iter().zip(&self.masks) {
                 let name = format!("mask of {}", mask.note.concept.escape_debug());
-                veil = veil.parameter(
-                    name,
-                    format!("sha256 {}", inkveil_files::Sha256Sum::of_file(file)?.to_string()),
-                );
+                veil = veil.parameter(name, format!("sha256 {}", inkveil_files::Sha256Sum::of_file(file)?));
             }
         }
         if self.noise != VectorNoise::Turning {

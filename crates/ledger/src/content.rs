@@ -32,7 +32,7 @@ mod tests {
         assert_ne!(tag(1, 2), tag(2, 2));
         // Computed with Python's hmac module.
         assert_eq!(
-            hex::encode(&tag(1, 2)),
+            hex::encode(tag(1, 2)),
             "cf5373052204d7b074b80154e53808c1a5c9b5badcf7600aa3facde0a01a20be"
         );
     }

@@ -69,9 +69,9 @@ impl LedgerEntry {
             unit: self.unit.name(),
             secure: self.secure,
             receipt: &self.receipt,
-            content: self.content.map(|tag| hex::encode(&tag)),
+            content: self.content.map(hex::encode),
             charges: self.charges.iter().map(LineCharge::of).collect(),
-            chain: hex::encode(&self.chain),
+            chain: hex::encode(self.chain),
         };
         serde_json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")
@@ -96,14 +96,14 @@ impl LedgerEntry {
                 self.unit.name().to_owned(),
                 self.secure.to_string(),
                 self.receipt.clone(),
-                self.content.map_or(String::new(), |tag| hex::encode(&tag)),
+                self.content.map_or(String::new(), hex::encode),
                 charge.subject.as_deref().map_or(String::new(), quoted),
                 charge.measure().to_string(),
                 charge.epsilon.to_string(),
                 charge.worst_case.map_or(String::new(), |epsilon| epsilon.to_string()),
                 charge.delta.to_string(),
                 charge.units.to_string(),
-                hex::encode(&self.chain),
+                hex::encode(self.chain),
             ];
             writeln!(out, "{}", fields.join(","))?;
         }
@@ -189,10 +189,10 @@ mod tests {
         }
         let (json, csv) = (String::from_utf8(json).unwrap(), String::from_utf8(csv).unwrap());
         assert!(
-            !json.contains(&hex::encode(&[9; 32])) && !csv.contains(&hex::encode(&[9; 32])),
+            !json.contains(&hex::encode([9; 32])) && !csv.contains(&hex::encode([9; 32])),
             "the key is not exported"
         );
-        assert!(!json.contains(&hex::encode(&[5; 32])), "the plain hash is not stored");
+        assert!(!json.contains(&hex::encode([5; 32])), "the plain hash is not stored");
         insta::assert_snapshot!("export", format!("{json}\n{csv}"));
     }
 }

@@ -3,10 +3,10 @@
 //! There are three families of patterns, each in its own part of the row:
 //! 1. runs of one to four characters: spelling, casing, punctuation, spacing;
 //! 2. runs of two to five characters after every content word is blanked out ("The * of the *, and
-//!   …"): the frame of the sentences, independent of their topic (text distortion after Stamatatos,
-//!   2017);
+//!    …"): the frame of the sentences, independent of their topic (text distortion after Stamatatos,
+//!    2017);
 //! 3. runs of one to three words, where content words keep only their ending and casing: grammar
-//!   without a parser.
+//!    without a parser.
 //!
 //! A value is the square root of the share, so that each family has length 1 and rare patterns
 //! count as well as common ones. The [features](crate::features) that people can read follow. A

@@ -28,7 +28,7 @@ pub(crate) struct StyleArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum StyleCommand {
     Risk(RiskArgs),
-    Rewrite(RewriteArgs),
+    Rewrite(Box<RewriteArgs>),
     Memory(MemoryArgs),
     Train(TrainArgs),
 }

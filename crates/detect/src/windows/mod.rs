@@ -23,5 +23,5 @@ pub use counts::{SpanCount, SpanCounts};
 pub use detect::WindowDetector;
 pub use piece::{FoundSpan, SpanRecord, TextPart, TextPiece};
 pub use reader::WindowReader;
-pub use stream::WindowSource;
+pub use stream::{NextWindows, WindowSource};
 pub use window::Window;

@@ -25,8 +25,11 @@ pub trait WindowSource {
     ///
     /// # Errors
     /// Fails if the next windows cannot be read. It is not called again then.
-    fn next_windows(&mut self) -> Result<Option<Vec<Window<Self::Tag>>>, Self::Error>;
+    fn next_windows(&mut self) -> Result<NextWindows<Self::Tag>, Self::Error>;
 }
+
+/// The next windows of a source, or `None` at the end.
+pub type NextWindows<T> = Option<Vec<Window<T>>>;
 
 impl Detector {
     /// Detects everything that `source` yields and passes the pieces to `visit`, batch by batch, in order.

@@ -81,7 +81,6 @@ impl RewriteRows {
     }
 
     /// Rewrites documents, and returns what the word veil spent on each.
-    #[expect(clippy::type_complexity, reason = "two lists of one length")]
     fn rewrite_all(
         &self,
         documents: &[Document<'_>],

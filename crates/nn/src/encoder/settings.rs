@@ -34,7 +34,7 @@ impl EncoderSettings {
             return Ok(settings);
         };
         let wrong =
-            || Error::corrupt(FORMAT, "it is not a list of modules").in_file(&folder.join("modules.json"));
+            || Error::corrupt(FORMAT, "it is not a list of modules").in_file(folder.join("modules.json"));
         for module in modules.as_array().ok_or_else(wrong)? {
             let kind = module.get("type").and_then(Value::as_str).ok_or_else(wrong)?;
             let path = module.get("path").and_then(Value::as_str).unwrap_or_default();
@@ -54,7 +54,7 @@ fn inside(folder: &Path, name: &str) -> Result<PathBuf, Error> {
     match is_plain_name(name) {
         true => Ok(folder.join(name)),
         false => Err(Error::corrupt(FORMAT, "a module's path is not a plain name")
-            .in_file(&folder.join("modules.json"))),
+            .in_file(folder.join("modules.json"))),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Assembly<'a> {
 impl Assembly<'_> {
     pub(super) fn open(&self, index: usize) -> Result<File, Error> {
         let path = part::path(self.parts, index, ROWS);
-        File::open(&path).map_err(|e| Error::io("open it", &e).in_file(&path.display().to_string()))
+        File::open(&path).map_err(|e| Error::io("open it", &e).in_file(path.display().to_string()))
     }
 
     /// Returns all rows of a columnar file, part by part.

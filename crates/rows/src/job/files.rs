@@ -37,7 +37,7 @@ impl JobFile {
         let packing = known.map(|(_, packing)| packing).unwrap_or_default();
         let format = from
             .or(known.map(|(format, _)| format))
-            .ok_or_else(|| Error::from(ErrorKind::UnknownExtension).in_file(&input.display().to_string()))?;
+            .ok_or_else(|| Error::from(ErrorKind::UnknownExtension).in_file(input.display().to_string()))?;
         let below = input.file_name().map(PathBuf::from).unwrap_or_default();
         Ok(Self { input, format, packing, below })
     }

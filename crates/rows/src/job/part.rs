@@ -83,7 +83,7 @@ impl PartWriter {
         packing: Packing,
     ) -> Result<Self, Error> {
         let at = path(folder, index, ROWS);
-        let failed = |e: std::io::Error| Error::io("write it", &e).in_file(&at.display().to_string());
+        let failed = |e: std::io::Error| Error::io("write it", &e).in_file(at.display().to_string());
         let file = File::create(&at).map_err(failed)?;
         let rows = match schema {
             Some(schema) => PartRows::Batches(Box::new(guarded(|| {
@@ -99,7 +99,7 @@ impl PartWriter {
         match &mut self.rows {
             PartRows::Bytes(packer) => packer
                 .write_all(bytes)
-                .map_err(|e| Error::io("write it", &e).in_file(&at.display().to_string())),
+                .map_err(|e| Error::io("write it", &e).in_file(at.display().to_string())),
             PartRows::Batches(_) => Err(ErrorKind::OutOfOrder.into()),
         }
     }
@@ -121,7 +121,7 @@ impl PartWriter {
             return Ok(());
         }
         let at = self.path(REJECTS);
-        let failed = |e: std::io::Error| Error::io("write it", &e).in_file(&at.display().to_string());
+        let failed = |e: std::io::Error| Error::io("write it", &e).in_file(at.display().to_string());
         if self.rejects.is_none() {
             self.rejects = Some(File::create(&at).map_err(failed)?);
         }
@@ -172,7 +172,7 @@ impl PartWriter {
 fn ipc_error(error: arrow_schema::ArrowError, at: &Path) -> Error {
     match error {
         arrow_schema::ArrowError::IoError(_, io) => {
-            Error::io("write it", &io).in_file(&at.display().to_string())
+            Error::io("write it", &io).in_file(at.display().to_string())
         }
         _ => refused(at),
     }
@@ -180,7 +180,7 @@ fn ipc_error(error: arrow_schema::ArrowError, at: &Path) -> Error {
 
 fn refused(at: &Path) -> Error {
     Error::unsupported("a column of this type", "leave out columns of unusual types")
-        .in_file(&at.display().to_string())
+        .in_file(at.display().to_string())
 }
 
 /// Returns the schema of the parts of a table.

@@ -186,7 +186,7 @@ impl Job {
         let added = work.added();
         let parts = self.parts(index);
         fs::create_dir_all(&parts)
-            .map_err(|e| Error::io("create it", &e).in_file(&parts.display().to_string()))?;
+            .map_err(|e| Error::io("create it", &e).in_file(parts.display().to_string()))?;
         let mut reader = self.open(&file)?;
         let mut notes: Vec<PartNote<W::Note>> = part::done(&parts)?;
         let mut growing = GrowingPart {

@@ -41,10 +41,8 @@ impl NpyReader {
 
     pub(crate) fn next_batch(&mut self) -> Result<Option<VectorBatch>, Error> {
         let Some((first_row, values)) = self.rows.next(&mut self.stream)? else { return Ok(None) };
-        if self.rows.is_done() {
-            if !self.stream.is_at_end()? {
-                return Err(ErrorKind::TrailingBytes.into());
-            }
+        if self.rows.is_done() && !self.stream.is_at_end()? {
+            return Err(ErrorKind::TrailingBytes.into());
         }
         VectorBatch::new(first_row, self.rows.dense.dim, values, Carry::Npy).map(Some)
     }

@@ -33,7 +33,7 @@ pub(super) enum Work {
     /// Files into files.
     Files { corpus: Corpus, output: PathBuf },
     /// A table to standard output.
-    Pipe(PipedTable),
+    Pipe(Box<PipedTable>),
 }
 
 pub(super) struct SingleText {
@@ -227,7 +227,8 @@ fn pipe(args: &RewriteArgs, file: JobFile) -> anyhow::Result<Work> {
     ensure!(args.job.to.is_none(), "--to needs a file to write to; name one with --output");
     let mut options = options(args);
     options.reject = args.job.on_error == OnError::Reject;
-    Ok(Work::Pipe(PipedTable { file, options, sample: args.job.sample, receipt: args.receipt.clone() }))
+    let (sample, receipt) = (args.job.sample, args.receipt.clone());
+    Ok(Work::Pipe(Box::new(PipedTable { file, options, sample, receipt })))
 }
 
 /// Refuses options for tables and jobs where they would do nothing.
