@@ -31,7 +31,7 @@ pub enum ErrorKind {
         cause: SystemError,
     },
     /// The destination exists.
-    #[error("this file exists already; choose another name or allow overwriting")]
+    #[error("this file exists already")]
     Exists,
     /// The path is not that of an ordinary file.
     #[error("this is not an ordinary file; choose the name of a file")]
