@@ -7,8 +7,8 @@ use inkveil_error::{SystemError, error_type, name_list};
 error_type! {
     /// An error of this crate.
     ///
-    /// Errors name files, rows (counted from 1), fields, dimensions and types. They never hold a coordinate, an id or a text, so they may be
-    /// logged.
+    /// Errors name files, rows (counted from 1), fields, dimensions and types. They never hold a
+    /// coordinate, an id or a text, so they may be logged.
     ///
     /// ```
     /// use inkveil_files::Input;

@@ -62,7 +62,7 @@ pub(crate) struct TextAttackArgs {
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) model: Option<String>,
 
-    /// Where the language model computes
+    /// The device that computes; cuda needs a binary built with that feature
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 

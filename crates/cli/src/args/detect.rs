@@ -106,7 +106,7 @@ pub(crate) struct DetectArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace the output file if it exists
+    /// Replace an existing output file
     #[arg(short, long)]
     pub(crate) force: bool,
 

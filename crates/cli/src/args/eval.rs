@@ -81,7 +81,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MODEL")]
     pub(crate) reader: Option<String>,
 
-    /// Where models compute; cuda needs a binary built with that feature
+    /// The device that computes; cuda needs a binary built with that feature
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 

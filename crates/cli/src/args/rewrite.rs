@@ -100,7 +100,7 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<u64>,
 
-    /// Where a local model computes; cuda needs a binary built with that feature
+    /// The device that computes; cuda needs a binary built with that feature
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
@@ -108,7 +108,7 @@ pub(crate) struct RewriteArgs {
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 

@@ -70,11 +70,11 @@ pub(crate) struct RiskArgs {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
@@ -161,11 +161,11 @@ pub(crate) struct MemoryBuildArgs {
     #[arg(long)]
     pub(crate) keep_texts: bool,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
@@ -191,7 +191,7 @@ pub(crate) struct MemoryUpdateArgs {
     #[arg(long)]
     pub(crate) keep_texts: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
@@ -210,7 +210,7 @@ pub(crate) struct MemoryMergeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -230,7 +230,7 @@ pub(crate) struct MemoryInspectArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
@@ -296,11 +296,11 @@ pub(crate) struct TrainEncoderArgs {
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -433,11 +433,11 @@ pub(crate) struct StageArgs {
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 

@@ -83,7 +83,7 @@ pub(crate) struct EmbedArgs {
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
@@ -222,7 +222,7 @@ pub(crate) struct FitArgs {
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -297,7 +297,7 @@ pub(crate) struct InspectArgs {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) top: usize,
 
-    /// Replace the drawing if it exists
+    /// Replace an existing drawing
     #[arg(short, long)]
     pub(crate) force: bool,
 
@@ -358,7 +358,7 @@ pub(crate) struct VectorAttackArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Do not show the progress
+    /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
