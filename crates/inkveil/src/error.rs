@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 inkveil_error::error_type! {
     /// An error of the library.
-    pub struct Error(ErrorKind);
+    pub struct Error(ErrorKind) at file, row;
 }
 
 /// The kinds of [`Error`].
@@ -216,17 +216,8 @@ pub enum ErrorKind {
     /// Settings that contradict each other.
     #[error("{0}")]
     Contradiction(&'static str),
-    /// An error in a file or row.
-    #[error("{place}: {error}")]
-    At {
-        /// The file, and the row if there is one.
-        place: String,
-        /// What is wrong.
-        #[source]
-        error: Box<Error>,
-    },
     /// A file cannot be written.
-    #[error("cannot use {}: {source}", path.display())]
+    #[error("cannot use {}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -239,14 +230,6 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn in_file(self, file: &str) -> Self {
-        ErrorKind::At { place: file.to_owned(), error: Box::new(self) }.into()
-    }
-
-    pub(crate) fn in_row(self, file: &Path, row: u64) -> Self {
-        self.in_file(&format!("{}: row {row}", file.display()))
-    }
-
     pub(crate) fn write(path: &Path, source: std::io::Error) -> Self {
         ErrorKind::Io { path: path.to_owned(), source }.into()
     }
@@ -258,8 +241,23 @@ impl Error {
             ErrorKind::Rows(error) => matches!(error.kind(), inkveil_rows::ErrorKind::Cancelled),
             ErrorKind::VectorFiles(error) => matches!(error.kind(), inkveil_vectors_io::ErrorKind::Cancelled),
             ErrorKind::Style(error) => matches!(error.kind(), inkveil_style::ErrorKind::Stopped),
-            ErrorKind::At { error, .. } => error.is_cancelled(),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_and_a_cause_are_each_named_once() {
+        let error = Error::from(ErrorKind::NotAnObject).in_row(1).in_file("notes.jsonl");
+        assert_eq!(error.to_string(), "notes.jsonl: row 2: not a JSON object");
+        assert_eq!(format!("{error:#}"), error.to_string());
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let error = Error::write(Path::new("out.npy"), full);
+        assert_eq!(error.to_string(), "cannot use out.npy");
+        assert_eq!(format!("{error:#}"), "cannot use out.npy: no storage space");
     }
 }

@@ -70,9 +70,7 @@ impl StyleModels {
     pub fn open(&self) -> Result<(StyleEncoder, Memory), Error> {
         let file = self.memory_file()?;
         let (encoder, memory) = (self.open_encoder()?, Memory::open(&file)?);
-        memory
-            .check_encoder(encoder.note())
-            .map_err(|error| Error::from(error).in_file(&file.display().to_string()))?;
+        memory.check_encoder(encoder.note()).map_err(|error| Error::from(error).in_file(&file))?;
         Ok((encoder, memory))
     }
 

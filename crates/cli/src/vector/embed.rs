@@ -44,7 +44,6 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
         output: args.output.clone(),
         key: key_choice(args.insecure_seed),
         account,
-        by_subject: args.account.subject_column.is_some(),
         overwrite: args.force,
         resume: args.resume,
     };

@@ -19,6 +19,7 @@ use super::files::receipt_beside;
 use super::job::KeyChoice;
 use super::observer::{Notice, Observer, Progress};
 use super::output_job::{ChargedReceipt, JobTerms, OutputJob, ReceiptFile, release};
+use super::rows::add_text;
 use super::vectors::ReleasedVectors;
 use crate::encoder::{Encoder, VectorFileNote};
 use crate::error::{Error, ErrorKind};
@@ -45,10 +46,9 @@ pub struct EmbedRelease<'a> {
     pub output: PathBuf,
     /// Where noise comes from.
     pub key: KeyChoice,
-    /// The ledger to charge.
+    /// The ledger to charge. Each row is charged to its own subject if [`options`](Self::options) name
+    /// a column of subjects.
     pub account: Account,
-    /// Whether each row is charged to the subject that the input names.
-    pub by_subject: bool,
     /// Whether existing outputs are replaced and an interrupted release is discarded.
     pub overwrite: bool,
     /// Whether an interrupted release is resumed.
@@ -66,8 +66,12 @@ impl EmbedRelease<'_> {
         let note_path = VectorFileNote::path(&self.output);
         let receipt_path = receipt_beside(&self.output);
         let keeps_old = self.overwrite || self.resume;
+        // Encoding may take hours, so a file in the way is reported first.
         if note_path.exists() && !keeps_old {
             return Err(ErrorKind::OutputExists { path: note_path }.into());
+        }
+        if receipt_path.exists() && !keeps_old {
+            return Err(ErrorKind::ReceiptExists { path: receipt_path }.into());
         }
         let accounting = self.account.open(&self.dataset())?;
         let identity = self.identity()?;
@@ -130,7 +134,7 @@ impl EmbedRelease<'_> {
             let bad = self.first_bad_row(&records);
             let good = bad.as_ref().map_or(records.texts().len(), |(index, _)| *index);
             let texts: Vec<&str> = records.texts().iter().take(good).collect();
-            counted.add(&records, self.by_subject);
+            counted.add(&records, self.options.columns.subject.is_some());
             let known = cache.rows().saturating_sub(records.first_row()).min(texts.len() as u64);
             // Texts that are cached already must be the same texts.
             cache.check(&texts[..known as usize])?;
@@ -188,7 +192,7 @@ impl EmbedRelease<'_> {
         let rows = self.each(cache, key, |number, records, index, vector| {
             let line = match is_json {
                 true => with_vector(records.raw(index).unwrap_or_default(), vector)
-                    .map_err(|kind| Error::from(kind).in_row(&self.input.input, number))?,
+                    .map_err(|kind| self.in_row(kind, number))?,
                 false => json!({ "id": number, FIELD: vector }).to_string(),
             };
             writeln!(out, "{line}").map_err(|error| Error::write(&self.output, error))
@@ -213,7 +217,7 @@ impl EmbedRelease<'_> {
                 (VectorFormat::Parquet, Some(column)) => {
                     Some(records.texts().id(index).map(str::to_owned).ok_or_else(|| {
                         let kind = ErrorKind::NullId { column: column.to_string() };
-                        Error::from(kind).in_row(&self.input.input, number)
+                        self.in_row(kind, number)
                     })?)
                 }
                 (VectorFormat::Parquet, None) => Some(number.to_string()),
@@ -252,6 +256,11 @@ impl EmbedRelease<'_> {
         Ok(RecordReader::open(inkveil_files::Input::path(input), *format, *packing, &self.options)?)
     }
 
+    /// An error in a row of the input, counted from 1.
+    fn in_row(&self, kind: ErrorKind, number: u64) -> Error {
+        Error::from(kind).in_row(number - 1).in_file(&self.input.input)
+    }
+
     /// Each row must have exactly one text, so that vectors and rows stay in step.
     fn check_rows(&self, records: &Records) -> Result<(), Error> {
         let texts = records.texts();
@@ -259,7 +268,7 @@ impl EmbedRelease<'_> {
         for row in records.first_row()..records.first_row() + records.rows() {
             let count = (next..texts.len()).take_while(|index| texts.row(*index) == row).count();
             if count != 1 {
-                return Err(Error::from(ErrorKind::NotOneText { count }).in_row(&self.input.input, row + 1));
+                return Err(self.in_row(ErrorKind::NotOneText { count }, row + 1));
             }
             next += count;
         }
@@ -272,7 +281,7 @@ impl EmbedRelease<'_> {
         (0..records.texts().len()).filter(|_| joins).find_map(|index| {
             let kind = with_vector(records.raw(index).unwrap_or_default(), &[]).err()?;
             let number = records.first_row() + index as u64 + 1;
-            Some((index, Error::from(kind).in_row(&self.input.input, number)))
+            Some((index, self.in_row(kind, number)))
         })
     }
 
@@ -331,8 +340,7 @@ impl Counted {
         let texts = records.texts();
         self.rows += texts.len() as u64;
         for (index, text) in texts.iter().enumerate() {
-            self.hash.update((text.len() as u64).to_le_bytes());
-            self.hash.update(text);
+            add_text(&mut self.hash, text);
             if by_subject {
                 *self.by_subject.entry(texts.subject(index).unwrap_or_default().to_owned()).or_default() += 1;
             }
@@ -442,7 +450,11 @@ fn private_file(path: &Path) -> std::io::Result<File> {
 }
 
 fn append(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let write = || OpenOptions::new().append(true).open(path)?.write_all(bytes);
+    let write = || {
+        let mut file = OpenOptions::new().append(true).open(path)?;
+        file.write_all(bytes)?;
+        file.sync_data()
+    };
     write().map_err(|error| Error::write(path, error))
 }
 

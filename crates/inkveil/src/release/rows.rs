@@ -185,7 +185,8 @@ impl<V: RowVeil> RowRelease<V> {
 
     fn job_settings(&self, destination: &Destination<'_>) -> Result<JobSettings, Error> {
         let mut settings = destination.job_settings()?;
-        let described = format!("{} {:?} {}", self.veil.identity()?, self.receipts, self.identity);
+        let described =
+            format!("{} {:?} {} {}", self.veil.identity()?, self.receipts, self.by_subject, self.identity);
         settings.settings = Sha256Sum::of(described.as_bytes()).to_string();
         let keeps_old = destination.overwrite || destination.resume;
         if self.receipts == ReceiptPlacement::Sidecar && !keeps_old {
@@ -432,11 +433,14 @@ pub(super) fn write_receipt(receipt: &Receipt, path: &Path, overwrite: bool) -> 
 /// The checksum of texts, by which the ledger notices that they are released again.
 pub(super) fn content_of<'t>(texts: impl Iterator<Item = &'t str>) -> [u8; 32] {
     let mut hash = Sha256::new();
-    for text in texts {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    }
+    texts.for_each(|text| add_text(&mut hash, text));
     hash.finalize().into()
+}
+
+/// Adds a text to such a checksum. Its length comes first, so that texts cannot run into each other.
+pub(super) fn add_text(hash: &mut Sha256, text: &str) {
+    hash.update((text.len() as u64).to_le_bytes());
+    hash.update(text.as_bytes());
 }
 
 /// The path of the job folder beside an output.
