@@ -3,7 +3,7 @@
 #
 #   docker build -t inkveil .
 #   docker run --rm inkveil text "Ana Novak from Lyon has a sore knee."
-#   docker run --rm -v "$PWD:/work" inkveil detect notes.txt
+#   docker run --rm -v "$PWD:/work" inkveil detect --file notes.txt
 #
 # Pulled models and unfinished jobs are kept if a volume is mounted at /home/inkveil.
 
