@@ -51,4 +51,4 @@ mod names;
 
 pub use cause::{Cause, SystemError};
 pub use located::{Located, Place};
-pub use names::name_list;
+pub use names::{name_list, other_names};

@@ -20,6 +20,14 @@ pub fn name_list(names: &[String]) -> String {
     text
 }
 
+/// Returns the advice after a missing field: the names to choose from, if there are any.
+pub fn other_names(present: &[String]) -> String {
+    match present {
+        [] => "; fill it in or drop the row".to_owned(),
+        _ => format!("; choose one of [{}]", name_list(present)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

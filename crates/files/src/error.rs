@@ -50,9 +50,4 @@ impl Error {
     pub(crate) fn io(doing: &'static str, error: &io::Error) -> Self {
         ErrorKind::Io { doing, cause: error.into() }.into()
     }
-
-    /// Returns whether the reader of a pipe has closed it.
-    pub fn is_broken_pipe(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Io { cause, .. } if cause.kind() == io::ErrorKind::BrokenPipe)
-    }
 }

@@ -35,4 +35,4 @@ pub use distinct::refuse_same_file;
 pub use error::{Error, ErrorKind};
 pub use input::{ByteStream, Input, InputSource, open_file};
 pub use output::{Finished, Output, Sink, write_atomically, write_private};
-pub use panics::hide_panic_messages;
+pub use panics::{catch_quietly, hide_panic_messages};

@@ -1,7 +1,13 @@
 //! The panic guard.
 
+use std::cell::Cell;
 use std::io::Write as _;
-use std::panic::{self, PanicHookInfo};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::Once;
+
+thread_local! {
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Sets a panic hook that prints the place of a panic and never its message.
 ///
@@ -14,6 +20,26 @@ pub fn hide_panic_messages() {
     }));
 }
 
+/// Runs `call` and returns `None` if it panicked. The panic message is not printed, because it may
+/// quote a text.
+///
+/// For libraries that trust their input: a damaged file can make them panic.
+pub fn catch_quietly<T>(call: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                previous(info);
+            }
+        }));
+    });
+    let before = QUIET.replace(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(call));
+    QUIET.set(before);
+    result.ok()
+}
+
 fn message(panic: &PanicHookInfo<'_>) -> String {
     let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line()));
     format!("error: inkveil failed{}; this is a bug, please report it", place.unwrap_or_default())
@@ -22,6 +48,13 @@ fn message(panic: &PanicHookInfo<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use std::process::Command;
+
+    #[test]
+    fn a_caught_panic_is_none_and_later_ones_are_printed_again() {
+        assert_eq!(super::catch_quietly(|| 1), Some(1));
+        assert_eq!(super::catch_quietly(|| -> u8 { panic!("987.654") }), None);
+        assert!(!super::QUIET.get());
+    }
 
     /// This variable is set for the process that has to panic.
     const PANIC: &str = "INKVEIL_TEST_PANIC";

@@ -60,7 +60,7 @@ pub enum ErrorKind {
         advice: &'static str,
     },
     /// The chosen field is missing.
-    #[error("the field is missing{}", instead(present))]
+    #[error("the field is missing{}", inkveil_error::other_names(present))]
     MissingField {
         /// The fields of the first row; empty if the field is missing from a later one.
         present: Vec<String>,
@@ -211,13 +211,6 @@ impl Error {
             ErrorKind::Corrupt { what, .. } => Self::corrupt(format, what.clone()),
             _ => self,
         }
-    }
-}
-
-fn instead(present: &[String]) -> String {
-    match present {
-        [] => "; fill it in or drop the row".to_owned(),
-        _ => format!("; choose one of [{}]", name_list(present)),
     }
 }
 

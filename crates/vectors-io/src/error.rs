@@ -82,7 +82,7 @@ pub enum ErrorKind {
         candidates: Vec<String>,
     },
     /// The chosen field is missing.
-    #[error("the field is missing{}", instead(present))]
+    #[error("the field is missing{}", inkveil_error::other_names(present))]
     MissingField {
         /// The fields of the first row; empty if the field is missing from a later one.
         present: Vec<String>,
@@ -180,13 +180,6 @@ impl Error {
 
     pub(crate) fn unsupported(what: impl Into<String>, advice: &'static str) -> Self {
         ErrorKind::Unsupported { what: what.into(), advice }.into()
-    }
-}
-
-fn instead(present: &[String]) -> String {
-    match present {
-        [] => "; fill it in or drop the row".to_owned(),
-        _ => format!("; choose one of [{}]", name_list(present)),
     }
 }
 

@@ -426,7 +426,7 @@ impl<V: RowVeil> ReleaseWork<'_, V> {
 }
 
 /// Writes a receipt to its file.
-pub(super) fn write_receipt(receipt: &Receipt, path: &Path, overwrite: bool) -> Result<(), Error> {
+fn write_receipt(receipt: &Receipt, path: &Path, overwrite: bool) -> Result<(), Error> {
     Ok(Output::file(path, overwrite)?.put(receipt.to_json().as_bytes())?)
 }
 

@@ -1,9 +1,8 @@
 //! Calls into the tokenizer library, with panics converted to errors.
+//!
+//! The library trusts its files: a malicious file can trigger an index or assertion failure in it.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
-
+use inkveil_files::catch_quietly;
 use serde::Deserialize;
 
 use crate::Error;
@@ -11,34 +10,10 @@ use crate::Error;
 /// The format's name in errors.
 pub(super) const FORMAT: &str = "tokenizer";
 
-thread_local! {
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs `call` and returns `None` if it panicked. The panic message is not printed, because it may
-/// quote a text.
-///
-/// The library trusts its files: a malicious file can trigger an index or assertion failure in it.
-fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                previous(info);
-            }
-        }));
-    });
-    let before = QUIET.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(call));
-    QUIET.set(before);
-    result.ok()
-}
-
 /// Builds a part of a tokenizer. The library's message is kept: it quotes names of tokens, not
 /// texts.
 pub(super) fn build<T, E: ToString>(call: impl FnOnce() -> Result<T, E>) -> Result<T, Error> {
-    match guarded(call) {
+    match catch_quietly(call) {
         Some(Ok(built)) => Ok(built),
         Some(Err(error)) => Err(Error::corrupt(FORMAT, error.to_string())),
         None => Err(Error::corrupt(FORMAT, "its parts do not fit together")),
@@ -47,7 +22,7 @@ pub(super) fn build<T, E: ToString>(call: impl FnOnce() -> Result<T, E>) -> Resu
 
 /// Applies a tokenizer to a text. The library's message is dropped, because it may quote the text.
 pub(super) fn apply<T, E>(call: impl FnOnce() -> Result<T, E>) -> Result<T, Error> {
-    match guarded(call) {
+    match catch_quietly(call) {
         Some(Ok(value)) => Ok(value),
         _ => Err(Error::corrupt(
             FORMAT,

@@ -1,17 +1,10 @@
 //! Calls of the Parquet library. Its panics and errors become errors of this crate.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
-
 use arrow_schema::ArrowError;
+use inkveil_files::catch_quietly;
 use parquet::errors::ParquetError;
 
 use crate::error::Error;
-
-thread_local! {
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
 
 /// Runs `call`. A panic inside becomes an error, and its message, which may quote data, is not printed.
 ///
@@ -20,19 +13,7 @@ thread_local! {
 /// # Errors
 /// Those of `call`, and [`ErrorKind::Corrupt`](crate::ErrorKind::Corrupt) if it panics.
 pub fn guarded<T, E: From<Error>>(call: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                previous(info);
-            }
-        }));
-    });
-    let before = QUIET.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(call));
-    QUIET.set(before);
-    result.unwrap_or_else(|_| Err(corrupt("its bytes do not decode").into()))
+    catch_quietly(call).unwrap_or_else(|| Err(corrupt("its bytes do not decode").into()))
 }
 
 /// Returns the error for a damaged Parquet file.
@@ -82,7 +63,6 @@ mod tests {
     fn a_panic_becomes_an_error() {
         let error = guarded(|| -> Result<(), Error> { panic!("987.654") }).unwrap_err();
         assert_eq!(error.to_string(), "not valid parquet: its bytes do not decode");
-        assert!(!QUIET.get());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use inkveil_error::name_list;
 use inkveil_files::Input;
 
 use super::files::JobFile;
@@ -76,9 +77,9 @@ impl JobSettings {
             let difference = if *format != file.format {
                 Some(format!("it is {}, not {format}", file.format))
             } else if let Some(column) = signature.iter().find(|column| !expected.contains(column)) {
-                Some(format!("{column:?} is not there"))
+                Some(format!("{} is not there", name_list(std::slice::from_ref(column))))
             } else if let Some(column) = expected.iter().find(|column| !signature.contains(column)) {
-                Some(format!("{column:?} is missing"))
+                Some(format!("{} is missing", name_list(std::slice::from_ref(column))))
             } else {
                 (*expected != signature).then(|| "they are in another order".to_owned())
             };
