@@ -4,6 +4,7 @@
 
 mod choose_lexicon;
 mod gazetteer;
+mod picture;
 mod published_groups;
 mod style;
 mod tagger;
@@ -26,6 +27,7 @@ enum Tool {
     /// Write the lists of surrogate values as one file of a pack
     SurrogateLists(gazetteer::ListArgs),
     ChooseLexicon(choose_lexicon::ChooseArgs),
+    Picture(picture::PictureArgs),
     PublishedGroups(published_groups::PublishedArgs),
     #[command(subcommand)]
     Style(style::StyleCommand),
@@ -37,6 +39,7 @@ fn main() -> anyhow::Result<()> {
         Tool::Gazetteer(args) => gazetteer::write_gazetteer(&args),
         Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
+        Tool::Picture(args) => picture::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
         Tool::Style(command) => style::run(&command),
     }
