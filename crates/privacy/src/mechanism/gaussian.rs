@@ -1,7 +1,8 @@
 use super::checks::{check_dim, check_row, check_sensitivity};
-use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
+use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, checksum, grid_for, slack_for};
 use crate::accounting::excess;
-use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
+use crate::slack::normal_errors;
+use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Slack, Unit};
 
 /// Gaussian noise with the exact (ε, δ) calibration of Balle and Wang (2018).
 ///
@@ -33,7 +34,9 @@ pub struct Gaussian {
     dim: usize,
     sigma: f64,
     guarantee: Guarantee,
-    grid: Option<Grid>,
+    slack: Slack,
+    grid: Grid,
+    checksum: [u8; 32],
 }
 
 impl Gaussian {
@@ -58,7 +61,10 @@ impl Gaussian {
         };
         // Finer than both the noise and Δ, so that snapping adds little to either.
         let grid = grid_for(epsilon, sigma.min(sensitivity))?;
-        Ok(Self { dim, sigma, guarantee, grid })
+        let errors = || normal_errors(dim, sigma, grid.step());
+        let slack = slack_for(epsilon, || Slack::additive(errors()))?;
+        let checksum = checksum("gaussian", [dim as f64, epsilon.get(), delta, sensitivity]);
+        Ok(Self { dim, sigma, guarantee, slack, grid, checksum })
     }
 
     /// Returns a mechanism with the same claimed guarantee and scaled noise, which the audit must
@@ -111,14 +117,22 @@ impl VectorMechanism for Gaussian {
         vec![self.guarantee]
     }
 
-    fn grid(&self) -> Option<Grid> {
+    fn slack(&self) -> Slack {
+        self.slack
+    }
+
+    fn grid(&self) -> Grid {
         self.grid
+    }
+
+    fn checksum(&self) -> &[u8; 32] {
+        &self.checksum
     }
 
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         if self.guarantee.epsilon().is_infinite() {
-            return Ok(());
+            return output.keep(row, self.grid);
         }
         stream.with_scratch(self.dim, |stream, noise| {
             stream.fill_normal(noise);
