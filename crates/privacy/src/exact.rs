@@ -261,7 +261,7 @@ impl Weighted {
 
     /// The weight with [`FRACTION`] − 20 bits, so that 2²⁷ of them can be added up.
     fn exact(self) -> u128 {
-        (exp_minus(u128::from(self.steps) << (FRACTION - 40)) >> 20) * u128::from(self.copies)
+        (exp_minus(u128::from(self.steps) << (FRACTION - 40)) >> 20).saturating_mul(u128::from(self.copies))
     }
 }
 
@@ -279,7 +279,7 @@ pub(crate) fn choose(weights: &[Weighted], cumulative: &[f64], stream: &mut Nois
     if at - from > uncertain && to - at > uncertain {
         return index;
     }
-    let exact: u128 = weights.iter().map(|weight| weight.exact()).sum();
+    let exact = weights.iter().fold(0u128, |sum, weight| sum.saturating_add(weight.exact()));
     let uniform = u128::from(high) << 64 | u128::from(stream.next_u64());
     // U·total, rounded down: the high half of a product of 128 bits each.
     let mut rest = high_half(uniform, exact);

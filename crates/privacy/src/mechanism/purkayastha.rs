@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 
 use super::checks::{check_dim, check_row};
 use super::log_concave::LogConcave;
-use super::turn::{Grids, keep_direction, turn};
+use super::turn::{Grids, any_direction, keep_direction, turn};
 use super::vector_mechanism::{OutputUse, VectorMechanism, checksum, slack_for};
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Slack, Unit, faults};
 
@@ -124,6 +124,7 @@ impl VectorMechanism for Purkayastha {
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.angle {
+            Some(_) if self.epsilon.is_zero() => any_direction(row, self.grids, output, stream),
             Some(angle) => turn(row, self.grids.used(output), stream, |s| angle.draw(s)),
             None => keep_direction(row, self.grids, output),
         }

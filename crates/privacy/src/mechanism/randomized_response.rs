@@ -34,10 +34,13 @@ impl RandomizedResponse {
     /// Creates a mechanism over `size` categories.
     ///
     /// # Errors
-    /// If there are no categories.
+    /// If there are no categories, or more than 2²⁷.
     pub fn new(size: usize, epsilon: Epsilon) -> Result<Self, Error> {
         if size == 0 {
             return Err(ErrorKind::EmptySet.into());
+        }
+        if size > 1 << 27 {
+            return Err(Error::parameter("the number of categories", "at most 2^27", size));
         }
         let others = size as f64 - 1.0;
         let odds = others * (-epsilon.get()).exp();

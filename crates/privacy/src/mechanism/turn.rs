@@ -34,6 +34,21 @@ pub(super) fn keep_direction(row: &mut [f64], grids: Grids, output: OutputUse) -
     if faults::is_off_grid() { Ok(()) } else { output.keep(row, grids.output) }
 }
 
+/// Replaces `row` by a uniform direction: the draw at ε = 0. The row is checked and not used
+/// otherwise, so that rounding errors cannot depend on it.
+pub(super) fn any_direction(
+    row: &mut [f64],
+    grids: Grids,
+    output: OutputUse,
+    stream: &mut NoiseStream,
+) -> Result<(), Error> {
+    normalise(row)?;
+    stream.fill_normal(row);
+    // A vector of zeros is practically impossible, and then an error.
+    normalise(row)?;
+    output.keep(row, grids.output)
+}
+
 /// Replaces `row` by a direction at the drawn angle (cosine, sine) from its own. The tangent is
 /// uniform on the sphere of directions orthogonal to `row`. Input and output are snapped if there
 /// are grids for them.

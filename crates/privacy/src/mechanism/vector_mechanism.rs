@@ -98,12 +98,13 @@ pub(super) fn grid_for(epsilon: Epsilon, scale: f64) -> Result<Grid, Error> {
     if epsilon.is_infinite() { Ok(Grid::WITHOUT_NOISE) } else { Grid::for_noise(scale) }
 }
 
-/// Returns the slack of a sampler, which is none if there is no noise.
+/// Returns the slack of a sampler, which is none if there is no noise, or if the draw does not use
+/// the input.
 pub(super) fn slack_for(
     epsilon: Epsilon,
     slack: impl FnOnce() -> Result<Slack, Error>,
 ) -> Result<Slack, Error> {
-    if epsilon.is_infinite() { Ok(Slack::NONE) } else { slack() }
+    if epsilon.is_infinite() || epsilon.is_zero() { Ok(Slack::NONE) } else { slack() }
 }
 
 /// Returns the SHA-256 of the name and the parameters of a mechanism.

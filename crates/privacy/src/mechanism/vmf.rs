@@ -1,7 +1,7 @@
 use rand_distr::Beta;
 
 use super::checks::{check_dim, check_row};
-use super::turn::{Grids, keep_direction, turn};
+use super::turn::{Grids, any_direction, keep_direction, turn};
 use super::vector_mechanism::{OutputUse, VectorMechanism, checksum, slack_for};
 use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseStream, Slack, Unit, faults};
 
@@ -179,6 +179,7 @@ impl VectorMechanism for Vmf {
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.envelope {
+            Some(_) if self.kappa == 0.0 => any_direction(row, self.grids, output, stream),
             Some(envelope) => {
                 turn(row, self.grids.used(output), stream, |s| envelope.draw(self.dim, self.drawn, s))
             }
