@@ -17,8 +17,7 @@ use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, Record
 use arrow_schema::{DataType, Field};
 use inkveil::files::{Input, Output};
 use inkveil::privacy::{
-    Epsilon, Kappa, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, VectorMechanism, Vmf,
-    perturb_rows,
+    Epsilon, Kappa, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, VectorMechanism, Vmf, release_rows,
 };
 use inkveil::vectors::{CorpusNote, EncoderNote, Mask, MaskNote, sigma};
 use inkveil::vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
@@ -119,8 +118,7 @@ fn draw(mechanism: &dyn VectorMechanism, rows: usize) -> f64 {
     let mut batch = vec![0.5f64; 1024 * DIM];
     let start = Instant::now();
     for first in (0..rows).step_by(1024) {
-        perturb_rows(mechanism, &mut batch, NoiseAddress::record(first as u64), OutputUse::Released, &key)
-            .unwrap();
+        release_rows(mechanism, &mut batch, NoiseAddress::record(first as u64), &key).unwrap();
     }
     start.elapsed().as_secs_f64()
 }

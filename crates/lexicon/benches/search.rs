@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use inkveil_lexicon::{Backend, Lexicon, Search};
 use inkveil_nn::product::Int8Matrix;
-use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, OutputUse, Purpose, Vmf, perturb_rows};
+use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, Purpose, Vmf, perturb_rows};
 use rayon::prelude::*;
 
 const ROWS: usize = 50_257;
@@ -49,7 +49,7 @@ fn speed(peers: Option<(&str, &str)>) {
     let key = NoiseKey::insecure_from_seed(2);
     let draw = || {
         let mut queries = table[..QUERIES * DIM].to_vec();
-        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), OutputUse::Decoded, &key).unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), &key).unwrap();
         queries
     };
     let queries = draw();
@@ -140,15 +140,14 @@ fn exact(folder: &Path) -> ExitCode {
     let key = NoiseKey::insecure_from_seed(3);
     let mut wrong = 0;
     for (part, kappa) in KAPPAS.into_iter().enumerate() {
-        let mut stream = key.stream(part as u64, 0, Purpose::named("tokens"));
+        let mut stream = key.stream(NoiseAddress::record(part as u64).purpose(Purpose::named("tokens")), &());
         let mut queries = Vec::with_capacity(EACH * dim);
         for _ in 0..EACH {
             let token = allowed[stream.below(allowed.len() as u64).unwrap() as usize];
             queries.extend_from_slice(lexicon.row(token).unwrap());
         }
         let mechanism = Vmf::new(dim, Kappa::new(kappa).unwrap()).unwrap();
-        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(part as u64), OutputUse::Decoded, &key)
-            .unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(part as u64), &key).unwrap();
         let wanted = brute_force(table.values(), dim, allowed, &queries);
         for backend in BACKENDS {
             let search = Search::with_backend(table.clone(), dim, allowed, backend).unwrap();
@@ -191,7 +190,8 @@ fn brute_force(table: &[f32], dim: usize, allowed: &[u32], queries: &[f32]) -> V
 }
 
 fn unit_rows(rows: usize, dim: usize) -> Vec<f32> {
-    let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::named("table"));
+    let mut stream =
+        NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0).purpose(Purpose::named("table")), &());
     let mut values: Vec<f32> = (0..rows * dim).map(|_| stream.normal() as f32).collect();
     for row in values.chunks_mut(dim) {
         let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();

@@ -11,8 +11,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use inkveil_privacy::{
-    Epsilon, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseKey, OutputUse, PolarRadial,
-    Purkayastha, Purpose, VectorMechanism, Vmf,
+    Epsilon, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse,
+    PolarRadial, Purkayastha, VectorMechanism, Vmf,
 };
 
 const DIM: usize = 768;
@@ -35,7 +35,7 @@ fn main() {
         (Box::new(PolarRadial::new(DIM, kappa, epsilon).unwrap()), false),
     ];
     let key = NoiseKey::insecure_from_seed(1);
-    let mut stream = key.stream(0, 0, Purpose::NOISE);
+    let mut stream = key.stream(NoiseAddress::record(0), &());
     let start: Vec<f64> = (0..DIM).map(|i| (i as f64).sin()).collect();
     let mut row = start.clone();
     let mut times = vec![Vec::with_capacity(ROUNDS); 1 + 2 * mechanisms.len()];

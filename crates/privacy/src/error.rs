@@ -57,7 +57,7 @@ pub enum ErrorKind {
     NotPositiveDefinite,
     /// The eigenvalues of a covariance matrix differ too much for one grid.
     #[error(
-        "the eigenvalues of the matrix differ by more than a factor of 2^32; add a positive constant to its diagonal"
+        "the eigenvalues of the matrix differ too much for one grid; add a positive constant to its diagonal"
     )]
     TooStretched,
     /// Two rows of a batch have the same noise address.

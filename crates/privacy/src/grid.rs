@@ -42,10 +42,13 @@ use crate::{Error, ErrorKind, Metric};
 /// They hold for the inputs themselves.
 ///
 /// *Floating point.* The step of a mechanism's grid is at most 2⁻²⁰ of its noise in the direction
-/// with the least noise. A cell at the magnitude of the noise holds more than 2¹⁶ doubles in every
-/// direction. A sampler whose result is off by a few units in the last place moves less than 2⁻¹³
-/// of a cell's mass across its border, in each coordinate. On the sphere this holds for the cells
-/// that the sphere passes through, not for those it barely touches.
+/// with the least noise, or 2⁻¹⁰ for the output of noise on the sphere. Rounding errors of a sampler
+/// move a small share of a cell's mass across its border. [`Slack`](crate::Slack) has the bound and
+/// its proof, and receipts print it.
+///
+/// *No noise.* Numbers that are released without noise (ε = ∞) are multiples of
+/// [`Grid::WITHOUT_NOISE`]. If only a part of a vector has noise, such as its length, the last bits
+/// of the other part would reveal it.
 ///
 /// ```
 /// use inkveil_privacy::Grid;
@@ -62,8 +65,13 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// The grid of numbers that are released without noise: multiples of 2⁻³⁰.
+    pub const WITHOUT_NOISE: Self = Self { exponent: -30 };
     /// The step of the grid relative to the noise, in negative powers of two.
     const BELOW_NOISE: i32 = 20;
+    /// The same for the output of noise on the sphere. Coarser, because rounding errors matter more
+    /// there: the sphere may barely touch a cell.
+    const BELOW_SPHERE: i32 = 10;
     /// Values up to 2⁵¹ steps are exact, and so are their sums.
     const REACH: i32 = 51;
 
@@ -85,10 +93,36 @@ impl Grid {
     /// # Errors
     /// If `scale` is not a positive number, or extreme.
     pub fn for_noise(scale: f64) -> Result<Self, Error> {
+        Self::below(scale, Self::BELOW_NOISE)
+    }
+
+    /// Returns the grid for directions with noise of about `scale` in each coordinate: a step of
+    /// 2⁻¹⁰ of it, or slightly finer.
+    ///
+    /// # Errors
+    /// As [`Grid::for_noise`].
+    pub fn for_directions(scale: f64) -> Result<Self, Error> {
+        Self::below(scale, Self::BELOW_SPHERE)
+    }
+
+    fn below(scale: f64, bits: i32) -> Result<Self, Error> {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(Error::parameter("the scale of the noise", "a positive number", scale));
         }
-        Self::new(scale.log2().floor() as i32 - Self::BELOW_NOISE)
+        Self::new(scale.log2().floor() as i32 - bits)
+    }
+
+    /// Returns the grid 2^`bits` times as fine.
+    ///
+    /// # Errors
+    /// As [`Grid::new`].
+    pub fn finer(self, bits: u32) -> Result<Self, Error> {
+        Self::new(self.exponent.saturating_sub_unsigned(bits))
+    }
+
+    /// Whether a number is a multiple of the step.
+    pub fn contains(self, value: f64) -> bool {
+        value.is_finite() && (value * 2f64.powi(-self.exponent)).fract() == 0.0
     }
 
     /// The exponent k of the step 2ᵏ.
@@ -148,6 +182,20 @@ impl Grid {
         row.iter_mut()
             .zip(noise)
             .for_each(|(x, z)| *x = (round(*x * per_step) + round(*z * per_step)) * step);
+        Ok(())
+    }
+
+    /// `snap(value) + steps` in every coordinate, exactly, for noise that was drawn in steps.
+    pub(crate) fn add_steps(self, row: &mut [f64], mut draw: impl FnMut() -> i64) -> Result<(), Error> {
+        self.check(row)?;
+        let (step, per_step) = (self.step(), 2f64.powi(-self.exponent));
+        for x in row {
+            let noise = draw();
+            if noise.unsigned_abs() > 1 << Self::REACH {
+                return Err(ErrorKind::GridRange { limit: self.limit() }.into());
+            }
+            *x = (round(*x * per_step) + noise as f64) * step;
+        }
         Ok(())
     }
 
@@ -219,12 +267,12 @@ impl From<Grid> for Unchecked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoiseKey, Purpose};
+    use crate::{NoiseAddress, NoiseKey};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     fn on_grid(value: f64, grid: Grid) -> bool {
-        (value / grid.step()).fract() == 0.0
+        grid.contains(value)
     }
 
     proptest! {
@@ -240,6 +288,43 @@ mod tests {
                 prop_assert_eq!(moved - sum, grid.step());
             }
             prop_assert!((grid.snap(a).unwrap() - a).abs() <= grid.step() / 2.0);
+        }
+    }
+
+    /// Exhaustive: every multiple of 1/16 up to 64 steps, on grids of steps 1/4 to 4, and every sum
+    /// of two. Against exact arithmetic on integers (in sixteenths).
+    #[test]
+    fn small_values_are_rounded_and_added_as_integers_are() {
+        for exponent in -2..=2 {
+            let grid = Grid::new(exponent).unwrap();
+            let step = 1i64 << (4 + exponent);
+            let nearest = |x: i64| {
+                let (below, rest) = (x.div_euclid(step), x.rem_euclid(step));
+                let up = 2 * rest > step || (2 * rest == step && below % 2 != 0);
+                (below + i64::from(up)) * step
+            };
+            for x in -1024..=1024i64 {
+                let snapped = grid.snap(x as f64 / 16.0).unwrap();
+                assert_eq!(snapped * 16.0, nearest(x) as f64, "{x}/16 on {grid}");
+                for z in (-1024..=1024i64).step_by(61) {
+                    let sum = grid.add(x as f64 / 16.0, z as f64 / 16.0).unwrap();
+                    assert_eq!(sum * 16.0, (nearest(x) + nearest(z)) as f64);
+                }
+            }
+        }
+    }
+
+    /// Narrower types keep numbers on the grid: the spacing of the type at a number is a power of
+    /// two, so it is a multiple of the step, or the number is kept as it is. Exhaustive over `f16`
+    /// bits of precision by the same rule on `f32`.
+    #[test]
+    fn numbers_stay_on_the_grid_as_f32() {
+        for exponent in [-160, -149, -140, -30, -10, 0, 10] {
+            let grid = Grid::new(exponent).unwrap();
+            for steps in (0..1i64 << 30).step_by(7_340_033).chain(0..3000) {
+                let value = steps as f64 * grid.step();
+                assert!(grid.contains(f64::from(value as f32)), "{steps} steps of {grid}");
+            }
         }
     }
 
@@ -268,7 +353,7 @@ mod tests {
     /// support.
     #[test]
     fn plain_addition_reveals_the_input_and_the_grid_does_not() {
-        let mut stream = NoiseKey::insecure_from_seed(7).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(7).stream(NoiseAddress::record(0), &());
         let finer_than = |value: f64, k: i32| (value * 2f64.powi(k)).fract() != 0.0;
         let draws: Vec<f64> = (0..20_000)
             .map(|_| stream.exponential() * if stream.next_u64() & 1 == 0 { 1.0 } else { -1.0 })
@@ -285,7 +370,7 @@ mod tests {
     #[test]
     fn zero_and_one_have_the_same_support() {
         let grid = Grid::new(-2).unwrap();
-        let mut stream = NoiseKey::insecure_from_seed(8).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(8).stream(NoiseAddress::record(0), &());
         let mut support = |x: f64| -> BTreeSet<i64> {
             (0..200_000)
                 .map(|_| (grid.add(x, stream.normal()).unwrap() / grid.step()) as i64)

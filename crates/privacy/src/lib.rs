@@ -9,15 +9,16 @@
 //!   [`TruncatedExponential`], [`RandomizedResponse`], [`Uniform`]);
 //! - a [`Grid`] for releasing floating-point numbers;
 //! - a [`Receipt`] that states the guarantee of a release;
+//! - [`accounting`]: what several releases reveal together;
 //! - an [`audit`] that tries to refute the guarantees by sampling.
 //!
 //! ```
-//! use inkveil_privacy::{Calibration, Epsilon, NoiseAddress, NoiseKey, OutputUse, Vmf, perturb_rows};
+//! use inkveil_privacy::{Calibration, Epsilon, NoiseAddress, NoiseKey, Vmf, release_rows};
 //!
 //! // Three embeddings, rotated by von Mises–Fisher noise at ε = 100 per unit of chordal distance.
 //! let mechanism = Vmf::calibrated(4, Epsilon::new(100.0)?, Calibration::Paper, 2.0)?;
 //! let mut rows: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.6, 0.8];
-//! perturb_rows(&mechanism, &mut rows, NoiseAddress::record(0), OutputUse::Released, &NoiseKey::fresh()?)?;
+//! release_rows(&mechanism, &mut rows, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 //! # Ok::<(), inkveil_privacy::Error>(())
 //! ```
 //!
@@ -27,11 +28,15 @@
 //!
 //! - `epsilon.rs`, `metric.rs`, `calibration.rs`, `guarantee.rs`: budgets and guarantees. A
 //!   guarantee always has a metric and a unit. Sums round up.
-//! - `random.rs`: `NoiseKey` and the ChaCha20 stream of each (record, position, purpose). A retry
-//!   draws the same noise.
+//! - `random.rs`: `NoiseKey` and the ChaCha20 stream of each address and input. A retry draws the
+//!   same noise, other data gets fresh noise. `noise_address.rs`, `noise_input.rs`: the encodings.
+//! - `exact.rs`: samplers on integers. `slack.rs`: what floating-point samplers add to a guarantee.
+//! - `faults.rs`: faults that a test can put back.
 //! - `mechanism/`: one file per mechanism: density, guarantee, proof, sampler. `turn.rs` turns a
 //!   direction, `log_concave.rs` samples by rejection, `rows.rs` works on batches.
-//! - `grid.rs`: released floats on a power-of-two grid, with the proof.
+//! - `grid.rs`: released floats on a power-of-two grid, with the proof. `grid_rows.rs`: the type of
+//!   released rows.
+//! - `accounting/`: zCDP and privacy-loss distributions. `rounding.rs`: arithmetic that rounds up.
 //! - `bessel.rs`, `matrix.rs`, `unit_vector.rs`: numerics.
 //! - `receipt/`: building, checking and printing receipts. The golden files fix the format.
 //! - `audit/`: loss checks (Clopper–Pearson on worst pairs) and distribution checks. The
@@ -39,20 +44,29 @@
 //! - `proofs.rs`: the page that links every proof.
 #![forbid(unsafe_code)]
 
+pub mod accounting;
 pub mod audit;
 mod bessel;
 mod calibration;
 mod epsilon;
 mod error;
+pub mod exact;
+#[cfg_attr(not(feature = "faults"), doc(hidden))]
+pub mod faults;
 mod grid;
+mod grid_rows;
 mod guarantee;
 mod matrix;
 mod mechanism;
 mod metric;
+mod noise_address;
+mod noise_input;
 pub mod proofs;
 mod random;
 mod receipt;
+mod rounding;
 mod secret;
+mod slack;
 mod unit_vector;
 
 pub use bessel::{log_normaliser, mean_cosine};
@@ -60,14 +74,18 @@ pub use calibration::{Calibration, Kappa};
 pub use epsilon::Epsilon;
 pub use error::{Error, ErrorKind};
 pub use grid::Grid;
+pub use grid_rows::GridRows;
 pub use guarantee::Guarantee;
 pub use mechanism::{
-    Choice, Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, NoiseAddress, OutputUse, PolarRadial,
-    Purkayastha, RandomizedResponse, Real, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism,
-    Vmf, perturb_rows, perturb_rows_by,
+    Choice, Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, OutputUse, PolarRadial, Purkayastha,
+    RandomizedResponse, Real, RowInput, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism, Vmf,
+    perturb_rows, perturb_rows_by, release_rows,
 };
 pub use metric::{Metric, Unit};
-pub use random::{NoiseKey, NoiseStream, Purpose};
+pub use noise_address::{NoiseAddress, Purpose};
+pub use noise_input::NoiseInput;
+pub use random::{NoiseKey, NoiseStream};
 pub use receipt::{GroupBudget, Receipt, ReceiptBuilder, ReceiptGroup, ReleaseKind};
 pub use secret::Secret;
+pub use slack::Slack;
 pub use unit_vector::UnitVector;

@@ -1,77 +1,48 @@
-//! Keyed randomness: one key per job, one stream per address (record, position, purpose).
+//! Keyed randomness: one key per job, one stream per address and input.
 
 use inkveil_error::Cause;
 use std::fmt;
 
 use chacha20::ChaCha20Rng;
+use hmac::{Hmac, KeyInit, Mac};
 use rand_core::{Rng, SeedableRng};
 use rand_distr::{Distribution, Exp1, StandardNormal};
+use sha2::Sha256;
 use zeroize::Zeroize;
 
-use crate::{Error, ErrorKind, Secret};
-
-/// What a stream is used for. Streams for different purposes at the same record and position are
-/// independent.
-///
-/// ```
-/// use inkveil_privacy::Purpose;
-///
-/// const SURROGATE: Purpose = Purpose::named("surrogate");
-/// assert_ne!(SURROGATE, Purpose::NOISE);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Purpose(u64);
-
-impl Purpose {
-    /// The noise of a mechanism.
-    pub const NOISE: Self = Self::named("noise");
-    /// The samples of an audit.
-    pub const AUDIT: Self = Self::named("audit");
-
-    /// Creates a purpose from its name (64-bit FNV-1a of its bytes).
-    pub const fn named(name: &str) -> Self {
-        let bytes = name.as_bytes();
-        let mut hash = 0xcbf2_9ce4_8422_2325u64;
-        let mut i = 0;
-        while i < bytes.len() {
-            hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0000_0100_0000_01b3);
-            i += 1;
-        }
-        Self(hash)
-    }
-}
+use crate::{Error, ErrorKind, NoiseAddress, NoiseInput, Secret, faults};
 
 /// The secret from which all noise of a job is derived.
 ///
 /// A job draws a key of 32 bytes from the operating system. Each draw of noise has an address
-/// (record, position, purpose), and each address has its own ChaCha20 stream:
+/// (record, position, purpose) and an input, and each pair of them has its own ChaCha20 stream:
 ///
 /// ```text
-/// subkey = ChaCha20(key;    nonce = purpose,  block = record)[0..32]
-/// stream = ChaCha20(subkey; nonce = position, blocks 0, 1, 2 …)
+/// stream = ChaCha20(HMAC-SHA-256(key, address ‖ input))
 /// ```
 ///
-/// ChaCha20's block function is a pseudo-random function, so without the key the streams of
-/// different addresses look independent. The same key and address give the same noise again. A
-/// retried task therefore redraws the same noise: the retry leaks nothing and spends no further
-/// budget, and results do not depend on how work is divided among threads.
+/// Both parts are encoded so that different pairs give different messages: lengths come before
+/// contents (see [`NoiseInput`]). HMAC-SHA-256 is a pseudo-random function, so without the key the
+/// streams of different pairs look independent.
 ///
-/// **One address, one input.** If two different inputs are released with the noise of the same
-/// address, subtracting the outputs removes the noise. Give every value of a record its own
-/// position or purpose, and resume a job only on the input it started with.
+/// **A retry repeats, other data gets fresh noise.** The same key, address and input give the same
+/// noise again: a retried task leaks nothing, spends no further budget, and does not depend on how
+/// work is divided among threads. Another input at the same address gets noise of its own.
+/// Subtracting the two outputs therefore does not remove the noise. There is no way to get a
+/// stream without stating the input.
 ///
 /// The key allows its holder to subtract the noise. It is never printed, is overwritten when
 /// dropped, and is never part of a receipt. For interactive use, draw a fresh key per call and drop
 /// it.
 ///
 /// ```
-/// use inkveil_privacy::{NoiseKey, Purpose};
+/// use inkveil_privacy::{NoiseAddress, NoiseKey};
 ///
 /// let key = NoiseKey::fresh()?;
 /// assert!(key.is_secure());
-/// let mut a = key.stream(7, 0, Purpose::NOISE);
-/// let mut b = key.stream(7, 0, Purpose::NOISE);
-/// assert_eq!(a.next_u64(), b.next_u64()); // the same address gives the same noise
+/// let first = |input: &str| key.stream(NoiseAddress::record(7), input).next_u64();
+/// assert_eq!(first("tea"), first("tea"));
+/// assert_ne!(first("tea"), first("coffee"));
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Clone)]
@@ -134,26 +105,37 @@ impl NoiseKey {
         self.secure
     }
 
-    /// Returns the stream of one address.
-    pub fn stream(&self, record: u64, position: u64, purpose: Purpose) -> NoiseStream {
-        NoiseStream { rng: self.generator(record, position, purpose), scratch: Vec::new() }
+    /// Returns the stream of an input at an address.
+    pub fn stream(&self, address: NoiseAddress, input: &(impl NoiseInput + ?Sized)) -> NoiseStream {
+        NoiseStream { rng: self.generator(address, input), scratch: Vec::new() }
     }
 
-    /// Moves a stream to another address and reuses its memory, so that batches allocate nothing
-    /// per row.
-    pub fn reseat(&self, stream: &mut NoiseStream, record: u64, position: u64, purpose: Purpose) {
-        stream.rng = self.generator(record, position, purpose);
+    /// Moves a stream to another address and input and reuses its memory, so that batches allocate
+    /// nothing per row.
+    pub(crate) fn reseat(
+        &self,
+        stream: &mut NoiseStream,
+        address: NoiseAddress,
+        input: &(impl NoiseInput + ?Sized),
+    ) {
+        stream.rng = self.generator(address, input);
     }
 
-    fn generator(&self, record: u64, position: u64, purpose: Purpose) -> ChaCha20Rng {
-        let mut root = ChaCha20Rng::from_seed(*self.bytes.expose());
-        root.set_stream(purpose.0);
-        root.set_block_pos(record);
-        let mut subkey = [0; 32];
-        root.fill_bytes(&mut subkey);
-        let mut rng = ChaCha20Rng::from_seed(subkey);
+    fn generator(&self, address: NoiseAddress, input: &(impl NoiseInput + ?Sized)) -> ChaCha20Rng {
+        // HMAC fills a key up to a block of the hash with zeros.
+        let mut block = Secret::new([0; 64]);
+        block.expose_mut()[..32].copy_from_slice(self.bytes.expose());
+        let mut mac = Hmac::<Sha256>::new(block.expose().into());
+        let mut add = |piece: &[u8]| mac.update(piece);
+        address.encode(&mut add);
+        if faults::noise_is_reused() {
+            ().encode(&mut add);
+        } else {
+            input.encode(&mut add);
+        }
+        let mut subkey: [u8; 32] = mac.finalize().into_bytes().into();
+        let rng = ChaCha20Rng::from_seed(subkey);
         subkey.zeroize();
-        rng.set_stream(position);
         rng
     }
 }
@@ -272,6 +254,7 @@ impl fmt::Debug for NoiseStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Purpose;
 
     #[test]
     fn entropy_failure_is_an_error() {
@@ -290,17 +273,19 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_the_address_changes_the_stream() {
+    fn every_part_of_the_address_and_the_input_change_the_stream() {
         let key = NoiseKey::insecure_from_seed(1);
-        let first = |k: &NoiseKey, r, p, purpose| k.stream(r, p, purpose).next_u64();
-        let reference = first(&key, 1, 2, Purpose::NOISE);
-        assert_eq!(reference, first(&key, 1, 2, Purpose::NOISE));
-        assert_ne!(reference, first(&key, 2, 2, Purpose::NOISE));
-        assert_ne!(reference, first(&key, 1, 3, Purpose::NOISE));
-        assert_ne!(reference, first(&key, 1, 2, Purpose::AUDIT));
-        assert_ne!(reference, first(&NoiseKey::insecure_from_seed(2), 1, 2, Purpose::NOISE));
+        let at = |record, position| NoiseAddress::record(record).position(position);
+        let first = |k: &NoiseKey, address, input: &str| k.stream(address, input).next_u64();
+        let reference = first(&key, at(1, 2), "tea");
+        assert_eq!(reference, first(&key, at(1, 2), "tea"));
+        assert_ne!(reference, first(&key, at(2, 2), "tea"));
+        assert_ne!(reference, first(&key, at(1, 3), "tea"));
+        assert_ne!(reference, first(&key, at(1, 2).purpose(Purpose::AUDIT), "tea"));
+        assert_ne!(reference, first(&key, at(1, 2), "tee"));
+        assert_ne!(reference, first(&NoiseKey::insecure_from_seed(2), at(1, 2), "tea"));
         let kept = NoiseKey::from_kept(&key.keep()).unwrap();
-        assert_eq!(reference, first(&kept, 1, 2, Purpose::NOISE));
+        assert_eq!(reference, first(&kept, at(1, 2), "tea"));
         assert!(!kept.is_secure(), "storing a key does not make it secure");
         assert!(NoiseKey::from_kept(&NoiseKey::fresh().unwrap().keep()).unwrap().is_secure());
         for bad in [[2; 33], std::array::from_fn(|i| u8::from(i == 32))] {
@@ -311,26 +296,29 @@ mod tests {
     #[test]
     fn reseating_equals_a_new_stream() {
         let key = NoiseKey::insecure_from_seed(1);
-        let mut moved = key.stream(0, 0, Purpose::NOISE);
+        let mut moved = key.stream(NoiseAddress::record(0), &());
         moved.next_u64();
-        key.reseat(&mut moved, 5, 6, Purpose::NOISE);
-        assert_eq!(moved.next_u64(), key.stream(5, 6, Purpose::NOISE).next_u64());
+        let address = NoiseAddress::record(5).position(6);
+        key.reseat(&mut moved, address, "tea");
+        assert_eq!(moved.next_u64(), key.stream(address, "tea").next_u64());
     }
 
     /// A fixed value: a job resumed by a later version must redraw the same noise.
     #[test]
     fn streams_are_stable_across_versions() {
-        let mut stream = NoiseKey::insecure_from_seed(42).stream(3, 1, Purpose::NOISE);
+        let row = [0.5f64, -1.25];
+        let address = NoiseAddress::record(3).position(1);
+        let mut stream = NoiseKey::insecure_from_seed(42).stream(address, &("polar", &row[..]));
         assert_eq!([stream.next_u64(), stream.next_u64()], GOLDEN);
     }
 
     /// Computed independently of this crate, from the definition in the documentation of
     /// [`NoiseKey`].
-    const GOLDEN: [u64; 2] = [9_770_816_533_341_550_095, 12_231_273_652_186_982_399];
+    const GOLDEN: [u64; 2] = [2_774_187_180_324_623_256, 2_402_202_982_641_535_468];
 
     #[test]
     fn unit_excludes_0_and_1_and_reaches_small_values() {
-        let mut stream = NoiseKey::insecure_from_seed(3).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(3).stream(NoiseAddress::record(0), &());
         let mut smallest = 1.0f64;
         for _ in 0..1_000_000 {
             let u = stream.unit();
@@ -342,7 +330,7 @@ mod tests {
 
     #[test]
     fn below_refuses_a_bound_of_zero() {
-        let mut stream = NoiseKey::insecure_from_seed(3).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(3).stream(NoiseAddress::record(0), &());
         assert_eq!(stream.below(0).unwrap_err().kind(), &ErrorKind::EmptySet);
         assert_eq!(stream.below(1).unwrap(), 0);
         assert!((0..1000).all(|_| stream.below(3).unwrap() < 3));

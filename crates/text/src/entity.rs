@@ -2,7 +2,7 @@
 //! same replacement.
 
 use inkveil_detect::Kind;
-use inkveil_privacy::{NoiseKey, NoiseStream, Purpose};
+use inkveil_privacy::{NoiseAddress, NoiseKey, NoiseStream, Purpose};
 use sha2::{Digest as _, Sha256};
 
 use crate::treatment::has_words;
@@ -14,13 +14,10 @@ pub(crate) const CODE: Purpose = Purpose::named("code of an entity");
 
 /// An entity (a name, number or code) that gets the same replacement in every place.
 ///
-/// Its random stream is at the address (record, position) = 128 bits of SHA-256 over the scope, the
-/// label and the text, under the secret key of the job. The streams of a [`NoiseKey`] are a
-/// pseudo-random function of their address. To an attacker without the key, the draw for an entity
-/// is therefore independent of its text and of the draws for all other entities. Only the fact that
-/// two places hold the same entity is visible. The hash needs no key: it never leaves the machine
-/// and only spreads texts over addresses. Two texts share an address with probability 2⁻¹²⁸; they
-/// would then get the same replacement.
+/// Its random stream belongs to its scope, label and text, under the secret key of the job. The
+/// streams of a [`NoiseKey`] are a pseudo-random function of their input. To an attacker without
+/// the key, the draw for an entity is therefore independent of its text and of the draws for all
+/// other entities. Only the fact that two places hold the same entity is visible.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Entity {
     label: String,
@@ -46,15 +43,12 @@ impl Entity {
 
     /// Returns the random stream of the entity for the n-th attempt.
     pub(crate) fn stream(&self, key: &NoiseKey, purpose: Purpose, attempt: u32) -> NoiseStream {
-        let document = self.document.map_or([0; 9], |document| {
-            let mut tagged = [1; 9];
-            tagged[1..].copy_from_slice(&document.to_le_bytes());
-            tagged
-        });
-        let hash = digest(&[&document, self.label.as_bytes(), self.text.as_bytes(), &attempt.to_le_bytes()]);
-        let number =
-            |at: usize| hash[at..at + 8].iter().fold(0, |number, &byte| (number << 8) | u64::from(byte));
-        key.stream(number(0), number(8), purpose)
+        let address = NoiseAddress::record(0).position(attempt.into()).purpose(purpose);
+        let entity = (self.label.as_str(), self.text.as_str());
+        match self.document {
+            Some(document) => key.stream(address, &(document, entity)),
+            None => key.stream(address, &((), entity)),
+        }
     }
 }
 

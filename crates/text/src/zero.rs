@@ -229,7 +229,8 @@ impl<'w, 't> Writing<'w, 't> {
     fn stream(&self, index: usize, attempt: u32) -> NoiseStream {
         match self.scope {
             Consistency::None => {
-                NoiseAddress::record(self.record).position(index as u64).purpose(SURROGATE).stream(self.key)
+                let address = NoiseAddress::record(self.record).position(index as u64).purpose(SURROGATE);
+                self.key.stream(address, self.text(index))
             }
             _ => self.entity(index).stream(self.key, entity::SURROGATE, attempt),
         }

@@ -1,6 +1,11 @@
 //! Operations on vectors before and after noise, with public constants.
 
+use inkveil_privacy::Grid;
+
 use crate::Error;
+
+/// The most bits by which the grid of shrunk vectors is finer than that of the noise.
+const MOST_FINER: f64 = 20.0;
 
 /// The factor by which vectors are brought below a bound. They may be stored as `f32` right after,
 /// and rounding can lengthen a vector by 2⁻²⁴ of its length. The bound on the receipt must hold for
@@ -68,6 +73,20 @@ impl After {
         // A dimension without signal and noise is not shrunk.
         let share = |(v, n): (&f64, &f64)| if v + n > 0.0 { v / (v + n) } else { 1.0 };
         Self::Shrink(mean_squares.iter().zip(noise).map(share).collect())
+    }
+
+    /// Returns the grid of changed vectors, given that of the noise. It follows from public constants.
+    pub(crate) fn grid(&self, noise: Grid, dim: usize) -> Result<Grid, inkveil_privacy::Error> {
+        match self {
+            Self::AsIs => Ok(noise),
+            // Coordinates of a vector of length 1 are about 1/√n.
+            Self::Unit => Grid::for_noise((dim as f64).sqrt().recip()),
+            // Fine enough for the dimension that shrinks most, as far as doubles allow.
+            Self::Shrink(shares) => {
+                let least = shares.iter().copied().filter(|share| *share > 0.0).fold(1.0, f64::min);
+                noise.finer((-least.log2()).ceil().clamp(0.0, MOST_FINER) as u32)
+            }
+        }
     }
 
     pub(crate) fn apply(&self, row: &mut [f64]) {

@@ -69,7 +69,7 @@ pub fn noise_variances(epsilon: f64, diagonal: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inkveil_privacy::{Epsilon, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, perturb_rows};
+    use inkveil_privacy::{Epsilon, Mahalanobis, NoiseAddress, NoiseKey, release_rows};
     use proptest::prelude::*;
 
     proptest! {
@@ -99,7 +99,7 @@ mod tests {
         let draws = 200_000;
         let mut rows = vec![0.0_f64; 3 * draws];
         let key = NoiseKey::insecure_from_seed(11);
-        perturb_rows(&mechanism, &mut rows, NoiseAddress::record(0), OutputUse::Released, &key).unwrap();
+        release_rows(&mechanism, &mut rows, NoiseAddress::record(0), &key).unwrap();
         for (index, expected) in noise_variances(3.0, &diagonal).into_iter().enumerate() {
             let squares: Vec<f64> = rows.iter().skip(index).step_by(3).map(|z| z * z).collect();
             let mean = squares.iter().sum::<f64>() / draws as f64;

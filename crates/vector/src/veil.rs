@@ -3,8 +3,8 @@
 use std::fmt;
 
 use inkveil_privacy::{
-    Calibration, Epsilon, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric, NoiseAddress, NoiseKey,
-    OutputUse, Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, perturb_rows,
+    Calibration, Epsilon, Grid, GridRows, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric,
+    NoiseAddress, NoiseKey, Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, release_rows,
 };
 use rayon::prelude::*;
 
@@ -178,15 +178,31 @@ impl VectorVeil {
         self.noise.as_ref()
     }
 
-    /// Veils rows in place. Row i is record `first` + i; a key gives each record its own noise.
+    /// Veils rows in place. Row i is record `first` + i. The noise follows from the key, the record
+    /// and the row: a retry repeats it, and another row gets fresh noise.
     ///
     /// # Errors
-    /// As [`perturb_rows`]. The rows are zero then.
-    pub fn apply<T: Real>(&self, rows: &mut [T], first: u64, key: &NoiseKey) -> Result<(), Error> {
+    /// As [`release_rows`]. The rows are zero then.
+    pub fn apply<'r, T: Real>(
+        &self,
+        rows: &'r mut [T],
+        first: u64,
+        key: &NoiseKey,
+    ) -> Result<GridRows<'r, T>, Error> {
         self.each_row(rows, self.bound != Bound::AsIs, |row| self.bound.apply(row));
-        perturb_rows(self.noise.as_ref(), rows, NoiseAddress::record(first), OutputUse::Released, key)?;
-        self.each_row(rows, self.after != After::AsIs, |row| self.after.apply(row));
-        Ok(())
+        let released = release_rows(self.noise.as_ref(), rows, NoiseAddress::record(first), key)?;
+        match &self.after {
+            After::AsIs => Ok(released),
+            after => Ok(released.then(self.grid()?, |row| after.apply(row))?),
+        }
+    }
+
+    /// Returns the grid of the released numbers.
+    ///
+    /// # Errors
+    /// If the grid would be too fine.
+    pub fn grid(&self) -> Result<Grid, Error> {
+        Ok(self.after.grid(self.noise.grid(), self.dim())?)
     }
 
     fn each_row<T: Real>(&self, rows: &mut [T], needed: bool, change: impl Fn(&mut [f64]) + Sync) {
@@ -239,7 +255,7 @@ impl VectorVeil {
     pub fn receipt(&self, vectors: u64, sha256: Option<&str>, key: &NoiseKey) -> Result<Receipt, Error> {
         let guarantees = self.noise.guarantees();
         let metrics: Vec<Metric> = guarantees.iter().map(Guarantee::metric).collect();
-        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees);
+        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees).slack(self.noise.slack());
         if let Some((metric, diameter)) = self.diameter() {
             group = group.diameter(metric, diameter);
         }
@@ -279,9 +295,10 @@ impl VectorVeil {
             ),
         };
         let added = metrics.iter().filter_map(|metric| self.added(*metric)).reduce(f64::max);
-        receipt = match self.noise.grid() {
-            Some(grid) => receipt.grid(grid, added),
-            None => receipt.note("ε is inf: no noise was added"),
+        let grid = self.grid()?;
+        receipt = match self.noise.guarantees().iter().all(|guarantee| guarantee.epsilon().is_infinite()) {
+            false => receipt.grid(grid, added),
+            true => receipt.note(&format!("ε is inf: no noise was added; numbers are multiples of {grid}")),
         };
         let spherical =
             metrics.iter().any(|m| matches!(m, Metric::Chordal | Metric::Angular | Metric::Discrete));

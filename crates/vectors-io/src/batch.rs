@@ -5,6 +5,7 @@ use std::fmt;
 use crate::carry::Carry;
 use crate::error::{Error, ErrorKind};
 use crate::float::first_not_finite;
+use inkveil_privacy::GridRows;
 
 /// The most numbers in one batch. A pipeline holds about seven batches at once, so this bounds its memory (8 MiB a
 /// batch) whatever the dimension.
@@ -20,22 +21,23 @@ pub(crate) fn batch_rows(asked: usize, dim: usize) -> usize {
 
 /// Consecutive vectors of a file, with everything beside them in their rows.
 ///
-/// The vectors may be changed; their number and dimension may not. Everything else (ids, texts, other columns) is
+/// The vectors may be replaced by released ones; their number and dimension may not change. Everything else (ids, texts, other columns) is
 /// passed on to the writer.
 ///
 /// A batch of a safetensors file may have no rows. It then holds a piece of another tensor.
 ///
 /// ```
 /// use inkveil_files::Input;
+/// use inkveil_privacy::GridRows;
 /// use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader};
 ///
 /// let input = Input::from_bytes(b"{\"id\": 7, \"embedding\": [3.0, 4.0]}\n".to_vec());
 /// let mut reader = VectorReader::open(input, VectorFormat::Jsonl, &ReadOptions::default())?;
 /// let mut batch = reader.next_batch()?.unwrap();
-/// batch.values_mut()[0] += 0.5;
-/// assert_eq!(batch.values(), [3.5, 4.0]);
+/// batch.release(|values| Ok::<_, Box<dyn std::error::Error>>(GridRows::without_noise(values, 2)?))?;
+/// assert_eq!(batch.values(), [3.0, 4.0]);
 /// assert_eq!(format!("{batch:?}"), "VectorBatch { first_row: 0, rows: 1, dim: 2, .. }");
-/// # Ok::<(), inkveil_vectors_io::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct VectorBatch {
     first_row: u64,
@@ -75,9 +77,22 @@ impl VectorBatch {
         &self.values
     }
 
-    /// Returns all vectors, joined, for changes in place.
-    pub fn values_mut(&mut self) -> &mut [f64] {
-        &mut self.values
+    /// Replaces all vectors by released ones. `make` gets the vectors, joined, and returns them on a
+    /// grid. Nothing else can change the vectors of a batch.
+    ///
+    /// # Errors
+    /// Those of `make`; also if it returns other rows than all of the given ones.
+    pub fn release<E: From<Error>>(
+        &mut self,
+        make: impl for<'r> FnOnce(&'r mut [f64]) -> Result<GridRows<'r, f64>, E>,
+    ) -> Result<(), E> {
+        let given = self.values.as_ptr_range();
+        let returned = make(&mut self.values)?.values().as_ptr_range();
+        if given == returned {
+            return Ok(());
+        }
+        self.values.fill(0.0);
+        Err(Error::from(ErrorKind::OutOfOrder).into())
     }
 
     pub(crate) fn into_parts(self) -> (u64, Vec<f64>, Carry) {

@@ -7,18 +7,20 @@ use crate::columnar::NewColumns;
 use crate::error::{Error, ErrorKind};
 use crate::format::VectorFormat;
 use inkveil_files::{Finished, Output, Sink};
+use inkveil_privacy::GridRows;
 
 /// Writes a new file of `f32` vectors: .npy (vectors alone) or Parquet (an `id` and an `embedding`).
 ///
 /// ```
 /// use inkveil_files::Output;
+/// use inkveil_privacy::GridRows;
 /// use inkveil_vectors_io::{NewVectors, VectorFormat, read_matrix};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("new.npy");
 /// let mut writer = NewVectors::create(VectorFormat::Npy, 2, 3, Output::file(&path, false)?)?;
-/// writer.write(&[], &[0.5, 1.0, 1.5, 2.0])?;
-/// writer.write(&[], &[2.5, 3.0])?;
+/// writer.write(&[], &GridRows::without_noise(&mut [0.5, 1.0, 1.5, 2.0], 2)?)?;
+/// writer.write(&[], &GridRows::without_noise(&mut [2.5, 3.0], 2)?)?;
 /// writer.finish()?.commit()?;
 /// assert_eq!(read_matrix(&path)?.values, [0.5, 1.0, 1.5, 2.0, 2.5, 3.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -68,7 +70,8 @@ impl NewVectors {
     ///
     /// # Errors
     /// If the numbers are not whole vectors, there are more than announced, ids are missing, or the file cannot be written.
-    pub fn write(&mut self, ids: &[&str], values: &[f32]) -> Result<(), Error> {
+    pub fn write(&mut self, ids: &[&str], vectors: &GridRows<'_, f32>) -> Result<(), Error> {
+        let values = vectors.values();
         let count = (values.len() / self.dim) as u64;
         let named = matches!(self.form, Form::Npy(_)) || ids.len() as u64 == count;
         let mut write = || {
@@ -133,14 +136,18 @@ mod tests {
 
     use crate::{ReadOptions, VectorReader};
 
+    fn rows(values: &mut [f32]) -> GridRows<'_, f32> {
+        GridRows::without_noise(values, 2).unwrap()
+    }
+
     #[test]
     fn new_files_are_read_again() {
         let folder = tempfile::tempdir().unwrap();
         for (format, name) in [(VectorFormat::Npy, "a.npy"), (VectorFormat::Parquet, "a.parquet")] {
             let path = folder.path().join(name);
             let mut writer = NewVectors::create(format, 2, 3, Output::file(&path, false).unwrap()).unwrap();
-            writer.write(&["a", "b"], &[1.0, 2.0, 3.0, 4.0]).unwrap();
-            writer.write(&["c"], &[5.0, 6.0]).unwrap();
+            writer.write(&["a", "b"], &rows(&mut [1.0, 2.0, 3.0, 4.0])).unwrap();
+            writer.write(&["c"], &rows(&mut [5.0, 6.0])).unwrap();
             writer.finish().unwrap().commit().unwrap();
             let mut reader = VectorReader::open(Input::path(&path), format, &ReadOptions::default()).unwrap();
             assert_eq!((reader.dim(), reader.rows()), (2, Some(3)));
@@ -156,9 +163,10 @@ mod tests {
             |rows| NewVectors::create(VectorFormat::Parquet, 2, rows, Output::file(&path, false).unwrap());
         assert!(create(0).is_err());
         let mut writer = create(1).unwrap();
-        assert!(writer.write(&[], &[1.0, 2.0]).is_err(), "no id");
-        assert!(writer.write(&["a"], &[1.0]).is_err(), "half a vector");
-        assert!(writer.write(&["a", "b"], &[1.0; 4]).is_err(), "one too many");
+        assert!(writer.write(&[], &rows(&mut [1.0, 2.0])).is_err(), "no id");
+        let half = &mut [1.0];
+        assert!(writer.write(&["a"], &GridRows::without_noise(half, 1).unwrap()).is_err(), "half a vector");
+        assert!(writer.write(&["a", "b"], &rows(&mut [1.0; 4])).is_err(), "one too many");
         assert!(writer.finish().is_err() && !path.exists());
         let output = Output::file(folder.path().join("a.jsonl"), false).unwrap();
         assert!(NewVectors::create(VectorFormat::Jsonl, 2, 1, output).is_err());

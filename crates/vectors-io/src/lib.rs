@@ -8,7 +8,8 @@
 //!
 //! ```
 //! use inkveil_files::{Input, Output};
-//! use inkveil_vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+//! use inkveil_privacy::{Epsilon, LaplaceL2, NoiseAddress, NoiseKey, release_rows};
+//! use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let folder = tempfile::tempdir()?;
@@ -17,12 +18,13 @@
 //!
 //! let reader = VectorReader::open(Input::path(&from), VectorFormat::Jsonl, &ReadOptions::default())?;
 //! let writer = VectorWriter::like(&reader, Output::file(&to, false)?)?;
+//! let (veil, key) = (LaplaceL2::new(2, Epsilon::new(5.0)?)?, NoiseKey::fresh()?);
 //! let finished = transform(reader, writer, &AtomicBool::new(false), |_progress| {}, |batch| {
-//!     batch.values_mut().reverse();
-//!     Ok::<(), Error>(())
+//!     let first = NoiseAddress::record(batch.first_row());
+//!     batch.release(|values| Ok::<_, Box<dyn std::error::Error>>(release_rows(&veil, values, first, &key)?))
 //! })?;
 //! finished.commit()?;
-//! assert_eq!(std::fs::read_to_string(&to)?, "{\"id\": \"a\", \"embedding\": [2.0, 1.0]}\n");
+//! assert!(std::fs::read_to_string(&to)?.starts_with("{\"id\": \"a\", \"embedding\": ["));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

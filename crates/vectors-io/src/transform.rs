@@ -45,7 +45,8 @@ enum Write {
 ///
 /// ```
 /// use inkveil_files::{Input, Output};
-/// use inkveil_vectors_io::{Error, ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
+/// use inkveil_privacy::GridRows;
+/// use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter, transform};
 /// use std::sync::atomic::AtomicBool;
 ///
 /// let folder = tempfile::tempdir()?;
@@ -54,12 +55,11 @@ enum Write {
 /// let reader = VectorReader::open(input, VectorFormat::Jsonl, &ReadOptions::default())?;
 /// let writer = VectorWriter::like(&reader, Output::file(&path, false)?)?;
 /// let finished = transform(reader, writer, &AtomicBool::new(false), |_| {}, |batch| {
-///     batch.values_mut().iter_mut().for_each(|value| *value *= 10.0);
-///     Ok::<(), Error>(())
+///     batch.release(|values| Ok::<_, Box<dyn std::error::Error>>(GridRows::without_noise(values, 1)?))
 /// })?;
 /// assert_eq!(finished.rows(), 2);
 /// finished.commit()?;
-/// assert_eq!(std::fs::read_to_string(&path)?, "[10.0]\n[20.0]\n");
+/// assert_eq!(std::fs::read_to_string(&path)?, "[1.0]\n[2.0]\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn transform<E: From<Error>>(

@@ -16,6 +16,7 @@ use inkveil_files::{Finished, Output, Sink};
 ///
 /// ```
 /// use inkveil_files::{Input, Output};
+/// use inkveil_privacy::GridRows;
 /// use inkveil_vectors_io::{ReadOptions, VectorFormat, VectorReader, VectorWriter};
 ///
 /// let folder = tempfile::tempdir()?;
@@ -24,11 +25,11 @@ use inkveil_files::{Finished, Output, Sink};
 /// let mut reader = VectorReader::open(input, VectorFormat::Jsonl, &ReadOptions::default())?;
 /// let mut writer = VectorWriter::like(&reader, Output::file(&path, false)?)?;
 /// while let Some(mut batch) = reader.next_batch()? {
-///     batch.values_mut().iter_mut().for_each(|value| *value += 0.5);
+///     batch.release(|values| Ok::<_, Box<dyn std::error::Error>>(GridRows::without_noise(values, 2)?))?;
 ///     writer.write(batch)?;
 /// }
 /// writer.finish()?.commit()?;
-/// assert_eq!(std::fs::read_to_string(&path)?, "{\"text\": \"hi\", \"vector\": [1.5, 2.5]}");
+/// assert_eq!(std::fs::read_to_string(&path)?, "{\"text\": \"hi\", \"vector\": [1.0, 2.0]}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct VectorWriter {

@@ -85,10 +85,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
             let grid = noise.length_grid();
             // Direction and length have a budget each, and both are spent.
             let veil = VectorVeil::of(Box::new(noise), epsilon.checked_add(radius)?).calibrated(calibrated);
-            match grid {
-                Some(grid) => veil.parameter("grid of the length", grid),
-                None => veil,
-            }
+            veil.parameter("grid of the length", grid)
         }
     };
     if let Some(diameter) = args.diameter {

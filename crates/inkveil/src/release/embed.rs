@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inkveil_files::{Finished, Output};
-use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit};
+use inkveil_privacy::{
+    Epsilon, GridRows, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit,
+};
 use inkveil_rows::{JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{NewVectors, VectorFormat};
@@ -191,9 +193,9 @@ impl EmbedRelease<'_> {
         let is_json = self.input.format == RecordFormat::Jsonl;
         let rows = self.each(cache, key, |number, records, index, vector| {
             let line = match is_json {
-                true => with_vector(records.raw(index).unwrap_or_default(), vector)
+                true => with_vector(records.raw(index).unwrap_or_default(), vector.values())
                     .map_err(|kind| self.in_row(kind, number))?,
-                false => json!({ "id": number, FIELD: vector }).to_string(),
+                false => json!({ "id": number, FIELD: vector.values() }).to_string(),
             };
             writeln!(out, "{line}").map_err(|error| Error::write(&self.output, error))
         })?;
@@ -234,18 +236,19 @@ impl EmbedRelease<'_> {
         &self,
         cache: &mut Cache,
         key: &NoiseKey,
-        mut take: impl FnMut(u64, &Records, usize, &[f32]) -> Result<(), Error>,
+        mut take: impl FnMut(u64, &Records, usize, &GridRows<'_, f32>) -> Result<(), Error>,
     ) -> Result<u64, Error> {
         let dim = self.encoder.model.width();
         let (mut reader, mut vectors, mut row) = (self.reader()?, cache.reader()?, 0);
         while let Some(records) = reader.next()? {
             let mut batch = vectors.next(records.texts().len() * dim)?;
-            if let Some(veil) = self.veil {
-                veil.apply(&mut batch, row, key)?;
-            }
-            for (index, vector) in batch.chunks_exact(dim).enumerate() {
+            let mut released = match self.veil {
+                Some(veil) => veil.apply(&mut batch, row, key)?,
+                None => GridRows::without_noise(&mut batch, dim)?,
+            };
+            for (index, vector) in released.rows().enumerate() {
                 row += 1;
-                take(row, &records, index, vector)?;
+                take(row, &records, index, &vector)?;
             }
         }
         Ok(row)

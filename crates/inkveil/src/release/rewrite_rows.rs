@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use inkveil_privacy::{NoiseKey, Purpose, Receipt};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose, Receipt};
 use inkveil_rows::Texts;
 use inkveil_style::{Rewrite, RewriteProgress, StyleVeil};
 use inkveil_text::{Document, Replacements, TextVeil};
@@ -15,6 +15,9 @@ use super::observer::Observer;
 use super::row_veil::{RowVeil, VeiledRow};
 use super::rows::content_of;
 use crate::error::Error;
+
+/// The stream of the model's seed. It depends on no text.
+const REWRITE: Purpose = Purpose::named("rewrite");
 
 /// The style veil (STAMP-R) as a step of the pipeline. A word veil may come first.
 pub struct RewriteRows {
@@ -88,7 +91,8 @@ impl RewriteRows {
         key: &NoiseKey,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
     ) -> Result<(Vec<Rewrite>, Vec<Option<inkveil_text::TextTally>>), Error> {
-        let seed = self.seed.unwrap_or_else(|| key.stream(0, 0, Purpose::named("rewrite")).next_u64());
+        let seed =
+            self.seed.unwrap_or_else(|| key.stream(NoiseAddress::record(0).purpose(REWRITE), &()).next_u64());
         let Some(veil) = &self.text else {
             let texts: Vec<&str> = documents.iter().map(Document::text).collect();
             let rewrites = self.style.rewrite_all(&texts, first, seed, progress)?;

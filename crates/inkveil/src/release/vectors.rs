@@ -277,7 +277,9 @@ impl VectorRelease {
             |batch| {
                 before(batch)?;
                 let first = batch.first_row();
-                veil.apply(batch.values_mut(), first, key).map_err(|error| Error::from(error).in_file(&name))
+                batch.release(|values| {
+                    veil.apply(values, first, key).map_err(|error| Error::from(error).in_file(&name))
+                })
             },
         )
     }

@@ -1,5 +1,5 @@
 use super::*;
-use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, OutputUse, Purpose, Vmf, perturb_rows};
+use inkveil_privacy::{Kappa, NoiseAddress, NoiseKey, Purpose, Vmf, perturb_rows};
 use proptest::prelude::*;
 
 const BACKENDS: [Backend; 3] = [Backend::Int8, Backend::Bf16, Backend::F32];
@@ -22,7 +22,8 @@ fn ids(found: &[Match]) -> Vec<u32> {
 }
 
 fn normals(count: usize, seed: u64) -> Vec<f32> {
-    let mut stream = NoiseKey::insecure_from_seed(seed).stream(0, 0, Purpose::named("test"));
+    let mut stream = NoiseKey::insecure_from_seed(seed)
+        .stream(NoiseAddress::record(0).purpose(Purpose::named("test")), &());
     (0..count).map(|_| stream.normal() as f32).collect()
 }
 
@@ -57,7 +58,7 @@ fn noisy_queries_match_brute_force() {
         let mut queries = table[..300 * dim].to_vec();
         let mechanism = Vmf::new(dim, Kappa::new(kappa).unwrap()).unwrap();
         let key = NoiseKey::insecure_from_seed(i as u64);
-        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), OutputUse::Decoded, &key).unwrap();
+        perturb_rows(&mechanism, &mut queries, NoiseAddress::record(0), &key).unwrap();
         assert_exact(table.clone(), dim, &allowed, &queries, 1);
     }
     assert_exact(table, dim, &allowed, &normals(100 * dim, 9), 10);

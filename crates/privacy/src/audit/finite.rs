@@ -39,7 +39,7 @@ pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
         all.push(Check {
             mechanism: "randomized-response".into(),
             about: format!("k = 10, ε = {epsilon}, all answers"),
-            samples: 1_000_000,
+            samples: 2_000_000,
             test: Test::Discrete { probabilities, draw: answer(scaled, 3) },
         });
     }

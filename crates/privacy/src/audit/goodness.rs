@@ -80,13 +80,13 @@ pub(super) fn ks_critical(n: usize, alpha: f64) -> f64 {
 }
 
 /// Returns Pearson's χ² of counts against probabilities.
-pub(super) fn chi_square(counts: &[u64], probabilities: &[f64]) -> f64 {
+pub(crate) fn chi_square(counts: &[u64], probabilities: &[f64]) -> f64 {
     let n = counts.iter().sum::<u64>() as f64;
     counts.iter().zip(probabilities).map(|(c, p)| (*c as f64 - n * p).powi(2) / (n * p)).sum()
 }
 
 /// Returns the χ² that a sample from the distribution exceeds with probability `alpha`.
-pub(super) fn chi_square_critical(cells: usize, alpha: f64) -> f64 {
+pub(crate) fn chi_square_critical(cells: usize, alpha: f64) -> f64 {
     let half = (cells as f64 - 1.0) / 2.0;
     let (mut low, mut high) = (0.0, 1e4);
     for _ in 0..100 {

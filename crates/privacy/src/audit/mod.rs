@@ -27,7 +27,7 @@
 mod check;
 mod confidence;
 mod finite;
-mod goodness;
+pub(crate) mod goodness;
 mod report;
 mod run;
 mod vectors;

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::check::{AuditEffort, Check, FALSE_ALARM, Finding};
 use super::report::AuditReport;
 use super::{finite, vectors};
-use crate::{Error, NoiseKey, Purpose};
+use crate::{Error, NoiseAddress, NoiseKey, Purpose};
 
 /// Returns every check, with the noise of each mechanism multiplied by `noise_scale` and its
 /// guarantee unchanged. At 1 the mechanisms are correct. At 0.8 each of them violates its
@@ -33,12 +33,14 @@ pub fn run(
     key: &NoiseKey,
     observe: impl Fn(&Finding) + Sync,
 ) -> Result<AuditReport, Error> {
+    let address = |index: usize| NoiseAddress::record(index as u64).purpose(Purpose::AUDIT);
     let findings = checks
         .par_iter()
         .enumerate()
         .with_max_len(1)
         .map(|(index, check)| {
-            let finding = check.run(effort, &mut key.stream(index as u64, 0, Purpose::AUDIT))?;
+            let finding =
+                check.run(effort, &mut key.stream(address(index), &(check.mechanism(), check.about())))?;
             observe(&finding);
             Ok(finding)
         })

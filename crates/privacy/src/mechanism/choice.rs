@@ -1,21 +1,18 @@
-use crate::{Error, NoiseStream};
-
-/// Weights below this share of the largest are drawn separately: a number of 53 bits distinguishes
-/// the others to 2⁻³³ of each.
-const SMALL: f64 = 1.0 / (1 << 20) as f64;
+use crate::exact::{self, Weighted};
+use crate::{Epsilon, Error, NoiseStream, Slack};
 
 /// Weighted candidates of a finite mechanism, for any number of draws.
 ///
-/// The first draw decides between the likely candidates and the others, the second one which
-/// candidate it is. The uniform variable keeps its full precision near 0, so the unlikely
-/// candidates keep their exact probability however small it is. Among them the same procedure is
-/// repeated.
+/// Weights are e^{−x}, with x rounded to a multiple of 2⁻⁴⁰. Given these exponents, the draw has
+/// exact probabilities: a uniform number is compared with sums of weights in doubles, and in
+/// integer arithmetic of 100 bits where doubles do not decide. The rounding of the exponents is
+/// the [`Choice::SLACK`] of the mechanisms that use it.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseKey, Purpose};
+/// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseAddress, NoiseKey};
 ///
 /// let choice = Exponential::new(Epsilon::new(4.0)?, Metric::Euclidean).choice(&[0.0, -0.3, -0.9])?;
-/// let mut stream = NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE);
+/// let mut stream = NoiseKey::fresh()?.stream(NoiseAddress::record(0), "the first candidate");
 /// assert!((0..100).all(|_| choice.draw(&mut stream).is_ok_and(|index| index < 3)));
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -26,42 +23,43 @@ pub struct Choice(Kind);
 enum Kind {
     Equal(Vec<usize>),
     Weighted {
-        /// The likely candidates, with the cumulative sum of their weights.
-        likely: Vec<(usize, f64)>,
-        /// The other candidates with their logits, and the sum of their weights.
-        others: Vec<(usize, f64)>,
-        others_sum: f64,
+        weights: Vec<Weighted>,
+        /// The sums of the weights up to each candidate, in doubles.
+        cumulative: Vec<f64>,
     },
 }
 
 impl Choice {
-    /// Draws a candidate with a probability proportional to the exponential of its logit. Logits
-    /// may be −∞; at least one is finite.
-    pub(super) fn by_weight(logits: impl Iterator<Item = f64>) -> Self {
-        Self::among(logits.enumerate().filter(|(_, logit)| logit.is_finite()).collect())
+    /// What rounding exponents can add to a loss. Each moves by at most 2⁻⁴¹ when it is rounded, and
+    /// by less than 2⁻⁴⁴ when it is computed. A loss has two exponents, and two sums of weights that
+    /// move as little.
+    pub const SLACK: f64 = 1.0 / (1u64 << 38) as f64;
+
+    /// Returns [`Choice::SLACK`] as the slack of a mechanism.
+    pub(super) fn slack(epsilon: Epsilon) -> Slack {
+        // Without noise, and without a dependence on the scores, nothing is rounded.
+        if epsilon.is_infinite() || epsilon.is_zero() { Slack::NONE } else { Slack::rounding(Self::SLACK) }
+    }
+
+    /// Draws a candidate with a probability proportional to its copies times e^{−exponent}. At least
+    /// one exponent is 0, and none is negative.
+    pub(super) fn by_exponent(candidates: impl Iterator<Item = (f64, u64)>) -> Self {
+        Self::of(candidates.map(|(exponent, copies)| Weighted::new(exponent, copies)).collect())
+    }
+
+    pub(super) fn of(weights: Vec<Weighted>) -> Self {
+        let sums = weights.iter().scan(0.0, |sum, weight| {
+            *sum += weight.approximate();
+            Some(*sum)
+        });
+        let cumulative = sums.collect();
+        Self(Kind::Weighted { weights, cumulative })
     }
 
     /// Draws uniformly among the best candidates: the limit of a mechanism at ε = ∞.
     pub(super) fn among_best(scores: &[f64], best: f64) -> Self {
         let best = scores.iter().enumerate().filter(|(_, score)| **score == best);
         Self(Kind::Equal(best.map(|(index, _)| index).collect()))
-    }
-
-    fn among(all: Vec<(usize, f64)>) -> Self {
-        let top = all.iter().map(|(_, logit)| *logit).fold(f64::NEG_INFINITY, f64::max);
-        let (mut likely, mut others) = (Vec::new(), Vec::new());
-        let (mut sum, mut others_sum) = (0.0, 0.0);
-        for (index, logit) in all {
-            let weight = (logit - top).exp();
-            if weight >= SMALL {
-                sum += weight;
-                likely.push((index, sum));
-            } else {
-                others_sum += weight;
-                others.push((index, logit));
-            }
-        }
-        Self(Kind::Weighted { likely, others, others_sum })
     }
 
     /// Draws the index of a candidate.
@@ -71,33 +69,39 @@ impl Choice {
     pub fn draw(&self, stream: &mut NoiseStream) -> Result<usize, Error> {
         match &self.0 {
             Kind::Equal(best) => Ok(best[stream.below(best.len() as u64)? as usize]),
-            Kind::Weighted { likely, others, others_sum } => {
-                let sum = likely.last().map_or(0.0, |(_, sum)| *sum);
-                if *others_sum > 0.0 && stream.unit() * (sum + others_sum) < *others_sum {
-                    return Self::among(others.clone()).draw(stream);
-                }
-                let at = stream.unit() * sum;
-                let chosen = likely.partition_point(|(_, up_to)| *up_to <= at);
-                Ok(likely[chosen.min(likely.len() - 1)].0)
-            }
+            Kind::Weighted { weights, cumulative } => Ok(exact::choose(weights, cumulative, stream)),
         }
     }
+}
+
+/// Returns the largest log-ratio of the probabilities that two lists of exponents give to a
+/// candidate, rounded up: the loss of a finite mechanism between two inputs.
+pub(super) fn certified(under_x: &[f64], under_other: &[f64]) -> Result<Epsilon, Error> {
+    let log_sum = |exponents: &[f64]| {
+        let least = exponents.iter().copied().fold(f64::INFINITY, f64::min);
+        exponents.iter().map(|x| (least - x).exp()).sum::<f64>().ln() - least
+    };
+    let normaliser = log_sum(under_other) - log_sum(under_x);
+    let losses = under_x.iter().zip(under_other).map(|(x, other)| other - x + normaliser);
+    let worst = losses.fold(0.0, |worst: f64, loss| worst.max(loss.abs()));
+    // A sum of n positive terms errs by at most n units in the last place, and so does its logarithm.
+    let rounding = 4.0 * (under_x.len() as f64 + 64.0) * f64::EPSILON + worst * 4.0 * f64::EPSILON;
+    Epsilon::new(worst + rounding + Choice::SLACK)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoiseKey, Purpose};
+    use crate::{NoiseAddress, NoiseKey};
 
     #[test]
     fn unlikely_candidates_keep_their_probability() {
         // One candidate of weight 1 and three hundred of 2⁻²¹ each: one draw in 6,992 is one of the
         // three hundred, evenly distributed.
-        let logits: Vec<f64> =
-            (0..301).map(|i| if i == 150 { 0.0 } else { -21.0 * std::f64::consts::LN_2 }).collect();
-        let mut stream = NoiseKey::insecure_from_seed(4).stream(0, 0, Purpose::NOISE);
+        let exponents = (0..301).map(|i| if i == 150 { 0.0 } else { 21.0 * std::f64::consts::LN_2 });
+        let mut stream = NoiseKey::insecure_from_seed(4).stream(NoiseAddress::record(0), &());
         let (draws, mut rare, mut low) = (600_000, 0, 0);
-        let choice = Choice::by_weight(logits.iter().copied());
+        let choice = Choice::by_exponent(exponents.map(|x| (x, 1)));
         for _ in 0..draws {
             let index = choice.draw(&mut stream).unwrap();
             rare += u32::from(index != 150);

@@ -1,6 +1,6 @@
-use super::choice::Choice;
+use super::choice::{Choice, certified};
 use crate::unit_vector::check_finite;
-use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
+use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Slack, Unit};
 
 /// The exponential mechanism over a finite set of candidates.
 ///
@@ -17,18 +17,17 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// replaced by near words, with ε per unit of d. With scores in [−1, 0] it is pure ε-LDP.
 ///
 /// # Sampler
-/// *For any finite scores and any ε, y is drawn with the probabilities above*, by comparing a
-/// uniform variable with sums of weights. Only differences from the best score are computed, so no
-/// ε overflows. The variable keeps its full precision near 0, and candidates of less than 2⁻²⁰ of
-/// the best are drawn separately, so that unlikely candidates keep their probability.
+/// *For any finite scores and any ε, y is drawn with the probabilities above*, with exponents that
+/// are rounded to multiples of 2⁻⁴⁰ (see [`Choice`]). Only differences from the best score are
+/// computed, so no ε overflows. Unlikely candidates keep their probability, down to 2⁻¹⁰⁰.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseKey, Purpose};
+/// use inkveil_privacy::{Epsilon, Exponential, Metric, NoiseAddress, NoiseKey};
 ///
 /// let mechanism = Exponential::new(Epsilon::new(4.0)?, Metric::Euclidean);
 /// let distances = [0.0, 0.3, 0.9];
 /// let scores = distances.map(|d| -d);
-/// let index = mechanism.sample(&scores, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// let index = mechanism.sample(&scores, &mut NoiseKey::fresh()?.stream(NoiseAddress::record(0), &()))?;
 /// assert!(index < 3);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -67,7 +66,42 @@ impl Exponential {
         if self.epsilon.is_infinite() {
             return Ok(Choice::among_best(scores, best));
         }
-        Ok(Choice::by_weight(scores.iter().map(|s| scaled(self.epsilon, s - best))))
+        Ok(Choice::by_exponent(scores.iter().map(|s| (-scaled(self.epsilon, s - best), 1))))
+    }
+
+    /// Returns the true loss between two inputs, given their scores of all candidates: the largest
+    /// log-ratio of the probabilities of a candidate, rounded up. It is at most ε times the distance
+    /// and often far less.
+    ///
+    /// ```
+    /// use inkveil_privacy::{Epsilon, Exponential, Metric};
+    ///
+    /// // Candidates and inputs at 0, 1 and 2 on a line.
+    /// let mechanism = Exponential::new(Epsilon::new(4.0)?, Metric::Euclidean);
+    /// let loss = mechanism.certified_epsilon(&[0.0, -1.0, -2.0], &[-1.0, 0.0, -1.0])?;
+    /// assert!(loss < Epsilon::new(2.2)?); // the guarantee is 4
+    /// # Ok::<(), inkveil_privacy::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Exponential::sample`], or if the numbers of scores differ.
+    pub fn certified_epsilon(&self, scores: &[f64], other: &[f64]) -> Result<Epsilon, Error> {
+        if scores.len() != other.len() {
+            return Err(ErrorKind::Dimension { expected: scores.len(), found: other.len() }.into());
+        }
+        if self.epsilon.is_infinite() {
+            return Ok(Epsilon::INFINITE);
+        }
+        let exponents = |scores: &[f64]| -> Result<Vec<f64>, Error> {
+            let best = best_score(scores)?;
+            Ok(scores.iter().map(|s| -scaled(self.epsilon, s - best)).collect())
+        };
+        certified(&exponents(scores)?, &exponents(other)?)
+    }
+
+    /// What rounding adds to the guarantee of each draw.
+    pub fn slack(&self) -> Slack {
+        Choice::slack(self.epsilon)
     }
 
     /// Returns the log-probability of every candidate, as an attacker who knows the mechanism
@@ -107,11 +141,11 @@ pub(super) fn log_softmax(mut logits: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoiseKey, Purpose};
+    use crate::{NoiseAddress, NoiseKey};
 
     #[test]
     fn no_epsilon_overflows() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         let scores = [-3.0, -1.0, -1e300];
         for epsilon in [0.0, 1e-300, 1.0, 1e300, f64::MAX, f64::INFINITY] {
             let mechanism = Exponential::new(Epsilon::new(epsilon).unwrap(), Metric::Euclidean);
@@ -127,7 +161,7 @@ mod tests {
 
     #[test]
     fn at_zero_the_scores_are_not_used_even_if_they_overflow() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         let mechanism = Exponential::new(Epsilon::ZERO, Metric::Discrete);
         let scores = [-1e308, 1e308, -1e308];
         let mut counts = [0; 3];
@@ -138,7 +172,7 @@ mod tests {
 
     #[test]
     fn refuses_an_empty_set_and_scores_that_are_not_finite() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         let mechanism = Exponential::new(Epsilon::ZERO, Metric::Discrete);
         assert_eq!(mechanism.sample(&[], &mut stream).unwrap_err().kind(), &ErrorKind::EmptySet);
         let error = mechanism.sample(&[0.0, f64::INFINITY], &mut stream).unwrap_err();
@@ -158,8 +192,13 @@ mod tests {
                 mechanism.log_probabilities(&scores).unwrap()
             })
             .collect();
+        let scores = |x: &f64| points.iter().map(|y| -(x - y).abs()).collect::<Vec<f64>>();
         for (i, x) in points.iter().enumerate() {
             for (j, y) in points.iter().enumerate() {
+                let certified = mechanism.certified_epsilon(&scores(x), &scores(y)).unwrap().get();
+                let true_loss =
+                    channel[i].iter().zip(&channel[j]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(certified >= true_loss && certified <= true_loss + 1e-10);
                 for (a, b) in channel[i].iter().zip(&channel[j]) {
                     assert!(a - b <= epsilon * (x - y).abs() + 1e-12);
                 }

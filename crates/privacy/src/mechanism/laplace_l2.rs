@@ -1,9 +1,10 @@
 use rand_distr::Gamma;
 
 use super::checks::{check_additive, check_dim, check_row};
-use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
+use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, checksum, grid_for, slack_for};
+use crate::slack::radial_errors;
 use crate::unit_vector::norm;
-use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
+use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Slack, Unit};
 
 /// Laplace noise for Euclidean distance, also known as the generalised Laplace mechanism (LapMech).
 ///
@@ -20,18 +21,20 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// normalised normal vector.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, OutputUse, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseAddress, NoiseKey, VectorMechanism, release_rows};
 ///
 /// let mechanism = LaplaceL2::new(2, Epsilon::new(5.0)?)?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// release_rows(&mechanism, &mut row, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct LaplaceL2 {
     epsilon: Epsilon,
     radial: Radial,
-    grid: Option<Grid>,
+    slack: Slack,
+    grid: Grid,
+    checksum: [u8; 32],
 }
 
 impl LaplaceL2 {
@@ -43,7 +46,11 @@ impl LaplaceL2 {
         check_dim(dim, 1)?;
         check_additive(epsilon)?;
         let grid = grid_for(epsilon, (dim as f64).sqrt() / epsilon.get())?;
-        Ok(Self { epsilon, radial: Radial::new(dim)?, grid })
+        let spread = (dim as f64).sqrt();
+        let errors = || radial_errors(dim, epsilon.get(), spread, 0.0, grid.step());
+        let slack = slack_for(epsilon, || Slack::additive(errors()))?;
+        let checksum = checksum("laplace-l2", [dim as f64, epsilon.get()]);
+        Ok(Self { epsilon, radial: Radial::new(dim)?, slack, grid, checksum })
     }
 }
 
@@ -90,14 +97,22 @@ impl VectorMechanism for LaplaceL2 {
         vec![Guarantee::new(Metric::Euclidean, self.epsilon, Unit::Vector)]
     }
 
-    fn grid(&self) -> Option<Grid> {
+    fn slack(&self) -> Slack {
+        self.slack
+    }
+
+    fn grid(&self) -> Grid {
         self.grid
+    }
+
+    fn checksum(&self) -> &[u8; 32] {
+        &self.checksum
     }
 
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         if self.epsilon.is_infinite() {
-            return Ok(());
+            return output.keep(row, self.grid);
         }
         stream.with_scratch(self.dim(), |stream, noise| {
             let factor = self.radial.draw(noise, stream) / self.epsilon.get();

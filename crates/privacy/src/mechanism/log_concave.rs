@@ -92,7 +92,7 @@ impl LogConcave {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoiseKey, Purpose};
+    use crate::{NoiseAddress, NoiseKey};
     use std::cell::Cell;
 
     /// Checks the bound of the doc comment for densities from flat to very narrow.
@@ -108,7 +108,7 @@ mod tests {
                 let envelope =
                     LogConcave::new((0.0, mode, std::f64::consts::PI), log, |x| -rate + power / x.tan());
                 let tries = Cell::new(0u32);
-                let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+                let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
                 for _ in 0..20_000 {
                     envelope.draw(
                         |x| {

@@ -1,9 +1,10 @@
 use super::checks::{check_additive, check_dim, check_row};
 use super::laplace_l2::Radial;
-use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
+use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, checksum, grid_for, slack_for};
 use crate::matrix::Cholesky;
+use crate::slack::{dot_errors, radial_errors};
 use crate::unit_vector::norm;
-use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream, Unit};
+use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Metric, NoiseStream, Slack, Unit};
 
 /// The largest allowed ratio of the eigenvalues of Σ: noise 2¹⁶ times as wide in one direction as
 /// in another.
@@ -29,11 +30,11 @@ const MOST_STRETCHED: f64 = 4_294_967_296.0;
 /// the diagonal and a draw takes O(n).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Mahalanobis, NoiseKey, OutputUse, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Mahalanobis, NoiseAddress, NoiseKey, VectorMechanism, release_rows};
 ///
 /// let mechanism = Mahalanobis::diagonal(Epsilon::new(10.0)?, vec![1.9, 0.1])?;
 /// let mut row = [0.5, -0.5];
-/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// release_rows(&mechanism, &mut row, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 /// assert!(mechanism.euclidean()?.epsilon() > Epsilon::new(31.6)?);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -44,7 +45,9 @@ pub struct Mahalanobis {
     shape: Shape,
     /// A lower bound on the smallest eigenvalue of Σ.
     smallest: f64,
-    grid: Option<Grid>,
+    slack: Slack,
+    grid: Grid,
+    checksum: [u8; 32],
 }
 
 #[derive(Clone)]
@@ -77,8 +80,9 @@ impl Mahalanobis {
         let smallest = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
         let dim = diagonal.len();
         let largest = diagonal.iter().copied().fold(0.0, f64::max);
+        let checksum = checksum("mahalanobis diagonal", [epsilon.get()].into_iter().chain(diagonal.clone()));
         let shape = Shape::Diagonal(diagonal.into_iter().map(f64::sqrt).collect());
-        Self::new(epsilon, dim, shape, smallest, largest)
+        Self::new(epsilon, dim, shape, (smallest, largest), checksum)
     }
 
     /// Creates noise for a full Σ in row-major order.
@@ -95,17 +99,33 @@ impl Mahalanobis {
         let smallest = cholesky.smallest_eigenvalue_bound(matrix)?;
         // The trace bounds the largest eigenvalue.
         let trace = (0..dim).map(|i| matrix[i * dim + i]).sum();
-        Self::new(epsilon, dim, Shape::Full(cholesky), smallest, trace)
+        let checksum =
+            checksum("mahalanobis full", [epsilon.get()].into_iter().chain(matrix.iter().copied()));
+        Self::new(epsilon, dim, Shape::Full(cholesky), (smallest, trace), checksum)
     }
 
-    fn new(epsilon: Epsilon, dim: usize, shape: Shape, smallest: f64, largest: f64) -> Result<Self, Error> {
+    fn new(
+        epsilon: Epsilon,
+        dim: usize,
+        shape: Shape,
+        (smallest, largest): (f64, f64),
+        checksum: [u8; 32],
+    ) -> Result<Self, Error> {
         // One grid serves all directions. It must be fine enough for the direction with the least
         // noise, and a cell must hold enough doubles in the direction with the most.
         if largest > smallest * MOST_STRETCHED {
             return Err(ErrorKind::TooStretched.into());
         }
         let grid = grid_for(epsilon, (dim as f64 * smallest).sqrt() / epsilon.get())?;
-        Ok(Self { epsilon, radial: Radial::new(dim)?, shape, smallest, grid })
+        // The errors of a coordinate are relative to its scale. With a full Σ each coordinate is an
+        // inner product, whose error is relative to the length of the whole vector.
+        let (spread, factor) = match &shape {
+            Shape::Diagonal(roots) => (norm(roots), 4.0),
+            Shape::Full(_) => ((largest * dim as f64).sqrt(), dot_errors(dim)),
+        };
+        let errors = || radial_errors(dim, epsilon.get(), spread, factor, grid.step());
+        let slack = slack_for(epsilon, || Slack::additive(errors()))?;
+        Ok(Self { epsilon, radial: Radial::new(dim)?, shape, smallest, slack, grid, checksum })
     }
 
     /// Returns the guarantee in Euclidean distance, ε/√c.
@@ -154,19 +174,27 @@ impl VectorMechanism for Mahalanobis {
         vec![self.guarantee()]
     }
 
-    fn grid(&self) -> Option<Grid> {
+    fn slack(&self) -> Slack {
+        self.slack
+    }
+
+    fn grid(&self) -> Grid {
         self.grid
     }
 
+    fn checksum(&self) -> &[u8; 32] {
+        &self.checksum
+    }
+
     fn added_distance(&self, metric: Metric) -> Option<f64> {
-        let euclidean = self.grid?.added_distance(Metric::Euclidean, self.dim())?;
+        let euclidean = self.grid.added_distance(Metric::Euclidean, self.dim())?;
         (metric == Metric::Mahalanobis).then(|| euclidean / self.smallest.sqrt())
     }
 
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
         if self.epsilon.is_infinite() {
-            return Ok(());
+            return output.keep(row, self.grid);
         }
         let n = self.dim();
         match &self.shape {

@@ -28,7 +28,7 @@ pub use mahalanobis::Mahalanobis;
 pub use polar_radial::PolarRadial;
 pub use purkayastha::Purkayastha;
 pub use randomized_response::RandomizedResponse;
-pub use rows::{NoiseAddress, Real, perturb_rows, perturb_rows_by};
+pub use rows::{Real, RowInput, perturb_rows, perturb_rows_by, release_rows};
 pub use tem::{TruncatedChoice, TruncatedExponential};
 pub use uniform::Uniform;
 pub use vector_mechanism::{OutputUse, VectorMechanism};

@@ -1,8 +1,9 @@
 use super::checks::{check_additive, check_row};
-use super::vector_mechanism::{OutputUse, VectorMechanism, grid_for};
+use super::laplace_l1::{draw_steps, steps};
+use super::vector_mechanism::{OutputUse, VectorMechanism, checksum, grid_for};
 use super::vmf::Vmf;
 use crate::unit_vector::norm;
-use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
+use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Slack, Unit, faults};
 
 /// Noise on direction and length, each with its own budget (STAMP's polar mechanism before
 /// normalisation), for callers that release the vector.
@@ -18,14 +19,20 @@ use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStre
 /// second that of Laplace noise, |r′−s| − |r′−r| ≤ |r−s|. Taking |r′| and multiplying are
 /// post-processing of the two draws. ∎
 ///
+/// # Release
+/// Direction and length are snapped to grids of their own, with noise or without. Otherwise the last
+/// bits of a direction without noise (κ = ∞) would reveal the length, and those of a length without
+/// noise the direction. The length's noise is drawn on integers. The product is snapped once more.
+/// At κ = ∞ the guarantee for the length is about inputs whose snapped directions are equal.
+///
 /// Decoding by cosine ignores the length, so there [`Vmf`] alone is the better mechanism.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Kappa, NoiseKey, OutputUse, PolarRadial, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, Kappa, NoiseAddress, NoiseKey, PolarRadial, VectorMechanism, release_rows};
 ///
 /// let mechanism = PolarRadial::new(3, Kappa::new(20.0)?, Epsilon::new(5.0)?)?;
 /// let mut row = [3.0, 0.0, 4.0];
-/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// release_rows(&mechanism, &mut row, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 /// assert_eq!(mechanism.guarantees().len(), 2);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -33,8 +40,13 @@ use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStre
 pub struct PolarRadial {
     direction: Vmf,
     radius: Epsilon,
+    /// The scale of the length's noise in steps of its grid.
+    steps: u64,
     /// The grid of the length. The direction has its own grid.
-    length_grid: Option<Grid>,
+    length_grid: Grid,
+    /// The grid of the released numbers.
+    grid: Grid,
+    checksum: [u8; 32],
 }
 
 impl PolarRadial {
@@ -45,13 +57,18 @@ impl PolarRadial {
     pub fn new(dim: usize, kappa: Kappa, radius: Epsilon) -> Result<Self, Error> {
         check_additive(radius)?;
         let direction = Vmf::new(dim, kappa)?;
-        Ok(Self { direction, radius, length_grid: grid_for(radius, 1.0 / radius.get())? })
+        let length_grid = grid_for(radius, 1.0 / radius.get())?;
+        let steps = if radius.is_infinite() { 0 } else { steps(1.0 / radius.get(), length_grid)? };
+        // A coordinate is about 1/√d of the length.
+        let grid = length_grid.finer((dim as f64).log2().ceil() as u32 / 2)?;
+        let checksum = checksum("polar-radial", [dim as f64, kappa.get(), radius.get()]);
+        Ok(Self { direction, radius, steps, length_grid, grid, checksum })
     }
 }
 
 impl PolarRadial {
     /// The grid of the length.
-    pub fn length_grid(&self) -> Option<Grid> {
+    pub fn length_grid(&self) -> Grid {
         self.length_grid
     }
 }
@@ -71,38 +88,39 @@ impl VectorMechanism for PolarRadial {
         both
     }
 
-    /// The grid of the direction, or of the length if only the length has noise. Both are snapped
-    /// separately, and their product is post-processing.
-    fn grid(&self) -> Option<Grid> {
-        self.direction.grid().or(self.length_grid)
+    fn slack(&self) -> Slack {
+        self.direction.slack()
+    }
+
+    fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    fn checksum(&self) -> &[u8; 32] {
+        &self.checksum
     }
 
     fn added_distance(&self, metric: Metric) -> Option<f64> {
         match metric {
             // A length is one number and has its own grid.
-            Metric::Radial => self.length_grid?.added_distance(metric, 1),
+            Metric::Radial => self.length_grid.added_distance(metric, 1),
             _ => self.direction.added_distance(metric),
         }
     }
 
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim())?;
-        let length = norm(row);
-        if !length.is_finite() {
+        let mut length = [norm(row)];
+        if !length[0].is_finite() {
             return Err(ErrorKind::GridRange { limit: f64::MAX.sqrt() }.into());
         }
         self.direction.perturb(row, output, stream)?;
-        let noise = if self.radius.is_infinite() {
-            0.0
+        if self.radius.is_infinite() {
+            output.keep(&mut length, self.length_grid)?;
         } else {
-            let sign = if stream.next_u64() & 1 == 0 { 1.0 } else { -1.0 };
-            sign * stream.exponential() / self.radius.get()
-        };
-        let released = match output.grid(self.length_grid) {
-            Some(grid) => grid.add(length, noise)?,
-            None => length + noise,
-        };
-        row.iter_mut().for_each(|x| *x *= released.abs());
-        Ok(())
+            self.length_grid.add_steps(&mut length, || draw_steps(self.steps, stream))?;
+        }
+        row.iter_mut().for_each(|x| *x *= length[0].abs());
+        if faults::is_off_grid() { Ok(()) } else { output.keep(row, self.grid) }
     }
 }

@@ -2,10 +2,9 @@ use std::f64::consts::PI;
 
 use super::checks::{check_dim, check_row};
 use super::log_concave::LogConcave;
-use super::turn::turn;
-use super::vector_mechanism::{OutputUse, VectorMechanism, grid_for};
-use crate::unit_vector::normalise;
-use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
+use super::turn::{Grids, any_direction, keep_direction, turn};
+use super::vector_mechanism::{OutputUse, VectorMechanism, checksum, slack_for};
+use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Slack, Unit, faults};
 
 /// Purkayastha noise on the sphere: Laplace noise for angles.
 ///
@@ -24,18 +23,20 @@ use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 /// of three pieces, with fewer than 1.59 tries on average. The tangent direction is uniform. O(d).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, NoiseKey, OutputUse, Purkayastha, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, NoiseAddress, NoiseKey, Purkayastha, VectorMechanism, release_rows};
 ///
 /// let mechanism = Purkayastha::new(4, Epsilon::new(50.0)?)?;
 /// let mut row = [1.0, 0.0, 0.0, 0.0];
-/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// release_rows(&mechanism, &mut row, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Purkayastha {
     dim: usize,
     epsilon: Epsilon,
-    grid: Option<Grid>,
+    slack: Slack,
+    grids: Grids,
+    checksum: [u8; 32],
     /// The distribution of the angle, or `None` at ε = ∞.
     angle: Option<Angle>,
 }
@@ -57,13 +58,15 @@ impl Purkayastha {
         check_dim(dim, 2)?;
         let angle = match epsilon.get() {
             f64::INFINITY => None,
-            value if value <= 1e8 => Some(Angle::new(dim, value)),
+            value if value <= 1e8 => Some(Angle::new(dim, value / faults::share_of_noise())),
             value => return Err(Error::parameter("epsilon of angular noise", "at most 1e8, or inf", value)),
         };
         // Per coordinate, wide noise is about 1/√d and narrow noise about √d/ε.
         let d = dim as f64;
-        let grid = grid_for(epsilon, d.sqrt() / (d + epsilon.get()))?;
-        Ok(Self { dim, epsilon, grid, angle })
+        let grids = Grids::new(epsilon, d.sqrt() / (d + epsilon.get()))?;
+        let slack = slack_for(epsilon, || Slack::spherical(dim, grids.output.step()))?;
+        let checksum = checksum("purkayastha", [d, epsilon.get()]);
+        Ok(Self { dim, epsilon, slack, grids, checksum, angle })
     }
 }
 
@@ -102,15 +105,28 @@ impl VectorMechanism for Purkayastha {
         vec![Guarantee::new(Metric::Angular, self.epsilon, Unit::Vector)]
     }
 
-    fn grid(&self) -> Option<Grid> {
-        self.grid
+    fn slack(&self) -> Slack {
+        self.slack
+    }
+
+    fn grid(&self) -> Grid {
+        self.grids.output
+    }
+
+    fn checksum(&self) -> &[u8; 32] {
+        &self.checksum
+    }
+
+    fn added_distance(&self, metric: Metric) -> Option<f64> {
+        self.grids.input.added_distance(metric, self.dim)
     }
 
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.angle {
-            Some(angle) => turn(row, output.grid(self.grid), stream, |s| angle.draw(s)),
-            None => normalise(row).map(drop),
+            Some(_) if self.epsilon.is_zero() => any_direction(row, self.grids, output, stream),
+            Some(angle) => turn(row, self.grids.used(output), stream, |s| angle.draw(s)),
+            None => keep_direction(row, self.grids, output),
         }
     }
 }

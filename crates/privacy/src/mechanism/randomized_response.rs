@@ -1,3 +1,4 @@
+use crate::exact::{self, Weighted};
 use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 
 /// k-ary randomised response: keeps the category or reports another one.
@@ -9,14 +10,15 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// Pure ε-LDP (**discrete** metric). *Proof.* The two probabilities differ by the factor e^ε. ∎
 ///
 /// # Sampler
-/// *Keeps x with probability 1/(1+(k−1)e^{−ε}), a formula that neither overflows nor loses
-/// precision, and otherwise draws uniformly from the k−1 others.*
+/// *Keeps x with weight 1 against k−1 others with weight e^{−ε} each, and draws uniformly from the
+/// others otherwise.* ε is rounded down to a multiple of 2⁻⁴⁰, so that there is no slack. Given ε,
+/// the probabilities are exact (see [`Choice`](crate::Choice)).
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, NoiseKey, Purpose, RandomizedResponse};
+/// use inkveil_privacy::{Epsilon, NoiseAddress, NoiseKey, RandomizedResponse};
 ///
 /// let mechanism = RandomizedResponse::new(5, Epsilon::new(1.0)?)?;
-/// let answer = mechanism.sample(3, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// let answer = mechanism.sample(3, &mut NoiseKey::fresh()?.stream(NoiseAddress::record(0), &()))?;
 /// assert!(answer < 5);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -32,10 +34,13 @@ impl RandomizedResponse {
     /// Creates a mechanism over `size` categories.
     ///
     /// # Errors
-    /// If there are no categories.
+    /// If there are no categories, or more than 2²⁷.
     pub fn new(size: usize, epsilon: Epsilon) -> Result<Self, Error> {
         if size == 0 {
             return Err(ErrorKind::EmptySet.into());
+        }
+        if size > 1 << 27 {
+            return Err(Error::parameter("the number of categories", "at most 2^27", size));
         }
         let others = size as f64 - 1.0;
         let odds = others * (-epsilon.get()).exp();
@@ -45,6 +50,11 @@ impl RandomizedResponse {
     /// The guarantee of each draw.
     pub fn guarantee(&self) -> Guarantee {
         Guarantee::new(Metric::Discrete, self.epsilon, Unit::Token)
+    }
+
+    /// Returns the true loss between two categories: ε if they differ.
+    pub fn certified_epsilon(&self, category: usize, other: usize) -> Epsilon {
+        if category == other { Epsilon::ZERO } else { self.epsilon }
     }
 
     /// The probability that `category` is kept.
@@ -61,7 +71,10 @@ impl RandomizedResponse {
             // The category is private, so only the range is named.
             return Err(Error::parameter("the category", "below the size of the set", "larger"));
         }
-        if stream.unit() >= self.change {
+        let kept = Weighted { steps: 0, copies: 1 };
+        let others = Weighted::new_down(self.epsilon.get(), self.size as u64 - 1);
+        let sums = [1.0, 1.0 + others.approximate()];
+        if exact::choose(&[kept, others], &sums, stream) == 0 {
             return Ok(category);
         }
         let other = stream.below(self.size as u64 - 1)? as usize;
@@ -72,11 +85,11 @@ impl RandomizedResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoiseKey, Purpose};
+    use crate::{NoiseAddress, NoiseKey};
 
     #[test]
     fn extremes_are_uniform_and_identity() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         let uniform = RandomizedResponse::new(4, Epsilon::ZERO).unwrap();
         assert!((uniform.keep_probability() - 0.25).abs() < 1e-15);
         for epsilon in [f64::MAX, f64::INFINITY] {
@@ -91,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_private_category_is_not_in_the_error() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         let mechanism = RandomizedResponse::new(3, Epsilon::ZERO).unwrap();
         assert!(!mechanism.sample(987_654, &mut stream).unwrap_err().to_string().contains("987"));
     }

@@ -3,46 +3,8 @@
 use rayon::prelude::*;
 
 use super::vector_mechanism::{OutputUse, VectorMechanism};
-use crate::{Error, ErrorKind, NoiseKey, NoiseStream, Purpose, Secret};
-
-/// The address of one row's noise: the record, the position in the record, and the purpose of the
-/// noise.
-///
-/// ```
-/// use inkveil_privacy::{NoiseAddress, Purpose};
-///
-/// // The second vector column of record 7.
-/// let address = NoiseAddress::record(7).position(1);
-/// assert_eq!(address, NoiseAddress::record(7).position(1).purpose(Purpose::NOISE));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NoiseAddress {
-    record: u64,
-    position: u64,
-    purpose: Purpose,
-}
-
-impl NoiseAddress {
-    /// The first position of a record, such as a row of a file, for the noise of a mechanism.
-    pub fn record(record: u64) -> Self {
-        Self { record, position: 0, purpose: Purpose::NOISE }
-    }
-
-    /// Returns another position in the record, such as the index of a token or a column.
-    pub fn position(self, position: u64) -> Self {
-        Self { position, ..self }
-    }
-
-    /// Returns the same address for another purpose.
-    pub fn purpose(self, purpose: Purpose) -> Self {
-        Self { purpose, ..self }
-    }
-
-    /// Returns the stream of this address.
-    pub fn stream(self, key: &NoiseKey) -> NoiseStream {
-        key.stream(self.record, self.position, self.purpose)
-    }
-}
+use crate::grid_rows::{narrow, wipe};
+use crate::{Error, ErrorKind, GridRows, NoiseAddress, NoiseInput, NoiseKey, Secret};
 
 mod sealed {
     pub trait Sealed {}
@@ -56,6 +18,31 @@ pub trait Real: sealed::Sealed + Copy + Send + Sync {
     fn widen(self) -> f64;
     /// Converts to the nearest value of this type.
     fn narrow(value: f64) -> Self;
+    /// Returns a row as the input that its noise is drawn for.
+    fn input(row: &[Self]) -> RowInput<'_>;
+}
+
+/// A row as the input that its noise is drawn for.
+pub enum RowInput<'r> {
+    /// Of `f32`.
+    Singles(&'r [f32]),
+    /// Of `f64`.
+    Doubles(&'r [f64]),
+}
+
+impl NoiseInput for RowInput<'_> {
+    fn encode(&self, to: &mut dyn FnMut(&[u8])) {
+        match self {
+            Self::Singles(row) => row.encode(to),
+            Self::Doubles(row) => row.encode(to),
+        }
+    }
+}
+
+impl std::fmt::Debug for RowInput<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RowInput(redacted)")
+    }
 }
 
 impl Real for f32 {
@@ -64,6 +51,9 @@ impl Real for f32 {
     }
     fn narrow(value: f64) -> Self {
         value as f32
+    }
+    fn input(row: &[Self]) -> RowInput<'_> {
+        RowInput::Singles(row)
     }
 }
 
@@ -74,25 +64,53 @@ impl Real for f64 {
     fn narrow(value: f64) -> Self {
         value
     }
+    fn input(row: &[Self]) -> RowInput<'_> {
+        RowInput::Doubles(row)
+    }
 }
 
-/// Perturbs every row of a row-major matrix, in parallel. Row i has the address `first` plus i
-/// records, so the result does not depend on batch sizes or threads. A key must use each address
-/// only once (see [`NoiseKey`]): a second column of the same records needs another position.
+/// Adds noise to every row of a row-major matrix for a release, in parallel. Row i has the address
+/// `first` plus i records, so the result does not depend on batch sizes or threads. The noise also
+/// depends on the row and on the mechanism (see [`NoiseKey`]): repeating a release repeats its
+/// bytes, and another row or another budget gets fresh noise.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseAddress, NoiseKey, OutputUse, perturb_rows};
+/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseAddress, NoiseKey, release_rows};
 ///
 /// let mechanism = LaplaceL2::new(2, Epsilon::new(10.0)?)?;
 /// let mut rows = [0.1f32, 0.2, 0.3, 0.4]; // two rows
-/// perturb_rows(&mechanism, &mut rows, NoiseAddress::record(0), OutputUse::Released, &NoiseKey::fresh()?)?;
+/// release_rows(&mechanism, &mut rows, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 ///
 /// # Errors
 /// Returns the error of the first invalid row with its record number, counted from 1. All rows are
 /// then set to zero.
+pub fn release_rows<'r, T: Real>(
+    mechanism: &dyn VectorMechanism,
+    rows: &'r mut [T],
+    first: NoiseAddress,
+    key: &NoiseKey,
+) -> Result<GridRows<'r, T>, Error> {
+    consecutive(mechanism, rows, first, OutputUse::Released, key)?;
+    Ok(GridRows::snapped(rows, mechanism.dim(), mechanism.grid()))
+}
+
+/// As [`release_rows`], for rows that are decoded and dropped. They are not on a grid and must not
+/// be released.
+///
+/// # Errors
+/// As [`release_rows`].
 pub fn perturb_rows<T: Real>(
+    mechanism: &dyn VectorMechanism,
+    rows: &mut [T],
+    first: NoiseAddress,
+    key: &NoiseKey,
+) -> Result<(), Error> {
+    consecutive(mechanism, rows, first, OutputUse::Decoded, key)
+}
+
+fn consecutive<T: Real>(
     mechanism: &dyn VectorMechanism,
     rows: &mut [T],
     first: NoiseAddress,
@@ -100,12 +118,13 @@ pub fn perturb_rows<T: Real>(
     key: &NoiseKey,
 ) -> Result<(), Error> {
     let count = (rows.len() / mechanism.dim().max(1)) as u64;
-    if first.record.checked_add(count).is_none() {
+    if first.after(count).is_none() {
         wipe(rows);
         return Err(Error::parameter("the number of a record", "below 2^64", "larger"));
     }
     noise_rows(mechanism.dim(), rows, output, key, |index| {
-        (mechanism, NoiseAddress { record: first.record.wrapping_add(index as u64), ..first })
+        // No row is beyond the last one.
+        (mechanism, first.after(index as u64).unwrap_or(first))
     })
 }
 
@@ -117,7 +136,6 @@ pub fn perturb_rows<T: Real>(
 pub fn perturb_rows_by<'m, T: Real>(
     dim: usize,
     rows: &mut [T],
-    output: OutputUse,
     key: &NoiseKey,
     choose: impl Fn(usize) -> (&'m dyn VectorMechanism, NoiseAddress) + Sync,
 ) -> Result<(), Error> {
@@ -128,7 +146,7 @@ pub fn perturb_rows_by<'m, T: Real>(
         wipe(rows);
         return Err(ErrorKind::AddressReused.into());
     }
-    noise_rows(dim, rows, output, key, choose)
+    noise_rows(dim, rows, OutputUse::Decoded, key, choose)
 }
 
 fn noise_rows<'m, T: Real>(
@@ -148,17 +166,15 @@ fn noise_rows<'m, T: Real>(
         .enumerate()
         .with_min_len(8)
         .map_init(
-            || (key.stream(0, 0, Purpose::NOISE), Secret::new(vec![0.0; dim])),
+            || (key.stream(NoiseAddress::record(0), &()), Secret::new(vec![0.0; dim])),
             |(stream, wide), (index, row)| {
                 let wide = wide.expose_mut();
-                let (mechanism, NoiseAddress { record, position, purpose }) = choose(index);
-                key.reseat(stream, record, position, purpose);
+                let (mechanism, address) = choose(index);
+                key.reseat(stream, address, &(&mechanism.checksum()[..], T::input(row)));
                 wide.iter_mut().zip(row.iter()).for_each(|(w, x)| *w = x.widen());
                 let noised = mechanism.perturb(wide, output, stream);
-                row.iter_mut().zip(wide.iter()).for_each(|(x, w)| *x = T::narrow(*w));
-                let fits = row.iter().fold(true, |fits, x| fits & x.widen().is_finite());
-                let narrowed = if fits { Ok(()) } else { Err(ErrorKind::Overflow.into()) };
-                noised.and(narrowed).map_err(|error| error.in_row(record))
+                let narrowed = narrow(wide, row);
+                noised.and(narrowed).map_err(|error| error.in_row(address.record_number()))
             },
         )
         .find_first(Result::is_err);
@@ -169,9 +185,4 @@ fn noise_rows<'m, T: Real>(
             failure
         }
     }
-}
-
-/// After an error some rows may still hold input, so all of them are cleared.
-fn wipe<T: Real>(rows: &mut [T]) {
-    rows.fill(T::narrow(0.0));
 }

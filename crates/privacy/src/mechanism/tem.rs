@@ -1,6 +1,6 @@
-use super::choice::Choice;
+use super::choice::{Choice, certified};
 use super::exponential::{best_score, log_softmax, scaled};
-use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
+use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Slack, Unit};
 
 /// The truncated exponential mechanism (TEM, Carvalho et al. 2023): near candidates are weighted by
 /// distance, and all candidates farther than γ have the same weight.
@@ -8,7 +8,6 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// # Probabilities
 /// `Pr[y] ∝ exp(−ε·d(x,y)/2)` for d(x,y) ≤ γ. All others are collapsed into one candidate ⊥ of
 /// weight |others|·exp(−εγ/2). If ⊥ is chosen, y is uniform over the others.
-/// |rest|·exp(−εγ/2); if ⊥ is chosen, y is uniform over the rest.
 ///
 /// # Guarantee
 /// ε per unit of d. *Proof.* Each of the others has weight exp(−εγ/2), so this is the exponential
@@ -22,10 +21,10 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// γ have weight exp(−εγ/2) each. [`TruncatedExponential::for_failure`] uses exactly this γ.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, Metric, NoiseKey, Purpose, TruncatedExponential};
+/// use inkveil_privacy::{Epsilon, Metric, NoiseAddress, NoiseKey, TruncatedExponential};
 ///
 /// let mechanism = TruncatedExponential::for_failure(Epsilon::new(20.0)?, 3, 1e-3, Metric::Euclidean)?;
-/// let index = mechanism.sample(&[0.0, 0.3, 5.0], &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// let index = mechanism.sample(&[0.0, 0.3, 5.0], &mut NoiseKey::fresh()?.stream(NoiseAddress::record(0), &()))?;
 /// assert!(index < 3);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -96,18 +95,43 @@ impl TruncatedExponential {
             return Ok(TruncatedChoice { distances, gamma: f64::INFINITY, rest: 0, near });
         }
         let rest = distances.iter().filter(|d| **d > self.gamma).count();
-        // ⊥ takes the position of the first far candidate.
-        let bottom = self.logit(f64::INFINITY, nearest) + (rest as f64).ln();
+        // ⊥ takes the position of the first far candidate and has as many copies as there are.
         let mut bottom_seen = false;
-        let logits = distances.iter().map(|d| match (*d > self.gamma, bottom_seen) {
-            (false, _) => self.logit(*d, nearest),
-            (true, true) => f64::NEG_INFINITY,
-            (true, false) => {
-                bottom_seen = true;
-                bottom
-            }
+        let candidates = distances.iter().map(|d| {
+            let copies = match (*d > self.gamma, bottom_seen) {
+                (false, _) => 1,
+                (true, true) => 0,
+                (true, false) => rest as u64,
+            };
+            bottom_seen |= *d > self.gamma;
+            (-self.logit(*d, nearest), copies)
         });
-        Ok(TruncatedChoice { near: Choice::by_weight(logits), distances, gamma: self.gamma, rest })
+        let near = Choice::by_exponent(candidates);
+        Ok(TruncatedChoice { near, distances, gamma: self.gamma, rest })
+    }
+
+    /// Returns the true loss between two inputs, given their distances to all candidates: the
+    /// largest log-ratio of the probabilities of a candidate, rounded up.
+    ///
+    /// # Errors
+    /// As [`TruncatedExponential::sample`], or if the numbers of distances differ.
+    pub fn certified_epsilon(&self, distances: &[f64], other: &[f64]) -> Result<Epsilon, Error> {
+        if distances.len() != other.len() {
+            return Err(ErrorKind::Dimension { expected: distances.len(), found: other.len() }.into());
+        }
+        if self.epsilon.is_infinite() {
+            return Ok(Epsilon::INFINITE);
+        }
+        let exponents = |distances: &[f64]| -> Result<Vec<f64>, Error> {
+            let nearest = self.nearest(distances)?;
+            Ok(distances.iter().map(|d| -self.logit(*d, nearest)).collect())
+        };
+        certified(&exponents(distances)?, &exponents(other)?)
+    }
+
+    /// What rounding adds to the guarantee of each draw.
+    pub fn slack(&self) -> Slack {
+        Choice::slack(self.epsilon)
     }
 
     /// Returns the log-probability of every candidate.
@@ -168,7 +192,7 @@ impl TruncatedChoice<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoiseKey, Purpose};
+    use crate::{NoiseAddress, NoiseKey};
 
     #[test]
     fn gamma_meets_the_failure_bound() {
@@ -194,7 +218,7 @@ mod tests {
 
     #[test]
     fn far_candidates_and_infinite_budgets_are_sampled() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         for epsilon in [Epsilon::ZERO, Epsilon::new(3.0).unwrap(), Epsilon::INFINITE] {
             let mechanism = TruncatedExponential::new(epsilon, 1.0, Metric::Euclidean).unwrap();
             let index = mechanism.sample(&[5.0, 6.0, 7.0], &mut stream).unwrap();
@@ -206,7 +230,7 @@ mod tests {
 
     #[test]
     fn an_infinite_budget_keeps_the_input() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         let mechanism =
             TruncatedExponential::for_failure(Epsilon::INFINITE, 3, 0.1, Metric::Euclidean).unwrap();
         assert!((0..100).all(|_| mechanism.sample(&[0.3, 0.0, 5.0], &mut stream).unwrap() == 1));
@@ -214,8 +238,26 @@ mod tests {
     }
 
     #[test]
+    fn the_certified_loss_is_the_true_one_and_at_most_the_guarantee() {
+        let points: [f64; 7] = [0.0, 0.1, 0.5, 0.6, 1.4, 2.0, 9.0];
+        let mechanism =
+            TruncatedExponential::new(Epsilon::new(3.0).unwrap(), 1.0, Metric::Euclidean).unwrap();
+        let distances = |x: f64| points.iter().map(|y| (x - y).abs()).collect::<Vec<f64>>();
+        for x in points {
+            for other in points {
+                let certified = mechanism.certified_epsilon(&distances(x), &distances(other)).unwrap().get();
+                let [a, b] = [x, other].map(|at| mechanism.log_probabilities(&distances(at)).unwrap());
+                let loss = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(certified >= loss && certified <= loss + 1e-10, "{x} {other}");
+                assert!(certified <= 3.0 * (x - other).abs().min(1.0) + 1e-10);
+            }
+        }
+        assert!(mechanism.certified_epsilon(&[0.0], &[0.0, 1.0]).is_err());
+    }
+
+    #[test]
     fn refuses_negative_distances() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         let mechanism = TruncatedExponential::new(Epsilon::ZERO, 1.0, Metric::Euclidean).unwrap();
         assert!(mechanism.sample(&[0.0, -1.0], &mut stream).is_err());
         assert!(TruncatedExponential::new(Epsilon::ZERO, f64::NAN, Metric::Euclidean).is_err());

@@ -1,23 +1,69 @@
 //! Rotates a direction by an angle, in a uniformly random tangent direction.
 
+use super::vector_mechanism::OutputUse;
 use crate::unit_vector::{dot, norm, normalise};
-use crate::{Error, Grid, NoiseStream};
+use crate::{Epsilon, Error, Grid, NoiseStream, faults};
+
+/// The grids of a mechanism on the sphere.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grids {
+    /// Of the input: fine, because it adds to distances.
+    pub(super) input: Grid,
+    /// Of the output: coarser, because the sphere may barely touch a cell.
+    pub(super) output: Grid,
+}
+
+impl Grids {
+    /// Returns the grids for noise of about `scale` in each coordinate.
+    pub(super) fn new(epsilon: Epsilon, scale: f64) -> Result<Self, Error> {
+        if epsilon.is_infinite() {
+            return Ok(Self { input: Grid::WITHOUT_NOISE, output: Grid::WITHOUT_NOISE });
+        }
+        Ok(Self { input: Grid::for_noise(scale)?, output: Grid::for_directions(scale)? })
+    }
+
+    /// Returns the grids to round to.
+    pub(super) fn used(self, output: OutputUse) -> Option<Self> {
+        (output == OutputUse::Released).then_some(self)
+    }
+}
+
+/// Leaves a direction without noise, on the grid if it is released.
+pub(super) fn keep_direction(row: &mut [f64], grids: Grids, output: OutputUse) -> Result<(), Error> {
+    normalise(row)?;
+    if faults::is_off_grid() { Ok(()) } else { output.keep(row, grids.output) }
+}
+
+/// Replaces `row` by a uniform direction: the draw at ε = 0. The row is checked and not used
+/// otherwise, so that rounding errors cannot depend on it.
+pub(super) fn any_direction(
+    row: &mut [f64],
+    grids: Grids,
+    output: OutputUse,
+    stream: &mut NoiseStream,
+) -> Result<(), Error> {
+    normalise(row)?;
+    stream.fill_normal(row);
+    // A vector of zeros is practically impossible, and then an error.
+    normalise(row)?;
+    output.keep(row, grids.output)
+}
 
 /// Replaces `row` by a direction at the drawn angle (cosine, sine) from its own. The tangent is
-/// uniform on the sphere of directions orthogonal to `row`. The output is snapped if there is a
-/// grid.
+/// uniform on the sphere of directions orthogonal to `row`. Input and output are snapped if there
+/// are grids for them.
 ///
 /// A standard normal vector minus its component along μ is a standard normal vector of the tangent
 /// space, so its direction is uniform there.
 pub(super) fn turn(
     row: &mut [f64],
-    grid: Option<Grid>,
+    grids: Option<Grids>,
     stream: &mut NoiseStream,
     angle: impl FnOnce(&mut NoiseStream) -> (f64, f64),
 ) -> Result<(), Error> {
     normalise(row)?;
-    if let Some(grid) = grid {
-        grid.snap_row(row)?;
+    if let Some(grids) = grids {
+        grids.input.snap_row(row)?;
         normalise(row)?;
     }
     let (cos, sin) = angle(stream);
@@ -42,5 +88,5 @@ pub(super) fn turn(
             }
         }
     });
-    grid.map_or(Ok(()), |grid| grid.snap_row(row))
+    grids.map_or(Ok(()), |grids| grids.output.snap_row(row))
 }

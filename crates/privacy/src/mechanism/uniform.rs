@@ -6,9 +6,9 @@ use crate::{Epsilon, Error, ErrorKind, Guarantee, Metric, NoiseStream, Unit};
 /// ε = 0. *Proof.* The draw does not use the input. ∎
 ///
 /// ```
-/// use inkveil_privacy::{NoiseKey, Purpose, Uniform};
+/// use inkveil_privacy::{NoiseAddress, NoiseKey, Uniform};
 ///
-/// let index = Uniform::new(10)?.sample(&mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// let index = Uniform::new(10)?.sample(&mut NoiseKey::fresh()?.stream(NoiseAddress::record(0), &()))?;
 /// assert!(index < 10);
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```

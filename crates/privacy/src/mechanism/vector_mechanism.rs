@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream};
+use sha2::{Digest, Sha256};
+
+use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Slack, faults};
 
 /// How the noisy output of a mechanism is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,23 +18,27 @@ pub enum OutputUse {
 
 impl OutputUse {
     /// Returns the grid to round to.
-    pub(super) fn grid(self, grid: Option<Grid>) -> Option<Grid> {
+    pub(super) fn grid(self, grid: Grid) -> Option<Grid> {
         match self {
-            Self::Released => grid,
+            Self::Released => Some(grid),
             Self::Decoded => None,
         }
+    }
+
+    /// Leaves a row without noise, on the grid if it is released.
+    pub(super) fn keep(self, row: &mut [f64], grid: Grid) -> Result<(), Error> {
+        self.grid(grid).map_or(Ok(()), |grid| grid.snap_row(row))
     }
 }
 
 /// A mechanism that replaces a vector by a noisy one.
 ///
 /// ```
-/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseKey, OutputUse, Purpose, VectorMechanism};
+/// use inkveil_privacy::{Epsilon, LaplaceL2, NoiseAddress, NoiseKey, VectorMechanism, release_rows};
 ///
 /// let mechanism = LaplaceL2::new(3, Epsilon::new(10.0)?)?;
 /// let mut row = [0.1, 0.2, 0.3];
-/// let key = NoiseKey::fresh()?;
-/// mechanism.perturb(&mut row, OutputUse::Released, &mut key.stream(0, 0, Purpose::NOISE))?;
+/// release_rows(&mechanism, &mut row, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 /// println!("{}", mechanism.guarantees()[0]); // ε = 10 per unit of euclidean distance, for each vector
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
@@ -46,19 +52,26 @@ pub trait VectorMechanism: fmt::Debug + Send + Sync {
     /// The guarantees for each vector. If there are several, their losses add up.
     fn guarantees(&self) -> Vec<Guarantee>;
 
-    /// The grid of the released output, or `None` if the mechanism adds no noise (ε = ∞). It
-    /// depends on the parameters alone.
-    fn grid(&self) -> Option<Grid>;
+    /// What rounding errors of the sampler add to the guarantees of each vector.
+    fn slack(&self) -> Slack;
+
+    /// The grid of the released output, with noise or without. It depends on the parameters alone.
+    fn grid(&self) -> Grid;
+
+    /// The SHA-256 of the name and of all parameters. It is part of what noise is drawn for, so that
+    /// two mechanisms never share noise.
+    fn checksum(&self) -> &[u8; 32];
 
     /// Returns how much snapping to the grid can add to the distance of two inputs: ε per unit of
     /// distance holds with ε·(distance + this). Returns `None` if nothing is snapped or the
     /// guarantee already includes it.
     fn added_distance(&self, metric: Metric) -> Option<f64> {
-        self.grid()?.added_distance(metric, self.dim())
+        self.grid().added_distance(metric, self.dim())
     }
 
     /// Replaces `row` by a draw of the mechanism, on its grid unless the vector is to be
-    /// [decoded](OutputUse::Decoded).
+    /// [decoded](OutputUse::Decoded). For a release, use [`release_rows`](crate::release_rows): it
+    /// takes the stream that belongs to the row.
     ///
     /// # Errors
     /// If the row has the wrong dimension, contains a value that is not finite, or is the zero
@@ -68,17 +81,37 @@ pub trait VectorMechanism: fmt::Debug + Send + Sync {
 }
 
 /// Adds `noise` to `row`, on the grid if there is one.
-pub(super) fn add_noise(row: &mut [f64], noise: &[f64], grid: Option<Grid>) -> Result<(), Error> {
+pub(super) fn add_noise(row: &mut [f64], noise: &mut [f64], grid: Option<Grid>) -> Result<(), Error> {
+    if faults::share_of_noise() != 1.0 {
+        noise.iter_mut().for_each(|z| *z *= faults::share_of_noise());
+    }
     match grid {
-        None => row.iter_mut().zip(noise).for_each(|(x, z)| *x += z),
+        None => row.iter_mut().zip(noise.iter()).for_each(|(x, z)| *x += z),
         Some(grid) => grid.add_row(row, noise)?,
     }
     Ok(())
 }
 
-/// Returns the grid for noise of about `scale` in its thinnest direction, or `None` if there is no
-/// noise. A mechanism finds its grid when it is built, so that noise without a grid is never
-/// released.
-pub(super) fn grid_for(epsilon: Epsilon, scale: f64) -> Result<Option<Grid>, Error> {
-    if epsilon.is_infinite() { Ok(None) } else { Grid::for_noise(scale).map(Some) }
+/// Returns the grid for noise of about `scale` in its thinnest direction. A mechanism finds its grid
+/// when it is built, so that nothing is ever released without a grid.
+pub(super) fn grid_for(epsilon: Epsilon, scale: f64) -> Result<Grid, Error> {
+    if epsilon.is_infinite() { Ok(Grid::WITHOUT_NOISE) } else { Grid::for_noise(scale) }
+}
+
+/// Returns the slack of a sampler, which is none if there is no noise, or if the draw does not use
+/// the input.
+pub(super) fn slack_for(
+    epsilon: Epsilon,
+    slack: impl FnOnce() -> Result<Slack, Error>,
+) -> Result<Slack, Error> {
+    if epsilon.is_infinite() || epsilon.is_zero() { Ok(Slack::NONE) } else { slack() }
+}
+
+/// Returns the SHA-256 of the name and the parameters of a mechanism.
+pub(super) fn checksum(name: &str, parameters: impl IntoIterator<Item = f64>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update((name.len() as u64).to_le_bytes());
+    hash.update(name);
+    parameters.into_iter().for_each(|number| hash.update(number.to_le_bytes()));
+    hash.finalize().into()
 }

@@ -1,10 +1,9 @@
 use rand_distr::Beta;
 
 use super::checks::{check_dim, check_row};
-use super::turn::turn;
-use super::vector_mechanism::{OutputUse, VectorMechanism, grid_for};
-use crate::unit_vector::normalise;
-use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseStream, Unit};
+use super::turn::{Grids, any_direction, keep_direction, turn};
+use super::vector_mechanism::{OutputUse, VectorMechanism, checksum, slack_for};
+use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseStream, Slack, Unit, faults};
 
 /// Von Mises–Fisher noise on the sphere: STAMP's polar mechanism.
 ///
@@ -25,11 +24,11 @@ use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Kappa, Metric, NoiseSt
 /// direction is uniform. O(d).
 ///
 /// ```
-/// use inkveil_privacy::{Calibration, Epsilon, NoiseKey, OutputUse, Purpose, VectorMechanism, Vmf};
+/// use inkveil_privacy::{Calibration, Epsilon, NoiseAddress, NoiseKey, VectorMechanism, Vmf, release_rows};
 ///
 /// let mechanism = Vmf::calibrated(4, Epsilon::new(50.0)?, Calibration::Paper, 2.0)?;
 /// let mut row = [1.0, 0.0, 0.0, 0.0];
-/// mechanism.perturb(&mut row, OutputUse::Released, &mut NoiseKey::fresh()?.stream(0, 0, Purpose::NOISE))?;
+/// release_rows(&mechanism, &mut row, NoiseAddress::record(0), &NoiseKey::fresh()?)?;
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -38,7 +37,11 @@ pub struct Vmf {
     kappa: f64,
     guarantee: Guarantee,
     within: Option<Guarantee>,
-    grid: Option<Grid>,
+    slack: Slack,
+    grids: Grids,
+    checksum: [u8; 32],
+    /// The concentration that is drawn: κ, unless a fault is set.
+    drawn: f64,
     /// The envelope of the rejection method, or `None` at κ = ∞.
     envelope: Option<Envelope>,
 }
@@ -62,9 +65,12 @@ impl Vmf {
         let epsilon = Epsilon::new(kappa)?;
         let guarantee = Guarantee::new(Metric::Chordal, epsilon, Unit::Vector);
         // Per coordinate, wide noise is about 1/√d and narrow noise about 1/√κ.
-        let grid = grid_for(epsilon, (dim as f64 + kappa).powf(-0.5))?;
-        let envelope = if kappa.is_finite() { Some(Envelope::new(dim, kappa)?) } else { None };
-        Ok(Self { dim, kappa, guarantee, within: None, grid, envelope })
+        let grids = Grids::new(epsilon, (dim as f64 + kappa).powf(-0.5))?;
+        let slack = slack_for(epsilon, || Slack::spherical(dim, grids.output.step()))?;
+        let drawn = kappa / faults::share_of_noise();
+        let envelope = if kappa.is_finite() { Some(Envelope::new(dim, drawn)?) } else { None };
+        let checksum = checksum("polar", [dim as f64, kappa]);
+        Ok(Self { dim, kappa, guarantee, within: None, slack, grids, checksum, drawn, envelope })
     }
 
     /// Creates noise for a budget under a calibration; `diameter` as in [`Calibration::kappa`].
@@ -154,17 +160,30 @@ impl VectorMechanism for Vmf {
         vec![self.guarantee]
     }
 
-    fn grid(&self) -> Option<Grid> {
-        self.grid
+    fn slack(&self) -> Slack {
+        self.slack
+    }
+
+    fn grid(&self) -> Grid {
+        self.grids.output
+    }
+
+    fn checksum(&self) -> &[u8; 32] {
+        &self.checksum
+    }
+
+    fn added_distance(&self, metric: Metric) -> Option<f64> {
+        self.grids.input.added_distance(metric, self.dim)
     }
 
     fn perturb(&self, row: &mut [f64], output: OutputUse, stream: &mut NoiseStream) -> Result<(), Error> {
         check_row(row, self.dim)?;
         match &self.envelope {
+            Some(_) if self.kappa == 0.0 => any_direction(row, self.grids, output, stream),
             Some(envelope) => {
-                turn(row, output.grid(self.grid), stream, |s| envelope.draw(self.dim, self.kappa, s))
+                turn(row, self.grids.used(output), stream, |s| envelope.draw(self.dim, self.drawn, s))
             }
-            None => normalise(row).map(drop),
+            None => keep_direction(row, self.grids, output),
         }
     }
 }
@@ -172,12 +191,12 @@ impl VectorMechanism for Vmf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoiseKey, Purpose};
+    use crate::{NoiseAddress, NoiseKey};
 
     /// Checks the acceptance rate of the doc comment in every dimension and at every concentration.
     #[test]
     fn more_than_half_of_the_tries_are_accepted() {
-        let mut stream = NoiseKey::insecure_from_seed(1).stream(0, 0, Purpose::NOISE);
+        let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
         for dim in [2, 3, 5, 16, 128, 768, 1536, 4096] {
             for kappa in [0.0, 1e-3, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e8] {
                 let envelope = Envelope::new(dim, kappa).unwrap();

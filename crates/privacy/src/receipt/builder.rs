@@ -5,7 +5,7 @@ use super::fields::{
     ReleaseKind, Treatment,
 };
 use super::verify;
-use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Metric, NoiseKey, Unit};
+use crate::{Calibration, Epsilon, Error, Grid, Guarantee, Metric, NoiseKey, Slack, Unit};
 
 impl Receipt {
     /// Starts a receipt for a release that was derived from this one without using the input again.
@@ -31,6 +31,7 @@ pub struct GroupBudget {
     mechanism: Option<String>,
     diameters: Vec<Diameter>,
     typical_distance: Option<f64>,
+    slack: Option<Slack>,
 }
 
 impl GroupBudget {
@@ -47,6 +48,7 @@ impl GroupBudget {
             mechanism: None,
             diameters: Vec::new(),
             typical_distance: None,
+            slack: None,
         }
     }
 
@@ -69,6 +71,12 @@ impl GroupBudget {
         self
     }
 
+    /// Sets what rounding errors of the sampler add to the guarantees of one unit.
+    pub fn slack(mut self, slack: Slack) -> Self {
+        self.slack = (!slack.is_none()).then_some(slack);
+        self
+    }
+
     /// Sets the mechanism of this group, if it differs from that of the receipt.
     pub fn mechanism(mut self, name: &str) -> Self {
         self.mechanism = Some(name.into());
@@ -76,12 +84,12 @@ impl GroupBudget {
     }
 
     fn finish(self) -> Result<ReceiptGroup, Error> {
-        let worst_case_epsilon = verify::worst_case(&self.guarantees, &self.diameters)?;
+        let worst_case_epsilon = verify::worst_case(&self.guarantees, &self.diameters, self.slack)?;
         let typical_loss = match (self.typical_distance, self.guarantees.first()) {
             (Some(distance), Some(first)) => Some(first.loss(distance)?),
             _ => None,
         };
-        let Self { name, mechanism, count, epsilon, guarantees, equivalents, diameters, .. } = self;
+        let Self { name, mechanism, count, epsilon, guarantees, equivalents, diameters, slack, .. } = self;
         Ok(ReceiptGroup {
             name,
             mechanism,
@@ -90,6 +98,7 @@ impl GroupBudget {
             guarantees,
             equivalents,
             diameters,
+            slack,
             worst_case_epsilon,
             typical_loss,
         })

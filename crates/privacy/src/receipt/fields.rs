@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Calibration, Epsilon, Grid, Guarantee, Metric, Unit};
+use crate::{Calibration, Epsilon, Grid, Guarantee, Metric, Slack, Unit};
 
 /// The kind of content that was released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub enum ReleaseKind {
 /// let mechanism = LaplaceL2::new(768, epsilon)?;
 /// let receipt = Receipt::builder(ReleaseKind::Vectors, mechanism.name(), Unit::Vector, &key)
 ///     .group(GroupBudget::new("all", 1000, epsilon, mechanism.guarantees()))
-///     .grid(mechanism.grid().unwrap(), None)
+///     .grid(mechanism.grid(), None)
 ///     .not_covered("which rows the file has, and how many")
 ///     .build()?;
 /// let json = receipt.to_json();
@@ -119,6 +119,9 @@ pub struct ReceiptGroup {
     /// The known upper bounds on the distance of two inputs. The worst case follows from them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) diameters: Vec<Diameter>,
+    /// What rounding errors of the sampler add to the guarantees of one unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) slack: Option<Slack>,
     /// ε·D of one unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) worst_case_epsilon: Option<Epsilon>,
@@ -163,6 +166,11 @@ impl ReceiptGroup {
     /// The same guarantees in other metrics.
     pub fn equivalents(&self) -> &[Guarantee] {
         &self.equivalents
+    }
+
+    /// What rounding errors of the sampler add to the guarantees of one unit, if anything.
+    pub fn slack(&self) -> Option<Slack> {
+        self.slack
     }
 
     /// ε·D of one unit, if the inputs are bounded and there is no δ.

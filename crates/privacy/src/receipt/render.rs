@@ -50,6 +50,13 @@ impl Receipt {
             for equivalent in &group.equivalents {
                 writeln!(out, "    equivalent  {equivalent}")?;
             }
+            if let Some(slack) = group.slack {
+                write!(out, "    slack       ε + {} for rounding errors", slack.epsilon().readable())?;
+                match slack.delta() {
+                    0.0 => writeln!(out)?,
+                    delta => writeln!(out, ", except with probability {delta:.1e}")?,
+                }
+            }
             if let Some(worst) = group.worst_case_epsilon {
                 writeln!(out, "    worst case  ε = {} for any two inputs", worst.readable())?;
             }

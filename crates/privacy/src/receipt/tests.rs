@@ -13,7 +13,7 @@ fn example(seed: u64) -> Receipt {
                 .diameter(Metric::Euclidean, 2.0)
                 .typical_distance(0.25),
         )
-        .grid(mechanism.grid().unwrap(), Some(1e-6))
+        .grid(mechanism.grid(), Some(1e-6))
         .treatment("lengths", "noised with the rest", None)
         .not_covered("how many rows there are")
         .note("a test")
@@ -167,7 +167,7 @@ fn failure_probabilities_add_up() {
     let gaussian = crate::Gaussian::new(3, Epsilon::new(1.0).unwrap(), 1e-3, 2.0).unwrap();
     let receipt = Receipt::builder(ReleaseKind::Vectors, "gaussian", Unit::Vector, &key)
         .group(GroupBudget::new("all", 1_000_000, Epsilon::new(1.0).unwrap(), gaussian.guarantees()))
-        .grid(gaussian.grid().unwrap(), None)
+        .grid(gaussian.grid(), None)
         .not_covered("length")
         .build()
         .unwrap();

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::fields::{Diameter, Receipt, ReceiptGroup, ReleaseKind};
-use crate::{Epsilon, Error, Guarantee};
+use crate::{Epsilon, Error, Guarantee, Slack};
 
 impl Receipt {
     /// Returns every inconsistency of this receipt, or nothing if it is consistent.
@@ -41,7 +41,8 @@ impl Receipt {
                 "a group's guarantee has another unit than the receipt",
             );
             expect(
-                worst_case(&group.guarantees, &group.diameters).is_ok_and(|w| w == group.worst_case_epsilon),
+                worst_case(&group.guarantees, &group.diameters, group.slack)
+                    .is_ok_and(|w| w == group.worst_case_epsilon),
                 "a group's worst case does not match its guarantees",
             );
             let mut stated = group.guarantees.iter().chain(&group.equivalents);
@@ -97,7 +98,11 @@ impl Sums {
             };
         }
         let deltas = || {
-            groups.iter().flat_map(|g| g.guarantees.iter().filter_map(|p| Some(p.delta()? * g.count as f64)))
+            groups.iter().flat_map(|g| {
+                let slack = g.slack.map(Slack::delta).filter(|delta| *delta > 0.0);
+                let stated = g.guarantees.iter().filter_map(Guarantee::delta);
+                stated.chain(slack).map(|delta| delta * g.count as f64)
+            })
         };
         let delta = deltas().next().is_some().then(|| deltas().sum());
         let mean = if count == 0 { Epsilon::ZERO } else { Epsilon::new(total.get() / count as f64)? };
@@ -114,11 +119,16 @@ pub(super) fn digest(receipt: &Receipt) -> String {
 
 /// Returns the pure loss that follows from the known bounds on distances. Returns `None` if one of
 /// the metrics has no known bound, if a guarantee does not cover that distance, or if it has a δ.
-pub(super) fn worst_case(guarantees: &[Guarantee], diameters: &[Diameter]) -> Result<Option<Epsilon>, Error> {
+/// The δ of a slack does not count here: it is stated beside the worst case.
+pub(super) fn worst_case(
+    guarantees: &[Guarantee],
+    diameters: &[Diameter],
+    slack: Option<Slack>,
+) -> Result<Option<Epsilon>, Error> {
     if let Some(bad) = diameters.iter().find(|d| !(d.diameter > 0.0 && d.diameter.is_finite())) {
         return Err(Error::parameter("a diameter", "a positive number", bad.diameter));
     }
-    let mut sum = Epsilon::ZERO;
+    let mut sum = slack.map_or(Epsilon::ZERO, Slack::epsilon);
     for guarantee in guarantees {
         // A known bound on the inputs can only be tighter than the diameter of the space.
         let known = diameters.iter().filter(|d| d.metric == guarantee.metric()).map(|d| d.diameter);

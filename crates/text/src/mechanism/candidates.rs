@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use inkveil_lexicon::Lexicon;
 use inkveil_nn::product::f32_product;
-use inkveil_privacy::{Epsilon, NoiseKey, NoiseStream};
+use inkveil_privacy::{Epsilon, NoiseStream};
 use rayon::prelude::*;
 
 use super::interface::Token;
@@ -45,13 +45,13 @@ impl Candidates {
         &self.ids
     }
 
-    /// Draws one entry for each token. `choice` receives a budget and the chordal distances from a
+    /// Draws one entry for each token. `stream` returns the noise of a token, and `choice` receives a budget and the chordal distances from a
     /// token to all entries.
     pub(super) fn draw(
         &self,
         lexicon: &Lexicon,
         tokens: &[Token],
-        key: &NoiseKey,
+        stream: impl Fn(&Token) -> NoiseStream + Sync,
         choice: impl for<'d> Fn(Epsilon, &'d [f64]) -> Result<Draw<'d>, Error> + Sync,
     ) -> Result<Vec<u32>, Error> {
         // The distances from a repeated word are computed once.
@@ -74,7 +74,7 @@ impl Candidates {
                     let mut choices: Vec<(Epsilon, Draw<'_>)> = Vec::new();
                     let mut drawn = Vec::with_capacity(places.len());
                     for &at in places {
-                        let Token { epsilon, place, .. } = &tokens[at];
+                        let epsilon = &tokens[at].epsilon;
                         let known = choices.iter().position(|(known, _)| known == epsilon);
                         let known = match known {
                             Some(known) => known,
@@ -83,7 +83,7 @@ impl Candidates {
                                 choices.len() - 1
                             }
                         };
-                        drawn.push((at, self.ids[choices[known].1(&mut place.stream(key))?]));
+                        drawn.push((at, self.ids[choices[known].1(&mut stream(&tokens[at]))?]));
                     }
                     Ok(drawn)
                 })

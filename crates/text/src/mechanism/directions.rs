@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inkveil_lexicon::{Lexicon, Search};
-use inkveil_privacy::{Epsilon, NoiseKey, OutputUse, VectorMechanism, perturb_rows_by};
+use inkveil_privacy::{Epsilon, NoiseKey, VectorMechanism, perturb_rows_by};
 
 use super::interface::{Mechanism, Token, TokenGuarantee};
 use super::name::MechanismName;
@@ -74,9 +74,7 @@ impl<N: Noise> Directions<N> {
         let dimension = self.lexicon.table().dimension();
         let mut rows = Vec::with_capacity(tokens.len() * dimension);
         tokens.iter().for_each(|token| self.noise.vector(&self.lexicon, token.id, &mut rows));
-        perturb_rows_by(dimension, &mut rows, OutputUse::Decoded, key, |index| {
-            (&*mechanisms[index], tokens[index].place)
-        })?;
+        perturb_rows_by(dimension, &mut rows, key, |index| (&*mechanisms[index], tokens[index].place))?;
         self.noise.decode(&self.lexicon, &rows)
     }
 }

@@ -47,7 +47,8 @@ impl Mechanism for Exponential {
     }
 
     fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {
-        self.candidates.draw(&self.lexicon, tokens, key, |epsilon, distances| {
+        let stream = |token: &Token| token.stream(self.name(), &[], key);
+        self.candidates.draw(&self.lexicon, tokens, stream, |epsilon, distances| {
             let scores: Vec<f64> = distances.iter().map(|distance| -distance).collect();
             let choice = inkveil_privacy::Exponential::new(epsilon, Metric::Chordal).choice(&scores)?;
             Ok(Box::new(move |stream| choice.draw(stream)))
@@ -60,5 +61,13 @@ impl Mechanism for Exponential {
             self.candidates.distances_from(&self.lexicon, id)?.iter().map(|distance| -distance).collect();
         let logs = mechanism.log_probabilities(&scores)?;
         Ok(Some(logs.into_iter().map(f64::exp).collect()))
+    }
+
+    fn certified_epsilon(&self, id: u32, other: u32, epsilon: Epsilon) -> Result<Option<Epsilon>, Error> {
+        let mechanism = inkveil_privacy::Exponential::new(epsilon, Metric::Chordal);
+        let scores = |id: u32| -> Result<Vec<f64>, Error> {
+            Ok(self.candidates.distances_from(&self.lexicon, id)?.iter().map(|distance| -distance).collect())
+        };
+        Ok(Some(mechanism.certified_epsilon(&scores(id)?, &scores(other)?)?))
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use inkveil_lexicon::{Lexicon, LexiconKind};
-use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey, Unit};
+use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey, NoiseStream, Unit};
 
 use super::name::MechanismName;
 use crate::Error;
@@ -17,6 +17,15 @@ pub struct Token {
     pub epsilon: Epsilon,
     /// The address of its noise.
     pub place: NoiseAddress,
+}
+
+impl Token {
+    /// Returns the noise of this token. It is drawn for the token, its budget and the mechanism with
+    /// its parameters, so that no two of them share noise.
+    pub(super) fn stream(&self, mechanism: MechanismName, parameters: &[f64], key: &NoiseKey) -> NoiseStream {
+        let settings = [&[self.epsilon.get()], parameters].concat();
+        key.stream(self.place, &(mechanism.name(), &settings[..], u64::from(self.id)))
+    }
 }
 
 /// The guarantee for each token that a mechanism replaces.
@@ -59,6 +68,15 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// # Errors
     /// If the mechanism does not support this budget.
     fn channel(&self, _id: u32, _epsilon: Epsilon) -> Result<Option<Vec<f64>>, Error> {
+        Ok(None)
+    }
+
+    /// Returns the true loss between two entries with this budget, rounded up. It is at most what
+    /// the guarantee states, and often far less. None if it is not known.
+    ///
+    /// # Errors
+    /// If the mechanism does not support this budget.
+    fn certified_epsilon(&self, _id: u32, _other: u32, _epsilon: Epsilon) -> Result<Option<Epsilon>, Error> {
         Ok(None)
     }
 }

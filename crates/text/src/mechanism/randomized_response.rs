@@ -41,7 +41,7 @@ impl Mechanism for RandomizedResponse {
     fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {
         let allowed = self.lexicon.allowed();
         let one = |token: &Token| {
-            let mut stream = token.place.stream(key);
+            let mut stream = token.stream(self.name(), &[], key);
             let at = match allowed.binary_search(&token.id) {
                 Ok(at) => self.at(token.epsilon)?.sample(at, &mut stream)?,
                 // An entry that may not be released cannot be kept. Drawing any word gives a
@@ -65,5 +65,9 @@ impl Mechanism for RandomizedResponse {
             false => any,
         };
         Ok(Some(allowed.iter().map(one).collect()))
+    }
+
+    fn certified_epsilon(&self, id: u32, other: u32, epsilon: Epsilon) -> Result<Option<Epsilon>, Error> {
+        Ok(Some(self.at(epsilon)?.certified_epsilon(id as usize, other as usize)))
     }
 }

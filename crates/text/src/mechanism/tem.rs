@@ -59,7 +59,8 @@ impl Mechanism for TruncatedExponential {
     }
 
     fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error> {
-        self.candidates.draw(&self.lexicon, tokens, key, |epsilon, distances| {
+        let stream = |token: &Token| token.stream(self.name(), &[self.failure], key);
+        self.candidates.draw(&self.lexicon, tokens, stream, |epsilon, distances| {
             let choice = self.at(epsilon)?.choice(distances)?;
             Ok(Box::new(move |stream| choice.draw(stream)))
         })
@@ -69,5 +70,10 @@ impl Mechanism for TruncatedExponential {
         let distances = self.candidates.distances_from(&self.lexicon, id)?;
         let logs = self.at(epsilon)?.log_probabilities(&distances)?;
         Ok(Some(logs.into_iter().map(f64::exp).collect()))
+    }
+
+    fn certified_epsilon(&self, id: u32, other: u32, epsilon: Epsilon) -> Result<Option<Epsilon>, Error> {
+        let [x, other] = [id, other].map(|id| self.candidates.distances_from(&self.lexicon, id));
+        Ok(Some(self.at(epsilon)?.certified_epsilon(&x?, &other?)?))
     }
 }

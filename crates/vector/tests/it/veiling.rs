@@ -89,11 +89,59 @@ fn shrinking_needs_a_known_variance_and_valid_constants() {
     veil.apply(&mut shrunk, 0, &key).unwrap();
     round().apply(&mut plain, 0, &key).unwrap();
     // Variance 4/25 in each dimension: 0.1/(0.1 + 0.16).
-    shrunk.iter().zip(plain).for_each(|(s, p)| assert!((s - p * 0.1 / 0.26).abs() < 1e-12));
+    let rounding = veil.grid().unwrap().step() / 2.0 + 1e-12;
+    shrunk.iter().zip(plain).for_each(|(s, p)| assert!((s - p * 0.1 / 0.26).abs() <= rounding));
+}
+
+#[test]
+fn the_receipt_counts_the_slack_of_rounding_errors() {
+    let veil = VectorVeil::round(768, epsilon(10.0)).unwrap().bound(Bound::Unit).unwrap();
+    let receipt = veil.receipt(2, None, &NoiseKey::insecure_from_seed(1)).unwrap();
+    let slack = veil.noise().slack().epsilon().get();
+    assert!(slack > 0.0 && slack < 2e-4, "{slack}");
+    let worst = receipt.worst_case_epsilon().unwrap().get();
+    // Two vectors, ε = 10, at most 2 apart.
+    assert!(worst >= 2.0 * (20.0 + slack), "{worst}");
+    assert!(receipt.render().contains("for rounding errors"), "{}", receipt.render());
+    let turned = VectorVeil::directional(768, epsilon(10.0)).unwrap();
+    let receipt = turned.receipt(2, None, &NoiseKey::insecure_from_seed(1)).unwrap();
+    assert_eq!(receipt.total_delta(), Some(2.0 * turned.noise().slack().delta()));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Every branch: all noises, no noise, all bounds, and all treatments after the noise.
+    #[test]
+    fn every_released_number_is_a_multiple_of_the_step(
+        row in proptest::collection::vec(-2.0..2.0_f64, 4),
+        budget in prop_oneof![0.01..100.0_f64, Just(f64::INFINITY)],
+        seed: u64,
+    ) {
+        prop_assume!(row.iter().any(|x| x.abs() > 1e-3));
+        let squares = [0.3, 1e-3, 0.0, 2.0];
+        let additive = || [
+            VectorVeil::round(4, epsilon(budget)).unwrap(),
+            VectorVeil::elliptical(epsilon(budget), vec![0.5, 1.0, 1.5, 0.01]).unwrap(),
+        ];
+        let mut veils: Vec<VectorVeil> = additive().into();
+        veils.push(VectorVeil::directional(4, epsilon(budget)).unwrap());
+        veils.extend(additive().map(VectorVeil::unit_after));
+        veils.push(VectorVeil::directional(4, epsilon(budget)).unwrap().unit_after());
+        veils.extend(additive().map(|veil| veil.shrink_after(&squares).unwrap()));
+        veils.extend(additive().map(|veil| veil.bound(Bound::Clip(0.7)).unwrap()));
+        veils.extend(additive().map(|veil| veil.bound(Bound::Unit).unwrap()));
+        let key = NoiseKey::insecure_from_seed(seed);
+        for veil in veils {
+            let grid = veil.grid().unwrap();
+            let (mut double, mut single) = (row.clone(), row.iter().map(|x| *x as f32).collect::<Vec<_>>());
+            let released = veil.apply(&mut double, 0, &key).unwrap();
+            prop_assert!(released.grid() == grid && released.values().iter().all(|x| grid.contains(*x)));
+            veil.apply(&mut single, 0, &key).unwrap();
+            prop_assert!(single.iter().all(|x| grid.contains(f64::from(*x))), "{:?}", veil);
+        }
+    }
+
     #[test]
     fn batches_do_not_matter(rows in proptest::collection::vec(-1.0..1.0_f64, 12), cut in 0..4_usize) {
         let veil = VectorVeil::elliptical(epsilon(7.0), vec![0.5, 1.0, 1.5]).unwrap().bound(Bound::Clip(0.8)).unwrap();

@@ -9,8 +9,9 @@ use arrow_array::types::{ArrowPrimitiveType, Float32Type, Float64Type};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use inkveil_files::{Input, Output};
+use inkveil_privacy::{Grid, GridRows};
 use inkveil_vectors_io::{
-    Error, ReadOptions, VectorBatch, VectorFormat, VectorReader, VectorWriter, transform,
+    Error, ErrorKind, ReadOptions, VectorBatch, VectorFormat, VectorReader, VectorWriter, transform,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -81,8 +82,12 @@ pub(crate) fn keep(_: &mut VectorBatch) -> Result<(), Error> {
 }
 
 pub(crate) fn double(batch: &mut VectorBatch) -> Result<(), Error> {
-    batch.values_mut().iter_mut().for_each(|value| *value *= 2.0);
-    Ok(())
+    let dim = batch.dim();
+    batch.release(|values| {
+        let doubled = GridRows::without_noise(values, dim)
+            .and_then(|rows| rows.then(Grid::WITHOUT_NOISE, |row| row.iter_mut().for_each(|x| *x *= 2.0)));
+        doubled.map_err(|_| Error::from(ErrorKind::OutOfOrder))
+    })
 }
 
 pub(crate) fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {

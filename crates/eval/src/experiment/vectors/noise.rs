@@ -1,8 +1,7 @@
 //! Noise on rows of vectors, and scaling afterwards.
 
 use inkveil_privacy::{
-    Epsilon, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, OutputUse, Purkayastha, VectorMechanism,
-    perturb_rows,
+    Epsilon, LaplaceL2, Mahalanobis, NoiseAddress, NoiseKey, Purkayastha, VectorMechanism, release_rows,
 };
 use inkveil_vector::noise_variances;
 
@@ -44,7 +43,8 @@ impl Noise {
     }
 
     pub(super) fn apply(&self, rows: &mut [f32], first: NoiseAddress, key: &NoiseKey) -> Result<(), Error> {
-        Ok(perturb_rows(&*self.mechanism, rows, first, OutputUse::Released, key)?)
+        release_rows(&*self.mechanism, rows, first, key)?;
+        Ok(())
     }
 
     /// The share of signal in each noisy coordinate, if clean coordinates have these variances.

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use inkveil::privacy::Purpose;
+use inkveil::privacy::NoiseAddress;
 
 use super::kept_key::{Fingerprint, KeptKey, KeptKeyError};
 
 fn first_draw(kept: &KeptKey) -> u64 {
-    kept.key().stream(0, 0, Purpose::NOISE).next_u64()
+    kept.key().stream(NoiseAddress::record(0), &()).next_u64()
 }
 
 #[test]
