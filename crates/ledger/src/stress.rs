@@ -58,7 +58,7 @@ fn two_processes_never_exceed_a_limit() {
     let limit = (0..10_000).fold(Epsilon::ZERO, |sum, _| sum.checked_add(tenth).unwrap());
     let scope = BudgetScope::Subject("anna".into());
     let mut ledger = Ledger::open(&path).unwrap();
-    ledger.set_limit(&Limit { scope: scope.clone(), counted: Counted::EachMetric, epsilon: limit }).unwrap();
+    ledger.set_limit(&Limit::new(scope.clone(), Counted::EachMetric, limit)).unwrap();
     let spawn = || {
         Command::new(std::env::current_exe().unwrap())
             .args(["stress::child_process_records", "--exact", "--nocapture"])

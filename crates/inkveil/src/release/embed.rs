@@ -87,7 +87,7 @@ impl EmbedRelease<'_> {
         let (key, id) = job.kept()?;
         let accounting = accounting.with_id(id);
         if job.is_released() {
-            accounting.commit(0)?;
+            accounting.commit_earlier(0)?;
             let (rows, sha256) = job.noted();
             let receipt = self.receipt(rows, sha256, &key)?;
             self.note(rows).save(&self.output)?;

@@ -6,7 +6,7 @@ use inkveil_privacy::{Epsilon, Metric};
 use crate::making::{TestLedger, charge, eps, release};
 
 fn limit(scope: BudgetScope, counted: Counted, epsilon: f64) -> Limit {
-    Limit { scope, counted, epsilon: eps(epsilon) }
+    Limit::new(scope, counted, eps(epsilon))
 }
 
 fn anna() -> BudgetScope {
@@ -99,9 +99,7 @@ fn metrics_are_counted_separately_and_worst_cases_together() {
     ledger.set_limit(&limit(anna(), Counted::WorstCase, 1e9)).unwrap();
     let error = ledger.record(&release(vec![euclidean(1.0, None)])).unwrap_err();
     assert!(error.to_string().contains("counts as infinite"), "{error}");
-    ledger
-        .set_limit(&Limit { scope: anna(), counted: Counted::WorstCase, epsilon: Epsilon::INFINITE })
-        .unwrap();
+    ledger.set_limit(&Limit::new(anna(), Counted::WorstCase, Epsilon::INFINITE)).unwrap();
     ledger.record(&release(vec![euclidean(1.0, None)])).unwrap();
 }
 
