@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::rounding::{add_up, mul_up};
 use crate::{Error, ErrorKind};
 
 /// A privacy budget: 0, a positive number, or ∞.
@@ -68,14 +69,10 @@ impl Epsilon {
     /// # Errors
     /// If two finite budgets add up to more than the largest number.
     pub fn checked_add(self, other: Self) -> Result<Self, Error> {
-        let sum = self.0 + other.0;
         if self.is_infinite() || other.is_infinite() {
             return Ok(Self::INFINITE);
         }
-        // TwoSum gives the exact rounding error of the addition.
-        let carried = sum - self.0;
-        let error = (self.0 - (sum - carried)) + (other.0 - carried);
-        Self::finite(if error > 0.0 { sum.next_up() } else { sum })
+        Self::finite(add_up(self.0, other.0))
     }
 
     /// Multiplies the budget by a non-negative factor and rounds up. Zero times infinity is zero: a
@@ -93,10 +90,7 @@ impl Epsilon {
         if self.is_infinite() || factor.is_infinite() {
             return Ok(Self::INFINITE);
         }
-        let product = self.0 * factor;
-        let error = self.0.mul_add(factor, -product);
-        // Near the smallest numbers the rounding error itself may underflow to zero.
-        Self::finite(if error > 0.0 || product < 1e-280 { product.next_up() } else { product })
+        Self::finite(mul_up(self.0, factor))
     }
 
     /// Formats the budget with six digits, rounded up so that the guarantee is never overstated.

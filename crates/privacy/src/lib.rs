@@ -9,6 +9,7 @@
 //!   [`TruncatedExponential`], [`RandomizedResponse`], [`Uniform`]);
 //! - a [`Grid`] for releasing floating-point numbers;
 //! - a [`Receipt`] that states the guarantee of a release;
+//! - [`accounting`]: what several releases reveal together;
 //! - an [`audit`] that tries to refute the guarantees by sampling.
 //!
 //! ```
@@ -32,6 +33,7 @@
 //! - `mechanism/`: one file per mechanism: density, guarantee, proof, sampler. `turn.rs` turns a
 //!   direction, `log_concave.rs` samples by rejection, `rows.rs` works on batches.
 //! - `grid.rs`: released floats on a power-of-two grid, with the proof.
+//! - `accounting/`: zCDP and privacy-loss distributions. `rounding.rs`: arithmetic that rounds up.
 //! - `bessel.rs`, `matrix.rs`, `unit_vector.rs`: numerics.
 //! - `receipt/`: building, checking and printing receipts. The golden files fix the format.
 //! - `audit/`: loss checks (Clopper–Pearson on worst pairs) and distribution checks. The
@@ -39,6 +41,7 @@
 //! - `proofs.rs`: the page that links every proof.
 #![forbid(unsafe_code)]
 
+pub mod accounting;
 pub mod audit;
 mod bessel;
 mod calibration;
@@ -52,6 +55,7 @@ mod metric;
 pub mod proofs;
 mod random;
 mod receipt;
+mod rounding;
 mod secret;
 mod unit_vector;
 
