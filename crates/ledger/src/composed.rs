@@ -1,6 +1,7 @@
 //! Composition of Gaussian charges, which cost less together than the sum of their ε.
 
 use inkveil_privacy::Epsilon;
+use inkveil_privacy::accounting::PrivacyLoss;
 
 use crate::charge::{Charge, plus, plus_delta};
 
@@ -57,11 +58,77 @@ fn plus_rho(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { a + b } else { (a + b).next_up() }
 }
 
-/// Returns the ε of ρ-zCDP with this failure probability, rounded up.
+/// Returns the ε of Gaussian noise with this ρ and failure probability, rounded up.
 fn gaussian_epsilon(rho: f64, delta: f64) -> Option<Epsilon> {
-    if !(delta > 0.0 && delta < 1.0) {
+    if delta <= 0.0 {
         return None;
     }
-    let value = rho + 2.0 * (rho * -delta.ln()).sqrt();
-    Epsilon::new(value * (1.0 + 1e-12)).ok()
+    // ρ = Δ²/2σ², so this is Δ for σ = 1.
+    let sensitivity = (2.0 * rho).sqrt().next_up();
+    let loss = PrivacyLoss::gaussian(sensitivity, 1.0).ok()?;
+    loss.epsilon(delta.min(1f64.next_down())).ok().filter(|epsilon| !epsilon.is_infinite())
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil_privacy::{Gaussian, Metric, VectorMechanism as _};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The charge of one vector with Gaussian noise.
+    fn gaussian(epsilon: f64, delta: f64) -> Charge {
+        let epsilon = Epsilon::new(epsilon).unwrap();
+        let noise = Gaussian::new(8, epsilon, delta, 2.0).unwrap();
+        let zcdp = noise.zcdp().map(|budget| budget.rho());
+        Charge { within: Some(2.0), delta, zcdp, ..Charge::new(None, Metric::Euclidean, epsilon) }
+    }
+
+    #[test]
+    fn many_gaussian_releases_cost_far_less_than_their_sum() {
+        let mut sum = Composed::default();
+        let one = gaussian(1.0, 1e-6);
+        (0..100).for_each(|_| sum.add(&one));
+        let epsilon = sum.epsilon(1e-4).unwrap().get();
+        // A hundred releases: the sum is 100 with the same δ.
+        assert!((5.0..25.0).contains(&epsilon), "{epsilon}");
+        assert_eq!(sum.epsilon(0.0), None, "Gaussian noise has no pure guarantee");
+    }
+
+    #[test]
+    fn other_charges_add_to_the_composed_ones() {
+        let mut sum = Composed::default();
+        sum.add(&gaussian(1.0, 1e-6));
+        let alone = sum.epsilon(1e-5).unwrap();
+        sum.add(&Charge::new(None, Metric::Euclidean, Epsilon::new(3.0).unwrap()));
+        let both = sum.epsilon(1e-5).unwrap();
+        assert!(both.get() >= alone.get() + 3.0 && both.get() < alone.get() + 3.0001);
+        sum.add(&Charge { delta: 1e-5, ..Charge::new(None, Metric::Euclidean, Epsilon::ZERO) });
+        assert_eq!(sum.epsilon(1e-5), None, "no δ is left for the Gaussian part");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+        #[test]
+        fn the_composition_lies_between_each_part_and_the_sum(
+            parts in proptest::collection::vec((0.05..5.0f64, -9.0..-3.0f64), 1..12),
+        ) {
+            let charges: Vec<Charge> =
+                parts.iter().map(|(epsilon, log)| gaussian(*epsilon, 10f64.powf(*log))).collect();
+            let (mut composed, mut delta, mut plain) = (Composed::default(), 0.0, Epsilon::ZERO);
+            for charge in &charges {
+                composed.add(charge);
+                delta = plus_delta(delta, charge.delta);
+                plain = plus(plain, charge.epsilon);
+            }
+            let epsilon = composed.epsilon(delta).unwrap();
+            // The calibration of σ is rounded up, so one release alone may come out a little smaller.
+            prop_assert!(epsilon.get() <= plain.get() * (1.0 + 1e-6), "{epsilon} > {plain}");
+            for charge in &charges {
+                let mut alone = Composed::default();
+                alone.add(charge);
+                prop_assert!(epsilon >= alone.epsilon(delta).unwrap());
+            }
+        }
+    }
 }

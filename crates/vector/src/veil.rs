@@ -294,7 +294,8 @@ impl VectorVeil {
     pub fn receipt(&self, vectors: u64, sha256: Option<&str>, key: &NoiseKey) -> Result<Receipt, Error> {
         let guarantees = self.noise.guarantees();
         let metrics: Vec<Metric> = guarantees.iter().map(Guarantee::metric).collect();
-        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees);
+        let zcdp = self.noise.zcdp().map(|budget| budget.rho());
+        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees).zcdp(zcdp);
         if let Some((metric, diameter)) = self.diameter() {
             group = group.diameter(metric, diameter);
         }

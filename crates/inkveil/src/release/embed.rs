@@ -6,8 +6,10 @@ use std::io::{BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inkveil_files::{Finished, Output};
-use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit};
+use inkveil_files::{Finished, Input, Output};
+use inkveil_privacy::{
+    Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Secret, Unit,
+};
 use inkveil_rows::{JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{NewVectors, VectorFormat};
@@ -36,6 +38,9 @@ const FIELD: &str = "embedding";
 pub struct EmbedRelease<'a> {
     /// The file of texts: one to a line, or rows of a table with one text each.
     pub input: JobFile,
+    /// The content of the input, if it is not a file. It is kept in memory, so that a killed process
+    /// leaves no copy of it on disk.
+    pub content: Option<Secret<Vec<u8>>>,
     /// How rows are read.
     pub options: RecordOptions,
     /// The encoder.
@@ -253,7 +258,11 @@ impl EmbedRelease<'_> {
 
     fn reader(&self) -> Result<RecordReader, Error> {
         let JobFile { input, format, packing, .. } = &self.input;
-        Ok(RecordReader::open(inkveil_files::Input::path(input), *format, *packing, &self.options)?)
+        let input = match &self.content {
+            Some(content) => Input::from_bytes(content.expose().clone()),
+            None => Input::path(input),
+        };
+        Ok(RecordReader::open(input, *format, *packing, &self.options)?)
     }
 
     /// An error in a row of the input, counted from 1.

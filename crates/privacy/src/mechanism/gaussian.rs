@@ -1,6 +1,6 @@
 use super::checks::{check_dim, check_row, check_sensitivity};
 use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, grid_for};
-use crate::accounting::excess;
+use crate::accounting::{Zcdp, excess};
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Unit};
 
 /// Gaussian noise with the exact (ε, δ) calibration of Balle and Wang (2018).
@@ -109,6 +109,12 @@ impl VectorMechanism for Gaussian {
 
     fn guarantees(&self) -> Vec<Guarantee> {
         vec![self.guarantee]
+    }
+
+    fn zcdp(&self) -> Option<Zcdp> {
+        // The distance of two inputs grows when they are snapped to the grid.
+        let reach = self.guarantee.within()? * snapping(self.dim);
+        Zcdp::gaussian(reach.next_up(), self.sigma).ok()
     }
 
     fn grid(&self) -> Option<Grid> {

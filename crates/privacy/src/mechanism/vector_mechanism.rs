@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::accounting::Zcdp;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream};
 
 /// How the noisy output of a mechanism is used.
@@ -45,6 +46,12 @@ pub trait VectorMechanism: fmt::Debug + Send + Sync {
 
     /// The guarantees for each vector. If there are several, their losses add up.
     fn guarantees(&self) -> Vec<Guarantee>;
+
+    /// ρ of zero-concentrated differential privacy for inputs within the range of the guarantee, if the
+    /// noise is Gaussian. Its releases compose with less than the sum of their ε.
+    fn zcdp(&self) -> Option<Zcdp> {
+        None
+    }
 
     /// The grid of the released output, or `None` if the mechanism adds no noise (ε = ∞). It
     /// depends on the parameters alone.
