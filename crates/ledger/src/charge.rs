@@ -111,6 +111,8 @@ impl Charge {
             }
         }
         let count = group.count() as f64;
+        // A product is rounded up, and a group without units costs nothing at all.
+        let of_all = |one: f64| if group.count() == 0 { 0.0 } else { (one * count).next_up() };
         let worst_case = match group.worst_case_epsilon() {
             Some(_) if !first => Some(Epsilon::ZERO),
             Some(one) => Some(times(one, count)),
@@ -123,13 +125,13 @@ impl Charge {
             within: counted.within(),
             epsilon: times(each, count),
             worst_case,
-            delta: guarantee.delta().map_or(0.0, |delta| (delta * count).next_up().min(1.0)),
+            delta: guarantee.delta().map_or(0.0, |delta| of_all(delta).min(1.0)),
             units: group.count(),
             // Several guarantees of one group would each claim the whole ρ.
             zcdp: group
                 .zcdp()
                 .filter(|_| group.guarantees().len() == 1 && counted.within().is_some())
-                .map(|rho| (rho * count).next_up()),
+                .map(of_all),
         }
     }
 
@@ -166,7 +168,8 @@ impl Charge {
         if self.space.as_deref().is_some_and(|space| self.metric.is_none() || !is_name(space, LONGEST_NAME)) {
             return invalid("the space of a metric", NAME);
         }
-        if self.zcdp.is_some_and(|rho| !(rho >= 0.0) || rho.is_sign_negative() || self.within.is_none()) {
+        let is_budget = |rho: f64| rho.is_finite() && !rho.is_sign_negative() && self.within.is_some();
+        if self.zcdp.is_some_and(|rho| !is_budget(rho)) {
             return invalid("ρ of a charge", "0 or more, for inputs within a distance");
         }
         if self.within.is_some_and(|reach| !(reach > 0.0 && reach.is_finite())) {

@@ -270,6 +270,9 @@ impl RewriteRelease {
         };
         let permit = |tallies: &[RewriteTally]| reserve(sent_part(0), tallies, false);
         let (rewrite, tally) = self.rows.rewrite(text, &self.key, &mut charged_progress, &permit)?;
+        if self.rows.sends() {
+            self.accounting.commit_earlier(sent_part(0))?;
+        }
         if rewrite.text.is_some() {
             let _: Reserved = reserve(0, std::slice::from_ref(&tally), self.rows.sends())?;
         }
