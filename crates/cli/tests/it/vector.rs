@@ -119,7 +119,7 @@ fn concepts_of_a_file_get_a_mask_each_and_labels_make_one_too() {
 fn receipts_name_the_corpus_of_a_mask_and_whether_it_is_public() {
     let folder = ready();
     succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl --local -q");
-    let sha256 = inkveil::files::Sha256Sum::of_file(folder.path("texts.jsonl")).unwrap().to_string();
+    let sha256 = inkveil::files::Sha256Sum::of_file(&folder.path("texts.jsonl")).unwrap().to_string();
     let fit = "vector fit texts.jsonl --words-file people.txt --name people --epochs 2 --lambda 0";
     let told = succeed(&folder, &format!("{fit} -o private.mask"));
     assert!(told.contains("not declared public"), "{told}");
