@@ -11,6 +11,11 @@ pub trait Chat: Send + Sync {
     /// The name in receipts and reports: the model, and the server if there is one.
     fn name(&self) -> String;
 
+    /// Whether requests leave this machine. If in doubt, they do.
+    fn leaves_this_machine(&self) -> bool {
+        true
+    }
+
     /// Answers a request.
     fn answer(&self, request: &Request) -> Result<Answer, Error>;
 

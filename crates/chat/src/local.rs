@@ -192,6 +192,10 @@ impl Chat for LocalChat {
         self.name.clone()
     }
 
+    fn leaves_this_machine(&self) -> bool {
+        false
+    }
+
     fn answer(&self, request: &Request) -> Result<Answer, Error> {
         let ignore = &mut |_: usize, _: &str| ControlFlow::Continue(());
         let answer = self.answers(request, 1, ignore)?.into_iter().next();

@@ -68,7 +68,7 @@ fn main() {
 /// Half of the dimensions matter.
 fn mask() -> Mask {
     let encoder = EncoderNote { name: "bench".to_owned(), sha256: None };
-    let corpus = CorpusNote { sha256: String::new(), texts: 0, pairs: 0 };
+    let corpus = CorpusNote { sha256: String::new(), texts: 0, pairs: 0, public: true };
     let note = MaskNote::new(("half", "nothing", ""), encoder, corpus, None);
     let gates = (0..DIM).map(|d| (d % 2) as f32).collect();
     Mask { gates, mean_squares: vec![1.0 / DIM as f32; DIM], note }

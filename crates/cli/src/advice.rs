@@ -49,7 +49,9 @@ fn fixed(error: &Error) -> Option<&'static str> {
             _ => None,
         },
         ErrorKind::Ledger(error) => match error.kind() {
-            ledger::ErrorKind::OverLimit { .. } => Some("`inkveil ledger limit` changes a limit"),
+            ledger::ErrorKind::OverLimit { .. }
+            | ledger::ErrorKind::OverDelta { .. }
+            | ledger::ErrorKind::OtherMetric { .. } => Some("`inkveil ledger limit` changes a limit"),
             _ => None,
         },
         _ => None,

@@ -107,6 +107,7 @@ struct Timed {
 impl Work for Timed {
     type Error = Box<dyn Error + Send + Sync>;
     type Note = TextTally;
+    type Permit = ();
 
     fn change(&self, texts: &Texts, place: BatchAddress) -> Result<(Changed, TextTally), Self::Error> {
         let begun = Instant::now();
@@ -127,6 +128,10 @@ impl Work for Timed {
 
     fn join(&self, note: &mut TextTally, later: TextTally) {
         note.join(&later);
+    }
+
+    fn passing(&self, _: &Texts, _: u64, _: &TextTally) -> Result<(), Self::Error> {
+        Ok(())
     }
 
     fn release(&self, _: &FileDone<'_>, _: &TextTally) -> Result<(), Self::Error> {

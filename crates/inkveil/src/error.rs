@@ -54,22 +54,17 @@ pub enum ErrorKind {
     #[error(transparent)]
     Map(#[from] inkveil_restore::Error),
     /// A limit of a subject that the input names. Its name is input and stays out of the message.
-    #[error(
-        "a subject in these rows would pass its limit, so nothing was released: \
-         ε of {spent} spent, {asked} asked, {left} left of {limit} ({measure})"
-    )]
+    #[error("a subject in these rows would pass its limit, so nothing was released: {why}")]
     SubjectOverLimit {
-        /// What ε is counted in.
-        measure: String,
-        /// What was spent before.
-        spent: String,
-        /// What this release would add.
-        asked: String,
-        /// What is left.
-        left: String,
-        /// The limit.
-        limit: String,
+        /// The numbers of the limit.
+        why: String,
     },
+    /// A model behind an address would receive texts that no ledger records.
+    #[error(
+        "a ledger is configured, and this command would send texts to a server without recording them; nothing was sent. Use a \
+         model on this machine, or unset INKVEIL_LEDGER"
+    )]
+    Unrecorded,
     /// The user stopped the work.
     #[error("the work was cancelled")]
     Cancelled,

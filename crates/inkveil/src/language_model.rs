@@ -7,6 +7,7 @@ use inkveil_nn::Device;
 use inkveil_pack::find_pack;
 
 use crate::error::{Error, ErrorKind};
+use crate::release::Account;
 
 /// The environment variable with the key for a server.
 const KEY_VARIABLE: &str = "INKVEIL_API_KEY";
@@ -18,9 +19,21 @@ pub fn server_key() -> Option<String> {
 
 /// Opens a language model: one that was pulled, a folder, a GGUF file, or `URL#MODEL`.
 ///
+/// What is asked of the model is not recorded in a ledger. So a model behind an address is refused if
+/// the environment names a ledger. A [release](crate::release) opens its models itself.
+///
 /// # Errors
-/// If there is no such model or it cannot be opened.
+/// If there is no such model, it cannot be opened, or a ledger is configured and the model is behind an
+/// address.
 pub fn open_model(name: &str) -> Result<Box<dyn Chat>, Error> {
+    match is_remote(name) && Account::from_environment().is_kept() {
+        true => Err(ErrorKind::Unrecorded.into()),
+        false => open_recorded_model(name),
+    }
+}
+
+/// Opens a language model for a release, which charges texts before the model sees them.
+pub(crate) fn open_recorded_model(name: &str) -> Result<Box<dyn Chat>, Error> {
     // If the name is not found, the error of the model itself gives advice.
     let find = |name: &str| Some(find_pack(name).ok()?.folder().to_owned());
     Ok(inkveil_chat::open(name, server_key(), find)?)

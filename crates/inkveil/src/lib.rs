@@ -37,7 +37,7 @@ mod style_builder;
 mod text_builder;
 mod vector_builder;
 
-pub use batches::{RECEIPT_COLUMN, veil_batch, veil_texts};
+pub use batches::{BatchRelease, RECEIPT_COLUMN, veil_texts};
 pub use encoder::{Encoder, VectorFileNote, encoder_note};
 pub use error::{Error, ErrorKind};
 pub use inkveil_chat as chat;
@@ -64,6 +64,9 @@ pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder}
 pub use vector_builder::{AfterNoise, VectorNoise, VectorVeilBuilder};
 
 /// The start of every veil.
+///
+/// A veil computes. It records nothing, so what it returns should leave this machine through the
+/// [`release`] pipeline, which charges a ledger first.
 #[derive(Debug)]
 pub struct Veil;
 

@@ -6,7 +6,7 @@ use inkveil_nn::Device;
 use inkveil_style::{JudgeModels, Memory, RewriteModel, RewriteSettings, StyleEncoder, StyleVeil};
 
 use crate::error::{Error, ErrorKind};
-use crate::language_model::{is_remote, model_path, open_model, public_model_name};
+use crate::language_model::{is_remote, model_path, open_recorded_model, public_model_name};
 use crate::pack_folder;
 
 /// The memory that comes with a pack.
@@ -186,7 +186,7 @@ impl StyleVeilBuilder {
         };
         let name = public_model_name(&self.model);
         let model = match remote {
-            true => RewriteModel::behind_address(&name, open_model(&self.model)?),
+            true => RewriteModel::behind_address(&name, open_recorded_model(&self.model)?),
             false => {
                 RewriteModel::local(&name, &model_path(&self.model)?, adapters.as_deref(), &self.device)?
             }

@@ -127,6 +127,9 @@ impl VectorVeilBuilder {
             VectorNoise::Masked | VectorNoise::Round => VectorVeil::round(dim, self.epsilon)?,
             VectorNoise::Turning => VectorVeil::directional(dim, self.epsilon)?,
         };
+        if let Some(encoder) = &self.encoder {
+            veil = veil.encoder(encoder.clone());
+        }
         if masked {
             for (mask, file) in masks.iter().zip(&self.masks) {
                 let name = format!("mask of {}", mask.note.concept.escape_debug());

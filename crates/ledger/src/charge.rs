@@ -25,6 +25,8 @@ pub struct Charge {
     pub subject: Option<String>,
     /// The distance that ε is measured in, or none if there is no guarantee. ε is infinite then.
     pub metric: Option<Metric>,
+    /// The space of the distance, for example a lexicon. None if it is not known.
+    pub space: Option<String>,
     /// The largest distance of two inputs, if ε is a total for inputs at most that far apart.
     pub within: Option<f64>,
     /// The total ε over all units.
@@ -35,6 +37,9 @@ pub struct Charge {
     pub delta: f64,
     /// The number of units.
     pub units: u64,
+    /// The zero-concentrated budget ρ over all units, if the noise is Gaussian. Such charges compose
+    /// with less than the sum of their ε. It holds for inputs at most `within` apart.
+    pub zcdp: Option<f64>,
 }
 
 impl Charge {
@@ -43,11 +48,13 @@ impl Charge {
         Self {
             subject: subject.map(str::to_owned),
             metric: Some(metric),
+            space: None,
             within: None,
             epsilon,
             worst_case: None,
             delta: 0.0,
             units: 1,
+            zcdp: None,
         }
     }
 
@@ -56,11 +63,13 @@ impl Charge {
         Self {
             subject: subject.map(str::to_owned),
             metric: None,
+            space: None,
             within: None,
             epsilon: Epsilon::INFINITE,
             worst_case: None,
             delta: 0.0,
             units,
+            zcdp: None,
         }
     }
 
@@ -75,7 +84,10 @@ impl Charge {
         let mut charges: Vec<Self> = Vec::new();
         for group in receipt.groups() {
             for (position, guarantee) in group.guarantees().iter().enumerate() {
-                let one = Self::of_guarantee(subject, group, guarantee, position == 0);
+                let mut one = Self::of_guarantee(subject, group, guarantee, position == 0);
+                // Two inputs are equal or not in every space, so this metric needs none.
+                let needs_space = one.metric != Some(Metric::Discrete);
+                one.space = receipt.space().filter(|_| needs_space).map(str::to_owned);
                 match charges.iter_mut().find(|sum| sum.measure() == one.measure()) {
                     Some(sum) => sum.add(&one),
                     None => charges.push(one),
@@ -99,6 +111,8 @@ impl Charge {
             }
         }
         let count = group.count() as f64;
+        // A product is rounded up, and a group without units costs nothing at all.
+        let of_all = |one: f64| if group.count() == 0 { 0.0 } else { (one * count).next_up() };
         let worst_case = match group.worst_case_epsilon() {
             Some(_) if !first => Some(Epsilon::ZERO),
             Some(one) => Some(times(one, count)),
@@ -107,11 +121,17 @@ impl Charge {
         Self {
             subject: subject.map(str::to_owned),
             metric: Some(counted.metric()),
+            space: None,
             within: counted.within(),
             epsilon: times(each, count),
             worst_case,
-            delta: guarantee.delta().map_or(0.0, |delta| (delta * count).next_up().min(1.0)),
+            delta: guarantee.delta().map_or(0.0, |delta| of_all(delta).min(1.0)),
             units: group.count(),
+            // Several guarantees of one group would each claim the whole ρ.
+            zcdp: group
+                .zcdp()
+                .filter(|_| group.guarantees().len() == 1 && counted.within().is_some())
+                .map(of_all),
         }
     }
 
@@ -123,12 +143,16 @@ impl Charge {
         };
         self.delta = plus_delta(self.delta, other.delta);
         self.units = self.units.saturating_add(other.units);
+        self.zcdp = match (self.zcdp, other.zcdp) {
+            (Some(a), Some(b)) => Some((a + b).next_up()),
+            _ => None,
+        };
     }
 
     /// The measure that ε is counted in.
     pub fn measure(&self) -> BudgetMeasure {
         match self.metric {
-            Some(metric) => BudgetMeasure::Metric { metric, within: self.within },
+            Some(metric) => BudgetMeasure::Metric { metric, space: self.space.clone(), within: self.within },
             None => BudgetMeasure::NoGuarantee,
         }
     }
@@ -140,6 +164,13 @@ impl Charge {
         }
         if self.metric.is_none() && !(self.epsilon.is_infinite() && self.within.is_none()) {
             return invalid("ε without a metric", "infinite, since there is no guarantee");
+        }
+        if self.space.as_deref().is_some_and(|space| self.metric.is_none() || !is_name(space, LONGEST_NAME)) {
+            return invalid("the space of a metric", NAME);
+        }
+        let is_budget = |rho: f64| rho.is_finite() && !rho.is_sign_negative() && self.within.is_some();
+        if self.zcdp.is_some_and(|rho| !is_budget(rho)) {
+            return invalid("ρ of a charge", "0 or more, for inputs within a distance");
         }
         if self.within.is_some_and(|reach| !(reach > 0.0 && reach.is_finite())) {
             return invalid("the largest distance of a guarantee", "a positive number");
@@ -159,7 +190,7 @@ pub(crate) fn plus(a: Epsilon, b: Epsilon) -> Epsilon {
     a.checked_add(b).unwrap_or(Epsilon::INFINITE)
 }
 
-fn times(epsilon: Epsilon, factor: f64) -> Epsilon {
+pub(crate) fn times(epsilon: Epsilon, factor: f64) -> Epsilon {
     epsilon.checked_mul(factor).unwrap_or(Epsilon::INFINITE)
 }
 
@@ -279,6 +310,9 @@ mod tests {
             Charge { subject: Some(" ".into()), ..good.clone() },
             Charge { subject: Some("a\nb".into()), ..good.clone() },
             Charge { metric: None, ..good.clone() },
+            Charge { space: Some("a\nb".into()), ..good.clone() },
+            Charge { zcdp: Some(1.0), ..good.clone() },
+            Charge { zcdp: Some(f64::NAN), within: Some(1.0), ..good.clone() },
             Charge { within: Some(f64::NAN), ..good.clone() },
             Charge { delta: 1.5, ..good.clone() },
             Charge { delta: -0.0, ..good.clone() },

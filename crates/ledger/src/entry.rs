@@ -77,15 +77,18 @@ pub(crate) fn chain_hash(before: &[u8; 32], entry: &LedgerEntry) -> [u8; 32] {
         .maybe(entry.content.as_ref(), |seal, content| seal.bytes(content))
         .number(entry.charges.len() as u64);
     for charge in &entry.charges {
-        let (measure, within) = charge.measure().columns();
+        let measure = charge.measure();
+        let (name, space, within) = measure.columns();
         seal = seal
             .maybe(charge.subject.as_deref(), Seal::text)
-            .text(measure)
+            .text(name)
+            .text(space)
             .real(within)
             .real(charge.epsilon.get())
             .maybe(charge.worst_case, |seal, epsilon| seal.real(epsilon.get()))
             .real(charge.delta)
-            .number(charge.units);
+            .number(charge.units)
+            .maybe(charge.zcdp, Seal::real);
     }
     seal.close()
 }
@@ -100,7 +103,7 @@ impl<'c> EntryReader<'c> {
     pub(crate) fn new(connection: &'c Connection) -> Result<Self, Error> {
         let release = "SELECT id, part, r.at, dataset, kind, mechanism, unit, secure, receipt, content, chain, c.at, c.seal \
                        FROM releases r LEFT JOIN confirmations c ON c.release = r.seq WHERE seq = ?";
-        let charges = "SELECT subject, measure, within, epsilon, worst_case, delta, units \
+        let charges = "SELECT subject, measure, space, within, epsilon, worst_case, delta, units, rho \
                        FROM charges WHERE release = ? ORDER BY position";
         Ok(Self {
             release: connection.prepare(release).map_err(sql)?,
@@ -154,23 +157,26 @@ fn entry(row: &Row<'_>, seq: u64, charges: Vec<Charge>) -> Result<LedgerEntry, E
 
 fn charge(row: &Row<'_>) -> Result<Charge, Error> {
     let invalid = || Error::corrupt("a charge has an invalid value");
-    let (metric, within) = match BudgetMeasure::from_columns(&get::<String>(row, 1)?, get(row, 2)?) {
-        Some(BudgetMeasure::Metric { metric, within }) => (Some(metric), within),
-        Some(BudgetMeasure::NoGuarantee) => (None, None),
+    let measure = BudgetMeasure::from_columns(&get::<String>(row, 1)?, get(row, 2)?, get(row, 3)?);
+    let (metric, space, within) = match measure {
+        Some(BudgetMeasure::Metric { metric, space, within }) => (Some(metric), space, within),
+        Some(BudgetMeasure::NoGuarantee) => (None, None, None),
         _ => return Err(invalid()),
     };
-    let worst_case = match get::<Option<f64>>(row, 4)? {
+    let worst_case = match get::<Option<f64>>(row, 5)? {
         None => None,
         Some(value) => Some(Epsilon::new(value).map_err(|_| invalid())?),
     };
     let charge = Charge {
         subject: get(row, 0)?,
         metric,
+        space,
         within,
-        epsilon: Epsilon::new(get(row, 3)?).map_err(|_| invalid())?,
+        epsilon: Epsilon::new(get(row, 4)?).map_err(|_| invalid())?,
         worst_case,
-        delta: get(row, 5)?,
-        units: u64::try_from(get::<i64>(row, 6)?).map_err(|_| invalid())?,
+        delta: get(row, 6)?,
+        units: u64::try_from(get::<i64>(row, 7)?).map_err(|_| invalid())?,
+        zcdp: get(row, 8)?,
     };
     charge.check().map_err(|_| invalid())?;
     Ok(charge)

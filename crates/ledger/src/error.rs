@@ -4,6 +4,7 @@ use inkveil_error::{Cause, SystemError, error_type};
 use inkveil_privacy::Epsilon;
 
 use crate::id::ReleaseId;
+use crate::limit::Counted;
 use crate::measure::BudgetMeasure;
 use crate::rounding::readable_down;
 use crate::scope::BudgetScope;
@@ -130,7 +131,7 @@ pub enum ErrorKind {
         part: u64,
     },
     /// The release would exceed a limit.
-    #[error("{}", over_limit(scope, *measure, [*spent, *asked, *left, *limit]))]
+    #[error("{}", over_limit(scope, measure, [*spent, *asked, *left, *limit]))]
     OverLimit {
         /// The subject or dataset and its name.
         scope: BudgetScope,
@@ -145,6 +146,36 @@ pub enum ErrorKind {
         /// The limit.
         limit: Epsilon,
     },
+    /// The release would exceed a limit on failure probabilities.
+    #[error(
+        "this release would exceed the limit of {scope}, so nothing was recorded and nothing may be released: {measure} δ of \
+         {spent} spent, {asked} requested, {limit} allowed. Use noise without a δ, or allow a δ with the limit"
+    )]
+    OverDelta {
+        /// The subject or dataset and its name.
+        scope: BudgetScope,
+        /// The measure of the release.
+        measure: BudgetMeasure,
+        /// The δ spent before.
+        spent: f64,
+        /// The δ of this release.
+        asked: f64,
+        /// The limit.
+        limit: f64,
+    },
+    /// No limit counts the metric of the release.
+    #[error(
+        "the limits of {scope} count {limited} ε, and this release spends {measure} ε, which they cannot express. So nothing was \
+         recorded and nothing may be released. Set a limit in that metric too, or one on the worst case or on each metric"
+    )]
+    OtherMetric {
+        /// The subject or dataset and its name.
+        scope: BudgetScope,
+        /// The measure of the release.
+        measure: BudgetMeasure,
+        /// What a limit counts.
+        limited: Counted,
+    },
     /// The operating system returned no randomness.
     #[error("nothing was recorded, because the operating system returned no randomness")]
     NoEntropy {
@@ -154,12 +185,14 @@ pub enum ErrorKind {
     },
 }
 
-fn over_limit(scope: &BudgetScope, measure: BudgetMeasure, numbers: [Epsilon; 4]) -> String {
+fn over_limit(scope: &BudgetScope, measure: &BudgetMeasure, numbers: [Epsilon; 4]) -> String {
     let [spent, asked, left, limit] = numbers;
     let why = match measure {
-        BudgetMeasure::NoGuarantee => " (this release has no formal guarantee, which counts as infinite)",
         _ if spent.is_infinite() => " (an earlier release has no bound, which counts as infinite)",
-        _ if asked.is_infinite() => " (this release has no bound in this measure, which counts as infinite)",
+        _ if asked.is_infinite() => {
+            " (this release has no guarantee in this measure, or one that does not reach the distance of the \
+             limit; both count as infinite)"
+        }
         _ => "",
     };
     format!(

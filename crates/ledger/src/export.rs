@@ -40,11 +40,13 @@ struct LineCharge<'a> {
     worst_case: Option<Epsilon>,
     delta: f64,
     units: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<f64>,
 }
 
 /// The columns of the CSV. There is one row per charge.
 const COLUMNS: &str = "seq,id,part,at,released,dataset,kind,mechanism,unit,secure,receipt,content,subject,measure,epsilon,worst_case,\
-                       delta,units,chain";
+                       delta,units,rho,chain";
 
 impl LedgerEntry {
     /// Returns the first line of a CSV file: the names of its columns.
@@ -98,11 +100,12 @@ impl LedgerEntry {
                 self.receipt.clone(),
                 self.content.map_or(String::new(), hex::encode),
                 charge.subject.as_deref().map_or(String::new(), quoted),
-                charge.measure().to_string(),
+                quoted(&charge.measure().to_string()),
                 charge.epsilon.to_string(),
                 charge.worst_case.map_or(String::new(), |epsilon| epsilon.to_string()),
                 charge.delta.to_string(),
                 charge.units.to_string(),
+                charge.zcdp.map_or(String::new(), |rho| rho.to_string()),
                 hex::encode(self.chain),
             ];
             writeln!(out, "{}", fields.join(","))?;
@@ -120,6 +123,7 @@ impl<'a> LineCharge<'a> {
             worst_case: charge.worst_case,
             delta: charge.delta,
             units: charge.units,
+            rho: charge.zcdp,
         }
     }
 }
@@ -158,9 +162,15 @@ mod tests {
                 Charge {
                     worst_case: Some(eps(25.0)),
                     units: 3,
+                    space: Some("lexicon words".into()),
                     ..Charge::new(Some("anna"), Metric::Chordal, eps(12.5))
                 },
-                Charge { within: Some(2.0), delta: 1e-6, ..Charge::new(None, Metric::Euclidean, eps(0.1)) },
+                Charge {
+                    within: Some(2.0),
+                    delta: 1e-6,
+                    zcdp: Some(0.25),
+                    ..Charge::new(None, Metric::Euclidean, eps(0.1))
+                },
             ],
         };
         let rewrite = Release {

@@ -15,7 +15,7 @@
 //!
 //! let folder = tempfile::tempdir()?;
 //! let mut ledger = Ledger::open(folder.path().join("budget.ledger"))?;
-//! let limit = Limit { scope: BudgetScope::EverySubject, counted: Counted::Metric(Metric::Chordal), epsilon: Epsilon::new(500.0)? };
+//! let limit = Limit::new(BudgetScope::EverySubject, Counted::Metric(Metric::Chordal), Epsilon::new(500.0)?);
 //! ledger.set_limit(&limit)?;
 //!
 //! // Three tokens of a letter, each with ε = 100.
@@ -43,8 +43,9 @@
 //!   it is used.
 //! - `record.rs`: the one transaction that checks a release against all limits and records it.
 //!   `confirmations.rs`: marks it as released.
-//! - `charge.rs`: what a receipt costs. `measure.rs`: in which metric. `totals.rs`: the sums.
-//! - `limit.rs`, `limits.rs`: limits and where they apply.
+//! - `charge.rs`: what a receipt costs. `measure.rs`: in which metric and space. `composed.rs`:
+//!   how Gaussian charges compose. `sums.rs`, `totals.rs`: the sums.
+//! - `limit.rs`, `limits.rs`: limits and where they apply. `counted.rs`: what counts against one.
 //! - `entry.rs`, `entries.rs`, `filter.rs`, `export.rs`: reading releases. `verify.rs`: the check
 //!   of the whole file, `seal.rs` its hash chain.
 //! - `stress.rs`: two processes at once (test).
@@ -52,8 +53,10 @@
 
 mod charge;
 mod check;
+mod composed;
 mod confirmations;
 mod content;
+mod counted;
 mod entries;
 mod entry;
 mod error;

@@ -26,7 +26,7 @@ use crate::scope::BudgetScope;
 pub enum Counted {
     /// Σε in each metric separately. Budgets in different metrics do not add up.
     EachMetric,
-    /// Σε in one metric.
+    /// Σε in one metric. A release in another metric is refused, unless another limit counts it.
     Metric(Metric),
     /// Σ ε·D over all metrics. A charge without a worst case counts as infinite.
     WorstCase,
@@ -65,12 +65,19 @@ impl Serialize for Counted {
 
 /// A limit. A release that would exceed it is refused.
 ///
+/// A limit in a metric is on the loss between two inputs at a given distance, 1 by default. The
+/// budgets of all releases in that metric are added, in whatever space they are and however far
+/// their guarantee reaches. This bounds the loss between inputs that are at most that far apart in
+/// every one of the spaces. So a limit cannot be spent once for each lexicon.
+///
 /// ```
 /// use inkveil_ledger::{Counted, Limit, BudgetScope};
 /// use inkveil_privacy::Epsilon;
 ///
-/// let limit = Limit { scope: BudgetScope::EverySubject, counted: Counted::WorstCase, epsilon: Epsilon::new(50.0)? };
+/// let limit = Limit::new(BudgetScope::EverySubject, Counted::WorstCase, Epsilon::new(50.0)?);
 /// assert_eq!(limit.to_string(), "every subject: worst-case ε of at most 50");
+/// let limit = Limit { counted: Counted::EachMetric, delta: 1e-6, ..limit };
+/// assert_eq!(limit.to_string(), "every subject: each-metric ε of at most 50, δ of at most 0.000001");
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -81,22 +88,44 @@ pub struct Limit {
     pub counted: Counted,
     /// The largest total that may be spent.
     pub epsilon: Epsilon,
+    /// The largest sum of failure probabilities. 0 refuses every release that has one.
+    pub delta: f64,
+    /// The distance of two inputs at which ε is counted. A guarantee that does not reach as far
+    /// counts as infinite.
+    pub within: f64,
 }
 
 impl Limit {
+    /// Creates a limit on ε for inputs at distance 1. It allows no failure probability.
+    pub fn new(scope: BudgetScope, counted: Counted, epsilon: Epsilon) -> Self {
+        Self { scope, counted, epsilon, delta: 0.0, within: 1.0 }
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
-        match self.scope.name() {
-            Some(name) if !is_name(name, LONGEST_NAME) => {
-                Err(ErrorKind::Invalid { name: "the name of a subject or dataset", allowed: NAME }.into())
-            }
-            _ => Ok(()),
+        let invalid = |name, allowed| Err(ErrorKind::Invalid { name, allowed }.into());
+        if self.scope.name().is_some_and(|name| !is_name(name, LONGEST_NAME)) {
+            return invalid("the name of a subject or dataset", NAME);
         }
+        if !(0.0..=1.0).contains(&self.delta) || self.delta.is_sign_negative() {
+            return invalid("δ of a limit", "between 0 and 1");
+        }
+        if !(self.within > 0.0 && self.within.is_finite()) {
+            return invalid("the distance of a limit", "a positive number");
+        }
+        Ok(())
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ε of at most {}", self.scope, self.counted, readable_down(self.epsilon))
+        write!(f, "{}: {} ε of at most {}", self.scope, self.counted, readable_down(self.epsilon))?;
+        if self.delta > 0.0 {
+            write!(f, ", δ of at most {}", self.delta)?;
+        }
+        match self.within {
+            1.0 => Ok(()),
+            distance => write!(f, ", for inputs within {distance}"),
+        }
     }
 }
 
@@ -115,7 +144,7 @@ mod tests {
     use super::*;
 
     fn limit(scope: BudgetScope, counted: Counted, epsilon: f64) -> Limit {
-        Limit { scope, counted, epsilon: Epsilon::new(epsilon).unwrap() }
+        Limit::new(scope, counted, Epsilon::new(epsilon).unwrap())
     }
 
     #[test]
@@ -136,6 +165,22 @@ mod tests {
         assert_eq!(of(BudgetScope::Subject("ben".into())), [10.0, 20.0]);
         assert_eq!(of(BudgetScope::Dataset("anna".into())), [5.0]);
         assert!(of(BudgetScope::Dataset("other".into())).is_empty());
+    }
+
+    #[test]
+    fn invalid_limits_are_refused() {
+        let good = limit(BudgetScope::EverySubject, Counted::EachMetric, 1.0);
+        assert!(good.check().is_ok());
+        for bad in [
+            Limit { delta: 1.5, ..good.clone() },
+            Limit { delta: f64::NAN, ..good.clone() },
+            Limit { delta: -0.0, ..good.clone() },
+            Limit { within: 0.0, ..good.clone() },
+            Limit { within: f64::INFINITY, ..good.clone() },
+            Limit { scope: BudgetScope::Subject(" ".into()), ..good },
+        ] {
+            assert!(bad.check().is_err(), "{bad:?}");
+        }
     }
 
     #[test]

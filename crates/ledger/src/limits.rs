@@ -1,17 +1,17 @@
 //! Stores limits and checks releases against them.
 
-use inkveil_privacy::Epsilon;
+use inkveil_privacy::{Epsilon, Metric};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::charge::Charge;
+use crate::counted::{CountedSum, LimitLine};
 use crate::error::{Error, ErrorKind, sql};
 use crate::limit::{Counted, Limit, effective};
-use crate::measure::BudgetMeasure;
 use crate::moment::Moment;
 use crate::rounding::left;
 use crate::scope::BudgetScope;
 use crate::seal::Seal;
-use crate::sums::Sums;
+use crate::sums::{Sum, Sums};
 
 fn seal(limit: &Limit, at: i64) -> [u8; 32] {
     let (kind, name) = limit.scope.columns();
@@ -20,6 +20,8 @@ fn seal(limit: &Limit, at: i64) -> [u8; 32] {
         .text(name)
         .text(&limit.counted.to_string())
         .real(limit.epsilon.get())
+        .real(limit.delta)
+        .real(limit.within)
         .number(at as u64)
         .close()
 }
@@ -27,10 +29,13 @@ fn seal(limit: &Limit, at: i64) -> [u8; 32] {
 pub(crate) fn set(connection: &mut Connection, limit: &Limit, now: Moment) -> Result<(), Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     let (kind, name) = limit.scope.columns();
-    let query = "INSERT INTO limits (scope, name, counted, epsilon, at, seal) VALUES (?, ?, ?, ?, ?, ?) \
-                 ON CONFLICT DO UPDATE SET epsilon = excluded.epsilon, at = excluded.at, seal = excluded.seal";
+    let query = "INSERT INTO limits (scope, name, counted, epsilon, delta, within, at, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
+                 ON CONFLICT DO UPDATE SET epsilon = excluded.epsilon, delta = excluded.delta, \
+                 within = excluded.within, at = excluded.at, seal = excluded.seal";
     let at = now.seconds();
-    let row = params![kind, name, limit.counted.to_string(), limit.epsilon.get(), at, seal(limit, at)];
+    let counted = limit.counted.to_string();
+    let row =
+        params![kind, name, counted, limit.epsilon.get(), limit.delta, limit.within, at, seal(limit, at)];
     transaction.execute(query, row).map_err(sql)?;
     transaction.commit().map_err(sql)
 }
@@ -50,7 +55,7 @@ pub(crate) fn remove(
 
 /// Returns all limits. A changed row is an error, since the allowed budget is then unknown.
 pub(crate) fn all(connection: &Connection) -> Result<Vec<Limit>, Error> {
-    let query = "SELECT scope, name, counted, epsilon, at, seal FROM limits ORDER BY scope, name, counted";
+    let query = "SELECT scope, name, counted, epsilon, delta, within, at, seal FROM limits ORDER BY scope, name, counted";
     let mut statement = connection.prepare(query).map_err(sql)?;
     let mut rows = statement.query([]).map_err(sql)?;
     let mut limits = Vec::new();
@@ -61,24 +66,16 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Limit>, Error> {
             scope: BudgetScope::from_columns(&text(0)?, text(1)?).ok_or_else(changed)?,
             counted: text(2)?.parse().map_err(|_| changed())?,
             epsilon: Epsilon::new(row.get(3).map_err(sql)?).map_err(|_| changed())?,
+            delta: row.get(4).map_err(sql)?,
+            within: row.get(5).map_err(sql)?,
         };
-        let at: i64 = row.get(4).map_err(sql)?;
-        if limit.check().is_err() || seal(&limit, at) != row.get::<_, [u8; 32]>(5).map_err(sql)? {
+        let at: i64 = row.get(6).map_err(sql)?;
+        if limit.check().is_err() || seal(&limit, at) != row.get::<_, [u8; 32]>(7).map_err(sql)? {
             return Err(changed());
         }
         limits.push(limit);
     }
     Ok(limits)
-}
-
-/// Whether a limit applies to a measure. Releases without a guarantee count against every limit.
-pub(crate) fn applies(counted: Counted, measure: BudgetMeasure) -> bool {
-    match (counted, measure) {
-        (Counted::WorstCase, measure) => measure == BudgetMeasure::WorstCase,
-        (_, BudgetMeasure::WorstCase) => false,
-        (_, BudgetMeasure::NoGuarantee) | (Counted::EachMetric, _) => true,
-        (Counted::Metric(limited), BudgetMeasure::Metric { metric, .. }) => limited == metric,
-    }
 }
 
 /// Checks that the sums may grow from `before` to `after`.
@@ -91,23 +88,70 @@ pub(crate) fn check(
 ) -> Result<(), Error> {
     let mut asked = Sums::default();
     asked.add(charges);
-    for limit in effective(limits, scope) {
-        for sum in asked.iter().filter(|sum| applies(limit.counted, sum.measure)) {
+    let effective: Vec<&Limit> = effective(limits, scope).collect();
+    check_expressible(&effective, scope, &asked)?;
+    for limit in effective {
+        for line in LimitLine::of(limit.counted, &asked) {
+            let [asked, before, after] =
+                [&asked, before, after].map(|sums| CountedSum::of(sums, line, limit));
             // A release without cost passes even if a limit was lowered below the spent budget.
-            if sum.epsilon.is_zero() || after.counted_against(sum.measure) <= limit.epsilon {
-                continue;
+            if !asked.is_nothing() && !after.fits(limit) {
+                return Err(over(scope, limit, line, &asked, &before, &after).into());
             }
-            let spent = before.counted_against(sum.measure);
-            return Err(ErrorKind::OverLimit {
-                scope: scope.clone(),
-                measure: sum.measure,
-                spent,
-                asked: sum.epsilon,
-                left: left(limit.epsilon, spent),
-                limit: limit.epsilon,
-            }
-            .into());
         }
     }
     Ok(())
+}
+
+/// Checks that each metric of a release is counted by some limit, if there are limits at all. A
+/// limit in one metric would otherwise be passed by a release in another.
+fn check_expressible(limits: &[&Limit], scope: &BudgetScope, asked: &Sums) -> Result<(), Error> {
+    let counts = |metric: Metric| {
+        limits.iter().any(|limit| match limit.counted {
+            Counted::EachMetric | Counted::WorstCase => true,
+            Counted::Metric(limited) => limited == metric,
+        })
+    };
+    let costs = |sum: &&Sum| !sum.epsilon.is_zero() || sum.delta > 0.0;
+    let uncounted = asked.iter().filter(costs).find(|sum| sum.measure.metric().is_some_and(|m| !counts(m)));
+    match (uncounted, limits.first()) {
+        (Some(sum), Some(limit)) => Err(ErrorKind::OtherMetric {
+            scope: scope.clone(),
+            measure: sum.measure.clone(),
+            limited: limit.counted,
+        }
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+/// The error of a release that passes a limit.
+fn over(
+    scope: &BudgetScope,
+    limit: &Limit,
+    line: LimitLine,
+    asked: &CountedSum,
+    before: &CountedSum,
+    after: &CountedSum,
+) -> ErrorKind {
+    let (scope, measure) = (scope.clone(), line.measure(limit));
+    if after.tightest(limit.delta).is_none() {
+        return ErrorKind::OverDelta {
+            scope,
+            measure,
+            spent: before.delta,
+            asked: asked.delta,
+            limit: limit.delta,
+        };
+    }
+    let epsilon = |sum: &CountedSum| sum.tightest(limit.delta).unwrap_or(sum.epsilon);
+    let spent = epsilon(before);
+    ErrorKind::OverLimit {
+        scope,
+        measure,
+        spent,
+        asked: epsilon(asked),
+        left: left(limit.epsilon, spent),
+        limit: limit.epsilon,
+    }
 }

@@ -208,9 +208,9 @@ fn earlier_releases(connection: &Connection, tag: [u8; 32], seq: u64) -> Result<
 }
 
 fn earlier_from_sums(sums: &Sums, last: Option<Moment>) -> EarlierReleases {
-    let spent = sums.iter().map(|sum| (sum.measure, sum.epsilon)).collect();
+    let spent = sums.iter().map(|sum| (sum.measure.clone(), sum.epsilon)).collect();
     // Every charge has a worst case, possibly infinite, so this sum counts all of them.
-    EarlierReleases { releases: sums.releases(BudgetMeasure::WorstCase), last, spent }
+    EarlierReleases { releases: sums.releases(&BudgetMeasure::WorstCase), last, spent }
 }
 
 /// Returns when a content was last recorded before number `seq`.
@@ -262,21 +262,24 @@ fn insert(
         entry.chain
     ];
     connection.execute(query, row).map_err(sql)?;
-    let query = "INSERT INTO charges (release, position, subject, measure, within, epsilon, worst_case, delta, units) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let query = "INSERT INTO charges (release, position, subject, measure, space, within, epsilon, worst_case, delta, units, rho) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let mut statement = connection.prepare(query).map_err(sql)?;
     for (position, charge) in entry.charges.iter().enumerate() {
-        let (measure, within) = charge.measure().columns();
+        let measure = charge.measure();
+        let (name, space, within) = measure.columns();
         let row = params![
             entry.seq as i64,
             position as i64,
             charge.subject,
-            measure,
+            name,
+            space,
             within,
             charge.epsilon.get(),
             charge.worst_case.map(Epsilon::get),
             charge.delta,
-            charge.units as i64
+            charge.units as i64,
+            charge.zcdp
         ];
         statement.execute(row).map_err(sql)?;
     }

@@ -13,7 +13,8 @@ pub(crate) const VERSION: i64 = 1;
 /// Rows of `releases` and `charges` are only added, which triggers enforce. Each release stores a
 /// hash of itself and of the release before it. All other rows store a hash of themselves. `totals`
 /// has the sums for subjects, datasets and contents; contents are named by their keyed hash. A
-/// `within` of 0 means none.
+/// `within` of 0 and an empty `space` mean none. `rho` is the zero-concentrated budget of Gaussian
+/// charges, and `rest_…` are the sums of all others.
 pub(crate) const TABLES: &str = "\
 CREATE TABLE ledger (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -44,11 +45,13 @@ CREATE TABLE charges (
     position INTEGER NOT NULL,
     subject TEXT,
     measure TEXT NOT NULL,
+    space TEXT NOT NULL,
     within REAL NOT NULL,
     epsilon REAL NOT NULL,
     worst_case REAL,
     delta REAL NOT NULL,
     units INTEGER NOT NULL,
+    rho REAL,
     PRIMARY KEY (release, position)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE confirmations (
@@ -60,19 +63,25 @@ CREATE TABLE totals (
     scope TEXT NOT NULL,
     name TEXT NOT NULL,
     measure TEXT NOT NULL,
+    space TEXT NOT NULL,
     within REAL NOT NULL,
     epsilon REAL NOT NULL,
     delta REAL NOT NULL,
+    rho REAL NOT NULL,
+    rest_epsilon REAL NOT NULL,
+    rest_delta REAL NOT NULL,
     units INTEGER NOT NULL,
     releases INTEGER NOT NULL,
     seal BLOB NOT NULL,
-    PRIMARY KEY (scope, name, measure, within)
+    PRIMARY KEY (scope, name, measure, space, within)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE limits (
     scope TEXT NOT NULL,
     name TEXT NOT NULL,
     counted TEXT NOT NULL,
     epsilon REAL NOT NULL,
+    delta REAL NOT NULL,
+    within REAL NOT NULL,
     at INTEGER NOT NULL,
     seal BLOB NOT NULL,
     PRIMARY KEY (scope, name, counted)

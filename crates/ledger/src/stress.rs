@@ -58,7 +58,7 @@ fn two_processes_never_exceed_a_limit() {
     let limit = (0..10_000).fold(Epsilon::ZERO, |sum, _| sum.checked_add(tenth).unwrap());
     let scope = BudgetScope::Subject("anna".into());
     let mut ledger = Ledger::open(&path).unwrap();
-    ledger.set_limit(&Limit { scope: scope.clone(), counted: Counted::EachMetric, epsilon: limit }).unwrap();
+    ledger.set_limit(&Limit::new(scope.clone(), Counted::EachMetric, limit)).unwrap();
     let spawn = || {
         Command::new(std::env::current_exe().unwrap())
             .args(["stress::child_process_records", "--exact", "--nocapture"])
@@ -83,4 +83,33 @@ fn two_processes_never_exceed_a_limit() {
     assert_eq!(total.left, Some(Epsilon::ZERO));
     assert_eq!(ledger.releases(Filter::default()).count(), 10_000);
     assert_eq!(ledger.verify().unwrap(), []);
+}
+
+#[test]
+fn a_ledger_that_stays_locked_records_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ledger");
+    let mut ledger = Ledger::open(&path).unwrap();
+    let other = Ledger::open(&path).unwrap();
+    other.connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // Patience would only slow down the test.
+    ledger.connection.busy_timeout(std::time::Duration::from_millis(20)).unwrap();
+    let charge = crate::Charge::new(None, inkveil_privacy::Metric::Chordal, inkveil_privacy::Epsilon::ZERO);
+    let release = crate::Release {
+        id: crate::ReleaseId([1; 16]),
+        part: 0,
+        dataset: "letters".into(),
+        kind: inkveil_privacy::ReleaseKind::Text,
+        mechanism: "polar".into(),
+        unit: inkveil_privacy::Unit::Token,
+        secure: true,
+        receipt: "ab".repeat(32),
+        content: None,
+        charges: vec![charge],
+    };
+    let error = ledger.record(&release).unwrap_err();
+    assert!(matches!(error.kind(), crate::ErrorKind::Busy { .. }), "{error}");
+    other.connection.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(ledger.releases(crate::Filter::default()).count(), 0);
+    ledger.record(&release).unwrap();
 }

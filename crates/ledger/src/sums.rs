@@ -6,8 +6,9 @@ use inkveil_privacy::Epsilon;
 use rusqlite::{Connection, Row, params};
 
 use crate::charge::{Charge, plus, plus_delta};
+use crate::composed::Composed;
 use crate::error::{Error, sql};
-use crate::measure::BudgetMeasure;
+use crate::measure::{BudgetMeasure, MeasureKey};
 use crate::scope::BudgetScope;
 use crate::seal::Seal;
 
@@ -59,18 +60,20 @@ pub(crate) fn accounts<'a>(
 }
 
 /// One sum.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sum {
     pub(crate) measure: BudgetMeasure,
+    /// Plain sums over all charges.
     pub(crate) epsilon: Epsilon,
     pub(crate) delta: f64,
+    pub(crate) composed: Composed,
     pub(crate) units: u64,
     pub(crate) releases: u64,
 }
 
 /// The sums of one account, by measure.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Sums(BTreeMap<(&'static str, u64), Sum>);
+pub(crate) struct Sums(BTreeMap<MeasureKey, Sum>);
 
 impl Sums {
     /// Adds one release. Charges are added in order, so that the same charges always give the same
@@ -78,39 +81,34 @@ impl Sums {
     pub(crate) fn add(&mut self, charges: &[&Charge]) {
         let before = self.clone();
         for charge in charges {
-            let sum = self.of_mut(charge.measure());
+            let measure = charge.measure();
+            let sum = self.of_mut(&measure);
             sum.epsilon = plus(sum.epsilon, charge.epsilon);
             sum.delta = plus_delta(sum.delta, charge.delta);
+            sum.composed.add(charge);
             sum.units = sum.units.saturating_add(charge.units).min(i64::MAX as u64);
-            sum.releases = before.releases(charge.measure()) + 1;
-            let worst = self.of_mut(BudgetMeasure::WorstCase);
-            worst.epsilon = plus(worst.epsilon, charge.worst_case.unwrap_or(Epsilon::INFINITE));
-            worst.releases = before.releases(BudgetMeasure::WorstCase) + 1;
+            sum.releases = before.releases(&measure) + 1;
+            let worst = self.of_mut(&BudgetMeasure::WorstCase);
+            let worst_case = charge.worst_case.unwrap_or(Epsilon::INFINITE);
+            worst.epsilon = plus(worst.epsilon, worst_case);
+            worst.composed.rest_epsilon = worst.epsilon;
+            worst.releases = before.releases(&BudgetMeasure::WorstCase) + 1;
         }
     }
 
-    fn of_mut(&mut self, measure: BudgetMeasure) -> &mut Sum {
-        let nothing = Sum { measure, epsilon: Epsilon::ZERO, delta: 0.0, units: 0, releases: 0 };
-        self.0.entry(measure.key()).or_insert(nothing)
+    fn of_mut(&mut self, measure: &BudgetMeasure) -> &mut Sum {
+        self.0.entry(measure.key()).or_insert_with(|| Sum {
+            measure: measure.clone(),
+            epsilon: Epsilon::ZERO,
+            delta: 0.0,
+            composed: Composed::default(),
+            units: 0,
+            releases: 0,
+        })
     }
 
-    pub(crate) fn epsilon(&self, measure: BudgetMeasure) -> Epsilon {
-        self.0.get(&measure.key()).map_or(Epsilon::ZERO, |sum| sum.epsilon)
-    }
-
-    pub(crate) fn releases(&self, measure: BudgetMeasure) -> u64 {
+    pub(crate) fn releases(&self, measure: &BudgetMeasure) -> u64 {
         self.0.get(&measure.key()).map_or(0, |sum| sum.releases)
-    }
-
-    /// Returns the budget that counts against a limit on this measure. Releases without a guarantee
-    /// count against every metric.
-    pub(crate) fn counted_against(&self, measure: BudgetMeasure) -> Epsilon {
-        match measure {
-            BudgetMeasure::Metric { .. } => {
-                plus(self.epsilon(measure), self.epsilon(BudgetMeasure::NoGuarantee))
-            }
-            _ => self.epsilon(measure),
-        }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Sum> {
@@ -123,20 +121,25 @@ impl Sums {
 }
 
 fn seal(account: &Account, sum: &Sum) -> [u8; 32] {
-    let (measure, within) = sum.measure.columns();
+    let (measure, space, within) = sum.measure.columns();
     Seal::of("total")
         .text(account.kind)
         .text(&account.name)
         .text(measure)
+        .text(space)
         .real(within)
         .real(sum.epsilon.get())
         .real(sum.delta)
+        .real(sum.composed.rho)
+        .real(sum.composed.rest_epsilon.get())
+        .real(sum.composed.rest_delta)
         .number(sum.units)
         .number(sum.releases)
         .close()
 }
 
-pub(crate) const COLUMNS: &str = "scope, name, measure, within, epsilon, delta, units, releases, seal";
+pub(crate) const COLUMNS: &str = "scope, name, measure, space, within, epsilon, delta, rho, rest_epsilon, \
+                                  rest_delta, units, releases, seal";
 
 /// Reads a row and checks its checksum.
 pub(crate) fn read(row: &Row<'_>) -> Result<(Account, Sum), Error> {
@@ -146,13 +149,18 @@ pub(crate) fn read(row: &Row<'_>) -> Result<(Account, Sum), Error> {
     let text = |column| row.get::<_, String>(column).map_err(sql);
     let account = Account::from_columns(&text(0)?, text(1)?).ok_or_else(invalid)?;
     let sum = Sum {
-        measure: BudgetMeasure::from_columns(&text(2)?, real(3)?).ok_or_else(invalid)?,
-        epsilon: Epsilon::new(real(4)?).map_err(|_| invalid())?,
-        delta: real(5)?,
-        units: u64::try_from(number(6)?).map_err(|_| invalid())?,
-        releases: u64::try_from(number(7)?).map_err(|_| invalid())?,
+        measure: BudgetMeasure::from_columns(&text(2)?, text(3)?, real(4)?).ok_or_else(invalid)?,
+        epsilon: Epsilon::new(real(5)?).map_err(|_| invalid())?,
+        delta: real(6)?,
+        composed: Composed {
+            rho: real(7)?,
+            rest_epsilon: Epsilon::new(real(8)?).map_err(|_| invalid())?,
+            rest_delta: real(9)?,
+        },
+        units: u64::try_from(number(10)?).map_err(|_| invalid())?,
+        releases: u64::try_from(number(11)?).map_err(|_| invalid())?,
     };
-    if seal(&account, &sum) == row.get::<_, [u8; 32]>(8).map_err(sql)? {
+    if seal(&account, &sum) == row.get::<_, [u8; 32]>(12).map_err(sql)? {
         Ok((account, sum))
     } else {
         Err(Error::corrupt("a total was changed"))
@@ -192,22 +200,27 @@ pub(crate) fn write(
     after: &Sums,
 ) -> Result<(), Error> {
     let query = format!(
-        "INSERT INTO totals ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET epsilon = excluded.epsilon, \
-         delta = excluded.delta, units = excluded.units, releases = excluded.releases, seal = excluded.seal"
+        "INSERT INTO totals ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+         ON CONFLICT DO UPDATE SET epsilon = excluded.epsilon, delta = excluded.delta, rho = excluded.rho, \
+         rest_epsilon = excluded.rest_epsilon, rest_delta = excluded.rest_delta, units = excluded.units, releases = excluded.releases, seal = excluded.seal"
     );
     let mut statement = connection.prepare(&query).map_err(sql)?;
     for (key, sum) in &after.0 {
         if before.0.get(key) == Some(sum) {
             continue;
         }
-        let (measure, within) = sum.measure.columns();
+        let (measure, space, within) = sum.measure.columns();
         let row = params![
             account.kind,
             account.name,
             measure,
+            space,
             within,
             sum.epsilon.get(),
             sum.delta,
+            sum.composed.rho,
+            sum.composed.rest_epsilon.get(),
+            sum.composed.rest_delta,
             sum.units as i64,
             sum.releases as i64,
             seal(account, sum)

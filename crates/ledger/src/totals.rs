@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use inkveil_privacy::Epsilon;
+use inkveil_privacy::{Epsilon, Metric};
 use rusqlite::{Connection, params};
 
+use crate::counted::{CountedSum, LimitLine};
 use crate::error::{Error, sql};
 use crate::filter::Filter;
 use crate::ledger::Ledger;
-use crate::limit::{Limit, effective};
+use crate::limit::{Counted, Limit, effective};
 use crate::limits;
 use crate::measure::BudgetMeasure;
 use crate::rounding::{left, readable_down};
@@ -38,13 +39,16 @@ pub struct Total {
     pub epsilon: Epsilon,
     /// The sum of the failure probabilities.
     pub delta: f64,
+    /// The ε that holds with the same δ if Gaussian releases are composed, rounded up. None if it is
+    /// not smaller than the total.
+    pub composed: Option<Epsilon>,
     /// The number of units. 0 for worst cases, whose units are listed with the other measures.
     pub units: u64,
     /// The number of releases.
     pub releases: u64,
-    /// The lowest limit that applies, if there is one.
+    /// The limit with the smallest rest, if one applies.
     pub limit: Option<Epsilon>,
-    /// The rest of that limit, rounded down.
+    /// The rest of that limit, rounded down. Other measures may count against the same limit.
     pub left: Option<Epsilon>,
 }
 
@@ -93,18 +97,39 @@ fn totals(connection: &Connection, filter: &Filter) -> Result<Vec<Total>, Error>
 fn of_scope(account: &Account, sums: &Sums, limits: &[Limit]) -> Vec<Total> {
     let Some(scope) = account.scope() else { return Vec::new() };
     let totals = sums.iter().map(|sum| {
-        let holding = effective(limits, &scope).filter(|limit| limits::applies(limit.counted, sum.measure));
-        let limit = holding.map(|limit| limit.epsilon).min();
+        let lines =
+            effective(limits, &scope).filter_map(|limit| Some((limit, line_of(limit, &sum.measure)?)));
+        let rests = lines.map(|(limit, line)| {
+            let spent = CountedSum::of(sums, line, limit).tightest(limit.delta).unwrap_or(Epsilon::INFINITE);
+            (left(limit.epsilon, spent), limit.epsilon)
+        });
+        let lowest = rests.min();
         Total {
             scope: scope.clone(),
-            measure: sum.measure,
+            measure: sum.measure.clone(),
             epsilon: sum.epsilon,
             delta: sum.delta,
+            composed: sum.composed.epsilon(sum.delta).filter(|composed| *composed < sum.epsilon),
             units: sum.units,
             releases: sum.releases,
-            limit,
-            left: limit.map(|limit| left(limit, sums.counted_against(sum.measure))),
+            limit: lowest.map(|(_, limit)| limit),
+            left: lowest.map(|(left, _)| left),
         }
     });
     totals.collect()
+}
+
+/// The line of a limit that counts a measure, if the limit counts it. For releases without a
+/// guarantee it is any line, since they count in all of them.
+fn line_of(limit: &Limit, measure: &BudgetMeasure) -> Option<LimitLine> {
+    match (limit.counted, measure) {
+        (Counted::WorstCase, BudgetMeasure::WorstCase) => Some(LimitLine::WorstCase),
+        (Counted::WorstCase, _) | (_, BudgetMeasure::WorstCase) => None,
+        (Counted::EachMetric, BudgetMeasure::Metric { metric, .. }) => Some(LimitLine::Metric(*metric)),
+        (Counted::EachMetric, BudgetMeasure::NoGuarantee) => Some(LimitLine::Metric(Metric::Discrete)),
+        (Counted::Metric(limited), BudgetMeasure::NoGuarantee) => Some(LimitLine::Metric(limited)),
+        (Counted::Metric(limited), BudgetMeasure::Metric { metric, .. }) => {
+            (limited == *metric).then_some(LimitLine::Metric(limited))
+        }
+    }
 }

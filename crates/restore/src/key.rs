@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use inkveil_error::Cause;
@@ -40,7 +41,15 @@ pub struct MapKey(Source);
 
 enum Source {
     File(Secret<[u8; 32]>),
-    Passphrase(Secret<String>, Cost),
+    Passphrase { passphrase: Secret<String>, cost: Cost, derived: OnceLock<Derived> },
+}
+
+/// A key that was derived from the passphrase. Deriving is slow on purpose, so a job that seals many
+/// parts derives once and keeps the salt. Each sealed file draws its own nonces.
+struct Derived {
+    cost: Cost,
+    salt: [u8; SALT],
+    key: Secret<[u8; 32]>,
 }
 
 impl MapKey {
@@ -89,7 +98,7 @@ impl MapKey {
         if passphrase.expose().is_empty() {
             return Err(ErrorKind::EmptyPassphrase.into());
         }
-        Ok(Self(Source::Passphrase(passphrase, cost)))
+        Ok(Self(Source::Passphrase { passphrase, cost, derived: OnceLock::new() }))
     }
 
     /// Creates a key with a low cost, for fast tests.
@@ -105,11 +114,14 @@ impl MapKey {
         fill(&mut nonce_start)?;
         let origin = match &self.0 {
             Source::File(_) => Origin::KeyFile,
-            Source::Passphrase(_, cost) => {
-                let mut salt = [0; SALT];
-                fill(&mut salt)?;
-                Origin::Passphrase { cost: *cost, salt }
-            }
+            Source::Passphrase { cost, derived, .. } => match derived.get() {
+                Some(known) => Origin::Passphrase { cost: known.cost, salt: known.salt },
+                None => {
+                    let mut salt = [0; SALT];
+                    fill(&mut salt)?;
+                    Origin::Passphrase { cost: *cost, salt }
+                }
+            },
         };
         Ok(Header { origin, nonce_start })
     }
@@ -118,10 +130,18 @@ impl MapKey {
     pub(crate) fn for_header(&self, header: &Header) -> Result<Secret<[u8; 32]>, Error> {
         match (&self.0, header.origin) {
             (Source::File(bytes), Origin::KeyFile) => Ok(bytes.clone()),
-            (Source::Passphrase(passphrase, _), Origin::Passphrase { cost, salt }) => {
-                derive_key(passphrase, cost, &salt)
+            (Source::Passphrase { passphrase, derived, .. }, Origin::Passphrase { cost, salt }) => {
+                match derived.get().filter(|known| (known.cost, known.salt) == (cost, salt)) {
+                    Some(known) => Ok(known.key.clone()),
+                    None => {
+                        let key = derive_key(passphrase, cost, &salt)?;
+                        // The first one is kept: a resumed job then uses the salt of its first run.
+                        let _ = derived.set(Derived { cost, salt, key: key.clone() });
+                        Ok(key)
+                    }
+                }
             }
-            (Source::Passphrase(..), Origin::KeyFile) => Err(ErrorKind::NeedsKeyFile.into()),
+            (Source::Passphrase { .. }, Origin::KeyFile) => Err(ErrorKind::NeedsKeyFile.into()),
             (Source::File(_), Origin::Passphrase { .. }) => Err(ErrorKind::NeedsPassphrase.into()),
         }
     }
@@ -131,7 +151,7 @@ impl fmt::Debug for MapKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Source::File(_) => "MapKey(key file, redacted)",
-            Source::Passphrase(..) => "MapKey(passphrase, redacted)",
+            Source::Passphrase { .. } => "MapKey(passphrase, redacted)",
         })
     }
 }
@@ -217,6 +237,22 @@ mod tests {
         let error = MapKey::from_passphrase(String::new().into()).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::EmptyPassphrase));
         assert_eq!(format!("{:?}", MapKey::quick("open sesame")), "MapKey(passphrase, redacted)");
+    }
+
+    #[test]
+    fn a_passphrase_is_derived_once_and_seals_with_new_nonces() {
+        let key = MapKey::quick("open sesame");
+        let first = key.new_header().unwrap();
+        let derived = key.for_header(&first).unwrap();
+        let second = key.new_header().unwrap();
+        assert_eq!(first.origin, second.origin, "the same salt, so the same derived key");
+        assert_ne!(first.nonce_start, second.nonce_start);
+        assert_eq!(key.for_header(&second).unwrap().expose(), derived.expose());
+        // A map of another run has another salt, and its key is derived from that.
+        let other = MapKey::quick("open sesame").new_header().unwrap();
+        assert_ne!(other.origin, first.origin);
+        assert_ne!(key.for_header(&other).unwrap().expose(), derived.expose());
+        assert_eq!(key.new_header().unwrap().origin, first.origin);
     }
 
     /// A passphrase gives the same key on every machine and in every version. The expected value

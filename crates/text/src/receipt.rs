@@ -200,7 +200,8 @@ impl Terms<'_> {
             receipt = receipt.note("no task was given, so no word counts as needed");
         }
         if let Some((name, hash)) = self.pack {
-            receipt = receipt.pack(name, hash);
+            let short: String = hash.chars().take(16).collect();
+            receipt = receipt.pack(name, hash).space(format!("lexicon {} {short}", self.lexicon.kind()));
         }
         if let Some(sha256) = sha256 {
             receipt = receipt.sha256(sha256);

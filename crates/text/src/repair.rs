@@ -1,9 +1,10 @@
 //! Coherence repair: a language model makes veiled text grammatical again, and may change nothing
 //! else.
 //!
-//! The model sees only text that is released anyway, so no guarantee changes. Replacements are
-//! protected: they are marked, and a rewrite in which a marked part is missing or changed is
-//! discarded.
+//! The model sees only text that is released anyway, so no guarantee changes. It is not told which
+//! parts are replacements: a reader of the request would then know that all other names are real.
+//! Instead the rewrite is checked afterwards. It is discarded unless every replacement is still
+//! there, as often as before and in the same order.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,13 +13,10 @@ use inkveil_chat::{AnswerSettings, Chat, Request};
 
 use crate::{Error, Treatment, Veiled};
 
-/// The marks around protected parts. They occur in no ordinary text, and are removed from the
-/// rewrite.
-const MARKS: [char; 2] = ['⟦', '⟧'];
-
 const INSTRUCTIONS: &str = "You edit text with care. Rewrite the passage as coherent, grammatical English with the same meaning and \
-    tone. Add no facts. Invent no names, dates, places or other details. Do not expand abbreviations. Whatever stands between ⟦ and ⟧ \
-    must stay exactly as it is, marks included, in its place. Keep the paragraphs. Change as few words as you can.";
+    tone. Add no facts. Invent no names, dates, places or other details. Do not expand abbreviations. Copy every name, number, date, \
+    address, code and every part in brackets exactly as it is written, as often as it occurs and in the same order. Keep the paragraphs. \
+    Change as few words as you can.";
 
 const REQUEST: &str = "Rewrite this passage. Answer with the rewritten passage alone.\n\n";
 
@@ -53,11 +51,10 @@ fn rewrite(model: &dyn Chat, text: &str, protected: &[Range<usize>]) -> Result<R
     if text.trim().is_empty() {
         return Ok(Repaired { text: text.to_owned(), refused: Some("there is nothing to rewrite") });
     }
-    let marked = mark(text, protected);
     // A rewrite is about as long as the text; a token is rarely shorter than two bytes.
     let settings =
-        AnswerSettings { max_tokens: marked.len() / 2 + 64, temperature: 0.2, ..AnswerSettings::default() };
-    let request = Request::new().system(INSTRUCTIONS).user(format!("{REQUEST}{marked}")).with(settings);
+        AnswerSettings { max_tokens: text.len() / 2 + 64, temperature: 0.2, ..AnswerSettings::default() };
+    let request = Request::new().system(INSTRUCTIONS).user(format!("{REQUEST}{text}")).with(settings);
     let answer = model.answer(&request)?;
     let refused = match () {
         () if answer.cut => Some("the rewrite was cut off"),
@@ -66,23 +63,11 @@ fn rewrite(model: &dyn Chat, text: &str, protected: &[Range<usize>]) -> Result<R
     };
     Ok(match refused {
         Some(_) => Repaired { text: text.to_owned(), refused },
-        None => Repaired { text: answer.text.replace(MARKS, ""), refused },
+        None => Repaired { text: answer.text, refused },
     })
 }
 
-fn mark(text: &str, protected: &[Range<usize>]) -> String {
-    let mut marked = String::with_capacity(text.len() + protected.len() * 6);
-    let mut at = 0;
-    for range in protected {
-        marked.push_str(&text[at..range.start]);
-        marked.push(MARKS[0]);
-        marked.push_str(&text[range.clone()]);
-        marked.push(MARKS[1]);
-        at = range.end;
-    }
-    marked.push_str(&text[at..]);
-    marked
-}
+const CHANGED: &str = "the rewrite changed something protected";
 
 /// Returns the rule that a rewrite breaks.
 fn broken(rewrite: &str, text: &str, protected: &[Range<usize>]) -> Option<&'static str> {
@@ -91,20 +76,26 @@ fn broken(rewrite: &str, text: &str, protected: &[Range<usize>]) -> Option<&'sta
         let part = &text[range.clone()];
         match rest.find(part) {
             Some(found) => rest = &rest[found + part.len()..],
-            None => return Some("the rewrite changed something protected"),
+            None => return Some(CHANGED),
         }
+    }
+    let parts = protected.iter().map(|range| &text[range.clone()]);
+    if parts.into_iter().any(|part| rewrite.matches(part).count() != text.matches(part).count()) {
+        return Some(CHANGED);
     }
     (rewrite.len() > 2 * text.len() + 64).then_some("the rewrite is far longer than the text")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use inkveil_chat::Answer;
 
     use super::*;
 
-    /// Gives the same answer to every request.
-    struct Says(&'static str);
+    /// Gives the same answer to every request, and keeps what it was sent.
+    struct Says(&'static str, Mutex<Vec<String>>);
 
     impl Chat for Says {
         fn name(&self) -> String {
@@ -112,31 +103,55 @@ mod tests {
         }
 
         fn answer(&self, request: &Request) -> Result<Answer, inkveil_chat::Error> {
-            assert!(request.messages.last().unwrap().content.contains("⟦[person]⟧"));
+            let sent = request.messages.iter().map(|message| message.content.clone());
+            self.1.lock().unwrap().extend(sent);
             Ok(Answer { text: self.0.to_owned(), cut: false })
         }
     }
 
-    const TEXT: &str = "call [person] for the leg tomorrow [person]";
+    const TEXT: &str = "call Made Antonov for the leg of Iva tomorrow Made Antonov";
+
+    fn ranges(names: &[&str]) -> Vec<Range<usize>> {
+        let of =
+            |name: &&str| TEXT.match_indices(name).map(|(at, part)| at..at + part.len()).collect::<Vec<_>>();
+        let mut ranges: Vec<Range<usize>> = names.iter().flat_map(of).collect();
+        ranges.sort_by_key(|range| range.start);
+        ranges
+    }
 
     fn run(answer: &'static str) -> Repaired {
-        let ranges: Vec<Range<usize>> =
-            TEXT.match_indices("[person]").map(|(at, part)| at..at + part.len()).collect();
-        rewrite(&Says(answer), TEXT, &ranges).unwrap()
+        rewrite(&Says(answer, Mutex::default()), TEXT, &ranges(&["Made Antonov"])).unwrap()
+    }
+
+    #[test]
+    fn the_request_does_not_tell_which_parts_are_replacements() {
+        let sent = |protected: &[Range<usize>]| {
+            let model = Says("", Mutex::default());
+            rewrite(&model, TEXT, protected).unwrap();
+            model.1.into_inner().unwrap()
+        };
+        let none = sent(&[]);
+        assert_eq!(none, sent(&ranges(&["Made Antonov"])));
+        assert_eq!(none, sent(&ranges(&["Made Antonov", "Iva"])));
+        assert!(none.iter().any(|message| message.ends_with(TEXT)), "{none:?}");
     }
 
     #[test]
     fn a_rewrite_that_keeps_protected_parts_is_taken() {
-        let repaired = run("Call ⟦[person]⟧ about the leg tomorrow, ⟦[person]⟧.");
-        assert_eq!(repaired.text, "Call [person] about the leg tomorrow, [person].");
+        let repaired = run("Call Made Antonov about the leg of Iva tomorrow, Made Antonov.");
+        assert_eq!(repaired.text, "Call Made Antonov about the leg of Iva tomorrow, Made Antonov.");
         assert_eq!(repaired.refused, None);
     }
 
     #[test]
     fn a_rewrite_that_changes_protected_parts_is_discarded() {
-        for answer in
-            ["Call Ana about the leg.", "Call [person] about the leg.", "Call [Person], [person].", ""]
-        {
+        for answer in [
+            "Call Ana about the leg.",
+            "Call Made Antonov about the leg.",
+            "Call Made Antonow, Made Antonov.",
+            "Call Made Antonov about Made Antonov and Made Antonov.",
+            "",
+        ] {
             let repaired = run(answer);
             assert_eq!(repaired.text, TEXT);
             assert!(repaired.refused.is_some(), "{answer}");
@@ -145,7 +160,8 @@ mod tests {
 
     #[test]
     fn a_rewrite_that_is_far_too_long_is_discarded() {
-        let long = Box::leak(format!("[person] [person] {}", "and so on ".repeat(50)).into_boxed_str());
+        let long =
+            Box::leak(format!("Made Antonov Made Antonov {}", "and so on ".repeat(50)).into_boxed_str());
         assert_eq!(run(long).refused, Some("the rewrite is far longer than the text"));
     }
 }

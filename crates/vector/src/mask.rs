@@ -22,8 +22,8 @@ const MOST_BYTES: u64 = 130 << 20;
 /// Which dimensions of an encoder's vectors carry a concept, and how the mask was learnt.
 ///
 /// A mask reveals something about the texts it was learnt from. Learn it from public texts, or with
-/// the consent of their owners. The note has the checksum of the corpus, so that the corpus can be
-/// identified.
+/// the consent of their owners. The note has the checksum of the corpus and says whether the user
+/// declared it public. Receipts of releases with the mask repeat both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mask {
     /// A gate for each dimension, from 0 (no concept) to 1.
@@ -64,6 +64,16 @@ pub struct CorpusNote {
     pub texts: usize,
     /// The number of texts that the mask was learnt from.
     pub pairs: usize,
+    /// Whether the user declared that the texts are public.
+    pub public: bool,
+}
+
+impl CorpusNote {
+    /// Returns the corpus as receipts name it.
+    pub fn described(&self) -> String {
+        let declared = if self.public { "declared public" } else { "not declared public" };
+        format!("sha256 {}, {declared}", self.sha256.escape_debug())
+    }
 }
 
 impl MaskNote {
@@ -190,7 +200,7 @@ mod tests {
 
     fn mask() -> Mask {
         let encoder = EncoderNote { name: "en".into(), sha256: Some("ab".into()) };
-        let corpus = CorpusNote { sha256: "cd".into(), texts: 10, pairs: 4 };
+        let corpus = CorpusNote { sha256: "cd".into(), texts: 10, pairs: 4, public: true };
         let epoch = FitEpoch { number: 1, loss: 0.5, open: 0.25, accuracy: Some(0.75) };
         let learnt = Some((FitSettings::default(), vec![epoch]));
         let note = MaskNote::new(("people", "person", "ef"), encoder, corpus, learnt);

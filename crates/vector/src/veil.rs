@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use inkveil_nn::EncoderNote;
 use inkveil_privacy::{
     Calibration, Epsilon, Grid, GridRows, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric,
     NoiseAddress, NoiseKey, Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, release_rows,
@@ -34,6 +35,10 @@ pub struct VectorVeil {
     /// The variance of the noise in each dimension; none if it is not known.
     variances: Option<Vec<f64>>,
     parameters: Vec<(String, String)>,
+    not_covered: Vec<String>,
+    /// Whose statistics shrink noisy vectors.
+    shrunk_by: String,
+    encoder: Option<EncoderNote>,
 }
 
 impl VectorVeil {
@@ -48,6 +53,9 @@ impl VectorVeil {
             equivalent: None,
             variances: None,
             parameters: Vec::new(),
+            not_covered: Vec::new(),
+            shrunk_by: String::new(),
+            encoder: None,
         }
     }
 
@@ -81,8 +89,21 @@ impl VectorVeil {
         let names: Vec<String> =
             masks.iter().map(|mask| mask.note.concept.escape_debug().to_string()).collect();
         let mean_squares: Vec<f64> = first.mean_squares.iter().map(|&square| square.into()).collect();
-        let veil = Self::elliptical(epsilon, sigma(&union(&gates)?, floor)?)?;
-        veil.parameter("concepts", names.join(", ")).parameter("floor", floor).shrink_after(&mean_squares)
+        let mut veil = Self::elliptical(epsilon, sigma(&union(&gates)?, floor)?)?
+            .parameter("concepts", names.join(", "))
+            .parameter("floor", floor)
+            .encoder(first.note.encoder.clone());
+        for (mask, name) in masks.iter().zip(&names) {
+            let corpus = &mask.note.corpus;
+            veil = veil.parameter(format!("corpus of the mask of {name}"), corpus.described());
+            if !corpus.public {
+                veil = veil.not_covered(format!(
+                    "the texts that the mask of {name} was learnt from: they were not declared public, and the size of the noise in \
+                     each dimension reveals something about them"
+                ));
+            }
+        }
+        veil.shrink_after(&mean_squares, &first.note.corpus.described())
     }
 
     /// Returns a veil with round noise (LapMech): the same in every direction.
@@ -124,12 +145,13 @@ impl VectorVeil {
         self
     }
 
-    /// Shrinks noisy dimensions, given the mean square of each dimension over public vectors.
+    /// Shrinks noisy dimensions, given the mean square of each dimension over other vectors than the
+    /// released ones. `whose` says which, for the receipt: the factors reveal something about them.
     ///
     /// # Errors
     /// If the dimension differs, a value is negative or not finite, or the variance of the noise is
     /// not known.
-    pub fn shrink_after(mut self, mean_squares: &[f64]) -> Result<Self, Error> {
+    pub fn shrink_after(mut self, mean_squares: &[f64], whose: &str) -> Result<Self, Error> {
         let noise = self
             .variances
             .as_ref()
@@ -147,6 +169,7 @@ impl VectorVeil {
             return Err(Error::setting("mean squares must be 0 or more"));
         }
         self.after = After::shrink(mean_squares, noise);
+        self.shrunk_by = whose.to_owned();
         Ok(self)
     }
 
@@ -166,6 +189,38 @@ impl VectorVeil {
     pub fn parameter(mut self, name: impl Into<String>, value: impl ToString) -> Self {
         self.parameters.push((name.into(), value.to_string()));
         self
+    }
+
+    /// Records something that the guarantee does not cover, for the receipt.
+    pub fn not_covered(mut self, what: impl Into<String>) -> Self {
+        self.not_covered.push(what.into());
+        self
+    }
+
+    /// Records the encoder that made the vectors. Distances are measured in its space.
+    pub fn encoder(mut self, encoder: EncoderNote) -> Self {
+        self.encoder = Some(encoder);
+        self
+    }
+
+    /// Returns whether the encoder is known.
+    pub fn has_encoder(&self) -> bool {
+        self.encoder.is_some()
+    }
+
+    /// Returns the space that distances are measured in. Equal names are equal spaces.
+    fn space(&self) -> String {
+        let encoder = match &self.encoder {
+            None => "an unnamed encoder".to_owned(),
+            Some(EncoderNote { name, sha256: None }) => name.escape_debug().to_string(),
+            // The checksum identifies it, whatever its folder is called.
+            Some(EncoderNote { sha256: Some(sha256), .. }) => {
+                format!("encoder {}", sha256.chars().take(16).collect::<String>().escape_debug())
+            }
+        };
+        // Vectors of length 1 have other distances than those they are made from.
+        let scaled = if self.bound == Bound::Unit { ", scaled to length 1" } else { "" };
+        format!("vectors of {encoder}, dimension {}{scaled}", self.dim())
     }
 
     /// Returns the dimension of the vectors.
@@ -255,7 +310,10 @@ impl VectorVeil {
     pub fn receipt(&self, vectors: u64, sha256: Option<&str>, key: &NoiseKey) -> Result<Receipt, Error> {
         let guarantees = self.noise.guarantees();
         let metrics: Vec<Metric> = guarantees.iter().map(Guarantee::metric).collect();
-        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees).slack(self.noise.slack());
+        let zcdp = self.noise.zcdp().map(|budget| budget.rho());
+        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees)
+            .slack(self.noise.slack())
+            .zcdp(zcdp);
         if let Some((metric, diameter)) = self.diameter() {
             group = group.diameter(metric, diameter);
         }
@@ -263,6 +321,7 @@ impl VectorVeil {
             group = group.equivalent(equivalent);
         }
         let mut receipt = Receipt::builder(ReleaseKind::Vectors, self.noise.name(), Unit::Vector, key)
+            .space(self.space())
             .parameter("dimension", self.dim())
             .group(group);
         if let Some(sha256) = sha256 {
@@ -290,7 +349,10 @@ impl VectorVeil {
             After::Unit => receipt.treatment("noisy vectors", "scaled to length 1", None),
             After::Shrink(_) => receipt.treatment(
                 "noisy vectors",
-                "each dimension multiplied by its share of signal, with public constants",
+                &format!(
+                    "each dimension multiplied by its share of signal; the shares come from the corpus {}",
+                    self.shrunk_by
+                ),
                 None,
             ),
         };
@@ -305,6 +367,9 @@ impl VectorVeil {
         if spherical && !metrics.contains(&Metric::Radial) {
             receipt =
                 receipt.treatment("lengths of vectors", "discarded; only directions are released", None);
+        }
+        for what in &self.not_covered {
+            receipt = receipt.not_covered(what);
         }
         let receipt = receipt
             .not_covered("the number and order of the rows")

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use inkveil::detect::Tier;
 
-use super::tables::{JobArgs, TableArgs};
+use super::tables::{AccountArgs, JobArgs, TableArgs};
 
 /// Find sensitive information in texts and explain why it was found
 ///
@@ -82,9 +82,13 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatName>,
 
-    /// Print the text with placeholders such as [EMAIL]
+    /// Print the text with placeholders such as [EMAIL]. It has no guarantee: a ledger is charged ε = inf
     #[arg(long, conflicts_with_all = ["format", "explain", "summary", "with_text"])]
     pub(crate) mask: bool,
+
+    /// With --mask: the output stays on this machine, and nothing is charged to a ledger
+    #[arg(long, conflicts_with_all = ["ledger", "dataset", "subject", "subject_column"])]
+    pub(crate) local: bool,
 
     /// Print the reasons under each line (text)
     #[arg(long, conflicts_with = "summary")]
@@ -119,6 +123,9 @@ pub(crate) struct DetectArgs {
 
     #[command(flatten)]
     pub(crate) job: JobArgs,
+
+    #[command(flatten)]
+    pub(crate) account: AccountArgs,
 
     /// Print all kinds and rules
     #[arg(long, conflicts_with_all = ["text", "files"])]

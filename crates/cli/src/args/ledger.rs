@@ -43,9 +43,10 @@ pub(crate) struct LedgerFileArgs {
 
 /// Show what was spent on each subject and in each dataset, and what is left
 ///
-/// Budgets in different metrics are not added up and have lines of their own; worst-case is Σ ε·D over
-/// all metrics. In a pipe, fields are separated by tabs: scope, name, measure, ε, limit, left, units,
-/// releases; with --releases: place, time, state, id, part, dataset, subject, mechanism, measure, ε,
+/// Budgets in different metrics, lexicons and encoders are not added up and have lines of their own;
+/// worst-case is Σ ε·D over all metrics. ε and δ are plain sums. `composed` is the ε that holds with the
+/// same δ if Gaussian noise is composed, where that is less. In a pipe, fields are separated by tabs:
+/// scope, name, measure, ε, δ, composed, limit, left, units, releases; with --releases: place, time, state, id, part, dataset, subject, mechanism, measure, ε,
 /// receipt. A line without a subject charges the dataset alone.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
@@ -78,13 +79,16 @@ pub(crate) struct ShowArgs {
 /// Set, remove or list limits
 ///
 /// A release that would pass a limit is refused before it leaves. Without a metric, a limit holds in each
-/// metric separately. The limit of one subject or dataset overrides the limit for all of them.
+/// metric separately. Budgets of all lexicons and encoders count together. If a limit names a metric, a
+/// release in another metric is refused, unless another limit counts it. The limit of one subject or
+/// dataset overrides the limit for all of them.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil ledger limit
   inkveil ledger limit --every-subject --epsilon 500 --metric chordal
   inkveil ledger limit --subject 'patient 7' --epsilon 100
+  inkveil ledger limit --every-subject --epsilon 10 --delta 1e-5 --metric euclidean --within 2
   inkveil ledger limit --dataset letters --epsilon 2000 --worst-case
   inkveil ledger limit --subject 'patient 7' --remove")]
 pub(crate) struct LimitArgs {
@@ -97,6 +101,15 @@ pub(crate) struct LimitArgs {
     /// The limit: a number, or `inf`
     #[arg(short, long, value_name = "ε", conflicts_with = "remove", allow_negative_numbers = true)]
     pub(crate) epsilon: Option<Epsilon>,
+
+    /// The largest sum of failure probabilities δ. Default: 0, which refuses releases that have a δ
+    #[arg(long, value_name = "δ", requires = "epsilon")]
+    pub(crate) delta: Option<f64>,
+
+    /// Count ε between inputs that are this far apart. Default: 1. A guarantee that does not reach as far
+    /// counts as infinite
+    #[arg(long, value_name = "DISTANCE", requires = "epsilon", conflicts_with = "worst_case")]
+    pub(crate) within: Option<f64>,
 
     /// The metric of ε. Default: each metric separately
     #[arg(long, value_name = "NAME", conflicts_with = "worst_case",

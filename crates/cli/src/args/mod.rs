@@ -40,7 +40,7 @@ pub(crate) use style::{
     MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs, StageArgs, StyleArgs,
     StyleCommand, StyleTools, TrainArgs, TrainCommand, TrainEncoderArgs,
 };
-pub(crate) use tables::{JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
+pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
 pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
     AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, MaskedNoiseArgs, VectorArgs,

@@ -18,7 +18,7 @@ use super::tables::{AccountArgs, TableArgs};
 #[command(after_help = "\
 Examples:
   inkveil vector embed public.jsonl -o public-vectors.jsonl --local
-  inkveil vector fit public.jsonl --kind person -o people.mask
+  inkveil vector fit public.jsonl --public-corpus --kind person -o people.mask
   inkveil vector embed notes.jsonl -o notes-vectors.parquet --local
   inkveil vector apply notes-vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
   inkveil attack vector notes-vectors.parquet veiled.parquet --texts notes.jsonl --kind person")]
@@ -170,10 +170,10 @@ pub(crate) struct ConceptArgs {
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  inkveil vector fit public.jsonl --kind person --kind location -o names.mask
+  inkveil vector fit public.jsonl --public-corpus --kind person --kind location -o names.mask
   inkveil vector fit notes.txt --words-file diagnoses.txt --name diagnoses -o diagnoses.mask
   inkveil vector fit notes.jsonl --label-column is_minor --name minors -o minors.mask
-  inkveil vector fit public.jsonl --concepts concepts.toml -o masks/     # one mask per concept")]
+  inkveil vector fit public.jsonl --public-corpus --concepts concepts.toml -o masks/  # one mask each")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) texts: TextsArgs,
@@ -188,6 +188,11 @@ pub(crate) struct FitArgs {
     /// The mask to write; a folder for several concepts
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+
+    /// Declare that the texts are public. A mask reveals something about its texts; without this
+    /// declaration, receipts of releases with the mask list them as not covered
+    #[arg(long)]
+    pub(crate) public_corpus: bool,
 
     /// The sentence encoder: a pack that is installed or was pulled, or a folder
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]

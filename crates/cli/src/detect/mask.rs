@@ -6,7 +6,7 @@ use anyhow::{bail, ensure};
 use inkveil::detect::Detector;
 use inkveil::files::{Input, Output, Sha256Sum};
 use inkveil::release::{Corpus, Destination, mask_files, mask_pipe};
-use inkveil::rows::{Packing, RecordFormat, RecordReader};
+use inkveil::rows::{Packing, RecordFormat, RecordOptions, RecordReader};
 
 use super::inputs;
 use super::plan::Plan;
@@ -32,12 +32,11 @@ fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detect
         "{:?} {:?} {:?} {:?} {:?} {config:?}",
         args.tier, args.threshold, args.kinds, args.ignore_kinds, plan.pack
     );
-    let destination =
-        Destination { options: args.tables.options(), ..Destination::new(&corpus, output.to_owned()) };
+    let destination = Destination { options: options(args), ..Destination::new(&corpus, output.to_owned()) };
     let destination = args.job.apply(destination, args.force);
     let cancel = interrupt::flag()?;
     let observer = TerminalObserver::new("detect", Some(corpus.bytes()), args.quiet);
-    let ended = mask_files(detector, &destination, &identity, &observer, &cancel);
+    let ended = mask_files(detector, &destination, &identity, &plan.account, &observer, &cancel);
     observer.end();
     let (summary, found) = ended?;
     report_rejected(&summary);
@@ -58,15 +57,24 @@ fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow:
         !matches!(format, RecordFormat::Parquet | RecordFormat::Arrow),
         "{format} needs a file to write to; name one with --output"
     );
-    let mut options = args.tables.options();
+    let mut options = options(args);
     options.reject = args.job.on_error == OnError::Reject;
     let mut reader = RecordReader::open(input, format, packing, &options)?;
     if let Some(rows) = args.job.sample {
         reader.take(rows);
     }
     let mut out = Output::stdout().stream();
-    let (summary, found) = mask_pipe(detector, reader, &mut out, &*interrupt::flag()?)?;
+    let (observer, cancel) = (TerminalObserver::without_bar(), interrupt::flag()?);
+    let (summary, found) =
+        mask_pipe(detector, reader, &plan.dataset(), &plan.account, &mut out, &observer, &cancel)?;
     out.finish(summary.rows).commit()?;
     report_rejected(&summary);
     Ok(found)
+}
+
+/// How rows are read.
+fn options(args: &DetectArgs) -> RecordOptions {
+    let mut options = args.tables.options();
+    options.columns.subject.clone_from(&args.account.subject_column);
+    options
 }

@@ -41,7 +41,7 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
         "--resume, --to and --sample need files of rows, --mask and --output"
     );
     let mut target = Target::open(args.output.as_deref(), args.force, &plan.input_paths())?;
-    let mut report = plan.report(&target);
+    let mut report = plan.report(&target)?;
     let cancel = interrupt::flag()?;
     let bar = progress(plan.total_bytes(), args.quiet || target.is_terminal());
     let inputs = Inputs::new(plan.inputs, args.lines, args.tables.options());
@@ -67,6 +67,7 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
     report.end(target.writer()).context("cannot write")?;
     bar.finish_and_clear();
     target.commit()?;
+    report.released()?;
     Ok(outcome(args, found as u64))
 }
 

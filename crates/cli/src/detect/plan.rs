@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 use inkveil::TextConfig;
 use inkveil::detect::{Detector, Kind, Settings, Tier};
+use inkveil::release::{Account, MaskRelease};
 use inkveil::rows::{JobFile, Packing};
 
 use super::inputs::Input;
 use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
 use super::target::Target;
-use crate::args::{DetectArgs, FormatName};
+use crate::args::{AccountArgs, DetectArgs, FormatName};
 use crate::config;
+use crate::observer::TerminalObserver;
 
 /// The pack that is used if none is given.
 const PACK: &str = "en";
@@ -24,6 +26,8 @@ pub(super) struct Plan<'a> {
     pub(super) pack: String,
     settings: Settings,
     pub(super) inputs: Vec<Input>,
+    /// The ledger that masked texts are charged to.
+    pub(super) account: Account,
 }
 
 impl<'a> Plan<'a> {
@@ -47,7 +51,8 @@ impl<'a> Plan<'a> {
             !args.summary || !matches!(args.format, Some(FormatName::Html | FormatName::Places)),
             "--summary has the formats text, jsonl and csv"
         );
-        Ok(Self { args, config, pack, settings, inputs })
+        let account = account(args, &inputs)?;
+        Ok(Self { args, config, pack, settings, inputs, account })
     }
 
     pub(super) fn detector(&self) -> anyhow::Result<Detector> {
@@ -67,17 +72,26 @@ impl<'a> Plan<'a> {
         self.inputs.iter().map(Input::bytes).sum()
     }
 
-    pub(super) fn report(&self, target: &Target) -> Box<dyn Report> {
+    /// The name of the data in a ledger, if the user gives none.
+    pub(super) fn dataset(&self) -> String {
+        let name = self.input_paths().first().and_then(|path| path.file_name());
+        name.map_or_else(|| "texts".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    pub(super) fn report(&self, target: &Target) -> anyhow::Result<Box<dyn Report>> {
         let args = self.args;
         let several = self.inputs.len() > 1;
-        match args.format {
+        Ok(match args.format {
             _ if args.summary => Box::new(Summary::new(match args.format {
                 Some(FormatName::Jsonl) => SummaryFormat::Json,
                 Some(FormatName::Csv) => SummaryFormat::Csv,
                 _ if target.is_terminal() => SummaryFormat::Table,
                 _ => SummaryFormat::Tabs,
             })),
-            _ if args.mask => Box::new(Masked),
+            _ if args.mask => {
+                let observer = TerminalObserver::without_bar();
+                Box::new(Masked(MaskRelease::open(&self.account, &self.dataset(), &observer)?))
+            }
             None if args.check && args.quiet => Box::new(Silent),
             None if args.check => Box::new(Places::default()),
             None | Some(FormatName::Text) => {
@@ -87,8 +101,23 @@ impl<'a> Plan<'a> {
             Some(FormatName::Jsonl) => Box::new(Jsonl::new(args.with_text)),
             Some(FormatName::Csv) => Box::new(Csv::new(args.with_text)),
             Some(FormatName::Html) => Box::new(Html::default()),
-        }
+        })
     }
+}
+
+/// The ledger to charge. Only masked texts are releases; every other report is for the user.
+fn account(args: &DetectArgs, inputs: &[Input]) -> anyhow::Result<Account> {
+    let AccountArgs { ledger, dataset, subject, subject_column } = &args.account;
+    let named = ledger.is_some() || dataset.is_some() || subject.is_some() || subject_column.is_some();
+    ensure!(args.mask || !(named || args.local), "--ledger, --dataset, --subject and --local need --mask");
+    ensure!(
+        subject_column.is_none() || inputs.iter().all(Input::is_rows),
+        "--subject-column needs files of rows"
+    );
+    if args.local || !args.mask {
+        return Ok(Account::none());
+    }
+    args.account.account()
 }
 
 /// Applies the flags to the settings of the file.

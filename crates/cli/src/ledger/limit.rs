@@ -16,7 +16,9 @@ pub(super) fn run(args: &LimitArgs) -> anyhow::Result<Outcome> {
     let counted = args.counted()?;
     match (args.scope(), args.epsilon) {
         (Some(scope), Some(epsilon)) => {
-            let limit = Limit { scope, counted, epsilon };
+            let plain = Limit::new(scope, counted, epsilon);
+            let delta = args.delta.unwrap_or(plain.delta);
+            let limit = Limit { delta, within: args.within.unwrap_or(plain.within), ..plain };
             // A limit may be set before anything is recorded.
             Ledger::open(path)?.set_limit(&limit)?;
             anstream::eprintln!("{} {limit}", "set:".green().bold());
@@ -47,6 +49,8 @@ fn list(ledger: &Ledger, as_json: bool) -> anyhow::Result<()> {
                 "name": limit.scope.name(),
                 "counted": limit.counted,
                 "epsilon": limit.epsilon,
+                "delta": limit.delta,
+                "within": limit.within,
             })
         };
         let shown: Vec<Value> = limits.iter().map(of).collect();
@@ -62,8 +66,10 @@ fn list(ledger: &Ledger, as_json: bool) -> anyhow::Result<()> {
             table::name(limit.scope.name().unwrap_or_default()),
             limit.counted.to_string(),
             limit.epsilon.to_string(),
+            limit.delta.to_string(),
+            limit.within.to_string(),
         ]
     };
     let rows: Vec<Vec<String>> = limits.iter().map(of).collect();
-    table::write(&["", "name", "counted", "limit"], &rows, 3..4)
+    table::write(&["", "name", "counted", "limit", "δ", "within"], &rows, 3..6)
 }

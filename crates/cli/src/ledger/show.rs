@@ -24,7 +24,7 @@ pub(super) fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
 }
 
 fn totals(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
-    let header = ["", "name", "measure", "ε", "limit", "left", "units", "releases"];
+    let header = ["", "name", "measure", "ε", "δ", "composed", "limit", "left", "units", "releases"];
     let rows: Vec<Vec<String>> = ledger.totals(filter)?.iter().map(row).collect();
     if rows.is_empty() {
         anstream::eprintln!("{} nothing was recorded", "note:".bold());
@@ -59,6 +59,8 @@ fn row(total: &Total) -> Vec<String> {
         table::name(total.scope.name().unwrap_or_default()),
         total.measure.to_string(),
         total.epsilon.readable(),
+        if total.delta == 0.0 { String::new() } else { format!("{:e}", total.delta) },
+        total.composed.map(|epsilon| epsilon.readable()).unwrap_or_default(),
         total.readable_limit().unwrap_or_default(),
         total.readable_left().unwrap_or_default(),
         // The units of worst cases are those of the other lines.
@@ -78,6 +80,7 @@ fn totals_json(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
                 "measure": total.measure,
                 "epsilon": total.epsilon,
                 "delta": total.delta,
+                "composed": total.composed,
                 "limit": total.limit,
                 "left": total.left,
                 "units": total.units,

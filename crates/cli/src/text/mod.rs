@@ -17,7 +17,7 @@ use inkveil::TextVeil;
 use inkveil::explain::VeilTerms;
 use inkveil::files::Output;
 use inkveil::release::{
-    DocumentRelease, ReceiptPlacement, Repairer, RowRelease, Summary, TextRows, each_document,
+    DocumentRelease, ReceiptPlacement, RepairRefusals, Repairer, RowRelease, Summary, TextRows, each_document,
 };
 use owo_colors::OwoColorize as _;
 
@@ -40,31 +40,44 @@ pub(crate) fn run(args: &TextArgs) -> anyhow::Result<Outcome> {
 
 /// Opens the models. Until then there is nothing to clean up after an interruption.
 fn open(plan: &TextPlan) -> anyhow::Result<(Arc<TextVeil>, TextRows)> {
-    let repairer = plan.repair.as_deref().map(inkveil::open_model).transpose()?.map(Repairer::new);
+    let repairer = plan.repair.as_deref().map(Repairer::open).transpose()?;
     let veil = Arc::new(plan.setup.open()?);
     Ok((Arc::clone(&veil), TextRows::new(veil).repairer(repairer).keep_pairs(plan.map.is_some())))
 }
 
-fn row_release(plan: &TextPlan) -> anyhow::Result<RowRelease<TextRows>> {
+fn row_release(plan: &TextPlan) -> anyhow::Result<(RowRelease<TextRows>, Option<Arc<RepairRefusals>>)> {
     let (_, rows) = open(plan)?;
-    Ok(RowRelease::new(rows)
+    let refusals = rows.refusals();
+    let release = RowRelease::new(rows)
         .key(plan.key)
         .account(plan.account.clone())
         .by_subject(plan.by_subject)
         .map(plan.map.clone())
         .receipts(plan.receipts)
-        .identity(plan.identity.clone()))
+        .identity(plan.identity.clone());
+    Ok((release, refusals))
+}
+
+/// Reports repairs that were discarded.
+fn report_refusals(refusals: Option<&RepairRefusals>) {
+    if let Some((count, why)) = refusals.and_then(RepairRefusals::seen) {
+        anstream::eprintln!(
+            "{} {count} texts were left as veiled, for example because {why}",
+            "not repaired:".yellow().bold()
+        );
+    }
 }
 
 /// Files of rows, or several files.
 fn run_files(plan: &TextPlan, files: &FilesPlan) -> anyhow::Result<Outcome> {
-    let release = row_release(plan)?;
+    let (release, refusals) = row_release(plan)?;
     let cancel = interrupt::flag()?;
     let observer = TerminalObserver::new("text", Some(files.corpus.bytes()), plan.quiet);
     let ended = release.files(&files.destination(), &observer, &cancel);
     observer.end();
     let summary = ended?;
     report_rejected(&summary);
+    report_refusals(refusals.as_deref());
     if !plan.quiet {
         let count = if summary.files == 1 { String::new() } else { format!(" in {} files", summary.files) };
         let receipts = match plan.receipts {
@@ -79,7 +92,7 @@ fn run_files(plan: &TextPlan, files: &FilesPlan) -> anyhow::Result<Outcome> {
 
 /// Rows from a file or a pipe to standard output.
 fn run_pipe(plan: &TextPlan, pipe: &PipePlan) -> anyhow::Result<Outcome> {
-    let release = row_release(plan)?;
+    let (release, refusals) = row_release(plan)?;
     let cancel = interrupt::flag()?;
     let reader = pipe.input.open(&pipe.options, pipe.sample)?;
     let observer = TerminalObserver::without_bar();
@@ -93,6 +106,7 @@ fn run_pipe(plan: &TextPlan, pipe: &PipePlan) -> anyhow::Result<Outcome> {
     }
     finished.commit()?;
     report_rejected(&summary);
+    report_refusals(refusals.as_deref());
     Ok(Outcome::Success)
 }
 

@@ -1,11 +1,12 @@
 //! `inkveil vector embed`: texts in, vectors out.
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil::Encoder;
 use inkveil::files::refuse_same_file;
+use inkveil::privacy::Secret;
 use inkveil::release::{Account, Corpus, EmbedRelease};
 use inkveil::rows::{JobFile, RecordFormat};
 use inkveil::vectors_io::VectorFormat;
@@ -19,9 +20,9 @@ use crate::outcome::Outcome;
 pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
     check(args)?;
     let account = if args.local { Account::none() } else { args.account.account()? };
-    let spooled = spooled_stdin(args)?;
-    let input = match &spooled {
-        Some(file) => JobFile::new(file.path().to_owned(), Some(stdin_format(args)))?,
+    let content = stdin_content(args)?;
+    let input = match &content {
+        Some(_) => JobFile::new("standard input".into(), Some(stdin_format(args)))?,
         None => one_file(args)?,
     };
     let encoder = Encoder::open(&args.pack)?;
@@ -38,6 +39,7 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
     let bytes = input.input.metadata().ok().map(|found| found.len());
     let release = EmbedRelease {
         input,
+        content,
         options,
         encoder: &encoder,
         veil: veil.as_ref(),
@@ -98,17 +100,12 @@ fn stdin_format(args: &EmbedArgs) -> RecordFormat {
     args.texts.tables.from.unwrap_or(RecordFormat::Lines)
 }
 
-/// Standard input in a private temporary file: rows are read twice, once to encode and once to write.
-fn spooled_stdin(args: &EmbedArgs) -> anyhow::Result<Option<tempfile::NamedTempFile>> {
+/// Standard input in memory: rows are read twice, once to encode and once to write.
+fn stdin_content(args: &EmbedArgs) -> anyhow::Result<Option<Secret<Vec<u8>>>> {
     if args.texts.file != Path::new("-") {
         return Ok(None);
     }
-    let mut file = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match std::io::stdin().read(&mut buffer).context("cannot read standard input")? {
-            0 => return Ok(Some(file)),
-            count => file.write_all(&buffer[..count]).context("cannot write a temporary file")?,
-        }
-    }
+    let mut content = Secret::new(Vec::new());
+    std::io::stdin().read_to_end(content.expose_mut()).context("cannot read standard input")?;
+    Ok(Some(content))
 }

@@ -204,8 +204,12 @@ impl Job<'_> {
         (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil::vectors::FitEpoch>)>),
         (path, output): (&Path, Output),
     ) -> anyhow::Result<()> {
-        let corpus =
-            CorpusNote { sha256: self.corpus.clone(), texts: self.texts.texts.len(), pairs: pairs.len() };
+        let corpus = CorpusNote {
+            sha256: self.corpus.clone(),
+            texts: self.texts.texts.len(),
+            pairs: pairs.len(),
+            public: self.args.public_corpus,
+        };
         let note = MaskNote::new(about, self.encoder.note.clone(), corpus, learnt);
         let mask = Mask { gates, mean_squares: pairs.mean_squares(), note };
         output.put(&mask.to_bytes()?)?;
@@ -215,6 +219,12 @@ impl Job<'_> {
             100.0 * mask.open_share(),
             pairs.dim()
         ));
+        if !self.args.public_corpus {
+            self.say(format_args!(
+                "note: the texts were not declared public (--public-corpus); the mask and every release with it reveal something \
+                 about them, and receipts say so"
+            ));
+        }
         Ok(())
     }
 

@@ -48,10 +48,10 @@ fn in_words(mask: &Mask) -> String {
         format!("  protects      {} ({})", note.concept.escape_debug(), note.summary.escape_debug()),
         format!("  encoder       {}, {} dimensions", note.encoder.name.escape_debug(), mask.gates.len()),
         format!(
-            "  learnt from   {} of {} texts, sha256 {}",
+            "  learnt from   {} of {} texts, {}",
             note.corpus.pairs,
             note.corpus.texts,
-            note.corpus.sha256.escape_debug()
+            note.corpus.described()
         ),
     ];
     match (&note.settings, note.curve.last()) {

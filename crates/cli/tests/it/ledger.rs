@@ -143,3 +143,52 @@ fn a_first_limit_creates_the_ledger() {
     assert!(run.contains("exit 0"), "{run}");
     assert_eq!(folder.names(), ["new.ledger"]);
 }
+
+/// Two lexicons are two measures under one limit, and δ needs a limit of its own.
+#[test]
+fn limits_hold_across_lexicons_and_count_delta() {
+    let folder = Folder::new();
+    folder.write("v.jsonl", ROWS);
+    let text = |lexicon: &str, ledger: &str| {
+        format!(
+            "text --tier rules --budgets 20,20,20,20 --lexicon {lexicon} --ledger {ledger} --dataset d the late bus"
+        )
+    };
+    for lexicon in ["words", "subword"] {
+        let run = folder.run(&text(lexicon, "two.db"));
+        assert!(run.contains("exit 0"), "{run}");
+    }
+    let shown = folder.run("ledger show --ledger two.db --dataset d");
+    for lexicon in ["chordal, lexicon words ", "chordal, lexicon subword "] {
+        assert_eq!(shown.matches(lexicon).count(), 1, "{shown}");
+    }
+    // Each lexicon alone stays below this limit, both together do not.
+    let set = folder.run("ledger limit --ledger one.db --dataset d --epsilon 100 --metric chordal");
+    assert!(set.contains("exit 0"), "{set}");
+    let runs = ["words", "subword"].map(|lexicon| folder.run(&text(lexicon, "one.db")));
+    assert!(runs[0].contains("exit 0") && runs[1].contains("exit 1\n--- stdout\n--- stderr"), "{runs:?}");
+    // Another metric cannot be counted by that limit.
+    let other = folder.run("noise v.jsonl -m laplace-l2 -e 0.01 --ledger one.db --dataset d");
+    assert!(other.contains("exit 1\n--- stdout\n") && other.contains("cannot express"), "{other}");
+
+    let gaussian = "noise v.jsonl -m gaussian -e 1 --delta 1e-6 --clip 1 --ledger d.db --dataset d -q";
+    let set = folder.run("ledger limit --ledger d.db --dataset d --epsilon 10");
+    assert!(set.contains("exit 0"), "{set}");
+    let refused = folder.run(gaussian);
+    assert!(refused.contains("exit 1\n--- stdout\n") && refused.contains("0 allowed"), "{refused}");
+    let set = folder.run("ledger limit --ledger d.db --dataset d --epsilon 10 --delta 1e-4");
+    assert!(set.contains("δ of at most 0.0001"), "{set}");
+    // Three files of four vectors: the sum of ε is 12, the composition stays below 10.
+    for _ in 0..3 {
+        let run = folder.run(gaussian);
+        assert!(run.contains("exit 0"), "{run}");
+    }
+    let shown = folder.run("ledger show --ledger d.db --dataset d --json");
+    let start = shown.find('{').unwrap();
+    let end = shown.find("--- stderr").unwrap();
+    let totals: serde_json::Value = serde_json::from_str(&shown[start..end]).unwrap();
+    let total = &totals["totals"][0];
+    assert_eq!(total["epsilon"], 12.0, "{totals}");
+    let composed = total["composed"].as_f64().unwrap();
+    assert!((2.0..8.0).contains(&composed), "{totals}");
+}

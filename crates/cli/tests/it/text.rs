@@ -432,7 +432,7 @@ fn a_fixed_seed_repeats_and_is_told_of() {
 fn a_server_mends_what_is_veiled_and_sees_nothing_else() {
     let folder = Folder::new();
     let veil = "--budgets 30,0,inf,inf --tier rules --at-zero mask --repair-model some";
-    let good = Server::saying("Please call \u{27e6}[phone]\u{27e7} soon.");
+    let good = Server::saying("Please call [phone] soon.");
     let ask = |server: &Server| {
         text(&folder, veil, &["--repair", &server.url, "--json", "Call +44 20 7946 0958 soon."])
     };
@@ -467,6 +467,35 @@ fn a_server_mends_what_is_veiled_and_sees_nothing_else() {
     let page = String::from_utf8(folder.read("why.html")).unwrap();
     check_tags(&page);
     assert!(page.contains("<h3>Repaired</h3>"));
+}
+
+/// A mark around replacements would tell the server that every other name is real.
+#[test]
+fn a_server_is_not_told_which_names_are_replacements() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "{\"text\": \"Ana Novak wrote to ben@example.org about Porto.\"}\n");
+    let veil = "--preset light --at-zero surrogate --insecure-seed 5 --file a.jsonl --quiet";
+    text(&folder, &format!("{veil} -o plain.jsonl"), &[]).good();
+    let plain: Value = serde_json::from_slice(&folder.read("plain.jsonl")).unwrap();
+    let veiled = plain["text"].as_str().unwrap().to_owned();
+    assert!(!veiled.contains("Novak") && !veiled.contains("ben@example.org"), "{veiled}");
+    let server = Server::saying("A letter was written.");
+    let repair = format!("{veil} -o repaired.jsonl --repair {} --repair-model some", server.url);
+    let run = text(&folder, &repair, &[]).good();
+    let asked = server.asked();
+    assert_eq!(asked.len(), 1);
+    let request: Value = serde_json::from_str(&asked[0]).unwrap();
+    let messages = request["messages"].as_array().unwrap();
+    let sent = messages.last().unwrap()["content"].as_str().unwrap();
+    // The text itself, and nothing between its words.
+    assert!(sent.ends_with(&veiled), "{sent}");
+    assert!(messages.iter().all(|message| {
+        let content = message["content"].as_str().unwrap();
+        content.is_ascii() && !content.contains("<<") && !content.contains("**")
+    }));
+    // The rewrite lost the names, so the veiled text is kept, and that is reported.
+    assert_eq!(folder.read("repaired.jsonl"), folder.read("plain.jsonl"));
+    assert!(run.stderr.contains("not repaired: 1 texts"), "{}", run.stderr);
 }
 
 #[test]

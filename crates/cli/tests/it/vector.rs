@@ -116,6 +116,35 @@ fn concepts_of_a_file_get_a_mask_each_and_labels_make_one_too() {
 }
 
 #[test]
+fn receipts_name_the_corpus_of_a_mask_and_whether_it_is_public() {
+    let folder = ready();
+    succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl --local -q");
+    let sha256 = inkveil::files::Sha256Sum::of_file(&folder.path("texts.jsonl")).unwrap().to_string();
+    let fit = "vector fit texts.jsonl --words-file people.txt --name people --epochs 2 --lambda 0";
+    let told = succeed(&folder, &format!("{fit} -o private.mask"));
+    assert!(told.contains("not declared public"), "{told}");
+    succeed(&folder, &format!("{fit} --public-corpus -o public.mask -q"));
+    for (name, declared) in [("private", "not declared public"), ("public", "declared public")] {
+        let line =
+            format!("vector apply vectors.jsonl -o {name}.jsonl --mask {name}.mask -e 60 --insecure-seed 1");
+        succeed(&folder, &format!("{line} -q"));
+        let receipt: serde_json::Value =
+            serde_json::from_slice(&folder.read(&format!("{name}.jsonl.receipt.json"))).unwrap();
+        let corpus = format!("sha256 {sha256}, {declared}");
+        let parameters = receipt["parameters"].as_array().unwrap();
+        assert!(parameters.iter().any(|parameter| parameter["value"] == corpus), "{receipt}");
+        // Shrinking uses statistics of the same corpus, and the receipt says whose they are.
+        let treatments = receipt["treatments"].as_array().unwrap();
+        assert!(treatments.iter().any(|one| one["how"].as_str().unwrap().contains(&corpus)), "{receipt}");
+        let not_covered = receipt["not_covered"].to_string();
+        assert_eq!(not_covered.contains("were not declared public"), name == "private", "{not_covered}");
+        assert!(receipt["space"].as_str().unwrap().contains("dimension"), "{receipt}");
+    }
+    let inspected = succeed(&folder, "vector inspect private.mask public.mask");
+    assert!(inspected.contains("not declared public") && inspected.contains(", declared public"));
+}
+
+#[test]
 fn every_format_holds_the_same_vectors() {
     let folder = Folder::new();
     folder

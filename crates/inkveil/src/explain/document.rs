@@ -7,6 +7,8 @@ use inkveil_detect::Kind;
 use inkveil_privacy::{Epsilon, Receipt};
 use inkveil_text::{Group, Repaired, TextPlan, Treatment, Veiled};
 
+use crate::release::Reserved;
+
 /// A document as it was read. **Private.**
 #[derive(Clone, PartialEq, Eq)]
 pub struct OriginalDocument {
@@ -47,7 +49,8 @@ pub struct ExplainedDocument {
     pub release: Option<ReleasedText>,
 }
 
-/// What is released of a document.
+/// What is released of a document. Only a release makes it, after it was charged.
+#[non_exhaustive]
 pub struct ReleasedText {
     /// The veiled text.
     pub veiled: String,
@@ -58,6 +61,15 @@ pub struct ReleasedText {
 }
 
 impl ReleasedText {
+    pub(crate) fn new(
+        veiled: String,
+        receipt: Receipt,
+        repaired: Option<Repaired>,
+        _permit: &Reserved,
+    ) -> Self {
+        Self { veiled, receipt, repaired }
+    }
+
     /// The text that leaves.
     pub fn text(&self) -> &str {
         self.repaired.as_ref().map_or(&self.veiled, |repaired| &repaired.text)

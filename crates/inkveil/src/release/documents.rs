@@ -10,12 +10,12 @@ use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{RecordFormat, RecordReader, Records};
 use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
-use super::account::{Account, Accounting, lock};
+use super::account::{Account, Accounting, PartCharge, Reserved, lock};
 use super::job::KeyChoice;
-use super::map::{KeptPair, MapFile, MapSettings};
+use super::map::{MapFile, MapSettings, pairs_of};
 use super::observer::Observer;
 use super::rows::content_of;
-use super::text_rows::TextRows;
+use super::text_rows::{TextRows, tally_of};
 use crate::error::{Error, ErrorKind};
 use crate::explain::{ExplainedDocument, Explanation, OriginalDocument, ReleasedText};
 
@@ -107,19 +107,19 @@ impl DocumentRelease {
         let documents: Vec<Document<'_>> = originals.iter().map(as_document).collect();
         let count = originals.len() as u64;
         let veiled = self.rows.veil.veil_all_with(&mut state.known, &documents, first, &self.key)?;
-        let mut batch = TextTally::default();
-        let released =
-            veiled.iter().map(|veiled| self.released(veiled, &mut batch)).collect::<Result<Vec<_>, _>>()?;
+        let tallies: Vec<TextTally> = veiled.iter().map(tally_of).collect();
         if let Some(map) = &self.map {
-            let pairs: Vec<KeptPair> =
-                veiled.iter().flat_map(Veiled::replacements).map(KeptPair::of).collect();
-            map.add(&pairs)?;
+            map.add(&[pairs_of(veiled.iter().flat_map(Veiled::replacements))?])?;
         }
-        if self.accounting.is_kept() && !veiled.is_empty() {
-            let receipt = self.rows.veil.receipt(&batch, None, &self.key)?;
-            let content = content_of(originals.iter().map(|original| original.text.as_str()));
-            // The address of its first document names a batch.
-            self.accounting.reserve(first, &receipt, &Default::default(), Some(content), observer)?;
+        // The charge comes before the repair, because a model behind an address sees the veiled text.
+        let permit = match veiled.is_empty() {
+            true => None,
+            false => Some(self.reserve(first, &tallies, &originals, observer)?),
+        };
+        let mut batch = TextTally::default();
+        let mut released = Vec::with_capacity(veiled.len());
+        for ((veiled, tally), permit) in veiled.iter().zip(tallies).zip(permit.iter().cycle()) {
+            released.push(self.released(veiled, tally, &mut batch, permit)?);
         }
         state.tally.join(&batch);
         state.next += count;
@@ -128,12 +128,31 @@ impl DocumentRelease {
         Ok(parts.map(|((explanation, original), release)| explanation.of(original, Some(release))).collect())
     }
 
-    fn released(&self, veiled: &Veiled<'_>, batch: &mut TextTally) -> Result<ReleasedText, Error> {
-        let mut tally = TextTally::default();
-        tally.add(veiled.plan());
+    fn reserve(
+        &self,
+        first: u64,
+        tallies: &[TextTally],
+        originals: &[OriginalDocument],
+        observer: &dyn Observer,
+    ) -> Result<Reserved, Error> {
+        let mut sum = TextTally::default();
+        tallies.iter().for_each(|tally| sum.join(tally));
+        let receipt = self.rows.veil.receipt(&sum, None, &self.key)?;
+        let content = content_of(originals.iter().map(|original| original.text.as_str()));
+        // The address of its first document names a batch.
+        self.accounting.reserve(&PartCharge::new(first, &receipt, Some(content)), observer)
+    }
+
+    fn released(
+        &self,
+        veiled: &Veiled<'_>,
+        mut tally: TextTally,
+        batch: &mut TextTally,
+        permit: &Reserved,
+    ) -> Result<ReleasedText, Error> {
         let (text, mut receipt, mut repaired) = (veiled.text().to_owned(), veiled.receipt().clone(), None);
         if let Some(repairer) = &self.rows.repairer {
-            let result = repairer.repair(veiled)?;
+            let result = repairer.repair(veiled, Some(permit))?;
             if result.refused.is_none() {
                 tally.repaired_by(&repairer.name());
                 receipt = self.rows.veil.receipt(&tally, None, &self.key)?;
@@ -141,7 +160,7 @@ impl DocumentRelease {
             repaired = Some(result);
         }
         batch.join(&tally);
-        Ok(ReleasedText { veiled: text, receipt, repaired })
+        Ok(ReleasedText::new(text, receipt, repaired, permit))
     }
 
     /// The receipt of everything released so far, with the checksum of the released bytes.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use inkveil_files::{Finished, Output};
 use inkveil_privacy::{
-    Epsilon, GridRows, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit,
+    Epsilon, GridRows, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Secret, Unit,
 };
 use inkveil_rows::{JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
@@ -38,6 +38,9 @@ const FIELD: &str = "embedding";
 pub struct EmbedRelease<'a> {
     /// The file of texts: one to a line, or rows of a table with one text each.
     pub input: JobFile,
+    /// The content of the input, if it is not a file. It is kept in memory, so that a killed process
+    /// leaves no copy of it on disk.
+    pub content: Option<Secret<Vec<u8>>>,
     /// How rows are read.
     pub options: RecordOptions,
     /// The encoder.
@@ -89,7 +92,7 @@ impl EmbedRelease<'_> {
         let (key, id) = job.kept()?;
         let accounting = accounting.with_id(id);
         if job.is_released() {
-            accounting.commit(0)?;
+            accounting.commit_earlier(0)?;
             let (rows, sha256) = job.noted();
             let receipt = self.receipt(rows, sha256, &key)?;
             self.note(rows).save(&self.output)?;
@@ -256,7 +259,11 @@ impl EmbedRelease<'_> {
 
     fn reader(&self) -> Result<RecordReader, Error> {
         let JobFile { input, format, packing, .. } = &self.input;
-        Ok(RecordReader::open(inkveil_files::Input::path(input), *format, *packing, &self.options)?)
+        let input = match &self.content {
+            Some(content) => Input::from_bytes(content.expose().clone()),
+            None => Input::path(input),
+        };
+        Ok(RecordReader::open(input, *format, *packing, &self.options)?)
     }
 
     /// An error in a row of the input, counted from 1.

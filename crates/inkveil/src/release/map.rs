@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use inkveil_files::hex;
 use inkveil_privacy::Secret;
 use inkveil_restore::{MapKey, ReplacementMap};
 use inkveil_text::{Replaced, Replacements};
@@ -59,28 +60,38 @@ impl MapSettings {
     }
 }
 
-/// A replacement and its original. **Private.**
+/// The replacements of a veiled text as a map.
+pub(super) fn pairs_of<'v>(replaced: impl Iterator<Item = Replaced<'v>>) -> Result<ReplacementMap, Error> {
+    let mut pairs = ReplacementMap::builder();
+    for Replaced { replacement, original, kind, .. } in replaced {
+        pairs.add(replacement, original, kind)?;
+    }
+    Ok(pairs.build())
+}
+
+/// Pairs that are encrypted under the key of the map. A job keeps them in this form, on disk and in
+/// memory, so its folder holds no original.
 #[derive(Serialize, Deserialize, Clone)]
-pub(crate) struct KeptPair {
-    replacement: String,
-    original: String,
-    kind: String,
-}
+#[serde(try_from = "String", into = "String")]
+pub(super) struct SealedPairs(Vec<u8>);
 
-impl KeptPair {
-    pub(super) fn of(replaced: Replaced<'_>) -> Self {
-        let Replaced { replacement, original, kind, .. } = replaced;
-        Self { replacement: replacement.to_owned(), original: original.to_owned(), kind: kind.to_owned() }
-    }
-
-    pub(super) fn remember(&self, known: &mut Replacements) {
-        known.remember(&self.replacement, &self.original, &self.kind);
+impl From<SealedPairs> for String {
+    fn from(sealed: SealedPairs) -> Self {
+        hex::encode(sealed.0)
     }
 }
 
-impl std::fmt::Debug for KeptPair {
+impl TryFrom<String> for SealedPairs {
+    type Error = &'static str;
+
+    fn try_from(digits: String) -> Result<Self, Self::Error> {
+        hex::decode(&digits).map(Self).ok_or("not hexadecimal")
+    }
+}
+
+impl std::fmt::Debug for SealedPairs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("KeptPair(redacted)")
+        write!(f, "SealedPairs({} bytes)", self.0.len())
     }
 }
 
@@ -94,18 +105,44 @@ pub(super) struct MapFile {
 impl MapFile {
     /// Teaches `known` every pair of the map.
     pub(super) fn remember(&self, known: &mut Replacements) {
-        for pair in lock(&self.map).pairs() {
-            known.remember(pair.replacement(), pair.original(), pair.kind());
+        remember(&lock(&self.map), known);
+    }
+
+    /// Encrypts the pairs of several texts, in order.
+    pub(super) fn seal<'p>(
+        &self,
+        pairs: impl Iterator<Item = &'p ReplacementMap>,
+    ) -> Result<SealedPairs, Error> {
+        let mut joined = ReplacementMap::builder();
+        for pair in pairs.flat_map(ReplacementMap::pairs) {
+            joined.add(pair.replacement(), pair.original(), pair.kind())?;
         }
+        let mut sealed = Vec::new();
+        joined.build().seal(&self.key, &mut sealed)?;
+        Ok(SealedPairs(sealed))
+    }
+
+    /// Decrypts pairs, and teaches them to `known`.
+    pub(super) fn recall(&self, sealed: &SealedPairs, known: &mut Replacements) -> Result<(), Error> {
+        remember(&ReplacementMap::unseal(&sealed.0[..], &self.key)?, known);
+        Ok(())
+    }
+
+    /// Adds encrypted pairs, and saves the file if it lacks one of them.
+    pub(super) fn add_sealed(&self, sealed: &[SealedPairs]) -> Result<(), Error> {
+        let opened = sealed.iter().map(|sealed| ReplacementMap::unseal(&sealed.0[..], &self.key));
+        self.add(&opened.collect::<Result<Vec<_>, _>>()?)
     }
 
     /// Adds pairs, and saves the file if it lacks one of them.
-    pub(super) fn add(&self, pairs: &[KeptPair]) -> Result<(), Error> {
+    pub(super) fn add(&self, pairs: &[ReplacementMap]) -> Result<(), Error> {
         let mut map = lock(&self.map);
         let known = map.len();
         let mut builder = std::mem::take(&mut *map).into_builder();
-        let added =
-            pairs.iter().try_for_each(|pair| builder.add(&pair.replacement, &pair.original, &pair.kind));
+        let added = pairs
+            .iter()
+            .flat_map(ReplacementMap::pairs)
+            .try_for_each(|pair| builder.add(pair.replacement(), pair.original(), pair.kind()));
         *map = builder.build();
         added?;
         // An answer may be restored although nothing was replaced, so the file always exists.
@@ -113,5 +150,37 @@ impl MapFile {
             map.save(&self.path, &self.key, true)?;
         }
         Ok(())
+    }
+}
+
+fn remember(map: &ReplacementMap, known: &mut Replacements) {
+    for pair in map.pairs() {
+        known.remember(pair.replacement(), pair.original(), pair.kind());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sealed_pairs_hold_no_original_and_need_the_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |name: &str| {
+            let key = MapKeyChoice::File(folder.path().join(name));
+            let settings = MapSettings { path: folder.path().join("m.map"), key };
+            settings.open(false, true, &super::super::observer::Silent).unwrap()
+        };
+        let (map, other) = (open("a.key"), open("b.key"));
+        let mut pairs = ReplacementMap::builder();
+        pairs.add("Made Antonov", "Ana Novak", "person").unwrap();
+        let sealed = map.seal([pairs.build()].iter()).unwrap();
+        assert!(!sealed.0.windows(3).any(|window| window == b"Ana"));
+        let stored = serde_json::to_string(&sealed).unwrap();
+        let again: SealedPairs = serde_json::from_str(&stored).unwrap();
+        map.recall(&again, &mut Replacements::default()).unwrap();
+        assert!(other.recall(&again, &mut Replacements::default()).is_err());
+        map.add_sealed(&[again]).unwrap();
+        assert_eq!(lock(&map.map).len(), 1);
     }
 }

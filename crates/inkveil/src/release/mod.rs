@@ -11,6 +11,12 @@
 //! | single texts, with an explanation of every word | [`DocumentRelease`] |
 //! | vectors in a file or a pipe | [`VectorRelease`] |
 //! | texts that become vectors | [`EmbedRelease`] |
+//! | texts with placeholders | [`MaskRelease`], [`mask_files`], [`mask_pipe`] |
+//! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
+//!
+//! A veil itself computes and charges nothing. What it returns may leave this machine only through one
+//! of these entry points: each asks its [`Account`] for a [`Reserved`] first, and each uses the ledger
+//! that the environment names by default.
 //!
 //! The order is fixed. The map is saved and the ledger holds the charge before an output gets its
 //! name, so nothing leaves that cannot be restored or was not charged. A release into a file keeps a
@@ -33,17 +39,19 @@ mod rows;
 mod text_rows;
 mod vectors;
 
-pub use account::Account;
+pub use account::{Account, Reserved};
+pub(crate) use account::{Accounting, PartCharge};
 pub use documents::{DocumentRelease, each_document, plan_documents};
 pub use embed::EmbedRelease;
 pub use files::{Corpus, Destination, read_texts, receipt_beside};
 pub use job::KeyChoice;
 pub use map::{MapKeyChoice, MapSettings};
-pub use mask::{mask_files, mask_pipe};
+pub use mask::{MaskRelease, mask_files, mask_pipe};
 pub use observer::{Notice, Observer, Progress, Silent};
 pub use rewrite_rows::{RewriteRelease, RewriteRows, RewriteTally};
-pub use row_veil::{RowVeil, VeiledRow};
+pub use row_veil::{PermitSending, RowVeil, VeiledRow};
+pub(crate) use rows::content_of;
 pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address};
 pub(crate) use text_rows::document;
-pub use text_rows::{Repairer, TextRows};
+pub use text_rows::{RepairRefusals, Repairer, TextRows};
 pub use vectors::{ReleasedVectors, VectorRelease};

@@ -7,7 +7,7 @@ use inkveil_ledger::ReleaseId;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::JobFolder;
 
-use super::account::Accounting;
+use super::account::{Accounting, PartCharge};
 use super::job::{KeyChoice, from_kept, kept_secret};
 use super::observer::Observer;
 use super::rows::job_folder;
@@ -130,7 +130,8 @@ pub(super) fn release(
         job.note(&finished)?;
     }
     let ChargedReceipt { receipt, by_subject, content } = charged;
-    accounting.reserve(0, receipt, by_subject, *content, observer)?;
+    let charge = PartCharge { by_subject, ..PartCharge::new(0, receipt, *content) };
+    let permit = accounting.reserve(&charge, observer)?;
     // The receipt first: an output without one must not exist.
     let path = receipt_file.map(|file| file.write(receipt)).transpose()?;
     if let Err(error) = finished.commit() {
@@ -140,6 +141,6 @@ pub(super) fn release(
         }
         return Err(error.into());
     }
-    accounting.commit(0)?;
+    accounting.commit(permit)?;
     Ok(path)
 }

@@ -1,19 +1,19 @@
 //! The style veil over rows of texts, optionally after the word veil.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose, Receipt};
 use inkveil_rows::Texts;
-use inkveil_style::{Rewrite, RewriteProgress, StyleVeil};
+use inkveil_style::{ModelLocation, Rewrite, RewriteProgress, StyleVeil};
 use inkveil_text::{Document, Replacements, TextVeil};
 use serde::{Deserialize, Serialize};
 
-use super::account::{Account, Accounting, lock};
+use super::account::{Account, Accounting, PartCharge, Reserved, lock, sent_part};
 use super::job::KeyChoice;
 use super::observer::Observer;
-use super::row_veil::{RowVeil, VeiledRow};
+use super::row_veil::{PermitSending, RowVeil, VeiledRow};
 use super::rows::content_of;
+use super::text_rows::tally_of;
 use crate::error::Error;
 
 /// The stream of the model's seed. It depends on no text.
@@ -68,16 +68,14 @@ impl RewriteRows {
     }
 
     /// Rewrites one text. `progress` gets finished passages and returns false to stop.
-    ///
-    /// # Errors
-    /// If a model fails or the work is stopped.
-    pub fn rewrite(
+    fn rewrite(
         &self,
         text: &str,
         key: &NoiseKey,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+        permit: &PermitSending<'_, RewriteTally>,
     ) -> Result<(Rewrite, RewriteTally), Error> {
-        let (mut rewrites, tallies) = self.rewrite_all(&[Document::new(text)], 0, key, progress)?;
+        let (mut rewrites, tallies) = self.rewrite_all(&[Document::new(text)], 0, key, progress, permit)?;
         let (rewrite, veiled) = (rewrites.remove(0), tallies.into_iter().next().flatten());
         let tally = RewriteTally::of(&rewrite, veiled);
         Ok((rewrite, tally))
@@ -90,27 +88,46 @@ impl RewriteRows {
         first: u64,
         key: &NoiseKey,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+        permit: &PermitSending<'_, RewriteTally>,
     ) -> Result<(Vec<Rewrite>, Vec<Option<inkveil_text::TextTally>>), Error> {
         let seed =
             self.seed.unwrap_or_else(|| key.stream(NoiseAddress::record(0).purpose(REWRITE), &()).next_u64());
         let Some(veil) = &self.text else {
             let texts: Vec<&str> = documents.iter().map(Document::text).collect();
-            let rewrites = self.style.rewrite_all(&texts, first, seed, progress)?;
+            let rewrites = self.ask_model(&texts, &vec![None; texts.len()], first, seed, progress, permit)?;
             return Ok((rewrites, vec![None; documents.len()]));
         };
         let veiled = veil.veil_all(documents, first, key)?;
-        let tallies = veiled.iter().map(|veiled| {
-            let mut tally = inkveil_text::TextTally::default();
-            tally.add(veiled.plan());
-            Some(tally)
-        });
-        let tallies = tallies.collect();
+        let tallies: Vec<_> = veiled.iter().map(|veiled| Some(tally_of(veiled))).collect();
         let texts: Vec<&str> = veiled.iter().map(|veiled| veiled.text()).collect();
-        Ok((self.style.rewrite_all(&texts, first, seed, progress)?, tallies))
+        Ok((self.ask_model(&texts, &tallies, first, seed, progress, permit)?, tallies))
+    }
+
+    /// Lets the model rewrite texts. A model behind an address needs a permit.
+    fn ask_model(
+        &self,
+        texts: &[&str],
+        tallies: &[Option<inkveil_text::TextTally>],
+        first: u64,
+        seed: u64,
+        progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+        permit: &PermitSending<'_, RewriteTally>,
+    ) -> Result<Vec<Rewrite>, Error> {
+        let sent = || {
+            let sent = |veiled: &Option<_>| RewriteTally::sent(veiled.clone());
+            permit(&tallies.iter().map(sent).collect::<Vec<_>>())
+        };
+        let _permit = self.sends().then(sent).transpose()?;
+        Ok(self.style.rewrite_all(texts, first, seed, progress)?)
     }
 }
 
 impl RewriteTally {
+    /// What is known of a text before it is sent to a server.
+    fn sent(veiled: Option<inkveil_text::TextTally>) -> Self {
+        Self { rewrites: inkveil_style::RewriteTally::default(), veiled }
+    }
+
     fn of(rewrite: &Rewrite, veiled: Option<inkveil_text::TextTally>) -> Self {
         let mut rewrites = inkveil_style::RewriteTally::default();
         rewrites.add(rewrite);
@@ -134,9 +151,10 @@ impl RowVeil for RewriteRows {
         first: u64,
         key: &NoiseKey,
         go_on: &(dyn Fn() -> bool + Sync),
+        permit: &PermitSending<'_, RewriteTally>,
     ) -> Result<Vec<VeiledRow<RewriteTally>>, Error> {
         let documents: Vec<Document<'_>> = texts.iter().map(Document::new).collect();
-        let (rewrites, tallies) = self.rewrite_all(&documents, first, key, &mut |_| go_on())?;
+        let (rewrites, tallies) = self.rewrite_all(&documents, first, key, &mut |_| go_on(), permit)?;
         let mut rows = Vec::with_capacity(rewrites.len());
         for (address, (rewrite, veiled)) in (first..).zip(rewrites.into_iter().zip(tallies)) {
             if let Some(listener) = &self.on_rewrite {
@@ -146,6 +164,10 @@ impl RowVeil for RewriteRows {
             rows.push(VeiledRow::new(rewrite.text, tally));
         }
         Ok(rows)
+    }
+
+    fn sends(&self) -> bool {
+        self.style.model().location() != ModelLocation::Local
     }
 
     fn join(&self, sum: &mut RewriteTally, later: &RewriteTally) {
@@ -206,8 +228,9 @@ impl std::fmt::Debug for RewriteRows {
 
 /// A release of one rewritten text, for example to standard output.
 ///
-/// Pieces of the text may be shown while it is rewritten if there is no ledger. With a ledger the text may
-/// leave only when [`text`](Self::text) has returned, because it is charged at the end.
+/// Pieces of the text are handed out while it is rewritten if there is no ledger. With a ledger the text
+/// is handed out as a whole, because it is charged at the end. A text that is sent to a server is charged
+/// before that.
 pub struct RewriteRelease {
     rows: RewriteRows,
     key: NoiseKey,
@@ -225,7 +248,8 @@ impl RewriteRelease {
         Ok(Self { rows, key, accounting, tally: Mutex::default() })
     }
 
-    /// Rewrites a text and charges the ledger.
+    /// Rewrites a text and charges the ledger. `progress` gets pieces of the new text only if there is no
+    /// ledger.
     ///
     /// # Errors
     /// If a model fails, the work is stopped, or a limit would be passed.
@@ -235,11 +259,26 @@ impl RewriteRelease {
         observer: &dyn Observer,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
     ) -> Result<Rewrite, Error> {
-        let (rewrite, tally) = self.rows.rewrite(text, &self.key, progress)?;
-        if rewrite.text.is_some() && self.accounting.is_kept() {
-            let receipt = self.rows.receipt(&tally, None, &self.key)?;
-            let content = content_of([text].into_iter());
-            self.accounting.reserve(0, &receipt, &BTreeMap::new(), Some(content), observer)?;
+        let streams = !self.accounting.is_kept();
+        let mut charged_progress = |event: RewriteProgress<'_>| match event {
+            RewriteProgress::Piece { .. } if !streams => true,
+            event => progress(event),
+        };
+        let content = Some(content_of([text].into_iter()));
+        let reserve = |part: u64, tallies: &[RewriteTally], charged_when_sent: bool| {
+            let mut sum = RewriteTally::default();
+            tallies.iter().for_each(|tally| self.rows.join(&mut sum, tally));
+            let receipt = self.rows.receipt(&sum, None, &self.key)?;
+            let charge = PartCharge { charged_when_sent, ..PartCharge::new(part, &receipt, content) };
+            self.accounting.reserve(&charge, observer)
+        };
+        let permit = |tallies: &[RewriteTally]| reserve(sent_part(0), tallies, false);
+        let (rewrite, tally) = self.rows.rewrite(text, &self.key, &mut charged_progress, &permit)?;
+        if self.rows.sends() {
+            self.accounting.commit_earlier(sent_part(0))?;
+        }
+        if rewrite.text.is_some() {
+            let _: Reserved = reserve(0, std::slice::from_ref(&tally), self.rows.sends())?;
         }
         *lock(&self.tally) = tally;
         Ok(rewrite)

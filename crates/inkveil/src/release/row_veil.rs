@@ -1,13 +1,17 @@
 //! What the pipeline asks of a veil over texts.
 
 use inkveil_privacy::{NoiseKey, Receipt};
+use inkveil_restore::ReplacementMap;
 use inkveil_rows::Texts;
 use inkveil_text::Replacements;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::map::KeptPair;
+use super::account::Reserved;
 use crate::error::Error;
+
+/// Permits that texts leave for a server while they are veiled. It gets what each text costs, in order.
+pub type PermitSending<'a, T> = dyn Fn(&[T]) -> Result<Reserved, Error> + Sync + 'a;
 
 /// A veil that the pipeline can run over rows of texts.
 ///
@@ -19,10 +23,10 @@ pub trait RowVeil: Sync {
 
     /// Veils texts. The first has the address `first`, the next one `first + 1`, and so on. `known`
     /// holds earlier replacements, where they must be consistent. `go_on` returns false when the
-    /// user has cancelled.
+    /// user has cancelled. A veil that [sends](Self::sends) texts to a server asks `permit` first.
     ///
     /// # Errors
-    /// If a model fails or the work was cancelled.
+    /// If a model fails, the work was cancelled, or sending was not permitted.
     fn veil(
         &self,
         texts: &Texts,
@@ -30,7 +34,11 @@ pub trait RowVeil: Sync {
         first: u64,
         key: &NoiseKey,
         go_on: &(dyn Fn() -> bool + Sync),
+        permit: &PermitSending<'_, Self::Tally>,
     ) -> Result<Vec<VeiledRow<Self::Tally>>, Error>;
+
+    /// Whether texts are sent to a server while they are veiled. They are charged before that.
+    fn sends(&self) -> bool;
 
     /// Adds a later tally to an earlier one.
     fn join(&self, sum: &mut Self::Tally, later: &Self::Tally);
@@ -66,13 +74,13 @@ pub struct VeiledRow<T> {
     /// What its receipt is made from.
     pub tally: T,
     /// What was replaced in it. **Private.**
-    pub(crate) pairs: Vec<KeptPair>,
+    pub(crate) pairs: ReplacementMap,
 }
 
 impl<T> VeiledRow<T> {
     /// A text without replacements that can be restored.
     pub fn new(text: Option<String>, tally: T) -> Self {
-        Self { text, tally, pairs: Vec::new() }
+        Self { text, tally, pairs: ReplacementMap::default() }
     }
 }
 

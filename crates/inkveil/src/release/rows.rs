@@ -16,10 +16,10 @@ use inkveil_text::Replacements;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::account::{Account, Accounting, lock};
+use super::account::{Account, Accounting, PartCharge, Reserved, lock, sent_part};
 use super::files::{Destination, receipt_beside};
 use super::job::{KeyChoice, from_kept, kept_secret};
-use super::map::{KeptPair, MapFile, MapSettings};
+use super::map::{MapFile, MapSettings, SealedPairs};
 use super::observer::{Notice, Observer, Progress};
 use super::row_veil::{RowVeil, VeiledRow};
 use crate::RECEIPT_COLUMN;
@@ -72,12 +72,12 @@ pub struct RowRelease<V> {
 }
 
 impl<V: RowVeil> RowRelease<V> {
-    /// A release through this veil, with a fresh key, no ledger and no map.
+    /// A release through this veil, with a fresh key, the ledger that the environment names, and no map.
     pub fn new(veil: V) -> Self {
         Self {
             veil,
             key: KeyChoice::Fresh,
-            account: Account::none(),
+            account: Account::from_environment(),
             map: None,
             receipts: ReceiptPlacement::Sidecar,
             by_subject: false,
@@ -179,8 +179,8 @@ impl<V: RowVeil> RowRelease<V> {
         let (key, id) = (self.key.key()?, accounting.id());
         let work = self.work(key, accounting, id, map, false, observer, cancel);
         let summary = stream(reader, &work, cancel, out)?;
-        let total = work.total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok((summary, PipeReceipt { veil: work.veil, tally: total.tally, key: work.key }))
+        let tally = work.total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok((summary, PipeReceipt { veil: work.veil, tally, key: work.key }))
     }
 
     fn job_settings(&self, destination: &Destination<'_>) -> Result<JobSettings, Error> {
@@ -273,7 +273,7 @@ struct ReleaseWork<'a, V: RowVeil> {
     observer: &'a dyn Observer,
     cancel: &'a AtomicBool,
     /// Everything that went through a pipe.
-    total: Mutex<ReleaseNote<V::Tally>>,
+    total: Mutex<V::Tally>,
 }
 
 /// What is known of released rows: enough for receipts, charges and the map.
@@ -281,13 +281,14 @@ struct ReleaseWork<'a, V: RowVeil> {
 struct ReleaseNote<T> {
     tally: T,
     subjects: BTreeMap<String, T>,
-    /// What was replaced, if a map is kept. **Private.**
-    pairs: Vec<KeptPair>,
+    /// What was replaced, if a map is kept. Encrypted from the start, because notes are kept on disk.
+    pairs: Vec<SealedPairs>,
 }
 
 impl<V: RowVeil> Work for ReleaseWork<'_, V> {
     type Error = Error;
     type Note = ReleaseNote<V::Tally>;
+    type Permit = Reserved;
 
     fn change(&self, texts: &Texts, address: BatchAddress) -> Result<(Changed, Self::Note), Error> {
         let first = ((address.file as u64) << FILE_BITS) + address.first_text;
@@ -295,15 +296,15 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
         let mut note = Self::Note::default();
         let mut changed = Changed { texts: Vec::with_capacity(texts.len()), ..Changed::default() };
         let mut by_row: Vec<(u64, V::Tally)> = Vec::new();
-        for (index, VeiledRow { text, tally, pairs }) in rows.into_iter().enumerate() {
+        if let Some(map) = &self.map {
+            note.pairs.push(map.seal(rows.iter().map(|row| &row.pairs))?);
+        }
+        for (index, VeiledRow { text, tally, .. }) in rows.into_iter().enumerate() {
             changed.texts.push(text);
             self.veil.join(&mut note.tally, &tally);
             if self.by_subject {
                 let subject = texts.subject(index).unwrap_or_default().to_owned();
                 self.veil.join(note.subjects.entry(subject).or_default(), &tally);
-            }
-            if self.map.is_some() {
-                note.pairs.extend(pairs);
             }
             if self.receipts == ReceiptPlacement::Column {
                 match by_row.last_mut().filter(|(row, _)| *row == texts.row(index)) {
@@ -330,47 +331,50 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
         note.pairs.extend(later.pairs);
     }
 
-    fn resumed(&self, note: &Self::Note) {
-        let mut known = lock(&self.known);
-        note.pairs.iter().for_each(|pair| pair.remember(&mut known));
+    fn resumed(&self, note: &Self::Note) -> Result<(), Error> {
+        match &self.map {
+            Some(map) => note.pairs.iter().try_for_each(|sealed| map.recall(sealed, &mut lock(&self.known))),
+            None => Ok(()),
+        }
     }
 
-    fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<(), Error> {
+    fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<Reserved, Error> {
         let receipt = self.veil.receipt(&note.tally, Some(file.sha256.to_owned()), &self.key)?;
         if let Some(map) = &self.map {
             // A released text must be restorable, so the map comes first.
-            map.add(&note.pairs)?;
+            map.add_sealed(&note.pairs)?;
         }
-        self.reserve(file.index as u64, &receipt, note, hex::decode_array(file.fingerprint))?;
+        let content = hex::decode_array(file.fingerprint);
+        let permit = self.reserve(file.index as u64, &receipt, &note.subjects, content)?;
         if self.receipts == ReceiptPlacement::Sidecar {
             let path = self.receipt_path.clone().unwrap_or_else(|| receipt_beside(file.output));
             write_receipt(&receipt, &path, self.overwrite)?;
         }
-        Ok(())
+        Ok(permit)
     }
 
-    fn released(&self, file: &FileDone<'_>) -> Result<(), Error> {
-        self.accounting.commit(file.index as u64)
+    fn released(&self, file: &FileDone<'_>, permit: Option<Reserved>) -> Result<(), Error> {
+        match permit {
+            Some(permit) => self.accounting.commit(permit),
+            None => self.accounting.commit_earlier(file.index as u64),
+        }
     }
 
     fn withholds(&self, note: &Self::Note) -> bool {
         self.veil.withholds(&note.tally)
     }
 
-    fn passing(&self, texts: &Texts, part: u64, note: &Self::Note) -> Result<(), Error> {
-        self.join(&mut lock(&self.total), note.clone());
+    fn passing(&self, texts: &Texts, part: u64, note: &Self::Note) -> Result<Reserved, Error> {
+        self.veil.join(&mut lock(&self.total), &note.tally);
         if let Some(map) = &self.map {
-            map.add(&note.pairs)?;
+            map.add_sealed(&note.pairs)?;
         }
-        if self.accounting.is_kept() {
-            let receipt = self.veil.receipt(&note.tally, None, &self.key)?;
-            self.reserve(part, &receipt, note, Some(content_of(texts.iter())))?;
-        }
-        Ok(())
+        let receipt = self.veil.receipt(&note.tally, None, &self.key)?;
+        self.reserve(part, &receipt, &note.subjects, Some(content_of(texts.iter())))
     }
 
-    fn passed(&self, part: u64) -> Result<(), Error> {
-        self.accounting.commit(part)
+    fn passed(&self, permit: Reserved) -> Result<(), Error> {
+        self.accounting.commit(permit)
     }
 
     fn workers(&self) -> Option<usize> {
@@ -400,28 +404,64 @@ impl<V: RowVeil> ReleaseWork<'_, V> {
 
     fn veiled(&self, texts: &Texts, first: u64) -> Result<Vec<VeiledRow<V::Tally>>, Error> {
         let go_on = || !self.cancel.load(Ordering::Relaxed);
-        match self.map {
+        let permit = |tallies: &[V::Tally]| self.permit_sending(texts, first, tallies);
+        let veiled = match self.map {
             // Without a map nothing needs to be remembered, and batches run side by side.
-            None => self.veil.veil(texts, &mut Replacements::default(), first, &self.key, &go_on),
-            Some(_) => self.veil.veil(texts, &mut lock(&self.known), first, &self.key, &go_on),
+            None => self.veil.veil(texts, &mut Replacements::default(), first, &self.key, &go_on, &permit),
+            Some(_) => self.veil.veil(texts, &mut lock(&self.known), first, &self.key, &go_on, &permit),
+        }?;
+        if self.veil.sends() {
+            self.accounting.commit_earlier(sent_part(first))?;
         }
+        Ok(veiled)
+    }
+
+    /// Charges texts that are about to be sent to a server. The file made from its answers costs nothing
+    /// more.
+    fn permit_sending(&self, texts: &Texts, first: u64, tallies: &[V::Tally]) -> Result<Reserved, Error> {
+        let (mut sum, mut subjects) = (V::Tally::default(), BTreeMap::new());
+        for (index, tally) in tallies.iter().enumerate() {
+            self.veil.join(&mut sum, tally);
+            if self.by_subject {
+                let subject = texts.subject(index).unwrap_or_default().to_owned();
+                self.veil.join(subjects.entry(subject).or_default(), tally);
+            }
+        }
+        let receipt = self.veil.receipt(&sum, None, &self.key)?;
+        let by_subject = self.receipts_by_subject(&subjects)?;
+        let content = Some(content_of(texts.iter()));
+        let charge =
+            PartCharge { by_subject: &by_subject, ..PartCharge::new(sent_part(first), &receipt, content) };
+        self.accounting.reserve(&charge, self.observer)
     }
 
     fn reserve(
         &self,
         part: u64,
         receipt: &Receipt,
-        note: &ReleaseNote<V::Tally>,
+        subjects: &BTreeMap<String, V::Tally>,
         content: Option<[u8; 32]>,
-    ) -> Result<(), Error> {
-        if !self.accounting.is_kept() {
-            return Ok(());
-        }
+    ) -> Result<Reserved, Error> {
+        let by_subject = self.receipts_by_subject(subjects)?;
+        let charge = PartCharge {
+            by_subject: &by_subject,
+            charged_when_sent: self.veil.sends(),
+            ..PartCharge::new(part, receipt, content)
+        };
+        self.accounting.reserve(&charge, self.observer)
+    }
+
+    fn receipts_by_subject(
+        &self,
+        subjects: &BTreeMap<String, V::Tally>,
+    ) -> Result<BTreeMap<String, Receipt>, Error> {
         let one = |(subject, tally): (&String, &V::Tally)| {
             Ok::<_, Error>((subject.clone(), self.veil.receipt(tally, None, &self.key)?))
         };
-        let by_subject = note.subjects.iter().map(one).collect::<Result<_, _>>()?;
-        self.accounting.reserve(part, receipt, &by_subject, content, self.observer)
+        match self.accounting.is_kept() {
+            true => subjects.iter().map(one).collect(),
+            false => Ok(BTreeMap::new()),
+        }
     }
 }
 
@@ -431,7 +471,7 @@ fn write_receipt(receipt: &Receipt, path: &Path, overwrite: bool) -> Result<(), 
 }
 
 /// The checksum of texts, by which the ledger notices that they are released again.
-pub(super) fn content_of<'t>(texts: impl Iterator<Item = &'t str>) -> [u8; 32] {
+pub(crate) fn content_of<'t>(texts: impl Iterator<Item = &'t str>) -> [u8; 32] {
     let mut hash = Sha256::new();
     texts.for_each(|text| add_text(&mut hash, text));
     hash.finalize().into()

@@ -1,36 +1,80 @@
 //! The word veil over rows of texts, with an optional language model that repairs the grammar.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::Chat;
 use inkveil_privacy::{NoiseKey, Receipt};
+use inkveil_restore::ReplacementMap;
 use inkveil_rows::Texts;
 use inkveil_text::{Document, Repaired, Replacements, TextTally, TextVeil, Veiled};
 
-use super::map::KeptPair;
-use super::row_veil::{RowVeil, VeiledRow};
-use crate::error::Error;
+use super::account::Reserved;
+use super::map::pairs_of;
+use super::row_veil::{PermitSending, RowVeil, VeiledRow};
+use crate::error::{Error, ErrorKind};
+use crate::language_model::open_recorded_model;
 
 /// A language model that repairs the grammar of veiled texts. It sees the veiled text only.
-pub struct Repairer(Box<dyn Chat>);
+pub struct Repairer {
+    model: Box<dyn Chat>,
+    refusals: Arc<RepairRefusals>,
+}
+
+/// How many repairs were discarded because they broke a rule. Their texts are released as veiled.
+#[derive(Debug, Default)]
+pub struct RepairRefusals {
+    count: AtomicU64,
+    why: OnceLock<&'static str>,
+}
+
+impl RepairRefusals {
+    /// The number of texts that are not repaired, and why the first was not.
+    pub fn seen(&self) -> Option<(u64, &'static str)> {
+        Some((self.count.load(Ordering::Relaxed), self.why.get()?))
+    }
+}
 
 impl Repairer {
+    /// Opens a model: one that was pulled, a folder, a GGUF file, or `URL#MODEL`.
+    ///
+    /// # Errors
+    /// If there is no such model or it cannot be opened.
+    pub fn open(model: &str) -> Result<Self, Error> {
+        Ok(Self::new(open_recorded_model(model)?))
+    }
+
     /// Uses this model.
     pub fn new(model: Box<dyn Chat>) -> Self {
-        Self(model)
+        Self { model, refusals: Arc::default() }
     }
 
     /// The model's name on receipts.
     pub fn name(&self) -> String {
-        self.0.name()
+        self.model.name()
     }
 
-    /// Repairs one veiled text.
-    ///
-    /// # Errors
-    /// If the model fails.
-    pub fn repair(&self, veiled: &Veiled<'_>) -> Result<Repaired, Error> {
-        Ok(inkveil_text::repair(&*self.0, veiled)?)
+    /// Counts the repairs that were discarded.
+    pub fn refusals(&self) -> Arc<RepairRefusals> {
+        Arc::clone(&self.refusals)
+    }
+
+    /// Whether texts leave this machine.
+    pub(super) fn sends(&self) -> bool {
+        self.model.leaves_this_machine()
+    }
+
+    /// Repairs one veiled text. A model behind an address needs a permit.
+    pub(super) fn repair(&self, veiled: &Veiled<'_>, permit: Option<&Reserved>) -> Result<Repaired, Error> {
+        if self.sends() && permit.is_none() {
+            return Err(ErrorKind::Bug("a text was about to leave without a charge").into());
+        }
+        let repaired = inkveil_text::repair(&*self.model, veiled)?;
+        if let Some(why) = repaired.refused {
+            self.refusals.count.fetch_add(1, Ordering::Relaxed);
+            let _ = self.refusals.why.set(why);
+        }
+        Ok(repaired)
     }
 }
 
@@ -61,19 +105,27 @@ impl TextRows {
         self
     }
 
+    /// Counts the repairs that are discarded, if a model repairs.
+    pub fn refusals(&self) -> Option<Arc<RepairRefusals>> {
+        self.repairer.as_ref().map(|repairer| repairer.refusals())
+    }
+
     /// Keeps what was replaced, for a map.
     pub fn keep_pairs(mut self, keep: bool) -> Self {
         self.keeps_pairs = keep;
         self
     }
 
-    fn row(&self, veiled: &Veiled<'_>) -> Result<VeiledRow<TextTally>, Error> {
-        let mut tally = TextTally::default();
-        tally.add(veiled.plan());
+    fn row(
+        &self,
+        veiled: &Veiled<'_>,
+        mut tally: TextTally,
+        permit: Option<&Reserved>,
+    ) -> Result<VeiledRow<TextTally>, Error> {
         let text = match &self.repairer {
             None => veiled.text().to_owned(),
             Some(repairer) => {
-                let repaired = repairer.repair(veiled)?;
+                let repaired = repairer.repair(veiled, permit)?;
                 if repaired.refused.is_none() {
                     tally.repaired_by(&repairer.name());
                 }
@@ -81,8 +133,8 @@ impl TextRows {
             }
         };
         let pairs = match self.keeps_pairs {
-            true => veiled.replacements().map(KeptPair::of).collect(),
-            false => Vec::new(),
+            true => pairs_of(veiled.replacements())?,
+            false => ReplacementMap::default(),
         };
         Ok(VeiledRow { text: Some(text), tally, pairs })
     }
@@ -98,10 +150,17 @@ impl RowVeil for TextRows {
         first: u64,
         key: &NoiseKey,
         _go_on: &(dyn Fn() -> bool + Sync),
+        permit: &PermitSending<'_, TextTally>,
     ) -> Result<Vec<VeiledRow<TextTally>>, Error> {
         let documents: Vec<Document<'_>> = (0..texts.len()).map(|index| document(texts, index)).collect();
         let veiled = self.veil.veil_all_with(known, &documents, first, key)?;
-        veiled.iter().map(|veiled| self.row(veiled)).collect()
+        let tallies: Vec<TextTally> = veiled.iter().map(tally_of).collect();
+        let permit = self.sends().then(|| permit(&tallies)).transpose()?;
+        veiled.iter().zip(tallies).map(|(veiled, tally)| self.row(veiled, tally, permit.as_ref())).collect()
+    }
+
+    fn sends(&self) -> bool {
+        self.repairer.as_ref().is_some_and(|repairer| repairer.sends())
     }
 
     fn join(&self, sum: &mut TextTally, later: &TextTally) {
@@ -125,6 +184,13 @@ impl RowVeil for TextRows {
         // Earlier replacements decide later ones, so documents must come one after the other.
         self.keeps_pairs.then_some(1)
     }
+}
+
+/// What a veiled text costs.
+pub(super) fn tally_of(veiled: &Veiled<'_>) -> TextTally {
+    let mut tally = TextTally::default();
+    tally.add(veiled.plan());
+    tally
 }
 
 /// One text of a table as a document, with its own task if it has one.

@@ -12,11 +12,12 @@ use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{ReadOptions, VectorBatch, VectorFormat, VectorReader, VectorWriter, transform};
 use sha2::{Digest as _, Sha256};
 
-use super::account::{Account, Accounting};
+use super::account::{Account, Accounting, PartCharge, Reserved};
 use super::files::receipt_beside;
 use super::job::KeyChoice;
 use super::observer::{Notice, Observer, Progress};
 use super::output_job::{ChargedReceipt, JobTerms, OutputJob, ReceiptFile, release};
+use crate::encoder::VectorFileNote;
 use crate::error::{Error, ErrorKind};
 
 /// A release of vectors. Everything beside the vectors is copied.
@@ -89,7 +90,7 @@ impl VectorRelease {
             output: None,
             receipt: None,
             key: KeyChoice::Fresh,
-            account: Account::none(),
+            account: Account::from_environment(),
             subject_column: None,
             overwrite: false,
             resume: false,
@@ -111,6 +112,10 @@ impl VectorRelease {
         let input = self.input.as_ref().map_or_else(Input::stdin, Input::path);
         let reader = VectorReader::open(input, self.format, &self.options).map_err(Error::from)?;
         let mut veil = veil(reader.dim())?;
+        let note = self.input.as_deref().map(VectorFileNote::find).transpose()?.flatten();
+        if let (false, Some(note)) = (veil.has_encoder(), note) {
+            veil = veil.encoder(note.encoder);
+        }
         if let Some(column) = reader.column() {
             // The name comes from the file; escapes keep it on one line.
             veil = veil.parameter("column", column.escape_debug());
@@ -160,7 +165,7 @@ impl VectorRelease {
         let accounting = accounting.with_id(id);
         if job.is_released() {
             // The earlier run was stopped after the output got its name: only the confirmation is missing.
-            accounting.commit(0)?;
+            accounting.commit_earlier(0)?;
             let (rows, sha256) = job.noted();
             let receipt = veil.receipt(rows, sha256, &key)?;
             job.finish()?;
@@ -199,11 +204,12 @@ impl VectorRelease {
     ) -> Result<ReleasedVectors, Error> {
         let output = Output::file(output, self.overwrite || self.resume)?;
         let content = RefCell::new(Sha256::new());
+        // A file leaves when it gets its name, so there is nothing to permit before that.
         let finished = self.transform(reader, veil, output, key, observer, cancel, |batch| {
             if accounting.is_kept() {
                 add_content(&mut content.borrow_mut(), batch);
             }
-            Ok(())
+            Ok(None)
         })?;
         let rows = finished.rows();
         let receipt = veil.receipt(rows, Some(finished.sha256()), key)?;
@@ -233,15 +239,12 @@ impl VectorRelease {
         let key = self.key.key()?;
         let mut part = 0;
         let finished = self.transform(reader, veil, Output::stdout(), &key, observer, cancel, |batch| {
-            if accounting.is_kept() {
-                let mut content = Sha256::new();
-                add_content(&mut content, batch);
-                let receipt = veil.receipt(batch.rows() as u64, None, &key)?;
-                let content = Some(content.finalize().into());
-                accounting.reserve(part, &receipt, &BTreeMap::new(), content, observer)?;
-                part += 1;
-            }
-            Ok(())
+            let mut content = Sha256::new();
+            add_content(&mut content, batch);
+            let receipt = veil.receipt(batch.rows() as u64, None, &key)?;
+            let charge = PartCharge::new(part, &receipt, Some(content.finalize().into()));
+            part += 1;
+            accounting.reserve(&charge, observer).map(Some)
         })?;
         let rows = finished.rows();
         let receipt = veil.receipt(rows, Some(finished.sha256()), &key)?;
@@ -260,8 +263,9 @@ impl VectorRelease {
         key: &NoiseKey,
         observer: &dyn Observer,
         cancel: &AtomicBool,
-        mut before: impl FnMut(&VectorBatch) -> Result<(), Error>,
+        mut permit: impl FnMut(&VectorBatch) -> Result<Option<Reserved>, Error>,
     ) -> Result<Finished, Error> {
+        let is_file = self.output.is_some();
         let writer = VectorWriter::like(&reader, output)?;
         let name =
             self.input.as_ref().map_or_else(|| "standard input".to_owned(), |p| p.display().to_string());
@@ -275,7 +279,9 @@ impl VectorRelease {
             cancel,
             |progress| report(progress.rows, progress.bytes_read),
             |batch| {
-                before(batch)?;
+                if permit(batch)?.is_none() && !is_file {
+                    return Err(ErrorKind::Bug("vectors were about to leave without a charge").into());
+                }
                 let first = batch.first_row();
                 batch.release(|values| {
                     veil.apply(values, first, key).map_err(|error| Error::from(error).in_file(&name))

@@ -14,7 +14,7 @@ use crate::making::{TestLedger, charge, eps, release};
 fn filled_ledger() -> TestLedger {
     let test = TestLedger::new();
     let mut ledger = test.open();
-    let limit = |scope, counted| Limit { scope, counted, epsilon: eps(1e6) };
+    let limit = |scope, counted| Limit::new(scope, counted, eps(1e6));
     ledger.set_limit(&limit(BudgetScope::EverySubject, Counted::EachMetric)).unwrap();
     ledger
         .set_limit(&limit(BudgetScope::Dataset("letters".into()), Counted::Metric(Metric::Chordal)))

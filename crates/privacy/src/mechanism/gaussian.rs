@@ -1,6 +1,6 @@
 use super::checks::{check_dim, check_row, check_sensitivity};
 use super::vector_mechanism::{OutputUse, VectorMechanism, add_noise, checksum, grid_for, slack_for};
-use crate::accounting::excess;
+use crate::accounting::{Zcdp, excess};
 use crate::slack::normal_errors;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Slack, Unit};
 
@@ -119,6 +119,12 @@ impl VectorMechanism for Gaussian {
 
     fn slack(&self) -> Slack {
         self.slack
+    }
+
+    fn zcdp(&self) -> Option<Zcdp> {
+        // The distance of two inputs grows when they are snapped to the grid.
+        let reach = self.guarantee.within()? * snapping(self.dim);
+        Zcdp::gaussian(reach.next_up(), self.sigma).ok()
     }
 
     fn grid(&self) -> Grid {

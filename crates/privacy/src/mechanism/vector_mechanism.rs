@@ -4,6 +4,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+use crate::accounting::Zcdp;
 use crate::{Epsilon, Error, Grid, Guarantee, Metric, NoiseStream, Slack, faults};
 
 /// How the noisy output of a mechanism is used.
@@ -54,6 +55,12 @@ pub trait VectorMechanism: fmt::Debug + Send + Sync {
 
     /// What rounding errors of the sampler add to the guarantees of each vector.
     fn slack(&self) -> Slack;
+
+    /// ρ of zero-concentrated differential privacy for inputs within the range of the guarantee, if the
+    /// noise is Gaussian. Its releases compose with less than the sum of their ε.
+    fn zcdp(&self) -> Option<Zcdp> {
+        None
+    }
 
     /// The grid of the released output, with noise or without. It depends on the parameters alone.
     fn grid(&self) -> Grid;

@@ -32,6 +32,7 @@ pub struct GroupBudget {
     diameters: Vec<Diameter>,
     typical_distance: Option<f64>,
     slack: Option<Slack>,
+    zcdp: Option<f64>,
 }
 
 impl GroupBudget {
@@ -49,7 +50,14 @@ impl GroupBudget {
             diameters: Vec::new(),
             typical_distance: None,
             slack: None,
+            zcdp: None,
         }
+    }
+
+    /// Sets ρ of zero-concentrated differential privacy for one unit, if the noise is Gaussian.
+    pub fn zcdp(mut self, rho: Option<f64>) -> Self {
+        self.zcdp = rho;
+        self
     }
 
     /// Adds the same guarantee in another metric. It is shown to readers and not counted again.
@@ -89,7 +97,9 @@ impl GroupBudget {
             (Some(distance), Some(first)) => Some(first.loss(distance)?),
             _ => None,
         };
-        let Self { name, mechanism, count, epsilon, guarantees, equivalents, diameters, slack, .. } = self;
+        let Self {
+            name, mechanism, count, epsilon, guarantees, equivalents, diameters, slack, zcdp, ..
+        } = self;
         Ok(ReceiptGroup {
             name,
             mechanism,
@@ -101,6 +111,7 @@ impl GroupBudget {
             slack,
             worst_case_epsilon,
             typical_loss,
+            zcdp,
         })
     }
 }
@@ -125,6 +136,7 @@ impl ReceiptBuilder {
             calibration: None,
             parameters: Vec::new(),
             unit,
+            space: None,
             groups: Vec::new(),
             mean_epsilon: None,
             total_epsilon: None,
@@ -164,6 +176,12 @@ impl ReceiptBuilder {
     /// Adds a public parameter of the mechanism.
     pub fn parameter(mut self, name: &str, value: impl ToString) -> Self {
         self.receipt.parameters.push(Parameter { name: name.into(), value: value.to_string() });
+        self
+    }
+
+    /// Sets the space that distances are measured in. Name it so that equal names are equal spaces.
+    pub fn space(mut self, space: impl Into<String>) -> Self {
+        self.receipt.space = Some(space.into());
         self
     }
 

@@ -52,6 +52,9 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) parameters: Vec<Parameter>,
     pub(super) unit: Unit,
+    /// The space that distances are measured in, for example a lexicon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) space: Option<String>,
     pub(super) groups: Vec<ReceiptGroup>,
     /// The mean ε per unit. Absent if there is no formal guarantee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,6 +131,9 @@ pub struct ReceiptGroup {
     /// ε times the distance to the nearest neighbour: the typical loss of one unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) typical_loss: Option<Epsilon>,
+    /// ρ of zero-concentrated differential privacy for one unit, if the noise is Gaussian.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) zcdp: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -182,6 +188,12 @@ impl ReceiptGroup {
     pub fn typical_loss(&self) -> Option<Epsilon> {
         self.typical_loss
     }
+
+    /// ρ of zero-concentrated differential privacy for one unit, for inputs within the range of the
+    /// guarantee. Such budgets compose with less than the sum of their ε.
+    pub fn zcdp(&self) -> Option<f64> {
+        self.zcdp
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -229,6 +241,12 @@ impl Receipt {
     pub const VERSION: u32 = 1;
 
     pub(super) const FORMAT: &str = "inkveil-receipt";
+
+    /// The space that distances are measured in, for example a lexicon. ε in different spaces does
+    /// not add up.
+    pub fn space(&self) -> Option<&str> {
+        self.space.as_deref()
+    }
 
     /// The kind of release.
     pub fn kind(&self) -> ReleaseKind {

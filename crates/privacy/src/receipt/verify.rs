@@ -45,6 +45,10 @@ impl Receipt {
                     .is_ok_and(|w| w == group.worst_case_epsilon),
                 "a group's worst case does not match its guarantees",
             );
+            let usable = |rho: f64| {
+                rho >= 0.0 && rho.is_finite() && group.guarantees.iter().all(|g| g.within().is_some())
+            };
+            expect(group.zcdp.is_none_or(usable), "a group's ρ is not valid");
             let mut stated = group.guarantees.iter().chain(&group.equivalents);
             expect(
                 stated.any(|g| g.epsilon() <= group.epsilon),

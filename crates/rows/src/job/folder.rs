@@ -1,10 +1,11 @@
 //! The folder of a job: what a job must keep so that it can be resumed.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use inkveil_files::{Sha256Sum, hex, write_private};
+use inkveil_files::{Sha256Sum, write_private};
 use inkveil_privacy::Secret;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,8 @@ use crate::error::{Error, ErrorKind};
 /// The folder of a job, held by one process at a time.
 ///
 /// It keeps the identity of the job's settings, a secret such as the key of its noise, and the state of each file. A
-/// caller may keep more in it, such as finished parts of a file. Only its owner can read the folder.
+/// caller may keep more in it, such as finished parts of a file. Only its owner can read the folder. The secret has a file
+/// of its own, which is written once and overwritten before it is removed.
 ///
 /// A file is released in three steps, so that a process that is killed at any point can be resumed:
 /// [`about_to_release`](Self::about_to_release) stores the checksum, then the caller gives the file its name, then
@@ -72,13 +74,14 @@ pub struct FileState {
 struct Stored {
     version: u32,
     settings: String,
-    /// Hexadecimal digits.
-    secret: String,
     files: Vec<FileState>,
 }
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const STATE: &str = "job.json";
+const KEY: &str = "key";
+/// The longest secret. A wrong file is not read into memory.
+const LONGEST_KEY: u64 = 4096;
 
 impl JobFolder {
     /// Starts a job: creates its folder and stores its state. With `replace`, an interrupted job is removed first.
@@ -97,7 +100,7 @@ impl JobFolder {
         if path.exists() {
             // A running job must not lose its folder.
             drop(lock(path)?);
-            fs::remove_dir_all(path).map_err(|e| Error::io("remove it", &e).in_file(path))?;
+            erase(path)?;
         }
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
@@ -110,6 +113,8 @@ impl JobFolder {
             secret,
             files: new_states(files),
         };
+        // The key comes first: a state without its key could not be resumed.
+        write_key(&path.join(KEY), &folder.secret)?;
         folder.save()?;
         Ok(folder)
     }
@@ -136,8 +141,7 @@ impl JobFolder {
             return Err(ErrorKind::NothingToResume { folder: path.to_owned() }.into());
         }
         let held = lock(path)?;
-        let Stored { settings, secret, files: states, .. } = load(&path.join(STATE))?;
-        let secret = Secret::new(secret);
+        let Stored { settings, files: states, .. } = load(&path.join(STATE))?;
         let names = |states: &[FileState]| -> Vec<(String, String)> {
             states.iter().map(|file| (file.input.clone(), file.output.clone())).collect()
         };
@@ -147,14 +151,8 @@ impl JobFolder {
         if names(&states) != names(&new_states(files)) {
             return Err(Error::cannot_resume("the interrupted job was started with other files"));
         }
-        let secret = hex::decode(secret.expose()).ok_or_else(|| damaged(&path.join(STATE)))?;
-        Ok(Self {
-            path: path.to_owned(),
-            _lock: held,
-            identity: settings,
-            secret: secret.into(),
-            files: states,
-        })
+        let secret = read_key(&path.join(KEY))?;
+        Ok(Self { path: path.to_owned(), _lock: held, identity: settings, secret, files: states })
     }
 
     /// Returns the path of the folder.
@@ -208,26 +206,69 @@ impl JobFolder {
         self.save()
     }
 
-    /// Removes the folder, when everything is released and recorded.
+    /// Overwrites the secret and removes the folder, when everything is released and recorded.
     ///
     /// # Errors
     /// If the folder cannot be removed.
     pub fn remove(self) -> Result<(), Error> {
-        fs::remove_dir_all(&self.path).map_err(|e| Error::io("remove it", &e).in_file(&self.path))
+        erase(&self.path)
+    }
+
+    /// Removes the folder of a job that has nothing to resume. If it stays, the next run reports it.
+    pub(super) fn discard(&self) {
+        let _ = erase(&self.path);
     }
 
     fn save(&self) -> Result<(), Error> {
-        let mut stored = Stored {
-            version: VERSION,
-            settings: self.identity.clone(),
-            secret: hex::encode(self.secret.expose()),
-            files: self.files.clone(),
-        };
+        let stored = Stored { version: VERSION, settings: self.identity.clone(), files: self.files.clone() };
         // A struct of strings and numbers always serialises.
-        let bytes = Secret::new(serde_json::to_vec(&stored).unwrap_or_default());
-        drop(Secret::new(std::mem::take(&mut stored.secret)));
-        Ok(write_private(&self.path.join(STATE), bytes.expose(), true)?)
+        let bytes = serde_json::to_vec(&stored).unwrap_or_default();
+        Ok(write_private(&self.path.join(STATE), &bytes, true)?)
     }
+}
+
+/// Writes the secret to a new file that only its owner can read. The bytes go from the secret to the system without a
+/// copy.
+fn write_key(path: &Path, secret: &Secret<Vec<u8>>) -> Result<(), Error> {
+    let mut options = OpenOptions::new();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let write = || {
+        let mut file = options.open(path)?;
+        file.write_all(secret.expose())?;
+        file.sync_all()
+    };
+    write().map_err(|e| Error::io("write it", &e).in_file(path.display().to_string()))
+}
+
+fn read_key(path: &Path) -> Result<Secret<Vec<u8>>, Error> {
+    // The buffer is large enough from the start, because a growing one leaves copies in memory.
+    let mut secret = Secret::new(Vec::with_capacity(LONGEST_KEY as usize + 1));
+    let read = File::open(path).and_then(|file| file.take(LONGEST_KEY).read_to_end(secret.expose_mut()));
+    match read {
+        Ok(_) => Ok(secret),
+        Err(_) => Err(damaged(path)),
+    }
+}
+
+/// Overwrites the secret of a job and removes its folder. Disks that write in other places keep the old bytes, so the
+/// folder belongs on an encrypted disk.
+fn erase(folder: &Path) -> Result<(), Error> {
+    let key = folder.join(KEY);
+    let overwrite = || {
+        let mut file = OpenOptions::new().write(true).open(&key)?;
+        let length = file.metadata()?.len().min(LONGEST_KEY);
+        file.write_all(&vec![0; length as usize])?;
+        file.sync_all()
+    };
+    match overwrite() {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::io("overwrite the key", &error).in_file(key.display().to_string()));
+        }
+        _ => {}
+    }
+    fs::remove_dir_all(folder).map_err(|e| Error::io("remove it", &e).in_file(folder))
 }
 
 impl fmt::Debug for JobFolder {
@@ -253,8 +294,8 @@ fn lock(path: &Path) -> Result<File, Error> {
 }
 
 fn load(path: &Path) -> Result<Stored, Error> {
-    let bytes = Secret::new(fs::read(path).map_err(|_| damaged(path))?);
-    let stored: Stored = serde_json::from_slice(bytes.expose()).map_err(|_| damaged(path))?;
+    let bytes = fs::read(path).map_err(|_| damaged(path))?;
+    let stored: Stored = serde_json::from_slice(&bytes).map_err(|_| damaged(path))?;
     match stored.version {
         VERSION => Ok(stored),
         _ => Err(Error::cannot_resume(format!("{} was written by another version", path.display()))),
@@ -306,9 +347,33 @@ mod tests {
         let path = folder.path().join("job");
         let _job = JobFolder::start(&path, "", vec![1, 2].into(), &[], false).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&path), mode(&path.join(STATE))), (0o700, 0o600));
-        let text = fs::read_to_string(path.join(STATE)).unwrap();
-        assert!(text.contains("\"secret\":\"0102\""), "{text}");
+        assert_eq!((mode(&path), mode(&path.join(STATE)), mode(&path.join(KEY))), (0o700, 0o600, 0o600));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_secret_is_written_once_and_overwritten_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("job");
+        let secret = b"an unmistakable key".to_vec();
+        let mut job = JobFolder::start(&path, "", secret.clone().into(), &files(), false).unwrap();
+        job.about_to_release(0, 1, 0, "ab").unwrap();
+        job.mark_done(0).unwrap();
+        let state = fs::read(path.join(STATE)).unwrap();
+        let digits = inkveil_files::hex::encode(&secret);
+        assert!(!state.windows(digits.len()).any(|window| window == digits.as_bytes()));
+        // A second name of the same file shows what is left of it after its removal.
+        let witness = folder.path().join("witness");
+        fs::hard_link(path.join(KEY), &witness).unwrap();
+        assert_eq!(fs::read(&witness).unwrap(), secret);
+        job.remove().unwrap();
+        assert_eq!(fs::read(&witness).unwrap(), vec![0; secret.len()]);
+        // The same for an interrupted job that is replaced.
+        drop(JobFolder::start(&path, "", secret.clone().into(), &files(), false).unwrap());
+        fs::remove_file(&witness).unwrap();
+        fs::hard_link(path.join(KEY), &witness).unwrap();
+        JobFolder::start(&path, "", Vec::new().into(), &files(), true).unwrap();
+        assert_eq!(fs::read(&witness).unwrap(), vec![0; secret.len()]);
     }
 
     #[test]
@@ -317,10 +382,14 @@ mod tests {
         let path = folder.path().join("job");
         drop(JobFolder::start(&path, "", vec![1].into(), &[], false).unwrap());
         let good = fs::read_to_string(path.join(STATE)).unwrap();
-        for bad in ["", "{}", &good.replace("01", "0g"), &good.replace("\"version\":2", "\"version\":1")] {
+        for bad in ["", "{}", &good.replace("\"version\":3", "\"version\":1")] {
             fs::write(path.join(STATE), bad).unwrap();
             let error = JobFolder::resume(&path, "", &[]).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::CannotResume { .. }), "{error}");
         }
+        fs::write(path.join(STATE), good).unwrap();
+        fs::remove_file(path.join(KEY)).unwrap();
+        let error = JobFolder::resume(&path, "", &[]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::CannotResume { .. }), "{error}");
     }
 }

@@ -30,12 +30,16 @@ use crate::records::{Packing, RecordReader};
 /// impl Work for Loud {
 ///     type Error = Error;
 ///     type Note = u64;
+///     type Permit = ();
 ///     fn change(&self, texts: &Texts, _: BatchAddress) -> Result<(Changed, u64), Error> {
 ///         let loud = texts.iter().map(|text| Some(text.to_uppercase())).collect();
 ///         Ok((Changed { texts: loud, ..Changed::default() }, texts.len() as u64))
 ///     }
 ///     fn join(&self, note: &mut u64, later: u64) {
 ///         *note += later;
+///     }
+///     fn passing(&self, _: &Texts, _: u64, _: &u64) -> Result<(), Error> {
+///         Ok(())
 ///     }
 ///     fn release(&self, file: &FileDone<'_>, note: &u64) -> Result<(), Error> {
 ///         assert_eq!((file.rows, *note), (2, 2));
@@ -108,7 +112,7 @@ impl Job {
         let ended = self.each_file(work, cancel);
         if ended.is_err() && self.fresh && !self.has_parts() {
             // There is nothing to resume.
-            let _ = fs::remove_dir_all(self.folder.path());
+            self.folder.discard();
         }
         ended
     }
@@ -142,7 +146,7 @@ impl Job {
                 // It has its name, but the process may have ended before `released`.
                 let (file, output) = &self.settings.files[index];
                 let state = &self.folder.files()[index];
-                work.released(&FileDone {
+                let done = FileDone {
                     index,
                     input: &file.input,
                     output,
@@ -150,7 +154,8 @@ impl Job {
                     rejected: state.rejected,
                     sha256: state.sha256.as_deref().unwrap_or_default(),
                     fingerprint: "",
-                })?;
+                };
+                work.released(&done, None)?;
                 self.mark_done(index)?;
             }
             bytes_before += size;
@@ -200,7 +205,7 @@ impl Job {
             index: notes.len(),
             part: None,
         };
-        notes.iter().for_each(|note| work.resumed(&note.note));
+        notes.iter().try_for_each(|note| work.resumed(&note.note))?;
         if let Some(last) = notes.last() {
             reader.skip(last.rows, last.texts)?;
             if reader.fingerprint()? != last.fingerprint {
@@ -265,12 +270,12 @@ impl Job {
             sha256: &sha256,
             fingerprint: &fingerprint,
         };
-        work.release(&done, &whole)?;
+        let permit = work.release(&done, &whole)?;
         if rejected > 0 {
             assemble::rejects(&assembly)?;
         }
         finished.commit().map_err(Error::from)?;
-        work.released(&done)?;
+        work.released(&done, Some(permit))?;
         Ok(self.mark_done(index)?)
     }
 

@@ -21,11 +21,15 @@ use crate::records::{RecordReader, WrittenRows};
 /// impl Work for Loud {
 ///     type Error = Error;
 ///     type Note = ();
+///     type Permit = ();
 ///     fn change(&self, texts: &Texts, _: BatchAddress) -> Result<(Changed, ()), Error> {
 ///         let loud = texts.iter().map(|text| Some(text.to_uppercase())).collect();
 ///         Ok((Changed { texts: loud, ..Changed::default() }, ()))
 ///     }
 ///     fn join(&self, _: &mut (), _: ()) {}
+///     fn passing(&self, _: &Texts, _: u64, _: &()) -> Result<(), Error> {
+///         Ok(())
+///     }
 ///     fn release(&self, _: &FileDone<'_>, _: &()) -> Result<(), Error> {
 ///         Ok(())
 ///     }
@@ -48,21 +52,25 @@ pub fn stream<W: Work>(
     out: &mut dyn Write,
 ) -> Result<Summary, W::Error> {
     let failed = |e: std::io::Error| Error::io("write it", &e);
-    out.write_all(&reader.prelude(&work.added())).map_err(failed)?;
+    // The names of columns wait for the first permit: if it is refused, nothing was written.
+    let mut prelude = reader.prelude(&work.added());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let pipeline = Pipeline { work, file: 0, workers: work.workers().unwrap_or(workers), most: None, cancel };
     let (mut summary, mut part) = (Summary { files: 1, ..Summary::default() }, 0);
     pipeline.through(reader, |done| {
-        work.passing(&done.texts, part, &done.note)?;
+        let permit = work.passing(&done.texts, part, &done.note)?;
+        out.write_all(&std::mem::take(&mut prelude)).map_err(failed)?;
         match &done.written {
             WrittenRows::Bytes(bytes) => out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)?,
             WrittenRows::Batch(_) => return Err(Error::from(ErrorKind::ParquetNeedsFile).into()),
         }
-        work.passed(part)?;
+        work.passed(permit)?;
         part += 1;
         summary.rows += done.rows - done.rejects.len() as u64;
         summary.rejected += done.rejects.len() as u64;
         Ok(())
     })?;
+    // A table without rows still has names of columns.
+    out.write_all(&prelude).map_err(failed)?;
     Ok(summary)
 }

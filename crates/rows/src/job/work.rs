@@ -17,6 +17,9 @@ pub trait Work: Sync {
     type Error: From<Error> + Send + 'static;
     /// What the caller wants to know about all texts at the end, for example the budget spent.
     type Note: Serialize + DeserializeOwned + Default + Clone + Send + 'static;
+    /// The permission to write rows or a file. Nothing is written without one, so a type that is hard to come by, such as
+    /// the proof of an accounting, cannot be forgotten. `()` if everything may be written.
+    type Permit;
 
     /// Changes texts.
     ///
@@ -28,34 +31,35 @@ pub trait Work: Sync {
     fn join(&self, note: &mut Self::Note, later: Self::Note);
 
     /// Receives the notes of the parts that were finished before the job was interrupted, in order.
-    fn resumed(&self, note: &Self::Note) {
+    ///
+    /// # Errors
+    /// An error ends the job, for example because a note cannot be decrypted.
+    fn resumed(&self, note: &Self::Note) -> Result<(), Self::Error> {
         let _ = note;
+        Ok(())
     }
 
-    /// Is called before rows are written to a pipe ([`stream`](crate::stream)), where they cannot be taken back.
+    /// Permits that rows are written to a pipe ([`stream`](crate::stream)), where they cannot be taken back.
     ///
     /// # Errors
     /// An error keeps the rows from being written.
-    fn passing(&self, texts: &Texts, part: u64, note: &Self::Note) -> Result<(), Self::Error> {
-        let _ = (texts, part, note);
-        Ok(())
-    }
+    fn passing(&self, texts: &Texts, part: u64, note: &Self::Note) -> Result<Self::Permit, Self::Error>;
 
     /// Is called after the rows were written to the pipe.
     ///
     /// # Errors
     /// An error ends the work. Rows that were written cannot be taken back.
-    fn passed(&self, part: u64) -> Result<(), Self::Error> {
-        let _ = part;
+    fn passed(&self, permit: Self::Permit) -> Result<(), Self::Error> {
+        drop(permit);
         Ok(())
     }
 
-    /// Is called when a file is complete, just before it gets its name. Write here what must exist before the file. It is
-    /// called again with the same checksum if the process is killed before the file has its name.
+    /// Permits that a complete file gets its name. Write here what must exist before the file. It is called again with the
+    /// same checksum if the process is killed before the file has its name.
     ///
     /// # Errors
     /// An error keeps the file from being released. The job can be resumed.
-    fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<(), Self::Error>;
+    fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<Self::Permit, Self::Error>;
 
     /// Returns whether a complete file is not written at all, for example because its only text was refused.
     fn withholds(&self, note: &Self::Note) -> bool {
@@ -63,12 +67,13 @@ pub trait Work: Sync {
         false
     }
 
-    /// Is called when the file has its name, and again if the process is killed before that is stored.
+    /// Is called when the file has its name, and again if the process is killed before that is stored. There is no permit
+    /// then, because an earlier process used it.
     ///
     /// # Errors
     /// An error ends the job. The file stays.
-    fn released(&self, file: &FileDone<'_>) -> Result<(), Self::Error> {
-        let _ = file;
+    fn released(&self, file: &FileDone<'_>, permit: Option<Self::Permit>) -> Result<(), Self::Error> {
+        let _ = (file, permit);
         Ok(())
     }
 

@@ -27,6 +27,7 @@ struct Mark {
 impl Work for Mark {
     type Error = Error;
     type Note = u64;
+    type Permit = ();
 
     fn change(&self, texts: &Texts, place: BatchAddress) -> Result<(Changed, u64), Error> {
         let done = self.batches.fetch_add(1, Ordering::SeqCst);
@@ -40,6 +41,10 @@ impl Work for Mark {
 
     fn join(&self, note: &mut u64, later: u64) {
         *note += later;
+    }
+
+    fn passing(&self, _: &Texts, _: u64, _: &u64) -> Result<(), Error> {
+        Ok(())
     }
 
     fn release(&self, file: &FileDone<'_>, note: &u64) -> Result<(), Error> {

@@ -33,7 +33,7 @@ fn the_receipt_states_the_effect_of_a_floor() {
 
 fn mask(encoder: &str, gates: [f32; 2]) -> Mask {
     let encoder = EncoderNote { name: encoder.to_owned(), sha256: None };
-    let corpus = CorpusNote { sha256: String::new(), texts: 0, pairs: 0 };
+    let corpus = CorpusNote { sha256: "cd".repeat(32), texts: 0, pairs: 0, public: true };
     let note = MaskNote::new(("people", "person", ""), encoder, corpus, None);
     Mask { gates: gates.to_vec(), mean_squares: vec![0.5, 0.5], note }
 }
@@ -78,11 +78,11 @@ fn noisy_vectors_can_have_length_one() {
 
 #[test]
 fn shrinking_needs_a_known_variance_and_valid_constants() {
-    assert!(VectorVeil::directional(3, epsilon(5.0)).unwrap().shrink_after(&[0.1; 3]).is_err());
+    assert!(VectorVeil::directional(3, epsilon(5.0)).unwrap().shrink_after(&[0.1; 3], "test").is_err());
     let round = || VectorVeil::round(3, epsilon(5.0)).unwrap();
-    assert!(round().shrink_after(&[0.1; 2]).is_err());
-    assert!(round().shrink_after(&[0.1, -0.1, 0.1]).is_err());
-    let veil = round().shrink_after(&[0.1; 3]).unwrap();
+    assert!(round().shrink_after(&[0.1; 2], "test").is_err());
+    assert!(round().shrink_after(&[0.1, -0.1, 0.1], "test").is_err());
+    let veil = round().shrink_after(&[0.1; 3], "test").unwrap();
     let mut shrunk = [0.5_f64; 3];
     let mut plain = [0.5_f64; 3];
     let key = NoiseKey::insecure_from_seed(4);

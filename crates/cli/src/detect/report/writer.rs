@@ -20,6 +20,11 @@ pub(in crate::detect) trait Report {
         let _ = out;
         Ok(())
     }
+
+    /// Is called when everything is written and a file has its name.
+    fn released(self: Box<Self>) -> anyhow::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes nothing. The exit code is the result.

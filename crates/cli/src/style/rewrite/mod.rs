@@ -32,7 +32,7 @@ pub(super) fn run(args: &RewriteArgs) -> anyhow::Result<Outcome> {
     Ok(if refused > 0 { Outcome::Failure } else { Outcome::Success })
 }
 
-/// One text to standard output. Without a ledger, passages are printed as soon as they are finished.
+/// One text to standard output. Passages are printed as soon as the release hands them out.
 fn rewrite_text(
     plan: &RewritePlan,
     text: &plan::SingleText,
@@ -43,7 +43,7 @@ fn rewrite_text(
     let receipt_file = text.receipt.as_deref().map(|path| Output::file(path, plan.overwrite)).transpose()?;
     let observer = TerminalObserver::without_bar();
     let release = RewriteRelease::open(rows, plan.key, &plan.account, &text.name)?;
-    let streams = !plan.account.is_kept();
+    let mut streamed = false;
     let template = "rewriting {bar:30} {human_pos}/{human_len} passages  {eta} left";
     let bar = progress::bar(None, template, plan.quiet);
     let mut out = Output::stdout().stream();
@@ -54,7 +54,8 @@ fn rewrite_text(
                 bar.set_length(all as u64);
                 bar.set_position(done as u64);
             }
-            RewriteProgress::Piece { piece, .. } if streams && failed.is_none() => {
+            RewriteProgress::Piece { piece, .. } if failed.is_none() => {
+                streamed = true;
                 let written = bar.suspend(|| out.write_all(piece.as_bytes()).and_then(|()| out.flush()));
                 failed = written.err();
             }
@@ -69,7 +70,7 @@ fn rewrite_text(
     let rewrite = released?;
     reporter.lock().unwrap_or_else(PoisonError::into_inner).report(&text.name, &rewrite);
     let Some(new) = &rewrite.text else { return Ok(1) };
-    if !streams {
+    if !streamed {
         out.write_all(new.as_bytes()).context("cannot write the text")?;
     }
     let finished = out.finish(1);
