@@ -50,6 +50,7 @@ fn all_settings_are_read() {
         calibration = "pure"
         radial-epsilon = 10
         at-zero = "fill"
+        shape = "exact"
         identifiers = "noise"
         punctuation = "noise"
         casing = "vocabulary"
