@@ -27,8 +27,8 @@ const ENDINGS: [&str; 6] = ["s", "re", "ve", "ll", "d", "m"];
 
 /// Verbs before `n't`. A closed list: an ending of any other word could be anything.
 const VERBS: [&str; 18] = [
-    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "could", "would", "should", "might",
-    "must", "need", "ought", "dare",
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "could", "would", "should",
+    "might", "must", "need", "ought", "dare",
 ];
 
 /// Verbs that lose letters before `n't`. What is left of them is no word, so the whole is a clitic.

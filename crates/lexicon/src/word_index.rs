@@ -87,7 +87,12 @@ impl WordIndex {
             tokens.push(Token { range: range.start..middle, id, unknown: id.is_none(), starts_word: true });
         }
         if clitics < word.len() {
-            tokens.push(Token { range: middle..range.end, id: None, unknown: true, starts_word: clitics == 0 });
+            tokens.push(Token {
+                range: middle..range.end,
+                id: None,
+                unknown: true,
+                starts_word: clitics == 0,
+            });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Prints the share of random identifiers that are unique by their shape alone, at each level.
 //!
 //! `cargo run --release -p inkveil-surrogates --example unique_shapes -- [COUNT] [LENGTH] [SEED]`
-//! (default: 100000 identifiers of 16 letters and digits, seed 1).
+//! (default: 1000000 identifiers of 16 letters and digits, seed 1).
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 fn main() {
     let mut numbers = std::env::args().skip(1).map_while(|number| number.parse::<u64>().ok());
-    let (count, length) = (numbers.next().unwrap_or(100_000), numbers.next().unwrap_or(16));
+    let (count, length) = (numbers.next().unwrap_or(1_000_000), numbers.next().unwrap_or(16));
     let mut state = numbers.next().unwrap_or(1);
     let identifiers: Vec<String> =
         (0..count).map(|_| (0..length).map(|_| letter(&mut state)).collect()).collect();

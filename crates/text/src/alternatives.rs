@@ -29,7 +29,8 @@ impl Survival {
             let name: MechanismName = name.parse().ok().filter(|_| *name != own)?;
             let epsilon = Epsilon::new(budget(curve, probability)?).ok()?;
             let metric = metric_of(name);
-            let worst_case_epsilon = reach(metric, diameter).and_then(|far| epsilon.checked_mul(far).ok());
+            let worst_case = reach(metric, diameter).map(|far| three_digits(epsilon.get() * far));
+            let worst_case_epsilon = worst_case.and_then(|worst| Epsilon::new(worst).ok());
             Some(Alternative { mechanism: name.name().to_owned(), metric, epsilon, worst_case_epsilon })
         };
         let mut alternatives: Vec<Alternative> = notes.curves.iter().filter_map(other).collect();
@@ -69,8 +70,15 @@ fn budget(curve: &[CurvePoint], survival: f64) -> Option<f64> {
             low.epsilon + share * (high.epsilon - low.epsilon)
         }
     };
-    let digit = 10_f64.powf(epsilon.log10().floor() - 2.0);
-    Some((epsilon / digit).ceil() * digit)
+    Some(three_digits(epsilon))
+}
+
+/// Rounds up to three significant digits.
+fn three_digits(number: f64) -> f64 {
+    let digit = 10_f64.powf(number.log10().floor() - 2.0);
+    // Parsing removes the error of the product.
+    let rounded = (number / digit - 1e-9).ceil() * digit;
+    format!("{rounded:.2e}").parse().unwrap_or(rounded)
 }
 
 /// Returns the metric of a mechanism's budget.
@@ -121,7 +129,7 @@ mod tests {
         let named: Vec<(&str, f64)> =
             found.alternatives.iter().map(|other| (other.mechanism.as_str(), other.epsilon.get())).collect();
         assert_eq!(named, [("randomized-response", 10.0), ("exponential", 17.5)]);
-        assert_eq!(found.alternatives[1].worst_case_epsilon.unwrap().get(), 26.25);
+        assert_eq!(found.alternatives[1].worst_case_epsilon.unwrap().get(), 26.3);
         assert!(at(50.0).is_none(), "it is not measured there");
         assert_eq!(at(500.0).unwrap().probability, 1.0);
     }

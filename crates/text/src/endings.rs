@@ -49,14 +49,31 @@ impl Endings {
         }
     }
 
-    /// Takes the possessive ending off the end of a span: the name in "Ana's" is "Ana".
-    pub(crate) fn trim(&self, text: &str, span: &mut Span) {
-        let Some(word) = span.end.checked_sub(1).and_then(|last| self.word(last)) else { return };
-        let clitics = word.clitics();
-        let possessive = matches!(text[clitics.clone()].to_lowercase().as_str(), "'s" | "’s");
-        if possessive && clitics.end == span.end && span.start < clitics.start {
-            span.end = clitics.start;
+    /// Takes endings off spans: the name in "Ana's" is "Ana". Spans of endings alone are removed.
+    pub(crate) fn trim(&self, text: &str, spans: &mut Vec<Span>) {
+        spans.retain_mut(|span| {
+            let left = self.trimmed(text, span.range());
+            (span.start, span.end) = (left.start, left.end);
+            !left.is_empty()
+        });
+    }
+
+    fn trimmed(&self, text: &str, mut span: Range<usize>) -> Range<usize> {
+        let last = span.end.saturating_sub(1);
+        if let Some(clitics) = self.word(last).map(ApostropheWord::clitics) {
+            // Other endings of a span may belong to a name, as in "Sa'd".
+            let possessive = matches!(text[clitics.clone()].to_lowercase().as_str(), "'s" | "’s");
+            if possessive && clitics.end == span.end && span.start < clitics.start {
+                span.end = clitics.start;
+            }
         }
+        if let Some(clitics) = self.word(span.start).map(ApostropheWord::clitics)
+            && clitics.contains(&span.start)
+        {
+            let after = &text[clitics.end.min(span.end)..span.end];
+            span.start = span.end - after.trim_start().len();
+        }
+        span
     }
 
     /// Returns the hosts that have an apostrophe themselves.
@@ -83,6 +100,15 @@ mod tests {
     fn places<const N: usize>(text: &str, units: [Range<usize>; N]) -> [Place; N] {
         let endings = Endings::of(text);
         units.map(|unit| endings.place(text, &unit, false))
+    }
+
+    #[test]
+    fn endings_do_not_belong_to_spans() {
+        let text = "Ana's Sa'd wasn't";
+        let endings = Endings::of(text);
+        for (span, left) in [(0..5, "Ana"), (3..5, ""), (3..10, "Sa'd"), (6..10, "Sa'd"), (14..17, "")] {
+            assert_eq!(&text[endings.trimmed(text, span)], left);
+        }
     }
 
     #[test]

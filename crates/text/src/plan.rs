@@ -167,7 +167,7 @@ impl Planner<'_> {
             Punctuation::Keep => Endings::of(text),
             Punctuation::Noise => Endings::ignored(),
         };
-        spans.iter_mut().for_each(|span| endings.trim(text, span));
+        endings.trim(text, &mut spans);
         let mut units = Vec::with_capacity(alignment.units().len());
         let mut next_span = 0;
         for unit in alignment.units() {
@@ -263,9 +263,8 @@ impl Planner<'_> {
             return Some(ReplacementReason::Identifier);
         }
         // The release must not show which parts of a name are in the lexicon.
-        let kept = |unit: &PlannedUnit| {
-            unit.treatment == Treatment::Clitic || self.keeps_punctuation(text, unit)
-        };
+        let kept =
+            |unit: &PlannedUnit| unit.treatment == Treatment::Clitic || self.keeps_punctuation(text, unit);
         let unknown = units.iter().any(|unit| unit.id.is_none() && !kept(unit));
         unknown.then_some(ReplacementReason::Unknown)
     }

@@ -173,7 +173,11 @@ impl Terms<'_> {
         if self.replacer.how == AtZero::Surrogate && self.settings.shape != ShapeLevel::Kind {
             for name in &tally.kinds {
                 let reveals = Shape::reveals(&Kind::named(name), self.settings.shape);
-                receipt = receipt.treatment(&format!("surrogates of kind {name}"), &format!("reveal {reveals}"), None);
+                receipt = receipt.treatment(
+                    &format!("surrogates of kind {name}"),
+                    &format!("reveal {reveals}"),
+                    None,
+                );
             }
         }
         if self.settings.restorable {
@@ -183,8 +187,8 @@ impl Terms<'_> {
                 None,
             );
         }
-        receipt = receipt
-            .treatment("invisible characters", if self.keeps_all { "kept" } else { "left out" }, None);
+        receipt =
+            receipt.treatment("invisible characters", if self.keeps_all { "kept" } else { "left out" }, None);
         let shown = match self.settings.scope() {
             Consistency::None => None,
             Consistency::Document => Some((
@@ -201,9 +205,11 @@ impl Terms<'_> {
                 receipt.treatment("consistency of replacements", treatment, None).not_covered(not_covered);
         }
         receipt = match self.settings.punctuation {
-            Punctuation::Keep => receipt
-                .treatment("punctuation", "kept", Some(Epsilon::INFINITE))
-                .treatment(ENDINGS, "kept", Some(Epsilon::INFINITE)),
+            Punctuation::Keep => receipt.treatment("punctuation", "kept", Some(Epsilon::INFINITE)).treatment(
+                ENDINGS,
+                "kept",
+                Some(Epsilon::INFINITE),
+            ),
             Punctuation::Noise => receipt.treatment("punctuation", "noised if it is in the lexicon", None),
         };
         receipt = match self.settings.casing {
@@ -216,7 +222,9 @@ impl Terms<'_> {
         };
         receipt = receipt
             .not_covered("the layout: texts with different layouts can be told apart with certainty")
-            .not_covered("the exact number of words in each group and treatment: it is on this receipt, without noise")
+            .not_covered(
+                "the exact number of words in each group and treatment: it is on this receipt, without noise",
+            )
             .not_covered("correlations between words: a noised word can be guessed from its neighbours")
             .not_covered("the style of writing");
         if self.settings.punctuation == Punctuation::Keep {
@@ -287,7 +295,9 @@ impl Terms<'_> {
             }
             ReleaseWay::Kept => {
                 let guarantee = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, unit);
-                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![guarantee]).mechanism("keep").with_certainty()
+                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![guarantee])
+                    .mechanism("keep")
+                    .with_certainty()
             }
         })
     }

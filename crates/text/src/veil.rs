@@ -9,8 +9,8 @@ use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbo
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
-use crate::mechanism::{Mechanism, Token};
 use crate::layout::Layout;
+use crate::mechanism::{Mechanism, Token};
 use crate::notes::{LexiconNotes, VeilNotes, budgets};
 use crate::plan::{Planner, TextPlan};
 use crate::receipt::{Terms, TextTally};

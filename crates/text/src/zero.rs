@@ -227,7 +227,12 @@ impl<'w, 't> Writing<'w, 't> {
 
     /// Makes all replacements restorable, given those that were released before and the `rest` of
     /// the released text.
-    pub(crate) fn restorable(mut self, before: &'w Replacements, rest: &str, only_placeholders: bool) -> Self {
+    pub(crate) fn restorable(
+        mut self,
+        before: &'w Replacements,
+        rest: &str,
+        only_placeholders: bool,
+    ) -> Self {
         self.free = Some(Free::new(before, rest));
         self.only_placeholders = only_placeholders;
         self

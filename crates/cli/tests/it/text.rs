@@ -257,7 +257,8 @@ fn an_output_file_has_a_receipt_that_belongs_to_it() {
 fn a_receipt_explains_itself() {
     let folder = Folder::new();
     let flags = "--insecure-seed 7 --lexicon words --at-zero surrogate -o out.txt";
-    text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."]).good();
+    text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."])
+        .good();
     let shown = folder.run("receipt show out.txt.receipt.json");
     assert_snapshot!("text-receipt", shown);
     let json = String::from_utf8(folder.read("out.txt.receipt.json")).unwrap();

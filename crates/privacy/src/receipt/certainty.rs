@@ -55,11 +55,13 @@ pub struct Alternative {
     pub worst_case_epsilon: Option<Epsilon>,
 }
 
-/// Returns a chance in per cent for people. A chance near 1 is never shown as 100 %.
+/// The chance from which on a bound excludes nothing that matters.
+pub(super) const NEARLY_ALL: f64 = 0.9999;
+
+/// Returns a chance in per cent for people. A finite loss is never shown as 100 %.
 pub(super) fn per_cent(chance: f64) -> String {
     match chance * 100.0 {
-        all if chance >= 1.0 => format!("{all:.0} %"),
-        most if most > 99.99 => "over 99.99 %".to_owned(),
+        _ if chance > NEARLY_ALL => "over 99.99 %".to_owned(),
         most if most > 99.0 => format!("{most:.2} %"),
         share => format!("{share:.0} %"),
     }
@@ -72,6 +74,6 @@ mod tests {
     #[test]
     fn chances_are_readable() {
         let shown = [0.5, 0.9, 0.9912, 0.99995, 1.0].map(per_cent);
-        assert_eq!(shown, ["50 %", "90 %", "99.12 %", "over 99.99 %", "100 %"]);
+        assert_eq!(shown, ["50 %", "90 %", "99.12 %", "over 99.99 %", "over 99.99 %"]);
     }
 }

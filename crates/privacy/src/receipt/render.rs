@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::certainty::per_cent;
+use super::certainty::{NEARLY_ALL, per_cent};
 use super::fields::{Receipt, ReceiptGroup, ReleaseKind};
-use crate::Neighbours;
+use crate::{Epsilon, Neighbours};
 
 impl Receipt {
     /// Returns the receipt as readable text.
@@ -54,12 +54,13 @@ impl Receipt {
                 writeln!(out, "    equivalent  {equivalent}")?;
             }
             if let Some(worst) = group.worst_case_epsilon {
-                let chance = chance(group.certainty.and_then(|certainty| certainty.worst));
-                let pair = if group.compares_all() { "any two inputs" } else { "the worst pair that it compares" };
+                let chance = chance(worst, group.certainty.and_then(|certainty| certainty.worst));
+                let pair =
+                    if group.compares_all() { "any two inputs" } else { "the worst pair that it compares" };
                 writeln!(out, "    worst case  ε = {} for {pair}{chance}", worst.readable())?;
             }
             if let Some(typical) = group.typical_loss {
-                let chance = chance(group.certainty.and_then(|certainty| certainty.typical));
+                let chance = chance(typical, group.certainty.and_then(|certainty| certainty.typical));
                 writeln!(
                     out,
                     "    typical     ε = {} against the nearest other input{chance}",
@@ -152,13 +153,17 @@ impl ReceiptGroup {
         let bound = match (certainty.typical, certainty.worst) {
             _ if self.epsilon.is_infinite() => return Some("kept, so anyone can be 100 % sure".to_owned()),
             _ if self.epsilon.is_zero() => return Some(format!("replaced, 50 % between {among}")),
+            (Some(least), _) | (None, Some(least)) if least > NEARLY_ALL => {
+                format!("{}: the bound excludes nothing", per_cent(least))
+            }
             (Some(typical), Some(worst)) => {
                 format!("at most {} (nearest words: {})", per_cent(worst), per_cent(typical))
             }
             (None, Some(worst)) => format!("at most {}", per_cent(worst)),
             _ => "no bound".to_owned(),
         };
-        let survival = self.survival.map(|share| format!("; it survives {} of the time", per_cent(share)));
+        let survival =
+            self.survival.map(|share| format!("; measured: survives in {:.0} % of cases", 100.0 * share));
         Some(format!("noised, {bound}{}", survival.unwrap_or_default()))
     }
 
@@ -171,14 +176,19 @@ impl ReceiptGroup {
             .filter_map(|other| Some((other.worst_case_epsilon.filter(|worst| *worst < own)?, other)))
             .collect();
         others.sort_by(|a, b| a.0.get().total_cmp(&b.0.get()));
-        let named = others.iter().take(2).map(|(worst, other)| format!("{} {}", other.mechanism, worst.readable()));
+        let named =
+            others.iter().take(2).map(|(worst, other)| format!("{} {}", other.mechanism, worst.readable()));
         let named: Vec<String> = named.collect();
         (!named.is_empty()).then(|| format!("{}; now {}", named.join(", "), own.readable()))
     }
 }
 
-fn chance(chance: Option<f64>) -> String {
-    chance.map(|chance| format!(", {} sure", per_cent(chance))).unwrap_or_default()
+fn chance(loss: Epsilon, chance: Option<f64>) -> String {
+    match chance {
+        None => String::new(),
+        Some(_) if loss.is_infinite() => ", 100 % sure".to_owned(),
+        Some(chance) => format!(", {} sure", per_cent(chance)),
+    }
 }
 
 impl Receipt {
@@ -190,7 +200,11 @@ impl Receipt {
         if meanings.is_empty() {
             return Ok(());
         }
-        writeln!(out, "  Someone suspects one of two {}s, each equally likely, and sees the release.", self.unit)?;
+        writeln!(
+            out,
+            "  Someone suspects one of two {}s, each equally likely, and sees the release.",
+            self.unit
+        )?;
         writeln!(out, "  How sure can they be which one it was? 50 % means that they learn nothing.")?;
         for (group, meaning) in &meanings {
             let units = if group.count == 1 { "" } else { "s" };
@@ -202,7 +216,10 @@ impl Receipt {
             writeln!(out, "  Other mechanisms keep as many words with a smaller worst-case ε: {cheaper}.")?;
         }
         if self.groups.iter().any(|group| !group.compares_all()) {
-            writeln!(out, "  All this compares texts of the same layout only. The layout itself is not protected.")?;
+            writeln!(
+                out,
+                "  All this compares texts of the same layout only. The layout itself is not protected."
+            )?;
         }
         writeln!(out, "Details")
     }

@@ -76,7 +76,10 @@ fn the_first_lines_say_how_sure_someone_can_be() {
         .unwrap();
     let shown = receipt.render();
     let first: Vec<&str> = shown.lines().take(8).collect();
-    assert_eq!(first[3], "    group 4, neither (3 words): noised, at most 98 % (nearest words: 73 %); it survives 25 % of the time");
+    assert_eq!(
+        first[3],
+        "    group 4, neither (3 words): noised, at most 98 % (nearest words: 73 %); measured: survives in 25 % of cases"
+    );
     assert_eq!(
         first[4],
         "    group 2, sensitive (1 word): replaced, 50 % between originals of the same kind and shape"

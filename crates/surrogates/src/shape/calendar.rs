@@ -63,7 +63,11 @@ impl DateForm {
         let sign = self.format.chars().find(|c| signs.contains(c)).unwrap_or(' ');
         let parts: Vec<&str> = self.format.split(signs).filter(|part| !part.is_empty()).collect();
         let number = |part: &str| matches!(part, "D" | "DD" | "M" | "MM");
-        let pair = if sign == '.' { "D.M".to_owned() } else { format!("M{sign}D") };
+        let pair = match sign {
+            '/' => "M/D".to_owned(),
+            '.' => "DD.MM".to_owned(),
+            sign => format!("MM{sign}DD"),
+        };
         let format = match parts.as_slice() {
             ["YYYY", first, second] if number(first) && number(second) => format!("YYYY{sign}MM{sign}DD"),
             ["YYYY", month] if number(month) => format!("YYYY{sign}MM"),

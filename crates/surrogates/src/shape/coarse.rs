@@ -42,7 +42,10 @@ fn code(pattern: &Pattern, kind: &Kind) -> Form {
     let slash = pattern.slots().contains(&Slot::Sign('/'));
     match kind {
         Kind::CardCode if slash => Form::Pattern(Pattern::of("", "##/##")),
-        Kind::BankCode if !pattern.has_letters() => Form::Pattern(Pattern::of("", "#########")),
+        Kind::BankCode if !pattern.has_letters() => {
+            let mask = if pattern.places() == 6 { "##-##-##" } else { "#########" };
+            Form::Pattern(Pattern::of("", mask))
+        }
         Kind::PostalCode
         | Kind::Imei
         | Kind::CreditCard

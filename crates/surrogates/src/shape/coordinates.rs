@@ -40,7 +40,7 @@ impl CoordinateForm {
             Notation::Directed { .. } => Notation::Directed { places: PLACES },
             Notation::Sexagesimal => Notation::Sexagesimal,
         };
-        CoordinateForm { notation, between: self.between.map(|_| ", ") }
+        CoordinateForm { notation, between: self.between }
     }
 }
 

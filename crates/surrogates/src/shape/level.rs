@@ -45,7 +45,7 @@ impl ShapeLevel {
 
 impl fmt::Display for ShapeLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }
 

@@ -154,7 +154,7 @@ impl Form {
             Kind::NationalId => pattern("###-##-####"),
             Kind::Passport => pattern("@########"),
             Kind::DriverLicence => pattern("@#######"),
-            Kind::Plate => pattern("@@@ ####"),
+            Kind::Plate => pattern("@@## @@@"),
             Kind::Id => Form::Pattern(Pattern::or_hexadecimal(text, "@@-######")),
             // Kinds of the user.
             _ => Form::Pattern(Pattern::or_hexadecimal(text, "&&&&&&")),

@@ -20,7 +20,7 @@ impl Shape {
 fn coarse(kind: &Kind) -> &'static str {
     match kind {
         Kind::Person => "whether it is one word or several, and the case of the first name",
-        Kind::Coordinates => "whether there are one or two, and the notation",
+        Kind::Coordinates => "whether there are one or two, the notation and the separator",
         Kind::Date => {
             "the format: its parts, digits or names, separators and case, and the format of a time after it"
         }
@@ -38,7 +38,7 @@ fn coarse(kind: &Kind) -> &'static str {
              5–8, 9–16, 17–32 or more); whether it is a PEM key"
         }
         Kind::CardCode => "whether it is a date of expiry",
-        Kind::BankCode => "whether it has letters",
+        Kind::BankCode => "whether it has letters, and if not, whether it has six digits",
         Kind::Password
         | Kind::PostalCode
         | Kind::Imei

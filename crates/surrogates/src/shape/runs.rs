@@ -68,7 +68,7 @@ impl Run {
                 }
             }
         }
-        runs
+        trimmed(runs)
     }
 
     /// Returns the runs with bucketed lengths.
@@ -78,12 +78,19 @@ impl Run {
             separator => separator,
         };
         // Between the runs are separators.
-        let mut runs: Vec<Run> = runs.into_iter().take(2 * MOST_RUNS - 1).map(bucket).collect();
-        while runs.last() == Some(&Run::Separator(' ')) {
-            runs.pop();
-        }
-        runs
+        trimmed(runs.into_iter().take(2 * MOST_RUNS - 1).map(bucket).collect())
     }
+}
+
+/// Removes blanks at the ends.
+fn trimmed(mut runs: Vec<Run>) -> Vec<Run> {
+    let is_blank = |run: Option<&Run>| run == Some(&Run::Separator(' '));
+    while is_blank(runs.last()) {
+        runs.pop();
+    }
+    let blanks = runs.iter().take_while(|run| is_blank(Some(run))).count();
+    runs.drain(..blanks);
+    runs
 }
 
 fn is_sign(slot: &Slot) -> bool {
@@ -168,6 +175,7 @@ mod tests {
         assert_eq!(runs("AB123456"), [Run::Of(Upper, 2), Run::Of(Digits, 8)]);
         assert_eq!(runs("Ward"), [Run::Of(Capital, 4)]);
         assert_eq!(runs("A--7"), runs("B- 9"));
+        assert_eq!(runs("🦊 12"), [Run::Of(Digits, 2)]);
     }
 
     #[test]
@@ -180,9 +188,10 @@ mod tests {
 
     #[test]
     fn buckets_double() {
-        assert_eq!([1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 999].map(bucketed), [
-            2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64
-        ]);
+        assert_eq!(
+            [1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 999].map(bucketed),
+            [2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64]
+        );
         assert_eq!(runs(&"7-".repeat(40)).len(), 2 * MOST_RUNS - 1);
     }
 }

@@ -75,6 +75,7 @@ fn all_settings_are_read() {
             ..MechanismSettings::of(MechanismName::PolarRadial)
         },
         at_zero: AtZero::Fill,
+        shape: ShapeLevel::Exact,
         identifiers: Identifiers::Noise,
         punctuation: Punctuation::Noise,
         casing: CasingPolicy::AsVocabulary,

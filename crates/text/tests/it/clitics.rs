@@ -26,6 +26,17 @@ fn broken(text: &str) -> Vec<&str> {
     broken
 }
 
+/// Returns a masked text without the kinds, which depend on detection.
+fn without_kinds(text: &str) -> String {
+    let mut parts = text.split('[');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str("[]");
+        out.push_str(part.split_once(']').unwrap().1);
+    }
+    out
+}
+
 /// Asserts that every ending is unchanged and right after its word.
 fn endings_are_attached(veiled: &Veiled<'_>) {
     let text = veiled.plan().text();
@@ -43,17 +54,17 @@ fn endings_are_attached(veiled: &Veiled<'_>) {
 fn endings_stay_with_what_replaces_their_word() {
     for kind in KINDS {
         for (text, masked, dropped) in [
-            ("It wasn't Ana Lima's fault.", "It wasn't [person]'s fault.", "It wasn't fault."),
-            ("It wasn’t Ana Lima’s fault.", "It wasn’t [person]’s fault.", "It wasn’t fault."),
-            ("I don't know Bob Reyes.", "I don't know [person].", "I don't know."),
-            ("They'd've met Ana Lima.", "They'd've met [person].", "They'd've met."),
+            ("It wasn't Ana Lima's fault.", "It wasn't []'s fault.", "It wasn't fault."),
+            ("It wasn’t Ana Lima’s fault.", "It wasn’t []’s fault.", "It wasn’t fault."),
+            ("I don't know Bob Reyes.", "I don't know [].", "I don't know."),
+            ("They'd've met Ana Lima.", "They'd've met [].", "They'd've met."),
         ] {
             let with = |how: AtZero| {
                 let mut settings = settings(kind, "0,0,inf,inf");
                 settings.at_zero = how;
                 open(settings)
             };
-            assert_eq!(veil(&with(AtZero::Mask), text, 1).text(), masked, "{kind}");
+            assert_eq!(without_kinds(veil(&with(AtZero::Mask), text, 1).text()), masked, "{kind}");
             assert_eq!(veil(&with(AtZero::Drop), text, 1).text(), dropped, "{kind}");
             let surrogates = with(AtZero::Surrogate);
             let veiled = veil(&surrogates, text, 1);
@@ -66,14 +77,11 @@ fn endings_stay_with_what_replaces_their_word() {
 fn the_host_of_an_ending_is_veiled() {
     let text = "She's the doctor's friend; we weren't there. We can't.";
     let words = open(settings(LexiconKind::Words, "0,0,0,0"));
-    assert_eq!(
-        veil(&words, text, 1).text(),
-        "[word]'s [word] [word]'s [word]; [word] [word]n't [word]. [word] can't."
-    );
+    assert_eq!(without_kinds(veil(&words, text, 1).text()), "[]'s [] []'s []; [] []n't []. [] can't.");
     // The tokens of the other lexicon do not separate the verb from n't.
     let subword = open(settings(LexiconKind::Subword, "0,0,0,0"));
-    let veiled = veil(&subword, text, 1);
-    assert!(veiled.text().starts_with("[word]'s [word] [word]'s [word]; [word] weren't"), "{}", veiled.text());
+    let masked = without_kinds(veil(&subword, text, 1).text());
+    assert_eq!(masked, "[]'s [] []'s []; [] weren't []. [] can't.");
 }
 
 #[test]
@@ -89,7 +97,7 @@ fn words_with_an_apostrophe_are_one_unit() {
         }
         let opened = open(settings(kind, "0,0,inf,inf"));
         let veiled = veil(&opened, "It is Conan O'Brien's.", 1);
-        assert_eq!(veiled.text(), "It is [person]'s.", "{kind}");
+        assert_eq!(without_kinds(veiled.text()), "It is []'s.", "{kind}");
     }
 }
 
@@ -113,8 +121,8 @@ fn the_receipt_lists_endings_as_kept() {
 
 fn sentence() -> impl Strategy<Value = String> {
     let word = proptest::sample::select(vec![
-        "Ana", "Bob", "doctor", "it", "she", "We", "LYON", "zorblax", "was", "is", "could", "1980", "O'Brien",
-        "o'clock", "don't", "can't", "WON'T", "river", "friend",
+        "Ana", "Bob", "doctor", "it", "she", "We", "LYON", "zorblax", "was", "is", "could", "1980",
+        "O'Brien", "o'clock", "don't", "can't", "WON'T", "river", "friend",
     ]);
     let ending = proptest::sample::select(vec![
         "", "", "'s", "’s", "'re", "’ve", "'ll", "'d", "'m", "'d've", "n't", "N’T", ",", "'",

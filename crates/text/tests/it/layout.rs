@@ -30,16 +30,18 @@ fn texts() -> Vec<String> {
 }
 
 /// Asserts that texts with the same layout have the same release under the same key.
-fn layouts_decide(settings: TextSettings) {
+fn layouts_decide(mut settings: TextSettings) {
+    settings.tasks.clear();
     let opened = open(settings.clone());
     let mut released: HashMap<Layout, String> = HashMap::new();
     let texts = texts();
     for text in &texts {
         let veiled = veil(&opened, text, 7);
-        let expected = released.entry(opened.layout(veiled.plan())).or_insert_with(|| veiled.text().to_owned());
+        let expected =
+            released.entry(opened.layout(veiled.plan())).or_insert_with(|| veiled.text().to_owned());
         assert_eq!(veiled.text(), expected, "{settings:?}");
     }
-    assert!(released.len() > 1 && released.len() < texts.len() / 2, "{} {settings:?}", released.len());
+    assert!(released.len() > 1 && released.len() < texts.len(), "{} {settings:?}", released.len());
 }
 
 /// At ε = 0 the release depends on the layout and the key alone.
@@ -80,7 +82,9 @@ fn equal_groups_are_not_equal_layouts() {
     assert_eq!(groups(known), groups(unknown));
     assert_ne!(layout(&opened, known), layout(&opened, unknown));
     assert_eq!(layout(&opened, known), layout(&opened, "The river pays now."));
-    for other in ["The Nurse pays now.", "The nurse's pays now.", "The nurse pays now!", "The nurse  pays now."] {
+    for other in
+        ["The Nurse pays now.", "The nurse's pays now.", "The nurse pays now!", "The nurse  pays now."]
+    {
         assert_ne!(layout(&opened, known), layout(&opened, other), "{other}");
     }
 }
@@ -92,6 +96,7 @@ fn repetitions_belong_to_the_layout_of_consistent_replacements() {
     for (scope, differ) in [(Consistency::None, false), (Consistency::Document, true)] {
         let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
         settings.consistent = scope;
+        settings.tasks.clear();
         let opened = open(settings);
         assert_eq!(layout(&opened, same) != layout(&opened, others), differ, "{scope:?}");
     }
@@ -113,7 +118,7 @@ fn the_receipt_states_what_is_compared() {
             "not covered   the layout",
             "not covered   the exact number of words in each group",
             "ε = 0 between originals of the same kind and shape",
-            "surrogates of kind location: reveal the case",
+            "surrogates of kind person: reveal whether it is one word or several",
         ] {
             assert!(shown.contains(words), "{words}\n{shown}");
         }
