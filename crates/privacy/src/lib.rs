@@ -1,7 +1,8 @@
 //! Privacy mechanisms, each with a proof of its guarantee beside the code.
 //!
 //! This crate is the core of inkveil. It uses no models, files or networks. It contains
-//! - budgets and guarantees: [`Epsilon`], [`Metric`], [`Unit`], [`Guarantee`], [`Calibration`];
+//! - budgets and guarantees: [`Epsilon`], [`Metric`], [`Unit`], [`Neighbours`], [`Guarantee`],
+//!   [`Calibration`];
 //! - keyed randomness: [`NoiseKey`] and [`NoiseStream`]. Keys come from the operating system unless
 //!   a function name says *insecure*;
 //! - mechanisms on the sphere ([`Vmf`], [`Purkayastha`]), in ℝⁿ ([`LaplaceL1`], [`LaplaceL2`],
@@ -26,8 +27,9 @@
 //!
 //! # Files
 //!
-//! - `epsilon.rs`, `metric.rs`, `calibration.rs`, `guarantee.rs`: budgets and guarantees. A
-//!   guarantee always has a metric and a unit. Sums round up.
+//! - `epsilon.rs`, `metric.rs`, `neighbours.rs`, `calibration.rs`, `guarantee.rs`: budgets and
+//!   guarantees. A guarantee always has a metric, a unit and the inputs it compares. Sums round
+//!   up.
 //! - `random.rs`: `NoiseKey` and the ChaCha20 stream of each address and input. A retry draws the
 //!   same noise, other data gets fresh noise. `noise_address.rs`, `noise_input.rs`: the encodings.
 //! - `exact.rs`: samplers on integers. `slack.rs`: what floating-point samplers add to a guarantee.
@@ -59,6 +61,7 @@ mod guarantee;
 mod matrix;
 mod mechanism;
 mod metric;
+mod neighbours;
 mod noise_address;
 mod noise_input;
 pub mod proofs;
@@ -82,10 +85,11 @@ pub use mechanism::{
     perturb_rows, perturb_rows_by, release_rows,
 };
 pub use metric::{Metric, Unit};
+pub use neighbours::Neighbours;
 pub use noise_address::{NoiseAddress, Purpose};
 pub use noise_input::NoiseInput;
 pub use random::{NoiseKey, NoiseStream};
-pub use receipt::{GroupBudget, Receipt, ReceiptBuilder, ReceiptGroup, ReleaseKind};
+pub use receipt::{Alternative, Certainty, GroupBudget, Receipt, ReceiptBuilder, ReceiptGroup, ReleaseKind};
 pub use secret::Secret;
 pub use slack::Slack;
 pub use unit_vector::UnitVector;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::certainty::{Alternative, Certainty};
 use crate::{Calibration, Epsilon, Grid, Guarantee, Metric, Slack, Unit};
 
 /// The kind of content that was released.
@@ -134,6 +135,15 @@ pub struct ReceiptGroup {
     /// ρ of zero-concentrated differential privacy for one unit, if the noise is Gaussian.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) zcdp: Option<f64>,
+    /// The two losses as chances of someone who guesses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) certainty: Option<Certainty>,
+    /// The measured probability that a unit comes out unchanged at this budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) survival: Option<f64>,
+    /// The budgets of other mechanisms at the same survival.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) alternatives: Vec<Alternative>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -193,6 +203,21 @@ impl ReceiptGroup {
     /// guarantee. Such budgets compose with less than the sum of their ε.
     pub fn zcdp(&self) -> Option<f64> {
         self.zcdp
+    }
+
+    /// The chances of someone who suspects one of two inputs, if they are stated.
+    pub fn certainty(&self) -> Option<Certainty> {
+        self.certainty
+    }
+
+    /// The measured probability that a unit comes out unchanged, if it is known.
+    pub fn survival(&self) -> Option<f64> {
+        self.survival
+    }
+
+    /// The budgets of other mechanisms at the same survival.
+    pub fn alternatives(&self) -> &[Alternative] {
+        &self.alternatives
     }
 }
 

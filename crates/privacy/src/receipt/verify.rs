@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::certainty::Certainty;
 use super::fields::{Diameter, Receipt, ReceiptGroup, ReleaseKind};
 use crate::{Epsilon, Error, Guarantee, Slack};
 
@@ -49,6 +50,16 @@ impl Receipt {
                 rho >= 0.0 && rho.is_finite() && group.guarantees.iter().all(|g| g.within().is_some())
             };
             expect(group.zcdp.is_none_or(usable), "a group's ρ is not valid");
+            expect(
+                group
+                    .certainty
+                    .is_none_or(|c| c == Certainty::of(group.typical_loss, group.worst_case_epsilon)),
+                "a group's chances do not match its losses",
+            );
+            expect(
+                group.survival.is_none_or(|share| (0.0..=1.0).contains(&share)),
+                "a survival is not a probability",
+            );
             let mut stated = group.guarantees.iter().chain(&group.equivalents);
             expect(
                 stated.any(|g| g.epsilon() <= group.epsilon),
