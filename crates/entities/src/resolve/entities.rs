@@ -1,0 +1,119 @@
+//! The entities of a text.
+
+use std::fmt;
+
+use inkveil_detect::Span;
+
+use super::handle::Handle;
+use super::organisation::{OrganisationForm, OrganisationName};
+use super::place::{PlaceForm, PlaceName};
+use crate::person::{NameForm, Person, Slot};
+
+/// An entity of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EntityId {
+    /// The n-th person.
+    Person(usize),
+    /// The n-th organisation.
+    Organisation(usize),
+    /// The n-th place.
+    Place(usize),
+}
+
+/// A span that mentions an entity.
+pub(crate) enum Mention {
+    Person {
+        person: usize,
+        form: NameForm,
+        slots: Vec<(usize, Slot)>,
+        initials: bool,
+    },
+    /// A title before or after a name, which is kept.
+    Title,
+    /// A user name that is built from a person's name.
+    Username {
+        person: usize,
+        handle: Handle,
+    },
+    Email(Email),
+    Organisation {
+        organisation: usize,
+        form: OrganisationForm,
+    },
+    Place {
+        place: usize,
+        form: PlaceForm,
+    },
+}
+
+/// An e-mail address, and what it belongs to.
+pub(crate) struct Email {
+    pub(crate) person: Option<(usize, Handle)>,
+    pub(crate) organisation: Option<usize>,
+}
+
+/// The entities of a text: which spans mention the same person, organisation or place. **Private**: it
+/// holds names. Its `Debug` output does not show them.
+pub struct Entities {
+    pub(crate) mentions: Vec<Option<Mention>>,
+    pub(crate) people: Vec<Person>,
+    pub(crate) organisations: Vec<OrganisationName>,
+    pub(crate) places: Vec<PlaceName>,
+    /// All entities in the order of their first mention.
+    pub(crate) order: Vec<EntityId>,
+}
+
+impl Entities {
+    pub(crate) fn new(spans: usize) -> Self {
+        Self {
+            mentions: (0..spans).map(|_| None).collect(),
+            people: Vec::new(),
+            organisations: Vec::new(),
+            places: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Returns the entity that a span mentions. An e-mail address mentions its owner.
+    pub fn of(&self, span: usize) -> Option<EntityId> {
+        match self.mentions.get(span)?.as_ref()? {
+            Mention::Person { person, .. } | Mention::Username { person, .. } => {
+                Some(EntityId::Person(*person))
+            }
+            Mention::Email(email) => email.person.as_ref().map(|(person, _)| EntityId::Person(*person)),
+            Mention::Organisation { organisation, .. } => Some(EntityId::Organisation(*organisation)),
+            Mention::Place { place, .. } => Some(EntityId::Place(*place)),
+            Mention::Title => None,
+        }
+    }
+
+    /// Returns all entities in the order of their first mention.
+    pub fn ids(&self) -> &[EntityId] {
+        &self.order
+    }
+
+    pub(crate) fn set(&mut self, span: usize, mention: Mention) {
+        if let Some(slot) = self.mentions.get_mut(span) {
+            *slot = Some(mention);
+        }
+    }
+
+    pub(crate) fn order_by_first_mention(&mut self, spans: &[Span]) {
+        let mut order = Vec::new();
+        for span in 0..spans.len() {
+            if let Some(id) = self.of(span)
+                && !order.contains(&id)
+            {
+                order.push(id);
+            }
+        }
+        self.order = order;
+    }
+}
+
+impl fmt::Debug for Entities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (people, organisations) = (self.people.len(), self.organisations.len());
+        write!(f, "Entities({people} people, {organisations} organisations, {} places)", self.places.len())
+    }
+}
