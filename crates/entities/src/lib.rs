@@ -31,7 +31,7 @@ mod values;
 
 pub use address::Scope;
 pub use identity::{Identities, NameForms, Source};
-pub use names::Gender;
+pub use names::{Gender, gender_of};
 pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer};
 pub use reveals::Reveal;
 pub use values::{Values, is_unit};

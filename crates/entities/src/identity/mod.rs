@@ -136,6 +136,8 @@ impl Cast {
                     self.draw_organisation(source, *at, &entities.organisations[*at], ordinal);
                 }
                 EntityId::Place(at) => self.draw_place(source, *at, &entities.places[*at], ordinal),
+                // An address is drawn by its text.
+                EntityId::Address(_) => {}
             }
         }
     }
@@ -175,7 +177,7 @@ impl Cast {
                 Some(self.organisations.get(organisation)?.write(name, form))
             }
             Mention::Place { place, form } => self.places.get(place)?.write(*form),
-            Mention::Email(_) | Mention::Username { .. } => None,
+            Mention::Email(_) | Mention::Username { .. } | Mention::OtherUsername { .. } => None,
         }
     }
 
@@ -195,6 +197,7 @@ impl Cast {
                     let identity = self.places.get(at);
                     forms.extend(identity.and_then(|identity| identity.forms(&entities.places[*at])));
                 }
+                EntityId::Address(_) => {}
             }
         }
         forms
@@ -224,6 +227,7 @@ fn reveals_of(mention: &Mention, entities: &Entities) -> Vec<Reveal> {
             let owner = email.person.as_ref().map(|_| Reveal::HandleOwner);
             owner.into_iter().chain(email.organisation.map(|_| Reveal::DomainOwner)).collect()
         }
+        Mention::OtherUsername { .. } => Vec::new(),
         Mention::Organisation { .. } => vec![Reveal::OrganisationForm],
         Mention::Place { .. } => vec![Reveal::PlaceKind],
     }

@@ -46,7 +46,14 @@ static SHORT_FORMS: LazyLock<HashMap<&'static str, HashSet<usize>>> = LazyLock::
 });
 
 /// Returns the gender that most bearers of a given name have. Of a double name, the first part decides.
-pub(crate) fn gender_of(given: &str) -> Option<Gender> {
+///
+/// ```
+/// use inkveil_entities::{Gender, gender_of};
+///
+/// assert_eq!(gender_of("Ana"), Some(Gender::Female));
+/// assert_eq!(gender_of("Alex"), None);
+/// ```
+pub fn gender_of(given: &str) -> Option<Gender> {
     let name = plain(given);
     let first = name.split(['-', ' ']).next().unwrap_or_default();
     GIVEN.genders.get(&name).or_else(|| GIVEN.genders.get(first)).copied()

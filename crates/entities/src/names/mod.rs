@@ -3,6 +3,6 @@
 mod given;
 mod title;
 
-pub use given::Gender;
-pub(crate) use given::{all_of, are_short_forms, gender_of, is_given_name};
+pub use given::{Gender, gender_of};
+pub(crate) use given::{all_of, are_short_forms, is_given_name};
 pub(crate) use title::{title_gender, title_of};

@@ -93,7 +93,13 @@ impl NameForm {
             };
             tokens.push(Token { range: start..word.end, kind, plain, case: Case::of(text) });
         }
-        let names = tokens.iter().filter(|t| matches!(t.kind, TokenKind::Name | TokenKind::Initials)).count();
+        let mut names =
+            tokens.iter().filter(|t| matches!(t.kind, TokenKind::Name | TokenKind::Initials)).count();
+        // "Lord" alone is a name.
+        if let (0, Some(last)) = (names, tokens.last_mut()) {
+            last.kind = TokenKind::Name;
+            names = 1;
+        }
         Self { tokens, family_first: family_first && names > 1 }
     }
 

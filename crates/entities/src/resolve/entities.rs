@@ -18,6 +18,8 @@ pub enum EntityId {
     Organisation(usize),
     /// The n-th place.
     Place(usize),
+    /// The n-th address or user name whose owner the text does not name.
+    Address(usize),
 }
 
 /// A span that mentions an entity.
@@ -36,6 +38,10 @@ pub(crate) enum Mention {
         handle: Handle,
     },
     Email(Email),
+    /// A user name that is built from no name of the text.
+    OtherUsername {
+        address: usize,
+    },
     Organisation {
         organisation: usize,
         form: OrganisationForm,
@@ -49,6 +55,8 @@ pub(crate) enum Mention {
 /// An e-mail address, and what it belongs to.
 pub(crate) struct Email {
     pub(crate) person: Option<(usize, Handle)>,
+    /// The address itself, if its owner is not known.
+    pub(crate) address: Option<usize>,
     pub(crate) organisation: Option<usize>,
 }
 
@@ -59,6 +67,8 @@ pub struct Entities {
     pub(crate) people: Vec<Person>,
     pub(crate) organisations: Vec<OrganisationName>,
     pub(crate) places: Vec<PlaceName>,
+    /// Addresses and user names without a known owner, in lower case.
+    pub(crate) addresses: Vec<String>,
     /// All entities in the order of their first mention.
     pub(crate) order: Vec<EntityId>,
 }
@@ -70,6 +80,7 @@ impl Entities {
             people: Vec::new(),
             organisations: Vec::new(),
             places: Vec::new(),
+            addresses: Vec::new(),
             order: Vec::new(),
         }
     }
@@ -80,7 +91,11 @@ impl Entities {
             Mention::Person { person, .. } | Mention::Username { person, .. } => {
                 Some(EntityId::Person(*person))
             }
-            Mention::Email(email) => email.person.as_ref().map(|(person, _)| EntityId::Person(*person)),
+            Mention::Email(email) => {
+                let owner = email.person.as_ref().map(|(person, _)| EntityId::Person(*person));
+                owner.or(email.address.map(EntityId::Address))
+            }
+            Mention::OtherUsername { address } => Some(EntityId::Address(*address)),
             Mention::Organisation { organisation, .. } => Some(EntityId::Organisation(*organisation)),
             Mention::Place { place, .. } => Some(EntityId::Place(*place)),
             Mention::Title => None,
@@ -96,6 +111,15 @@ impl Entities {
         if let Some(slot) = self.mentions.get_mut(span) {
             *slot = Some(mention);
         }
+    }
+
+    /// Returns the number of an address or user name without a known owner.
+    pub(crate) fn address(&mut self, text: &str) -> usize {
+        let lower = text.to_lowercase();
+        self.addresses.iter().position(|known| *known == lower).unwrap_or_else(|| {
+            self.addresses.push(lower);
+            self.addresses.len() - 1
+        })
     }
 
     pub(crate) fn order_by_first_mention(&mut self, spans: &[Span]) {

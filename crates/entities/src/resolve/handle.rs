@@ -1,5 +1,7 @@
 //! User names and e-mail addresses that are built from names.
 
+use std::collections::HashMap;
+
 use inkveil_detect::{Kind, Span};
 
 use super::{Email, Entities, Mention};
@@ -44,21 +46,29 @@ const ORDERS: &[&[Piece]] = &[
 ];
 
 pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
+    // The same mailbox or user name has the same owner everywhere.
+    let mut owners: HashMap<String, Option<(usize, Handle)>> = HashMap::new();
     for (at, span) in spans.iter().enumerate() {
         let mention = text.get(span.range()).unwrap_or_default();
         match &span.kind {
             Kind::Username => {
                 let name = mention.trim_start_matches('@');
-                if let Some((person, handle)) = owner(name, span.start, &entities.people) {
-                    entities.set(at, Mention::Username { person, handle });
-                }
+                let owner = owners.entry(name.to_lowercase());
+                let mention =
+                    match owner.or_insert_with(|| owner_of(name, span.start, &entities.people)).clone() {
+                        Some((person, handle)) => Mention::Username { person, handle },
+                        None => Mention::OtherUsername { address: entities.address(name) },
+                    };
+                entities.set(at, mention);
             }
             Kind::Email => {
                 let Some((mailbox, domain)) = mention.split_once('@') else { continue };
-                let person = owner(mailbox, span.start, &entities.people);
+                let owner = owners.entry(mailbox.to_lowercase());
+                let person = owner.or_insert_with(|| owner_of(mailbox, span.start, &entities.people)).clone();
                 let label = domain_label(domain);
                 let organisation = entities.organisations.iter().position(|name| name.owns_domain(label));
-                entities.set(at, Mention::Email(Email { person, organisation }));
+                let address = person.is_none().then(|| entities.address(mention));
+                entities.set(at, Mention::Email(Email { person, address, organisation }));
             }
             _ => {}
         }
@@ -78,7 +88,7 @@ pub(crate) fn domain_label(domain: &str) -> &str {
 
 /// Returns the person that a handle is built from: the one whose name explains most of it, then the one
 /// mentioned nearest before it.
-fn owner(name: &str, place: usize, people: &[Person]) -> Option<(usize, Handle)> {
+fn owner_of(name: &str, place: usize, people: &[Person]) -> Option<(usize, Handle)> {
     let best = people.iter().enumerate().filter_map(|(at, person)| {
         let handle = Handle::of(name, person)?;
         let whole =
@@ -96,7 +106,9 @@ impl Handle {
     /// Returns how a handle is built from a person's name; none if it is not.
     pub(crate) fn of(name: &str, person: &Person) -> Option<Self> {
         let name = name.split('+').next().unwrap_or(name);
+        let names = Spelling::of(person);
         let mut pieces = Vec::new();
+        let mut unknown = None;
         let mut rest = name;
         while let Some(first) = rest.chars().next() {
             let class = |c: char| match () {
@@ -106,7 +118,15 @@ impl Handle {
             };
             let mut end = rest.find(|c| class(c) != class(first)).unwrap_or(rest.len());
             match class(first) {
-                0 => pieces.extend(run_of_letters(&rest[..end], person)?),
+                0 => match names.run_of_letters(&ascii(&rest[..end])) {
+                    Some(known) => pieces.extend(known),
+                    // One name may be known from the address alone.
+                    None if unknown.is_none() => {
+                        unknown = Some(names.unknown(&ascii(&rest[..end]))?);
+                        pieces.extend(unknown);
+                    }
+                    None => return None,
+                },
                 1 => pieces.push(Piece::Digits(end)),
                 _ => {
                     end = first.len_utf8();
@@ -116,33 +136,66 @@ impl Handle {
             rest = &rest[end..];
         }
         // Letters alone fit too many people.
-        let whole = |piece: &Piece| matches!(piece, Piece::Given | Piece::Family);
+        let whole = |piece: &Piece| matches!(piece, Piece::Given | Piece::Family) && Some(*piece) != unknown;
         pieces.iter().any(whole).then_some(Self { pieces, case: Case::of(name) })
     }
 }
 
-fn run_of_letters(run: &str, person: &Person) -> Option<&'static [Piece]> {
-    let run = ascii(run);
-    let givens: Vec<String> = person
-        .given
-        .iter()
-        .chain(&person.also)
-        .chain(&person.single)
-        .filter(|part| !part.is_initial)
-        .map(|part| ascii(&part.plain))
-        .collect();
-    let family = person.family.as_ref().map(|part| ascii(&part.plain)).unwrap_or_default();
-    let middle = person.middles.first().map(|part| ascii(&part.plain)).unwrap_or_default();
-    let initial_of_given = person.given.as_ref().map(|part| ascii(&part.plain)).unwrap_or_default();
-    let fits = |given: &str, order: &&&[Piece]| {
-        let mut left = run.as_str();
-        for piece in order.iter() {
+/// The names of a person as addresses spell them.
+struct Spelling {
+    givens: Vec<String>,
+    middle: String,
+    family: String,
+    /// The first letter of the given name; none if the given name is not known.
+    initial: Option<String>,
+}
+
+impl Spelling {
+    fn of(person: &Person) -> Self {
+        let whole =
+            person.given.iter().chain(&person.also).chain(&person.single).filter(|part| !part.is_initial);
+        let first = |name: String| name.get(..1).unwrap_or_default().to_owned();
+        let given = person.given.as_ref().or(person.single.as_ref());
+        Self {
+            givens: whole.map(|part| ascii(&part.plain)).collect(),
+            middle: person.middles.first().map(|part| first(ascii(&part.plain))).unwrap_or_default(),
+            family: person.family.as_ref().map(|part| ascii(&part.plain)).unwrap_or_default(),
+            initial: given.map(|part| first(ascii(&part.plain))),
+        }
+    }
+
+    /// Returns the name that is not known.
+    fn unknown(&self, run: &str) -> Option<Piece> {
+        match (&self.initial, self.family.is_empty()) {
+            (None, false) => Some(Piece::Given),
+            // Only the first letter of the given name is known.
+            (Some(initial), false) if self.givens.is_empty() && run.starts_with(initial.as_str()) => {
+                Some(Piece::Given)
+            }
+            (Some(_), true) => Some(Piece::Family),
+            _ => None,
+        }
+    }
+
+    fn run_of_letters(&self, run: &str) -> Option<&'static [Piece]> {
+        let none = [String::new()];
+        let givens = if self.givens.is_empty() { &none[..] } else { &self.givens };
+        givens.iter().find_map(|given| ORDERS.iter().find(|order| self.fits(run, given, order))).copied()
+    }
+
+    fn fits(&self, run: &str, given: &str, order: &[Piece]) -> bool {
+        let mut left = run;
+        for piece in order {
             let text = match piece {
                 Piece::Given => given,
-                Piece::Family => family.as_str(),
-                Piece::GivenInitial => initial_of_given.get(..1).unwrap_or_default(),
-                Piece::FamilyInitial => family.get(..1).unwrap_or_default(),
-                Piece::MiddleInitial => middle.get(..1).unwrap_or_default(),
+                Piece::Family => &self.family,
+                // Any letter may be that of an unknown name.
+                Piece::GivenInitial => match &self.initial {
+                    Some(initial) => initial,
+                    None => left.get(..1).unwrap_or_default(),
+                },
+                Piece::FamilyInitial => self.family.get(..1).unwrap_or_default(),
+                Piece::MiddleInitial => &self.middle,
                 Piece::Sign(_) | Piece::Digits(_) => "",
             };
             // A very short name would fit by chance.
@@ -153,9 +206,7 @@ fn run_of_letters(run: &str, person: &Person) -> Option<&'static [Piece]> {
             }
         }
         left.is_empty()
-    };
-    let givens = if givens.is_empty() { vec![String::new()] } else { givens };
-    givens.iter().find_map(|given| ORDERS.iter().find(|order| fits(given, order))).copied()
+    }
 }
 
 #[cfg(test)]
@@ -187,6 +238,17 @@ mod tests {
         assert!(with_middle.is_none());
         let handle = Handle::of("amnovak", &person("Ana M. Novak")).unwrap();
         assert_eq!(handle.pieces, [GivenInitial, MiddleInitial, Family]);
+        let titled = {
+            let form = NameForm::of("Novak");
+            let mut person = Person::default();
+            person.add(&form, "Novak", &[(0, crate::person::Slot::Family)], 0);
+            person
+        };
+        let pieces = |name: &str| Handle::of(name, &titled).map(|handle| handle.pieces);
+        assert_eq!(pieces("novak.lynn"), Some(vec![Family, Sign('.'), Given]));
+        assert_eq!(pieces("lnovak"), Some(vec![GivenInitial, Family]));
+        assert_eq!(pieces("lynn.horak"), None);
+        assert_eq!(pieces("lynn.may.novak"), None);
         assert_eq!(Handle::of("jose.nunez", &person("José Núñez")).map(|h| h.pieces.len()), Some(3));
     }
 
