@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // the tools print their results
 
 mod choose_lexicon;
+mod entities;
 mod gazetteer;
 mod published_groups;
 mod style;
@@ -28,6 +29,8 @@ enum Tool {
     ChooseLexicon(choose_lexicon::ChooseArgs),
     PublishedGroups(published_groups::PublishedArgs),
     #[command(subcommand)]
+    Entities(entities::EntitiesCommand),
+    #[command(subcommand)]
     Style(style::StyleCommand),
 }
 
@@ -38,6 +41,7 @@ fn main() -> anyhow::Result<()> {
         Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
+        Tool::Entities(command) => entities::run(&command),
         Tool::Style(command) => style::run(&command),
     }
 }

@@ -17,18 +17,15 @@ impl WrittenDate {
     /// assert!(pairs.contains(&("May 27, 2025".to_owned(), "March 3, 2024".to_owned())));
     /// ```
     pub fn variants(&self, other: &WrittenDate, order: DayOrder) -> Vec<(String, String)> {
-        let mut pairs = Vec::new();
-        match (self.date(), other.date()) {
-            (Some(one), Some(two)) => {
-                for (text, meaning) in whole(one, order).into_iter().zip(whole(two, order)) {
-                    pairs.push((text, meaning));
-                }
-            }
-            _ => {
-                let (one, two) = (self.parts(), other.parts());
-                for (text, meaning) in partial(one).into_iter().zip(partial(two)) {
-                    pairs.push((text, meaning));
-                }
+        let (texts, meanings) = match (self.date(), other.date()) {
+            (Some(one), Some(two)) => (whole(one, order), whole(two, order)),
+            _ => (partial(self.parts()), partial(other.parts())),
+        };
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for (text, meaning) in texts.into_iter().zip(meanings) {
+            // "May" is the name and the short name of its month. The first notation is the whole name.
+            if pairs.iter().all(|(known, _)| *known != text) {
+                pairs.push((text, meaning));
             }
         }
         pairs

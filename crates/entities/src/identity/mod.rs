@@ -125,6 +125,8 @@ struct Cast {
     families: HashMap<String, String>,
     /// Names that an identity of this text has.
     taken: HashSet<String>,
+    /// Initials that an identity of this text has.
+    initials: HashSet<String>,
 }
 
 impl Cast {
@@ -156,9 +158,12 @@ impl Cast {
         let distinct = matches!(source.scope, Scope::Document(_));
         let mut drawn = String::new();
         for attempt in 0..TRIES {
-            drawn = draw(attempt);
-            let taken = distinct && self.taken.contains(&drawn);
-            if !drawn.is_empty() && !taken && (source.is_free)(&drawn, original) {
+            let new = draw(attempt);
+            if new.is_empty() {
+                continue;
+            }
+            drawn = new;
+            if !(distinct && self.taken.contains(&drawn)) && (source.is_free)(&drawn, original) {
                 break;
             }
         }

@@ -128,10 +128,10 @@ impl Cast {
             let draw = |attempt| {
                 let fields = ["organisation", &address, &number];
                 let mut draw = Draw::at(source.key, source.scope, &fields, attempt);
-                let last = n + 1 == name.words.len() && replaced > 1;
-                let list = if last { List::CompanyFields } else { List::CompanyWords };
-                match last || draw.below(2) == 0 {
-                    true => one_word(&mut draw, source, list),
+                // A word that may stand alone is a family name, because an ordinary word could not be
+                // told from others in an answer.
+                match n + 1 == name.words.len() && replaced > 1 {
+                    true => one_word(&mut draw, source, List::CompanyFields),
                     false => family_name(&mut draw, source.lists),
                 }
             };

@@ -1,12 +1,12 @@
 //! The identity of a person.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use inkveil_surrogates::{List, Lists};
 
 use super::{Cast, NameForms, PERSON, Source};
-use crate::address::Draw;
+use crate::address::{Draw, Scope};
 use crate::letters::{Case, ascii, plain};
 use crate::names::{Gender, all_of, gender_of, is_given_name};
 use crate::person::{NameForm, Part, Person, Slot};
@@ -62,25 +62,6 @@ impl Cast {
                 !is_given_name(&single.plain)
                     && source.lists.of(List::FamilyUs).iter().any(|e| plain(&e.text) == single.plain)
             });
-        let gender = person.gender();
-        let own = person.given.as_ref().or(person.single.as_ref()).map_or("", |part| part.text.as_str());
-        let (given, also) = match person.also.is_empty() {
-            true => (
-                self.free(source, own, |attempt| given_name(&mut draw("given", attempt), gender)),
-                Vec::new(),
-            ),
-            false => self.draw_with_short_forms(source, person, gender, &address),
-        };
-        let middles = (0..person.middles.len())
-            .map(|n| {
-                let original = person.middles[n].text.clone();
-                let draw = |attempt| {
-                    let fields = ["middle", &address, &n.to_string()];
-                    given_name(&mut Draw::at(source.key, source.scope, &fields, attempt), gender)
-                };
-                self.free(source, &original, draw)
-            })
-            .collect();
         let family = match (&person.family, single_is_family) {
             (Some(family), _) => self.family_for(source, family),
             (None, true) => {
@@ -92,6 +73,32 @@ impl Cast {
                 family
             }
         };
+        let distinct = matches!(source.scope, Scope::Document(_));
+        let gender = person.gender();
+        let own = person.given.as_ref().or(person.single.as_ref()).map_or("", |part| part.text.as_str());
+        let (given, also) = match person.also.is_empty() {
+            true => {
+                // Two people with the same initials could not be told apart in "M. Antonov" or "M.A.".
+                let taken = if distinct { self.initials.clone() } else { HashSet::new() };
+                let name = |attempt| {
+                    let name = given_name(&mut draw("given", attempt), gender);
+                    if taken.contains(&initials_of(&name, &family)) { String::new() } else { name }
+                };
+                (self.free(source, own, name), Vec::new())
+            }
+            false => self.draw_with_short_forms(source, person, gender, &address),
+        };
+        self.initials.insert(initials_of(&given, &family));
+        let middles = (0..person.middles.len())
+            .map(|n| {
+                let original = person.middles[n].text.clone();
+                let draw = |attempt| {
+                    let fields = ["middle", &address, &n.to_string()];
+                    given_name(&mut Draw::at(source.key, source.scope, &fields, attempt), gender)
+                };
+                self.free(source, &original, draw)
+            })
+            .collect();
         let mut digits = draw("digits", 0);
         let digits = (0..8).map(|_| char::from(b'0' + digits.below(10) as u8)).collect();
         self.people.insert(at, PersonIdentity { given, also, middles, family, single_is_family, digits });
@@ -241,10 +248,12 @@ impl PersonIdentity {
             spellings.extend(
                 self.also.iter().map(String::as_str).zip(person.also.iter().map(|p| p.text.as_str())),
             );
-            for (own, original) in spellings {
+            // The initial of the whole name, if the initials of its short forms are others.
+            spellings.sort_by_key(|(own, _)| std::cmp::Reverse(own.len()));
+            for (n, (own, original)) in spellings.into_iter().enumerate() {
                 forms.add(format!("{own} {}", self.family), format!("{original} {}", family.text));
                 forms.add(format!("{}, {own}", self.family), format!("{}, {original}", family.text));
-                if let (Some(a), Some(b)) = (own.chars().next(), original.chars().next()) {
+                if let (0, Some(a), Some(b)) = (n, own.chars().next(), original.chars().next()) {
                     forms.add(format!("{a}. {}", self.family), format!("{b}. {}", family.text));
                     forms.add(format!("{a} {}", self.family), format!("{b} {}", family.text));
                 }
@@ -289,6 +298,11 @@ fn cased(name: &str, case: Case) -> String {
 fn capitalised(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Returns the initials of a name.
+fn initials_of(given: &str, family: &str) -> String {
+    [given, family].into_iter().filter_map(|name| name.chars().next()).collect()
 }
 
 fn either(draw: &mut Draw) -> Gender {

@@ -1,6 +1,7 @@
 //! What the mentions of one person state.
 
 use super::form::{NameForm, Slot, TokenKind};
+use crate::letters::Case;
 use crate::names::{Gender, gender_of};
 
 /// A name of a person, or its first letter.
@@ -89,6 +90,8 @@ impl Person {
 fn fuller(known: &mut Option<Part>, part: Part) {
     match known {
         Some(known) if known.is_initial && !part.is_initial => *known = part,
+        // A name in capitals does not show how it is written elsewhere.
+        Some(known) if known.plain == part.plain && Case::of(&known.text) == Case::Upper => *known = part,
         Some(known) if !part.is_initial && part.plain.ends_with(&format!(" {}", known.plain)) => {
             *known = part
         }
