@@ -12,8 +12,8 @@ use super::templates::{CLOSINGS, OPENINGS, SENTENCES};
 /// The random stream of generated documents.
 const DOCUMENTS: Purpose = Purpose::named("generated documents");
 /// The first label of organisations, and of places. Labels of people start at 0.
-const ORGANISATIONS: usize = 100;
-const PLACES: usize = 200;
+pub(super) const ORGANISATIONS: usize = 1_000_000;
+pub(super) const PLACES: usize = 2 * ORGANISATIONS;
 
 /// A text with its mentions. Mentions of one entity have the same label.
 pub(super) struct Document {

@@ -6,7 +6,8 @@ use inkveil_entities::{EntityId, Resolver};
 use inkveil_surrogates::Lists;
 
 use super::GeneratedArgs;
-use super::documents::{Document, document};
+use super::documents::{Document, ORGANISATIONS, document};
+use super::gold;
 
 /// Counts over entities with at least one mention.
 #[derive(Default)]
@@ -21,18 +22,25 @@ struct Counts {
     mentions: usize,
 }
 
-pub(super) fn run(args: &GeneratedArgs, lists: &Lists) {
+pub(super) fn run(args: &GeneratedArgs, lists: &Lists) -> anyhow::Result<()> {
     let mut counts: [Counts; 3] = Default::default();
     let mut shown = 0;
-    for number in 0..args.documents {
-        let document = document(lists, args.seed, number, true);
-        let wrong = count(&document, &mut counts);
+    let documents: Vec<Document> = match &args.gold {
+        // Training uses the others.
+        Some(file) => gold::read(file)?.into_iter().skip(1).step_by(2).collect(),
+        None => (0..args.documents).map(|number| document(lists, args.seed, number, true)).collect(),
+    };
+    for (number, document) in documents.iter().enumerate() {
+        let wrong = count(document, &mut counts);
         if !wrong.is_empty() && shown < args.show {
             shown += 1;
             println!("--- document {number}: {wrong:?}\n{}\n", document.text);
         }
     }
-    println!("{} documents, seed {}, held-out names", args.documents, args.seed);
+    match &args.gold {
+        Some(_) => println!("{} documents of the file", documents.len()),
+        None => println!("{} documents, seed {}, held-out names", args.documents, args.seed),
+    }
     let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     for (name, counts) in ["people", "organisations", "places"].iter().zip(&counts) {
         println!(
@@ -52,6 +60,7 @@ pub(super) fn run(args: &GeneratedArgs, lists: &Lists) {
         share(all(|c| c.split), all(|c| c.entities)),
         share(all(|c| c.merged), all(|c| c.entities))
     );
+    Ok(())
 }
 
 /// Counts the entities of a document. Returns the mentions of those that were resolved wrongly.
@@ -61,12 +70,12 @@ fn count(document: &Document, counts: &mut [Counts; 3]) -> Vec<String> {
     for (span, label) in document.labels.iter().enumerate() {
         if let Some(label) = label {
             found.entry(*label).or_default().insert(entities.of(span));
-            counts[(*label / 100).min(2)].mentions += 1;
+            counts[(*label / ORGANISATIONS).min(2)].mentions += 1;
         }
     }
     let mut wrong = Vec::new();
     for (label, ids) in &found {
-        let counts = &mut counts[(*label / 100).min(2)];
+        let counts = &mut counts[(*label / ORGANISATIONS).min(2)];
         counts.entities += 1;
         let shares = |id: &Option<EntityId>| {
             id.is_some() && found.iter().any(|(other, theirs)| other != label && theirs.contains(id))

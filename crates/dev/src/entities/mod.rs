@@ -2,6 +2,7 @@
 
 mod dialogues;
 mod documents;
+mod gold;
 mod measure;
 mod people;
 mod templates;
@@ -35,6 +36,10 @@ pub(crate) struct GeneratedArgs {
     /// The seed of the documents
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// A file with one annotated document on a line (see scripts/gum-mentions). Training adds every second
+    /// document, and measuring uses the others alone
+    #[arg(long)]
+    gold: Option<PathBuf>,
     /// Print the first documents with an error
     #[arg(long, default_value_t = 0)]
     show: usize,
@@ -45,8 +50,8 @@ pub(crate) fn run(command: &EntitiesCommand) -> anyhow::Result<()> {
         command;
     let lists = Lists::open(&args.lists)?;
     match command {
-        EntitiesCommand::Train(_) => train::run(args, &lists),
-        EntitiesCommand::Measure(_) => measure::run(args, &lists),
+        EntitiesCommand::Train(_) => train::run(args, &lists)?,
+        EntitiesCommand::Measure(_) => measure::run(args, &lists)?,
         EntitiesCommand::Dialogues(_) => dialogues::run(args, &lists)?,
     }
     Ok(())

@@ -4,7 +4,8 @@ use inkveil_entities::{FEATURES, Features, Judge, Resolver, Scorer};
 use inkveil_surrogates::Lists;
 
 use super::GeneratedArgs;
-use super::documents::document;
+use super::documents::{Document, document};
+use super::gold;
 
 const STEPS: usize = 4000;
 const RATE: f64 = 0.5;
@@ -27,10 +28,15 @@ impl Judge for Teacher<'_> {
     }
 }
 
-pub(super) fn run(args: &GeneratedArgs, lists: &Lists) {
+pub(super) fn run(args: &GeneratedArgs, lists: &Lists) -> anyhow::Result<()> {
+    let mut documents: Vec<Document> =
+        (0..args.documents).map(|number| document(lists, args.seed, number, false)).collect();
+    if let Some(file) = &args.gold {
+        // Every second document. The others measure.
+        documents.extend(gold::read(file)?.into_iter().step_by(2));
+    }
     let mut pairs = Vec::new();
-    for number in 0..args.documents {
-        let document = document(lists, args.seed, number, false);
+    for document in &documents {
         let mut teacher = Teacher { labels: &document.labels, pairs: &mut pairs };
         Resolver::default().resolve_with(&document.text, &document.spans, &mut teacher);
     }
@@ -41,6 +47,7 @@ pub(super) fn run(args: &GeneratedArgs, lists: &Lists) {
     println!("{} doubtful pairs, {same} of the same person; {right} decided right", pairs.len());
     let weights: Vec<String> = weights.iter().map(|weight| format!("{weight:.3}")).collect();
     println!("[{}]", weights.join(", "));
+    Ok(())
 }
 
 /// Fits the weights by gradient descent on all pairs.

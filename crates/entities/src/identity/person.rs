@@ -9,7 +9,7 @@ use super::{Cast, NameForms, PERSON, Source};
 use crate::address::{Draw, Scope};
 use crate::letters::{Case, ascii, plain};
 use crate::names::{Gender, all_of, gender_of, is_given_name};
-use crate::person::{NameForm, Part, Person, Slot};
+use crate::person::{NameForm, Part, Person, Slot, TokenKind};
 use crate::resolve::{Handle, Piece};
 
 /// The names of one identity.
@@ -180,21 +180,24 @@ impl PersonIdentity {
         }
         let mut written = String::new();
         let mut end = 0;
-        let mut slots: Vec<(usize, Slot)> = slots.to_vec();
-        slots.sort_unstable_by_key(|(at, _)| *at);
-        for (at, slot) in slots {
-            let Some(token) = form.tokens.get(at) else { continue };
-            written.push_str(mention.get(end..token.range.start).unwrap_or_default());
-            let original = mention.get(token.range.clone()).unwrap_or_default();
-            let name = self.name(person, slot, &token.plain);
-            match token.is_initials() {
-                true => written.push_str(&as_initials(original, name)),
-                false => written.push_str(&token.case.apply(name)),
-            }
+        for (at, token) in form.tokens.iter().enumerate() {
+            push_signs(&mut written, mention.get(end..token.range.start).unwrap_or_default());
             end = token.range.end;
+            let original = mention.get(token.range.clone()).unwrap_or_default();
+            let slot = slots.iter().find(|(of, _)| *of == at).map(|(_, slot)| *slot);
+            match (token.kind, slot) {
+                (TokenKind::Title | TokenKind::Suffix, _) => written.push_str(original),
+                (kind, slot) => {
+                    let name = self.name(person, slot.unwrap_or(Slot::Given), &token.plain);
+                    match kind {
+                        TokenKind::Initials => written.push_str(&as_initials(original, name)),
+                        _ => written.push_str(&token.case.apply(name)),
+                    }
+                }
+            }
         }
-        written.push_str(mention.get(end..).unwrap_or_default());
-        written
+        push_signs(&mut written, mention.get(end..).unwrap_or_default());
+        written.trim().to_owned()
     }
 
     /// Returns the name for a slot, given the original in plain letters.
@@ -275,6 +278,11 @@ impl PersonIdentity {
         alone(if self.single_is_family { &self.family } else { &self.given }, person.single.as_ref());
         forms
     }
+}
+
+/// Adds the spaces and signs between names. A word or number that is not a part of the name is left out.
+fn push_signs(written: &mut String, between: &str) {
+    written.extend(between.chars().filter(|c| !c.is_alphanumeric()));
 }
 
 /// Writes initials in the notation of the original: "A." becomes "M.".

@@ -52,7 +52,7 @@ impl Person {
                 }
             }
             _ if form.initials().is_some() => self.fit_initials(form),
-            _ => self.fit_full(form, &slots),
+            _ => self.fit_full(form, &slots).or_else(|| self.fit_longer(form, &slots)),
         }
     }
 
@@ -103,6 +103,47 @@ impl Person {
             }
             _ => return None,
         }
+        Some(fit)
+    }
+
+    /// Fits a mention with the same family name that has fewer or more names before it: "Otto Jespersen" and
+    /// "Jens Otto Harry Jespersen", "Martínez Cantón" and "Clara Martínez Cantón".
+    fn fit_longer(&self, form: &NameForm, slots: &[(usize, Slot)]) -> Option<Fit> {
+        let own_family = self.family.as_ref()?;
+        let own: Vec<(Slot, &Part)> = self
+            .given
+            .iter()
+            .map(|given| (Slot::Given, given))
+            .chain(self.middles.iter().enumerate().map(|(n, part)| (Slot::Middle(n), part)))
+            .collect();
+        let (last, before) = slots.split_last()?;
+        let family = form.tokens.get(last.0).filter(|_| last.1 == Slot::Family)?;
+        family_match(own_family, family)?;
+        let token = |at: &(usize, Slot)| form.tokens.get(at.0);
+        let equal = |part: &Part, at: &(usize, Slot)| token(at).is_some_and(|token| is_exact(part, token));
+        let mut fit = Fit::new(Vec::new());
+        (fit.given, fit.family) = (Some(Match::Exact), Some(Match::Exact));
+        if before.len() < own.len() {
+            // Every name of the mention is one of the person's, in the same order.
+            let mut rest = own.iter();
+            for at in before {
+                let (slot, _) = rest.by_ref().find(|(_, part)| equal(part, at))?;
+                fit.slots.push((at.0, *slot));
+            }
+        } else {
+            // The person's given name is one of the mention's. The names before it are new.
+            let given = self.given.as_ref().filter(|_| self.middles.is_empty())?;
+            let at = before.iter().position(|at| equal(given, at)).filter(|at| *at > 0)?;
+            for (n, (token, _)) in before.iter().enumerate() {
+                let slot = match n.cmp(&at) {
+                    std::cmp::Ordering::Equal => Slot::Given,
+                    std::cmp::Ordering::Less => Slot::Middle(n),
+                    std::cmp::Ordering::Greater => Slot::Middle(n - 1),
+                };
+                fit.slots.push((*token, slot));
+            }
+        }
+        fit.slots.push((last.0, Slot::Family));
         Some(fit)
     }
 

@@ -66,6 +66,7 @@ impl NameForm {
         let mut family_first = false;
         let mut particle: Option<usize> = None;
         let capitals = name.chars().any(char::is_uppercase);
+        let shouted = Case::of(name) == Case::Upper;
         for word in words(name).take(MOST_WORDS) {
             let text = &name[word.clone()];
             let lower = plain(text.trim_end_matches('.'));
@@ -77,6 +78,8 @@ impl NameForm {
             let kind = match () {
                 () if !has_name && title_of(text).is_some() => TokenKind::Title,
                 () if has_name && SUFFIXES.contains(&lower.replace('.', "").as_str()) => TokenKind::Suffix,
+                // Letters after a name: "FRS", "DBE".
+                () if has_name && !shouted && is_letters_after_a_name(text) => TokenKind::Suffix,
                 () if is_initials(text) => TokenKind::Initials,
                 () => TokenKind::Name,
             };
@@ -168,6 +171,10 @@ fn words(name: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         let has_letter = inner.chars().any(char::is_alphabetic);
         has_letter.then(|| start_of(inner)..start_of(inner) + inner.len())
     })
+}
+
+fn is_letters_after_a_name(word: &str) -> bool {
+    (2..=4).contains(&word.len()) && word.chars().all(|c| c.is_ascii_uppercase())
 }
 
 fn is_initials(word: &str) -> bool {

@@ -5,7 +5,7 @@ use inkveil_detect::{Kind, Span};
 use super::scorer::{Features, Judge, Pair};
 use super::{Entities, Mention, is, mention_text};
 use crate::names::{Gender, gender_of, is_given_name, title_gender, title_of};
-use crate::person::{Fit, NameForm, Person, Slot};
+use crate::person::{Fit, Match, NameForm, Person, Slot};
 
 /// A doubtful mention joins a person from this probability on.
 const JOIN: f64 = 0.5;
@@ -50,13 +50,13 @@ pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entitie
     let mut members: Vec<Vec<usize>> = Vec::new();
     for at in order {
         let mention = &found[at];
-        let chosen = choose(mention, &entities.people, &members, judge);
-        let (person, slots, initials) = match chosen {
-            Some((person, fit)) => (person, fit.slots, fit.initials),
-            None => {
+        let (person, slots, initials) = match choose(mention, &entities.people, &members, judge) {
+            Choice::Known(person, fit) => (person, fit.slots, fit.initials),
+            Choice::New { is_family } => {
                 entities.people.push(Person::default());
                 members.push(Vec::new());
-                (entities.people.len() - 1, mention.own_slots(), mention.form.initials().is_some())
+                let slots = mention.own_slots(is_family);
+                (entities.people.len() - 1, slots, mention.form.initials().is_some())
             }
         };
         members[person].push(mention.span);
@@ -121,10 +121,12 @@ impl Found<'_> {
         }
     }
 
-    /// Returns the slots of a mention that starts a person.
-    fn own_slots(&self) -> Vec<(usize, Slot)> {
+    /// Returns the slots of a mention that starts a person. `is_family` tells that a lone name is the family
+    /// name of somebody else, so that both get the same one.
+    fn own_slots(&self, is_family: bool) -> Vec<(usize, Slot)> {
         let slots = self.form.slots();
         match slots.as_slice() {
+            [(at, Slot::Single)] if is_family => vec![(*at, Slot::Family)],
             // A title comes before a family name, unless the name is a common given name.
             [(at, Slot::Single)] if self.titled => {
                 let token = self.form.tokens.get(*at).map_or("", |token| token.plain.as_str());
@@ -143,13 +145,14 @@ impl Found<'_> {
     }
 }
 
+/// The person that a mention is of.
+enum Choice {
+    Known(usize, Fit),
+    New { is_family: bool },
+}
+
 /// Returns the person that a mention joins, and how it corresponds.
-fn choose(
-    mention: &Found<'_>,
-    people: &[Person],
-    members: &[Vec<usize>],
-    judge: &mut dyn Judge,
-) -> Option<(usize, Fit)> {
+fn choose(mention: &Found<'_>, people: &[Person], members: &[Vec<usize>], judge: &mut dyn Judge) -> Choice {
     let mut fits: Vec<(usize, Fit)> = Vec::new();
     for (at, person) in people.iter().enumerate() {
         if let Some(fit) = person.fit(&mention.form, mention.titled)
@@ -164,10 +167,20 @@ fn choose(
         // The same given and family name: the nearest one, if middle names leave several.
         let best = fits.iter().enumerate().filter(|(_, (_, fit))| fit.is_full());
         let best = best.max_by_key(|(_, (person, _))| nearest(&people[*person])).map_or(at, |(at, _)| at);
-        return Some(fits.swap_remove(best));
+        let (person, fit) = fits.swap_remove(best);
+        return Choice::Known(person, fit);
     }
     let last = fits.iter().filter_map(|(person, _)| nearest(&people[*person])).max();
+    let most = fits.iter().map(|(person, _)| people[*person].places.len()).max();
     let rivals = fits.len().saturating_sub(1);
+    let is_family = fits.iter().any(|(_, fit)| fit.family.is_some() && fit.given.is_none());
+    // The same lone name as before, if it fits no person well enough.
+    let alone = |(at, fit): &(usize, Fit)| {
+        let person = &people[*at];
+        let alone = person.given.is_none() && (fit.single == Some(Match::Exact) || fit.family.is_some());
+        alone.then(|| (*at, fit.clone()))
+    };
+    let same = fits.iter().find_map(alone);
     let mut best: Option<(f64, usize, Fit)> = None;
     for (at, fit) in fits {
         let person = &people[at];
@@ -180,6 +193,8 @@ fn choose(
             given_name: name.is_some_and(|token| is_given_name(&token.plain)),
             rivals,
             nearest: before.is_some() && before == last,
+            most_mentioned: Some(person.places.len()) == most,
+            mentions: person.places.len(),
             distance: before.map(|before| mention.place - before),
         });
         let probability = judge.probability(mention.span, &members[at], &features);
@@ -187,7 +202,11 @@ fn choose(
             best = Some((probability, at, fit));
         }
     }
-    best.filter(|(probability, ..)| *probability >= JOIN).map(|(_, at, fit)| (at, fit))
+    let best = best.filter(|(probability, ..)| *probability >= JOIN).map(|(_, at, fit)| (at, fit));
+    match best.or(same) {
+        Some((person, fit)) => Choice::Known(person, fit),
+        None => Choice::New { is_family },
+    }
 }
 
 /// Returns whether titles or given names show different genders.

@@ -3,7 +3,7 @@
 use crate::person::{Fit, Match};
 
 /// The number of features.
-pub const FEATURES: usize = 14;
+pub const FEATURES: usize = 16;
 
 /// What is known about a mention and a person that it may be of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +21,10 @@ pub(crate) struct Pair<'p> {
     pub(crate) rivals: usize,
     /// No other person that fits was mentioned later before this place.
     pub(crate) nearest: bool,
+    /// No other person that fits has more mentions.
+    pub(crate) most_mentioned: bool,
+    /// The mentions of the person so far.
+    pub(crate) mentions: usize,
     /// The bytes to the nearest mention before this place; none if the person is only mentioned later.
     pub(crate) distance: Option<usize>,
 }
@@ -45,8 +49,10 @@ impl Features {
             is(pair.genders_agree),
             // The list contradicts the place of the name.
             is(single_family && pair.given_name && !pair.titled),
-            pair.rivals.min(3) as f64,
+            is(pair.rivals > 0),
             is(pair.rivals > 0 && pair.nearest),
+            is(pair.rivals > 0 && pair.most_mentioned),
+            (pair.mentions.min(20) as f64).ln_1p() / 3.0,
             pair.distance.map_or(1.0, |bytes| (1.0 + bytes as f64 / 200.0).ln() / 4.0),
         ])
     }
@@ -64,9 +70,12 @@ pub struct Scorer {
     weights: [f64; FEATURES],
 }
 
-/// Made by `cargo run --release -p inkveil-dev -- entities train --documents 4000 --seed 1`.
-const WEIGHTS: [f64; FEATURES] =
-    [4.712, 1.200, 2.424, 0.076, 1.244, 0.000, -0.232, 0.000, 0.001, 0.797, 0.095, -8.764, 5.771, -1.114];
+/// Made by `cargo run --release -p inkveil-dev -- entities train --gold mentions.jsonl`, with
+/// the coreference corpus GUM as `scripts/gum-mentions` prepares it.
+const WEIGHTS: [f64; FEATURES] = [
+    2.864, 1.354, 1.197, 0.572, 1.539, 0.000, -0.309, -0.843, 0.000, 0.743, 0.231, -7.696, 4.577, -0.013,
+    2.478, -0.957,
+];
 
 impl Default for Scorer {
     fn default() -> Self {
