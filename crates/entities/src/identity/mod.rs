@@ -181,7 +181,11 @@ impl Cast {
             Mention::Organisation { organisation, form } => {
                 Some(self.organisations.get(organisation)?.write(name, form))
             }
-            Mention::Place { place, form } => self.places.get(place)?.write(*form),
+            Mention::Place { place, form } => {
+                let name = self.places.get(place)?.write(*form)?;
+                let Some(within) = form.within else { return Some(name) };
+                Some(format!("{name}, {}", self.places.get(&within)?.write(*form)?))
+            }
             Mention::Email(_) | Mention::Username { .. } | Mention::OtherUsername { .. } => None,
         }
     }

@@ -70,6 +70,10 @@ impl NameForm {
         for word in words(name).take(MOST_WORDS) {
             let text = &name[word.clone()];
             let lower = plain(text.trim_end_matches('.'));
+            // "Patrick Gordon of Auchleuchries": the family name is before the place.
+            if lower == "of" && !tokens.is_empty() {
+                break;
+            }
             let has_name = tokens.iter().any(|token| token.kind == TokenKind::Name);
             if capitals && Case::of(text) == Case::Lower && PARTICLES.contains(&lower.as_str()) {
                 particle.get_or_insert(word.start);

@@ -130,6 +130,13 @@ impl Entities {
             {
                 order.push(id);
             }
+            // "Moscow, Russia" also mentions the country.
+            if let Some(Some(Mention::Place { form, .. })) = self.mentions.get(span)
+                && let Some(within) = form.within.map(EntityId::Place)
+                && !order.contains(&within)
+            {
+                order.push(within);
+            }
         }
         self.order = order;
     }

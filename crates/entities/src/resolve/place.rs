@@ -22,6 +22,8 @@ pub(crate) enum PlaceName {
 pub(crate) struct PlaceForm {
     pub(crate) is_adjective: bool,
     pub(crate) case: Case,
+    /// The place after a comma: "Moscow, Russia".
+    pub(crate) within: Option<usize>,
 }
 
 /// A country and its adjective.
@@ -51,23 +53,34 @@ static BY_TEXT: LazyLock<HashMap<String, (usize, bool)>> = LazyLock::new(|| {
 pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
     for (at, span) in spans.iter().enumerate() {
         let mention = mention_text(text, span);
-        let country = BY_TEXT.get(&plain(mention)).copied();
-        let (name, is_adjective) = match (&span.kind, country) {
-            (Kind::Location | Kind::Trait, Some((country, adjective))) => {
-                (PlaceName::Country(country), adjective)
-            }
-            (Kind::Location, None) => (PlaceName::Other(plain(mention)), false),
-            _ => continue,
+        let (head, tail) = match mention.split_once(", ") {
+            Some((head, tail)) if span.kind == Kind::Location => (head, Some(tail)),
+            _ => (mention, None),
         };
-        let place = match entities.places.iter().position(|known| *known == name) {
-            Some(place) => place,
-            None => {
-                entities.places.push(name);
-                entities.places.len() - 1
-            }
-        };
-        entities.set(at, Mention::Place { place, form: PlaceForm { is_adjective, case: Case::of(mention) } });
+        let Some((name, is_adjective)) = place(&span.kind, head) else { continue };
+        let place_of = number(entities, name);
+        let within = tail.and_then(|tail| place(&span.kind, tail)).map(|(name, _)| number(entities, name));
+        let form = PlaceForm { is_adjective, case: Case::of(mention), within };
+        entities.set(at, Mention::Place { place: place_of, form });
     }
+}
+
+/// Returns the place that a text is, and whether the text is its adjective.
+fn place(kind: &Kind, text: &str) -> Option<(PlaceName, bool)> {
+    match (kind, BY_TEXT.get(&plain(text)).copied()) {
+        (Kind::Location | Kind::Trait, Some((country, adjective))) => {
+            Some((PlaceName::Country(country), adjective))
+        }
+        (Kind::Location, None) => Some((PlaceName::Other(plain(text)), false)),
+        _ => None,
+    }
+}
+
+fn number(entities: &mut Entities, name: PlaceName) -> usize {
+    entities.places.iter().position(|known| *known == name).unwrap_or_else(|| {
+        entities.places.push(name);
+        entities.places.len() - 1
+    })
 }
 
 impl PlaceName {

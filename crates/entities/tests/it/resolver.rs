@@ -35,6 +35,7 @@ fn forms_of_one_name_are_one_person() {
         "{p1:Ana} called. Later {p1:Ana Novak} sent {u1:@ana_novak85}.",
         "{p1:Ludwig van der Berg} and {p1:Mr van der Berg}: {p1:Berg} paid.",
         "{p1:Dr. Ana M. Novak} or {p1:Ana Maria Novak}; {p1:Dr Novak} agrees.",
+        "{p1:Patrick Gordon of Auchleuchries} was a general. {p1:Gordon} fought. {p1:Jens Patrick Gordon} won.",
         "{p1:Wei Chen} said. {p1:Chen Wei} signed.",
         "{p1:José Núñez}: {e1:jose.nunez@gmail.com}, {p1:JOSE NUNEZ}",
     ] {
@@ -72,6 +73,7 @@ fn forms_of_one_organisation_are_one() {
 
 #[test]
 fn a_country_has_its_adjective() {
+    assert_resolved("{l1:Leeds, England} and {l1:Leeds}; {l2:England}.");
     assert_resolved("{l1:Slovenia} has {r1:Slovenian} law; {l2:Norway} does not. {l3:Leeds}, {l3:LEEDS}.");
 }
 
