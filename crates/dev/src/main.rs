@@ -5,6 +5,7 @@
 mod choose_lexicon;
 mod entities;
 mod gazetteer;
+mod picture;
 mod published_groups;
 mod style;
 mod tagger;
@@ -27,6 +28,7 @@ enum Tool {
     /// Write the lists of surrogate values as one file of a pack
     SurrogateLists(gazetteer::ListArgs),
     ChooseLexicon(choose_lexicon::ChooseArgs),
+    Picture(picture::PictureArgs),
     PublishedGroups(published_groups::PublishedArgs),
     #[command(subcommand)]
     Entities(entities::EntitiesCommand),
@@ -40,6 +42,7 @@ fn main() -> anyhow::Result<()> {
         Tool::Gazetteer(args) => gazetteer::write_gazetteer(&args),
         Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
+        Tool::Picture(args) => picture::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
         Tool::Entities(command) => entities::run(&command),
         Tool::Style(command) => style::run(&command),

@@ -53,6 +53,24 @@ impl Input {
         self.0
     }
 
+    /// Opens the input. Returns the number of its bytes too, if it is known.
+    ///
+    /// # Errors
+    /// If a file cannot be opened or is a folder.
+    pub fn open(self) -> Result<(Box<dyn Read + Send>, Option<u64>), Error> {
+        Ok(match self.0 {
+            InputSource::Path(path) => {
+                let (file, total) = open_file(&path)?;
+                (Box::new(file), total)
+            }
+            InputSource::Stdin => (Box::new(io::stdin()), None),
+            InputSource::Bytes(bytes) => {
+                let total = bytes.len() as u64;
+                (Box::new(Cursor::new(bytes)), Some(total))
+            }
+        })
+    }
+
     /// Returns the name of this input for messages.
     pub fn name(&self) -> String {
         match &self.0 {
@@ -115,17 +133,7 @@ impl ByteStream {
     /// If a file cannot be opened or is a folder.
     pub fn open(input: Input) -> Result<Self, Error> {
         let name = input.name();
-        let (inner, total): (Box<dyn Read + Send>, _) = match input.0 {
-            InputSource::Path(path) => {
-                let (file, total) = open_file(&path)?;
-                (Box::new(file), total)
-            }
-            InputSource::Stdin => (Box::new(io::stdin()), None),
-            InputSource::Bytes(bytes) => {
-                let total = bytes.len() as u64;
-                (Box::new(Cursor::new(bytes)), Some(total))
-            }
-        };
+        let (inner, total) = input.open()?;
         Ok(ByteStream { name, inner: BufReader::with_capacity(BUFFER, inner), total, read: 0 })
     }
 

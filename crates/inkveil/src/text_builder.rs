@@ -12,8 +12,8 @@ use inkveil_pack::{MANIFEST, find_pack, folder_with_file};
 use inkveil_privacy::Epsilon;
 use inkveil_text::MechanismName;
 use inkveil_text::{
-    AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, TextSettings, TextVeil,
-    Threshold,
+    AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, ShapeLevel, TextSettings,
+    TextVeil, Threshold,
 };
 
 use crate::Error;
@@ -98,6 +98,12 @@ impl TextVeilBuilder {
     /// The replacement of words with a budget of 0.
     pub fn at_zero(mut self, how: AtZero) -> Self {
         self.settings.at_zero = how;
+        self
+    }
+
+    /// How much of an original's format its surrogate keeps.
+    pub fn shape(mut self, level: ShapeLevel) -> Self {
+        self.settings.shape = level;
         self
     }
 

@@ -31,7 +31,7 @@
 //! - `vocabulary.rs`, `flags.rs`, `spelling.rs`: the entries and their properties.
 //! - `raw_table.rs`, `centring.rs`, `eigen.rs`, `table.rs`, `geometry.rs`: the directions of the
 //!   entries.
-//! - `align.rs`, `word_index.rs`, `casing.rs`: text to units. `render.rs`: units to text.
+//! - `align.rs`, `word_index.rs`, `clitics.rs`, `casing.rs`: text to units. `render.rs`: units to text.
 //! - `search/`: the nearest entries. `search/mod.rs` contains the proof that the result is exact.
 //! - `build.rs`, `description.rs`, `checksum.rs`, `open.rs`: building, storing and opening a
 //!   lexicon. `compact.rs`: a small model with lexicons from a large encoder.
@@ -42,6 +42,7 @@ mod build;
 mod casing;
 mod centring;
 mod checksum;
+mod clitics;
 mod compact;
 mod description;
 mod eigen;
@@ -63,6 +64,7 @@ pub use align::{Alignment, TextGap, TextPiece, TextUnit};
 pub use build::{build_lexicon, build_words, whole_words};
 pub use casing::Casing;
 pub use centring::Centring;
+pub use clitics::ApostropheWord;
 pub use compact::{BuildStep, COMPACT_MODEL_FILES, build_compact_model};
 pub use error::{Error, ErrorKind};
 pub use flags::Flags;

@@ -8,6 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::align::Token;
+use crate::clitics::clitics_start;
 use crate::{Error, ErrorKind, Vocabulary};
 
 /// How a word lexicon treats punctuation, symbols and emoji.
@@ -72,26 +73,26 @@ impl WordIndex {
         tokens
     }
 
-    /// Adds a word. If it is not in the list, its parts between apostrophes are looked up:
-    /// "doctor's" is "doctor" and "s".
+    /// Adds a word. If it is not in the list, its clitics become a unit of their own: "doctor's" is
+    /// "doctor" and "'s". The rest stays whole: "O'Brien" is one unit.
     fn push_word(&self, word: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
         if let Some(id) = self.find(word) {
             tokens.push(Token { range, id: Some(id), unknown: false, starts_word: true });
             return;
         }
-        let mut at = range.start;
-        for part in word.split_inclusive(['\'', '’']) {
-            let letters = part.trim_end_matches(['\'', '’']);
-            if !letters.is_empty() {
-                let id = self.find(letters);
-                tokens.push(Token {
-                    range: at..at + letters.len(),
-                    id,
-                    unknown: id.is_none(),
-                    starts_word: true,
-                });
-            }
-            at += part.len();
+        let clitics = clitics_start(word);
+        let middle = range.start + clitics;
+        if clitics > 0 {
+            let id = self.find(&word[..clitics]);
+            tokens.push(Token { range: range.start..middle, id, unknown: id.is_none(), starts_word: true });
+        }
+        if clitics < word.len() {
+            tokens.push(Token {
+                range: middle..range.end,
+                id: None,
+                unknown: true,
+                starts_word: clitics == 0,
+            });
         }
     }
 }
@@ -131,16 +132,20 @@ mod tests {
 
     #[test]
     fn texts_are_split_into_words() {
-        let index = index(&["the", "doctor", "don't", "s"]);
+        let index = index(&["the", "doctor", "don't", "was"]);
         assert_eq!(
-            found(&index, "The doctor’s 3 words don't… 👩‍⚕️"),
+            found(&index, "The doctor’s 3 words wasn't don't can't o'clock… 👩‍⚕️"),
             [
                 ("The", Some(0)),
                 ("doctor", Some(1)),
-                ("s", Some(3)),
+                ("’s", None),
                 ("3", None),
                 ("words", None),
-                ("don't", Some(2))
+                ("was", Some(3)),
+                ("n't", None),
+                ("don't", Some(2)),
+                ("can't", None),
+                ("o'clock", None)
             ]
         );
     }

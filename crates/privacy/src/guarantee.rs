@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Epsilon, Error, ErrorKind, Metric, Unit};
+use crate::{Epsilon, Error, ErrorKind, Metric, Neighbours, Unit};
 
 /// The formal privacy guarantee of a release.
 ///
@@ -30,12 +30,18 @@ pub struct Guarantee {
     unit: Unit,
     delta: Option<f64>,
     within: Option<f64>,
+    neighbours: Neighbours,
 }
 
 impl Guarantee {
-    /// Creates a guarantee of ε per unit of distance, with no failure probability.
+    /// Creates a guarantee of ε per unit of distance for any two inputs, with no failure probability.
     pub fn new(metric: Metric, epsilon: Epsilon, unit: Unit) -> Self {
-        Self { metric, epsilon, unit, delta: None, within: None }
+        Self { metric, epsilon, unit, delta: None, within: None, neighbours: Neighbours::Any }
+    }
+
+    /// Returns the same guarantee for these pairs of inputs only.
+    pub fn among(self, neighbours: Neighbours) -> Self {
+        Self { neighbours, ..self }
     }
 
     /// Returns the same guarantee with a failure probability δ.
@@ -94,6 +100,11 @@ impl Guarantee {
         self.within
     }
 
+    /// The pairs of inputs that it compares.
+    pub fn neighbours(&self) -> Neighbours {
+        self.neighbours
+    }
+
     /// Returns the exponent of the guarantee for two inputs `distance` apart.
     ///
     /// # Errors
@@ -110,7 +121,7 @@ impl Guarantee {
     /// add up.
     ///
     /// # Errors
-    /// If the two have different metrics, units or ranges, or the sum overflows.
+    /// If the two have different metrics, units, ranges or neighbours, or the sum overflows.
     pub fn then(&self, next: &Self) -> Result<Self, Error> {
         self.comparable(next)?;
         let epsilon = self.epsilon.checked_add(next.epsilon)?;
@@ -121,7 +132,7 @@ impl Guarantee {
     /// guarantees.
     ///
     /// # Errors
-    /// If the two have different metrics, units or ranges.
+    /// If the two have different metrics, units, ranges or neighbours.
     pub fn beside(&self, other: &Self) -> Result<Self, Error> {
         self.comparable(other)?;
         let delta = match (self.delta, other.delta) {
@@ -197,7 +208,8 @@ impl Guarantee {
                 self.metric,
             ));
         }
-        if (self.metric, self.unit, self.within) == (other.metric, other.unit, other.within) {
+        let terms = |one: &Self| (one.metric, one.unit, one.within, one.neighbours);
+        if terms(self) == terms(other) {
             Ok(())
         } else {
             Err(ErrorKind::Incomparable { left: self.to_string(), right: other.to_string() }.into())
@@ -222,8 +234,14 @@ impl fmt::Display for Guarantee {
         }
         match (self.within, self.metric) {
             (Some(reach), metric) => write!(f, " for inputs within {metric} distance {reach}")?,
-            (None, Metric::Discrete) => write!(f, " for any two inputs (pure local differential privacy)")?,
+            (None, Metric::Discrete) if self.neighbours.is_any() => {
+                write!(f, " for any two inputs (pure local differential privacy)")?;
+            }
+            (None, Metric::Discrete) => {}
             (None, metric) => write!(f, " per unit of {metric} distance")?,
+        }
+        if !self.neighbours.is_any() {
+            write!(f, " between {}", self.neighbours)?;
         }
         write!(f, ", for each {}", self.unit)
     }
@@ -240,13 +258,15 @@ struct Unchecked {
     delta: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     within: Option<f64>,
+    #[serde(default, skip_serializing_if = "Neighbours::is_any")]
+    neighbours: Neighbours,
 }
 
 impl TryFrom<Unchecked> for Guarantee {
     type Error = Error;
 
     fn try_from(raw: Unchecked) -> Result<Self, Error> {
-        let mut guarantee = Self::new(raw.metric, raw.epsilon, raw.unit);
+        let mut guarantee = Self::new(raw.metric, raw.epsilon, raw.unit).among(raw.neighbours);
         if let Some(delta) = raw.delta {
             guarantee = guarantee.with_delta(delta)?;
         }
@@ -259,7 +279,14 @@ impl TryFrom<Unchecked> for Guarantee {
 
 impl From<Guarantee> for Unchecked {
     fn from(g: Guarantee) -> Self {
-        Self { metric: g.metric, epsilon: g.epsilon, unit: g.unit, delta: g.delta, within: g.within }
+        Self {
+            metric: g.metric,
+            epsilon: g.epsilon,
+            unit: g.unit,
+            delta: g.delta,
+            within: g.within,
+            neighbours: g.neighbours,
+        }
     }
 }
 
@@ -281,6 +308,20 @@ mod tests {
         let other = Guarantee::new(Metric::Angular, eps(2.0), Unit::Token);
         assert!(matches!(a.then(&other).unwrap_err().kind(), ErrorKind::Incomparable { .. }));
         assert!(a.then(&b.for_unit(Unit::Word)).is_err());
+        assert!(a.then(&b.among(Neighbours::SameLayout)).is_err());
+    }
+
+    #[test]
+    fn a_guarantee_states_and_keeps_which_inputs_it_compares() {
+        let noised = Guarantee::new(Metric::Chordal, eps(9.0), Unit::Word).among(Neighbours::SameLayout);
+        assert_eq!(
+            noised.to_string(),
+            "ε = 9 per unit of chordal distance between texts of the same layout, for each word"
+        );
+        assert_eq!(noised.to_pure_ldp(2.0).unwrap().neighbours(), Neighbours::SameLayout);
+        let json = serde_json::to_string(&noised).unwrap();
+        assert!(json.contains("\"neighbours\":\"same-layout\""), "{json}");
+        assert_eq!(serde_json::from_str::<Guarantee>(&json).unwrap(), noised);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Privacy mechanisms, each with a proof of its guarantee beside the code.
 //!
 //! This crate is the core of inkveil. It uses no models, files or networks. It contains
-//! - budgets and guarantees: [`Epsilon`], [`Metric`], [`Unit`], [`Guarantee`], [`Calibration`];
+//! - budgets and guarantees: [`Epsilon`], [`Metric`], [`Unit`], [`Neighbours`], [`Guarantee`],
+//!   [`Calibration`];
 //! - keyed randomness: [`NoiseKey`] and [`NoiseStream`]. Keys come from the operating system unless
 //!   a function name says *insecure*;
 //! - mechanisms on the sphere ([`Vmf`], [`Purkayastha`]), in ℝⁿ ([`LaplaceL1`], [`LaplaceL2`],
@@ -25,8 +26,9 @@
 //!
 //! # Files
 //!
-//! - `epsilon.rs`, `metric.rs`, `calibration.rs`, `guarantee.rs`: budgets and guarantees. A
-//!   guarantee always has a metric and a unit. Sums round up.
+//! - `epsilon.rs`, `metric.rs`, `neighbours.rs`, `calibration.rs`, `guarantee.rs`: budgets and
+//!   guarantees. A guarantee always has a metric, a unit and the inputs it compares. Sums round
+//!   up.
 //! - `random.rs`: `NoiseKey` and the ChaCha20 stream of each (record, position, purpose). A retry
 //!   draws the same noise.
 //! - `mechanism/`: one file per mechanism: density, guarantee, proof, sampler. `turn.rs` turns a
@@ -49,6 +51,7 @@ mod guarantee;
 mod matrix;
 mod mechanism;
 mod metric;
+mod neighbours;
 pub mod proofs;
 mod random;
 mod receipt;
@@ -67,7 +70,8 @@ pub use mechanism::{
     Vmf, perturb_rows, perturb_rows_by,
 };
 pub use metric::{Metric, Unit};
+pub use neighbours::Neighbours;
 pub use random::{NoiseKey, NoiseStream, Purpose};
-pub use receipt::{GroupBudget, Receipt, ReceiptBuilder, ReceiptGroup, ReleaseKind};
+pub use receipt::{Alternative, Certainty, GroupBudget, Receipt, ReceiptBuilder, ReceiptGroup, ReleaseKind};
 pub use secret::Secret;
 pub use unit_vector::UnitVector;

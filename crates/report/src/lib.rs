@@ -7,6 +7,7 @@
 //! | type | result |
 //! |---|---|
 //! | [`Plot`] | lines or points on axes, in one or more panels (SVG) |
+//! | [`BarChart`] | numbers as bars (SVG) |
 //! | [`HeatMap`] | shares in a table of shaded cells (SVG) |
 //! | [`DotMap`] | dots in a plane (SVG) |
 //! | [`ResultsPage`] | tables and plots of experiments (HTML) |
@@ -32,13 +33,14 @@
 //!
 //! # Files
 //!
-//! - `plot/`: lines and points on axes. `heat.rs`: shaded cells. `dots.rs`: dots in a plane.
+//! - `plot/`: lines and points on axes. `bars.rs`: bars. `heat.rs`: shaded cells. `dots.rs`: dots in a plane.
 //!   `svg.rs`: what they share.
 //! - `page/` and `templates/`: the HTML pages.
 //! - `escape.rs`: text that is safe in SVG and HTML. `palette.rs`, `lettering.rs`, `number.rs`:
 //!   colours, sizes, numbers.
 #![forbid(unsafe_code)]
 
+mod bars;
 mod dots;
 mod escape;
 mod heat;
@@ -49,6 +51,7 @@ mod palette;
 mod plot;
 mod svg;
 
+pub use bars::{Bar, BarChart};
 pub use dots::{Dot, DotMap};
 pub use escape::{Escaped, stand_in};
 pub use heat::HeatMap;

@@ -1,15 +1,16 @@
 //! Surrogates: believable replacements for sensitive values.
 //!
-//! A surrogate has the same kind and format as the value that it replaces, for example a date in the
-//! same notation or a card number with a valid check digit. Its content is drawn at random.
+//! A surrogate has the same kind as the value that it replaces and, as far as the level of the shape
+//! says, the same format: a date in the same notation, a card number with a valid check digit. Its
+//! content is drawn at random.
 //!
 //! ```text
-//! original text → Shape::of (keeps the format only) ─┐
-//! lists of a pack → Surrogates::open ────────────────┴→ Surrogates::draw → surrogate
+//! original text → Shape::of (keeps some of the format) ─┐
+//! lists of a pack → Surrogates::open ───────────────────┴→ Surrogates::draw → surrogate
 //! ```
 //!
-//! [`Shape::of`] is the only function that reads the original text. [`Shape::reveals`] states for every
-//! kind what a shape keeps. [`Generator`] draws values by placeholder name; the taggers of
+//! [`Shape::of`] is the only function that reads the original text. [`ShapeLevel`] chooses how much of
+//! the format it keeps, and [`Shape::reveals`] states it for every kind. [`Generator`] draws values by placeholder name; the taggers of
 //! `inkveil-detect` are trained on templates filled this way.
 //!
 //! # Files
@@ -41,5 +42,5 @@ mod values;
 pub use error::{Error, ErrorKind};
 pub use generator::{Generator, ValuePart};
 pub use lists::{List, ListEntry, Lists, is_held_out};
-pub use shape::Shape;
+pub use shape::{Shape, ShapeLevel};
 pub use surrogates::Surrogates;

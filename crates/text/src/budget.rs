@@ -88,7 +88,7 @@ impl FromStr for Budgets {
 /// rows of the paper are fixed numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Preset {
-    /// No sensitive word survives. About every third of the other words changes.
+    /// Words that detection marks as sensitive are replaced. About every third of the others changes.
     Strict,
     /// Sensitive words are replaced, or noised if the task needs them. Other words rarely change.
     #[default]

@@ -6,8 +6,8 @@
 //!
 //! A word is sensitive or not (names, places, numbers …), and the task needs it or not. This gives
 //! four groups, each with a budget ε. A word with a finite budget gets noise on its vector and
-//! becomes the nearest word. At ε = 0 it is replaced by something that does not depend on it. At ε
-//! = ∞ it is kept. The allocation of budgets and the mechanism are independent choices.
+//! becomes the nearest word. At ε = 0 it is replaced by something that depends on its kind and shape
+//! only. At ε = ∞ it is kept. The allocation of budgets and the mechanism are independent choices.
 //!
 //! # Files
 //!
@@ -19,20 +19,25 @@
 //!   and draws of an entry by its distance (`candidates.rs`).
 //! - `zero.rs`, `fill.rs`, `names.rs`: what is written at ε = 0. `entity.rs`, `known.rs`: the
 //!   same replacement for the same original. `repair.rs`: the check of a repaired text.
-//! - `receipt.rs`: the receipt. `curves.rs`: survival by ε, stored in the pack's `veil.json`.
+//! - `endings.rs`: endings such as 's stay with their word. `layout.rs`: what texts must share for a
+//!   guarantee to compare them.
+//! - `receipt.rs`: the receipt. `alternatives.rs`: the ε of other mechanisms. `curves.rs`: survival by ε, stored in the pack's `veil.json`.
 //! - `config/`: the settings `[text]`.
 #![forbid(unsafe_code)]
 
+mod alternatives;
 mod budget;
 mod choice;
 mod config;
 pub mod curves;
 mod document;
+mod endings;
 mod entity;
 mod error;
 mod fill;
 mod group;
 mod known;
+mod layout;
 pub mod mechanism;
 mod names;
 mod notes;
@@ -52,7 +57,9 @@ pub use config::TextConfig;
 pub use document::Document;
 pub use error::{Error, ErrorKind};
 pub use group::Group;
+pub use inkveil_surrogates::ShapeLevel;
 pub use known::Replacements;
+pub use layout::Layout;
 pub use mechanism::{Decoding, Mechanism, MechanismName, MechanismSettings};
 pub use notes::{CurvePoint, LexiconNotes, NOTES_FILE, VeilNotes};
 pub use plan::{PlannedUnit, TextPlan};

@@ -65,22 +65,23 @@ fn code(entity: &Entity, key: &NoiseKey) -> Result<String, Error> {
 }
 
 /// The replacements of a document that can be restored: those that neither another original nor the
-/// text has.
+/// rest of the released text has. The private text is not read: an original that is replaced cannot
+/// be confused with a replacement, and rejecting its name would show that it is in the text.
 pub(crate) struct Free<'k> {
     /// The replacements that were released before, within the scope.
     before: &'k Replacements,
     /// The replacements of this document so far.
     own: Replacements,
-    /// The document's text in lower case and with single spaces.
-    text: String,
+    /// The rest of the released text in lower case and with single spaces.
+    rest: String,
 }
 
 impl<'k> Free<'k> {
-    pub(crate) fn new(before: &'k Replacements, text: &str) -> Self {
-        Self { before, own: Replacements::default(), text: plain(text) }
+    pub(crate) fn new(before: &'k Replacements, rest: &str) -> Self {
+        Self { before, own: Replacements::default(), rest: plain(rest) }
     }
 
-    /// Returns the replacement that an original already has, unless the text contains it.
+    /// Returns the replacement that an original already has, unless the rest contains it.
     pub(crate) fn known(&self, id: Id) -> Option<&str> {
         let before = || self.before.of(id).filter(|replacement| !self.occurs(replacement));
         self.own.of(id).or_else(before)
@@ -97,14 +98,14 @@ impl<'k> Free<'k> {
         self.own.take(replacement, id);
     }
 
-    /// Returns whether the text contains it as whole words, in any case.
+    /// Returns whether the rest contains it as whole words, in any case.
     fn occurs(&self, replacement: &str) -> bool {
         let replacement = plain(replacement);
         let goes_on = |edge: Option<char>, near: Option<char>| {
             edge.is_some_and(char::is_alphanumeric) && near.is_some_and(char::is_alphanumeric)
         };
-        self.text.match_indices(&replacement).any(|(start, found)| {
-            let (before, after) = (&self.text[..start], &self.text[start + found.len()..]);
+        self.rest.match_indices(&replacement).any(|(start, found)| {
+            let (before, after) = (&self.rest[..start], &self.rest[start + found.len()..]);
             !goes_on(found.chars().next(), before.chars().next_back())
                 && !goes_on(found.chars().next_back(), after.chars().next())
         })
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn replacements_that_the_text_contains_are_not_free() {
+    fn replacements_that_the_rest_contains_are_not_free() {
         let before = Replacements::default();
         let free = Free::new(&before, "Banana, made\n antonov and [Person 1].");
         let id = Id::new("person", "Ana");

@@ -7,6 +7,7 @@ use inkveil_detect::{Kind, Span};
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
+use crate::endings::{Endings, Place};
 use crate::relevance::Needs;
 use crate::sensitivity::Sensitivity;
 use crate::treatment::{has_words, is_punctuation};
@@ -54,14 +55,14 @@ impl PlannedUnit {
         match self.treatment {
             Treatment::Noise => self.epsilon,
             Treatment::Replaced(_) | Treatment::Joined => Epsilon::ZERO,
-            Treatment::Kept | Treatment::Punctuation => Epsilon::INFINITE,
+            Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => Epsilon::INFINITE,
         }
     }
 
-    /// Returns whether it counts as a unit of its group. Kept punctuation does not count, and a
-    /// replaced span counts once.
+    /// Returns whether it counts as a unit of its group. Kept punctuation and endings do not count,
+    /// and a replaced span counts once.
     pub(crate) fn counts(&self) -> bool {
-        !matches!(self.treatment, Treatment::Punctuation | Treatment::Joined)
+        !matches!(self.treatment, Treatment::Punctuation | Treatment::Clitic | Treatment::Joined)
     }
 }
 
@@ -108,6 +109,14 @@ impl<'t> TextPlan<'t> {
         first.range.start..joined.last().unwrap_or(first).range.end
     }
 
+    /// Returns the sensitive text of the unit at `index`: the span that starts there, or what is
+    /// replaced with the unit.
+    pub(crate) fn original(&self, index: usize) -> &'t str {
+        let span = self.units.get(index).and_then(|unit| unit.span).and_then(|span| self.spans.get(span));
+        let range = span.map_or_else(|| self.replaced(index), Span::range);
+        self.text().get(range).unwrap_or_default()
+    }
+
     /// Returns the number of units of each group as the published code counts them: with
     /// punctuation and every part of a span.
     pub fn reference_counts(&self) -> [usize; 4] {
@@ -150,10 +159,15 @@ impl Planner<'_> {
     pub(crate) fn plan<'t>(
         &self,
         text: &'t str,
-        spans: Vec<Span>,
+        mut spans: Vec<Span>,
         needs: &Needs,
     ) -> Result<TextPlan<'t>, Error> {
         let alignment = self.lexicon.align(text)?;
+        let endings = match self.punctuation {
+            Punctuation::Keep => Endings::of(text),
+            Punctuation::Noise => Endings::ignored(),
+        };
+        endings.trim(text, &mut spans);
         let mut units = Vec::with_capacity(alignment.units().len());
         let mut next_span = 0;
         for unit in alignment.units() {
@@ -161,11 +175,13 @@ impl Planner<'_> {
                 next_span += 1;
             }
             let span = spans.get(next_span).filter(|span| span.start < unit.range().end).map(|_| next_span);
-            units.push(self.single(text, unit, span, &spans, needs)?);
+            let place = endings.place(text, &unit.range(), !unit.is_unknown());
+            units.push(self.single(text, unit, place, span.map(|span| (span, &spans[span])), needs)?);
         }
         let mut plan = TextPlan { alignment, spans, units, has_task: !needs.is_empty() };
         self.share_groups(&mut plan);
         self.treat(&mut plan);
+        join_compounds(&mut plan, &endings);
         Ok(plan)
     }
 
@@ -174,14 +190,14 @@ impl Planner<'_> {
         &self,
         text: &str,
         unit: &TextUnit,
-        span: Option<usize>,
-        spans: &[Span],
+        place: Place,
+        span: Option<(usize, &Span)>,
         needs: &Needs,
     ) -> Result<PlannedUnit, Error> {
         let word = &text[unit.range()];
-        let id = unit.id().filter(|_| !unit.is_unknown());
+        let id = unit.id().filter(|_| !unit.is_unknown() && place == Place::Whole);
         let kind = match (span, self.sensitivity) {
-            (Some(span), _) => Some(spans[span].kind.clone()),
+            (Some((_, span)), _) => Some(span.kind.clone()),
             // The group must depend on the entry alone. A word that is not in the lexicon is
             // replaced in any case.
             (None, Sensitivity::Public(alone)) if !is_punctuation(word) => match id {
@@ -196,11 +212,11 @@ impl Planner<'_> {
             range: unit.range(),
             id,
             kind,
-            span,
+            span: span.map(|(index, _)| index),
             relevance: relevance.map(|relevance| relevance.cosine),
             group,
             epsilon: self.budgets.of(group),
-            treatment: Treatment::Noise,
+            treatment: if place == Place::Clitic { Treatment::Clitic } else { Treatment::Noise },
         })
     }
 
@@ -227,7 +243,7 @@ impl Planner<'_> {
                 units[0].treatment = Treatment::Replaced(why);
                 continue;
             }
-            for unit in units {
+            for unit in units.iter_mut().filter(|unit| unit.treatment != Treatment::Clitic) {
                 unit.treatment = self.treatment(text, unit);
             }
         }
@@ -247,7 +263,9 @@ impl Planner<'_> {
             return Some(ReplacementReason::Identifier);
         }
         // The release must not show which parts of a name are in the lexicon.
-        let unknown = units.iter().any(|unit| unit.id.is_none() && !self.keeps_punctuation(text, unit));
+        let kept =
+            |unit: &PlannedUnit| unit.treatment == Treatment::Clitic || self.keeps_punctuation(text, unit);
+        let unknown = units.iter().any(|unit| unit.id.is_none() && !kept(unit));
         unknown.then_some(ReplacementReason::Unknown)
     }
 
@@ -274,6 +292,18 @@ impl Planner<'_> {
                 Treatment::Replaced(ReplacementReason::Identifier)
             }
             Some(_) => Treatment::Noise,
+        }
+    }
+}
+
+/// Makes one replacement of the parts of a word such as "O'Brien".
+fn join_compounds(plan: &mut TextPlan<'_>, endings: &Endings) {
+    for host in endings.compounds(plan.alignment.text()) {
+        let first = plan.units.partition_point(|unit| unit.range.start < host.start);
+        let parts = plan.units[first..].iter_mut().take_while(|unit| unit.range.end <= host.end);
+        let mut parts = parts.skip_while(|unit| !matches!(unit.treatment, Treatment::Replaced(_)));
+        if parts.next().is_some_and(|head| head.span.is_none()) {
+            parts.for_each(|part| part.treatment = Treatment::Joined);
         }
     }
 }

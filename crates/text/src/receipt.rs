@@ -1,16 +1,21 @@
 //! The receipt of a veiled text: the guarantee for each group, its limits, and how the text was
 //! made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use inkveil_detect::Kind;
 use inkveil_lexicon::{CasingPolicy, Lexicon};
-use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind};
+use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, Neighbours, NoiseKey, Receipt, ReleaseKind};
+use inkveil_surrogates::{Shape, ShapeLevel};
 use serde::{Deserialize, Serialize};
 
+use crate::alternatives::Survival;
 use crate::mechanism::{MechanismName, unit_of};
 use crate::plan::TextPlan;
+use crate::zero::{Replacer, kind_of_surrogate};
 use crate::{
-    Consistency, Error, Group, Grouping, Mechanism, Punctuation, TextSettings, Threshold, Treatment,
+    AtZero, Consistency, Error, Group, Grouping, LexiconNotes, Mechanism, Punctuation, TextSettings,
+    Threshold, Treatment,
 };
 
 /// What all receipts of a veil have in common.
@@ -21,8 +26,8 @@ pub(crate) struct Terms<'v> {
     /// Whether every budget is infinite.
     pub(crate) keeps_all: bool,
     pub(crate) threshold: Threshold,
-    /// The treatment of replaced units, and what it reveals.
-    pub(crate) replaced: (&'v str, &'v str),
+    pub(crate) replacer: &'v Replacer,
+    pub(crate) notes: &'v LexiconNotes,
     pub(crate) pack: Option<(&'v str, &'v str)>,
 }
 
@@ -44,6 +49,8 @@ pub(crate) struct Terms<'v> {
 #[serde(from = "KeptTally", into = "KeptTally")]
 pub struct TextTally {
     counts: BTreeMap<(Group, ReleaseWay), (u64, Epsilon)>,
+    /// The kinds of what was replaced.
+    kinds: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
 }
@@ -52,23 +59,24 @@ pub struct TextTally {
 #[derive(Serialize, Deserialize)]
 struct KeptTally {
     counts: Vec<(Group, ReleaseWay, u64, Epsilon)>,
+    kinds: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
 }
 
 impl From<TextTally> for KeptTally {
     fn from(tally: TextTally) -> Self {
-        let TextTally { counts, has_task, repaired_by } = tally;
+        let TextTally { counts, kinds, has_task, repaired_by } = tally;
         let count = |((group, way), (count, epsilon))| (group, way, count, epsilon);
-        Self { counts: counts.into_iter().map(count).collect(), has_task, repaired_by }
+        Self { counts: counts.into_iter().map(count).collect(), kinds, has_task, repaired_by }
     }
 }
 
 impl From<KeptTally> for TextTally {
     fn from(kept: KeptTally) -> Self {
-        let KeptTally { counts, has_task, repaired_by } = kept;
+        let KeptTally { counts, kinds, has_task, repaired_by } = kept;
         let count = |(group, way, count, epsilon)| ((group, way), (count, epsilon));
-        Self { counts: counts.into_iter().map(count).collect(), has_task, repaired_by }
+        Self { counts: counts.into_iter().map(count).collect(), kinds, has_task, repaired_by }
     }
 }
 
@@ -81,6 +89,7 @@ impl TextTally {
     /// Adds the counts of another tally.
     pub fn join(&mut self, other: &Self) {
         self.has_task |= other.has_task;
+        self.kinds.extend(other.kinds.iter().cloned());
         self.repaired_by = self.repaired_by.take().or_else(|| other.repaired_by.clone());
         for (&way, &(count, epsilon)) in &other.counts {
             self.counts.entry(way).or_insert((0, epsilon)).0 += count;
@@ -90,11 +99,14 @@ impl TextTally {
     /// Counts a released document.
     pub fn add(&mut self, plan: &TextPlan<'_>) {
         self.has_task |= plan.has_task;
-        for unit in plan.units.iter().filter(|unit| unit.counts()) {
+        for (index, unit) in plan.units.iter().enumerate().filter(|(_, unit)| unit.counts()) {
+            if matches!(unit.treatment, Treatment::Replaced(_)) {
+                self.kinds.extend(kind_of_surrogate(plan, index).map(|kind| kind.name().to_owned()));
+            }
             let way = match unit.treatment {
                 Treatment::Noise => ReleaseWay::Noise,
                 Treatment::Replaced(_) | Treatment::Joined => ReleaseWay::Replaced,
-                Treatment::Kept | Treatment::Punctuation => ReleaseWay::Kept,
+                Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => ReleaseWay::Kept,
             };
             self.counts.entry((unit.group, way)).or_insert((0, unit.epsilon)).0 += 1;
         }
@@ -108,6 +120,14 @@ enum ReleaseWay {
     Noise,
     Replaced,
     Kept,
+}
+
+/// What a receipt calls the endings that stay with their word.
+const ENDINGS: &str = "endings such as 's and n't, and the words can't, won't, shan't and ain't";
+
+/// Rounds a probability to the precision of the curves.
+fn rounded(probability: f64) -> f64 {
+    (probability * 1e4).round() / 1e4
 }
 
 impl Terms<'_> {
@@ -131,6 +151,9 @@ impl Terms<'_> {
                 "relevance",
                 format!("{}, needed from {}", self.settings.task_vector.name(), self.threshold),
             );
+        if self.replacer.how == AtZero::Surrogate {
+            receipt = receipt.parameter("shape", self.settings.shape);
+        }
         for (name, value) in self.mechanism.parameters() {
             receipt = receipt.parameter(name, value);
         }
@@ -141,13 +164,31 @@ impl Terms<'_> {
         for (&(group, way), &(count, epsilon)) in &tally.counts {
             receipt = receipt.group(self.budget(group, way, count, epsilon)?);
         }
-        let (how, reveals) = self.replaced;
+        let how = self.replacer.how.name();
+        let reveals = self.replacer.reveals(self.settings.scope());
         receipt = receipt
             .treatment("identifiers", &format!("{} ({how})", self.settings.identifiers.name()), None)
-            .treatment("words and numbers that are not in the lexicon", how, Some(Epsilon::ZERO))
-            .treatment("replacements", reveals, None)
-            .treatment("white space", "kept", Some(Epsilon::INFINITE))
-            .treatment("invisible characters", if self.keeps_all { "kept" } else { "left out" }, None);
+            .treatment("words and numbers that are not in the lexicon", how, None)
+            .treatment("replacements", reveals, None);
+        if self.replacer.how == AtZero::Surrogate && self.settings.shape != ShapeLevel::Kind {
+            for name in &tally.kinds {
+                let reveals = Shape::reveals(&Kind::named(name), self.settings.shape);
+                receipt = receipt.treatment(
+                    &format!("surrogates of kind {name}"),
+                    &format!("reveal {reveals}"),
+                    None,
+                );
+            }
+        }
+        if self.settings.restorable {
+            receipt = receipt.treatment(
+                "replacements that cannot be restored",
+                "drawn again if the rest of the released text contains them or another original has them; this reads nothing that is not released",
+                None,
+            );
+        }
+        receipt =
+            receipt.treatment("invisible characters", if self.keeps_all { "kept" } else { "left out" }, None);
         let shown = match self.settings.scope() {
             Consistency::None => None,
             Consistency::Document => Some((
@@ -164,7 +205,11 @@ impl Terms<'_> {
                 receipt.treatment("consistency of replacements", treatment, None).not_covered(not_covered);
         }
         receipt = match self.settings.punctuation {
-            Punctuation::Keep => receipt.treatment("punctuation", "kept", Some(Epsilon::INFINITE)),
+            Punctuation::Keep => receipt.treatment("punctuation", "kept", Some(Epsilon::INFINITE)).treatment(
+                ENDINGS,
+                "kept",
+                Some(Epsilon::INFINITE),
+            ),
             Punctuation::Noise => receipt.treatment("punctuation", "noised if it is in the lexicon", None),
         };
         receipt = match self.settings.casing {
@@ -176,20 +221,22 @@ impl Terms<'_> {
             }
         };
         receipt = receipt
-            .not_covered("the number and order of words, and the ends of sentences and lines")
+            .not_covered("the layout: texts with different layouts can be told apart with certainty")
+            .not_covered(
+                "the exact number of words in each group and treatment: it is on this receipt, without noise",
+            )
             .not_covered("correlations between words: a noised word can be guessed from its neighbours")
             .not_covered("the style of writing");
-        receipt = receipt
-            .not_covered("which words are not in the lexicon: these are replaced, and the release shows it");
+        if self.settings.punctuation == Punctuation::Keep {
+            receipt = receipt.not_covered(&format!("{ENDINGS}: they are kept"));
+        }
         receipt = match self.settings.grouping {
             Grouping::Text => receipt
-                .not_covered(
-                    "which words are sensitive or needed: groups depend on the text, and the guarantee holds between texts with the same groups",
-                )
+                .not_covered("which words are sensitive or needed: groups depend on the whole text")
                 .not_covered("sensitive words that detection misses: they count as not sensitive"),
-            Grouping::Public => receipt.note(
-                "groups depend on each word alone; the guarantee holds between any two texts with the same sequence of groups",
-            ),
+            Grouping::Public => receipt
+                .not_covered("which words are sensitive or needed: the group of a word depends on the word alone, but the release shows the order of groups")
+                .not_covered("sensitive words that are on no list: they count as not sensitive"),
         };
         if let Some(model) = &tally.repaired_by {
             receipt = receipt.note(&format!(
@@ -220,9 +267,16 @@ impl Terms<'_> {
         Ok(match way {
             ReleaseWay::Noise => {
                 let guarantee = self.mechanism.guarantee(epsilon)?;
-                let mut budget = GroupBudget::new(&name, count, epsilon, guarantee.guarantees);
+                let same_layout = |one: Guarantee| one.among(Neighbours::SameLayout);
+                let guarantees = guarantee.guarantees.into_iter().map(same_layout).collect();
+                let mut budget = GroupBudget::new(&name, count, epsilon, guarantees).with_certainty();
                 for equivalent in guarantee.equivalents {
-                    budget = budget.equivalent(equivalent);
+                    budget = budget.equivalent(same_layout(equivalent));
+                }
+                let diameter = self.lexicon.geometry()?.diameter();
+                if let Some(at) = Survival::at(epsilon, self.notes, &self.settings.mechanism, diameter) {
+                    budget = at.alternatives.into_iter().fold(budget, GroupBudget::alternative);
+                    budget = budget.survival(rounded(at.probability));
                 }
                 for (metric, diameter) in guarantee.diameters {
                     budget = budget.diameter(metric, diameter);
@@ -234,11 +288,16 @@ impl Terms<'_> {
             }
             ReleaseWay::Replaced => {
                 let guarantee = Guarantee::new(Metric::Discrete, Epsilon::ZERO, unit);
-                GroupBudget::new(&name, count, Epsilon::ZERO, vec![guarantee]).mechanism(self.replaced.0)
+                let guarantees = vec![guarantee.among(self.replacer.neighbours())];
+                GroupBudget::new(&name, count, Epsilon::ZERO, guarantees)
+                    .mechanism(self.replacer.how.name())
+                    .with_certainty()
             }
             ReleaseWay::Kept => {
                 let guarantee = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, unit);
-                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![guarantee]).mechanism("keep")
+                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![guarantee])
+                    .mechanism("keep")
+                    .with_certainty()
             }
         })
     }

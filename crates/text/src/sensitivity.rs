@@ -14,11 +14,11 @@ choice! {
     /// What the groups depend on.
     Grouping "grouping" {
         /// On the text. Context makes detection far better. But the group of a word is then a
-        /// function of the private text, and the guarantee compares only texts with the same groups.
+        /// function of the private text.
         #[default]
         Text "text",
-        /// On each word alone: lists of names, patterns, and the word's relevance. The groups are a
-        /// public function of the vocabulary.
+        /// On each word alone: lists of names, patterns, and the word's relevance. The group of a word
+        /// is a public function of the word. The sequence of groups still depends on the text.
         Public "public",
     }
 }

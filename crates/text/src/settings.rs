@@ -4,6 +4,7 @@ use std::fmt;
 
 use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_privacy::Epsilon;
+use inkveil_surrogates::ShapeLevel;
 
 use crate::mechanism::{Decoding, MechanismSettings};
 use crate::{
@@ -62,11 +63,13 @@ pub struct TextSettings {
     pub mechanism: MechanismSettings,
     /// What replaces a unit whose budget is 0.
     pub at_zero: AtZero,
+    /// How much of an original's format its surrogate keeps.
+    pub shape: ShapeLevel,
     /// The scope within which the same original gets the same replacement.
     pub consistent: Consistency,
     /// Whether replacements can be restored with the pairs of
     /// [`Veiled::replacements`](crate::Veiled::replacements). Then different originals have
-    /// different replacements, and no replacement occurs elsewhere in the document. This needs
+    /// different replacements, and no replacement occurs elsewhere in the released document. This needs
     /// consistent replacements; the default scope is then the document.
     pub restorable: bool,
     /// The treatment of numbers and codes.
@@ -90,6 +93,7 @@ impl fmt::Debug for TextSettings {
             .field("budget", &self.budget)
             .field("mechanism", &self.mechanism)
             .field("at_zero", &self.at_zero)
+            .field("shape", &self.shape)
             .field("consistent", &self.consistent)
             .field("restorable", &self.restorable)
             .finish_non_exhaustive()

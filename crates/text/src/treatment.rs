@@ -11,7 +11,8 @@ use crate::choice::choice;
 pub enum Treatment {
     /// The mechanism draws a word for it.
     Noise,
-    /// It is replaced, with the rest of its span, by something that does not depend on it.
+    /// It is replaced, with the rest of its span, by something that depends on its kind and shape
+    /// only.
     Replaced(ReplacementReason),
     /// It belongs to the span that an earlier unit starts.
     Joined,
@@ -19,6 +20,8 @@ pub enum Treatment {
     Kept,
     /// It is punctuation and is kept.
     Punctuation,
+    /// It is an ending such as 's or n't. It is kept and stays with its word.
+    Clitic,
 }
 
 /// Why a unit is replaced instead of noised.
@@ -52,7 +55,7 @@ choice! {
         Mask "mask",
         /// Nothing.
         Drop "drop",
-        /// A surrogate of the same kind and format.
+        /// A surrogate of the same kind and shape.
         Surrogate "surrogate",
         /// What a local language model writes there, from the released text before it.
         Fill "fill",

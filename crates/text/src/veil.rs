@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
 use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols};
-use inkveil_privacy::{NoiseAddress, NoiseKey, Receipt};
+use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
+use crate::layout::Layout;
 use crate::mechanism::{Mechanism, Token};
-use crate::notes::{VeilNotes, budgets};
+use crate::notes::{LexiconNotes, VeilNotes, budgets};
 use crate::plan::{Planner, TextPlan};
 use crate::receipt::{Terms, TextTally};
 use crate::relevance::{Needs, Tasks};
@@ -34,6 +35,7 @@ pub struct TextVeil {
     budgets: Budgets,
     mechanism: Box<dyn Mechanism>,
     replacer: Replacer,
+    notes: LexiconNotes,
     pack: Option<(String, String)>,
 }
 
@@ -99,7 +101,8 @@ impl TextVeil {
         Ok(Self {
             sensitivity: Sensitivity::open(names, settings.grouping, settings.detect.clone())?,
             tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,
-            replacer: Replacer::new(settings.at_zero, names, model)?,
+            replacer: Replacer::new(settings.at_zero, settings.shape, names, model)?,
+            notes: known,
             pack: None,
             settings,
             lexicon,
@@ -137,6 +140,12 @@ impl TextVeil {
             .zip(needs)
             .map(|((document, spans), needs)| planner.plan(document.text, spans, &needs))
             .collect()
+    }
+
+    /// Returns the layout of a planned text. The guarantees on a receipt compare texts with the same
+    /// layout only.
+    pub fn layout(&self, plan: &TextPlan<'_>) -> Layout {
+        Layout::of(plan, &self.settings)
     }
 
     /// Veils a text with fresh randomness.
@@ -227,6 +236,11 @@ impl TextVeil {
         self.threshold
     }
 
+    /// Returns which originals a replaced unit cannot be told from.
+    pub fn neighbours_of_replaced(&self) -> Neighbours {
+        self.replacer.neighbours()
+    }
+
     /// Returns the lexicon in use.
     pub fn lexicon(&self) -> &Arc<Lexicon> {
         &self.lexicon
@@ -244,7 +258,8 @@ impl TextVeil {
             settings: &self.settings,
             keeps_all: self.budgets.keep_all(),
             threshold: self.threshold,
-            replaced: (self.replacer.how.name(), self.replacer.reveals(self.settings.scope())),
+            replacer: &self.replacer,
+            notes: &self.notes,
             pack: self.pack.as_ref().map(|(name, hash)| (name.as_str(), hash.as_str())),
         }
     }
@@ -298,19 +313,21 @@ impl TextVeil {
                 }
                 Treatment::Replaced(_) => Replacement::Text(String::new()),
                 Treatment::Joined => Replacement::Joined,
-                Treatment::Kept | Treatment::Punctuation => Replacement::Keep,
+                Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => Replacement::Keep,
             })
             .collect();
         let scope = self.settings.scope();
         let writing = || Writing::new(plan, &self.lexicon, record, key, scope);
         if !self.settings.restorable {
             self.write(&mut writing(), &mut replacements)?;
+            drop_endings(plan, &mut replacements);
             return Ok(replacements);
         }
         let none = Replacements::default();
         let before = if scope == Consistency::Job { &*known } else { &none };
+        let rest = self.rest(plan, &replacements)?;
         for only_placeholders in [false, true] {
-            self.write(&mut writing().restorable(before, only_placeholders), &mut replacements)?;
+            self.write(&mut writing().restorable(before, &rest, only_placeholders), &mut replacements)?;
             if self.can_be_restored(plan, &replacements)? {
                 break;
             }
@@ -327,7 +344,7 @@ impl TextVeil {
         Ok(replacements)
     }
 
-    /// Writes the replacements that do not depend on their originals.
+    /// Writes the replacements at ε = 0.
     fn write(&self, writing: &mut Writing<'_, '_>, replacements: &mut [Replacement]) -> Result<(), Error> {
         for (index, replacement) in replacements.iter_mut().enumerate() {
             if let Replacement::Text(text) = replacement
@@ -339,22 +356,40 @@ impl TextVeil {
         Ok(())
     }
 
+    /// Returns the released text without what is replaced: kept and noised words, and punctuation.
+    fn rest(&self, plan: &TextPlan<'_>, replacements: &[Replacement]) -> Result<String, Error> {
+        /// Stands for a replacement. It is not part of a word.
+        const GAP: &str = "\u{fffc}";
+        let gap = |replacement: &Replacement| match replacement {
+            Replacement::Text(_) => Replacement::Text(GAP.to_owned()),
+            other => other.clone(),
+        };
+        let gaps: Vec<Replacement> = replacements.iter().map(gap).collect();
+        Ok(self.render(plan, &gaps)?.0)
+    }
+
     /// Returns whether restoring finds each replacement in its place and nowhere else. Two
     /// neighbouring replacements can read as a third, and noise can draw a word that is a
     /// replacement elsewhere. Placeholders have brackets and can always be found.
+    ///
+    /// Numbers stand for the originals, so the answer depends on the released text and on which
+    /// originals are equal, and on nothing else.
     fn can_be_restored(&self, plan: &TextPlan<'_>, replacements: &[Replacement]) -> Result<bool, Error> {
         let (veiled, written) = self.render(plan, replacements)?;
         let mut pairs = inkveil_restore::ReplacementMap::builder();
         let mut expected = String::with_capacity(plan.text().len());
+        let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
         let mut at = 0;
         for (index, written) in written.iter().enumerate() {
             if matches!(plan.units[index].treatment, Treatment::Replaced(_)) {
-                let original = &plan.text()[plan.replaced(index)];
-                if pairs.add(&veiled[written.range.clone()], original, plan.label(index)).is_err() {
+                let (label, next) = (plan.label(index), numbers.len());
+                let number = *numbers.entry((label, &plan.text()[plan.replaced(index)])).or_insert(next);
+                let original = format!("⟦{number}⟧");
+                if pairs.add(&veiled[written.range.clone()], &original, label).is_err() {
                     return Ok(false);
                 }
                 expected.push_str(&veiled[at..written.range.start]);
-                expected.push_str(original);
+                expected.push_str(&original);
                 at = written.range.end;
             }
         }
@@ -407,6 +442,18 @@ impl TextVeil {
         });
         let written = written.collect();
         Ok((text, written))
+    }
+}
+
+/// Leaves out the endings of words that are left out: without "Ana", "'s" has no word.
+fn drop_endings(plan: &TextPlan<'_>, replacements: &mut [Replacement]) {
+    let mut dropped = false;
+    for (unit, replacement) in plan.units.iter().zip(replacements) {
+        match unit.treatment {
+            Treatment::Clitic if dropped => *replacement = Replacement::Joined,
+            Treatment::Clitic | Treatment::Joined => {}
+            _ => dropped = *replacement == Replacement::Text(String::new()),
+        }
     }
 }
 

@@ -27,8 +27,7 @@ pub(crate) struct WrittenUnit {
     pub(crate) same: bool,
 }
 
-/// A replacement that does not depend on the original, with its original. **Private**: it holds the
-/// original.
+/// A replacement at ε = 0, with its original. **Private**: it holds the original.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replaced<'v> {
@@ -79,8 +78,7 @@ impl<'t> Veiled<'t> {
         self.text.get(self.place(index)).unwrap_or_default()
     }
 
-    /// Returns every replacement that does not depend on its original, in order and with
-    /// repetitions. These pairs fill a map from replacements to originals. Units that were left out
+    /// Returns every replacement at ε = 0, in order and with repetitions. These pairs fill a map from replacements to originals. Units that were left out
     /// are not included. **Private**: it holds originals.
     pub fn replacements(&self) -> impl Iterator<Item = Replaced<'_>> {
         let replaced =

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use inkveil_chat::LocalChat;
 use inkveil_detect::{EntryFlags, Gazetteer, Kind};
 use inkveil_lexicon::{Flags, Lexicon};
-use inkveil_privacy::{NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
-use inkveil_surrogates::{Shape, Surrogates};
+use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
+use inkveil_surrogates::{Shape, ShapeLevel, Surrogates};
 
 use crate::entity::{self, Entity};
 use crate::known::{Id, Replacements};
@@ -27,9 +27,10 @@ const SHORT_NUMBER: usize = 6;
 /// placeholders.
 const PLACEHOLDER_TRIES: u32 = 100_000;
 
-/// Writes replacements that do not depend on their originals.
+/// Writes the replacements at ε = 0, which depend on the kind and shape of their originals only.
 pub(crate) struct Replacer {
     pub(crate) how: AtZero,
+    shape: ShapeLevel,
     lists: PathBuf,
     gazetteer: PathBuf,
     names: OnceLock<Option<Gazetteer>>,
@@ -40,7 +41,12 @@ pub(crate) struct Replacer {
 }
 
 impl Replacer {
-    pub(crate) fn new(how: AtZero, pack: &Path, model: Option<Arc<LocalChat>>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        how: AtZero,
+        shape: ShapeLevel,
+        pack: &Path,
+        model: Option<Arc<LocalChat>>,
+    ) -> Result<Self, Error> {
         if how == AtZero::Fill && model.is_none() {
             return Err(Error::setting(
                 "filling gaps needs a local language model, and none was named; `inkveil pull smollm2` gets a small one",
@@ -48,6 +54,7 @@ impl Replacer {
         }
         Ok(Self {
             how,
+            shape,
             lists: pack.join(Surrogates::FILE),
             gazetteer: pack.join(Gazetteer::FILE),
             names: OnceLock::new(),
@@ -75,7 +82,8 @@ impl Replacer {
     }
 
     /// Returns a replacement that can be restored: equal for equal originals, different for
-    /// different ones, and not in the text already.
+    /// different ones, and not in the rest of the released text. What is rejected depends on the
+    /// released text alone, so it reveals nothing more of the private text.
     fn restorable(&self, document: &mut Writing<'_, '_>, index: usize) -> Result<String, Error> {
         let plan = document.plan;
         let id = Id::new(plan.label(index), &plan.text()[plan.replaced(index)]);
@@ -132,18 +140,17 @@ impl Replacer {
         mut stream: NoiseStream,
     ) -> Result<String, Error> {
         let (plan, lexicon) = (document.plan, document.lexicon);
-        let kind = match (&plan.units[index].kind, plan.label(index)) {
-            (Some(kind), _) => kind.clone(),
-            (None, NUMBER) => Kind::Id,
-            (None, SYMBOL) => return Ok(String::new()),
-            (None, _) => {
-                let words = self.words.get_or_init(|| plain_words(lexicon));
-                let word = words[Uniform::new(words.len())?.sample(&mut stream)?];
-                return Ok(lexicon.vocabulary().text(word).unwrap_or_default().to_owned());
+        let Some(kind) = kind_of_surrogate(plan, index) else {
+            if plan.label(index) == SYMBOL {
+                return Ok(String::new());
             }
+            let words = self.words.get_or_init(|| plain_words(lexicon));
+            let word = words[Uniform::new(words.len())?.sample(&mut stream)?];
+            return Ok(lexicon.vocabulary().text(word).unwrap_or_default().to_owned());
         };
-        let shape = Shape::of(document.text(index), &kind);
-        Ok(self.surrogates()?.draw(&kind, &shape, move || stream.next_u64()))
+        // The generator receives the shape and never the original.
+        let shape = Shape::of(plan.original(index), &kind, self.shape);
+        Ok(self.surrogates()?.draw(&shape, move || stream.next_u64()))
     }
 
     fn surrogates(&self) -> Result<&Surrogates, Error> {
@@ -156,21 +163,40 @@ impl Replacer {
 
     /// Returns what a replacement reveals, for the receipt.
     pub(crate) fn reveals(&self, scope: Consistency) -> &'static str {
-        match self.how {
-            AtZero::Mask => match scope {
+        match (self.how, self.shape) {
+            (AtZero::Mask, _) => match scope {
                 Consistency::None => "a placeholder with the kind; it reveals the kind of the original",
                 _ => {
                     "a placeholder with the kind and a number or code; it reveals the kind of the original and its repetitions"
                 }
             },
-            AtZero::Drop => "left out; gaps in the text may reveal the place",
-            AtZero::Surrogate => {
-                "a surrogate of the same kind and format; it reveals the kind and the format (digits, separators, number of words, casing)"
+            (AtZero::Drop, _) => "left out; gaps in the text may reveal the place",
+            (AtZero::Surrogate, ShapeLevel::Kind) => "a surrogate of the same kind; it reveals the kind",
+            (AtZero::Surrogate, _) => {
+                "a surrogate of the same kind and shape; it reveals the kind, and the shape as listed by kind"
             }
-            AtZero::Fill => {
-                "filled by a local language model from the released text before it; it reveals nothing else of the original"
+            (AtZero::Fill, _) => {
+                "filled by a local language model from the released text before it; where the model finds no words, a placeholder reveals the kind"
             }
         }
+    }
+
+    /// Returns which originals have the same replacements.
+    pub(crate) fn neighbours(&self) -> Neighbours {
+        match (self.how, self.shape) {
+            (AtZero::Drop, _) => Neighbours::SameLayout,
+            (AtZero::Surrogate, ShapeLevel::Coarse | ShapeLevel::Exact) => Neighbours::SameShape,
+            (AtZero::Mask | AtZero::Fill, _) | (AtZero::Surrogate, ShapeLevel::Kind) => Neighbours::SameKind,
+        }
+    }
+}
+
+/// Returns the kind of the surrogate of the unit at `index`; none if any word or nothing replaces it.
+pub(crate) fn kind_of_surrogate(plan: &TextPlan<'_>, index: usize) -> Option<Kind> {
+    match (plan.units.get(index).and_then(|unit| unit.kind.clone()), plan.label(index)) {
+        (Some(kind), _) => Some(kind),
+        (None, NUMBER) => Some(Kind::Id),
+        (None, _) => None,
     }
 }
 
@@ -199,30 +225,28 @@ impl<'w, 't> Writing<'w, 't> {
         Self { plan, lexicon, record, key, scope, numbers, free: None, only_placeholders: false }
     }
 
-    /// Makes all replacements restorable, given those that were released before.
-    pub(crate) fn restorable(mut self, before: &'w Replacements, only_placeholders: bool) -> Self {
-        self.free = Some(Free::new(before, self.plan.text()));
+    /// Makes all replacements restorable, given those that were released before and the `rest` of
+    /// the released text.
+    pub(crate) fn restorable(
+        mut self,
+        before: &'w Replacements,
+        rest: &str,
+        only_placeholders: bool,
+    ) -> Self {
+        self.free = Some(Free::new(before, rest));
         self.only_placeholders = only_placeholders;
         self
     }
 
-    /// Returns whether the replacement of the unit at `index` does not depend on its original.
+    /// Returns whether the unit at `index` is replaced.
     pub(crate) fn is_replaced(&self, index: usize) -> bool {
         matches!(self.plan.units[index].treatment, Treatment::Replaced(_))
-    }
-
-    /// Returns the sensitive text of the unit at `index`: the span that starts there, or the unit
-    /// itself.
-    fn text(&self, index: usize) -> &'t str {
-        let unit = &self.plan.units[index];
-        let range = unit.span.map_or(unit.range.clone(), |span| self.plan.spans[span].range());
-        &self.plan.text()[range]
     }
 
     fn entity(&self, index: usize) -> Entity {
         let document = (self.scope == Consistency::Document).then_some(self.record);
         let kind = self.plan.units[index].kind.as_ref();
-        Entity::new(self.plan.label(index), kind, self.text(index), document)
+        Entity::new(self.plan.label(index), kind, self.plan.original(index), document)
     }
 
     /// Returns the random stream of a surrogate: that of its place or that of its entity.

@@ -16,7 +16,7 @@ Examples:
   inkveil audit --json -o audit.json
   inkveil audit --quick --noise-scale 0.8   # breaks every mechanism on purpose; the audit must find all")]
 pub(crate) struct AuditArgs {
-    /// Use a tenth of the samples. Finds noise that is 20 % too small in under 30 seconds
+    /// Use a tenth of the samples, which is enough to find noise that is 20 % too small
     #[arg(long)]
     pub(crate) quick: bool,
 

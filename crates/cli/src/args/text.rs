@@ -9,7 +9,7 @@ use clap::{Args, Parser};
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
     AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, MechanismName,
-    Preset, Punctuation, TaskVector,
+    Preset, Punctuation, ShapeLevel, TaskVector,
 };
 
 use inkveil::rows::ColumnPath;
@@ -18,7 +18,7 @@ use super::LexiconName;
 use super::detect::TierName;
 use super::tables::{AccountArgs, JobArgs, MapArgs, TABLES, TableArgs};
 
-/// Veil a text: keep what a task needs, hide who it is about
+/// Veil a text: replace sensitive words and keep the words that the task needs
 ///
 /// Each word is sensitive or not (names, places, dates, numbers …), and the task needs it or not. This
 /// makes four groups. Each group has a budget ε: with ε = 0 a word is replaced, with a finite ε it is
@@ -170,7 +170,8 @@ pub(crate) struct GroupArgs {
     #[arg(long, value_name = "TIER")]
     pub(crate) tier: Option<TierName>,
 
-    /// Decide groups by the whole text (finds far more) or by each word alone (a stronger guarantee)
+    /// Decide groups by the whole text (finds far more) or by each word alone (the group of a word is
+    /// then public, but the order of groups still shows)
     #[arg(long, value_name = "BY", value_parser = one_of::<Grouping>(Grouping::ALL.map(Grouping::name)))]
     pub(crate) grouping: Option<Grouping>,
 
@@ -207,6 +208,10 @@ pub(crate) struct WordArgs {
     /// The replacement of words with ε = 0. Default: mask
     #[arg(long, value_name = "HOW", value_parser = ways_to_replace())]
     pub(crate) at_zero: Option<AtZero>,
+
+    /// How much of the format of an original its surrogate keeps, and so reveals. Default: coarse
+    #[arg(long, value_name = "LEVEL", value_parser = shapes())]
+    pub(crate) shape: Option<ShapeLevel>,
 
     /// The local language model for --at-zero fill: a name, or a folder
     #[arg(long, value_name = "NAME|FOLDER")]
@@ -342,8 +347,18 @@ fn ways_to_replace() -> impl TypedValueParser<Value = AtZero> {
         PossibleValue::new(how.name()).help(match how {
             AtZero::Mask => "A placeholder with the kind, for example [person]",
             AtZero::Drop => "Nothing",
-            AtZero::Surrogate => "A surrogate: a believable value of the same kind and format",
+            AtZero::Surrogate => "A surrogate: a believable value of the same kind; see --shape",
             AtZero::Fill => "A word that a local language model puts there",
+        })
+    }))
+}
+
+fn shapes() -> impl TypedValueParser<Value = ShapeLevel> {
+    described(ShapeLevel::ALL.iter().map(|level| {
+        PossibleValue::new(level.name()).help(match level {
+            ShapeLevel::Kind => "Nothing: the surrogate depends on the kind alone",
+            ShapeLevel::Coarse => "A few classes of formats; codes keep alphabets and rough lengths",
+            ShapeLevel::Exact => "The whole format, for example the class of every character of a code",
         })
     }))
 }

@@ -85,7 +85,7 @@ fn in_words(report: &TextAttackReport, advice: &str) -> String {
 fn advice(report: &TextAttackReport) -> String {
     let advice = match report.verdict() {
         TextVerdict::ContextOnly => {
-            "No sensitive word survives. What attackers find is guessed from the context, as for any gap. Noise on the \
+            "No word that detection marked as sensitive survives. What attackers find is guessed from the context. Noise on the \
              other words makes this harder (--preset strict)."
         }
         TextVerdict::High => {

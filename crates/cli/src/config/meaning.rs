@@ -24,6 +24,7 @@ pub(super) fn lines(config: &TextConfig, pack: &str, veil: Option<&TextVeil>) ->
     }
     let replaced = match (settings.at_zero, &config.model) {
         (inkveil::AtZero::Fill, Some(model)) => format!("fill, with {model}"),
+        (inkveil::AtZero::Surrogate, _) => format!("surrogate, shape {}", settings.shape),
         (how, _) => how.name().to_owned(),
     };
     let casing = match settings.casing {

@@ -29,5 +29,6 @@ fn named(args: &LedgerFileArgs) -> anyhow::Result<PathBuf> {
         Some(path) => Account::new(path),
         None => Account::from_environment(),
     };
-    account.ledger().cloned().context("no ledger is named; use --ledger FILE or set INKVEIL_LEDGER")
+    let advice = || format!("no ledger is named; use --ledger FILE or set {}", Account::VARIABLE);
+    account.ledger().cloned().with_context(advice)
 }

@@ -67,6 +67,7 @@ impl Setup {
         replace(&mut settings.mechanism.calibration, words.calibration);
         replace(&mut settings.mechanism.decoding, words.decoding);
         replace(&mut settings.at_zero, words.at_zero);
+        replace(&mut settings.shape, words.shape);
         replace(&mut settings.consistent, words.consistent);
         if args.map.map.is_some() {
             settings.restorable = true;
@@ -90,6 +91,10 @@ impl Setup {
         if args.words.decoding.is_some() && mechanism != LaplaceL1 {
             bail!("--decoding does nothing with {mechanism}; it is for laplace-l1");
         }
+        ensure!(
+            args.words.shape.is_none() || settings.at_zero == AtZero::Surrogate,
+            "--shape does nothing without --at-zero surrogate"
+        );
         ensure!(
             args.words.model.is_none() || settings.at_zero == AtZero::Fill,
             "--model does nothing without --at-zero fill"
@@ -191,6 +196,7 @@ mod tests {
             "--mechanism tem --decoding cosine",
             "--decoding cosine",
             "--model smollm2",
+            "--shape kind",
             "--tier fast --grouping public",
             "--threshold 0.3",
             "--quantile 0.3",
@@ -199,5 +205,7 @@ mod tests {
             assert!(setup(flags).is_err(), "{flags}");
         }
         assert!(setup("--mechanism laplace-l1 --decoding euclidean").is_ok());
+        let exact = setup("--at-zero surrogate --shape exact").unwrap().settings;
+        assert_eq!(exact.shape, inkveil::ShapeLevel::Exact);
     }
 }

@@ -252,6 +252,37 @@ fn an_output_file_has_a_receipt_that_belongs_to_it() {
     assert!(!folder.names().iter().any(|name| name.starts_with('.')));
 }
 
+/// The receipt of a text as people read it: first what it means, then the details.
+#[test]
+fn a_receipt_explains_itself() {
+    let folder = Folder::new();
+    let flags = "--insecure-seed 7 --lexicon words --at-zero surrogate -o out.txt";
+    text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."])
+        .good();
+    let shown = folder.run("receipt show out.txt.receipt.json");
+    assert_snapshot!("text-receipt", shown);
+    let json = String::from_utf8(folder.read("out.txt.receipt.json")).unwrap();
+    for field in ["\"neighbours\": \"same-shape\"", "\"certainty\"", "\"survival\"", "\"alternatives\""] {
+        assert!(json.contains(field), "{field}: {json}");
+    }
+}
+
+/// With `--shape kind`, originals of one kind have the same surrogate under the same seed.
+#[test]
+fn the_shape_decides_how_much_of_a_format_is_kept() {
+    let folder = Folder::new();
+    let veiled = |shape: &str, code: &str| {
+        let flags = format!("--insecure-seed 7 --budgets 0,0,inf,inf --at-zero surrogate --shape {shape}");
+        text(&folder, &flags, &[&format!("The order number is {code} today.")]).good().stdout
+    };
+    assert_eq!(veiled("kind", "INV-2020-7"), veiled("kind", "dQw4w9WgXcQ77"));
+    assert_ne!(veiled("coarse", "INV-2020-7"), veiled("coarse", "dQw4w9WgXcQ77"));
+    assert_eq!(veiled("coarse", "INV-2020-7"), veiled("coarse", "ABCD-991-42"));
+    assert_ne!(veiled("exact", "INV-2020-7"), veiled("exact", "ABCD-991-42"));
+    let refused = text(&folder, "--shape kind", &["Ask Ana."]);
+    assert!(refused.code != 0 && refused.stderr.contains("--at-zero surrogate"), "{}", refused.stderr);
+}
+
 #[test]
 fn json_has_the_text_the_receipt_and_the_units() {
     let folder = Folder::new();

@@ -32,7 +32,7 @@ impl Treated {
             }
             Treatment::Replaced(_) => self.replaced += 1,
             Treatment::Kept => self.kept += 1,
-            Treatment::Joined | Treatment::Punctuation => {}
+            Treatment::Joined | Treatment::Punctuation | Treatment::Clitic => {}
         }
     }
 }

@@ -180,9 +180,9 @@ impl ExplainedDocument {
 }
 
 impl ExplainedUnit {
-    /// Whether it counts as a word. Punctuation that is kept does not.
+    /// Whether it counts as a word. Punctuation and endings that are kept do not.
     pub fn is_word(&self) -> bool {
-        self.treatment != Treatment::Punctuation
+        !matches!(self.treatment, Treatment::Punctuation | Treatment::Clitic)
     }
 
     /// Whether a replacement differs from the original.
@@ -204,7 +204,7 @@ impl ExplainedUnit {
                 Some(_) => format!("replaced: {}", why.about()),
             },
             Treatment::Joined => "part of the word before it".to_owned(),
-            Treatment::Kept | Treatment::Punctuation => "kept".to_owned(),
+            Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => "kept".to_owned(),
         }
     }
 }
@@ -237,7 +237,7 @@ pub(crate) mod samples {
         let epsilon = match treatment {
             Treatment::Noise => Epsilon::new(30.0).unwrap_or(Epsilon::ZERO),
             Treatment::Replaced(_) | Treatment::Joined => Epsilon::ZERO,
-            Treatment::Kept | Treatment::Punctuation => Epsilon::INFINITE,
+            Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => Epsilon::INFINITE,
         };
         ExplainedUnit {
             range,

@@ -116,6 +116,7 @@ fn unit_line<'a>(document: &'a ExplainedDocument, unit: &'a ExplainedUnit) -> Un
         Treatment::Joined => ("joined", None),
         Treatment::Kept => ("kept", None),
         Treatment::Punctuation => ("punctuation", None),
+        Treatment::Clitic => ("clitic", None),
     };
     UnitLine {
         range: [unit.range.start, unit.range.end],

@@ -1,7 +1,7 @@
 //! The terms of a veil in words: the budgets of the groups, and the guarantees they give.
 
 use inkveil_lexicon::LexiconKind;
-use inkveil_privacy::{Epsilon, Guarantee, Metric};
+use inkveil_privacy::{Epsilon, Guarantee, Metric, Neighbours};
 use inkveil_text::{Budgets, Group, TextVeil, Threshold};
 
 use super::counts::TreatmentCounts;
@@ -20,6 +20,8 @@ pub struct VeilTerms {
     mechanism: String,
     /// The guarantees for a noised word of each group. Empty if the group's words are replaced or kept.
     guarantees: [Vec<Guarantee>; 4],
+    /// The originals that a replaced word cannot be told from.
+    replaced: Neighbours,
 }
 
 impl VeilTerms {
@@ -36,7 +38,9 @@ impl VeilTerms {
                 let token = veil.mechanism().guarantee(epsilon)?;
                 // The form whose ε is the budget itself is the easiest to read.
                 let plain = token.equivalents.into_iter().find(|other| other.epsilon() == epsilon);
-                guarantees[group.number() - 1] = plain.map_or(token.guarantees, |plain| vec![plain]);
+                let all = plain.map_or(token.guarantees, |plain| vec![plain]);
+                guarantees[group.number() - 1] =
+                    all.into_iter().map(|one| one.among(Neighbours::SameLayout)).collect();
             }
         }
         let settings = &veil.settings().mechanism;
@@ -55,7 +59,8 @@ impl VeilTerms {
             LexiconKind::Subword => "token",
             LexiconKind::Words => "word",
         };
-        Ok(Self { budgets, unit, needed_if, mechanism, guarantees })
+        let replaced = veil.neighbours_of_replaced();
+        Ok(Self { budgets, unit, needed_if, mechanism, guarantees, replaced })
     }
 
     /// How the words of a group are treated.
@@ -90,7 +95,7 @@ impl VeilTerms {
             parts.push(format!("noised: at most {} ({})", joined(self.guarantees_of(group)), self.mechanism));
         }
         if treated.replaced > 0 {
-            parts.push("replaced: ε = 0".to_owned());
+            parts.push(format!("replaced: ε = 0 between {}", self.replaced));
         }
         if treated.kept > 0 {
             parts.push("kept: no guarantee".to_owned());
@@ -115,7 +120,9 @@ fn joined(guarantees: &[Guarantee]) -> String {
 fn measure(guarantee: &Guarantee) -> String {
     match (guarantee.within(), guarantee.metric()) {
         (Some(reach), metric) => format!("for inputs within {metric} distance {reach}"),
-        (None, Metric::Discrete) => "for any two inputs (pure local differential privacy)".to_owned(),
+        (None, Metric::Discrete) => {
+            format!("for any two {}s of the lexicon (pure local differential privacy)", guarantee.unit())
+        }
         (None, metric) => format!("per unit of {metric} distance"),
     }
 }
@@ -143,6 +150,7 @@ pub(crate) mod samples {
             needed_if: "its relevance is at least 0.5".to_owned(),
             mechanism: "polar, calibration paper".to_owned(),
             guarantees: [guarantee(30.0), Vec::new(), Vec::new(), guarantee(90.0)],
+            replaced: Neighbours::SameKind,
         }
     }
 }
@@ -170,7 +178,7 @@ mod tests {
         assert_eq!(
             terms().guarantee(&counts),
             "noised: at most ε = 90 per unit of chordal distance, for each token (polar, calibration paper); \
-             replaced: ε = 0"
+             replaced: ε = 0 between originals of the same kind"
         );
     }
 

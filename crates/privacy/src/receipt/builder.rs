@@ -1,5 +1,6 @@
 //! Builds receipts.
 
+use super::certainty::{Alternative, Certainty};
 use super::fields::{
     Diameter, GridNote, Measurement, Pack, Parameter, Randomness, Receipt, ReceiptGroup, Release,
     ReleaseKind, Treatment,
@@ -31,6 +32,9 @@ pub struct GroupBudget {
     mechanism: Option<String>,
     diameters: Vec<Diameter>,
     typical_distance: Option<f64>,
+    states_certainty: bool,
+    survival: Option<f64>,
+    alternatives: Vec<Alternative>,
 }
 
 impl GroupBudget {
@@ -47,6 +51,9 @@ impl GroupBudget {
             mechanism: None,
             diameters: Vec::new(),
             typical_distance: None,
+            states_certainty: false,
+            survival: None,
+            alternatives: Vec::new(),
         }
     }
 
@@ -69,6 +76,25 @@ impl GroupBudget {
         self
     }
 
+    /// States the losses of this group as chances too: see [`Certainty`]. A guarantee with a δ has no
+    /// such bound.
+    pub fn with_certainty(mut self) -> Self {
+        self.states_certainty = self.guarantees.iter().all(|guarantee| guarantee.delta().is_none());
+        self
+    }
+
+    /// Sets the measured probability that a unit comes out unchanged.
+    pub fn survival(mut self, probability: f64) -> Self {
+        self.survival = Some(probability);
+        self
+    }
+
+    /// Adds the budget of another mechanism at the same survival.
+    pub fn alternative(mut self, alternative: Alternative) -> Self {
+        self.alternatives.push(alternative);
+        self
+    }
+
     /// Sets the mechanism of this group, if it differs from that of the receipt.
     pub fn mechanism(mut self, name: &str) -> Self {
         self.mechanism = Some(name.into());
@@ -81,6 +107,7 @@ impl GroupBudget {
             (Some(distance), Some(first)) => Some(first.loss(distance)?),
             _ => None,
         };
+        let certainty = self.states_certainty.then(|| Certainty::of(typical_loss, worst_case_epsilon));
         let Self { name, mechanism, count, epsilon, guarantees, equivalents, diameters, .. } = self;
         Ok(ReceiptGroup {
             name,
@@ -92,6 +119,9 @@ impl GroupBudget {
             diameters,
             worst_case_epsilon,
             typical_loss,
+            certainty,
+            survival: self.survival,
+            alternatives: self.alternatives,
         })
     }
 }

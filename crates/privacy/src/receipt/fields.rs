@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::certainty::{Alternative, Certainty};
 use crate::{Calibration, Epsilon, Grid, Guarantee, Metric, Unit};
 
 /// The kind of content that was released.
@@ -125,6 +126,15 @@ pub struct ReceiptGroup {
     /// ε times the distance to the nearest neighbour: the typical loss of one unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) typical_loss: Option<Epsilon>,
+    /// The two losses as chances of someone who guesses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) certainty: Option<Certainty>,
+    /// The measured probability that a unit comes out unchanged at this budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) survival: Option<f64>,
+    /// The budgets of other mechanisms at the same survival.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) alternatives: Vec<Alternative>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -173,6 +183,21 @@ impl ReceiptGroup {
     /// ε times the distance to the nearest neighbour.
     pub fn typical_loss(&self) -> Option<Epsilon> {
         self.typical_loss
+    }
+
+    /// The chances of someone who suspects one of two inputs, if they are stated.
+    pub fn certainty(&self) -> Option<Certainty> {
+        self.certainty
+    }
+
+    /// The measured probability that a unit comes out unchanged, if it is known.
+    pub fn survival(&self) -> Option<f64> {
+        self.survival
+    }
+
+    /// The budgets of other mechanisms at the same survival.
+    pub fn alternatives(&self) -> &[Alternative] {
+        &self.alternatives
     }
 }
 

@@ -4,6 +4,7 @@
 //! A receipt is versioned JSON. It never contains the input, the key or the noise.
 
 mod builder;
+mod certainty;
 mod fields;
 mod json;
 mod render;
@@ -12,4 +13,5 @@ mod tests;
 mod verify;
 
 pub use builder::{GroupBudget, ReceiptBuilder};
+pub use certainty::{Alternative, Certainty};
 pub use fields::{Receipt, ReceiptGroup, ReleaseKind};

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::fields::{Receipt, ReleaseKind};
+use super::certainty::{NEARLY_ALL, per_cent};
+use super::fields::{Receipt, ReceiptGroup, ReleaseKind};
+use crate::{Epsilon, Neighbours};
 
 impl Receipt {
     /// Returns the receipt as readable text.
@@ -20,6 +22,7 @@ impl Receipt {
             ReleaseKind::Rewrite => "rewritten text",
         };
         writeln!(out, "Receipt for {kind}, made by {}", self.tool)?;
+        self.write_meaning(out)?;
         write!(out, "  mechanism     {}", self.mechanism)?;
         if let Some(calibration) = self.calibration {
             write!(out, ", calibration {calibration}")?;
@@ -51,10 +54,25 @@ impl Receipt {
                 writeln!(out, "    equivalent  {equivalent}")?;
             }
             if let Some(worst) = group.worst_case_epsilon {
-                writeln!(out, "    worst case  ε = {} for any two inputs", worst.readable())?;
+                let chance = chance(worst, group.certainty.and_then(|certainty| certainty.worst));
+                let pair =
+                    if group.compares_all() { "any two inputs" } else { "the worst pair that it compares" };
+                writeln!(out, "    worst case  ε = {} for {pair}{chance}", worst.readable())?;
             }
             if let Some(typical) = group.typical_loss {
-                writeln!(out, "    typical     ε = {} against the nearest other input", typical.readable())?;
+                let chance = chance(typical, group.certainty.and_then(|certainty| certainty.typical));
+                writeln!(
+                    out,
+                    "    typical     ε = {} against the nearest other input{chance}",
+                    typical.readable()
+                )?;
+            }
+            for other in &group.alternatives {
+                write!(out, "    instead     {}: ε = {}", other.mechanism, other.epsilon.readable())?;
+                match other.worst_case_epsilon {
+                    Some(worst) => writeln!(out, " ({} in the worst case)", worst.readable())?,
+                    None => writeln!(out, " per unit of {} distance", other.metric)?,
+                }
             }
         }
         if let (Some(mean), Some(total)) = (self.mean_epsilon, self.total_epsilon) {
@@ -100,6 +118,9 @@ impl Receipt {
                 None => writeln!(out, "{}", measured.after)?,
             }
         }
+        if self.groups.iter().any(|group| !group.compares_all()) {
+            writeln!(out, "  compares      texts of the same layout: {}", Neighbours::LAYOUT)?;
+        }
         for what in &self.not_covered {
             writeln!(out, "  not covered   {what}")?;
         }
@@ -120,7 +141,89 @@ impl Receipt {
     }
 }
 
+impl ReceiptGroup {
+    fn compares_all(&self) -> bool {
+        self.guarantees.iter().all(|guarantee| guarantee.neighbours().is_any())
+    }
+
+    /// Returns how sure someone can be, in words.
+    fn meaning(&self) -> Option<String> {
+        let certainty = self.certainty?;
+        let among = self.guarantees.first().map(|guarantee| guarantee.neighbours()).unwrap_or_default();
+        let bound = match (certainty.typical, certainty.worst) {
+            _ if self.epsilon.is_infinite() => return Some("kept, so anyone can be 100 % sure".to_owned()),
+            _ if self.epsilon.is_zero() => return Some(format!("replaced, 50 % between {among}")),
+            (Some(least), _) | (None, Some(least)) if least > NEARLY_ALL => {
+                format!("{}: the bound excludes nothing", per_cent(least))
+            }
+            (Some(typical), Some(worst)) => {
+                format!("at most {} (nearest words: {})", per_cent(worst), per_cent(typical))
+            }
+            (None, Some(worst)) => format!("at most {}", per_cent(worst)),
+            _ => "no bound".to_owned(),
+        };
+        let survival =
+            self.survival.map(|share| format!("; measured: survives in {:.0} % of cases", 100.0 * share));
+        Some(format!("noised, {bound}{}", survival.unwrap_or_default()))
+    }
+
+    /// Returns the other mechanisms that need the smallest worst case for the same survival.
+    fn cheaper(&self) -> Option<String> {
+        let own = self.worst_case_epsilon?;
+        let mut others: Vec<_> = self
+            .alternatives
+            .iter()
+            .filter_map(|other| Some((other.worst_case_epsilon.filter(|worst| *worst < own)?, other)))
+            .collect();
+        others.sort_by(|a, b| a.0.get().total_cmp(&b.0.get()));
+        let named =
+            others.iter().take(2).map(|(worst, other)| format!("{} {}", other.mechanism, worst.readable()));
+        let named: Vec<String> = named.collect();
+        (!named.is_empty()).then(|| format!("{}; now {}", named.join(", "), own.readable()))
+    }
+}
+
+fn chance(loss: Epsilon, chance: Option<f64>) -> String {
+    match chance {
+        None => String::new(),
+        Some(_) if loss.is_infinite() => ", 100 % sure".to_owned(),
+        Some(chance) => format!(", {} sure", per_cent(chance)),
+    }
+}
+
 impl Receipt {
+    /// Writes what a person must know first: how the units were treated, what that means for someone who
+    /// guesses, and what is compared. The details follow.
+    fn write_meaning(&self, out: &mut String) -> std::fmt::Result {
+        let meanings: Vec<(&ReceiptGroup, String)> =
+            self.groups.iter().filter_map(|group| Some((group, group.meaning()?))).collect();
+        if meanings.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "  Someone suspects one of two {}s, each equally likely, and sees the release.",
+            self.unit
+        )?;
+        writeln!(out, "  How sure can they be which one it was? 50 % means that they learn nothing.")?;
+        for (group, meaning) in &meanings {
+            let units = if group.count == 1 { "" } else { "s" };
+            writeln!(out, "    {} ({} {}{units}): {meaning}", group.name, group.count, self.unit)?;
+        }
+        // The weakest noise is what another mechanism would improve most.
+        let noised = meanings.iter().map(|(group, _)| group).filter(|group| !group.epsilon.is_infinite());
+        if let Some(cheaper) = noised.max_by_key(|group| group.epsilon).and_then(|group| group.cheaper()) {
+            writeln!(out, "  Other mechanisms keep as many words with a smaller worst-case ε: {cheaper}.")?;
+        }
+        if self.groups.iter().any(|group| !group.compares_all()) {
+            writeln!(
+                out,
+                "  All this compares texts of the same layout only. The layout itself is not protected."
+            )?;
+        }
+        writeln!(out, "Details")
+    }
+
     fn why_no_worst_case(&self) -> &'static str {
         let guarantees = || self.groups.iter().flat_map(|g| &g.guarantees);
         if guarantees().any(|g| g.delta().is_some()) {

@@ -1,5 +1,7 @@
 use super::*;
-use crate::{Epsilon, ErrorKind, Grid, Guarantee, LaplaceL2, Metric, NoiseKey, Unit, VectorMechanism};
+use crate::{
+    Epsilon, ErrorKind, Grid, Guarantee, LaplaceL2, Metric, Neighbours, NoiseKey, Unit, VectorMechanism,
+};
 use proptest::prelude::*;
 
 fn example(seed: u64) -> Receipt {
@@ -45,6 +47,56 @@ fn totals_follow_from_groups() {
     assert_eq!(receipt.total_epsilon(), Some(Epsilon::new(70.0).unwrap()));
     assert_eq!(receipt.mean_epsilon(), Some(Epsilon::new(10.0).unwrap()));
     assert_eq!(receipt.worst_case_epsilon, Some(Epsilon::new(140.0).unwrap()));
+}
+
+/// The receipt of a text starts with what a person must know, and its chances belong to its losses.
+#[test]
+fn the_first_lines_say_how_sure_someone_can_be() {
+    let key = NoiseKey::insecure_from_seed(0);
+    let epsilon = Epsilon::new(2.0).unwrap();
+    let noised = Guarantee::new(Metric::Chordal, epsilon, Unit::Word).among(Neighbours::SameLayout);
+    let replaced = Guarantee::new(Metric::Discrete, Epsilon::ZERO, Unit::Word).among(Neighbours::SameShape);
+    let other = Alternative {
+        mechanism: "exponential".into(),
+        metric: Metric::Chordal,
+        epsilon: Epsilon::new(0.5).unwrap(),
+        worst_case_epsilon: Some(Epsilon::new(1.0).unwrap()),
+    };
+    let noised = GroupBudget::new("group 4, neither", 3, epsilon, vec![noised])
+        .diameter(Metric::Chordal, 2.0)
+        .typical_distance(0.5)
+        .with_certainty()
+        .survival(0.25)
+        .alternative(other);
+    let receipt = Receipt::builder(ReleaseKind::Text, "polar", Unit::Word, &key)
+        .group(noised)
+        .group(GroupBudget::new("group 2, sensitive", 1, Epsilon::ZERO, vec![replaced]).with_certainty())
+        .not_covered("the layout")
+        .build()
+        .unwrap();
+    let shown = receipt.render();
+    let first: Vec<&str> = shown.lines().take(8).collect();
+    assert_eq!(
+        first[3],
+        "    group 4, neither (3 words): noised, at most 98 % (nearest words: 73 %); measured: survives in 25 % of cases"
+    );
+    assert_eq!(
+        first[4],
+        "    group 2, sensitive (1 word): replaced, 50 % between originals of the same kind and shape"
+    );
+    assert_eq!(
+        first[5],
+        "  Other mechanisms keep as many words with a smaller worst-case ε: exponential 1; now 4."
+    );
+    assert_eq!(first[7], "Details");
+    assert!(shown.contains("compares      texts of the same layout: its words"), "{shown}");
+    let json = receipt.to_json();
+    assert!(json.contains("\"neighbours\": \"same-layout\"") && json.contains("\"alternatives\""), "{json}");
+    assert_eq!(Receipt::from_json(&json).unwrap(), receipt);
+    let changed = json.replacen("\"typical\": 0.73", "\"typical\": 0.53", 1);
+    assert_ne!(changed, json);
+    let problems = Receipt::from_json(&changed).unwrap().verify();
+    assert!(problems.iter().any(|problem| problem.contains("chances")), "{problems:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::certainty::Certainty;
 use super::fields::{Diameter, Receipt, ReceiptGroup, ReleaseKind};
 use crate::{Epsilon, Error, Guarantee};
 
@@ -43,6 +44,16 @@ impl Receipt {
             expect(
                 worst_case(&group.guarantees, &group.diameters).is_ok_and(|w| w == group.worst_case_epsilon),
                 "a group's worst case does not match its guarantees",
+            );
+            expect(
+                group
+                    .certainty
+                    .is_none_or(|c| c == Certainty::of(group.typical_loss, group.worst_case_epsilon)),
+                "a group's chances do not match its losses",
+            );
+            expect(
+                group.survival.is_none_or(|share| (0.0..=1.0).contains(&share)),
+                "a survival is not a probability",
             );
             let mut stated = group.guarantees.iter().chain(&group.equivalents);
             expect(

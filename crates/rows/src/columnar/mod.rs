@@ -14,5 +14,6 @@ pub use chunks::Chunks;
 pub use guard::{arrow_error, corrupt, guarded, parquet_error};
 pub(crate) use ipc::IpcSource;
 pub use noting::{Failure, NotingWriter, failure_of, finish_parquet, options_like, refused, start_parquet};
+pub use parquet_source::parquet_row_count;
 pub(crate) use parquet_source::{ParquetSource, parquet_rows};
 pub(crate) use parquet_writer::RowsWriter;

@@ -33,14 +33,10 @@ pub(crate) fn parquet_rows(input: Input, rows: usize, bytes: usize) -> Result<Pa
     }
     let metadata =
         guarded(|| ArrowReaderMetadata::load(&chunks, ArrowReaderOptions::new()).map_err(parquet_error))?;
-    let (mut total, mut size) = (0_u64, 0_u64);
-    for group in metadata.metadata().row_groups() {
-        let group_rows = u64::try_from(group.num_rows()).ok();
-        total = group_rows
-            .and_then(|rows| total.checked_add(rows))
-            .ok_or_else(|| corrupt("it has a row group with an impossible number of rows"))?;
-        size = size.saturating_add(u64::try_from(group.total_byte_size()).unwrap_or(0));
-    }
+    let total = parquet_row_count(metadata.metadata())?;
+    let sizes = metadata.metadata().row_groups().iter();
+    let size = sizes
+        .fold(0_u64, |sum, group| sum.saturating_add(u64::try_from(group.total_byte_size()).unwrap_or(0)));
     let row_bytes = (size / total.max(1)).max(1);
     let by_bytes = usize::try_from(bytes as u64 / row_bytes).unwrap_or(usize::MAX).max(1);
     Ok(ParquetSource {
@@ -51,6 +47,17 @@ pub(crate) fn parquet_rows(input: Input, rows: usize, bytes: usize) -> Result<Pa
         reader: None,
         done: 0,
     })
+}
+
+/// Returns the number of rows of a Parquet file.
+///
+/// # Errors
+/// If the file states an impossible number.
+pub fn parquet_row_count(metadata: &ParquetMetaData) -> Result<u64, Error> {
+    let mut counts = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()).ok());
+    counts
+        .try_fold(0_u64, |sum, rows| sum.checked_add(rows?))
+        .ok_or_else(|| corrupt("it has a row group with an impossible number of rows"))
 }
 
 impl ParquetSource {

@@ -1,14 +1,14 @@
 //! Joins the parts of a file.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use inkveil_files::{Finished, Output, Sink};
 
 use super::assembly::Assembly;
 use super::convert;
-use super::part::{self, REJECTS};
+use super::part::{self, REJECTS, copy};
 use crate::error::Error;
 use crate::records::Packer;
 
@@ -19,7 +19,12 @@ pub(super) fn assemble(assembly: &Assembly<'_>, rows: u64) -> Result<Finished, E
     let (to, packing) = assembly.settings.target(assembly.file);
     let sink = match (assembly.file.format.is_bytes(), to == assembly.file.format) {
         // Pieces of text formats can be joined, compressed or not.
-        (true, true) if packing == assembly.file.packing && assembly.settings.to.is_none() => {
+        (true, true)
+            // Without rows there is no piece, but there may be a header.
+            if assembly.count > 0
+                && packing == assembly.file.packing
+                && assembly.settings.to.is_none() =>
+        {
             concatenate(assembly, sink)
         }
         (true, true) => repack(assembly, sink),
@@ -29,16 +34,6 @@ pub(super) fn assemble(assembly: &Assembly<'_>, rows: u64) -> Result<Finished, E
 }
 
 fn concatenate(assembly: &Assembly<'_>, mut sink: Sink) -> Result<Sink, Error> {
-    if assembly.count == 0 {
-        // There are no rows, but there may be a header.
-        let mut packed = tempfile::tempfile().map_err(|e| Error::io("write it", &e))?;
-        let file = packed.try_clone().map_err(|e| Error::io("write it", &e))?;
-        let mut packer = Packer::new(file, assembly.file.packing).map_err(|e| Error::io("write it", &e))?;
-        packer.write_all(assembly.prelude).map_err(|e| Error::io("write it", &e))?;
-        packer.finish().map_err(|e| Error::io("write it", &e))?;
-        std::io::Seek::rewind(&mut packed).map_err(|e| Error::io("write it", &e))?;
-        copy(&mut packed, &mut sink)?;
-    }
     for index in 0..assembly.count {
         copy(&mut assembly.open(index)?, &mut sink)?;
     }
@@ -82,14 +77,4 @@ pub(super) fn rejects_path(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(".rejects.jsonl");
     name.into()
-}
-
-fn copy(from: &mut impl Read, to: &mut impl Write) -> Result<(), Error> {
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        match from.read(&mut buffer).map_err(|e| Error::io("read what is done", &e))? {
-            0 => return Ok(()),
-            count => to.write_all(&buffer[..count]).map_err(|e| Error::io("write it", &e))?,
-        }
-    }
 }

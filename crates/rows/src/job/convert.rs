@@ -1,12 +1,13 @@
 //! Converts rows to another format.
 
-use std::io::{BufReader, Read, Write as _};
+use std::io::{BufReader, Read};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::assembly::Assembly;
+use super::part::copy;
 use crate::columnar::{RowsWriter, guarded, parquet_rows};
 use crate::error::{Error, ErrorKind};
 use crate::records::{Packer, Packing, RecordFormat};
@@ -233,11 +234,6 @@ fn text(
     })?;
     packer.finish().map_err(failed)?;
     std::io::Seek::rewind(&mut file).map_err(failed)?;
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => return Ok(sink),
-            count => sink.write_all(&buffer[..count]).map_err(failed)?,
-        }
-    }
+    copy(&mut file, &mut sink)?;
+    Ok(sink)
 }

@@ -1,7 +1,7 @@
 //! A part: finished rows of a file. One file holds the rows; a second file, written last, makes them count.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -188,5 +188,16 @@ pub(super) fn schema_of(written: &WrittenRows) -> Option<SchemaRef> {
     match written {
         WrittenRows::Bytes(_) => None,
         WrittenRows::Batch(batch) => Some(Arc::clone(batch.schema_ref())),
+    }
+}
+
+/// Copies all bytes.
+pub(super) fn copy(from: &mut impl Read, to: &mut impl Write) -> Result<(), Error> {
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match from.read(&mut buffer).map_err(|e| Error::io("read what is done", &e))? {
+            0 => return Ok(()),
+            count => to.write_all(&buffer[..count]).map_err(|e| Error::io("write it", &e))?,
+        }
     }
 }

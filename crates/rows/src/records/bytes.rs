@@ -9,7 +9,7 @@ use encoding_rs::{CoderResult, Decoder, Encoding};
 
 use super::format::Packing;
 use crate::error::{Error, ErrorKind};
-use inkveil_files::{Input, InputSource, open_file};
+use inkveil_files::Input;
 
 /// Bytes in order, and the number of bytes read.
 pub(crate) struct Bytes {
@@ -34,17 +34,7 @@ impl Bytes {
             ),
             None => None,
         };
-        let (source, total): (Box<dyn Read + Send>, _) = match input.into_source() {
-            InputSource::Path(path) => {
-                let (file, total) = open_file(&path)?;
-                (Box::new(file) as Box<dyn Read + Send>, total)
-            }
-            InputSource::Stdin => (Box::new(io::stdin()), None),
-            InputSource::Bytes(bytes) => {
-                let total = bytes.len() as u64;
-                (Box::new(Cursor::new(bytes)), Some(total))
-            }
-        };
+        let (source, total) = input.open()?;
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Counted { inner: source, taken: Arc::clone(&taken) };
         let unpacked: Box<dyn Read + Send> = match packing {

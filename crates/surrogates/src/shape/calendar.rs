@@ -55,6 +55,31 @@ impl DateForm {
         let shouted = date.chars().any(char::is_uppercase) && !date.chars().any(char::is_lowercase);
         DateForm { format, casing: if shouted { Casing::Upper } else { Casing::of(date) }, time }
     }
+
+    /// Drops what depends on the values of day and month: their digits and, in numbers alone, their
+    /// order. A month is taken to come first, except between dots.
+    pub(crate) fn coarse(self) -> Self {
+        let signs = [' ', '-', '/', '.', ','];
+        let sign = self.format.chars().find(|c| signs.contains(c)).unwrap_or(' ');
+        let parts: Vec<&str> = self.format.split(signs).filter(|part| !part.is_empty()).collect();
+        let number = |part: &str| matches!(part, "D" | "DD" | "M" | "MM");
+        let pair = match sign {
+            '/' => "M/D".to_owned(),
+            '.' => "DD.MM".to_owned(),
+            sign => format!("MM{sign}DD"),
+        };
+        let format = match parts.as_slice() {
+            ["YYYY", first, second] if number(first) && number(second) => format!("YYYY{sign}MM{sign}DD"),
+            ["YYYY", month] if number(month) => format!("YYYY{sign}MM"),
+            [first, second, year] if number(first) && number(second) => format!("{pair}{sign}{year}"),
+            [first, second] if number(first) && number(second) => pair,
+            [month, year @ ("YYYY" | "YY")] if number(month) => format!("MM{sign}{year}"),
+            ["YYYYMMDD" | "DDMMYY"] => self.format,
+            _ => self.format.replace("DD", "D"),
+        };
+        let time = self.time.map(|(joint, time)| (joint, time.coarse()));
+        DateForm { format, casing: self.casing, time }
+    }
 }
 
 /// Function words between the parts of a date.
@@ -268,6 +293,23 @@ mod tests {
         ] {
             assert_eq!(DateForm::of(text).format, format, "{text}");
         }
+    }
+
+    #[test]
+    fn coarse_formats_do_not_depend_on_the_day_or_the_month() {
+        for texts in [
+            ["31/12/1999", "1/2/1999", "12/31/2020"],
+            ["2020-01-31", "1987-1-3", "1999-31-01"],
+            ["12 March 1987", "3 May 2001", "03 June 1999"],
+            ["31.12.1999", "1.2.1999", "12.1.2020"],
+            ["3/4", "31/12", "12/31"],
+        ] {
+            let formats = texts.map(|text| DateForm::of(text).coarse().format);
+            assert!(formats.iter().all(|format| *format == formats[1]), "{formats:?}");
+        }
+        assert_eq!(DateForm::of("1987-1-3").coarse().format, "YYYY-MM-DD");
+        assert_eq!(DateForm::of("20200131").coarse().format, "YYYYMMDD");
+        assert_eq!(DateForm::of("Tuesday, 14 June 2019").coarse().format, "WDAY, D MONTH YYYY");
     }
 
     #[test]

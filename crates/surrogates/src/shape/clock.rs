@@ -78,6 +78,12 @@ impl TimeForm {
             zone: zone(rest.trim()),
         }
     }
+
+    /// Drops what depends on the hour itself, and the number of digits of a fraction.
+    pub(crate) fn coarse(self) -> Self {
+        let fraction = if self.fraction > 0 { 3 } else { 0 };
+        TimeForm { padded: self.half == Half::None, fraction, ..self }
+    }
 }
 
 /// Returns the number of digits at the start of a text, and the rest.

@@ -56,6 +56,16 @@ impl Coin {
             Some(_) => Coin::Base58 { length: length.clamp(26, MONERO) },
         }
     }
+
+    /// Keeps the currency alone.
+    pub(crate) fn coarse(self) -> Self {
+        match self {
+            Coin::Bech32 { prefix, .. } => Coin::Bech32 { prefix, bytes: 20, upper: false },
+            Coin::Ethereum { .. } => Coin::Ethereum { upper: false },
+            Coin::Base58 { .. } => Coin::Base58 { length: 44 },
+            other => other,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -32,13 +32,26 @@ impl CoordinateForm {
         };
         CoordinateForm { notation, between: between(text, notation) }
     }
+
+    /// Drops the number of decimals, which states how exact a place is known.
+    pub(crate) fn coarse(self) -> Self {
+        let notation = match self.notation {
+            Notation::Decimal { .. } => Notation::Decimal { places: PLACES },
+            Notation::Directed { .. } => Notation::Directed { places: PLACES },
+            Notation::Sexagesimal => Notation::Sexagesimal,
+        };
+        CoordinateForm { notation, between: self.between }
+    }
 }
+
+/// The number of decimals if a text has none or they are not kept.
+const PLACES: usize = 4;
 
 /// Returns the number of digits after the first decimal point.
 fn decimals(text: &str) -> usize {
     let after = text.split_once('.').map_or("", |(_, after)| after);
     match after.chars().take_while(char::is_ascii_digit).count() {
-        0 => 4,
+        0 => PLACES,
         places => places.clamp(2, 8),
     }
 }

@@ -4,13 +4,17 @@ mod address;
 mod calendar;
 mod casing;
 mod clock;
+mod coarse;
 mod coin;
 mod coordinates;
+mod level;
 mod money;
 mod name;
 mod network;
 mod pattern;
 mod phone;
+mod reveals;
+mod runs;
 mod secret;
 mod traits;
 
@@ -20,29 +24,31 @@ pub(crate) use casing::Casing;
 pub(crate) use clock::{Half, Spelling, TimeForm, Zone};
 pub(crate) use coin::Coin;
 pub(crate) use coordinates::{CoordinateForm, Notation};
+pub use level::ShapeLevel;
 pub(crate) use money::{MoneyForm, MoneyToken};
 pub(crate) use name::{Case, NameForm, Word as NameWord};
 pub(crate) use network::{IpForm, MacForm, UrlForm};
 pub(crate) use pattern::{Pattern, Slot};
 pub(crate) use phone::{Lead, PhoneForm};
-pub(crate) use secret::{Run, SecretForm};
+pub(crate) use runs::{Alphabet, Run};
+pub(crate) use secret::SecretForm;
 pub(crate) use traits::{AgeForm, Length, Mass, TraitForm};
 
 use inkveil_detect::Kind;
 
-/// The kind and the format of a text. A surrogate depends on nothing else of the text.
+/// The kind and the kept format of a text. A surrogate depends on nothing else of the text.
 ///
 /// Only [`Shape::of`] reads the text. It keeps no part of it, except separators, currency signs and the
-/// like from short lists in this crate. [`Shape::reveals`] states for every kind what is kept. A surrogate
-/// reveals the shape of the original and nothing else, because texts of the same shape have the same
-/// distribution of surrogates.
+/// like from short lists in this crate. [`Shape::reveals`] states for every kind and level what is kept.
+/// Texts of the same shape have the same distribution of surrogates, because the generator receives the
+/// shape and never the text. So ε = 0 holds among texts of the same kind and shape, and among no others.
 ///
 /// ```
 /// use inkveil_detect::Kind;
-/// use inkveil_surrogates::Shape;
+/// use inkveil_surrogates::{Shape, ShapeLevel};
 ///
-/// let shape = |text| Shape::of(text, &Kind::Date);
-/// assert_eq!(shape("12 March 1987"), shape("30 April 2001"));
+/// let shape = |text| Shape::of(text, &Kind::Date, ShapeLevel::Coarse);
+/// assert_eq!(shape("12 March 1987"), shape("3 April 2001"));
 /// assert_ne!(shape("12 March 1987"), shape("1987-03-12"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -57,6 +63,8 @@ pub(crate) enum Form {
     /// Nothing.
     Any,
     Pattern(Pattern),
+    /// Alphabets and lengths of the runs of a code.
+    Runs(Vec<Run>),
     Words(Casing),
     Name(NameForm),
     Title {
@@ -88,9 +96,29 @@ pub(crate) enum Form {
 
 impl Shape {
     /// Returns the shape of a text of a kind. A text that does not look like its kind has a default shape.
-    pub fn of(text: &str, kind: &Kind) -> Shape {
+    pub fn of(text: &str, kind: &Kind, level: ShapeLevel) -> Shape {
+        let form = match level {
+            ShapeLevel::Kind => Form::of("", kind),
+            ShapeLevel::Coarse => Form::of(text, kind).coarse(kind),
+            ShapeLevel::Exact => Form::of(text, kind),
+        };
+        Shape { kind: kind.clone(), form }
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
+    }
+}
+
+impl Form {
+    /// Returns the exact form of a text of a kind.
+    fn of(text: &str, kind: &Kind) -> Form {
         let pattern = |mask| Form::Pattern(Pattern::of(text, mask));
-        let form = match kind {
+        match kind {
             Kind::Person => Form::Name(NameForm::of(text)),
             Kind::Title => Form::Title { dotted: text.trim_end().ends_with('.'), casing: Casing::of(text) },
             Kind::Username => Form::Username { handle: text.trim_start().starts_with('@') },
@@ -126,96 +154,10 @@ impl Shape {
             Kind::NationalId => pattern("###-##-####"),
             Kind::Passport => pattern("@########"),
             Kind::DriverLicence => pattern("@#######"),
-            Kind::Plate => pattern("@@@ ####"),
+            Kind::Plate => pattern("@@## @@@"),
             Kind::Id => Form::Pattern(Pattern::or_hexadecimal(text, "@@-######")),
             // Kinds of the user.
             _ => Form::Pattern(Pattern::or_hexadecimal(text, "&&&&&&")),
-        };
-        Shape { kind: kind.clone(), form }
-    }
-
-    pub(crate) fn kind(&self) -> &Kind {
-        &self.kind
-    }
-
-    pub(crate) fn form(&self) -> &Form {
-        &self.form
-    }
-
-    /// Describes what a shape keeps of a text of a kind, and so what a surrogate reveals.
-    pub fn reveals(kind: &Kind) -> &'static str {
-        match kind {
-            Kind::Person => {
-                "the number of words (up to 5), which of them are initials, particles or suffixes, the case of each, \
-                 and whether a comma follows the first"
-            }
-            Kind::Title => "the case, and whether it ends in a dot",
-            Kind::Username => "whether it starts with @",
-            Kind::Trait => {
-                "whether it is a height, a weight (with the unit), a blood type, a gender, a marital status, a colour \
-                 or something else; the case of words"
-            }
-            Kind::Age => {
-                "whether the number is in words, and the words after it; months, weeks and days become years"
-            }
-            Kind::Location => "the case, and whether it is a two-letter code",
-            Kind::Job | Kind::Organisation | Kind::Health | Kind::Medication => "the case",
-            Kind::Vin => "whether its letters are lower-case",
-            Kind::Address => {
-                "its parts (number, street, unit, town, postal code, box), whether the number is first, and whether \
-                 there are line breaks"
-            }
-            Kind::Coordinates => {
-                "whether there are one or two, the notation, the number of decimals and the separator"
-            }
-            Kind::Date => {
-                "the format: its parts and their order, digits or names, separators and case, and the format of a \
-                 time after it"
-            }
-            Kind::Time => {
-                "the format: digits of the hour, minutes, seconds and fractions, the spelling of am and pm, and the \
-                 type of time zone"
-            }
-            Kind::Email | Kind::UserAgent => "nothing",
-            Kind::Phone => {
-                "the groups of digits and their separators, whether it starts with +, 00 or 0, and the length of an \
-                 extension"
-            }
-            Kind::Url => "whether the scheme is http, another or missing, and whether there is a path",
-            Kind::IpAddress => "the version, and whether a prefix length follows",
-            Kind::MacAddress => "the separator and the case",
-            Kind::Money => {
-                "for an amount the number of digits, the separators, signs and names of common currencies, and words \
-                 such as million; otherwise whether it is a code, a name or an amount in words"
-            }
-            Kind::Crypto => "the currency, or the length if the currency is unknown",
-            Kind::Secret => {
-                "the lengths of the runs between - _ . : and spaces, up to 128 characters, and the alphabet of each; \
-                 whether it is a PEM key"
-            }
-            Kind::Password => "the length, from 8 to 32",
-            Kind::BankAccount => {
-                "for a number the pattern of digits, letters and separators, up to 128 characters; for a name the \
-                 case"
-            }
-            Kind::PostalCode
-            | Kind::Imei
-            | Kind::CreditCard
-            | Kind::CardCode
-            | Kind::Iban
-            | Kind::BankCode
-            | Kind::NationalId
-            | Kind::Passport
-            | Kind::DriverLicence
-            | Kind::Plate
-            | Kind::MedicalRecord => {
-                "the pattern of digits, upper-case letters, lower-case letters and separators, up to 128 characters"
-            }
-            // Identifiers, and kinds of the user.
-            _ => {
-                "the pattern of digits, upper-case letters, lower-case letters and separators, up to 128 characters, \
-                 and whether all letters are hexadecimal"
-            }
         }
     }
 }
@@ -271,7 +213,10 @@ mod tests {
     fn texts_of_the_same_format_have_the_same_shape() {
         for (kind, texts) in ALIKE {
             for text in *texts {
-                assert_eq!(Shape::of(text, kind), Shape::of(texts[0], kind), "{kind}: {text}");
+                for level in ShapeLevel::ALL {
+                    let shape = |text| Shape::of(text, kind, level);
+                    assert_eq!(shape(text), shape(texts[0]), "{kind}, {level}: {text}");
+                }
             }
         }
     }
@@ -279,10 +224,37 @@ mod tests {
     #[test]
     fn every_kind_has_a_shape_for_any_text_and_a_description() {
         for kind in Kind::ALL {
-            for text in ["", " ", "\0", "🦊", "Δ 12", "a\u{301}"] {
-                assert_eq!(Shape::of(text, kind).kind(), kind);
+            for level in ShapeLevel::ALL {
+                for text in ["", " ", "\0", "🦊", "Δ 12", "a\u{301}"] {
+                    assert_eq!(Shape::of(text, kind, level).kind(), kind);
+                }
+                assert!(!Shape::reveals(kind, level).is_empty());
             }
-            assert!(!Shape::reveals(kind).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_shape_of_the_kind_does_not_depend_on_the_text() {
+        for kind in Kind::ALL.iter().chain([&Kind::Custom("ward".into())]) {
+            for text in ["Ana Lima", "12", "dQw4w9WgXcQ", "£20", "ANA"] {
+                let shape = |text| Shape::of(text, kind, ShapeLevel::Kind);
+                assert_eq!(shape(text), shape(""), "{kind}");
+            }
+            assert_eq!(Shape::reveals(kind, ShapeLevel::Kind), "nothing");
+        }
+    }
+
+    /// Each level keeps at most as much as the next.
+    #[test]
+    fn equal_exact_shapes_are_equal_at_every_level() {
+        let texts = ALIKE.iter().flat_map(|(_, texts)| *texts);
+        for kind in Kind::ALL {
+            for text in texts.clone() {
+                for other in texts.clone() {
+                    let same = |level| Shape::of(text, kind, level) == Shape::of(other, kind, level);
+                    assert!(!same(ShapeLevel::Exact) || same(ShapeLevel::Coarse), "{kind}: {text}, {other}");
+                }
+            }
         }
     }
 }

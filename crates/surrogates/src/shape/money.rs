@@ -71,6 +71,36 @@ impl MoneyForm {
             () => MoneyForm::Currency(Casing::of(text)),
         }
     }
+
+    /// Keeps currencies and words of an amount, and the rough number of its digits before the
+    /// decimals: 1–2, 3–4, 5–6 or more. Separators and decimals are dropped.
+    pub(crate) fn coarse(self) -> Self {
+        let MoneyForm::Figure(tokens) = self else { return self };
+        let in_number = |token: &MoneyToken| matches!(token, MoneyToken::Lead | MoneyToken::Slot(_));
+        let mut coarse = Vec::new();
+        for part in tokens.chunk_by(|a, b| in_number(a) && in_number(b)) {
+            match part.first() {
+                Some(token) if in_number(token) => {
+                    coarse.push(MoneyToken::Lead);
+                    let digits = whole_digits(part).next_multiple_of(2).clamp(2, 8);
+                    coarse.extend(vec![MoneyToken::Slot(Slot::Digit); digits - 1]);
+                }
+                _ => coarse.extend_from_slice(part),
+            }
+        }
+        MoneyForm::Figure(coarse)
+    }
+}
+
+/// Returns the number of digits before the decimals. One or two digits after the last point or
+/// comma are decimals.
+fn whole_digits(number: &[MoneyToken]) -> usize {
+    let is_point = |token: &MoneyToken| matches!(token, MoneyToken::Slot(Slot::Sign('.' | ',')));
+    let whole = match number.iter().rposition(is_point) {
+        Some(point) if number.len() - point <= 3 => &number[..point],
+        _ => number,
+    };
+    whole.iter().filter(|token| !matches!(token, MoneyToken::Slot(Slot::Sign(_)))).count()
 }
 
 fn tokens(text: &str) -> Vec<MoneyToken> {
@@ -130,6 +160,18 @@ mod tests {
         assert_eq!(form("CHF"), MoneyForm::Code);
         assert_eq!(form("Swiss franc"), form("Danish krone"));
         assert_eq!(form(""), MoneyForm::Currency(Casing::Mixed));
+    }
+
+    #[test]
+    fn coarse_amounts_have_rough_sizes() {
+        let form = |text| MoneyForm::of(text).coarse();
+        assert_eq!(form("$1,204.50"), form("$999"));
+        assert_eq!(form("1.204,50 €"), form("1 204 €"));
+        assert_eq!(form("CHF 60'317"), form("CHF 123456.00"));
+        assert_ne!(form("$12"), form("$120"));
+        assert_ne!(form("$12"), form("€12"));
+        assert_eq!(form("$5 million"), form("$12 million"));
+        assert_eq!(form("$123456789"), form("$99999999999"));
     }
 
     #[test]

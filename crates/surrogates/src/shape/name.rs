@@ -48,6 +48,16 @@ impl NameForm {
         }
         NameForm { family_first: family_first && words.len() > 1, words }
     }
+
+    /// Keeps whether there is one word or several, and the case of the first name.
+    pub(crate) fn coarse(self) -> Self {
+        let case = self.words.iter().find_map(|word| match word {
+            Word::Name(case) => Some(*case),
+            _ => None,
+        });
+        let word = Word::Name(case.unwrap_or(Case::Title));
+        NameForm { words: vec![word; self.words.len().min(2)], family_first: false }
+    }
 }
 
 fn word(token: &str, capitals: bool, first: bool) -> Word {
@@ -84,5 +94,8 @@ mod tests {
         assert_eq!(form("王小明").words, [title]);
         assert_eq!(form("").words, form("Anna Keller").words);
         assert_eq!(form("a b c d e f g").words.len(), MOST_WORDS);
+        assert_eq!(form("Keller, J.R. van Dorn Jr.").coarse(), form("Anna Keller"));
+        assert_eq!(form("ANNA M KELLER").coarse(), form("JOHN SMITH"));
+        assert_eq!(form("anna").coarse(), form("bob"));
     }
 }

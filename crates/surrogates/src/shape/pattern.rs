@@ -97,6 +97,11 @@ impl Pattern {
         self.slots.iter().filter(|slot| !matches!(slot, Slot::Sign(_))).count()
     }
 
+    /// Returns whether its letters are hexadecimal digits.
+    pub(crate) fn is_hexadecimal(&self) -> bool {
+        self.hexadecimal
+    }
+
     pub(crate) fn has_letters(&self) -> bool {
         self.slots.iter().any(|slot| matches!(slot, Slot::Upper | Slot::Lower))
     }

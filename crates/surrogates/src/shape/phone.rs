@@ -31,6 +31,15 @@ impl PhoneForm {
         PhoneForm { pattern, extension }
     }
 
+    /// Keeps only how the number starts. Groups and lengths differ by country and network.
+    pub(crate) fn coarse(self) -> Self {
+        PhoneForm::of(match self.lead() {
+            Lead::Country => "+44 20 7946 0000",
+            Lead::Trunk => "020 7946 0000",
+            Lead::Bare => "415-555-0100",
+        })
+    }
+
     /// Returns the number of digits to draw.
     pub(crate) fn digits(&self) -> usize {
         self.pattern.places()
@@ -124,6 +133,15 @@ mod tests {
         assert_eq!(lead("0044 20 7946 0018"), Lead::Country);
         assert_eq!(lead("(020) 7946 0018"), Lead::Trunk);
         assert_eq!(lead("415-555-0123"), Lead::Bare);
+    }
+
+    #[test]
+    fn coarse_forms_keep_the_lead_alone() {
+        let form = |text| PhoneForm::of(text).coarse();
+        assert_eq!(form("+351 912 345 678"), form("00442079460018"));
+        assert_eq!(form("(020) 7946 0018"), form("030-12345"));
+        assert_eq!(form("555 0100 ext. 12"), form("(415) 555-0123"));
+        assert_ne!(form("020 7946 0018"), form("+44 20 7946 0018"));
     }
 
     #[test]

@@ -1,33 +1,13 @@
 //! Forms of keys, tokens and passwords.
 
+use super::runs::{Alphabet, Run};
+
 /// The form of a key or token: runs of characters between separators.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum SecretForm {
     Runs(Vec<Run>),
     /// A PEM key with its first and last line.
     Pem,
-}
-
-/// A run of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Run {
-    /// A number of characters of an alphabet.
-    Of(Alphabet, usize),
-    Separator(char),
-}
-
-/// The smallest alphabet with all characters of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Alphabet {
-    Digits,
-    Hexadecimal,
-    UpperHexadecimal,
-    Lower,
-    Upper,
-    LowerAndDigits,
-    UpperAndDigits,
-    LettersAndDigits,
-    Base64,
 }
 
 /// The number of characters after which a key is cut.
@@ -57,6 +37,14 @@ impl SecretForm {
             false => SecretForm::Runs(vec![Run::Of(Alphabet::LettersAndDigits, 32)]),
         }
     }
+
+    /// Keeps the rough length of each run.
+    pub(crate) fn coarse(self) -> Self {
+        match self {
+            SecretForm::Runs(runs) => SecretForm::Runs(Run::bucket(runs)),
+            SecretForm::Pem => SecretForm::Pem,
+        }
+    }
 }
 
 impl Alphabet {
@@ -79,21 +67,10 @@ impl Alphabet {
             (true, true, _) => Alphabet::LettersAndDigits,
         }
     }
-
-    pub(crate) fn letters(self) -> &'static [u8] {
-        match self {
-            Alphabet::Digits => b"0123456789",
-            Alphabet::Hexadecimal => b"0123456789abcdef",
-            Alphabet::UpperHexadecimal => b"0123456789ABCDEF",
-            Alphabet::Lower => b"abcdefghijklmnopqrstuvwxyz",
-            Alphabet::Upper => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-            Alphabet::LowerAndDigits => b"abcdefghijklmnopqrstuvwxyz0123456789",
-            Alphabet::UpperAndDigits => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-            Alphabet::LettersAndDigits => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-            Alphabet::Base64 => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-        }
-    }
 }
+
+/// The length of a password whose length is not kept.
+pub(crate) const PASSWORD: usize = 12;
 
 /// Returns the length of a password, limited to usual lengths.
 ///

@@ -10,9 +10,9 @@ use crate::generator::Generator;
 use crate::lists::{List, Lists};
 use crate::shape::{Form, Pattern, Shape};
 
-/// Draws surrogates: values of the same kind and shape as a sensitive value, independent of its content.
+/// Draws surrogates: values of the same kind and shape as a sensitive value.
 ///
-/// A surrogate depends only on the kind, the shape and the random words. Numbers have valid check digits,
+/// A surrogate depends only on the shape, which includes the kind, and on the random words. Numbers have valid check digits,
 /// and dates exist in the calendar. Surrogates do not reach real people or machines: e-mail and web
 /// addresses use domains reserved for examples, and network addresses use ranges reserved for tests and
 /// documentation. Telephone numbers come from the ranges that a country reserves for fiction, if it has
@@ -22,7 +22,7 @@ use crate::shape::{Form, Pattern, Shape};
 /// use std::path::Path;
 ///
 /// use inkveil_detect::Kind;
-/// use inkveil_surrogates::{Shape, Surrogates};
+/// use inkveil_surrogates::{Shape, ShapeLevel, Surrogates};
 ///
 /// let pack = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/en"));
 /// let surrogates = Surrogates::open(&pack.join(Surrogates::FILE))?;
@@ -31,8 +31,8 @@ use crate::shape::{Form, Pattern, Shape};
 ///     counter += 1;
 ///     counter.wrapping_mul(0x9e37_79b9_7f4a_7c15) // for an example; use a real generator
 /// };
-/// let shape = Shape::of("31/12/1999", &Kind::Date);
-/// let date = surrogates.draw(&Kind::Date, &shape, words);
+/// let shape = Shape::of("31/12/1999", &Kind::Date, ShapeLevel::Exact);
+/// let date = surrogates.draw(&shape, words);
 /// assert_eq!(date.len(), 10);
 /// assert_eq!(date.matches('/').count(), 2);
 /// # Ok::<(), inkveil_surrogates::Error>(())
@@ -56,14 +56,9 @@ impl Surrogates {
     }
 
     /// Draws a surrogate, which is never empty. The random words must be uniform over 64 bits and must not
-    /// be used for another value. If the shape is of another kind, the surrogate has a default shape of the
-    /// requested kind.
-    pub fn draw(&self, kind: &Kind, shape: &Shape, words: impl FnMut() -> u64 + Send + 'static) -> String {
-        let mut generator = Generator::new(self.lists.clone(), words);
-        match shape.kind() == kind {
-            true => generator.like(kind, shape.form()),
-            false => generator.like(kind, Shape::of("", kind).form()),
-        }
+    /// be used for another value.
+    pub fn draw(&self, shape: &Shape, words: impl FnMut() -> u64 + Send + 'static) -> String {
+        Generator::new(self.lists.clone(), words).like(shape.kind(), shape.form())
     }
 }
 
@@ -73,6 +68,7 @@ impl Generator {
             Form::Any if *kind == Kind::UserAgent => self.browser(),
             Form::Any => self.email_at_example(),
             Form::Pattern(pattern) => self.code_like(kind, pattern),
+            Form::Runs(runs) => self.runs_like(runs),
             Form::Words(casing) => casing.apply(self.words_for(kind)),
             Form::Name(form) => self.name_like(form),
             Form::Title { dotted, casing } => casing.apply(self.title_like(*dotted)),

@@ -3,7 +3,7 @@
 use crate::generator::Generator;
 use crate::letters::{capitalised, plain};
 use crate::lists::List;
-use crate::shape::{Run, SecretForm};
+use crate::shape::{Alphabet, Run, SecretForm};
 
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const WITH_SIGNS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789!@#$%^&*_-+=?";
@@ -47,16 +47,22 @@ impl Generator {
         self.dice.string_of(WITH_SIGNS, length)
     }
 
+    /// Draws a code of these runs.
+    pub(crate) fn runs_like(&mut self, runs: &[Run]) -> String {
+        let run = |run: &Run| match run {
+            Run::Of(Alphabet::Capital, length) => {
+                capitalised(&self.dice.string_of(Alphabet::Lower.letters(), *length))
+            }
+            Run::Of(alphabet, length) => self.dice.string_of(alphabet.letters(), *length),
+            Run::Separator(separator) => separator.to_string(),
+        };
+        runs.iter().map(run).collect()
+    }
+
     /// Draws a key with the same runs of characters.
     pub(crate) fn secret_like(&mut self, form: &SecretForm) -> String {
         match form {
-            SecretForm::Runs(runs) => runs
-                .iter()
-                .map(|run| match run {
-                    Run::Of(alphabet, length) => self.dice.string_of(alphabet.letters(), *length),
-                    Run::Separator(separator) => separator.to_string(),
-                })
-                .collect(),
+            SecretForm::Runs(runs) => self.runs_like(runs),
             SecretForm::Pem => {
                 let lines: Vec<String> = (0..4).map(|_| self.dice.string_of(LETTERS, 64)).collect();
                 // Joined at run time for the same reason as the prefixes below.

@@ -11,7 +11,9 @@ use inkveil_privacy::Calibration;
 use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
 use crate::mechanism::{Decoding, MechanismName};
-use crate::{AtZero, Consistency, Grouping, Identifiers, Punctuation, TaskVector, TextSettings, Threshold};
+use crate::{
+    AtZero, Consistency, Grouping, Identifiers, Punctuation, ShapeLevel, TaskVector, TextSettings, Threshold,
+};
 
 /// The settings of a text veil in `inkveil.toml`. Settings that a file does not give have their
 /// defaults, so an empty file is valid.
@@ -62,7 +64,7 @@ pub struct TextConfig {
 const TABLES: [&str; 2] = ["text", "detect"];
 
 /// The keys of the table `text`.
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 25] = [
     "pack",
     "model",
     "as-published",
@@ -83,6 +85,7 @@ const KEYS: [&str; 24] = [
     "ellipse",
     "failure",
     "at-zero",
+    "shape",
     "consistent",
     "identifiers",
     "punctuation",
@@ -216,6 +219,9 @@ impl Section<'_, '_> {
     fn words(&mut self, settings: &mut TextSettings) {
         self.set("at-zero", &mut settings.at_zero, |reader, value| {
             reader.choice(value, "way to replace", AtZero::ALL.map(|how| (how.name(), how)))
+        });
+        self.set("shape", &mut settings.shape, |reader, value| {
+            reader.choice(value, "shape", ShapeLevel::ALL.map(|level| (level.name(), level)))
         });
         self.set("consistent", &mut settings.consistent, |reader, value| {
             let all = Consistency::ALL.map(|scope| (scope.name(), scope));

@@ -50,6 +50,7 @@ fn all_settings_are_read() {
         calibration = "pure"
         radial-epsilon = 10
         at-zero = "fill"
+        shape = "exact"
         identifiers = "noise"
         punctuation = "noise"
         casing = "vocabulary"
@@ -74,6 +75,7 @@ fn all_settings_are_read() {
             ..MechanismSettings::of(MechanismName::PolarRadial)
         },
         at_zero: AtZero::Fill,
+        shape: ShapeLevel::Exact,
         identifiers: Identifiers::Noise,
         punctuation: Punctuation::Noise,
         casing: CasingPolicy::AsVocabulary,

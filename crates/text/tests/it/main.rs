@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod budgets;
+mod clitics;
 mod consistent;
 mod generated;
+mod layout;
 mod properties;
 mod published;
 mod restore;

@@ -160,6 +160,42 @@ fn with_noise_all_replacements_are_restored() {
     }
 }
 
+/// A surrogate may be the name of somebody else in the private text, as long as that name is replaced
+/// too. Drawing again would show that the name is in the text.
+#[test]
+fn a_surrogate_is_not_rejected_because_the_private_text_contains_it() {
+    for scope in [Consistency::Document, Consistency::Job] {
+        let veil = restorable(LexiconKind::Words, AtZero::Surrogate, scope);
+        let mut met = 0;
+        for seed in 0..20 {
+            let first = crate::veil(&veil, "Ask Ana Lima about Bob Reyes.", seed);
+            let surrogate = first.replacements().next().unwrap().replacement.to_owned();
+            let text = format!("Ask Ana Lima about {surrogate}.");
+            let second = crate::veil(&veil, &text, seed);
+            // Only texts in which the surrogate is detected as a name, too.
+            if second.replacements().count() == 2 {
+                met += 1;
+                assert_eq!(second.replacements().next().unwrap().replacement, surrogate);
+                assert_eq!(restored(&map_of([&second]), second.text()), text);
+            }
+        }
+        assert!(met > 10, "{met}");
+    }
+}
+
+/// A surrogate that the released text contains is drawn again: restoring could not tell them apart.
+#[test]
+fn a_surrogate_is_rejected_if_the_released_text_contains_it() {
+    let veil = restorable(LexiconKind::Words, AtZero::Surrogate, Consistency::Document);
+    for seed in 0..5 {
+        let first = crate::veil(&veil, "Ask Ana Lima.", seed);
+        let surrogate = first.replacements().next().unwrap().replacement.to_owned();
+        let text = format!("Ask Ana Lima or file {}.", surrogate.to_lowercase());
+        let second = crate::veil(&veil, &text, seed);
+        assert_eq!(restored(&map_of([&second]), second.text()), text);
+    }
+}
+
 /// Placeholders that a document contains are kept.
 #[test]
 fn placeholders_in_the_original_are_kept() {

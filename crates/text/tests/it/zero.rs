@@ -1,7 +1,7 @@
 //! Units with a budget of 0 leave no trace.
 
 use inkveil_lexicon::{CasingPolicy, LexiconKind};
-use inkveil_text::{AtZero, ReplacementReason, Treatment};
+use inkveil_text::{AtZero, ReplacementReason, ShapeLevel, Treatment};
 
 use crate::{KINDS, open, settings, veil};
 
@@ -17,9 +17,11 @@ fn the_output_does_not_depend_on_protected_originals() {
         ("She lives in Porto today.", "She lives in Lyon today."),
     ];
     for kind in KINDS {
-        for how in [AtZero::Mask, AtZero::Drop, AtZero::Surrogate] {
+        let ways = [AtZero::Mask, AtZero::Drop].map(|how| (how, ShapeLevel::default()));
+        let surrogates = ShapeLevel::ALL.map(|level| (AtZero::Surrogate, level));
+        for (how, shape) in ways.into_iter().chain(surrogates) {
             let mut settings = settings(kind, "0,0,inf,inf");
-            settings.at_zero = how;
+            (settings.at_zero, settings.shape) = (how, shape);
             settings.casing = CasingPolicy::AsVocabulary;
             let zero = open(settings);
             for (a, b) in pairs {
@@ -61,6 +63,22 @@ fn each_way_to_replace_gives_its_result() {
         assert_eq!(surrogate.split_whitespace().count(), text.split_whitespace().count(), "{surrogate}");
         assert!(!surrogate.contains("Ana") && !surrogate.contains('['));
     }
+}
+
+/// How much of the form of a number shows depends on the level of the shape.
+#[test]
+fn a_surrogate_keeps_as_much_of_the_form_as_its_level_says() {
+    let with = |shape: ShapeLevel, number: &str| {
+        let mut settings = settings(LexiconKind::Words, "0,0,0,0");
+        (settings.at_zero, settings.shape) = (AtZero::Surrogate, shape);
+        veil(&open(settings), &format!("The zorblax counts {number} quuxes."), 2).into_text()
+    };
+    let same = |shape, one, other| with(shape, one) == with(shape, other);
+    assert!(same(ShapeLevel::Kind, "48151623", "7"));
+    assert!(!same(ShapeLevel::Coarse, "48151623", "7"));
+    assert!(same(ShapeLevel::Coarse, "48151623", "481516"));
+    assert!(!same(ShapeLevel::Exact, "48151623", "481516"));
+    assert!(same(ShapeLevel::Exact, "48151623", "11111111"));
 }
 
 /// With surrogates the same text has a different result each time.

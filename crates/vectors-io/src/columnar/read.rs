@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
-use inkveil_rows::columnar::{Chunks, arrow_error, corrupt, guarded, parquet_error};
+use inkveil_rows::columnar::{Chunks, arrow_error, corrupt, guarded, parquet_error, parquet_row_count};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -51,13 +51,7 @@ impl ColumnarReader {
         let metadata =
             guarded(|| ArrowReaderMetadata::load(&chunks, ArrowReaderOptions::new()).map_err(parquet_error))?;
         let column = VectorColumn::choose(metadata.schema(), options.column.as_deref())?;
-        let mut rows: u64 = 0;
-        for group in metadata.metadata().row_groups() {
-            let group_rows = u64::try_from(group.num_rows()).ok();
-            rows = group_rows
-                .and_then(|group_rows| rows.checked_add(group_rows))
-                .ok_or_else(|| corrupt("it has a row group with an impossible number of rows"))?;
-        }
+        let rows = parquet_row_count(metadata.metadata())?;
         if rows == 0 {
             return Err(ErrorKind::Empty.into());
         }

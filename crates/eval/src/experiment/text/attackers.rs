@@ -166,7 +166,7 @@ impl ObservedUnit {
 
 /// Whether a unit counts as sensitive.
 pub(super) fn is_secret(unit: &PlannedUnit) -> bool {
-    unit.group.is_sensitive() && unit.treatment != Treatment::Punctuation
+    unit.group.is_sensitive() && !matches!(unit.treatment, Treatment::Punctuation | Treatment::Clitic)
 }
 
 /// The units of a released text as attackers see them.
@@ -187,7 +187,9 @@ pub(super) fn observed_units(
             },
             Treatment::Kept => original.map_or(ObservedWord::Other, ObservedWord::Kept),
             Treatment::Replaced(_) | Treatment::Joined if unit.group.is_sensitive() => ObservedWord::Gap,
-            Treatment::Replaced(_) | Treatment::Joined | Treatment::Punctuation => ObservedWord::Other,
+            Treatment::Replaced(_) | Treatment::Joined | Treatment::Punctuation | Treatment::Clitic => {
+                ObservedWord::Other
+            }
         };
         all.push(ObservedUnit {
             observed,
