@@ -126,9 +126,22 @@ fn tell(report: &RestoreReport, counts: bool) {
             "warning:".yellow().bold(),
             shown(left.replacement),
             shown(left.kind),
-            if left.count == 1 { "once".to_owned() } else { format!("{} times", left.count) }
+            times(left.count)
         );
     }
+    for left in report.words() {
+        anstream::eprintln!(
+            "{} {} is a part of a replaced {} and was left unchanged, {}",
+            "warning:".yellow().bold(),
+            shown(left.replacement),
+            shown(left.kind),
+            times(left.count)
+        );
+    }
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 /// A text on one line, without characters that a terminal acts on.

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // the tools print their results
 
 mod choose_lexicon;
+mod entities;
 mod gazetteer;
 mod picture;
 mod published_groups;
@@ -30,6 +31,8 @@ enum Tool {
     Picture(picture::PictureArgs),
     PublishedGroups(published_groups::PublishedArgs),
     #[command(subcommand)]
+    Entities(entities::EntitiesCommand),
+    #[command(subcommand)]
     Style(style::StyleCommand),
 }
 
@@ -41,6 +44,7 @@ fn main() -> anyhow::Result<()> {
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
         Tool::Picture(args) => picture::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
+        Tool::Entities(command) => entities::run(&command),
         Tool::Style(command) => style::run(&command),
     }
 }

@@ -49,5 +49,5 @@ pub use header::KeySource;
 pub use key::MapKey;
 pub use map::{MapBuilder, ReplacementMap};
 pub use pair::ReplacementPair;
-pub use report::{AmbiguousReplacement, RestoreReport};
+pub use report::{RestoreReport, UnrestoredReplacement};
 pub use restorer::{RestoreOptions, Restorer};

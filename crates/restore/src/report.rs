@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Counts of restored and ambiguous replacements. It contains counts, kinds and replacements, never
+/// Counts of restored replacements and of those that were left unchanged. It contains counts, kinds and replacements, never
 /// an original, so it may be shown.
 ///
 /// ```
@@ -23,12 +23,14 @@ pub struct RestoreReport {
     restored: BTreeMap<String, u64>,
     /// By replacement and kind.
     ambiguous: BTreeMap<(String, String), u64>,
+    /// By word and kind.
+    words: BTreeMap<(String, String), u64>,
 }
 
-/// A replacement that stands for several originals, and how often it was left unchanged.
+/// A replacement, or a word of one, that was not restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct AmbiguousReplacement<'r> {
+pub struct UnrestoredReplacement<'r> {
     /// The replacement, which is public.
     pub replacement: &'r str,
     /// Its kind.
@@ -49,12 +51,13 @@ impl RestoreReport {
     }
 
     /// The replacements that were left unchanged because they stand for several originals.
-    pub fn ambiguous(&self) -> impl Iterator<Item = AmbiguousReplacement<'_>> {
-        self.ambiguous.iter().map(|((replacement, kind), &count)| AmbiguousReplacement {
-            replacement,
-            kind,
-            count,
-        })
+    pub fn ambiguous(&self) -> impl Iterator<Item = UnrestoredReplacement<'_>> {
+        unrestored(&self.ambiguous)
+    }
+
+    /// Words of replaced names that appear alone and were left unchanged: a first name, a family name.
+    pub fn words(&self) -> impl Iterator<Item = UnrestoredReplacement<'_>> {
+        unrestored(&self.words)
     }
 
     pub(crate) fn count_restored(&mut self, kind: &str) {
@@ -64,7 +67,15 @@ impl RestoreReport {
         }
     }
 
+    pub(crate) fn count_word(&mut self, word: &str, kind: &str) {
+        *self.words.entry((word.to_owned(), kind.to_owned())).or_default() += 1;
+    }
+
     pub(crate) fn count_ambiguous(&mut self, replacement: &str, kind: &str) {
         *self.ambiguous.entry((replacement.to_owned(), kind.to_owned())).or_default() += 1;
     }
+}
+
+fn unrestored(counts: &BTreeMap<(String, String), u64>) -> impl Iterator<Item = UnrestoredReplacement<'_>> {
+    counts.iter().map(|((replacement, kind), &count)| UnrestoredReplacement { replacement, kind, count })
 }

@@ -46,8 +46,10 @@ impl RestoreOptions {
 /// - A replacement that appears byte for byte gives its original byte for byte. In UPPER, lower or
 ///   Title case it gives the original in that case. A line break or other white space within it
 ///   makes no difference.
+/// - A date or an amount of money is also found in another notation, and its original is then written
+///   in that notation: "27/05/2025" for "27 May 2025", "£60317" for "£60,317".
 /// - A replacement that stands for several originals stays unchanged, and the [`RestoreReport`]
-///   counts it.
+///   counts it. It also counts words of replaced names that appear alone and are not restored.
 /// - Restored text is not searched again.
 ///
 /// ```
@@ -140,6 +142,8 @@ impl<'m> Restorer<'m> {
         let limit = if ended { bytes.len() } else { bytes.len().saturating_sub(self.holds_back) };
         window.collapse_spaces(collapsed);
         let mut at = window.start();
+        // A word of a name that is left unchanged, unless a replacement within it is restored.
+        let mut word: Option<(Range<usize>, &str, &str)> = None;
         for range in self.candidates(bytes, collapsed, at..limit) {
             if range.start < at {
                 continue;
@@ -158,9 +162,24 @@ impl<'m> Restorer<'m> {
                     out.extend_from_slice(&bytes[at..range.end]);
                     report.count_ambiguous(pair.replacement(), pair.kind());
                 }
+                Some(Meaning::Word(pair)) => {
+                    if let Some((_, text, kind)) = word.take_if(|(last, ..)| last.end <= range.start) {
+                        report.count_word(text, kind);
+                    }
+                    word.get_or_insert((range, quoted, pair.kind()));
+                    continue;
+                }
                 None => continue,
             }
+            if let Some((last, text, kind)) = word.take()
+                && last.end <= range.start
+            {
+                report.count_word(text, kind);
+            }
             at = range.end;
+        }
+        if let Some((_, text, kind)) = word {
+            report.count_word(text, kind);
         }
         let end = limit.max(at);
         out.extend_from_slice(&bytes[at..end]);

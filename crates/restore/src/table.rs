@@ -4,25 +4,43 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use inkveil_notation::{DayOrder, WrittenDate, day_order, number_variants};
+
 use crate::case::{Form, collapse_spaces, folded};
 use crate::{ReplacementMap, ReplacementPair};
 
 /// The kind whose words correspond one by one to those of the original, in the same order.
 const PERSON: &str = "person";
+/// The kinds with other notations of the same value.
+const DATE: &str = "date";
+const MONEY: &str = "money";
 
 /// All replacements, indexed without case and extra white space.
 pub(crate) struct Table<'m> {
     map: &'m ReplacementMap,
+    /// Whether single words of names are restored.
+    parts: bool,
     entries: Vec<Entry>,
     by_folded: HashMap<String, Vec<usize>>,
 }
 
-/// A replacement, or a word of one.
+/// A replacement, a word of one, or another notation of one.
 struct Entry {
     pair: usize,
-    /// The range of the word in the replacement, and the range of its counterpart in the original.
-    part: Option<(Range<usize>, Range<usize>)>,
+    part: Part,
 }
+
+/// What of a replacement an entry is.
+enum Part {
+    Whole,
+    /// The range of a word in the replacement, and the range of its counterpart in the original.
+    Word(Range<usize>, Range<usize>),
+    /// Another notation of a date or amount, and the same notation of the original.
+    Notation(String, String),
+}
+
+/// The number of ways in which a text can match an entry.
+const CLOSENESS: usize = 7;
 
 /// The meaning of a matched text.
 pub(crate) enum Meaning<'m> {
@@ -30,20 +48,32 @@ pub(crate) enum Meaning<'m> {
     One(Cow<'m, str>, &'m ReplacementPair),
     /// Several originals; the right one is unknown.
     Several(&'m ReplacementPair),
+    /// A word of a replacement that is not restored on its own.
+    Word(&'m ReplacementPair),
 }
 
 impl<'m> Table<'m> {
     /// Builds the table of a map and the patterns to search for, with ASCII letters in lower case.
     pub(crate) fn new(map: &'m ReplacementMap, parts: bool) -> (Self, Vec<String>) {
-        let mut table = Self { map, entries: Vec::new(), by_folded: HashMap::new() };
+        let mut table = Self { map, parts, entries: Vec::new(), by_folded: HashMap::new() };
         let mut patterns = HashSet::new();
+        let dates = || map.pairs().filter(|pair| pair.kind() == DATE);
+        let order = day_order(dates().flat_map(|pair| [pair.replacement(), pair.original()]));
         for (index, pair) in map.pairs().enumerate() {
-            table.enter(Entry { pair: index, part: None }, pair.replacement(), &mut patterns);
-            if parts && pair.kind() == PERSON {
+            table.enter(Entry { pair: index, part: Part::Whole }, pair.replacement(), &mut patterns);
+            if pair.kind() == PERSON {
                 for (word, stands_for) in words_of(pair) {
                     let text = &pair.replacement()[word.clone()];
-                    table.enter(Entry { pair: index, part: Some((word, stands_for)) }, text, &mut patterns);
+                    table.enter(
+                        Entry { pair: index, part: Part::Word(word, stands_for) },
+                        text,
+                        &mut patterns,
+                    );
                 }
+            }
+            for (text, meaning) in notations(pair, order.unwrap_or_default()) {
+                let part = Part::Notation(text.clone(), meaning);
+                table.enter(Entry { pair: index, part }, &text, &mut patterns);
             }
         }
         let mut patterns: Vec<String> = patterns.into_iter().collect();
@@ -65,16 +95,19 @@ impl<'m> Table<'m> {
     }
 
     /// Returns the meaning of a matched text, if it is a replacement. The closest match is used:
-    /// byte for byte, then with other white space, then in another case, then a single word of a
-    /// name.
+    /// byte for byte, then with other white space, then in another case, then in another notation,
+    /// then a single word of a name.
     pub(crate) fn meaning(&self, quoted: &str) -> Option<Meaning<'m>> {
         let plain = collapse_spaces(quoted);
         let ids = self.by_folded.get(&folded(&plain))?;
-        (0..5).find_map(|closeness| {
+        (0..CLOSENESS).find_map(|closeness| {
             let mut found: Option<(Cow<'m, str>, &'m ReplacementPair)> = None;
             for entry in ids.iter().filter_map(|&id| self.entries.get(id)) {
                 let pair = self.map.pair(entry.pair)?;
                 let Some(text) = entry.stands_for(pair, quoted, &plain, closeness) else { continue };
+                if matches!(entry.part, Part::Word(..)) && !self.parts {
+                    return Some(Meaning::Word(pair));
+                }
                 match &found {
                     Some((other, pair)) if *other != text => return Some(Meaning::Several(pair)),
                     Some(_) => {}
@@ -96,11 +129,11 @@ impl Entry {
         closeness: usize,
     ) -> Option<Cow<'m, str>> {
         match (&self.part, closeness) {
-            (None, 0) => (pair.replacement() == quoted).then_some(Cow::Borrowed(pair.original())),
-            (None, 1) => {
+            (Part::Whole, 0) => (pair.replacement() == quoted).then_some(Cow::Borrowed(pair.original())),
+            (Part::Whole, 1) => {
                 (collapse_spaces(pair.replacement()) == plain).then_some(Cow::Borrowed(pair.original()))
             }
-            (None, 2) => {
+            (Part::Whole, 2) => {
                 let replacement = collapse_spaces(pair.replacement());
                 // A single letter in title case is also in upper case. It counts as title case.
                 [Form::Title, Form::Lower, Form::Upper]
@@ -108,12 +141,17 @@ impl Entry {
                     .find(|form| form.of(&replacement) == plain)
                     .map(|form| Cow::Owned(form.of(pair.original())))
             }
-            (Some((word, stands_for)), 3) => {
+            (Part::Notation(text, meaning), 3) => (text == plain).then(|| Cow::Owned(meaning.clone())),
+            (Part::Notation(text, meaning), 4) => [Form::Lower, Form::Upper]
+                .into_iter()
+                .find(|form| form.of(text) == plain)
+                .map(|form| Cow::Owned(form.of(meaning))),
+            (Part::Word(word, stands_for), 5) => {
                 let same = pair.replacement().get(word.clone()) == Some(quoted);
                 same.then_some(()).and_then(|()| pair.original().get(stands_for.clone())).map(Cow::Borrowed)
             }
             // Not in lower case, since a name may be an ordinary word.
-            (Some((word, stands_for)), 4) => {
+            (Part::Word(word, stands_for), 6) => {
                 let upper = pair.replacement().get(word.clone()).map(str::to_uppercase);
                 let same = upper.as_deref() == Some(quoted);
                 same.then_some(())
@@ -122,6 +160,30 @@ impl Entry {
             }
             _ => None,
         }
+    }
+}
+
+/// Returns other notations of a date or an amount, each with the same notation of its original.
+fn notations(pair: &ReplacementPair, order: DayOrder) -> Vec<(String, String)> {
+    match pair.kind() {
+        DATE => {
+            let read = |text: &str| WrittenDate::read(text, order);
+            let (Some(one), Some(other)) = (read(pair.replacement()), read(pair.original())) else {
+                return Vec::new();
+            };
+            let mut notations = one.variants(&other, order);
+            // A day above 12 shows that the month is first, whatever the order of the map.
+            if one.parts().day.is_some_and(|day| day > 12) {
+                let opposite = match order {
+                    DayOrder::DayFirst => DayOrder::MonthFirst,
+                    DayOrder::MonthFirst => DayOrder::DayFirst,
+                };
+                notations.extend(one.variants(&other, opposite));
+            }
+            notations
+        }
+        MONEY => number_variants(pair.replacement(), pair.original()),
+        _ => Vec::new(),
     }
 }
 
@@ -165,6 +227,7 @@ mod tests {
         match Table::new(&map, parts).0.meaning(quoted) {
             Some(Meaning::One(text, _)) => text.into_owned(),
             Some(Meaning::Several(_)) => "several".to_owned(),
+            Some(Meaning::Word(_)) => "a word".to_owned(),
             None => "none".to_owned(),
         }
     }
@@ -178,7 +241,7 @@ mod tests {
             ("Made\n  Antonov", "Ana Novak"),
             ("made antonov", "ana novak"),
             ("mAde Antonov", "none"),
-            ("Made", "none"),
+            ("Made", "a word"),
             ("IVO", "MCDONALD"),
             ("Ivo", "mcDonald"),
         ] {
@@ -192,6 +255,42 @@ mod tests {
         assert_eq!(meaning(&pairs, false, "Made"), "several");
         assert_eq!(meaning(&pairs, false, "MADE"), "ANA", "both originals are the same in upper case");
         assert_eq!(meaning(&pairs, false, "IVA"), "several");
+    }
+
+    #[test]
+    fn other_notations_of_dates_and_amounts_are_restored() {
+        let mut builder = ReplacementMap::builder();
+        for (replacement, original, kind) in [
+            ("27 May 2025", "3 March 2024", "date"),
+            ("14 June 2025", "21 March 2024", "date"),
+            ("£60,317", "£48,902", "money"),
+            ("May 2019", "July 2020", "date"),
+        ] {
+            builder.add(replacement, original, kind).unwrap();
+        }
+        let map = builder.build();
+        let table = Table::new(&map, false).0;
+        for (quoted, means) in [
+            ("27/05/2025", "03/03/2024"),
+            ("05/27/2025", "03/03/2024"),
+            ("2025-05-27", "2024-03-03"),
+            ("May 27th, 2025", "March 3rd, 2024"),
+            ("27 May", "3 March"),
+            ("14 JUNE", "21 MARCH"),
+            ("14/06/2025", "21/03/2024"),
+            ("06/05/2025", "none"),
+            ("£60317", "£48902"),
+            ("60,317 pounds", "48,902 pounds"),
+            ("60317.00", "48902.00"),
+            ("05/2019", "07/2020"),
+            ("60,318", "none"),
+        ] {
+            let found = match table.meaning(quoted) {
+                Some(Meaning::One(text, _)) => text.into_owned(),
+                _ => "none".to_owned(),
+            };
+            assert_eq!(found, means, "{quoted}");
+        }
     }
 
     #[test]
@@ -210,7 +309,7 @@ mod tests {
         ] {
             assert_eq!(meaning(&pairs, true, quoted), means, "{quoted}");
         }
-        assert_eq!(meaning(&pairs, false, "Antonov"), "none");
+        assert_eq!(meaning(&pairs, false, "Antonov"), "a word");
         let two = [("Made Antonov", "Ana Novak"), ("Iva Antonov", "Eva Horak"), ("Made", "Lea")];
         assert_eq!(meaning(&two, true, "Antonov"), "several");
         assert_eq!(meaning(&two, true, "Made"), "Lea", "a whole replacement has priority over a single word");

@@ -138,3 +138,14 @@ proptest! {
         prop_assert_eq!(whole.as_bytes(), streamed(&restorer, text.as_bytes(), cuts).0);
     }
 }
+
+/// A first name alone is reported, but a replacement within it is restored.
+#[test]
+fn words_that_are_left_are_reported() {
+    let map = map(&[("Made Antonov's", "Ana Novak's"), ("Antonov", "Novak")]);
+    let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
+    let (text, report) = restorer.restore_text("Made and Antonov's, MADE, made, Made Antonov's");
+    assert_eq!(text, "Made and Novak's, MADE, made, Ana Novak's");
+    let left: Vec<_> = report.words().map(|word| (word.replacement, word.kind, word.count)).collect();
+    assert_eq!(left, [("MADE", "person", 1), ("Made", "person", 1)]);
+}

@@ -1,0 +1,55 @@
+//! Sentences of generated documents.
+
+pub(super) const OPENINGS: &[&str] = &[
+    "From: <A> (<A mail>)\nTo: <B> (<B mail>)\nSubject: the file\n\nDear <B>,\n\n",
+    "MEMO\nClient: <A full>\nEmployer: <O>\nDate: <date>\n\n",
+    "Ticket 4411, opened by <A full> (<A handle>)\n\n",
+    "Dear <A>,\n\nthank you for your letter of <date>. ",
+    "Notes of the meeting in <L>, <date>. Present: <A full>, <B full>. ",
+    "Patient: <A full>. Seen by <B> on <date>. ",
+    "This agreement is between <A full> and <O>. ",
+    "<A first>: hi <B first>, did you hear from <O>?\n",
+    "Hello,\n\nmy name is <A full> and I work at <O>. ",
+    "",
+];
+
+pub(super) const SENTENCES: &[&str] = &[
+    "<A> started at <O> on <date>.",
+    "<A> said that <A she> had spoken to <B> twice.",
+    "<A 's> contract ends on <date>.",
+    "<O> offered <A> a payment of <money>.",
+    "We met <A> and <B> in <L>.",
+    "<A> lives in <L> with <A her> family.",
+    "Please write to <A mail> if anything is missing.",
+    "<A> posts as <A handle>.",
+    "<O 's> manager is <A>.",
+    "On <date> <A> received a warning from <B>.",
+    "<A> asked whether <O> would pay <money>.",
+    "It was not <A 's> fault.",
+    "According to <A>, the office in <L> was closed.",
+    "<B> has not answered <A> since <date>.",
+    "<A> and <B> disagree about the minutes.",
+    "The report was signed by <A>.",
+    "<A> will call on Monday.",
+    "Copies went to <A mail> and <B mail>.",
+    "<A> earns <money> a year at <O>.",
+    "When <B> left, <A> took over the team.",
+    "I am grateful to <A> for the help.",
+    "<A 's> colleague <B> confirmed this.",
+    "<O> has offices in <L>.",
+    "The claim of <A> against <O> is strong.",
+    "<A> was absent for two weeks, because <A she> was ill.",
+    "Could you ask <A> about the invoice over <money>?",
+    "<B> told me that <A> no longer works there.",
+    "Both <A> and <B> were copied in.",
+    "<A> moved from <L> last year.",
+    "A letter from <O> arrived on <date>; <A> opened it.",
+];
+
+pub(super) const CLOSINGS: &[&str] = &[
+    "\n\nBest regards,\n<A first>",
+    "\n\nYours sincerely,\n<A full>\n<O>\n<A mail>",
+    "\n\nThanks,\n<A first>\n<A handle>",
+    "\n\nKind regards\n<A>",
+    "",
+];

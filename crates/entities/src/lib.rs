@@ -1,0 +1,37 @@
+//! Entities, not spans: mentions resolved into people, organisations and places, and one identity for each.
+//!
+//! ```text
+//! text + spans → Resolver → Entities → Identities → a replacement for each mention, and what they reveal
+//!                                    ↘ Values     → dates, ages and amounts that keep their relations
+//! ```
+//!
+//! "Ana Novak", "Ms Novak", "Ana's" and "a.novak@…" are mentions of one person. Each entity gets one
+//! identity from a keyed stream, and all forms are made from it: full name, title and name, initials,
+//! address. [`Reveal`] names what the replacements keep of the originals, for the receipt.
+//!
+//! # Files
+//!
+//! - `resolve/`: from spans to entities. `people.rs` is the order of steps for people, `scorer.rs` the
+//!   learned scorer of doubtful pairs, `organisation.rs`, `place.rs` and `handle.rs` the other mentions.
+//! - `person/`: the words of a name, and whether a mention fits a person. `names/`: genders, short forms
+//!   and titles.
+//! - `identity/`: one file for each kind of entity. `values/`: dates, ages, amounts, doses.
+//! - `reveals.rs`: what replacements keep. `address.rs`: the random stream of each identity.
+//! - `data/` beside `src/`: the lists.
+#![forbid(unsafe_code)]
+
+mod address;
+mod identity;
+mod letters;
+mod names;
+mod person;
+mod resolve;
+mod reveals;
+mod values;
+
+pub use address::Scope;
+pub use identity::{Identities, NameForms, Source};
+pub use names::{Gender, gender_of};
+pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer};
+pub use reveals::Reveal;
+pub use values::{Values, is_unit};

@@ -1,0 +1,269 @@
+//! Mentions of organisations: full names, short forms and abbreviations.
+
+use std::ops::Range;
+
+use inkveil_detect::{Kind, Span};
+
+use super::{Entities, Mention, is, mention_text};
+use crate::letters::{Case, ascii, plain};
+
+/// The name of an organisation, as its fullest mention states it.
+#[derive(Clone, Default)]
+pub(crate) struct OrganisationName {
+    /// The words of the name in plain letters, without article and legal form.
+    pub(crate) words: Vec<String>,
+    /// The words as the text writes them.
+    pub(crate) texts: Vec<String>,
+    /// Whether only an abbreviation is known.
+    pub(crate) is_acronym: bool,
+    places: Vec<usize>,
+}
+
+/// How a mention writes a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OrganisationForm {
+    /// The place of the name in the mention, without article and legal form.
+    pub(crate) core: Range<usize>,
+    /// The number of words of the name that are written; all if it is not a short form.
+    pub(crate) words: usize,
+    pub(crate) is_acronym: bool,
+    pub(crate) case: Case,
+}
+
+const LEGAL_FORMS: &[&str] = &[
+    "ltd",
+    "limited",
+    "inc",
+    "incorporated",
+    "llc",
+    "llp",
+    "plc",
+    "corp",
+    "corporation",
+    "co",
+    "company",
+    "gmbh",
+    "ag",
+    "kg",
+    "se",
+    "sa",
+    "sas",
+    "sarl",
+    "srl",
+    "spa",
+    "bv",
+    "nv",
+    "ab",
+    "as",
+    "asa",
+    "oy",
+    "oyj",
+    "group",
+    "holdings",
+    "pty",
+    "pvt",
+    "private",
+    "sdn",
+    "bhd",
+    "pte",
+    "kk",
+    "lp",
+    "pc",
+    "pllc",
+    "jsc",
+    "doo",
+    "kft",
+    "zrt",
+    "sro",
+    "cic",
+    "cio",
+];
+/// Words that many names start with. Alone they are not a short form.
+const COMMON_STARTS: &[&str] = &[
+    "the",
+    "national",
+    "royal",
+    "first",
+    "new",
+    "university",
+    "bank",
+    "department",
+    "ministry",
+    "hospital",
+    "st",
+    "saint",
+    "city",
+    "general",
+    "american",
+    "british",
+    "european",
+    "international",
+    "united",
+    "north",
+    "south",
+    "east",
+    "west",
+    "central",
+    "county",
+    "school",
+    "college",
+    "institute",
+    "office",
+    "council",
+];
+const SMALL_WORDS: &[&str] = &["of", "and", "for", "the", "in", "on", "&"];
+
+struct Found<'t> {
+    span: usize,
+    place: usize,
+    text: &'t str,
+    ranges: Vec<Range<usize>>,
+    words: Vec<String>,
+}
+
+pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
+    let mut found: Vec<Found<'_>> = Vec::new();
+    for (at, span) in spans.iter().enumerate().filter(|(_, span)| is(span, &Kind::Organisation)) {
+        let mention = mention_text(text, span);
+        let ranges = core_words(mention);
+        if !ranges.is_empty() {
+            let words = ranges.iter().map(|range| plain(&mention[range.clone()]).replace('.', "")).collect();
+            found.push(Found { span: at, place: span.start, text: mention, ranges, words });
+        }
+    }
+    // Longer names first, so that short forms find them.
+    found.sort_by_key(|mention| (std::cmp::Reverse(mention.words.len()), mention.span));
+    for mention in found {
+        let (organisation, is_acronym) = match choose(&mention, &entities.organisations) {
+            Some(chosen) => chosen,
+            None => {
+                let texts =
+                    mention.ranges.iter().map(|range| mention.text[range.clone()].to_owned()).collect();
+                let is_acronym = mention.is_acronym();
+                entities.organisations.push(OrganisationName {
+                    words: mention.words.clone(),
+                    texts,
+                    is_acronym,
+                    places: Vec::new(),
+                });
+                (entities.organisations.len() - 1, is_acronym)
+            }
+        };
+        entities.organisations[organisation].places.push(mention.place);
+        let core = mention.ranges[0].start..mention.ranges[mention.ranges.len() - 1].end;
+        let case = Case::of(&mention.text[core.clone()]);
+        let form = OrganisationForm { core, words: mention.words.len(), is_acronym, case };
+        entities.set(mention.span, Mention::Organisation { organisation, form });
+    }
+}
+
+impl Found<'_> {
+    fn is_acronym(&self) -> bool {
+        let only = match self.ranges.as_slice() {
+            [one] => &self.text[one.clone()],
+            _ => return false,
+        };
+        (2..=6).contains(&only.len()) && only.chars().all(|c| c.is_ascii_uppercase() || c == '.')
+    }
+}
+
+/// Returns the organisation that a mention is of, and whether the mention is its abbreviation.
+fn choose(mention: &Found<'_>, known: &[OrganisationName]) -> Option<(usize, bool)> {
+    let acronym = mention.is_acronym();
+    let fits = known.iter().enumerate().filter_map(|(at, name)| {
+        if name.words == mention.words {
+            return Some((2, at, name.is_acronym));
+        }
+        if name.starts_with(&mention.words) {
+            return Some((1, at, false));
+        }
+        (acronym && name.is_abbreviated_by(&mention.words[0])).then_some((1, at, true))
+    });
+    let nearest = |at: usize| known[at].places.iter().filter(|place| **place < mention.place).max().copied();
+    let best = fits.max_by_key(|&(closeness, at, _)| (closeness, nearest(at)));
+    best.map(|(_, at, acronym)| (at, acronym))
+}
+
+impl OrganisationName {
+    fn starts_with(&self, short: &[String]) -> bool {
+        let alone = short.len() == 1 && COMMON_STARTS.contains(&short[0].as_str());
+        let begins = short.len() < self.words.len() && self.words.starts_with(short);
+        // A short form does not end within a phrase: "University of" of "University of Ghent".
+        let ends_well = short.last().is_some_and(|word| !SMALL_WORDS.contains(&word.as_str()));
+        begins && ends_well && !alone
+    }
+
+    fn is_abbreviated_by(&self, letters: &str) -> bool {
+        let initials = |skip: bool| -> String {
+            let words = self.words.iter().filter(|word| !skip || !SMALL_WORDS.contains(&word.as_str()));
+            words.filter_map(|word| word.chars().find(|c| c.is_alphanumeric())).collect()
+        };
+        self.words.len() > 1 && (initials(true) == letters || initials(false) == letters)
+    }
+
+    /// Returns whether a label of a domain is made from this name.
+    pub(crate) fn owns_domain(&self, label: &str) -> bool {
+        let label = ascii(label);
+        let joined = ascii(&self.words.concat());
+        let first = self.words.first().map(|word| ascii(word)).unwrap_or_default();
+        let distinctive = first.len() > 3 && !COMMON_STARTS.contains(&first.as_str());
+        label == joined || (distinctive && label == first) || self.is_abbreviated_by(&label)
+    }
+
+    /// Returns the whole name, in plain letters.
+    pub(crate) fn canonical(&self) -> String {
+        self.words.join(" ")
+    }
+}
+
+/// Returns the places of the words of a name without article and legal form.
+fn core_words(name: &str) -> Vec<Range<usize>> {
+    let start_of = |part: &str| part.as_ptr() as usize - name.as_ptr() as usize;
+    let mut words: Vec<Range<usize>> = name
+        .split(|c: char| c.is_whitespace() || c == ',' || c == '(' || c == ')')
+        .map(|word| word.trim_matches(['"', '“', '”', '\'', '’', ';', ':']))
+        .filter(|word| word.chars().any(char::is_alphanumeric) || *word == "&")
+        .map(|word| start_of(word)..start_of(word) + word.len())
+        .collect();
+    if words.len() > 1 && name[words[0].clone()].eq_ignore_ascii_case("the") {
+        words.remove(0);
+    }
+    while words.len() > 1 {
+        let Some(last) = words.last() else { break };
+        let last = plain(&name[last.clone()]).replace(['.', '/'], "");
+        match LEGAL_FORMS.contains(&last.as_str()) || last == "&" || last == "and" {
+            true => drop(words.pop()),
+            false => break,
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn articles_and_legal_forms_are_not_part_of_the_name() {
+        let core = |name: &str| core_words(name).into_iter().map(|r| name[r].to_owned()).collect::<Vec<_>>();
+        assert_eq!(core("The Barclays Bank plc"), ["Barclays", "Bank"]);
+        assert_eq!(core("Novak & Sund GmbH & Co. KG"), ["Novak", "&", "Sund"]);
+        assert_eq!(core("Limited"), ["Limited"]);
+        assert_eq!(core("Hart, Inc."), ["Hart"]);
+    }
+
+    #[test]
+    fn abbreviations_and_domains() {
+        let name = |text: &str| OrganisationName {
+            words: core_words(text).into_iter().map(|r| plain(&text[r])).collect(),
+            ..OrganisationName::default()
+        };
+        let service = name("Advisory, Conciliation and Arbitration Service");
+        assert!(service.is_abbreviated_by("acas") && service.is_abbreviated_by("acaas"));
+        assert!(!service.is_abbreviated_by("aca") && service.owns_domain("acas"));
+        let bank = name("Barclays Bank plc");
+        assert!(
+            bank.owns_domain("barclays") && bank.owns_domain("barclaysbank") && !bank.owns_domain("bank")
+        );
+    }
+}

@@ -1,0 +1,245 @@
+//! Mentions of people.
+
+use inkveil_detect::{Kind, Span};
+
+use super::scorer::{Features, Judge, Pair};
+use super::{Entities, Mention, is, mention_text};
+use crate::names::{Gender, gender_of, is_given_name, title_gender, title_of};
+use crate::person::{Fit, Match, NameForm, Person, Slot};
+
+/// A doubtful mention joins a person from this probability on.
+const JOIN: f64 = 0.5;
+/// How far a pronoun may be from the name that it is taken to refer to, in bytes.
+const PRONOUN_REACH: usize = 120;
+
+/// A mention of a person that is being resolved.
+struct Found<'t> {
+    span: usize,
+    text: &'t str,
+    place: usize,
+    form: NameForm,
+    /// Whether a title is in the mention or directly before it.
+    titled: bool,
+    gender: Option<Gender>,
+}
+
+/// How much of a name a mention states. Those that state more are resolved first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Full,
+    InitialAndFamily,
+    Part,
+    Initials,
+}
+
+pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entities: &mut Entities) {
+    let mut found: Vec<Found<'_>> = Vec::new();
+    for (at, span) in spans.iter().enumerate() {
+        if is(span, &Kind::Person) {
+            let mention = mention_text(text, span);
+            let form = NameForm::of(mention);
+            if form.names().next().is_some() {
+                found.push(read(text, span, at, mention, form));
+            }
+        } else if is(span, &Kind::Title) {
+            entities.set(at, Mention::Title);
+        }
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|&at| (found[at].rank(), at));
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for at in order {
+        let mention = &found[at];
+        let (person, slots, initials) = match choose(mention, &entities.people, &members, judge) {
+            Choice::Known(person, fit) => (person, fit.slots, fit.initials),
+            Choice::New { is_family } => {
+                entities.people.push(Person::default());
+                members.push(Vec::new());
+                let slots = mention.own_slots(is_family);
+                (entities.people.len() - 1, slots, mention.form.initials().is_some())
+            }
+        };
+        members[person].push(mention.span);
+        let entity = &mut entities.people[person];
+        match initials {
+            // Initials tell nothing about the names.
+            true if entity.canonical() != String::new() => entity.places.push(mention.place),
+            _ => entity.add(&mention.form, mention.text, &slots, mention.place),
+        }
+        entity.by_title = entity.by_title.or(mention.by_title(text, spans));
+        count_pronouns(text, spans, mention, entity);
+        let form = mention.form.clone();
+        entities.set(mention.span, Mention::Person { person, form, slots, initials });
+    }
+}
+
+fn read<'t>(text: &str, span: &Span, at: usize, mention: &'t str, form: NameForm) -> Found<'t> {
+    let inside = form.title_text(mention);
+    let title = inside.or_else(|| title_before(text, span.start));
+    let by_title = title.and_then(title_gender);
+    let given = form.slots().into_iter().find(|(_, slot)| matches!(slot, Slot::Given));
+    let given = given.and_then(|(at, _)| form.tokens.get(at)).map(|token| token.plain.clone());
+    let by_name = given.as_deref().and_then(gender_of);
+    Found {
+        span: at,
+        text: mention,
+        place: span.start,
+        titled: title.is_some(),
+        gender: by_title.or(by_name),
+        form,
+    }
+}
+
+/// Returns the title directly before a place in a text.
+fn title_before(text: &str, start: usize) -> Option<&str> {
+    let before = text.get(..start)?;
+    let trimmed = before.trim_end_matches([' ', '\u{a0}']);
+    if trimmed.len() == before.len() {
+        return None;
+    }
+    let word_start = trimmed
+        .rfind(|c: char| !(c.is_alphabetic() || c == '.'))
+        .map_or(0, |at| at + trimmed[at..].chars().next().map_or(1, char::len_utf8));
+    let word = trimmed.get(word_start..)?;
+    // A title has a capital: "the general" is not a title.
+    (title_of(word).is_some() && word.starts_with(char::is_uppercase)).then_some(word)
+}
+
+impl Found<'_> {
+    fn rank(&self) -> Rank {
+        let slots = self.form.slots();
+        let whole = |slot: Slot| {
+            slots.iter().any(|(at, s)| {
+                *s == slot && self.form.tokens.get(*at).is_some_and(|token| token.plain.chars().count() > 1)
+            })
+        };
+        match () {
+            () if self.form.initials().is_some() => Rank::Initials,
+            () if slots.len() > 1 && whole(Slot::Given) => Rank::Full,
+            () if slots.len() > 1 => Rank::InitialAndFamily,
+            () => Rank::Part,
+        }
+    }
+
+    /// Returns the slots of a mention that starts a person. `is_family` tells that a lone name is the family
+    /// name of somebody else, so that both get the same one.
+    fn own_slots(&self, is_family: bool) -> Vec<(usize, Slot)> {
+        let slots = self.form.slots();
+        match slots.as_slice() {
+            [(at, Slot::Single)] if is_family => vec![(*at, Slot::Family)],
+            // A title comes before a family name, unless the name is a common given name.
+            [(at, Slot::Single)] if self.titled => {
+                let token = self.form.tokens.get(*at).map_or("", |token| token.plain.as_str());
+                let slot =
+                    if self.gender.is_none() && is_given_name(token) { Slot::Single } else { Slot::Family };
+                vec![(*at, slot)]
+            }
+            _ => slots,
+        }
+    }
+
+    fn by_title(&self, text: &str, spans: &[Span]) -> Option<Gender> {
+        let inside = self.form.title_text(self.text).and_then(title_gender);
+        let start = spans.get(self.span)?.start;
+        inside.or_else(|| title_before(text, start).and_then(title_gender))
+    }
+}
+
+/// The person that a mention is of.
+enum Choice {
+    Known(usize, Fit),
+    New { is_family: bool },
+}
+
+/// Returns the person that a mention joins, and how it corresponds.
+fn choose(mention: &Found<'_>, people: &[Person], members: &[Vec<usize>], judge: &mut dyn Judge) -> Choice {
+    let mut fits: Vec<(usize, Fit)> = Vec::new();
+    for (at, person) in people.iter().enumerate() {
+        if let Some(fit) = person.fit(&mention.form, mention.titled)
+            && !contradicts(mention, person, &fit)
+        {
+            fits.push((at, fit));
+        }
+    }
+    let nearest =
+        |person: &Person| person.places.iter().filter(|place| **place < mention.place).max().copied();
+    if let Some(at) = fits.iter().position(|(_, fit)| fit.is_full()) {
+        // The same given and family name: the nearest one, if middle names leave several.
+        let best = fits.iter().enumerate().filter(|(_, (_, fit))| fit.is_full());
+        let best = best.max_by_key(|(_, (person, _))| nearest(&people[*person])).map_or(at, |(at, _)| at);
+        let (person, fit) = fits.swap_remove(best);
+        return Choice::Known(person, fit);
+    }
+    let last = fits.iter().filter_map(|(person, _)| nearest(&people[*person])).max();
+    let most = fits.iter().map(|(person, _)| people[*person].places.len()).max();
+    let rivals = fits.len().saturating_sub(1);
+    let is_family = fits.iter().any(|(_, fit)| fit.family.is_some() && fit.given.is_none());
+    // The same lone name as before, if it fits no person well enough.
+    let alone = |(at, fit): &(usize, Fit)| {
+        let person = &people[*at];
+        let alone = person.given.is_none() && (fit.single == Some(Match::Exact) || fit.family.is_some());
+        alone.then(|| (*at, fit.clone()))
+    };
+    let same = fits.iter().find_map(alone);
+    let mut best: Option<(f64, usize, Fit)> = None;
+    for (at, fit) in fits {
+        let person = &people[at];
+        let before = nearest(person);
+        let name = fit.slots.first().and_then(|(at, _)| mention.form.tokens.get(*at));
+        let features = Features::of(&Pair {
+            fit: &fit,
+            titled: mention.titled,
+            genders_agree: mention.gender.is_some() && mention.gender == person.gender(),
+            given_name: name.is_some_and(|token| is_given_name(&token.plain)),
+            rivals,
+            nearest: before.is_some() && before == last,
+            most_mentioned: Some(person.places.len()) == most,
+            mentions: person.places.len(),
+            distance: before.map(|before| mention.place - before),
+        });
+        let probability = judge.probability(mention.span, &members[at], &features);
+        if best.as_ref().is_none_or(|(highest, ..)| probability > *highest) {
+            best = Some((probability, at, fit));
+        }
+    }
+    let best = best.filter(|(probability, ..)| *probability >= JOIN).map(|(_, at, fit)| (at, fit));
+    match best.or(same) {
+        Some((person, fit)) => Choice::Known(person, fit),
+        None => Choice::New { is_family },
+    }
+}
+
+/// Returns whether titles or given names show different genders.
+fn contradicts(mention: &Found<'_>, person: &Person, fit: &Fit) -> bool {
+    let known = person.by_title.or_else(|| person.gender_by_name());
+    match (mention.gender, known) {
+        // Equal given names have the same gender, whatever the lists say.
+        (Some(_), Some(_)) if fit.given.is_some() && person.by_title.is_none() && !mention.titled => false,
+        (Some(one), Some(other)) => one != other,
+        _ => false,
+    }
+}
+
+/// Counts the first pronoun after a mention, before the next person.
+fn count_pronouns(text: &str, spans: &[Span], mention: &Found<'_>, person: &mut Person) {
+    let Some(span) = spans.get(mention.span) else { return };
+    let next = spans[mention.span + 1..].iter().find(|span| is(span, &Kind::Person));
+    let mut end = next.map_or(text.len(), |span| span.start).min(span.end + PRONOUN_REACH);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let after = text.get(span.end..end).unwrap_or_default();
+    for word in after.split(|c: char| !c.is_alphabetic()) {
+        match word {
+            "she" | "her" | "hers" | "herself" | "She" | "Her" => {
+                person.pronouns[0] += 1;
+                return;
+            }
+            "he" | "him" | "his" | "himself" | "He" | "His" => {
+                person.pronouns[1] += 1;
+                return;
+            }
+            _ => {}
+        }
+    }
+}

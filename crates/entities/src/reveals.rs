@@ -1,0 +1,64 @@
+//! What replacements by identities and shifted values reveal.
+
+/// A fact about the original that its replacements keep. The receipt of a release lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reveal {
+    /// Two mentions are of the same entity.
+    Repetitions,
+    /// The form of a name.
+    NameForm,
+    /// The gender that a title, name or pronoun implies.
+    Gender,
+    /// Titles.
+    Titles,
+    /// Two people have the same family name.
+    SharedFamilyName,
+    /// Who owns a handle or address.
+    HandleOwner,
+    /// Which organisation owns a domain.
+    DomainOwner,
+    /// The form of an organisation's name.
+    OrganisationForm,
+    /// Whether a place is a country, a state or another place.
+    PlaceKind,
+    /// The order of dates and the days between them.
+    DateIntervals,
+    /// The day of the week.
+    Weekdays,
+    /// Ages to within a few years.
+    Ages,
+    /// The ratios of amounts.
+    AmountRatios,
+    /// Quantities with units.
+    Quantities,
+}
+
+impl Reveal {
+    /// Returns the fact in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Reveal::Repetitions => "which mentions are of the same person, organisation or place",
+            Reveal::NameForm => "the form of each name: which parts of it are written, and their casing",
+            Reveal::Gender => "the gender that a title, a given name or a pronoun implies",
+            Reveal::Titles => "titles before and after names, which are kept",
+            Reveal::SharedFamilyName => "which people share a family name",
+            Reveal::HandleOwner => "which addresses and user names are built from which name, and how",
+            Reveal::DomainOwner => "which addresses are at the domain of which organisation",
+            Reveal::OrganisationForm => {
+                "the legal form of organisations, words for their sort such as bank or hospital, and the number of words"
+            }
+            Reveal::PlaceKind => {
+                "whether a place is a country, a state of the United States or another place"
+            }
+            Reveal::DateIntervals => {
+                "the order of dates and the days between them; a date to within two years; one known date reveals all"
+            }
+            Reveal::Weekdays => "the day of the week of each date",
+            Reveal::Ages => "ages to within three years, and the differences between ages",
+            Reveal::AmountRatios => {
+                "the currency and notation of amounts, their ratios, and amounts to within a third; one known amount reveals all"
+            }
+            Reveal::Quantities => "quantities with units, such as doses, which are kept",
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Ages.
+
+use inkveil_notation::{number_from_words, number_in_words, numbers};
+
+use crate::letters::Case;
+
+/// An age of so many years or more is that of an adult.
+const ADULT: i64 = 18;
+const OLDEST: i64 = 105;
+
+/// Returns an age that is so many years older, in its notation. Ages in months, weeks or days move by one.
+pub(super) fn moved(text: &str, years: i64) -> Option<String> {
+    let small_unit = ["month", "week", "day", "mo "].iter().any(|unit| text.to_lowercase().contains(unit));
+    let new = |age: i64| match small_unit {
+        true => (age + years.signum()).max(1),
+        false => new_age(age, years),
+    };
+    if let [number] = numbers(text).as_slice() {
+        if number.decimals() > 0 || number.units() > 150 {
+            return None;
+        }
+        let written = number.write(new(number.units() as i64) as u64);
+        return Some(format!("{}{written}{}", &text[..number.range().start], &text[number.range().end..]));
+    }
+    let words = text.split(' ').collect::<Vec<_>>();
+    let at = words.iter().position(|word| number_from_words(word).is_some_and(|number| number > 0))?;
+    let age = number_from_words(words[at])?;
+    let written = Case::of(words[at]).apply(&number_in_words(new(age.into()) as u32)?);
+    let first_upper = words[at].starts_with(char::is_uppercase);
+    let mut chars = written.chars();
+    let written = match chars.next().filter(|_| first_upper) {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => written,
+    };
+    let mut words: Vec<&str> = words;
+    words[at] = &written;
+    Some(words.join(" "))
+}
+
+fn new_age(age: i64, years: i64) -> i64 {
+    let moved = age + years;
+    match age < ADULT {
+        // Small children move by one year.
+        true if age < 5 => (age + years.signum()).max(1),
+        true => moved.clamp(1, ADULT - 1),
+        false => moved.clamp(ADULT, OLDEST.max(age)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_keep_their_notation() {
+        for (text, years, expected) in [
+            ("47", 2, "49"),
+            ("47 years old", -3, "44 years old"),
+            ("forty-seven", 3, "fifty"),
+            ("Forty-seven years old", 1, "Forty-eight years old"),
+            ("17", 3, "17"),
+            ("18", -3, "18"),
+            ("3-month-old", -2, "2-month-old"),
+            ("2", -3, "1"),
+        ] {
+            assert_eq!(moved(text, years).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(moved("in her mid-forties", 2), None);
+        assert_eq!(moved("aged 12 and 14", 2), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Quantities with units, such as doses. They are kept, because a changed dose is a false fact.
+
+use inkveil_notation::numbers;
+
+const UNITS: &[&str] = &[
+    "mg", "mcg", "µg", "ug", "g", "kg", "ml", "l", "dl", "cl", "iu", "units", "unit", "mmol", "mol", "mmhg",
+    "bpm", "mg/dl", "mmol/l", "mg/kg", "ml/h", "mg/ml", "kcal", "kj", "cm", "mm", "m", "km", "%", "°c", "°f",
+    "tablets", "tablet", "capsules", "capsule", "puffs", "drops", "doses", "dose", "times", "hours", "hrs",
+    "h", "minutes", "min", "weeks", "days", "lb", "lbs", "oz", "stone",
+];
+
+/// Returns whether a word is a unit of measurement.
+///
+/// ```
+/// assert!(inkveil_entities::is_unit("mg") && !inkveil_entities::is_unit("supported"));
+/// ```
+pub fn is_unit(word: &str) -> bool {
+    UNITS.contains(&word.to_lowercase().trim_end_matches('.'))
+}
+
+/// Returns a quantity with its unit as it is; none if the text is not one.
+pub(super) fn kept(text: &str) -> Option<String> {
+    let found = numbers(text);
+    let [number] = found.as_slice() else { return None };
+    let before = text.get(..number.range().start)?.trim();
+    let unit = text.get(number.range().end..)?.trim();
+    (before.is_empty() && is_unit(unit)).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_quantities_with_units_are_kept() {
+        assert_eq!(kept("40 mg").as_deref(), Some("40 mg"));
+        assert_eq!(kept("0.5ml").as_deref(), Some("0.5ml"));
+        for other in ["40", "metformin 40 mg", "40 12", "patient 40", "mg", ""] {
+            assert_eq!(kept(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Dates, ages and amounts that keep their relations and hide their values.
+
+mod age;
+mod dose;
+mod money;
+
+use inkveil_detect::{Kind, Span};
+use inkveil_notation::{Date, DayOrder, PartialDate, WrittenDate, day_order};
+use inkveil_privacy::NoiseKey;
+
+use crate::address::{Draw, Scope};
+use crate::reveals::Reveal;
+
+pub use dose::is_unit;
+
+/// The largest shift of dates, in days. The smallest is [`LEAST_DAYS`].
+pub(crate) const MOST_DAYS: i64 = 730;
+pub(crate) const LEAST_DAYS: i64 = 30;
+/// The year of dates without one, if the text has no other.
+const USUAL_YEAR: i32 = 2025;
+
+/// Replaces dates, ages and amounts of one scope by values that keep their relations.
+///
+/// - Dates move by one secret number of days, from 30 to 730 in either direction. Order and intervals are
+///   kept. A month moves with its 15th day and a year with its middle.
+/// - Ages move by one secret number of years, from 1 to 3 in either direction. Minors stay minors, and
+///   adults stay adults.
+/// - Amounts are multiplied by one secret factor between 3/4 and 4/3, and keep their rounding.
+///
+/// An attacker who knows one original date knows all of them, and the same holds for amounts. This is no
+/// formal guarantee; [`Reveal`] states what is visible.
+///
+/// ```
+/// use inkveil_detect::Kind;
+/// use inkveil_entities::{Scope, Values};
+/// use inkveil_privacy::NoiseKey;
+///
+/// let values = Values::draw(&NoiseKey::insecure_from_seed(1), Scope::Document(0), false);
+/// let date = values.replacement(&Kind::Date, "27 May 2025").unwrap();
+/// assert_ne!(date, "27 May 2025");
+/// assert!(values.replacement(&Kind::Money, "£60,317").unwrap().starts_with('£'));
+/// ```
+#[derive(Clone)]
+pub struct Values {
+    days: i64,
+    years: i64,
+    factor: f64,
+    keeps_weekdays: bool,
+    order: DayOrder,
+    year: i32,
+}
+
+impl Values {
+    /// Draws the secret shifts of a scope. If weekdays are kept, dates move by whole weeks.
+    pub fn draw(key: &NoiseKey, scope: Scope, keep_weekdays: bool) -> Self {
+        let at = |what: &str| Draw::at(key, scope, &["values", what], 0);
+        let mut days = at("days");
+        let size = match keep_weekdays {
+            // 35 to 728 days.
+            true => 7 * (5 + days.below(100) as i64),
+            false => LEAST_DAYS + days.below((MOST_DAYS - LEAST_DAYS + 1) as usize) as i64,
+        };
+        let sign = if days.below(2) == 0 { 1 } else { -1 };
+        let mut years = at("years");
+        let age_sign = if years.below(2) == 0 { 1 } else { -1 };
+        Self {
+            days: sign * size,
+            years: age_sign * (1 + years.below(3) as i64),
+            factor: money::factor(&mut at("factor")),
+            keeps_weekdays: keep_weekdays,
+            order: DayOrder::default(),
+            year: USUAL_YEAR,
+        }
+    }
+
+    /// Reads from a text whether days or months are first, and the year of dates without one.
+    #[must_use]
+    pub fn for_text(mut self, text: &str, spans: &[Span]) -> Self {
+        let dates =
+            || spans.iter().filter(|span| span.kind == Kind::Date).filter_map(|span| text.get(span.range()));
+        self.order = day_order(dates()).unwrap_or_default();
+        let years = dates().filter_map(|date| WrittenDate::read(date, self.order)?.parts().year);
+        self.year = years.max().unwrap_or(USUAL_YEAR);
+        self
+    }
+
+    /// Returns the replacement of a value in its notation; none if the kind has no such values or the text
+    /// cannot be read as one.
+    pub fn replacement(&self, kind: &Kind, text: &str) -> Option<String> {
+        match kind {
+            Kind::Date => self.date(text),
+            Kind::Age => age::moved(text, self.years),
+            Kind::Money => money::scaled(text, self.factor),
+            Kind::Medication | Kind::Health | Kind::Id => dose::kept(text),
+            _ => None,
+        }
+    }
+
+    /// Returns what the replacement of a value of this kind reveals.
+    pub fn reveals(&self, kind: &Kind) -> &'static [Reveal] {
+        match kind {
+            Kind::Date if self.keeps_weekdays => &[Reveal::DateIntervals, Reveal::Weekdays],
+            Kind::Date => &[Reveal::DateIntervals],
+            Kind::Age => &[Reveal::Ages],
+            Kind::Money => &[Reveal::AmountRatios],
+            Kind::Medication | Kind::Health | Kind::Id => &[Reveal::Quantities],
+            _ => &[],
+        }
+    }
+
+    fn date(&self, text: &str) -> Option<String> {
+        let lower = text.trim().to_lowercase();
+        // Relative to a date that moves with them.
+        if ["today", "yesterday", "tomorrow", "tonight", "now"].contains(&lower.as_str()) {
+            return Some(text.to_owned());
+        }
+        let core = text.trim();
+        let before = text.len() - text.trim_start().len();
+        let written = WrittenDate::read(core, self.order)?;
+        let moved = written.write(self.moved(written.parts(), written.weekday())?);
+        Some(format!("{}{moved}{}", &text[..before], &text[before + core.len()..]))
+    }
+
+    fn moved(&self, parts: PartialDate, weekday: Option<usize>) -> Option<Date> {
+        let date = match (parts.year, parts.month, parts.day) {
+            (Some(year), Some(month), Some(day)) => Date::new(year, month, day)?,
+            (Some(year), Some(month), None) => Date::new(year, month, 15)?,
+            (Some(year), None, None) => Date::new(year, 7, 2)?,
+            (None, Some(month), Some(day)) => {
+                Date::new(self.year, month, day).or_else(|| Date::new(2024, month, day))?
+            }
+            (None, Some(month), None) => Date::new(self.year, month, 15)?,
+            (None, None, None) => {
+                // A weekday alone: any week that has it. 2024 starts on a Monday.
+                Date::new(2024, 1, 1 + weekday? as u32)?
+            }
+            _ => return None,
+        };
+        Some(date.plus_days(self.days))
+    }
+}
+
+impl std::fmt::Debug for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Values(secret)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn values(seed: u64, weekdays: bool) -> Values {
+        Values::draw(&NoiseKey::insecure_from_seed(seed), Scope::Document(0), weekdays)
+    }
+
+    #[test]
+    fn weekdays_are_kept_if_asked_for() {
+        for seed in 0..200 {
+            let values = values(seed, true);
+            assert!(values.days % 7 == 0 && (35..=728).contains(&values.days.abs()));
+            assert_eq!(values.replacement(&Kind::Date, "Monday").as_deref(), Some("Monday"));
+            let dated = values.replacement(&Kind::Date, "Tuesday, 27 May 2025").unwrap();
+            assert!(dated.starts_with("Tuesday, "), "{dated}");
+        }
+    }
+
+    #[test]
+    fn shifts_stay_in_the_stated_ranges_and_reach_both_sides() {
+        let drawn: Vec<Values> = (0..400).map(|seed| values(seed, false)).collect();
+        assert!(drawn.iter().all(|v| (LEAST_DAYS..=MOST_DAYS).contains(&v.days.abs())));
+        assert!(drawn.iter().any(|v| v.days > 400) && drawn.iter().any(|v| v.days < -400));
+        assert!(drawn.iter().all(|v| (1..=3).contains(&v.years.abs())));
+        assert!(
+            drawn.iter().all(|v| (0.75..=4.0 / 3.0).contains(&v.factor) && (v.factor - 1.0).abs() > 0.04)
+        );
+    }
+
+    #[test]
+    fn other_kinds_and_unreadable_dates_are_left_to_surrogates() {
+        let values = values(1, false);
+        assert_eq!(values.replacement(&Kind::Phone, "020 7946 0018"), None);
+        assert_eq!(values.replacement(&Kind::Date, "the summer before last"), None);
+        assert_eq!(values.replacement(&Kind::Date, "yesterday").as_deref(), Some("yesterday"));
+    }
+
+    proptest! {
+        #[test]
+        fn order_and_intervals_of_dates_are_kept(seed in any::<u64>(), one in 0_i64..30_000, days in 0_i64..4000) {
+            let values = values(seed, false);
+            let write = |days| WrittenDate::read("27 May 2025", DayOrder::DayFirst).unwrap().write(Date::from_days(days));
+            let moved = |days| {
+                let text = values.replacement(&Kind::Date, &write(days)).unwrap();
+                WrittenDate::read(&text, DayOrder::DayFirst).unwrap().date().unwrap().days()
+            };
+            prop_assert_eq!(moved(one + days) - moved(one), days);
+            prop_assert!(moved(one) != one);
+        }
+
+        #[test]
+        fn any_text_of_any_kind_is_accepted(text in "\\PC{0,40}", seed in any::<u64>()) {
+            let values = values(seed, false);
+            for kind in Kind::ALL {
+                let _ = values.replacement(kind, &text);
+            }
+        }
+    }
+}

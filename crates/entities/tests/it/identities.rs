@@ -1,0 +1,159 @@
+//! One identity for each entity, in every form.
+
+use std::collections::HashSet;
+
+use inkveil_entities::{Reveal, Scope};
+
+use crate::{draw, marked, replaced};
+
+const LETTER: &str = "{p1:Ana Novak} wrote. {t:Ms} {p1:Novak} waits. {p1:Ana's} letter is from {e1:a.novak@hart.org}. \
+    {o1:Hart Logistics Ltd} ({o1:Hart}) is in {l1:Slovenia}; the {r1:Slovenian} {p1:A. Novak}, {p1:A.N.}, {u1:@ana_novak85}.";
+
+#[test]
+fn every_form_is_made_from_one_identity() {
+    for seed in 0..200 {
+        let words = replaced(LETTER, seed, Scope::Document(seed));
+        let [
+            full,
+            title,
+            family,
+            possessive,
+            email,
+            company,
+            short,
+            country,
+            adjective,
+            initial,
+            letters,
+            handle,
+        ] = words.as_slice()
+        else {
+            panic!("{words:?}")
+        };
+        let (given, own_family) = full.split_once(' ').unwrap();
+        assert_eq!(title, "Ms");
+        assert_eq!(family, own_family);
+        assert_eq!(*possessive, format!("{given}'s"));
+        let first = |name: &str| name.chars().next().unwrap();
+        assert_eq!(*initial, format!("{}. {own_family}", first(given)));
+        assert_eq!(*letters, format!("{}.{}.", first(given), first(own_family)));
+        assert!(company.starts_with(short.as_str()) && company.ends_with(" Logistics Ltd"), "{company}");
+        let (mailbox, domain) = email.split_once('@').unwrap();
+        assert!(mailbox.chars().nth(1) == Some('.') && mailbox.is_ascii(), "{email}");
+        let first = short.to_lowercase().chars().next().unwrap();
+        assert!(domain.ends_with("logistics.example"), "{email}");
+        assert!(!first.is_ascii() || domain.starts_with(first), "{email} {short}");
+        assert!(handle.starts_with('@') && handle.contains('_') && handle.len() > 5, "{handle}");
+        assert!(!country.is_empty() && !adjective.is_empty());
+        assert!(!words.iter().any(|word| word.contains("Novak") || word.contains("novak")), "{words:?}");
+    }
+}
+
+#[test]
+fn the_gender_of_names_and_titles_is_kept() {
+    for seed in 0..100 {
+        let words =
+            replaced("{p1:Ana Novak} and {t:Mr} {p2:Horak}, {p3:Xyzzy Lund}. He left.", seed, Scope::Job);
+        let given = words[0].split(' ').next().unwrap();
+        let ana = marked(&format!("{{p1:Mr Lund}} {{p2:{given} Lund}}"));
+        let ids = crate::ids(&ana);
+        assert_ne!(ids[0], ids[1], "{given} is a name of women, so Mr does not fit");
+    }
+}
+
+#[test]
+fn relatives_share_a_family_name_and_other_people_do_not() {
+    let words = replaced("{p1:Ana Novak}, {p2:Peter Novak}, {p3:Eva Horak}", 7, Scope::Document(0));
+    let family: Vec<&str> = words.iter().map(|word| word.split(' ').next_back().unwrap()).collect();
+    assert!(family[0] == family[1] && family[0] != family[2], "{words:?}");
+    let given: HashSet<&str> = words.iter().map(|word| word.split(' ').next().unwrap()).collect();
+    assert_eq!(given.len(), 3);
+}
+
+#[test]
+fn short_forms_stay_short_forms() {
+    for seed in 0..100 {
+        let words =
+            replaced("{p1:Katherine Hale}, {p1:Kate}, {p1:Kate Hale}, {p1:Katherine}", seed, Scope::Job);
+        let (whole, short) = (words[0].split(' ').next().unwrap(), &words[1]);
+        assert_eq!((words[2].split(' ').next().unwrap(), words[3].as_str()), (short.as_str(), whole));
+        assert_ne!(whole, short, "each form can be restored");
+    }
+}
+
+#[test]
+fn the_scope_decides_where_identities_are_the_same() {
+    let full = |source: &str, scope| replaced(source, 3, scope)[0].clone();
+    let (one, other) = ("{p1:Ana Novak} came.", "Then {p1:Ana Novak} left. {p1:Ana}.");
+    assert_eq!(full(one, Scope::Job), full(other, Scope::Job));
+    assert_eq!(full(one, Scope::Document(1)), full(other, Scope::Document(1)));
+    assert_ne!(full(one, Scope::Document(1)), full(one, Scope::Document(2)));
+    let later = replaced("Then {p1:Ana} came. {p1:Ana Novak} left.", 3, Scope::Document(9));
+    let before = replaced("Then {p1:Ana} came.", 3, Scope::Document(9));
+    assert_eq!(before[0], later[0], "a longer conversation keeps the identities of its start");
+}
+
+#[test]
+fn words_for_the_sort_of_an_organisation_are_kept() {
+    for seed in 0..50 {
+        let words = replaced(
+            "{o1:University of Ghent}, {o2:the Inspectorate}, {o3:St. Mary Hospital}, {o4:ACAS}, {o5:HART BANK PLC}",
+            seed,
+            Scope::Document(0),
+        );
+        assert!(words[0].starts_with("University of ") && !words[0].contains("Ghent"), "{words:?}");
+        assert_eq!(words[1], "the Inspectorate");
+        assert!(words[2].ends_with(" Hospital"), "{words:?}");
+        assert!(words[3].len() == 4 && words[3].chars().all(|c| c.is_ascii_uppercase()), "{words:?}");
+        assert!(words[4].ends_with(" BANK PLC") && words[4] == words[4].to_uppercase(), "{words:?}");
+    }
+}
+
+#[test]
+fn what_is_kept_is_listed() {
+    let reveals: Vec<Reveal> = draw(&marked(LETTER), 1, Scope::Job).reveals().collect();
+    for expected in
+        [Reveal::Repetitions, Reveal::Gender, Reveal::Titles, Reveal::HandleOwner, Reveal::DomainOwner]
+    {
+        assert!(reveals.contains(&expected), "{expected:?}");
+    }
+    assert!(!reveals.contains(&Reveal::SharedFamilyName));
+    let couple: Vec<Reveal> =
+        draw(&marked("{p1:Ana Novak}, {p2:Peter Novak}"), 1, Scope::Job).reveals().collect();
+    assert!(couple.contains(&Reveal::SharedFamilyName) && !couple.contains(&Reveal::Repetitions));
+}
+
+#[test]
+fn forms_for_answers_stand_for_the_same_form_of_the_original() {
+    let marked = marked(LETTER);
+    let identities = draw(&marked, 5, Scope::Job);
+    let full = identities.replacement(0).unwrap();
+    let (given, family) = full.split_once(' ').unwrap();
+    let pairs: Vec<(&str, &str)> = identities.forms().iter().flat_map(|forms| forms.pairs()).collect();
+    for (form, original) in [
+        (full.clone(), "Ana Novak"),
+        (given.to_owned(), "Ana"),
+        (family.to_owned(), "Novak"),
+        (format!("{family}, {given}"), "Novak, Ana"),
+        (format!("{}. {family}", &given[..1]), "A. Novak"),
+    ] {
+        assert!(pairs.contains(&(form.as_str(), original)), "{form}");
+    }
+    assert_eq!(format!("{identities:?}"), "Identities(12 replacements)");
+}
+
+/// Whatever a span holds, no word or number of it passes, except titles and letters after a name.
+#[test]
+fn no_part_of_a_name_passes() {
+    let long = "Ana Mariax Petrax Evax Norax Leax Ivax Idax Adax Unax Novakx";
+    for source in
+        [format!("{{p1:{long}}}"), "{p1:Ana Novakx 1985 (born Horakx)}".into(), "{p1:Ana of Bledx}".into()]
+    {
+        for seed in 0..50 {
+            let written = &replaced(&source, seed, Scope::Document(seed))[0];
+            for word in ["Novakx", "Petrax", "Unax", "1985", "Horakx", "Bledx", "Leax", "Adax"] {
+                assert!(!written.split(' ').any(|other| other == word), "{written}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Which mentions are of the same entity.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use crate::{ids, marked};
+
+/// Checks that spans have the same entity if and only if they have the same label.
+fn assert_resolved(source: &str) {
+    let marked = marked(source);
+    let ids = ids(&marked);
+    let mut by_label: HashMap<&str, _> = HashMap::new();
+    for (at, (label, id)) in marked.labels.iter().zip(&ids).enumerate() {
+        if label.starts_with('t') {
+            continue;
+        }
+        let mention = &marked.text[marked.spans[at].range()];
+        let first = *by_label.entry(label.as_str()).or_insert(*id);
+        assert_eq!(*id, first, "{mention} in: {source}");
+    }
+    for (one, id) in &by_label {
+        for (other, of) in &by_label {
+            assert!(one == other || id != of || id.is_none(), "{one} and {other} in: {source}");
+        }
+    }
+}
+
+#[test]
+fn forms_of_one_name_are_one_person() {
+    for source in [
+        "{p1:Ana Novak} wrote. {t:Ms} {p1:Novak} waits. {p1:Ana's} letter is from {e1:a.novak@barlow.org}. Best, {p1:Ana}",
+        "{p1:ANA NOVAK} ({p1:Novak, Ana}) met {p2:Karl-Erik Sund}. {p2:Sund’s} car. {p1:A. Novak} and {p2:Karl}.",
+        "{p1:Katherine Hale} is {p1:Kate} to friends; {p1:Kate Hale} signs {p1:KH} and {u1:khale}.",
+        "{p1:Ana} called. Later {p1:Ana Novak} sent {u1:@ana_novak85}.",
+        "{p1:Ludwig van der Berg} and {p1:Mr van der Berg}: {p1:Berg} paid.",
+        "{p1:Dr. Ana M. Novak} or {p1:Ana Maria Novak}; {p1:Dr Novak} agrees.",
+        "{p1:Patrick Gordon of Auchleuchries} was a general. {p1:Gordon} fought. {p1:Jens Patrick Gordon} won.",
+        "{p1:Wei Chen} said. {p1:Chen Wei} signed.",
+        "{p1:José Núñez}: {e1:jose.nunez@gmail.com}, {p1:JOSE NUNEZ}",
+    ] {
+        assert_resolved(source);
+    }
+}
+
+#[test]
+fn different_people_stay_apart() {
+    for source in [
+        "{p1:Mr Novak} and {p2:Mrs Novak} came. {p1:Mr Novak} spoke, {p2:Mrs Novak} did not.",
+        "{p1:Ana Novak} married {p2:Peter Novak}. {t:Mr} {p2:Novak} works; {t:Ms} {p1:Novak} rests.",
+        "{p1:Ana Novak} and {p2:Ana Horak} met. {p2:Ana Horak} left. Then {p2:Ana} called {p1:Ana Novak}.",
+        "{p1:Robert Hale} and {p2:Roberta Lund} are not related. {p2:Lund} wrote to {p1:Hale}.",
+        "{p1:Ana M. Novak} is not {p2:Ana P. Novak}.",
+        "{p1:Ana Novak} knows {p2:Eva}.",
+        "{p1:Ana Novak} of the north; {e2:eva.horak@barlow.org} is {p2:Eva Horak}",
+    ] {
+        assert_resolved(source);
+    }
+}
+
+#[test]
+fn forms_of_one_organisation_are_one() {
+    for source in [
+        "{o1:Barclays Bank plc} called. {o1:Barclays} pays. {o1:The Barclays Bank} and {o1:BARCLAYS}.",
+        "{o1:Advisory, Conciliation and Arbitration Service} ({o1:ACAS}) wrote. {o1:ACAS's} rules.",
+        "{o1:Hart Logistics Ltd} is not {o2:Hartmann Logistics Ltd}; {o2:Hartmann} won.",
+        "{o1:University of Ghent} and {o2:University of Leeds}",
+        "{o1:ACAS} only",
+    ] {
+        assert_resolved(source);
+    }
+}
+
+#[test]
+fn a_country_has_its_adjective() {
+    assert_resolved("{l1:Leeds, England} and {l1:Leeds}; {l2:England}.");
+    assert_resolved("{l1:Slovenia} has {r1:Slovenian} law; {l2:Norway} does not. {l3:Leeds}, {l3:LEEDS}.");
+}
+
+#[test]
+fn debug_output_shows_no_names() {
+    let marked = marked("{p1:Ana Novak} of {o1:Hart Ltd}");
+    let entities = crate::resolve(&marked);
+    assert_eq!(format!("{entities:?}"), "Entities(1 people, 1 organisations, 0 places)");
+}
+
+proptest! {
+    #[test]
+    fn any_text_and_spans_are_accepted(words in prop::collection::vec("\\PC{0,12}", 0..12), kinds in prop::collection::vec(0_usize..7, 12)) {
+        let letters = ["p", "t", "o", "l", "r", "e", "u"];
+        let mut source = String::new();
+        for (word, kind) in words.iter().zip(kinds) {
+            let word = word.replace(['{', '}', ':'], " ");
+            source.push_str(&format!("{{{}:{word}}} ", letters[kind]));
+        }
+        let marked = marked(&source);
+        prop_assert_eq!(ids(&marked).len(), marked.spans.len());
+        let identities = crate::draw(&marked, 1, inkveil_entities::Scope::Job);
+        for span in 0..marked.spans.len() {
+            let _ = identities.replacement(span);
+        }
+    }
+}
