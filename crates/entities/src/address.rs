@@ -1,7 +1,6 @@
 //! The random stream of each identity and value.
 
-use inkveil_privacy::{NoiseKey, NoiseStream, Purpose};
-use sha2::{Digest as _, Sha256};
+use inkveil_privacy::{NoiseAddress, NoiseKey, NoiseStream, Purpose};
 
 /// The random stream of identities and shared values.
 const IDENTITY: Purpose = Purpose::named("identity of an entity");
@@ -16,26 +15,20 @@ pub enum Scope {
     Job,
 }
 
-/// Returns the random stream at an address: 128 bits of SHA-256 over the scope and the fields, under the
-/// secret key. Without the key, streams at different addresses are independent of each other and of the
-/// fields.
+/// Returns the random stream of fields in a scope, under the secret key. Without the key, streams of
+/// different fields are independent of each other and of the fields.
 pub(crate) fn stream(key: &NoiseKey, scope: Scope, fields: &[&str], attempt: u32) -> NoiseStream {
-    let mut hash = Sha256::new();
-    match scope {
-        Scope::Document(number) => {
-            hash.update([1]);
-            hash.update(number.to_le_bytes());
-        }
-        Scope::Job => hash.update([0; 9]),
-    }
+    let address = NoiseAddress::record(0).position(attempt.into()).purpose(IDENTITY);
+    // Lengths come before contents, so different fields have different encodings.
+    let mut joined = Vec::new();
     for field in fields {
-        hash.update((field.len() as u64).to_le_bytes());
-        hash.update(field.as_bytes());
+        joined.extend_from_slice(&(field.len() as u64).to_le_bytes());
+        joined.extend_from_slice(field.as_bytes());
     }
-    hash.update(attempt.to_le_bytes());
-    let hash = hash.finalize();
-    let number = |at: usize| hash[at..at + 8].iter().fold(0, |number, &byte| (number << 8) | u64::from(byte));
-    key.stream(number(0), number(8), IDENTITY)
+    match scope {
+        Scope::Document(number) => key.stream(address, &(number, &joined[..])),
+        Scope::Job => key.stream(address, &((), &joined[..])),
+    }
 }
 
 /// Choices from a stream.

@@ -254,7 +254,7 @@ impl<'w, 't> Writing<'w, 't> {
         match self.scope {
             Consistency::None => {
                 let address = NoiseAddress::record(self.record).position(index as u64).purpose(SURROGATE);
-                self.key.stream(address, self.text(index))
+                self.key.stream(address, self.plan.original(index))
             }
             _ => self.entity(index).stream(self.key, entity::SURROGATE, attempt),
         }

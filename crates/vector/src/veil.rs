@@ -311,9 +311,8 @@ impl VectorVeil {
         let guarantees = self.noise.guarantees();
         let metrics: Vec<Metric> = guarantees.iter().map(Guarantee::metric).collect();
         let zcdp = self.noise.zcdp().map(|budget| budget.rho());
-        let mut group = GroupBudget::new("all", vectors, self.epsilon, guarantees)
-            .slack(self.noise.slack())
-            .zcdp(zcdp);
+        let mut group =
+            GroupBudget::new("all", vectors, self.epsilon, guarantees).slack(self.noise.slack()).zcdp(zcdp);
         if let Some((metric, diameter)) = self.diameter() {
             group = group.diameter(metric, diameter);
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use inkveil_detect::Kind;
 use inkveil_entities::{Entities, Identities, Resolver, Scope, Source, Values};
 use inkveil_notation::{DayOrder, WrittenDate};
-use inkveil_privacy::{NoiseKey, Purpose};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose};
 use inkveil_restore::{MapBuilder, ReplacementMap, RestoreOptions, Restorer};
 use inkveil_surrogates::Lists;
 
@@ -43,7 +43,7 @@ pub(super) fn run(args: &GeneratedArgs, lists: &Lists) -> anyhow::Result<()> {
         let document = document(lists, args.seed, number, true);
         let key = NoiseKey::insecure_from_seed(args.seed ^ 0x5eed);
         let (map, said) = veil(&document, lists, &key, number)?;
-        let stream = key.stream(number, 0, ANSWERS);
+        let stream = key.stream(NoiseAddress::record(number).purpose(ANSWERS), &());
         let mut casting = Casting { lists, held_out: true, stream };
         let restorer = Restorer::new(&map, RestoreOptions::default())?;
         let mut right = true;

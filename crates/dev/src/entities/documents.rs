@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use inkveil_detect::{FoundBy, Kind, Reason, Span};
-use inkveil_privacy::{NoiseKey, Purpose};
+use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose};
 use inkveil_surrogates::Lists;
 
 use super::people::{Casting, Character, Employer};
@@ -26,7 +26,8 @@ pub(super) struct Document {
 
 /// Makes the document of a number. The same number gives the same document.
 pub(super) fn document(lists: &Lists, seed: u64, number: u64, held_out: bool) -> Document {
-    let stream = NoiseKey::insecure_from_seed(seed).stream(number, u64::from(held_out), DOCUMENTS);
+    let address = NoiseAddress::record(number).position(u64::from(held_out)).purpose(DOCUMENTS);
+    let stream = NoiseKey::insecure_from_seed(seed).stream(address, &());
     let mut casting = Casting { lists, held_out, stream };
     let people = people(&mut casting);
     let employers: Vec<Employer> = (0..1 + casting.below(2)).map(|_| casting.employer()).collect();

@@ -6,7 +6,7 @@ use std::io::{BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inkveil_files::{Finished, Output};
+use inkveil_files::{Finished, Input, Output};
 use inkveil_privacy::{
     Epsilon, GridRows, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Secret, Unit,
 };

@@ -124,9 +124,8 @@ impl GroupBudget {
             _ => None,
         };
         let certainty = self.states_certainty.then(|| Certainty::of(typical_loss, worst_case_epsilon));
-        let Self {
-            name, mechanism, count, epsilon, guarantees, equivalents, diameters, slack, zcdp, ..
-        } = self;
+        let Self { name, mechanism, count, epsilon, guarantees, equivalents, diameters, slack, zcdp, .. } =
+            self;
         Ok(ReceiptGroup {
             name,
             mechanism,

@@ -128,7 +128,7 @@ proptest! {
         veils.push(VectorVeil::directional(4, epsilon(budget)).unwrap());
         veils.extend(additive().map(VectorVeil::unit_after));
         veils.push(VectorVeil::directional(4, epsilon(budget)).unwrap().unit_after());
-        veils.extend(additive().map(|veil| veil.shrink_after(&squares).unwrap()));
+        veils.extend(additive().map(|veil| veil.shrink_after(&squares, "a test").unwrap()));
         veils.extend(additive().map(|veil| veil.bound(Bound::Clip(0.7)).unwrap()));
         veils.extend(additive().map(|veil| veil.bound(Bound::Unit).unwrap()));
         let key = NoiseKey::insecure_from_seed(seed);
