@@ -320,7 +320,10 @@ mod tests {
         assert_eq!(charges.len(), 2);
         assert_eq!((charges[0].metric, charges[0].units), (Some(Metric::Chordal), 4));
         let slack = &charges[1];
-        assert_eq!((slack.metric, slack.units, slack.worst_case), (Some(Metric::Discrete), 0, Some(eps(0.0))));
+        assert_eq!(
+            (slack.metric, slack.units, slack.worst_case),
+            (Some(Metric::Discrete), 0, Some(eps(0.0)))
+        );
         assert!(slack.epsilon.get() >= 4.0 * polar.slack().epsilon().get());
         assert!(slack.delta >= 4.0 * polar.slack().delta());
     }

@@ -282,6 +282,9 @@ impl Terms<'_> {
                 for (metric, diameter) in guarantee.diameters {
                     budget = budget.diameter(metric, diameter);
                 }
+                if let Some(slack) = guarantee.slack {
+                    budget = budget.slack(slack);
+                }
                 match guarantee.typical_distance {
                     Some(distance) => budget.typical_distance(distance),
                     None => budget,
