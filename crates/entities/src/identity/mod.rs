@@ -6,7 +6,7 @@ mod organisation;
 mod person;
 mod place;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use inkveil_detect::{Kind, Span};
@@ -16,10 +16,11 @@ use inkveil_surrogates::Lists;
 use crate::address::Scope;
 use crate::letters::split_possessive;
 use crate::resolve::{Entities, EntityId, Mention};
-use crate::reveals::Reveal;
 
+pub(crate) use email::{function_of, is_public_provider};
 pub use forms::NameForms;
 use organisation::OrganisationIdentity;
+pub(crate) use organisation::is_kept_word;
 use person::PersonIdentity;
 use place::PlaceIdentity;
 
@@ -56,7 +57,6 @@ pub struct Source<'s> {
 pub struct Identities {
     replacements: Vec<Option<String>>,
     forms: Vec<NameForms>,
-    reveals: BTreeSet<Reveal>,
 }
 
 impl Identities {
@@ -64,9 +64,7 @@ impl Identities {
     pub fn draw(source: &Source<'_>, text: &str, spans: &[Span], entities: &Entities) -> Self {
         let mut cast = Cast::default();
         cast.draw(source, entities);
-        let mut identities =
-            Self { replacements: vec![None; spans.len()], forms: Vec::new(), reveals: BTreeSet::new() };
-        let mut seen: HashSet<EntityId> = HashSet::new();
+        let mut identities = Self { replacements: vec![None; spans.len()], forms: Vec::new() };
         for (at, span) in spans.iter().enumerate() {
             let Some(mention) = entities.mentions.get(at).and_then(Option::as_ref) else { continue };
             let original = text.get(span.range()).unwrap_or_default();
@@ -79,12 +77,6 @@ impl Identities {
                 }
                 _ => cast.write(entities, mention, name).map(|written| format!("{written}{ending}")),
             };
-            identities.reveals.extend(reveals_of(mention, entities));
-            if let Some(id) = entities.of(at)
-                && !seen.insert(id)
-            {
-                identities.reveals.insert(Reveal::Repetitions);
-            }
             identities.replacements[at] = written.filter(|written| !written.trim().is_empty());
         }
         identities.forms = cast.forms(entities);
@@ -100,11 +92,6 @@ impl Identities {
     /// that an answer can use any of them.
     pub fn forms(&self) -> &[NameForms] {
         &self.forms
-    }
-
-    /// Returns what the replacements reveal.
-    pub fn reveals(&self) -> impl Iterator<Item = Reveal> + '_ {
-        self.reveals.iter().copied()
     }
 }
 
@@ -210,35 +197,6 @@ impl Cast {
             }
         }
         forms
-    }
-}
-
-fn reveals_of(mention: &Mention, entities: &Entities) -> Vec<Reveal> {
-    match mention {
-        Mention::Title => vec![Reveal::Titles],
-        Mention::Person { person, .. } => {
-            let person = &entities.people[*person];
-            let shares = |other: &crate::person::Person| match (&person.family, &other.family) {
-                (Some(one), Some(other)) => one.plain == other.plain,
-                _ => false,
-            };
-            let mut reveals = vec![Reveal::NameForm];
-            if person.gender().is_some() {
-                reveals.push(Reveal::Gender);
-            }
-            if entities.people.iter().filter(|other| shares(other)).count() > 1 {
-                reveals.push(Reveal::SharedFamilyName);
-            }
-            reveals
-        }
-        Mention::Username { .. } => vec![Reveal::HandleOwner],
-        Mention::Email(email) => {
-            let owner = email.person.as_ref().map(|_| Reveal::HandleOwner);
-            owner.into_iter().chain(email.organisation.map(|_| Reveal::DomainOwner)).collect()
-        }
-        Mention::OtherUsername { .. } => Vec::new(),
-        Mention::Organisation { .. } => vec![Reveal::OrganisationForm],
-        Mention::Place { .. } => vec![Reveal::PlaceKind],
     }
 }
 
