@@ -38,6 +38,9 @@ pub struct Source<'s> {
     /// Returns whether a form may replace an original form. A form that another original has, or that the
     /// text contains, could not be restored.
     pub is_free: &'s dyn Fn(&str, &str) -> bool,
+    /// Returns the form that an earlier text of the scope gave to an original form, so that a conversation
+    /// keeps its identities.
+    pub known: &'s dyn Fn(&str) -> Option<String>,
 }
 
 /// The identities of the entities of a text. **Private** together with the text.
@@ -48,7 +51,7 @@ pub struct Source<'s> {
 ///
 /// let entities = Resolver::default().resolve(text, spans);
 /// let key = inkveil_privacy::NoiseKey::fresh()?;
-/// let source = Source { lists, key: &key, scope: Scope::Document(0), is_free: &|_, _| true };
+/// let source = Source { lists, key: &key, scope: Scope::Document(0), is_free: &|_, _| true, known: &|_| None };
 /// let identities = Identities::draw(&source, text, spans, &entities);
 /// let replaced: Vec<Option<String>> = (0..spans.len()).map(|span| identities.replacement(span)).collect();
 /// # Ok(())
@@ -141,6 +144,10 @@ impl Cast {
 
     /// Returns the first draw that is free, and takes it. After many tries the last draw is used.
     fn free(&mut self, source: &Source<'_>, original: &str, mut draw: impl FnMut(u32) -> String) -> String {
+        if let Some(known) = (source.known)(original) {
+            self.taken.insert(known.clone());
+            return known;
+        }
         // Within a job, a draw must not depend on the other names of a text.
         let distinct = matches!(source.scope, Scope::Document(_));
         let mut drawn = String::new();

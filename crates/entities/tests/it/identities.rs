@@ -184,3 +184,23 @@ fn replacements_depend_on_the_facts_alone() {
         assert_ne!(facts(one), facts(different), "{different}");
     }
 }
+
+/// A later text of a conversation keeps the names that an earlier one gave.
+#[test]
+fn known_names_are_kept() {
+    let marked = marked("{p1:Ana Novak} and {p2:Eva}; {p1:Ana}");
+    let key = inkveil_privacy::NoiseKey::insecure_from_seed(1);
+    let known = |original: &str| (original == "Ana").then(|| "Karla".to_owned());
+    let source = inkveil_entities::Source {
+        lists: &crate::LISTS,
+        key: &key,
+        scope: Scope::Job,
+        is_free: &|_, _| true,
+        known: &known,
+    };
+    let identities =
+        inkveil_entities::Identities::draw(&source, &marked.text, &marked.spans, &crate::resolve(&marked));
+    assert!(identities.replacement(0).unwrap().starts_with("Karla "));
+    assert_eq!(identities.replacement(2).as_deref(), Some("Karla"));
+    assert_ne!(identities.replacement(1).as_deref(), Some("Karla"));
+}

@@ -81,7 +81,7 @@ impl TextRows {
             }
         };
         let pairs = match self.keeps_pairs {
-            true => veiled.replacements().map(KeptPair::of).collect(),
+            true => veiled.replacements().chain(veiled.forms()).map(KeptPair::of).collect(),
             false => Vec::new(),
         };
         Ok(VeiledRow { text: Some(text), tally, pairs })
