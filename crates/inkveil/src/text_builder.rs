@@ -12,8 +12,8 @@ use inkveil_pack::{MANIFEST, find_pack, folder_with_file};
 use inkveil_privacy::Epsilon;
 use inkveil_text::MechanismName;
 use inkveil_text::{
-    AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, ShapeLevel, TextSettings,
-    TextVeil, Threshold,
+    AtZero, Budget, Budgets, Consistency, Grouping, Links, MechanismSettings, Preset, ShapeLevel,
+    TextSettings, TextVeil, Threshold,
 };
 
 use crate::Error;
@@ -104,6 +104,12 @@ impl TextVeilBuilder {
     /// How much of an original's format its surrogate keeps.
     pub fn shape(mut self, level: ShapeLevel) -> Self {
         self.settings.shape = level;
+        self
+    }
+
+    /// Which surrogates belong together, if they are consistent.
+    pub fn link(mut self, links: Links) -> Self {
+        self.settings.link = links;
         self
     }
 

@@ -8,7 +8,8 @@ use inkveil_surrogates::ShapeLevel;
 
 use crate::mechanism::{Decoding, MechanismSettings};
 use crate::{
-    AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Preset, Punctuation, TaskVector, Threshold,
+    AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Links, Preset, Punctuation, TaskVector,
+    Threshold,
 };
 
 /// The budget, in one of the forms that a user can give.
@@ -67,6 +68,8 @@ pub struct TextSettings {
     pub shape: ShapeLevel,
     /// The scope within which the same original gets the same replacement.
     pub consistent: Consistency,
+    /// Which surrogates belong together, if they are consistent.
+    pub link: Links,
     /// Whether replacements can be restored with the pairs of
     /// [`Veiled::replacements`](crate::Veiled::replacements). Then different originals have
     /// different replacements, and no replacement occurs elsewhere in the released document. This needs
@@ -95,6 +98,7 @@ impl fmt::Debug for TextSettings {
             .field("at_zero", &self.at_zero)
             .field("shape", &self.shape)
             .field("consistent", &self.consistent)
+            .field("link", &self.link)
             .field("restorable", &self.restorable)
             .finish_non_exhaustive()
     }
@@ -135,6 +139,14 @@ impl TextSettings {
             )));
         }
         Ok(())
+    }
+
+    /// Returns which replacements are linked. Only consistent surrogates are.
+    pub(crate) fn links(&self) -> Links {
+        match self.at_zero == AtZero::Surrogate && self.scope() != Consistency::None {
+            true => self.link,
+            false => Links::None,
+        }
     }
 
     /// Returns the scope of consistency, which restorable replacements need.

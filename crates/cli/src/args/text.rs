@@ -8,8 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
-    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, MechanismName,
-    Preset, Punctuation, ShapeLevel, TaskVector,
+    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, Links,
+    MechanismName, Preset, Punctuation, ShapeLevel, TaskVector,
 };
 
 use inkveil::rows::ColumnPath;
@@ -222,6 +222,10 @@ pub(crate) struct WordArgs {
     #[arg(long, value_name = "WHERE", value_parser = one_of::<Consistency>(Consistency::ALL.iter().map(|how| how.name())))]
     pub(crate) consistent: Option<Consistency>,
 
+    /// Which surrogates belong together, with --consistent or --map. Default: names
+    #[arg(long, value_name = "WHAT", value_parser = links())]
+    pub(crate) link: Option<Links>,
+
     /// Numbers and codes with a finite ε: replace them, or noise their parts like words. Default: replace
     #[arg(long, value_name = "HOW", value_parser = one_of::<Identifiers>(Identifiers::ALL.iter().map(|how| how.name())))]
     pub(crate) identifiers: Option<Identifiers>,
@@ -349,6 +353,18 @@ fn ways_to_replace() -> impl TypedValueParser<Value = AtZero> {
             AtZero::Drop => "Nothing",
             AtZero::Surrogate => "A surrogate: a believable value of the same kind; see --shape",
             AtZero::Fill => "A word that a local language model puts there",
+        })
+    }))
+}
+
+fn links() -> impl TypedValueParser<Value = Links> {
+    described(Links::ALL.iter().map(|links| {
+        PossibleValue::new(links.name()).help(match links {
+            Links::None => "Each original has a surrogate of its own",
+            Links::Names => "Mentions of one person, organisation or place are forms of one identity",
+            Links::All => {
+                "Also dates, ages and amounts move together and keep their relations (no guarantee)"
+            }
         })
     }))
 }

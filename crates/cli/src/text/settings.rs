@@ -69,6 +69,7 @@ impl Setup {
         replace(&mut settings.at_zero, words.at_zero);
         replace(&mut settings.shape, words.shape);
         replace(&mut settings.consistent, words.consistent);
+        replace(&mut settings.link, words.link);
         if args.map.map.is_some() {
             settings.restorable = true;
             // One map serves all documents, so a replacement must mean the same in all of them.
@@ -94,6 +95,12 @@ impl Setup {
         ensure!(
             args.words.shape.is_none() || settings.at_zero == AtZero::Surrogate,
             "--shape does nothing without --at-zero surrogate"
+        );
+        ensure!(
+            args.words.link.is_none()
+                || settings.at_zero == AtZero::Surrogate
+                    && (settings.restorable || settings.consistent != Consistency::None),
+            "--link does nothing without --at-zero surrogate and --consistent or --map"
         );
         ensure!(
             args.words.model.is_none() || settings.at_zero == AtZero::Fill,
@@ -197,6 +204,8 @@ mod tests {
             "--decoding cosine",
             "--model smollm2",
             "--shape kind",
+            "--link names",
+            "--at-zero surrogate --link none",
             "--tier fast --grouping public",
             "--threshold 0.3",
             "--quantile 0.3",

@@ -12,7 +12,8 @@ use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
 use crate::mechanism::{Decoding, MechanismName};
 use crate::{
-    AtZero, Consistency, Grouping, Identifiers, Punctuation, ShapeLevel, TaskVector, TextSettings, Threshold,
+    AtZero, Consistency, Grouping, Identifiers, Links, Punctuation, ShapeLevel, TaskVector, TextSettings,
+    Threshold,
 };
 
 /// The settings of a text veil in `inkveil.toml`. Settings that a file does not give have their
@@ -64,7 +65,7 @@ pub struct TextConfig {
 const TABLES: [&str; 2] = ["text", "detect"];
 
 /// The keys of the table `text`.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "pack",
     "model",
     "as-published",
@@ -87,6 +88,7 @@ const KEYS: [&str; 25] = [
     "at-zero",
     "shape",
     "consistent",
+    "link",
     "identifiers",
     "punctuation",
     "casing",
@@ -226,6 +228,9 @@ impl Section<'_, '_> {
         self.set("consistent", &mut settings.consistent, |reader, value| {
             let all = Consistency::ALL.map(|scope| (scope.name(), scope));
             reader.choice(value, "scope of consistent replacements", all)
+        });
+        self.set("link", &mut settings.link, |reader, value| {
+            reader.choice(value, "links between replacements", Links::ALL.map(|links| (links.name(), links)))
         });
         if let (Some(value), AtZero::Drop | AtZero::Fill, Consistency::Document | Consistency::Job) =
             (self.table.get("consistent"), settings.at_zero, settings.consistent)

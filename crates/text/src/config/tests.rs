@@ -135,6 +135,9 @@ fn every_choice_can_be_named() {
     for scope in Consistency::ALL {
         assert_eq!(settings(&format!("consistent = \"{}\"", scope.name())).consistent, scope);
     }
+    for links in Links::ALL {
+        assert_eq!(settings(&format!("link = \"{}\"", links.name())).link, links);
+    }
     for how in Identifiers::ALL {
         assert_eq!(settings(&format!("identifiers = \"{}\"", how.name())).identifiers, how);
     }
