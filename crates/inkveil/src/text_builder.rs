@@ -45,7 +45,7 @@ pub struct TextVeilBuilder {
 
 impl Default for TextVeilBuilder {
     fn default() -> Self {
-        Self { pack: DEFAULT_PACK.to_owned(), model: None, settings: TextSettings::default() }
+        Self { pack: DEFAULT_PACK.to_owned(), model: None, settings: TextSettings::of(Preset::default()) }
     }
 }
 
@@ -74,9 +74,11 @@ impl TextVeilBuilder {
         self
     }
 
-    /// Named budgets.
-    pub fn preset(self, preset: Preset) -> Self {
-        self.budget(Budget::Preset(preset))
+    /// The settings of a purpose: budgets, the way to replace, consistency and the tier of detection.
+    /// Later calls change them. [`Preset::Prompt`] by default.
+    pub fn preset(mut self, preset: Preset) -> Self {
+        self.settings.apply(preset);
+        self
     }
 
     /// A base budget times 2 : 1 : 4 : 3.

@@ -37,11 +37,10 @@ impl Default for Budget {
 /// All settings of a text veil.
 ///
 /// ```
-/// use inkveil_text::{AtZero, Budget, Preset, TextSettings};
+/// use inkveil_text::{AtZero, Preset, TextSettings};
 ///
-/// let mut settings = TextSettings::default();
+/// let mut settings = TextSettings::of(Preset::Strict);
 /// settings.tasks.push("What helps against a sore knee?".to_owned());
-/// settings.budget = Budget::Preset(Preset::Strict);
 /// settings.at_zero = AtZero::Surrogate;
 /// ```
 #[derive(Clone, PartialEq, Default)]
@@ -105,6 +104,25 @@ impl fmt::Debug for TextSettings {
 }
 
 impl TextSettings {
+    /// Returns the settings of a preset.
+    ///
+    /// ```
+    /// use inkveil_text::{AtZero, Preset, TextSettings};
+    ///
+    /// assert_eq!(TextSettings::of(Preset::Prompt).at_zero, AtZero::Surrogate);
+    /// ```
+    pub fn of(preset: Preset) -> Self {
+        let mut settings = Self::default();
+        settings.apply(preset);
+        settings
+    }
+
+    /// Replaces the settings that a preset decides.
+    pub fn apply(&mut self, preset: Preset) {
+        self.budget = Budget::Preset(preset);
+        (self.at_zero, self.consistent, self.detect.tier) = preset.replacements();
+    }
+
     /// Returns the settings of the paper's published code. Every token is noised, including numbers
     /// and punctuation. A word is needed from a cosine of 0.5. `laplace-l1` decodes by distance and
     /// not by cosine.

@@ -184,11 +184,10 @@ fn goals_become_budgets_by_the_curves_of_the_pack() {
         let cost: Value = serde_json::from_str(&run.stdout).unwrap();
         cost["groups"].as_array().unwrap().iter().map(|group| group["epsilon"].to_string()).collect()
     };
-    assert_eq!(epsilons("")[1], "0.0", "balanced by default");
-    assert_eq!(epsilons(""), epsilons("--preset balanced"));
+    assert_eq!(epsilons(""), ["0.0", "0.0", "\"inf\"", "\"inf\""]);
+    assert_eq!(epsilons(""), epsilons("--preset prompt"));
     let strict = epsilons("--preset strict");
     assert_eq!(strict[..2], ["0.0", "0.0"]);
-    assert_eq!(epsilons("--preset light")[2..], ["\"inf\"", "\"inf\""]);
     // Group 1 gets what lets a fifth survive, the others follow by 2 : 1 : 4 : 3.
     assert_eq!(epsilons("--target-survival 0.2"), ["60.0", "30.0", "120.0", "90.0"]);
     let refused = text(&folder, "--pack ./pack --mechanism tem", &[TEXT]);

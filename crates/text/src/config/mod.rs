@@ -12,8 +12,8 @@ use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
 use crate::mechanism::{Decoding, MechanismName};
 use crate::{
-    AtZero, Consistency, Grouping, Identifiers, Links, Punctuation, ShapeLevel, TaskVector, TextSettings,
-    Threshold,
+    AtZero, Budget, Consistency, Grouping, Identifiers, Links, Preset, Punctuation, ShapeLevel, TaskVector,
+    TextSettings, Threshold,
 };
 
 /// The settings of a text veil in `inkveil.toml`. Settings that a file does not give have their
@@ -50,7 +50,7 @@ use crate::{
 /// );
 /// # Ok::<(), inkveil_settings::SettingsError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextConfig {
     /// The name or folder of the model pack.
@@ -59,6 +59,13 @@ pub struct TextConfig {
     pub model: Option<String>,
     /// All other settings.
     pub settings: TextSettings,
+}
+
+impl Default for TextConfig {
+    /// The settings of an empty file: those of the default preset.
+    fn default() -> Self {
+        Self { pack: None, model: None, settings: TextSettings::of(Preset::default()) }
+    }
 }
 
 /// The tables of a file.
@@ -138,7 +145,11 @@ fn read(reader: &mut Reader, table: Table<'_>, text: &str, folder: &Path) -> Tex
         None => TextConfig::default(),
     };
     if let Some(table) = table.get("detect").and_then(|value| reader.table(value)) {
+        let tier = config.settings.detect.tier;
         config.settings.detect = inkveil_detect::Settings::from_table(reader, table, folder);
+        if table.get("tier").is_none() {
+            config.settings.detect.tier = tier;
+        }
     }
     config
 }
@@ -154,14 +165,17 @@ impl Section<'_, '_> {
         self.reader.only_keys(self.table, "setting of text", &KEYS);
         let mut as_published = false;
         self.set("as-published", &mut as_published, |reader, value| reader.boolean(value));
-        let settings = if as_published { TextSettings::as_published() } else { TextSettings::default() };
+        let mut settings = if as_published { TextSettings::as_published() } else { TextSettings::default() };
+        match budget::read(self.reader, self.table, text) {
+            Some(Budget::Preset(preset)) => settings.apply(preset),
+            Some(budget) => settings.budget = budget,
+            None if as_published => {}
+            None => settings.apply(Preset::default()),
+        }
         let mut config = TextConfig { pack: None, model: None, settings };
         self.set("pack", &mut config.pack, |reader, value| reader.string(value).map(Some));
         self.set("model", &mut config.model, |reader, value| reader.string(value).map(Some));
         self.relevance(&mut config.settings);
-        if let Some(budget) = budget::read(self.reader, self.table, text) {
-            config.settings.budget = budget;
-        }
         self.mechanism(&mut config.settings);
         self.words(&mut config.settings);
         config
