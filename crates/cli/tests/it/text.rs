@@ -507,7 +507,7 @@ fn a_server_mends_what_is_veiled_and_sees_nothing_else() {
 fn a_server_is_not_told_which_names_are_replacements() {
     let folder = Folder::new();
     folder.write("a.jsonl", "{\"text\": \"Ana Novak wrote to ben@example.org about Porto.\"}\n");
-    let veil = "--preset light --at-zero surrogate --insecure-seed 5 --file a.jsonl --quiet";
+    let veil = "--preset corpus --at-zero surrogate --insecure-seed 5 --file a.jsonl --quiet";
     text(&folder, &format!("{veil} -o plain.jsonl"), &[]).good();
     let plain: Value = serde_json::from_slice(&folder.read("plain.jsonl")).unwrap();
     let veiled = plain["text"].as_str().unwrap().to_owned();
