@@ -131,7 +131,7 @@ enum ReleaseWay {
 }
 
 /// What a receipt calls the endings that stay with their word.
-const ENDINGS: &str = "endings such as 's and n't, and the words can't, won't, shan't and ain't";
+const ENDINGS: &str = "endings such as 's and n't, and the verb before n't where the lexicon does not separate it (can't, wasn't)";
 
 /// Rounds a probability to the precision of the curves.
 fn rounded(probability: f64) -> f64 {
