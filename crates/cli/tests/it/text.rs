@@ -259,8 +259,11 @@ fn a_receipt_explains_itself() {
     let flags = "--insecure-seed 7 --lexicon words --at-zero surrogate -o out.txt";
     text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."])
         .good();
-    let shown = folder.run("receipt show out.txt.receipt.json");
-    assert_snapshot!("text-receipt", shown);
+    let shown =
+        folder.run("receipt show out.txt.receipt.json").replace(env!("CARGO_PKG_VERSION"), "[version]");
+    // Checksums change with the pack.
+    let lines = shown.lines().filter(|line| !line.starts_with("  pack") && !line.starts_with("  release"));
+    assert_snapshot!("text-receipt", lines.collect::<Vec<_>>().join("\n"));
     let json = String::from_utf8(folder.read("out.txt.receipt.json")).unwrap();
     for field in ["\"neighbours\": \"same-shape\"", "\"certainty\"", "\"survival\"", "\"alternatives\""] {
         assert!(json.contains(field), "{field}: {json}");
