@@ -33,6 +33,6 @@ mod values;
 pub use address::Scope;
 pub use identity::{Identities, NameForms, Source};
 pub use names::{Gender, gender_of};
-pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer};
+pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, repeated_names};
 pub use reveals::Reveal;
 pub use values::{Values, is_unit};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inkveil_detect::{Kind, Span};
-use inkveil_entities::{Entities, Resolver, Reveal, Values};
+use inkveil_entities::{Entities, Resolver, Reveal, Values, repeated_names};
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
@@ -172,6 +172,8 @@ pub(crate) struct Planner<'v> {
     pub(crate) identifiers: Identifiers,
     pub(crate) punctuation: Punctuation,
     pub(crate) links: Links,
+    /// Returns whether a name often means something else.
+    pub(crate) is_common: &'v (dyn Fn(&str) -> bool + Sync),
 }
 
 impl Planner<'_> {
@@ -187,6 +189,10 @@ impl Planner<'_> {
             Punctuation::Noise => Endings::ignored(),
         };
         endings.trim(text, &mut spans);
+        if self.links != Links::None {
+            spans.extend(repeated_names(text, &spans, self.is_common));
+            spans.sort_by_key(|span| span.start);
+        }
         let mut units = Vec::with_capacity(alignment.units().len());
         let mut next_span = 0;
         for unit in alignment.units() {

@@ -135,6 +135,7 @@ impl TextVeil {
             identifiers: self.settings.identifiers,
             punctuation: self.settings.punctuation,
             links: self.settings.links(),
+            is_common: &|word| self.replacer.is_common(word),
         };
         documents
             .par_iter()

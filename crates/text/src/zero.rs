@@ -161,8 +161,25 @@ impl Replacer {
 
     /// Returns whether a word is a common English word.
     fn is_ordinary(&self, surrogate: &str) -> bool {
+        self.flags(surrogate).contains(EntryFlags::ORDINARY)
+    }
+
+    /// Returns whether a name is also a common word, a place or a part of a date.
+    pub(crate) fn is_common(&self, word: &str) -> bool {
+        let flags = self.flags(word);
+        let others = [
+            EntryFlags::ORDINARY,
+            EntryFlags::CITY,
+            EntryFlags::REGION,
+            EntryFlags::COUNTRY,
+            EntryFlags::CALENDAR,
+        ];
+        others.into_iter().any(|other| flags.contains(other))
+    }
+
+    fn flags(&self, word: &str) -> EntryFlags {
         let names = self.names.get_or_init(|| Gazetteer::open(&self.gazetteer).ok());
-        names.as_ref().is_some_and(|names| names.flags(surrogate).contains(EntryFlags::ORDINARY))
+        names.as_ref().map(|names| names.flags(word)).unwrap_or_default()
     }
 
     fn surrogate(
