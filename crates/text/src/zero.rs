@@ -320,7 +320,8 @@ impl<'w, 't> Writing<'w, 't> {
         match self.scope {
             Consistency::None => {
                 let address = NoiseAddress::record(self.record).position(index as u64).purpose(SURROGATE);
-                self.key.stream(address, self.plan.original(index))
+                // The draw uses nothing of the original, so there is no input.
+                self.key.stream(address, &())
             }
             _ => self.entity(index).stream(self.key, entity::SURROGATE, attempt),
         }
