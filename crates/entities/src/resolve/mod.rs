@@ -68,6 +68,13 @@ pub(crate) fn mention_text<'t>(text: &'t str, span: &Span) -> &'t str {
     split_possessive(text.get(span.range()).unwrap_or_default()).0
 }
 
+/// Returns whether a mention starts and ends as a name does. A span that reaches into its surroundings, such
+/// as ". Will", is not a form of a name and could not be told from one.
+fn is_clean(mention: &str) -> bool {
+    let end = |c: char| c.is_alphanumeric() || matches!(c, '.' | ')');
+    mention.starts_with(char::is_alphanumeric) && mention.ends_with(end) && !mention.contains("\n\n")
+}
+
 /// Returns whether a span is of this kind.
 fn is(span: &Span, kind: &Kind) -> bool {
     span.kind == *kind

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use inkveil_detect::{Kind, Span};
 
-use super::{Entities, Mention, is, mention_text};
+use super::{Entities, Mention, is, is_clean, mention_text};
 use crate::letters::{Case, ascii, plain};
 
 /// The name of an organisation, as its fullest mention states it.
@@ -126,7 +126,7 @@ pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
     for (at, span) in spans.iter().enumerate().filter(|(_, span)| is(span, &Kind::Organisation)) {
         let mention = mention_text(text, span);
         let ranges = core_words(mention);
-        if !ranges.is_empty() {
+        if !ranges.is_empty() && is_clean(mention) {
             let words = ranges.iter().map(|range| plain(&mention[range.clone()]).replace('.', "")).collect();
             found.push(Found { span: at, place: span.start, text: mention, ranges, words });
         }
