@@ -53,6 +53,7 @@ impl Resolver {
     /// this.
     pub fn resolve_with(&self, text: &str, spans: &[Span], judge: &mut dyn Judge) -> Entities {
         let mut entities = Entities::new(spans.len());
+        let spans = &organisation::relabelled(text, spans)[..];
         people::resolve(text, spans, judge, &mut entities);
         organisation::resolve(text, spans, &mut entities);
         place::resolve(text, spans, &mut entities);

@@ -72,8 +72,10 @@ pub struct Scorer {
 
 /// Made by `cargo run --release -p inkveil-dev -- entities train --gold mentions.jsonl`, with
 /// the coreference corpus GUM as `scripts/gum-mentions` prepares it.
-const WEIGHTS: [f64; FEATURES] =
-    [2.840, 1.391, 1.242, 0.589, 1.567, 0.000, -0.473, -0.833, 0.000, 0.750, 0.232, -7.682, 4.580, -0.006, 2.448, -1.018];
+const WEIGHTS: [f64; FEATURES] = [
+    2.840, 1.391, 1.242, 0.589, 1.567, 0.000, -0.473, -0.833, 0.000, 0.750, 0.232, -7.682, 4.580, -0.006,
+    2.448, -1.018,
+];
 
 impl Default for Scorer {
     fn default() -> Self {

@@ -79,6 +79,15 @@ fn dates_keep_their_order_and_the_receipt_states_it() {
 }
 
 #[test]
+fn doses_are_kept() {
+    let opened = linked(Consistency::Document, Links::All, false);
+    for seed in 0..5 {
+        let veiled = veil(&opened, "Ana Novak, aged 47, takes 40 mg of citalopram.", seed);
+        assert!(veiled.text().contains("40 mg"), "{}", veiled.text());
+    }
+}
+
+#[test]
 fn answers_with_other_forms_are_restored() {
     for scope in [Consistency::Document, Consistency::Job] {
         let opened = linked(scope, Links::All, true);
