@@ -35,4 +35,4 @@ pub use identity::{Identities, NameForms, Source};
 pub use names::{Gender, gender_of};
 pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, repeated_names};
 pub use reveals::Reveal;
-pub use values::{Values, is_unit};
+pub use values::{Values, is_quantity, is_unit};

@@ -1,7 +1,7 @@
 //! Replacements that belong together: forms of one identity, and values that move together.
 
 use inkveil_detect::Span;
-use inkveil_entities::{Identities, Scope, Source, Values};
+use inkveil_entities::{Identities, Scope, Source, Values, is_quantity};
 use inkveil_privacy::NoiseKey;
 use inkveil_surrogates::Lists;
 
@@ -57,6 +57,8 @@ impl Linked {
             return None;
         }
         let value = || match unit.related {
+            // A changed dose would be a false fact.
+            true if is_quantity(plan.text(), Span::range(span)) => Some(plan.original(index).to_owned()),
             true => self.values.as_ref()?.replacement(&span.kind, plan.original(index)),
             false => None,
         };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inkveil_detect::{Kind, Span};
-use inkveil_entities::{Entities, Resolver, Reveal, Values, repeated_names};
+use inkveil_entities::{Entities, Resolver, Reveal, Values, is_quantity, repeated_names};
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
@@ -130,6 +130,10 @@ impl<'t> TextPlan<'t> {
     pub(crate) fn reveals(&self) -> BTreeSet<Reveal> {
         let mut reveals = self.entities.as_ref().map(|entities| entities.reveals()).unwrap_or_default();
         for unit in self.units.iter().filter(|unit| unit.related) {
+            if is_quantity(self.text(), unit.range.clone()) {
+                reveals.insert(Reveal::Quantities);
+                continue;
+            }
             reveals.extend(unit.kind.as_ref().map_or(&[][..], Values::reveals));
         }
         reveals
@@ -271,7 +275,9 @@ impl Planner<'_> {
         for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
             let span = units[0].span.and_then(|span| spans.get(span));
             let replaced = matches!(units[0].treatment, Treatment::Replaced(_));
-            let moves = |span: &Span| Values::reads(&span.kind, &text[span.range()]);
+            let moves = |span: &Span| {
+                is_quantity(text, span.range()) || Values::reads(&span.kind, &text[span.range()])
+            };
             if self.links == Links::All && replaced && span.is_some_and(moves) {
                 units.iter_mut().for_each(|unit| unit.related = true);
             }

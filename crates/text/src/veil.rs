@@ -336,6 +336,8 @@ impl TextVeil {
             self.write(&mut writing, &mut replacements)?;
             // Answers are about few documents, and the forms of many would fill a map.
             forms = if before.len() < MOST_KNOWN { writing.forms() } else { Vec::new() };
+            // The text itself already has these.
+            forms.retain(|form| !replacements.contains(&Replacement::Text(form.replacement.clone())));
             if self.can_be_restored(plan, &replacements, &forms)? {
                 break;
             }

@@ -53,6 +53,7 @@ impl Resolver {
     /// this.
     pub fn resolve_with(&self, text: &str, spans: &[Span], judge: &mut dyn Judge) -> Entities {
         let mut entities = Entities::new(spans.len());
+        let spans = &organisation::relabelled(text, spans)[..];
         people::resolve(text, spans, judge, &mut entities);
         organisation::resolve(text, spans, &mut entities);
         place::resolve(text, spans, &mut entities);
@@ -66,6 +67,13 @@ impl Resolver {
 /// Returns the text of a span without the ending of a possessive.
 pub(crate) fn mention_text<'t>(text: &'t str, span: &Span) -> &'t str {
     split_possessive(text.get(span.range()).unwrap_or_default()).0
+}
+
+/// Returns whether a mention starts and ends as a name does. A span that reaches into its surroundings, such
+/// as ". Will", is not a form of a name and could not be told from one.
+fn is_clean(mention: &str) -> bool {
+    let end = |c: char| c.is_alphanumeric() || matches!(c, '.' | ')');
+    mention.starts_with(char::is_alphanumeric) && mention.ends_with(end) && !mention.contains("\n\n")
 }
 
 /// Returns whether a span is of this kind.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use inkveil_detect::{Kind, Span};
 
-use super::{Entities, Mention, is, mention_text};
+use super::{Entities, Mention, is, is_clean, mention_text};
 use crate::letters::{Case, ascii, plain};
 
 /// The name of an organisation, as its fullest mention states it.
@@ -121,12 +121,34 @@ struct Found<'t> {
     words: Vec<String>,
 }
 
+/// Returns the spans, with lone names that are the first word of an organisation of the text as
+/// organisations. Detection takes "Barlow" for a person where it does not see "Barlow Bank plc".
+pub(super) fn relabelled(text: &str, spans: &[Span]) -> Vec<Span> {
+    let of =
+        |kind: Kind| spans.iter().filter(move |span| span.kind == kind).map(|span| mention_text(text, span));
+    let firsts: Vec<String> = of(Kind::Organisation)
+        .filter(|name| core_words(name).len() > 1 || name.contains(' '))
+        .filter_map(|name| distinctive_word(name).map(plain))
+        .collect();
+    let people: Vec<String> = of(Kind::Person).filter(|name| name.contains(' ')).map(plain).collect();
+    let is_organisation = |span: &Span| {
+        let name = plain(mention_text(text, span));
+        let of_a_person = people.iter().any(|person| person.split(' ').any(|word| word == name));
+        span.kind == Kind::Person && firsts.contains(&name) && !of_a_person
+    };
+    let relabel = |span: &Span| match is_organisation(span) {
+        true => Span { kind: Kind::Organisation, ..span.clone() },
+        false => span.clone(),
+    };
+    spans.iter().map(relabel).collect()
+}
+
 pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
     let mut found: Vec<Found<'_>> = Vec::new();
     for (at, span) in spans.iter().enumerate().filter(|(_, span)| is(span, &Kind::Organisation)) {
         let mention = mention_text(text, span);
         let ranges = core_words(mention);
-        if !ranges.is_empty() {
+        if !ranges.is_empty() && is_clean(mention) {
             let words = ranges.iter().map(|range| plain(&mention[range.clone()]).replace('.', "")).collect();
             found.push(Found { span: at, place: span.start, text: mention, ranges, words });
         }

@@ -3,7 +3,7 @@
 use inkveil_detect::{Kind, Span};
 
 use super::scorer::{Features, Judge, Pair};
-use super::{Entities, Mention, is, mention_text};
+use super::{Entities, Mention, is, is_clean, mention_text};
 use crate::names::{Gender, gender_of, is_given_name, title_gender, title_of};
 use crate::person::{Fit, Match, NameForm, Person, Slot};
 
@@ -38,7 +38,7 @@ pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entitie
         if is(span, &Kind::Person) {
             let mention = mention_text(text, span);
             let form = NameForm::of(mention);
-            if form.names().next().is_some() {
+            if form.names().next().is_some() && is_clean(mention) {
                 found.push(read(text, span, at, mention, form));
             }
         } else if is(span, &Kind::Title) {

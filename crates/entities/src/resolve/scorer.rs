@@ -73,8 +73,8 @@ pub struct Scorer {
 /// Made by `cargo run --release -p inkveil-dev -- entities train --gold mentions.jsonl`, with
 /// the coreference corpus GUM as `scripts/gum-mentions` prepares it.
 const WEIGHTS: [f64; FEATURES] = [
-    2.864, 1.354, 1.197, 0.572, 1.539, 0.000, -0.309, -0.843, 0.000, 0.743, 0.231, -7.696, 4.577, -0.013,
-    2.478, -0.957,
+    2.840, 1.391, 1.242, 0.589, 1.567, 0.000, -0.473, -0.833, 0.000, 0.750, 0.232, -7.682, 4.580, -0.006,
+    2.448, -1.018,
 ];
 
 impl Default for Scorer {

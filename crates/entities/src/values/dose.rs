@@ -18,6 +18,17 @@ pub fn is_unit(word: &str) -> bool {
     UNITS.contains(&word.to_lowercase().trim_end_matches('.'))
 }
 
+/// Returns whether a place of a text is a number with a unit after it: the 40 of "40 mg".
+pub fn is_quantity(text: &str, range: std::ops::Range<usize>) -> bool {
+    let after = text.get(range.end..).unwrap_or_default();
+    let unit = after.trim_start_matches([' ', '\u{a0}']);
+    let unit =
+        unit.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')')).next().unwrap_or_default();
+    let number = text.get(range).unwrap_or_default();
+    let is_number = number.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    is_number && !number.is_empty() && is_unit(unit)
+}
+
 /// Returns a quantity with its unit as it is; none if the text is not one.
 pub(super) fn kept(text: &str) -> Option<String> {
     let found = numbers(text);
@@ -34,6 +45,8 @@ mod tests {
     #[test]
     fn only_quantities_with_units_are_kept() {
         assert_eq!(kept("40 mg").as_deref(), Some("40 mg"));
+        assert!(is_quantity("takes 40 mg.", 6..8) && is_quantity("40 mg", 0..2));
+        assert!(!is_quantity("aged 40 and", 5..7) && !is_quantity("B mg", 0..1));
         assert_eq!(kept("0.5ml").as_deref(), Some("0.5ml"));
         for other in ["40", "metformin 40 mg", "40 12", "patient 40", "mg", ""] {
             assert_eq!(kept(other), None, "{other}");

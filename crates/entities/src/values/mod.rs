@@ -11,7 +11,7 @@ use inkveil_privacy::NoiseKey;
 use crate::address::{Draw, Scope};
 use crate::reveals::Reveal;
 
-pub use dose::is_unit;
+pub use dose::{is_quantity, is_unit};
 
 /// The largest shift of dates, in days. The smallest is [`LEAST_DAYS`].
 pub(crate) const MOST_DAYS: i64 = 730;

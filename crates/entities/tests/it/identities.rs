@@ -204,3 +204,8 @@ fn known_names_are_kept() {
     assert_eq!(identities.replacement(2).as_deref(), Some("Karla"));
     assert_ne!(identities.replacement(1).as_deref(), Some("Karla"));
 }
+
+#[test]
+fn spans_that_reach_into_their_surroundings_are_left_to_surrogates() {
+    assert_eq!(replaced("It was he{p1:. Will} or {p2:Ana\n\nNovak}", 1, Scope::Job), ["", ""]);
+}

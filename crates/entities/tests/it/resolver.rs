@@ -69,6 +69,11 @@ fn forms_of_one_organisation_are_one() {
     ] {
         assert_resolved(source);
     }
+    let mistaken = ids(&marked(
+        "{o1:Barlow Bank plc} called. {p1:Barlow} pays {p2:Ana Lund}; {o2:Lund Ltd}, {p2:Lund}.",
+    ));
+    assert_eq!(mistaken[0], mistaken[1], "a person with the name of an organisation of the text");
+    assert_eq!(mistaken[2], mistaken[4], "but not if a person has the name");
 }
 
 #[test]

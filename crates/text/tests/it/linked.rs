@@ -7,8 +7,8 @@ use inkveil_text::{AtZero, Consistency, Document, Links, Replacements, TextVeil,
 
 use crate::{open, settings, veil};
 
-const MEMO: &str = "Ana Novak works at Hart Logistics Ltd. Ms Novak wrote to Peter Lund on 1 May 2019 and on \
-    30 October 2019. Ana's letter is from ana.novak@hart.org. Hart paid £60,317. Best regards, Ana";
+const MEMO: &str = "Ana Novak works at Vandermeer Logistics Ltd. Ms Novak wrote to Peter Lund on 1 May 2019 and on \
+    30 October 2019. Ana's letter is from ana.novak@vandermeer.org. Vandermeer paid £60,317. Best regards, Ana";
 
 fn linked(scope: Consistency, links: Links, restorable: bool) -> TextVeil {
     let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
@@ -41,7 +41,7 @@ fn one_person_has_one_identity() {
             assert!(text.contains(&format!("Ms {family} wrote")), "{text}");
             assert!(text.contains(&format!("{given}'s letter")), "{text}");
             assert!(text.ends_with(&format!("Best regards, {given}")), "{text}");
-            assert!(!text.contains("Novak") && !text.contains("Hart"), "{text}");
+            assert!(!text.contains("Novak") && !text.contains("Vandermeer"), "{text}");
         }
     }
 }
@@ -75,6 +75,15 @@ fn dates_keep_their_order_and_the_receipt_states_it() {
     let shown = receipt.render().replace('\n', " ");
     for words in ["order of dates", "ratios", "which mentions are of the same person", "gender", "titles"] {
         assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn doses_are_kept() {
+    let opened = linked(Consistency::Document, Links::All, false);
+    for seed in 0..5 {
+        let veiled = veil(&opened, "Ana Novak, aged 47, takes 40 mg of citalopram.", seed);
+        assert!(veiled.text().contains("40 mg"), "{}", veiled.text());
     }
 }
 
