@@ -5,6 +5,7 @@
 mod choose_lexicon;
 mod gazetteer;
 mod published_groups;
+mod rollouts;
 mod style;
 mod tagger;
 
@@ -27,6 +28,7 @@ enum Tool {
     SurrogateLists(gazetteer::ListArgs),
     ChooseLexicon(choose_lexicon::ChooseArgs),
     PublishedGroups(published_groups::PublishedArgs),
+    Rollouts(rollouts::RolloutArgs),
     #[command(subcommand)]
     Style(style::StyleCommand),
 }
@@ -38,6 +40,7 @@ fn main() -> anyhow::Result<()> {
         Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
+        Tool::Rollouts(args) => rollouts::run(&args),
         Tool::Style(command) => style::run(&command),
     }
 }
