@@ -228,9 +228,11 @@ mod tests {
             learn: None,
             bandwidth: 1e-12,
         };
-        for (architecture, parameters) in
-            [(Architecture::Smollm2, 134.5e6), (Architecture::Qwen05b, 494e6), (Architecture::Qwen15b, 1543.6e6)]
-        {
+        for (architecture, parameters) in [
+            (Architecture::Smollm2, 134.5e6),
+            (Architecture::Qwen05b, 494e6),
+            (Architecture::Qwen15b, 1543.6e6),
+        ] {
             let config = LlamaConfig::from_json(architecture.config().as_bytes()).unwrap();
             // In f32, at a bandwidth of one byte per second.
             let counted = shortest(&args, &config, DType::F32) / 4.0;
