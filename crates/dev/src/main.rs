@@ -7,6 +7,7 @@ mod entities;
 mod gazetteer;
 mod picture;
 mod published_groups;
+mod rollouts;
 mod style;
 mod tagger;
 
@@ -30,6 +31,7 @@ enum Tool {
     ChooseLexicon(choose_lexicon::ChooseArgs),
     Picture(picture::PictureArgs),
     PublishedGroups(published_groups::PublishedArgs),
+    Rollouts(rollouts::RolloutArgs),
     #[command(subcommand)]
     Entities(entities::EntitiesCommand),
     #[command(subcommand)]
@@ -45,6 +47,7 @@ fn main() -> anyhow::Result<()> {
         Tool::Picture(args) => picture::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
         Tool::Entities(command) => entities::run(&command),
+        Tool::Rollouts(args) => rollouts::run(&args),
         Tool::Style(command) => style::run(&command),
     }
 }

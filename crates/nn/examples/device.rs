@@ -1,4 +1,4 @@
-//! Compares another device with the CPU, on every model layout and a short training.
+//! Compares another device with the CPU, on every model layout, drawn texts and a short training.
 //!
 //! Run `cargo run --release -p inkveil-nn --example device -- [cpu]` in the repository's root. With
 //! the `cuda` feature it compares the GPU (see `scripts/build-cuda`). It exits with 1 if a
@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use inkveil_nn::generate::{Rollout, rollout};
 use inkveil_nn::layers::Lora;
 use inkveil_nn::models::{Llama, TextModel, TokenBatch};
 use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, Schedule};
@@ -38,7 +39,7 @@ fn compare() -> Result<bool, Error> {
     let asked = std::env::args().nth(1);
     let device = match asked.as_deref() {
         Some("cpu") => Device::Cpu,
-        _ => Device::new_cuda(0)?,
+        _ => inkveil_nn::gpu()?,
     };
     println!("{device:?} against the CPU, largest difference:");
     let mut all_close = true;
@@ -53,6 +54,12 @@ fn compare() -> Result<bool, Error> {
     for name in LANGUAGE_MODELS {
         let on = |device: &Device| logits(&Path::new(FIXTURES).join(name), device);
         say(name, largest_difference(&on(&device)?, &on(&Device::Cpu)?)?);
+    }
+    for name in &LANGUAGE_MODELS[..2] {
+        for (how, settings) in draws() {
+            let on = |device: &Device| drawn(&Path::new(FIXTURES).join(name), &settings, device);
+            say(&format!("{name}, {how} texts"), share_of_different(&on(&device)?, &on(&Device::Cpu)?));
+        }
     }
     let (ours, cpu) = (train(&device, false)?, train(&Device::Cpu, false)?);
     say("adapters, loss before", (ours.0 - cpu.0).abs());
@@ -80,6 +87,25 @@ fn logits(path: &Path, device: &Device) -> Result<Tensor, Error> {
     let model = Llama::open(path, device)?;
     let ids = Tensor::new(&[[1_u32, 4, 9, 16, 25]], device)?;
     model.logits(&model.forward(&ids)?)
+}
+
+/// Returns settings that take the best token, draw from all, and draw from the likeliest.
+fn draws() -> [(&'static str, Rollout); 3] {
+    let all = Rollout { count: 4, max_tokens: 40, ..Rollout::default() };
+    [
+        ("greedy", Rollout { temperature: 0.0, ..all.clone() }),
+        ("drawn", all.clone()),
+        ("top-p", Rollout { top_p: Some(0.9), ..all }),
+    ]
+}
+
+/// Draws texts. Every text has its own random numbers, so devices draw the same ones.
+fn drawn(path: &Path, settings: &Rollout, device: &Device) -> Result<Vec<Vec<u32>>, Error> {
+    rollout(&Llama::open(path, device)?, &[vec![1, 4, 9, 16, 25], vec![7, 2]], settings)
+}
+
+fn share_of_different(a: &[Vec<u32>], b: &[Vec<u32>]) -> f32 {
+    a.iter().zip(b).filter(|(a, b)| a != b).count() as f32 / a.len().max(1) as f32
 }
 
 /// Trains adapters on a tiny encoder to give states of a chosen direction; the loss before and

@@ -11,8 +11,35 @@ use crate::Error;
 pub fn gpu() -> Result<Device, Error> {
     let device = Device::new_cuda(0)?;
     #[cfg(feature = "cuda")]
-    keep_memory(&device)?;
+    {
+        keep_memory(&device)?;
+        track_no_events(&device)?;
+    }
     Ok(device)
+}
+
+/// Runs `work` while the GPU keeps the shapes and strides that its operations need. Otherwise they
+/// are copied to the GPU for each operation, which takes longer than a small operation itself.
+///
+/// `work` must copy no other small data to the GPU, because that would be kept as well.
+pub(crate) fn keeping_shapes<T>(device: &Device, work: impl FnOnce() -> T) -> T {
+    #[cfg(feature = "cuda")]
+    let _kept = device.as_cuda_device().ok().map(|device| device.enable_cuda_graph_htod_cache());
+    #[cfg(not(feature = "cuda"))]
+    let _ = device;
+    work()
+}
+
+/// Creates no events for new tensors. They order the work of several streams, and creating two for
+/// each result takes as long as launching the operation.
+#[cfg(feature = "cuda")]
+#[allow(unsafe_code)] // Turning the events off is left to the caller's care.
+fn track_no_events(device: &Device) -> Result<(), Error> {
+    let device = device.as_cuda_device()?;
+    // SAFETY: the library waits for events only after it has created a stream, and this device uses
+    // the default one. So the order of the work stays the same.
+    unsafe { device.disable_event_tracking() };
+    Ok(())
 }
 
 /// Lets the driver keep freed memory. By default it returns memory to the system whenever the

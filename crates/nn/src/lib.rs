@@ -9,8 +9,9 @@
 //! - `params/`: the parameters of a layer, frozen or trained, loaded or new. `layers/`: layers with
 //!   gradients. `train/`: optimiser, schedules, clipping and checkpoints.
 //! - `models/`: one file or folder per architecture, for training and inference.
-//! - `generate/`: texts and scores from language models. `rollout.rs` draws many texts,
-//!   `likelihood.rs` scores them with gradients. `adapters.rs`: files of adapters.
+//! - `generate/`: texts and scores from language models. `rollout.rs` draws many texts
+//!   (`token_draws.rs` draws tokens on the device), `likelihood.rs` scores them with gradients.
+//!   `adapters.rs`: files of adapters.
 //! - `cpu/`: encoders and, in `cpu/decoder/`, language models packed for CPUs, without candle.
 //! - `product/`: the only module that calls product kernels. `device.rs`: the GPU. `memory.rs`:
 //!   checks that a model fits into memory. `quantise.rs`: weights to 8-bit rows.

@@ -58,9 +58,9 @@ Examples:
     inkveil text --file corpus/ --column text --dry-run
 
   Charge a ledger per subject, under a limit, and keep a map to restore answers:
-    inkveil ledger limit --ledger spent.db --every-subject --epsilon 500 --metric chordal
+    inkveil ledger limit --ledger spent.db --every-subject --epsilon 50000 --metric chordal
     inkveil text --file mails.csv --column body --subject-column author --ledger spent.db \\
-      --at-zero surrogate --map mails.map --map-key mails.key -o veiled.csv
+      --budgets 0,0,20,20 -m exponential --at-zero surrogate --map mails.map --map-key mails.key -o veiled.csv
 
   Let a model on this machine repair the grammar; it sees the veiled text only:
     inkveil text --repair smollm2 < letter.txt")]

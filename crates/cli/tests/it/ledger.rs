@@ -151,7 +151,7 @@ fn limits_hold_across_lexicons_and_count_delta() {
     folder.write("v.jsonl", ROWS);
     let text = |lexicon: &str, ledger: &str| {
         format!(
-            "text --tier rules --budgets 20,20,20,20 --lexicon {lexicon} --ledger {ledger} --dataset d the late bus"
+            "text --tier rules -m exponential --budgets 20,20,20,20 --lexicon {lexicon} --ledger {ledger} --dataset d the late bus"
         )
     };
     for lexicon in ["words", "subword"] {

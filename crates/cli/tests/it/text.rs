@@ -190,7 +190,7 @@ fn goals_become_budgets_by_the_curves_of_the_pack() {
     assert_eq!(strict[..2], ["0.0", "0.0"]);
     // Group 1 gets what lets a fifth survive, the others follow by 2 : 1 : 4 : 3.
     assert_eq!(epsilons("--target-survival 0.2"), ["60.0", "30.0", "120.0", "90.0"]);
-    let refused = text(&folder, "--pack ./pack --mechanism tem", &[TEXT]);
+    let refused = text(&folder, "--pack ./pack --preset strict --mechanism tem", &[TEXT]);
     assert!(
         refused.code == 1
             && refused.stderr.contains("the mechanism tem")
@@ -255,7 +255,7 @@ fn an_output_file_has_a_receipt_that_belongs_to_it() {
 #[test]
 fn a_receipt_explains_itself() {
     let folder = Folder::new();
-    let flags = "--insecure-seed 7 --lexicon words --at-zero surrogate -o out.txt";
+    let flags = "--insecure-seed 7 --lexicon words --preset strict --at-zero surrogate -o out.txt";
     text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."])
         .good();
     let shown =
@@ -281,7 +281,7 @@ fn the_shape_decides_how_much_of_a_format_is_kept() {
     assert_ne!(veiled("coarse", "INV-2020-7"), veiled("coarse", "dQw4w9WgXcQ77"));
     assert_eq!(veiled("coarse", "INV-2020-7"), veiled("coarse", "ABCD-991-42"));
     assert_ne!(veiled("exact", "INV-2020-7"), veiled("exact", "ABCD-991-42"));
-    let refused = text(&folder, "--shape kind", &["Ask Ana."]);
+    let refused = text(&folder, "--preset strict --shape kind", &["Ask Ana."]);
     assert!(refused.code != 0 && refused.stderr.contains("--at-zero surrogate"), "{}", refused.stderr);
 }
 
@@ -524,7 +524,7 @@ fn a_server_is_not_told_which_names_are_replacements() {
     assert!(sent.ends_with(&veiled), "{sent}");
     assert!(messages.iter().all(|message| {
         let content = message["content"].as_str().unwrap();
-        content.is_ascii() && !content.contains("<<") && !content.contains("**")
+        !["<<", "**", "[[", "⟦"].iter().any(|mark| content.contains(mark))
     }));
     // The rewrite lost the names, so the veiled text is kept, and that is reported.
     assert_eq!(folder.read("repaired.jsonl"), folder.read("plain.jsonl"));

@@ -212,15 +212,16 @@ fn a_release_that_no_limit_can_express_is_refused() {
     let test = TestLedger::new();
     let mut ledger = test.open();
     ledger.set_limit(&limit(anna(), Counted::Metric(Metric::Chordal), 10.0)).unwrap();
-    // Words that are kept: infinite in the discrete metric, and invisible in chordal distance.
+    // Words that are kept: infinite between any two inputs, whatever their distance.
     let kept = || release(vec![Charge::new(Some("anna"), Metric::Discrete, Epsilon::INFINITE)]);
     let error = ledger.record(&kept()).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::OverLimit { .. }), "{error}");
+    let vectors = |epsilon| release(vec![Charge::new(Some("anna"), Metric::Euclidean, eps(epsilon))]);
+    let error = ledger.record(&vectors(1e-9)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::OtherMetric { .. }), "{error}");
-    for part in ["chordal ε", "discrete ε", "Set a limit in that metric too"] {
+    for part in ["chordal ε", "euclidean ε", "Set a limit in that metric too"] {
         assert!(error.to_string().contains(part), "{error}");
     }
-    let vectors = |epsilon| release(vec![Charge::new(Some("anna"), Metric::Euclidean, eps(epsilon))]);
-    assert!(ledger.record(&vectors(1e-9)).is_err());
     ledger.record(&vectors(0.0)).unwrap();
     ledger.set_limit(&limit(anna(), Counted::Metric(Metric::Euclidean), 5.0)).unwrap();
     ledger.record(&vectors(5.0)).unwrap();

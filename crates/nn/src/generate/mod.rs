@@ -7,6 +7,7 @@ mod rollout;
 mod sampling;
 mod score;
 mod stream;
+mod token_draws;
 
 use std::fmt;
 use std::ops::ControlFlow;

@@ -1,12 +1,10 @@
 //! Draws many continuations at once on the model's device, for training a language model.
 
-use candle_core::D;
-
 use super::decoder::left_padded;
 use super::prompts::check_prompts;
-use crate::layers::softmax;
-use crate::models::Llama;
-use crate::{DType, Error, SplitMix, Tensor};
+use super::token_draws::TokenDraws;
+use crate::models::{BatchDecoder, Llama};
+use crate::{Error, Tensor};
 
 /// How continuations are drawn.
 ///
@@ -22,14 +20,14 @@ pub struct Rollout {
     pub count: usize,
     /// 0 always takes the best token; 1 draws from the model's distribution.
     pub temperature: f64,
-    /// Draws only from the likeliest tokens with this total probability, accurate to a few parts in
-    /// a thousand.
+    /// Draws only from the likeliest tokens with this total probability.
     pub top_p: Option<f64>,
     /// The largest number of tokens of a continuation.
     pub max_tokens: usize,
     /// A continuation ends with any of these tokens.
     pub stop_ids: Vec<u32>,
-    /// The same seed on the same kind of device gives the same continuations.
+    /// The same seed on the same kind of device gives the same continuations. Every continuation
+    /// has its own stream of random numbers.
     pub seed: u64,
 }
 
@@ -47,7 +45,11 @@ const DROP_AT: f64 = 0.25;
 /// second. A stop token is included as the last token.
 ///
 /// Unlike [`generate`](super::generate), the tokens are chosen on the model's device, and only they
-/// are transferred. The continuation of a prompt depends on the other prompts in the batch.
+/// are transferred. A continuation does not depend on the other prompts of the batch, except that
+/// their number and lengths change the rounding of the model's scores.
+///
+/// Adapters are merged into a copy of the matrices first. In 16 bits, the merged matrices are
+/// rounded, so the scores differ from those of the adapters by about as much as in another batch.
 ///
 /// ```
 /// use inkveil_nn::generate::{Rollout, rollout};
@@ -93,50 +95,33 @@ fn continue_rows(
     padding: Vec<usize>,
     settings: &Rollout,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let prompts = padding.len();
-    let given = rows.dim(1)?;
-    let capacity = given.saturating_add(settings.max_tokens).min(model.config().context).max(given);
-    let mut cache = model.cache(padding).with_capacity(capacity);
-    // Each prompt is read only once.
-    let hidden = model.extend_rows(rows, &mut cache)?;
-    let length = hidden.dim(1)?;
-    let copies: Vec<usize> = (0..prompts).flat_map(|row| std::iter::repeat_n(row, settings.count)).collect();
-    let index: Vec<u32> = copies.iter().map(|&row| row as u32).collect();
-    let mut last = hidden
-        .narrow(1, length - 1, 1)?
-        .squeeze(1)?
-        .contiguous()?
-        .index_select(&Tensor::new(index.as_slice(), model.device())?, 0)?
-        .detach();
-    drop(hidden);
-    cache.select(&copies)?;
-
-    let mut chooser = Chooser::new(settings, model)?;
-    let mut texts = vec![Vec::new(); copies.len()];
+    // Each prompt is read only once. The last token of a continuation is not read.
+    let more = settings.max_tokens - 1;
+    let (mut decoder, mut last) = BatchDecoder::begin(model, rows, &padding, settings.count, more)?;
+    let mut texts = vec![Vec::new(); padding.len() * settings.count];
+    let mut draws = TokenDraws::new(settings.temperature, settings.top_p, settings.seed, texts.len());
     // The texts in the batch, and whether they are still running.
-    let mut rows: Vec<usize> = (0..texts.len()).collect();
+    let mut batch: Vec<usize> = (0..texts.len()).collect();
     let mut running = vec![true; texts.len()];
     loop {
-        let chosen = chooser.choose(&model.logits(&last)?.detach())?;
-        for (&row, &id) in rows.iter().zip(&chosen) {
-            if running[row] {
-                texts[row].push(id);
-                running[row] = !settings.stop_ids.contains(&id) && texts[row].len() < settings.max_tokens;
+        let chosen = draws.draw(&decoder.logits(&last)?, &batch)?;
+        for (&text, &id) in batch.iter().zip(&chosen) {
+            if running[text] {
+                texts[text].push(id);
+                running[text] = !settings.stop_ids.contains(&id) && texts[text].len() < settings.max_tokens;
             }
         }
-        let left: Vec<usize> = (0..rows.len()).filter(|&at| running[rows[at]]).collect();
-        if left.is_empty() || cache.length() >= model.config().context {
+        let left: Vec<usize> = (0..batch.len()).filter(|&at| running[batch[at]]).collect();
+        if left.is_empty() || decoder.is_full() {
             return Ok(texts);
         }
-        let mut next: Vec<u32> = chosen;
-        if (rows.len() - left.len()) as f64 >= DROP_AT * rows.len() as f64 {
-            cache.select(&left)?;
+        let mut next = chosen;
+        if (batch.len() - left.len()) as f64 >= DROP_AT * batch.len() as f64 {
+            decoder.keep(&left)?;
             next = left.iter().map(|&at| next[at]).collect();
-            rows = left.iter().map(|&at| rows[at]).collect();
+            batch = left.iter().map(|&at| batch[at]).collect();
         }
-        let count = next.len();
-        let ids = Tensor::from_vec(next, (count, 1), model.device())?;
-        last = model.extend(&ids, &mut cache)?.squeeze(1)?.detach();
+        last = decoder.step(&next)?;
     }
 }
 
@@ -155,133 +140,133 @@ impl Rollout {
     }
 }
 
-/// Chooses the next token of all rows on the device.
-struct Chooser<'a> {
-    settings: &'a Rollout,
-    random: SplitMix,
-}
-
-impl<'a> Chooser<'a> {
-    fn new(settings: &'a Rollout, model: &Llama) -> Result<Self, Error> {
-        let mut random = SplitMix::named(settings.seed, "rollout", &[]);
-        if !model.device().is_cpu() {
-            model.device().set_seed(random.next())?;
-        }
-        Ok(Self { settings, random })
-    }
-
-    fn choose(&mut self, logits: &Tensor) -> Result<Vec<u32>, Error> {
-        let logits = logits.to_dtype(DType::F32)?;
-        if self.settings.temperature == 0.0 {
-            return Ok(logits.argmax(D::Minus1)?.to_vec1()?);
-        }
-        let mut weights = softmax(&(logits / self.settings.temperature)?)?;
-        if let Some(p) = self.settings.top_p.filter(|p| *p < 1.0) {
-            weights = nucleus(&weights, p)?;
-        }
-        // The exponential race: the argmax of weight / exponential is a draw by weight.
-        let arrivals = self.uniforms(&weights)?.clamp(1e-10, 1.0 - 6e-8)?.log()?.neg()?;
-        Ok((weights / arrivals)?.argmax(D::Minus1)?.to_vec1()?)
-    }
-
-    /// Returns uniform numbers between 0 and 1 in the shape of the weights.
-    fn uniforms(&mut self, like: &Tensor) -> Result<Tensor, Error> {
-        if !like.device().is_cpu() {
-            return Ok(like.rand_like(0.0, 1.0)?);
-        }
-        let values: Vec<f32> = (0..like.elem_count()).map(|_| self.random.unit() as f32).collect();
-        Ok(Tensor::from_vec(values, like.shape(), like.device())?)
-    }
-}
-
-/// Keeps the weights of the likeliest tokens with the total share `p`, and sets the others to 0.
-/// The threshold is found by bisection, which needs no sorting.
-fn nucleus(weights: &Tensor, p: f64) -> Result<Tensor, Error> {
-    let kept = |line: &Tensor| -> Result<Tensor, Error> {
-        Ok((weights.broadcast_ge(&line.exp()?)?.to_dtype(weights.dtype())? * weights)?)
-    };
-    // Logarithms of weights: one too small to be kept, and the largest.
-    let mut high = weights.max_keepdim(D::Minus1)?.log()?;
-    let mut low = (high.zeros_like()? - 16.0)?;
-    for _ in 0..12 {
-        let middle = ((&low + &high)? * 0.5)?;
-        let enough = kept(&middle)?.sum_keepdim(D::Minus1)?.ge(p)?;
-        low = enough.where_cond(&middle, &low)?;
-        high = enough.where_cond(&high, &middle)?;
-    }
-    kept(&low)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::{LlamaCache, LlamaConfig};
+    use crate::layers::Lora;
+    use crate::models::LlamaConfig;
     use crate::{Device, Scope};
 
-    fn draws(settings: &Rollout, weights: &[f32], count: usize) -> Vec<usize> {
-        let mut chooser = Chooser { settings, random: SplitMix::named(settings.seed, "test", &[]) };
-        let logits: Vec<f32> = weights.iter().map(|w| w.ln()).collect();
-        let row = Tensor::new(logits.as_slice(), &Device::Cpu).unwrap().unsqueeze(0).unwrap();
-        let batch = row.repeat((count, 1)).unwrap();
-        let mut counts = vec![0; weights.len()];
-        chooser.choose(&batch).unwrap().into_iter().for_each(|id| counts[id as usize] += 1);
-        counts
-    }
+    const CONFIGS: [&str; 2] = [
+        r#"{"model_type": "llama", "vocab_size": 200, "hidden_size": 16, "intermediate_size": 24,
+            "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+            "max_position_embeddings": 96, "rms_norm_eps": 1e-5, "tie_word_embeddings": true}"#,
+        r#"{"model_type": "qwen2", "vocab_size": 150, "hidden_size": 24, "intermediate_size": 32,
+            "num_hidden_layers": 2, "num_attention_heads": 6, "num_key_value_heads": 2,
+            "max_position_embeddings": 96, "rms_norm_eps": 1e-6}"#,
+    ];
 
-    #[test]
-    fn tokens_are_drawn_in_proportion_to_their_weight() {
-        let n = 40_000;
-        let counts = draws(&Rollout::default(), &[0.1, 0.6, 0.3], n);
-        for (count, p) in counts.iter().zip([0.1f64, 0.6, 0.3]) {
-            // Chance exceeds 5.5 standard deviations on any of three counts with probability below
-            // 1e-6.
-            let most = 5.5 * (n as f64 * p * (1.0 - p)).sqrt();
-            assert!((*count as f64 - n as f64 * p).abs() < most, "{counts:?}");
+    /// Creates a model whose weights are large enough that its tokens depend on the prompt, with
+    /// adapters that change it.
+    fn model(config: &str) -> Llama {
+        let config = LlamaConfig::from_json(config.as_bytes()).unwrap();
+        let base = Scope::trainable(None, &Device::Cpu, 1);
+        let mut model = Llama::new(&base, &config).unwrap();
+        let adapters = Scope::trainable(None, &Device::Cpu, 2);
+        model.add_lora(&adapters, &Lora { rank: 2, alpha: 4.0, dropout: 0.0 }, |_| true).unwrap();
+        for (name, variable) in base.variables().into_iter().chain(adapters.variables()) {
+            let mut random = crate::SplitMix::named(3, &name, &[]);
+            let values: Vec<f32> =
+                (0..variable.elem_count()).map(|_| random.normals()[0] as f32 * 0.4).collect();
+            variable.set(&Tensor::from_vec(values, variable.shape(), &Device::Cpu).unwrap()).unwrap();
         }
-        let best = Rollout { temperature: 0.0, ..Rollout::default() };
-        assert_eq!(draws(&best, &[0.1, 0.6, 0.3], 50), [0, 50, 0]);
+        model
+    }
+
+    /// Returns the scores after a text, from the layers that have gradients.
+    fn plain_logits(model: &Llama, text: &[u32]) -> Vec<f32> {
+        let ids = Tensor::new(text, &Device::Cpu).unwrap().unsqueeze(0).unwrap();
+        let hidden = model.forward(&ids).unwrap();
+        let last = hidden.get(0).unwrap().narrow(0, text.len() - 1, 1).unwrap();
+        model.logits(&last).unwrap().get(0).unwrap().to_vec1().unwrap()
+    }
+
+    fn prompts() -> Vec<Vec<u32>> {
+        vec![vec![1, 2, 3, 4, 5], vec![7], vec![9, 8, 120, 3]]
     }
 
     #[test]
-    fn top_p_draws_only_the_likeliest_tokens() {
-        let settings = Rollout { top_p: Some(0.85), ..Rollout::default() };
-        let counts = draws(&settings, &[0.05, 0.6, 0.3, 0.04, 0.01], 3000);
-        assert!(counts[0] == 0 && counts[3] == 0 && counts[4] == 0 && counts[2] > 0, "{counts:?}");
-        let all = draws(&Rollout { top_p: Some(0.9999), ..settings }, &[0.2; 5], 3000);
-        assert!(all.iter().all(|count| *count > 0), "{all:?}");
-    }
-
-    #[test]
-    fn the_capacity_of_the_cache_does_not_change_the_result() {
-        let config = LlamaConfig::from_json(
-            br#"{"model_type": "llama", "vocab_size": 10, "hidden_size": 8, "intermediate_size": 16,
-                 "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
-                 "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true}"#,
-        )
-        .unwrap();
-        let model = Llama::new(&Scope::trainable(None, &Device::Cpu, 1), &config).unwrap();
-        let ids = |rows: &[&[u32]]| {
-            Tensor::new(rows.concat(), &Device::Cpu).unwrap().reshape((rows.len(), ())).unwrap()
-        };
-        let read = |mut cache: LlamaCache| -> Result<Vec<f32>, Error> {
-            // The states of padding are meaningless.
-            let first = model.extend(&ids(&[&[1, 2, 3], &[0, 4, 5]]), &mut cache)?.narrow(1, 1, 2)?;
-            let second = model.extend(&ids(&[&[6], &[7]]), &mut cache)?;
-            cache.select(&[1, 0, 1])?;
-            let third = model.extend(&ids(&[&[8], &[9], &[1]]), &mut cache)?;
-            let all =
-                [first, second, third].map(|rows| rows.flatten_all().unwrap().to_vec1::<f32>().unwrap());
-            Ok(all.concat())
-        };
-        for padding in [vec![0, 1], vec![0, 0]] {
-            let plain = read(model.cache(padding.clone())).unwrap();
-            for capacity in [5, 6, 20] {
-                let found = read(model.cache(padding.clone()).with_capacity(capacity)).unwrap();
-                let far = plain.iter().zip(&found).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-                assert!(found.len() == plain.len() && far < 1e-5, "capacity {capacity}: {far}");
+    fn scores_equal_those_of_the_layers_with_gradients() {
+        for config in CONFIGS {
+            let model = model(config);
+            let texts = prompts();
+            let (ids, padding) =
+                left_padded(&model, &texts.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
+            let (mut decoder, mut last) =
+                BatchDecoder::begin(&model, &model.embed(&ids).unwrap(), &padding, 2, 50).unwrap();
+            let mut texts: Vec<Vec<u32>> = texts.into_iter().flat_map(|text| [text.clone(), text]).collect();
+            // More tokens than the positions that attention reads at once, and rows that end.
+            for step in 0..45 {
+                let logits: Vec<Vec<f32>> = decoder.logits(&last).unwrap().to_vec2().unwrap();
+                for (text, found) in texts.iter().zip(&logits) {
+                    let wanted = plain_logits(&model, text);
+                    let far = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                    assert!(far < 1e-3, "step {step}: {far}");
+                }
+                if step == 20 {
+                    decoder.keep(&[4, 1, 0]).unwrap();
+                    texts = [4, 1, 0].map(|at| texts[at].clone()).to_vec();
+                }
+                let next: Vec<u32> = (0..texts.len()).map(|row| (step * 7 + row * 13) as u32 % 150).collect();
+                texts.iter_mut().zip(&next).for_each(|(text, id)| text.push(*id));
+                last = decoder.step(&next).unwrap();
             }
-            assert!(read(model.cache(padding).with_capacity(4)).is_err());
+            assert!(decoder.step(&[1]).is_err(), "one token for three texts");
         }
+    }
+
+    #[test]
+    fn a_batch_gives_the_same_tokens_as_one_text_at_a_time() {
+        for config in CONFIGS {
+            let model = model(config);
+            let prompts = prompts();
+            for (temperature, top_p) in [(0.0, None), (1.0, None), (1.3, Some(0.8))] {
+                let settings = Rollout {
+                    temperature,
+                    top_p,
+                    max_tokens: 40,
+                    stop_ids: vec![17, 23],
+                    ..Rollout::default()
+                };
+                let together = rollout(&model, &prompts, &Rollout { count: 3, ..settings.clone() }).unwrap();
+                assert_eq!(together.len(), 9);
+                // The first prompt has the same streams alone.
+                let alone =
+                    rollout(&model, &prompts[..1], &Rollout { count: 3, ..settings.clone() }).unwrap();
+                assert_eq!(together[..3], alone);
+                let single = rollout(&model, &prompts[..1], &settings).unwrap();
+                assert_eq!(single[0], alone[0]);
+                if temperature > 0.0 {
+                    assert!(alone[0] != alone[1] && alone[1] != alone[2]);
+                    continue;
+                }
+                for (text, prompt) in together.chunks(3).zip(&prompts) {
+                    let mut all = prompt.clone();
+                    for &id in &text[0] {
+                        let scores = plain_logits(&model, &all);
+                        let best =
+                            (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
+                        assert_eq!(id as usize, best);
+                        all.push(id);
+                    }
+                    assert!(text[0] == text[1] && text[1] == text[2]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn continuations_end_at_the_context() {
+        let model = model(CONFIGS[0]);
+        let settings = Rollout { max_tokens: 500, ..Rollout::default() };
+        let drawn = rollout(&model, &[vec![5; 90], vec![6; 10]], &settings).unwrap();
+        // The last token is drawn after the 96th position was read.
+        assert!(
+            drawn.iter().all(|text| text.len() == 7),
+            "{:?}",
+            drawn.iter().map(Vec::len).collect::<Vec<_>>()
+        );
+        assert!(rollout(&model, &[vec![5; 97]], &settings).is_err());
     }
 
     #[test]

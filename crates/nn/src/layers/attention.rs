@@ -44,6 +44,22 @@ pub(crate) fn attention_weights(
     softmax(&scores)
 }
 
+/// Like [`attention`] in four operations, without gradients. Keys and values may be the beginning
+/// of a longer memory; they are not copied.
+pub(crate) fn fused_attention(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    mask: Option<&Tensor>,
+    scale: f64,
+) -> Result<Tensor, Error> {
+    let mut scores = (q * scale)?.matmul(&k.t()?)?;
+    if let Some(mask) = mask {
+        scores = scores.broadcast_add(mask)?;
+    }
+    Ok(candle_nn::ops::softmax_last_dim(&scores)?.matmul(v)?)
+}
+
 /// (batch, length, heads·dimension) → (batch, heads, length, dimension).
 pub fn split_heads(x: &Tensor, heads: usize) -> Result<Tensor, Error> {
     let (batch, length, width) = x.dims3()?;
@@ -71,18 +87,7 @@ pub fn padding_mask(keep: &Tensor, dtype: DType) -> Result<Tensor, Error> {
 /// Returns the additive mask with which position i of `length` new ones sees all `past` positions
 /// and the new ones up to itself. It has shape (1, 1, length, past + length).
 pub fn causal_mask(length: usize, past: usize, dtype: DType, device: &Device) -> Result<Tensor, Error> {
-    causal_mask_of(length, past, past + length, dtype, device)
-}
-
-/// Like [`causal_mask`] for `keys` keys, of which the last may not be filled yet.
-pub(crate) fn causal_mask_of(
-    length: usize,
-    past: usize,
-    keys: usize,
-    dtype: DType,
-    device: &Device,
-) -> Result<Tensor, Error> {
-    let hidden = hidden_score(dtype);
+    let (hidden, keys) = (hidden_score(dtype), past + length);
     let mask: Vec<f64> = (0..length)
         .flat_map(|query| (0..keys).map(move |key| if key > past + query { hidden } else { 0.0 }))
         .collect();
@@ -91,7 +96,7 @@ pub(crate) fn causal_mask_of(
 
 /// Returns a score that softmax turns into exactly 0 but that is finite: a row with nothing visible
 /// becomes an average, not NaN.
-fn hidden_score(dtype: DType) -> f64 {
+pub(crate) fn hidden_score(dtype: DType) -> f64 {
     if dtype == DType::F16 { -6e4 } else { -1e30 }
 }
 

@@ -45,7 +45,8 @@ struct Adapter {
     down: Tensor,
     up: Tensor,
     scale: f64,
-    dropout: Dropout,
+    /// `None` in a copy for inference.
+    dropout: Option<Dropout>,
 }
 
 impl Linear {
@@ -93,7 +94,7 @@ impl Linear {
             down: scope.enter("lora_A").get("weight", &[lora.rank, self.inputs], init)?,
             up: scope.enter("lora_B").get("weight", &[self.outputs, lora.rank], Init::Zeros)?,
             scale: lora.alpha / lora.rank as f64,
-            dropout: Dropout::new(&scope.enter("lora_dropout"), lora.dropout)?,
+            dropout: Some(Dropout::new(&scope.enter("lora_dropout"), lora.dropout)?),
         });
         Ok(())
     }
@@ -113,6 +114,23 @@ impl Linear {
         Ok(())
     }
 
+    /// Returns a copy for inference, without gradients. An adapter is merged into the matrix. A
+    /// quantised matrix keeps its adapter beside it, because merging would dequantise it.
+    pub(crate) fn for_inference(&self) -> Result<Linear, Error> {
+        let (weight, adapter) = match (&self.weight, &self.adapter) {
+            (WeightMatrix::Plain(weight), Some(adapter)) => {
+                let change = (adapter.up.detach().matmul(&adapter.down.detach())? * adapter.scale)?;
+                // A sum in 16 bits would round the small change before it is added.
+                let merged = (weight.detach().to_dtype(change.dtype())? + change)?;
+                (WeightMatrix::Plain(merged.to_dtype(weight.dtype())?), None)
+            }
+            (WeightMatrix::Plain(weight), None) => (WeightMatrix::Plain(weight.detach()), None),
+            (quantised, adapter) => (quantised.clone(), adapter.as_ref().map(Adapter::for_inference)),
+        };
+        let bias = self.bias.as_ref().map(Tensor::detach);
+        Ok(Linear { weight, bias, adapter, inputs: self.inputs, outputs: self.outputs })
+    }
+
     /// Returns the matrix including the adapter, of shape (outputs, inputs).
     pub fn weight(&self) -> Result<Tensor, Error> {
         let weight = self.weight.dense()?;
@@ -127,8 +145,15 @@ impl Linear {
 }
 
 impl Adapter {
+    fn for_inference(&self) -> Adapter {
+        Adapter { down: self.down.detach(), up: self.up.detach(), scale: self.scale, dropout: None }
+    }
+
     fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
-        let x = self.dropout.forward(x)?;
+        let x = match &self.dropout {
+            Some(dropout) => dropout.forward(x)?,
+            None => x.clone(),
+        };
         // The base may be computed in 16 bits. The adapter is kept in 32 bits, so that small
         // training steps are not lost.
         let (down, up) = (self.down.to_dtype(x.dtype())?, self.up.to_dtype(x.dtype())?);

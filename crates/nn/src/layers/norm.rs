@@ -52,6 +52,7 @@ impl LayerNorm {
 /// assert_eq!(y.to_vec2::<f32>()?, [[1.0, -1.0]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct RmsNorm {
     weight: Tensor,
     eps: f64,
@@ -67,6 +68,11 @@ impl RmsNorm {
     pub fn forward(&self, x: &Tensor) -> Result<Tensor, Error> {
         let y = scaled(&x.to_dtype(summation_type(x.dtype()))?, self.eps)?.to_dtype(x.dtype())?;
         Ok(y.broadcast_mul(&self.weight)?)
+    }
+
+    /// Like [`forward`](Self::forward) in one operation, without gradients.
+    pub(crate) fn forward_fused(&self, x: &Tensor) -> Result<Tensor, Error> {
+        Ok(candle_nn::ops::rms_norm(&x.contiguous()?, &self.weight, self.eps as f32)?)
     }
 }
 

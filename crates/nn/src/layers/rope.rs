@@ -117,6 +117,28 @@ impl Angles {
             }
         })
     }
+
+    /// Like [`apply`](Self::apply) in one operation, without gradients.
+    pub(crate) fn apply_fused(&self, x: &Tensor) -> Result<Tensor, Error> {
+        let (batch, _, length, _) = x.dims4()?;
+        let (positions, pairs) = self.cos.dims2()?;
+        let (mut cos, mut sin) = (self.cos.clone(), self.sin.clone());
+        if positions != length {
+            let shape = (batch, length, pairs);
+            (cos, sin) = (cos.reshape(shape)?, sin.reshape(shape)?);
+        }
+        Ok(match self.style {
+            RopeStyle::Halves => candle_nn::rotary_emb::rope(x, &cos, &sin)?,
+            RopeStyle::Interleaved => candle_nn::rotary_emb::rope_i(x, &cos, &sin)?,
+        })
+    }
+
+    /// Returns the angles at these indices of the positions, so that a table of angles can stay on
+    /// the device.
+    pub(crate) fn select(&self, indices: &Tensor) -> Result<Angles, Error> {
+        let (cos, sin) = (self.cos.index_select(indices, 0)?, self.sin.index_select(indices, 0)?);
+        Ok(Angles { cos, sin, style: self.style })
+    }
 }
 
 #[cfg(test)]
@@ -154,6 +176,24 @@ mod tests {
             let both = rotate(style, &[x, x].concat(), &[3, 8]);
             assert_eq!(both[..4], rotate(style, &x, &[3]));
             assert_eq!(both[4..], rotate(style, &x, &[8]));
+        }
+    }
+
+    #[test]
+    fn the_fused_rotation_gives_the_same_numbers() {
+        let x: Vec<f32> = (0..2 * 3 * 2 * 4).map(|i| (i as f32 * 0.7).sin()).collect();
+        let x = Tensor::from_vec(x, (2, 3, 2, 4), &Device::Cpu).unwrap();
+        for style in [RopeStyle::Halves, RopeStyle::Interleaved] {
+            let rope = Rope::new(4, 100.0, style, &Device::Cpu).unwrap();
+            let table = rope.angles(&[0, 1, 2, 3, 4, 5, 6, 7], DType::F32).unwrap();
+            // Positions of all rows, and of each row.
+            for positions in [vec![3u32, 7], vec![0, 1, 5, 6]] {
+                let angles = table.select(&Tensor::new(positions, &Device::Cpu).unwrap()).unwrap();
+                let flat = |y: Tensor| y.flatten_all().unwrap().to_vec1::<f32>().unwrap();
+                let (fused, wanted) =
+                    (flat(angles.apply_fused(&x).unwrap()), flat(angles.apply(&x).unwrap()));
+                assert!(fused.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6), "{style:?}");
+            }
         }
     }
 

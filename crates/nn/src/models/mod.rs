@@ -14,6 +14,7 @@ mod tables;
 pub use batch::TokenBatch;
 pub(crate) use bert::MPNET_DISTANCE;
 pub use bert::{Bert, BertConfig, BertKind};
+pub(crate) use llama::BatchDecoder;
 pub use llama::{Llama, LlamaCache, LlamaConfig};
 pub(crate) use position::bucket;
 pub use projection::Projection;

@@ -194,7 +194,7 @@ fn rows_of_one_batch_may_have_different_budgets_and_addresses() {
         assert_eq!((row[0] - 1.0).abs() < 1e-3, i % 2 == 0);
     }
     let mut alone = [1.0, 1.0];
-    perturb_rows(&large_noise, &mut alone, NoiseAddress::record(7).position(3), &key).unwrap();
+    release_rows(&large_noise, &mut alone, NoiseAddress::record(7).position(3), &key).unwrap();
     assert_eq!(alone, rows[6..8]);
 }
 

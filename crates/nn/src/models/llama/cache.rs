@@ -7,39 +7,18 @@ use crate::{DType, Device, Error, Tensor};
 /// Texts of different lengths are padded on the left, so that all of them end at the same position.
 #[derive(Debug)]
 pub struct LlamaCache {
-    /// The keys and values of each layer, of shape (batch, heads, length or capacity, width).
+    /// The keys and values of each layer, of shape (batch, heads, length, width).
     pub(super) layers: Vec<Option<(Tensor, Tensor)>>,
     /// The number of padding positions at the start of each text.
     pub(super) padding: Vec<usize>,
     /// The number of positions, including padding.
     pub(super) length: usize,
-    /// The number of positions there is space for, if it was set.
-    capacity: Option<usize>,
 }
 
 impl LlamaCache {
     /// Creates an empty cache for texts with these numbers of padding positions.
     pub(super) fn new(layers: usize, padding: Vec<usize>) -> Self {
-        LlamaCache { layers: vec![None; layers], padding, length: 0, capacity: None }
-    }
-
-    /// Reserves space for `positions` positions; call it before anything is read. Then all tensors
-    /// keep their shapes for every further token. A GPU allocates memory for each new shape.
-    pub fn with_capacity(mut self, positions: usize) -> Self {
-        self.capacity = Some(positions);
-        self
-    }
-
-    /// Returns the number of positions that a token attends to after reading `more` tokens. The
-    /// mask hides the unused ones.
-    pub(super) fn keys(&self, more: usize) -> Result<usize, Error> {
-        let needed = self.length + more;
-        match self.capacity {
-            Some(capacity) if capacity < needed => Err(Error::argument(format!(
-                "the cache has space for {capacity} positions, but {needed} are needed"
-            ))),
-            capacity => Ok(capacity.unwrap_or(needed)),
-        }
+        LlamaCache { layers: vec![None; layers], padding, length: 0 }
     }
 
     /// Returns the number of positions, including padding.
@@ -75,40 +54,29 @@ pub(super) fn positions(past: usize, length: usize, padding: &[usize]) -> Vec<u3
     padding.iter().flat_map(row).collect()
 }
 
-/// Appends keys or values of new tokens to those of earlier tokens. Returns all `keys` of them, of
-/// which the last may not be filled yet.
-pub(super) fn join(past: Option<Tensor>, new: &Tensor, at: usize, keys: usize) -> Result<Tensor, Error> {
+/// Appends keys or values of new tokens to those of earlier tokens.
+pub(super) fn join(past: Option<Tensor>, new: &Tensor) -> Result<Tensor, Error> {
     // The cached tensors must not keep their computation graph: with trained adapters it would
     // contain every step so far.
     let new = new.detach();
-    let (batch, heads, length, width) = new.dims4()?;
-    if at + length == keys {
-        return Ok(match past {
-            Some(past) => Tensor::cat(&[&past.narrow(2, 0, at)?, &new], 2)?,
-            None => new,
-        });
-    }
-    let all = match past {
-        Some(past) => past,
-        None => Tensor::zeros((batch, heads, keys, width), new.dtype(), new.device())?,
-    };
-    all.slice_set(&new.contiguous()?, 2, at)?;
-    Ok(all)
+    Ok(match past {
+        Some(past) => Tensor::cat(&[&past, &new], 2)?,
+        None => new,
+    })
 }
 
 /// Returns the additive mask for `length` new tokens after `past`, of shape (batch, 1, length,
-/// keys): a token sees itself and what is before it, but no padding. Returns `None` if it would
-/// hide nothing.
+/// past + length): a token sees itself and what is before it, but no padding. Returns `None` if it
+/// would hide nothing.
 pub(super) fn mask(
     past: usize,
     length: usize,
-    keys: usize,
     padding: &[usize],
     dtype: DType,
     device: &Device,
 ) -> Result<Option<Tensor>, Error> {
-    let causal = || crate::layers::causal_mask_of(length, past, keys, dtype, device);
-    let hides = length > 1 || keys > past + length;
+    let causal = || crate::layers::causal_mask(length, past, dtype, device);
+    let (hides, keys) = (length > 1, past + length);
     if padding.iter().all(|&padding| padding == 0) {
         return match hides {
             false => Ok(None),
@@ -134,7 +102,7 @@ mod tests {
         assert_eq!(positions(0, 3, &[0, 2]), [0, 1, 2, 0, 0, 0]);
         assert_eq!(positions(3, 1, &[0, 2]), [3, 1]);
         let hidden = |past, length, padding: &[usize]| {
-            let mask = mask(past, length, past + length, padding, DType::F32, &Device::Cpu).unwrap()?;
+            let mask = mask(past, length, padding, DType::F32, &Device::Cpu).unwrap()?;
             let mask: Vec<f32> = mask.flatten_all().unwrap().to_vec1().unwrap();
             Some(mask.iter().map(|&x| x < -1e20).collect::<Vec<bool>>())
         };

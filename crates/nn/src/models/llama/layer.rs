@@ -2,7 +2,9 @@
 
 use super::LlamaConfig;
 use super::cache::join;
-use crate::layers::{Activation, Angles, Linear, RmsNorm, attention, merge_heads, split_heads};
+use crate::layers::{
+    Activation, Angles, Linear, RmsNorm, attention, fused_attention, merge_heads, split_heads,
+};
 use crate::{Error, Scope, Tensor};
 
 const QUERY: &str = "self_attn.q_proj";
@@ -14,12 +16,7 @@ const UP: &str = "mlp.up_proj";
 const DOWN: &str = "mlp.down_proj";
 
 /// The cached keys and values of one layer.
-pub(super) struct LayerCache<'a> {
-    pub(super) kept: &'a mut Option<(Tensor, Tensor)>,
-    /// The number of positions before and after this call.
-    pub(super) at: usize,
-    pub(super) keys: usize,
-}
+pub(super) type LayerCache = Option<(Tensor, Tensor)>;
 
 pub(super) struct LlamaLayer {
     attention_norm: RmsNorm,
@@ -75,12 +72,47 @@ impl LlamaLayer {
         x: &Tensor,
         angles: &Angles,
         mask: Option<&Tensor>,
-        past: Option<LayerCache<'_>>,
+        past: Option<&mut LayerCache>,
     ) -> Result<Tensor, Error> {
         let x = (x + self.attention.forward(&self.attention_norm.forward(x)?, angles, mask, past)?)?;
         let y = self.feed_forward_norm.forward(&x)?;
         let y = (Activation::Silu.forward(&self.gate.forward(&y)?)? * self.up.forward(&y)?)?;
         Ok((x + self.down.forward(&y)?)?)
+    }
+
+    /// Like [`forward`](Self::forward) with fused operations and without gradients. `remember`
+    /// takes the new keys and values and returns those to attend to.
+    pub(super) fn forward_fused(
+        &self,
+        x: &Tensor,
+        angles: &Angles,
+        mask: Option<&Tensor>,
+        remember: impl FnOnce(Tensor, Tensor) -> Result<(Tensor, Tensor), Error>,
+    ) -> Result<Tensor, Error> {
+        let y = self.attention_norm.forward_fused(x)?;
+        let x = (x + self.attention.forward_fused(&y, angles, mask, remember)?)?;
+        let y = self.feed_forward_norm.forward_fused(&x)?;
+        let y = (Activation::Silu.forward(&self.gate.forward(&y)?)? * self.up.forward(&y)?)?;
+        Ok((x + self.down.forward(&y)?)?)
+    }
+
+    /// Returns a copy for inference, with merged adapters and without gradients.
+    pub(super) fn for_inference(&self) -> Result<Self, Error> {
+        let attention = &self.attention;
+        Ok(LlamaLayer {
+            attention_norm: self.attention_norm.clone(),
+            attention: Attention {
+                query: attention.query.for_inference()?,
+                key: attention.key.for_inference()?,
+                value: attention.value.for_inference()?,
+                output: attention.output.for_inference()?,
+                ..*attention
+            },
+            feed_forward_norm: self.feed_forward_norm.clone(),
+            gate: self.gate.for_inference()?,
+            up: self.up.for_inference()?,
+            down: self.down.for_inference()?,
+        })
     }
 
     /// Returns its matrices by name.
@@ -105,27 +137,54 @@ impl Attention {
         x: &Tensor,
         angles: &Angles,
         mask: Option<&Tensor>,
-        past: Option<LayerCache<'_>>,
+        past: Option<&mut LayerCache>,
     ) -> Result<Tensor, Error> {
         let (batch, length, _) = x.dims3()?;
         let q = angles.apply(&split_heads(&self.query.forward(x)?, self.heads)?)?;
         let mut k = angles.apply(&split_heads(&self.key.forward(x)?, self.key_heads)?)?;
         let mut v = split_heads(&self.value.forward(x)?, self.key_heads)?;
-        if let Some(LayerCache { kept, at, keys }) = past {
-            let (old_keys, old_values) = kept.take().unzip();
-            k = join(old_keys, &k, at, keys)?;
-            v = join(old_values, &v, at, keys)?;
-            *kept = Some((k.clone(), v.clone()));
+        if let Some(past) = past {
+            let (old_keys, old_values) = past.take().unzip();
+            k = join(old_keys, &k)?;
+            v = join(old_values, &v)?;
+            *past = Some((k.clone(), v.clone()));
         }
-        // The query heads that share a key head are concatenated, so that keys and values are not
-        // copied for each.
+        let (q, mask) = self.share_keys(&q, mask)?;
+        let y = attention(&q, &k, &v, mask.as_ref(), self.scale())?;
+        self.output.forward(&merge_heads(&y.reshape((batch, self.heads, length, self.head_width))?)?)
+    }
+
+    fn forward_fused(
+        &self,
+        x: &Tensor,
+        angles: &Angles,
+        mask: Option<&Tensor>,
+        remember: impl FnOnce(Tensor, Tensor) -> Result<(Tensor, Tensor), Error>,
+    ) -> Result<Tensor, Error> {
+        let (batch, length, _) = x.dims3()?;
+        let q = angles.apply_fused(&split_heads(&self.query.forward(x)?, self.heads)?)?;
+        let k = angles.apply_fused(&split_heads(&self.key.forward(x)?, self.key_heads)?)?;
+        let v = split_heads(&self.value.forward(x)?, self.key_heads)?;
+        let (k, v) = remember(k, v)?;
+        let (q, mask) = self.share_keys(&q, mask)?;
+        let y = fused_attention(&q, &k, &v, mask.as_ref(), self.scale())?;
+        self.output.forward(&merge_heads(&y.reshape((batch, self.heads, length, self.head_width))?)?)
+    }
+
+    /// Concatenates the query heads that share a key head, so that keys and values are not copied
+    /// for each.
+    fn share_keys(&self, q: &Tensor, mask: Option<&Tensor>) -> Result<(Tensor, Option<Tensor>), Error> {
+        let (batch, _, length, _) = q.dims4()?;
         let sharing = self.heads / self.key_heads;
         let q = q.reshape((batch, self.key_heads, sharing * length, self.head_width))?;
         let mask = match mask {
             Some(mask) if length > 1 && sharing > 1 => Some(Tensor::cat(&vec![mask; sharing], 2)?),
             mask => mask.cloned(),
         };
-        let y = attention(&q, &k, &v, mask.as_ref(), 1.0 / (self.head_width as f64).sqrt())?;
-        self.output.forward(&merge_heads(&y.reshape((batch, self.heads, length, self.head_width))?)?)
+        Ok((q, mask))
+    }
+
+    fn scale(&self) -> f64 {
+        1.0 / (self.head_width as f64).sqrt()
     }
 }

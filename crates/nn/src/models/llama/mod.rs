@@ -1,11 +1,13 @@
 //! Language models built like Llama: Llama, SmolLM2, Qwen 2 and 2.5.
 
+mod batch_decoder;
 mod cache;
 mod config;
 mod layer;
 
 use std::path::Path;
 
+pub(crate) use self::batch_decoder::BatchDecoder;
 pub use self::cache::LlamaCache;
 pub use self::config::LlamaConfig;
 use self::layer::{LayerCache, LlamaLayer};
@@ -128,8 +130,7 @@ impl Llama {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn forward_rows(&self, rows: &Tensor) -> Result<Tensor, Error> {
-        let length = rows.dim(1)?;
-        self.run(rows, 0, length, &[0], None)
+        self.run(rows, 0, &[0], None)
     }
 
     /// Creates an empty cache for texts with these numbers of padding positions at the start.
@@ -164,8 +165,8 @@ impl Llama {
         if batch != cache.batch() {
             return Err(Error::argument(format!("{batch} texts do not match a cache for {}", cache.batch())));
         }
-        let (past, keys, padding) = (cache.length, cache.keys(length)?, cache.padding.clone());
-        let y = self.run(rows, past, keys, &padding, Some(&mut cache.layers))?;
+        let (past, padding) = (cache.length, cache.padding.clone());
+        let y = self.run(rows, past, &padding, Some(&mut cache.layers))?;
         cache.length += length;
         Ok(y)
     }
@@ -208,16 +209,24 @@ impl Llama {
         })
     }
 
-    fn run(
-        &self,
-        rows: &Tensor,
-        past: usize,
-        keys: usize,
-        padding: &[usize],
-        mut kept: Option<&mut Vec<Option<(Tensor, Tensor)>>>,
-    ) -> Result<Tensor, Error> {
+    /// Returns a copy for inference, with merged adapters and without gradients. It shares what
+    /// the adapters do not change.
+    fn for_inference(&self) -> Result<Self, Error> {
+        Ok(Llama {
+            config: self.config.clone(),
+            table: self.table.clone(),
+            layers: self.layers.iter().map(LlamaLayer::for_inference).collect::<Result<_, _>>()?,
+            norm: self.norm.clone(),
+            head: self.head.as_ref().map(Linear::for_inference).transpose()?,
+            rope: self.rope.clone(),
+            device: self.device.clone(),
+            dtype: self.dtype,
+        })
+    }
+
+    /// Checks rows that make their texts `total` positions long.
+    fn check_length(&self, rows: &Tensor, total: usize) -> Result<(), Error> {
         let (_, length, width) = rows.dims3()?;
-        let total = past + length;
         if width != self.config.width {
             return Err(Error::argument(format!(
                 "the model needs rows of {} numbers, not {width}",
@@ -230,11 +239,23 @@ impl Llama {
                 "a text of {total} tokens does not fit the model; use 1 to {most} tokens"
             )));
         }
+        Ok(())
+    }
+
+    fn run(
+        &self,
+        rows: &Tensor,
+        past: usize,
+        padding: &[usize],
+        mut kept: Option<&mut Vec<LayerCache>>,
+    ) -> Result<Tensor, Error> {
+        let length = rows.dim(1)?;
+        self.check_length(rows, past + length)?;
         let angles = self.rope.angles(&cache::positions(past, length, padding), self.dtype)?;
-        let mask = cache::mask(past, length, keys, padding, self.dtype, &self.device)?;
+        let mask = cache::mask(past, length, padding, self.dtype, &self.device)?;
         let mut x = rows.to_dtype(self.dtype)?;
         for (index, layer) in self.layers.iter().enumerate() {
-            let past = kept.as_mut().map(|kept| LayerCache { kept: &mut kept[index], at: past, keys });
+            let past = kept.as_mut().map(|kept| &mut kept[index]);
             x = layer.forward(&x, &angles, mask.as_ref(), past)?;
         }
         self.norm.forward(&x)
