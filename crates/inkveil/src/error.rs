@@ -208,6 +208,14 @@ pub enum ErrorKind {
         /// The part.
         what: &'static str,
     },
+    /// An audit was asked for a path that does not exist.
+    #[error("there is no path {name:?}; choose from {known}")]
+    UnknownPath {
+        /// Its name.
+        name: String,
+        /// All paths.
+        known: String,
+    },
     /// Settings that contradict each other.
     #[error("{0}")]
     Contradiction(&'static str),
