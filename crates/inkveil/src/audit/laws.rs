@@ -84,7 +84,8 @@ impl Law {
 
     /// The coordinate of the noise's direction along a fixed one. None for a law without symmetry.
     pub(super) fn direction(&self, y: &[f64], x: &[f64]) -> Option<f64> {
-        let fixed: Vec<f64> = (0..x.len()).map(|i| 1.0 + 0.3 * (i as f64).sin()).collect();
+        // With weight in every coordinate, and not along any canary.
+        let fixed: Vec<f64> = (0..x.len()).map(|i| 0.5 + (1.3 * i as f64).cos()).collect();
         match self {
             Self::Manhattan { .. } => None,
             Self::Elliptical { diagonal, .. } => Some(scaled(y, x, diagonal, |z| dot(&unit(z), &unit(&fixed)))),

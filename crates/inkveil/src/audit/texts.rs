@@ -121,7 +121,7 @@ impl<'l> Texts<'l> {
         let veil = self.veil(settings.clone())?;
         let rows = self.lab.samples(600, 6000);
         for pair in WORDS {
-            neighbours(&veil, pair)?;
+            neighbours(&veil, pair, str::to_owned)?;
             let released = self.release(&veil, &[[pair[0]].repeat(rows), [pair[1]].repeat(rows)].concat())?;
             let claimed = self.claimed(&released.receipt, pair)?;
             let about = format!("ε = {SMALL}, {} and {}: words", pair[0], pair[1]);
@@ -130,12 +130,12 @@ impl<'l> Texts<'l> {
                 self.claims(&path, &released, Neighbours::SameLayout)?;
             }
         }
-        self.channel(&path, name, settings)
+        self.channel(&path, settings)
     }
 
     /// The loss that the receipt states for two words.
-    fn claimed(&self, receipt: &Receipt, pair: [&str; 2]) -> Result<f64, Error> {
-        let unfit = || Error::from(ErrorKind::Bug("a canary is not in the lexicon"));
+    fn claimed(&self, receipt: &Receipt, pair: [&'static str; 2]) -> Result<f64, Error> {
+        let unfit = || unfit(pair, "one is not in the lexicon");
         let [x, other] = pair.map(|word| self.lexicon.find(word));
         let (x, other) = (x.ok_or_else(unfit)?, other.ok_or_else(unfit)?);
         let row = |id: u32| -> Vec<f64> {
@@ -161,14 +161,24 @@ impl<'l> Texts<'l> {
 
     /// Compares the words that come out with the probabilities of the mechanism, where it states
     /// them.
-    fn channel(&self, path: &str, name: MechanismName, mut settings: TextSettings) -> Result<(), Error> {
+    fn channel(&self, path: &str, mut settings: TextSettings) -> Result<(), Error> {
         let word = WORDS[0][0];
-        // About half of the words survive.
-        let epsilon = Epsilon::new(if name == MechanismName::RandomizedResponse { 10.0 } else { 30.0 })?;
+        let Some(id) = self.lexicon.find(word) else { return Ok(()) };
+        let mechanism = settings.mechanism.build(self.lexicon.clone())?;
+        // The first budget at which a third of the words survive: likely and unlikely words then both occur.
+        let (mut epsilon, mut probabilities) = (Epsilon::ZERO, Vec::new());
+        for budget in 1..=40 {
+            epsilon = Epsilon::new(f64::from(budget))?;
+            match mechanism.channel(id, epsilon)? {
+                None => return Ok(()),
+                Some(channel) => probabilities = channel,
+            }
+            if probabilities.iter().any(|probability| *probability > 0.3) {
+                break;
+            }
+        }
         settings.budget = Budget::Uniform(epsilon);
         let veil = self.veil(settings)?;
-        let Some(id) = self.lexicon.find(word) else { return Ok(()) };
-        let Some(probabilities) = veil.mechanism().channel(id, epsilon)? else { return Ok(()) };
         let rows = self.lab.samples(2000, 20_000);
         let released = self.release(&veil, &[word].repeat(rows))?;
         let vocabulary = self.lexicon.vocabulary();
@@ -208,8 +218,8 @@ impl<'l> Texts<'l> {
         let pairs = of_level(shape);
         let rows = self.lab.samples(900, 9000);
         let sentences: Vec<[String; 2]> = pairs.iter().map(|one| one.pair.map(sentence)).collect();
-        for (one, pair) in pairs.iter().zip(&sentences) {
-            planted(&veil, one, pair)?;
+        for one in &pairs {
+            planted(&veil, one)?;
         }
         let all: Vec<&str> = sentences.iter().flatten().flat_map(|text| [text.as_str()].repeat(rows)).collect();
         let released = self.release(&veil, &all)?;
@@ -237,7 +247,7 @@ impl<'l> Texts<'l> {
         settings.budget = Budget::Uniform(Epsilon::ZERO);
         settings.restorable = true;
         let veil = self.veil(settings)?;
-        neighbours(&veil, DIGITS)?;
+        neighbours(&veil, DIGITS, str::to_owned)?;
         let rows = self.lab.samples(3000, 30_000);
         let released = self.release(&veil, &[[DIGITS[0]].repeat(rows), [DIGITS[1]].repeat(rows)].concat())?;
         self.told_apart(path, "one digit: surrogates", 0.0, &released.texts, DIGITS)?;
@@ -250,7 +260,7 @@ impl<'l> Texts<'l> {
         let veil = self.veil(at_zero(AtZero::Surrogate, ShapeLevel::Coarse)?)?;
         let one = of_level(ShapeLevel::Coarse)[0];
         let pair = one.pair.map(sentence);
-        planted(&veil, one, &pair)?;
+        planted(&veil, one)?;
         let rows = self.lab.samples(300, 3000);
         let mut texts = Vec::with_capacity(2 * rows);
         for text in &pair {
@@ -333,27 +343,37 @@ fn at_zero(how: AtZero, shape: ShapeLevel) -> Result<TextSettings, Error> {
     Ok(settings)
 }
 
-/// Refuses a pair that the guarantee does not compare: its check would say nothing.
-fn neighbours(veil: &TextVeil, pair: [&str; 2]) -> Result<(), Error> {
-    let plans = veil.plan(&pair.map(Document::new))?;
+/// Refuses a pair that the guarantee does not compare: its check would say nothing. `write` puts an
+/// original in its text.
+fn neighbours(
+    veil: &TextVeil,
+    pair: [&'static str; 2],
+    write: impl Fn(&str) -> String,
+) -> Result<(), Error> {
+    let texts = pair.map(write);
+    let plans = veil.plan(&texts.each_ref().map(|text| Document::new(text)))?;
     match plans.as_slice() {
         [x, other] if veil.layout(x) == veil.layout(other) => Ok(()),
-        _ => Err(ErrorKind::Bug("two canaries are not neighbours").into()),
+        _ => Err(unfit(pair, "the two texts have different layouts")),
     }
 }
 
-/// Also refuses a sentence whose original is not found as its kind.
-fn planted(veil: &TextVeil, originals: &Originals, pair: &[String; 2]) -> Result<(), Error> {
-    neighbours(veil, pair.each_ref().map(String::as_str))?;
-    for text in pair {
-        let plans = veil.plan(&[Document::new(text)])?;
+fn unfit([x, other]: [&'static str; 2], why: &'static str) -> Error {
+    ErrorKind::UnfitCanaries { x, other, why }.into()
+}
+
+/// Also refuses originals that are not found as their kind.
+fn planted(veil: &TextVeil, originals: &Originals) -> Result<(), Error> {
+    neighbours(veil, originals.pair, sentence)?;
+    for text in originals.pair.map(sentence) {
+        let plans = veil.plan(&[Document::new(&text)])?;
         let mut units = plans.iter().flat_map(|plan| plan.units());
         let is_replaced = units.any(|unit| {
             matches!(unit.treatment, Treatment::Replaced(_))
                 && unit.kind.as_ref().is_some_and(|kind| kind.name() == originals.kind)
         });
         if !is_replaced {
-            return Err(ErrorKind::Bug("a canary is not found as its kind").into());
+            return Err(unfit(originals.pair, "one is not found as its kind"));
         }
     }
     Ok(())

@@ -24,9 +24,13 @@ fn audit(effort: AuditEffort, paths: &[&str], fault: Option<Fault>) -> AuditRepo
     let paths = paths.iter().map(ToString::to_string).collect();
     let audit = EndToEnd { effort, key: KeyChoice::InsecureSeed(1), paths, ..EndToEnd::default() };
     faults::set(fault);
-    let report = audit.run(&|_| (), &AtomicBool::new(false));
+    let show = |finding: &Finding| {
+        let Finding { mechanism, about, found, limit, passed, .. } = finding;
+        println!("  {mechanism} | {about} | {found:.4} | {limit:.4} | {passed}");
+    };
+    let report = audit.run(&show, &AtomicBool::new(false));
     faults::set(None);
-    report.unwrap()
+    report.map_err(|error| error.to_string()).unwrap()
 }
 
 /// A fault, the paths to audit, those that must be refuted, and the checks that may refute them.
