@@ -39,8 +39,7 @@ fn effort(args: &AuditArgs) -> AuditEffort {
 /// Samples releases.
 fn releases(args: &AuditArgs) -> anyhow::Result<AuditReport> {
     let key = args.insecure_seed.map_or(KeyChoice::Fresh, KeyChoice::InsecureSeed);
-    let audit =
-        EndToEnd { effort: effort(args), key, paths: args.mechanism.clone(), ..EndToEnd::default() };
+    let audit = EndToEnd { effort: effort(args), key, paths: args.mechanism.clone(), ..EndToEnd::default() };
     let cancel = interrupt::flag()?;
     let bar = progress::bar(None, "auditing {spinner} {pos} checks {msg}", false);
     let report = audit.run(
@@ -84,7 +83,14 @@ fn chosen<'a>(all: &'a [Check], names: &[String]) -> anyhow::Result<Vec<&'a Chec
 fn table(report: &AuditReport, of_releases: bool) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header([if of_releases { "path" } else { "mechanism" }, "check", "found", "limit", "samples", ""]);
+    table.set_header([
+        if of_releases { "path" } else { "mechanism" },
+        "check",
+        "found",
+        "limit",
+        "samples",
+        "",
+    ]);
     for finding in &report.findings {
         table.add_row([
             finding.mechanism.clone(),

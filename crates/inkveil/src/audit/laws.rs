@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use inkveil_privacy::audit::NumericCdf;
 use inkveil_privacy::Metric;
+use inkveil_privacy::audit::NumericCdf;
 
 use super::outputs::{dot, norm, unit};
 
@@ -76,9 +76,7 @@ impl Law {
                 let log = |t: f64| power(d - 2.0, t.sin()) - 2.0 * kappa * (t / 2.0).sin().powi(2);
                 NumericCdf::new(log, 0.0, PI)
             }
-            Self::Angular { epsilon } => {
-                NumericCdf::new(|t| power(d - 2.0, t.sin()) - epsilon * t, 0.0, PI)
-            }
+            Self::Angular { epsilon } => NumericCdf::new(|t| power(d - 2.0, t.sin()) - epsilon * t, 0.0, PI),
         }
     }
 
@@ -88,7 +86,9 @@ impl Law {
         let fixed: Vec<f64> = (0..x.len()).map(|i| 0.5 + (1.3 * i as f64).cos()).collect();
         match self {
             Self::Manhattan { .. } => None,
-            Self::Elliptical { diagonal, .. } => Some(scaled(y, x, diagonal, |z| dot(&unit(z), &unit(&fixed)))),
+            Self::Elliptical { diagonal, .. } => {
+                Some(scaled(y, x, diagonal, |z| dot(&unit(z), &unit(&fixed))))
+            }
             Self::Gaussian { .. } => {
                 let z: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
                 Some(dot(&unit(&z), &unit(&fixed)))

@@ -78,8 +78,9 @@ impl Form {
             }
             Self::Safetensors => {
                 let (dim, end) = (row.len(), rows * row.len() * 4);
-                let header =
-                    format!("{{\"v\":{{\"dtype\":\"F32\",\"shape\":[{rows},{dim}],\"data_offsets\":[0,{end}]}}}}");
+                let header = format!(
+                    "{{\"v\":{{\"dtype\":\"F32\",\"shape\":[{rows},{dim}],\"data_offsets\":[0,{end}]}}}}"
+                );
                 let length = (header.len() as u64).to_le_bytes();
                 [&length[..], header.as_bytes(), &single()].concat()
             }
@@ -146,7 +147,9 @@ impl Vectors {
         let added = note["added_distance"].as_f64().unwrap_or(0.0);
         let bytes = read(&output)?;
         let sizes = match form {
-            Form::Jsonl => bytes.split_inclusive(|byte| *byte == b'\n').map(|line| line.len() as u64).collect(),
+            Form::Jsonl => {
+                bytes.split_inclusive(|byte| *byte == b'\n').map(|line| line.len() as u64).collect()
+            }
             _ => Vec::new(),
         };
         let mut reader = VectorReader::open(Input::path(&output), form.format(), &ReadOptions::default())?;
@@ -203,7 +206,9 @@ impl Vectors {
         for guarantee in group.guarantees() {
             // A Mahalanobis distance needs Σ, which a receipt does not hold.
             let guarantee = match guarantee.metric() {
-                Metric::Mahalanobis => group.equivalents().iter().find(|one| one.metric() == Metric::Euclidean),
+                Metric::Mahalanobis => {
+                    group.equivalents().iter().find(|one| one.metric() == Metric::Euclidean)
+                }
                 _ => Some(guarantee),
             };
             let guarantee = guarantee.ok_or(ErrorKind::Bug("a receipt states no euclidean guarantee"))?;

@@ -49,13 +49,23 @@ fn ledger(lab: &Lab<'_>) -> Result<(), Error> {
     let stated = release(&output)?.receipt.total_epsilon().map_or(f64::INFINITY, Epsilon::get);
     let mut opened = Ledger::open(&book)?;
     let totals = opened.totals(&Filter::default())?;
-    let charged = totals.iter().filter(|total| total.measure.metric().is_some()).map(|total| total.epsilon.get());
+    let charged =
+        totals.iter().filter(|total| total.measure.metric().is_some()).map(|total| total.epsilon.get());
     let charged = charged.fold(0.0, f64::max);
-    lab.found(Finding::exact(path, "a release is charged what its receipt states", u64::from(charged < stated), 1))?;
+    lab.found(Finding::exact(
+        path,
+        "a release is charged what its receipt states",
+        u64::from(charged < stated),
+        1,
+    ))?;
     let left = opened.unconfirmed().count() as u64;
     lab.found(Finding::exact(path, "a release is confirmed", left, 1))?;
     // One more release of the same size would exceed this.
-    opened.set_limit(&Limit::new(BudgetScope::EveryDataset, Counted::EachMetric, Epsilon::new(1.5 * stated)?))?;
+    opened.set_limit(&Limit::new(
+        BudgetScope::EveryDataset,
+        Counted::EachMetric,
+        Epsilon::new(1.5 * stated)?,
+    ))?;
     drop(opened);
     let again = folder.join("again.jsonl");
     let refused = release(&again).is_err() && !again.exists();
@@ -84,7 +94,8 @@ fn job_folder(lab: &Lab<'_>, pack: &str) -> Result<(), Error> {
     let mut destination = Destination::new(&corpus, &output);
     destination.save_every = Duration::ZERO;
     destination.options.batch_rows = 100;
-    let map = MapSettings { path: folder.join("names.map"), key: MapKeyChoice::File(folder.join("names.key")) };
+    let map =
+        MapSettings { path: folder.join("names.map"), key: MapKeyChoice::File(folder.join("names.key")) };
     let release = RowRelease::new(TextRows::new(Arc::clone(&veil)).keep_pairs(true));
     let release = release.key(lab.key()).account(Account::none()).map(Some(map));
     let stopped = release.files(&destination, &Silent, lab.cancel()).is_err();
@@ -95,12 +106,18 @@ fn job_folder(lab: &Lab<'_>, pack: &str) -> Result<(), Error> {
         return Err(ErrorKind::Bug("a job that stopped left no folder to search").into());
     }
     let digits = hex::encode(PLANTED.as_bytes());
-    let forms = [PLANTED.as_bytes().to_vec(), digits.clone().into_bytes(), digits.to_uppercase().into_bytes()];
+    let forms =
+        [PLANTED.as_bytes().to_vec(), digits.clone().into_bytes(), digits.to_uppercase().into_bytes()];
     let holds = |file: &Vec<u8>| {
         forms.iter().any(|form| file.windows(form.len()).any(|window| window == form.as_slice()))
     };
     let found = files.iter().filter(|file| holds(file)).count() as u64;
-    lab.found(Finding::exact(path, "files of a stopped job that hold an original", found, files.len() as u64))?;
+    lab.found(Finding::exact(
+        path,
+        "files of a stopped job that hold an original",
+        found,
+        files.len() as u64,
+    ))?;
     lab.remove(&folder)
 }
 

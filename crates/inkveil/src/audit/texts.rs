@@ -116,7 +116,8 @@ impl<'l> Texts<'l> {
     fn noised(&self, name: MechanismName) -> Result<(), Error> {
         let path = format!("texts/{}", name.name());
         let mut settings = TextSettings::default();
-        settings.mechanism = MechanismSettings { radial_epsilon: Epsilon::new(SMALL)?, ..MechanismSettings::of(name) };
+        settings.mechanism =
+            MechanismSettings { radial_epsilon: Epsilon::new(SMALL)?, ..MechanismSettings::of(name) };
         settings.budget = Budget::Uniform(Epsilon::new(SMALL)?);
         let veil = self.veil(settings.clone())?;
         let rows = self.lab.samples(600, 6000);
@@ -206,13 +207,7 @@ impl<'l> Texts<'l> {
     }
 
     /// Originals of the same kind and shape at ε = 0.
-    fn zero(
-        &self,
-        name: &str,
-        how: AtZero,
-        shape: ShapeLevel,
-        expected: Neighbours,
-    ) -> Result<(), Error> {
+    fn zero(&self, name: &str, how: AtZero, shape: ShapeLevel, expected: Neighbours) -> Result<(), Error> {
         let path = format!("texts/{name}");
         let veil = self.veil(at_zero(how, shape)?)?;
         let pairs = of_level(shape);
@@ -221,10 +216,16 @@ impl<'l> Texts<'l> {
         for one in &pairs {
             planted(&veil, one)?;
         }
-        let all: Vec<&str> = sentences.iter().flatten().flat_map(|text| [text.as_str()].repeat(rows)).collect();
+        let all: Vec<&str> =
+            sentences.iter().flatten().flat_map(|text| [text.as_str()].repeat(rows)).collect();
         let released = self.release(&veil, &all)?;
         for (one, texts) in pairs.iter().zip(released.texts.chunks(2 * rows)) {
-            let about = format!("{} of one shape ({} and {} characters)", one.kind, one.pair[0].len(), one.pair[1].len());
+            let about = format!(
+                "{} of one shape ({} and {} characters)",
+                one.kind,
+                one.pair[0].len(),
+                one.pair[1].len()
+            );
             self.told_apart(&path, &about, 0.0, texts, one.pair)?;
             if how != AtZero::Surrogate {
                 let (x, other) = texts.split_at(rows);
@@ -268,8 +269,15 @@ impl<'l> Texts<'l> {
                 OriginalDocument { line: None, id: None, text: text.clone(), task: None, line_break: "" };
             let rows_of = TextRows::new(Arc::clone(&veil));
             self.lab.folder()?;
-            let release =
-                DocumentRelease::open(rows_of, self.lab.key(), &Account::none(), "canaries", None, false, &Silent)?;
+            let release = DocumentRelease::open(
+                rows_of,
+                self.lab.key(),
+                &Account::none(),
+                "canaries",
+                None,
+                false,
+                &Silent,
+            )?;
             for document in release.documents(vec![original; rows], &Silent)? {
                 let released = document.release.ok_or(ErrorKind::Bug("a document was not released"))?;
                 texts.push(released.text().to_owned());
@@ -297,12 +305,14 @@ impl<'l> Texts<'l> {
             &|text| text.chars().next().map_or(0, u64::from),
             &|text| originals.iter().fold(0, |sum, original| 2 * sum + u64::from(text.contains(original))),
         ];
-        let (before, after) = sentence("\0").split_once('\0').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap_or_default();
+        let (before, after) =
+            sentence("\0").split_once('\0').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap_or_default();
         let replaced = |text: &str| {
             let text = text.strip_prefix(&before).unwrap_or(text);
             text.strip_suffix(&after).unwrap_or(text).to_owned()
         };
-        let [x, other] = [x, other].map(|texts| texts.iter().map(|text| replaced(text)).collect::<Vec<String>>());
+        let [x, other] =
+            [x, other].map(|texts| texts.iter().map(|text| replaced(text)).collect::<Vec<String>>());
         let seen = |texts: &[String], view: &dyn Fn(&str) -> u64| -> Vec<u64> {
             texts.iter().map(|text| view(text)).collect()
         };
@@ -345,11 +355,7 @@ fn at_zero(how: AtZero, shape: ShapeLevel) -> Result<TextSettings, Error> {
 
 /// Refuses a pair that the guarantee does not compare: its check would say nothing. `write` puts an
 /// original in its text.
-fn neighbours(
-    veil: &TextVeil,
-    pair: [&'static str; 2],
-    write: impl Fn(&str) -> String,
-) -> Result<(), Error> {
+fn neighbours(veil: &TextVeil, pair: [&'static str; 2], write: impl Fn(&str) -> String) -> Result<(), Error> {
     let texts = pair.map(write);
     let plans = veil.plan(&texts.each_ref().map(|text| Document::new(text)))?;
     match plans.as_slice() {

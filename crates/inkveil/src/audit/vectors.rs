@@ -12,7 +12,7 @@ use super::laws::{Law, aside};
 use super::outputs::{Form, Vectors, bounded, dot, unit};
 use crate::error::Error;
 use crate::release::KeyChoice;
-use crate::{AfterNoise, Veil, VectorNoise};
+use crate::{AfterNoise, VectorNoise, Veil};
 
 /// The names of the paths.
 pub(super) const NAMES: &[&str] = &[
@@ -93,9 +93,10 @@ fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
         budgets,
         lengths: [1.0, 1.0],
     };
-    let of = |noise: fn(usize, Epsilon) -> Result<Box<dyn VectorMechanism>, Error>, bound: Bound| -> Build<'l> {
-        Box::new(move |dim, epsilon| Ok(VectorVeil::of(noise(dim, epsilon)?, epsilon).bound(bound)?))
-    };
+    let of =
+        |noise: fn(usize, Epsilon) -> Result<Box<dyn VectorMechanism>, Error>, bound: Bound| -> Build<'l> {
+            Box::new(move |dim, epsilon| Ok(VectorVeil::of(noise(dim, epsilon)?, epsilon).bound(bound)?))
+        };
     let clip = Bound::Clip(1.0);
     let as_is = AfterNoise::AsIs;
     let wide = [0.5, 100.0];
@@ -329,7 +330,13 @@ impl VectorPath<'_> {
         self.repeated(lab, epsilon)
     }
 
-    fn low_bits(&self, lab: &Lab<'_>, released: &[Vectors; 2], claimed: f64, delta: f64) -> Result<(), Error> {
+    fn low_bits(
+        &self,
+        lab: &Lab<'_>,
+        released: &[Vectors; 2],
+        claimed: f64,
+        delta: f64,
+    ) -> Result<(), Error> {
         let [x, other] = released.each_ref().map(Vectors::low_bits);
         let views: Vec<Categories<'_>> =
             x.iter().zip(&other).map(|(x, other)| Categories { under_x: x, under_other: other }).collect();

@@ -105,7 +105,11 @@ impl Finding {
         probabilities: &[f64],
     ) -> Result<Self, Error> {
         if counts.len() < 2 || counts.len() != probabilities.len() {
-            return Err(Error::parameter("the cells of a check", "two or more, each with a count", counts.len()));
+            return Err(Error::parameter(
+                "the cells of a check",
+                "two or more, each with a count",
+                counts.len(),
+            ));
         }
         let samples = counts.iter().sum::<u64>() as usize;
         let limit = goodness::chi_square_critical(counts.len(), FALSE_ALARM);
@@ -144,7 +148,8 @@ fn category_bound(under_x: &[u64], under_other: &[u64], delta: f64, alpha: f64) 
     under_x[..third].iter().for_each(|category| counts.entry(*category).or_default().0 += 1.0);
     under_other[..third].iter().for_each(|category| counts.entry(*category).or_default().1 += 1.0);
     // Half a count more for each: a category that was seen once says little.
-    let score = |category: &u64| counts.get(category).map_or(0.0, |(x, other)| ((x + 0.5) / (other + 0.5)).ln());
+    let score =
+        |category: &u64| counts.get(category).map_or(0.0, |(x, other)| ((x + 0.5) / (other + 0.5)).ln());
     let scores = |categories: &[u64]| categories[third..].iter().map(score).collect::<Vec<f64>>();
     loss_bound(&scores(under_x), &scores(under_other), delta, alpha)
 }

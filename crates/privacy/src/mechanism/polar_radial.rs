@@ -2,8 +2,8 @@ use super::checks::{check_additive, check_row};
 use super::laplace_l1::{draw_steps, steps};
 use super::vector_mechanism::{OutputUse, VectorMechanism, checksum, grid_for};
 use super::vmf::Vmf;
-use crate::unit_vector::norm;
 use crate::faults::{self, Fault};
+use crate::unit_vector::norm;
 use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Slack, Unit};
 
 /// Noise on direction and length, each with its own budget (STAMP's polar mechanism before

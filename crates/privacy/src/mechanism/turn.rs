@@ -1,8 +1,8 @@
 //! Rotates a direction by an angle, in a uniformly random tangent direction.
 
 use super::vector_mechanism::OutputUse;
-use crate::unit_vector::{dot, norm, normalise};
 use crate::faults::{self, Fault};
+use crate::unit_vector::{dot, norm, normalise};
 use crate::{Epsilon, Error, Grid, NoiseStream};
 
 /// The grids of a mechanism on the sphere.
