@@ -48,7 +48,7 @@ fn good() -> &'static (Vec<u8>, String) {
         let path = folder.path().join("good.ledger");
         let mut ledger = Ledger::open(&path).expect("a new ledger");
         let epsilon = Epsilon::new(1e9).expect("a budget");
-        let limit = Limit { scope: BudgetScope::EverySubject, counted: Counted::EachMetric, epsilon };
+        let limit = Limit::new(BudgetScope::EverySubject, Counted::EachMetric, epsilon);
         ledger.set_limit(&limit).expect("a limit");
         ledger.record_all(&(0..20).map(release).collect::<Vec<_>>()).expect("no limit is passed");
         ledger.confirm(&ReleaseId([7; 16]), 3).expect("it was recorded");

@@ -80,7 +80,7 @@ pub(crate) fn run(options: &ChooseArgs) -> anyhow::Result<()> {
 /// Prints how often words of each group survive under the presets.
 fn presets(options: &ChooseArgs, texts: &[&str]) -> anyhow::Result<()> {
     println!("\n| preset | group 1 | group 2 | group 3 | group 4 |\n|---|---|---|---|---|");
-    for preset in [Preset::Strict, Preset::Balanced, Preset::Light] {
+    for preset in Preset::ALL {
         let mut settings = TextSettings::default();
         settings.tasks = vec![TASK.to_owned()];
         settings.budget = Budget::Preset(preset);

@@ -16,11 +16,12 @@
 //! - `person/`: the words of a name, and whether a mention fits a person. `names/`: genders, short forms
 //!   and titles.
 //! - `identity/`: one file for each kind of entity. `values/`: dates, ages, amounts, doses.
-//! - `reveals.rs`: what replacements keep. `address.rs`: the random stream of each identity.
+//! - `reveals.rs`, `facts.rs`: what replacements keep. `address.rs`: the random stream of each identity.
 //! - `data/` beside `src/`: the lists.
 #![forbid(unsafe_code)]
 
 mod address;
+mod facts;
 mod identity;
 mod letters;
 mod names;
@@ -32,6 +33,6 @@ mod values;
 pub use address::Scope;
 pub use identity::{Identities, NameForms, Source};
 pub use names::{Gender, gender_of};
-pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer};
+pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, repeated_names};
 pub use reveals::Reveal;
 pub use values::{Values, is_unit};

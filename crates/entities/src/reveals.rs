@@ -23,8 +23,6 @@ pub enum Reveal {
     PlaceKind,
     /// The order of dates and the days between them.
     DateIntervals,
-    /// The day of the week.
-    Weekdays,
     /// Ages to within a few years.
     Ages,
     /// The ratios of amounts.
@@ -53,7 +51,6 @@ impl Reveal {
             Reveal::DateIntervals => {
                 "the order of dates and the days between them; a date to within two years; one known date reveals all"
             }
-            Reveal::Weekdays => "the day of the week of each date",
             Reveal::Ages => "ages to within three years, and the differences between ages",
             Reveal::AmountRatios => {
                 "the currency and notation of amounts, their ratios, and amounts to within a third; one known amount reveals all"

@@ -12,8 +12,8 @@ use inkveil_pack::{MANIFEST, find_pack, folder_with_file};
 use inkveil_privacy::Epsilon;
 use inkveil_text::MechanismName;
 use inkveil_text::{
-    AtZero, Budget, Budgets, Consistency, Grouping, MechanismSettings, Preset, ShapeLevel, TextSettings,
-    TextVeil, Threshold,
+    AtZero, Budget, Budgets, Consistency, Grouping, Links, MechanismSettings, Preset, ShapeLevel,
+    TextSettings, TextVeil, Threshold,
 };
 
 use crate::Error;
@@ -45,7 +45,7 @@ pub struct TextVeilBuilder {
 
 impl Default for TextVeilBuilder {
     fn default() -> Self {
-        Self { pack: DEFAULT_PACK.to_owned(), model: None, settings: TextSettings::default() }
+        Self { pack: DEFAULT_PACK.to_owned(), model: None, settings: TextSettings::of(Preset::default()) }
     }
 }
 
@@ -74,9 +74,11 @@ impl TextVeilBuilder {
         self
     }
 
-    /// Named budgets.
-    pub fn preset(self, preset: Preset) -> Self {
-        self.budget(Budget::Preset(preset))
+    /// The settings of a purpose: budgets, the way to replace, consistency and the tier of detection.
+    /// Later calls change them. [`Preset::Prompt`] by default.
+    pub fn preset(mut self, preset: Preset) -> Self {
+        self.settings.apply(preset);
+        self
     }
 
     /// A base budget times 2 : 1 : 4 : 3.
@@ -104,6 +106,12 @@ impl TextVeilBuilder {
     /// How much of an original's format its surrogate keeps.
     pub fn shape(mut self, level: ShapeLevel) -> Self {
         self.settings.shape = level;
+        self
+    }
+
+    /// Which surrogates belong together, if they are consistent.
+    pub fn link(mut self, links: Links) -> Self {
+        self.settings.link = links;
         self
     }
 

@@ -79,19 +79,34 @@ impl Charge {
     ///   if they have the same Σ. Without an equivalent it counts as infinite.
     /// - If a group has guarantees in several metrics, its worst case is their sum and is listed
     ///   with the first one.
+    /// - The slack of a group holds for any two inputs. It is a charge in the discrete metric.
     /// - A receipt without groups has no guarantee. It gives one charge of ∞.
     pub fn of_receipt(subject: Option<&str>, receipt: &Receipt) -> Vec<Self> {
         let mut charges: Vec<Self> = Vec::new();
+        let mut add = |one: Self| match charges.iter_mut().find(|sum| sum.measure() == one.measure()) {
+            Some(sum) => sum.add(&one),
+            None => charges.push(one),
+        };
         for group in receipt.groups() {
             for (position, guarantee) in group.guarantees().iter().enumerate() {
                 let mut one = Self::of_guarantee(subject, group, guarantee, position == 0);
                 // Two inputs are equal or not in every space, so this metric needs none.
                 let needs_space = one.metric != Some(Metric::Discrete);
                 one.space = receipt.space().filter(|_| needs_space).map(str::to_owned);
-                match charges.iter_mut().find(|sum| sum.measure() == one.measure()) {
-                    Some(sum) => sum.add(&one),
-                    None => charges.push(one),
-                }
+                add(one);
+            }
+        }
+        // After all guarantees, so that a receipt's first charge is that of its first guarantee.
+        for group in receipt.groups() {
+            if let Some(slack) = group.slack().filter(|_| group.count() > 0) {
+                let count = group.count() as f64;
+                add(Self {
+                    // The worst case of the group includes the slack already.
+                    worst_case: Some(Epsilon::ZERO),
+                    delta: if slack.delta() > 0.0 { (slack.delta() * count).next_up().min(1.0) } else { 0.0 },
+                    units: 0,
+                    ..Self::new(subject, Metric::Discrete, times(slack.epsilon(), count))
+                });
             }
         }
         if charges.is_empty() {
@@ -292,6 +307,25 @@ mod tests {
         assert!(charges[0].delta >= 3e-6 && charges[0].delta < 3.1e-6);
         assert_eq!((charges[1].measure().to_string().as_str(), charges[1].delta), ("euclidean", 0.0));
         assert_eq!((charges[0].worst_case, charges[1].worst_case), (None, None));
+    }
+
+    #[test]
+    fn slack_is_charged_for_any_two_inputs() {
+        use inkveil_privacy::{Kappa, VectorMechanism as _, Vmf};
+        let polar = Vmf::new(768, Kappa::new(100.0).unwrap()).unwrap();
+        assert!(polar.slack().delta() > 0.0);
+        let group = GroupBudget::new("all", 4, eps(100.0), polar.guarantees()).slack(polar.slack());
+        let receipt = receipt(ReleaseKind::Vectors, Unit::Vector, vec![group]);
+        let charges = Charge::of_receipt(Some("anna"), &receipt);
+        assert_eq!(charges.len(), 2);
+        assert_eq!((charges[0].metric, charges[0].units), (Some(Metric::Chordal), 4));
+        let slack = &charges[1];
+        assert_eq!(
+            (slack.metric, slack.units, slack.worst_case),
+            (Some(Metric::Discrete), 0, Some(eps(0.0)))
+        );
+        assert!(slack.epsilon.get() >= 4.0 * polar.slack().epsilon().get());
+        assert!(slack.delta >= 4.0 * polar.slack().delta());
     }
 
     #[test]

@@ -56,11 +56,13 @@ impl LimitLine {
         }
     }
 
-    /// Whether a sum is counted in this line. Releases without a guarantee count everywhere.
+    /// Whether a sum is counted in this line. Releases without a guarantee count everywhere, and so
+    /// does ε for any two inputs, which bounds the loss at every distance.
     fn counts(self, measure: &BudgetMeasure) -> bool {
         match (self, measure) {
             (Self::WorstCase, measure) => *measure == BudgetMeasure::WorstCase,
-            (Self::Metric(_), BudgetMeasure::NoGuarantee) => true,
+            (Self::Metric(_), BudgetMeasure::NoGuarantee)
+            | (Self::Metric(_), BudgetMeasure::Metric { metric: Metric::Discrete, within: None, .. }) => true,
             (Self::Metric(limited), measure) => measure.metric() == Some(limited),
         }
     }

@@ -109,7 +109,8 @@ fn check_expressible(limits: &[&Limit], scope: &BudgetScope, asked: &Sums) -> Re
     let counts = |metric: Metric| {
         limits.iter().any(|limit| match limit.counted {
             Counted::EachMetric | Counted::WorstCase => true,
-            Counted::Metric(limited) => limited == metric,
+            // ε for any two inputs counts in every metric.
+            Counted::Metric(limited) => limited == metric || metric == Metric::Discrete,
         })
     };
     let costs = |sum: &&Sum| !sum.epsilon.is_zero() || sum.delta > 0.0;

@@ -22,11 +22,11 @@ const DOUBLE: f64 = 16.0 * f64::EPSILON;
 fn multiply(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    let middle = a1 * b0 + (a0 * b0 >> 64);
+    let middle = a1 * b0 + ((a0 * b0) >> 64);
     // Both factors are below 2¹²⁷, so no sum overflows.
     let middle_b = a0 * b1 + (middle & LOW);
     let high = a1 * b1 + (middle >> 64) + (middle_b >> 64);
-    let low = middle_b << 64 | (a0 * b0 & LOW);
+    let low = middle_b << 64 | ((a0 * b0) & LOW);
     high << (128 - FRACTION) | low >> FRACTION
 }
 
@@ -296,7 +296,7 @@ pub(crate) fn choose(weights: &[Weighted], cumulative: &[f64], stream: &mut Nois
 fn high_half(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    let middle = a1 * b0 + (a0 * b0 >> 64);
+    let middle = a1 * b0 + ((a0 * b0) >> 64);
     let middle_b = a0 * b1 + (middle & LOW);
     a1 * b1 + (middle >> 64) + (middle_b >> 64)
 }

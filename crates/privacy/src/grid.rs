@@ -42,7 +42,7 @@ use crate::{Error, ErrorKind, Metric};
 /// They hold for the inputs themselves.
 ///
 /// *Floating point.* The step of a mechanism's grid is at most 2⁻²⁰ of its noise in the direction
-/// with the least noise, or 2⁻¹⁰ for the output of noise on the sphere. Rounding errors of a sampler
+/// with the least noise, or 2⁻⁶ for the output of noise on the sphere. Rounding errors of a sampler
 /// move a small share of a cell's mass across its border. [`Slack`](crate::Slack) has the bound and
 /// its proof, and receipts print it.
 ///
@@ -69,9 +69,6 @@ impl Grid {
     pub const WITHOUT_NOISE: Self = Self { exponent: -30 };
     /// The step of the grid relative to the noise, in negative powers of two.
     const BELOW_NOISE: i32 = 20;
-    /// The same for the output of noise on the sphere. Coarser, because rounding errors matter more
-    /// there: the sphere may barely touch a cell.
-    const BELOW_SPHERE: i32 = 10;
     /// Values up to 2⁵¹ steps are exact, and so are their sums.
     const REACH: i32 = 51;
 
@@ -96,13 +93,15 @@ impl Grid {
         Self::below(scale, Self::BELOW_NOISE)
     }
 
-    /// Returns the grid for directions with noise of about `scale` in each coordinate: a step of
-    /// 2⁻¹⁰ of it, or slightly finer.
+    /// Returns the grid for directions in `dim` dimensions, with noise of about `scale` in each
+    /// coordinate: a step of 2⁻⁶ of it, or slightly finer, and 2⁻¹⁰ in few dimensions. It is coarser
+    /// than [`Grid::for_noise`], because rounding errors matter more on a sphere: it may barely touch
+    /// a cell. In many dimensions, the rounding is still far smaller than the noise.
     ///
     /// # Errors
     /// As [`Grid::for_noise`].
-    pub fn for_directions(scale: f64) -> Result<Self, Error> {
-        Self::below(scale, Self::BELOW_SPHERE)
+    pub fn for_directions(dim: usize, scale: f64) -> Result<Self, Error> {
+        Self::below(scale, if dim < 16 { 10 } else { 6 })
     }
 
     fn below(scale: f64, bits: i32) -> Result<Self, Error> {

@@ -35,7 +35,8 @@ impl Neighbours {
     pub const LAYOUT: &'static str = "its words, names and numbers in order; for each of them its group, its \
          treatment (noised, replaced, kept), its kind if it is replaced, its shape if it is replaced by a \
          surrogate, its upper and lower case, and endings such as 's and n't; which replaced originals are equal, \
-         if replacements are consistent; and all white space and punctuation";
+         if replacements are consistent; which mentions are of the same person, organisation or place and what \
+         their identities keep, if replacements are linked; and all white space and punctuation";
 
     /// Returns whether all inputs are compared.
     pub fn is_any(&self) -> bool {

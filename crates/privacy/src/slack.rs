@@ -131,8 +131,9 @@ pub(crate) fn normal_errors(dim: usize, sigma: f64, step: f64) -> f64 {
 
 /// Returns the relative error of [`dot`](crate::unit_vector::dot), in units of rounding.
 pub(crate) fn dot_errors(dim: usize) -> f64 {
-    // Eight additions in each of eight lanes of a block, three to join the lanes, then the blocks.
-    16.0 + dim as f64 / 64.0
+    // Eight products and additions in each lane of a block, three additions to join the lanes, and
+    // the rest of the block. Then one for each doubling of the number of blocks.
+    20.0 + (dim as f64 / 64.0).max(1.0).log2().ceil()
 }
 
 fn log_ratio(share: f64) -> Result<Epsilon, Error> {

@@ -3,6 +3,8 @@
 //! `cargo run --release -p inkveil-surrogates --example unique_shapes -- [COUNT] [LENGTH] [SEED]`
 //! (default: 1000000 identifiers of 16 letters and digits, seed 1).
 
+#![allow(clippy::print_stdout)]
+
 use std::collections::HashMap;
 
 use inkveil_detect::Kind;

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use inkveil_detect::Tier;
 use inkveil_privacy::Epsilon;
 use inkveil_settings::UnknownName;
 
-use crate::{Error, Group};
+use crate::{AtZero, Consistency, Error, Group};
 
 /// The budget of a unit of each group.
 ///
@@ -81,20 +82,24 @@ impl FromStr for Budgets {
     }
 }
 
-/// Named budgets.
+/// Settings for a purpose: the budgets, the way to replace, the scope of consistent replacements and
+/// the tier of detection. [`TextSettings::of`](crate::TextSettings::of) has all of them.
 ///
-/// The three everyday presets are targets of survival: the probability that a word of a group
-/// survives unchanged. The curves of the pack give the ε for the lexicon and mechanism in use. The
-/// rows of the paper are fixed numbers.
+/// The budgets of `strict` are targets of survival: the probability that a word of a group survives
+/// unchanged. The curves of the pack give the ε for the lexicon and mechanism in use. The rows of the
+/// paper are fixed numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Preset {
-    /// Words that detection marks as sensitive are replaced. About every third of the others changes.
-    Strict,
-    /// Sensitive words are replaced, or noised if the task needs them. Other words rarely change.
+    /// One text that a person sends, for example a prompt. What is sensitive becomes a surrogate, with
+    /// one identity for each person. All other words are kept.
     #[default]
-    Balanced,
-    /// Sensitive words are noised. All others are kept.
-    Light,
+    Prompt,
+    /// Many texts. Surrogates are the same in all of them, and detection is fast.
+    Corpus,
+    /// What is sensitive becomes a numbered placeholder. All other words are kept.
+    Placeholders,
+    /// What is sensitive becomes a placeholder. About every third of the other words changes.
+    Strict,
     /// A row of the paper's Table 1, 1 to 5.
     Paper(PaperRow),
 }
@@ -117,8 +122,6 @@ impl PaperRow {
 pub(crate) enum Goal {
     /// Replaced independently of the original: ε = 0.
     Replaced,
-    /// At most this probability.
-    AtMost(f64),
     /// At least this probability.
     AtLeast(f64),
     /// Always kept: ε = ∞.
@@ -129,10 +132,11 @@ pub(crate) enum Goal {
 
 impl Preset {
     /// All presets.
-    pub const ALL: [Preset; 8] = [
+    pub const ALL: [Preset; 9] = [
+        Preset::Prompt,
+        Preset::Corpus,
+        Preset::Placeholders,
         Preset::Strict,
-        Preset::Balanced,
-        Preset::Light,
         Preset::Paper(PaperRow(1)),
         Preset::Paper(PaperRow(2)),
         Preset::Paper(PaperRow(3)),
@@ -140,25 +144,36 @@ impl Preset {
         Preset::Paper(PaperRow(5)),
     ];
 
-    /// Returns its name: `strict`, `balanced`, `light`, `paper-1` to `paper-5`.
+    /// Returns its name: `prompt`, `corpus`, `placeholders`, `strict`, `paper-1` to `paper-5`.
     pub fn name(self) -> &'static str {
         match self {
+            Preset::Prompt => "prompt",
+            Preset::Corpus => "corpus",
+            Preset::Placeholders => "placeholders",
             Preset::Strict => "strict",
-            Preset::Balanced => "balanced",
-            Preset::Light => "light",
             Preset::Paper(PaperRow(row)) => {
                 ["paper-1", "paper-2", "paper-3", "paper-4", "paper-5"][usize::from(row - 1).min(4)]
             }
         }
     }
 
+    /// Returns the way to replace, the scope of consistent replacements and the tier of detection.
+    pub(crate) fn replacements(self) -> (AtZero, Consistency, Tier) {
+        match self {
+            Preset::Prompt => (AtZero::Surrogate, Consistency::Document, Tier::Accurate),
+            Preset::Corpus => (AtZero::Surrogate, Consistency::Job, Tier::Fast),
+            Preset::Placeholders => (AtZero::Mask, Consistency::Document, Tier::Accurate),
+            Preset::Strict => (AtZero::Mask, Consistency::None, Tier::Accurate),
+            Preset::Paper(_) => (AtZero::Mask, Consistency::None, Tier::Fast),
+        }
+    }
+
     /// Returns the target of each group.
     pub(crate) fn goals(self) -> Result<[Goal; 4], Error> {
-        use Goal::{AtLeast, AtMost, Exactly, Kept, Replaced};
+        use Goal::{AtLeast, Exactly, Kept, Replaced};
         Ok(match self {
+            Preset::Prompt | Preset::Corpus | Preset::Placeholders => [Replaced, Replaced, Kept, Kept],
             Preset::Strict => [Replaced, Replaced, AtLeast(0.9), AtLeast(0.65)],
-            Preset::Balanced => [AtMost(0.1), Replaced, AtLeast(0.99), AtLeast(0.9)],
-            Preset::Light => [AtMost(0.5), AtMost(0.1), Kept, Kept],
             Preset::Paper(row) => row.budgets()?.0.map(Exactly),
         })
     }

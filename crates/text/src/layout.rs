@@ -53,6 +53,15 @@ impl Layout {
                 Treatment::Replaced(_) => {
                     let original = plan.original(index);
                     field(plan.label(index));
+                    // The content of a value that moves with others has ε = ∞.
+                    if unit.related {
+                        continue;
+                    }
+                    let linked = plan.entities.as_ref().zip(unit.span);
+                    if let Some(facts) = linked.and_then(|(entities, span)| entities.facts(span, original)) {
+                        field(&facts);
+                        continue;
+                    }
                     if settings.at_zero == AtZero::Surrogate
                         && let Some(kind) = kind_of_surrogate(plan, index)
                     {

@@ -17,7 +17,7 @@
 //!   `notes.rs`: an ε for each group.
 //! - `mechanism/`: one file per mechanism, in two families: noise on a vector (`directions.rs`)
 //!   and draws of an entry by its distance (`candidates.rs`).
-//! - `zero.rs`, `fill.rs`, `names.rs`: what is written at ε = 0. `entity.rs`, `known.rs`: the
+//! - `zero.rs`, `fill.rs`, `names.rs`: what is written at ε = 0. `linked.rs`: forms of one identity. `entity.rs`, `known.rs`: the
 //!   same replacement for the same original. `repair.rs`: the check of a repaired text.
 //! - `endings.rs`: endings such as 's stay with their word. `layout.rs`: what texts must share for a
 //!   guarantee to compare them.
@@ -38,6 +38,7 @@ mod fill;
 mod group;
 mod known;
 mod layout;
+mod linked;
 pub mod mechanism;
 mod names;
 mod notes;
@@ -68,6 +69,6 @@ pub use relevance::{TaskVector, Threshold};
 pub use repair::{Repaired, repair};
 pub use sensitivity::Grouping;
 pub use settings::{Budget, TextSettings};
-pub use treatment::{AtZero, Consistency, Identifiers, Punctuation, ReplacementReason, Treatment};
+pub use treatment::{AtZero, Consistency, Identifiers, Links, Punctuation, ReplacementReason, Treatment};
 pub use veil::TextVeil;
 pub use veiled::{Replaced, Veiled};

@@ -2,11 +2,15 @@
 
 use std::collections::HashMap;
 
+use inkveil_detect::Kind;
 use inkveil_privacy::NoiseKey;
 
 use crate::entity::{CODE, Entity};
 use crate::known::{Id, Replacements};
 use crate::{Consistency, Error};
+
+/// The kinds whose names are forms of identities.
+const NAMED: [Kind; 3] = [Kind::Person, Kind::Organisation, Kind::Location];
 
 /// Letters and digits that cannot be confused with each other.
 const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
@@ -94,6 +98,20 @@ impl<'k> Free<'k> {
             && !self.occurs(replacement)
     }
 
+    /// Returns whether a form of an identity may stand for a form of an original: no other original
+    /// of an earlier document has it, and the rest does not contain it.
+    pub(crate) fn is_open(&self, form: &str, original: &str) -> bool {
+        let open = |kind: &Kind| self.before.may_be(form, Id::new(kind.name(), original));
+        NAMED.iter().any(open) && !self.occurs(form)
+    }
+
+    /// Returns the name that an earlier document gave to a name.
+    pub(crate) fn known_form(&self, original: &str) -> Option<String> {
+        let known = |kind: &Kind| self.before.of(Id::new(kind.name(), original));
+        let form = NAMED.iter().find_map(known).filter(|form| !form.starts_with('['))?;
+        (!self.occurs(form)).then(|| form.to_owned())
+    }
+
     pub(crate) fn take(&mut self, replacement: &str, id: Id) {
         self.own.take(replacement, id);
     }
@@ -127,8 +145,6 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use inkveil_detect::Kind;
-
     use super::*;
 
     fn person(text: &str) -> Entity {

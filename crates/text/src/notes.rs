@@ -222,7 +222,6 @@ pub(crate) fn budgets(
                 Goal::Replaced => Ok(Epsilon::ZERO),
                 Goal::Kept => Ok(Epsilon::INFINITE),
                 Goal::Exactly(epsilon) => Ok(epsilon),
-                Goal::AtMost(share) => curve()?.at_most(share),
                 Goal::AtLeast(share) => curve()?.at_least(share),
             });
             Budgets::new([a?, b?, c?, d?])

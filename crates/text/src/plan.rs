@@ -1,9 +1,12 @@
 //! The plan for a text: the group, the cost and the treatment of each unit. Nothing is drawn and
 //! nothing is spent.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use inkveil_detect::{Kind, Span};
+use inkveil_entities::{Entities, Resolver, Reveal, Values, repeated_names};
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
@@ -11,7 +14,7 @@ use crate::endings::{Endings, Place};
 use crate::relevance::Needs;
 use crate::sensitivity::Sensitivity;
 use crate::treatment::{has_words, is_punctuation};
-use crate::{Budgets, Error, Group, Identifiers, Punctuation, ReplacementReason, Treatment};
+use crate::{Budgets, Error, Group, Identifiers, Links, Punctuation, ReplacementReason, Treatment};
 
 /// The labels of replaced units that are not entities.
 pub(crate) const WORD: &str = "word";
@@ -25,6 +28,8 @@ pub struct TextPlan<'t> {
     pub(crate) spans: Vec<Span>,
     pub(crate) units: Vec<PlannedUnit>,
     pub(crate) has_task: bool,
+    /// The entities that the spans mention, if replacements are linked.
+    pub(crate) entities: Option<Arc<Entities>>,
 }
 
 /// A unit of a text and its treatment.
@@ -46,6 +51,9 @@ pub struct PlannedUnit {
     pub epsilon: Epsilon,
     /// Its treatment.
     pub treatment: Treatment,
+    /// Whether it is replaced by a value that moves with others. Such a value has no formal
+    /// guarantee.
+    pub related: bool,
 }
 
 impl PlannedUnit {
@@ -54,6 +62,7 @@ impl PlannedUnit {
     pub fn spent(&self) -> Epsilon {
         match self.treatment {
             Treatment::Noise => self.epsilon,
+            Treatment::Replaced(_) | Treatment::Joined if self.related => Epsilon::INFINITE,
             Treatment::Replaced(_) | Treatment::Joined => Epsilon::ZERO,
             Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => Epsilon::INFINITE,
         }
@@ -117,6 +126,15 @@ impl<'t> TextPlan<'t> {
         self.text().get(range).unwrap_or_default()
     }
 
+    /// Returns what linked replacements reveal.
+    pub(crate) fn reveals(&self) -> BTreeSet<Reveal> {
+        let mut reveals = self.entities.as_ref().map(|entities| entities.reveals()).unwrap_or_default();
+        for unit in self.units.iter().filter(|unit| unit.related) {
+            reveals.extend(unit.kind.as_ref().map_or(&[][..], Values::reveals));
+        }
+        reveals
+    }
+
     /// Returns the number of units of each group as the published code counts them: with
     /// punctuation and every part of a span.
     pub fn reference_counts(&self) -> [usize; 4] {
@@ -153,6 +171,9 @@ pub(crate) struct Planner<'v> {
     pub(crate) budgets: Budgets,
     pub(crate) identifiers: Identifiers,
     pub(crate) punctuation: Punctuation,
+    pub(crate) links: Links,
+    /// Returns whether a name often means something else.
+    pub(crate) is_common: &'v (dyn Fn(&str) -> bool + Sync),
 }
 
 impl Planner<'_> {
@@ -168,6 +189,10 @@ impl Planner<'_> {
             Punctuation::Noise => Endings::ignored(),
         };
         endings.trim(text, &mut spans);
+        if self.links != Links::None {
+            spans.extend(repeated_names(text, &spans, self.is_common));
+            spans.sort_by_key(|span| span.start);
+        }
         let mut units = Vec::with_capacity(alignment.units().len());
         let mut next_span = 0;
         for unit in alignment.units() {
@@ -178,10 +203,11 @@ impl Planner<'_> {
             let place = endings.place(text, &unit.range(), !unit.is_unknown());
             units.push(self.single(text, unit, place, span.map(|span| (span, &spans[span])), needs)?);
         }
-        let mut plan = TextPlan { alignment, spans, units, has_task: !needs.is_empty() };
+        let mut plan = TextPlan { alignment, spans, units, has_task: !needs.is_empty(), entities: None };
         self.share_groups(&mut plan);
         self.treat(&mut plan);
         join_compounds(&mut plan, &endings);
+        self.link(&mut plan);
         Ok(plan)
     }
 
@@ -217,6 +243,7 @@ impl Planner<'_> {
             group,
             epsilon: self.budgets.of(group),
             treatment: if place == Place::Clitic { Treatment::Clitic } else { Treatment::Noise },
+            related: false,
         })
     }
 
@@ -229,6 +256,24 @@ impl Planner<'_> {
                 for unit in units {
                     (unit.group, unit.epsilon) = (group, self.budgets.of(group));
                 }
+            }
+        }
+    }
+
+    /// Resolves the mentions of a text, and marks the values that move together.
+    fn link(&self, plan: &mut TextPlan<'_>) {
+        if self.links == Links::None {
+            return;
+        }
+        let text = plan.text();
+        plan.entities = Some(Arc::new(Resolver::default().resolve(text, &plan.spans)));
+        let spans = &plan.spans;
+        for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
+            let span = units[0].span.and_then(|span| spans.get(span));
+            let replaced = matches!(units[0].treatment, Treatment::Replaced(_));
+            let moves = |span: &Span| Values::reads(&span.kind, &text[span.range()]);
+            if self.links == Links::All && replaced && span.is_some_and(moves) {
+                units.iter_mut().for_each(|unit| unit.related = true);
             }
         }
     }

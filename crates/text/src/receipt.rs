@@ -15,7 +15,7 @@ use crate::mechanism::{MechanismName, unit_of};
 use crate::plan::TextPlan;
 use crate::zero::{Replacer, kind_of_surrogate};
 use crate::{
-    AtZero, Consistency, Error, Group, Grouping, LexiconNotes, Mechanism, Punctuation, TextSettings,
+    AtZero, Consistency, Error, Group, Grouping, LexiconNotes, Links, Mechanism, Punctuation, TextSettings,
     Threshold, Treatment,
 };
 
@@ -52,6 +52,8 @@ pub struct TextTally {
     counts: BTreeMap<(Group, ReleaseWay), (u64, Epsilon)>,
     /// The kinds of what was replaced.
     kinds: BTreeSet<String>,
+    /// What linked replacements reveal, in words.
+    reveals: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
 }
@@ -61,23 +63,24 @@ pub struct TextTally {
 struct KeptTally {
     counts: Vec<(Group, ReleaseWay, u64, Epsilon)>,
     kinds: BTreeSet<String>,
+    reveals: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
 }
 
 impl From<TextTally> for KeptTally {
     fn from(tally: TextTally) -> Self {
-        let TextTally { counts, kinds, has_task, repaired_by } = tally;
+        let TextTally { counts, kinds, reveals, has_task, repaired_by } = tally;
         let count = |((group, way), (count, epsilon))| (group, way, count, epsilon);
-        Self { counts: counts.into_iter().map(count).collect(), kinds, has_task, repaired_by }
+        Self { counts: counts.into_iter().map(count).collect(), kinds, reveals, has_task, repaired_by }
     }
 }
 
 impl From<KeptTally> for TextTally {
     fn from(kept: KeptTally) -> Self {
-        let KeptTally { counts, kinds, has_task, repaired_by } = kept;
+        let KeptTally { counts, kinds, reveals, has_task, repaired_by } = kept;
         let count = |(group, way, count, epsilon)| ((group, way), (count, epsilon));
-        Self { counts: counts.into_iter().map(count).collect(), kinds, has_task, repaired_by }
+        Self { counts: counts.into_iter().map(count).collect(), kinds, reveals, has_task, repaired_by }
     }
 }
 
@@ -91,6 +94,7 @@ impl TextTally {
     pub fn join(&mut self, other: &Self) {
         self.has_task |= other.has_task;
         self.kinds.extend(other.kinds.iter().cloned());
+        self.reveals.extend(other.reveals.iter().cloned());
         self.repaired_by = self.repaired_by.take().or_else(|| other.repaired_by.clone());
         for (&way, &(count, epsilon)) in &other.counts {
             self.counts.entry(way).or_insert((0, epsilon)).0 += count;
@@ -100,12 +104,14 @@ impl TextTally {
     /// Counts a released document.
     pub fn add(&mut self, plan: &TextPlan<'_>) {
         self.has_task |= plan.has_task;
+        self.reveals.extend(plan.reveals().into_iter().map(|reveal| reveal.about().to_owned()));
         for (index, unit) in plan.units.iter().enumerate().filter(|(_, unit)| unit.counts()) {
             if matches!(unit.treatment, Treatment::Replaced(_)) {
                 self.kinds.extend(kind_of_surrogate(plan, index).map(|kind| kind.name().to_owned()));
             }
             let way = match unit.treatment {
                 Treatment::Noise => ReleaseWay::Noise,
+                Treatment::Replaced(_) | Treatment::Joined if unit.related => ReleaseWay::Moved,
                 Treatment::Replaced(_) | Treatment::Joined => ReleaseWay::Replaced,
                 Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => ReleaseWay::Kept,
             };
@@ -120,11 +126,13 @@ impl TextTally {
 enum ReleaseWay {
     Noise,
     Replaced,
+    /// By a value that moves with others.
+    Moved,
     Kept,
 }
 
 /// What a receipt calls the endings that stay with their word.
-const ENDINGS: &str = "endings such as 's and n't, and the words can't, won't, shan't and ain't";
+const ENDINGS: &str = "endings such as 's and n't, and the verb before n't where the lexicon does not separate it (can't, wasn't)";
 
 /// Rounds a probability to the precision of the curves.
 fn rounded(probability: f64) -> f64 {
@@ -172,7 +180,7 @@ impl Terms<'_> {
             .treatment("words and numbers that are not in the lexicon", how, None)
             .treatment("replacements", reveals, None);
         if self.replacer.how == AtZero::Surrogate && self.settings.shape != ShapeLevel::Kind {
-            for name in &tally.kinds {
+            for name in tally.kinds.iter().filter(|name| !self.is_linked(name)) {
                 let reveals = Shape::reveals(&Kind::named(name), self.settings.shape);
                 receipt = receipt.treatment(
                     &format!("surrogates of kind {name}"),
@@ -186,6 +194,23 @@ impl Terms<'_> {
                 "replacements that cannot be restored",
                 "drawn again if the rest of the released text contains them or another original has them; this reads nothing that is not released",
                 None,
+            );
+        }
+        if self.settings.links() != Links::None {
+            receipt = receipt.treatment(
+                "mentions of one person, organisation or place",
+                "forms of one identity, which is drawn at random",
+                None,
+            );
+            for reveals in &tally.reveals {
+                receipt = receipt.not_covered(reveals);
+            }
+        }
+        if self.settings.links() == Links::All {
+            receipt = receipt.treatment(
+                "dates, ages and amounts",
+                "moved together by secret shifts; this gives no formal guarantee",
+                Some(Epsilon::INFINITE),
             );
         }
         receipt =
@@ -257,6 +282,12 @@ impl Terms<'_> {
         Ok(receipt.build()?)
     }
 
+    /// Returns whether surrogates of a kind are forms of identities.
+    fn is_linked(&self, kind: &str) -> bool {
+        let kinds = [Kind::Person, Kind::Title, Kind::Organisation, Kind::Email];
+        self.settings.links() != Links::None && kinds.iter().any(|linked| linked.name() == kind)
+    }
+
     fn budget(
         &self,
         group: Group,
@@ -287,6 +318,9 @@ impl Terms<'_> {
                 for (metric, diameter) in guarantee.diameters {
                     budget = budget.diameter(metric, diameter);
                 }
+                if let Some(slack) = guarantee.slack {
+                    budget = budget.slack(slack);
+                }
                 match guarantee.typical_distance {
                     Some(distance) => budget.typical_distance(distance),
                     None => budget,
@@ -297,6 +331,12 @@ impl Terms<'_> {
                 let guarantees = vec![guarantee.among(self.replacer.neighbours())];
                 GroupBudget::new(&name, count, Epsilon::ZERO, guarantees)
                     .mechanism(self.replacer.how.name())
+                    .with_certainty()
+            }
+            ReleaseWay::Moved => {
+                let guarantee = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, unit);
+                GroupBudget::new(&name, count, Epsilon::INFINITE, vec![guarantee])
+                    .mechanism("shift")
                     .with_certainty()
             }
             ReleaseWay::Kept => {

@@ -8,7 +8,8 @@ use inkveil_surrogates::ShapeLevel;
 
 use crate::mechanism::{Decoding, MechanismSettings};
 use crate::{
-    AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Preset, Punctuation, TaskVector, Threshold,
+    AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Links, Preset, Punctuation, TaskVector,
+    Threshold,
 };
 
 /// The budget, in one of the forms that a user can give.
@@ -36,11 +37,10 @@ impl Default for Budget {
 /// All settings of a text veil.
 ///
 /// ```
-/// use inkveil_text::{AtZero, Budget, Preset, TextSettings};
+/// use inkveil_text::{AtZero, Preset, TextSettings};
 ///
-/// let mut settings = TextSettings::default();
+/// let mut settings = TextSettings::of(Preset::Strict);
 /// settings.tasks.push("What helps against a sore knee?".to_owned());
-/// settings.budget = Budget::Preset(Preset::Strict);
 /// settings.at_zero = AtZero::Surrogate;
 /// ```
 #[derive(Clone, PartialEq, Default)]
@@ -67,6 +67,8 @@ pub struct TextSettings {
     pub shape: ShapeLevel,
     /// The scope within which the same original gets the same replacement.
     pub consistent: Consistency,
+    /// Which surrogates belong together, if they are consistent.
+    pub link: Links,
     /// Whether replacements can be restored with the pairs of
     /// [`Veiled::replacements`](crate::Veiled::replacements). Then different originals have
     /// different replacements, and no replacement occurs elsewhere in the released document. This needs
@@ -95,12 +97,32 @@ impl fmt::Debug for TextSettings {
             .field("at_zero", &self.at_zero)
             .field("shape", &self.shape)
             .field("consistent", &self.consistent)
+            .field("link", &self.link)
             .field("restorable", &self.restorable)
             .finish_non_exhaustive()
     }
 }
 
 impl TextSettings {
+    /// Returns the settings of a preset.
+    ///
+    /// ```
+    /// use inkveil_text::{AtZero, Preset, TextSettings};
+    ///
+    /// assert_eq!(TextSettings::of(Preset::Prompt).at_zero, AtZero::Surrogate);
+    /// ```
+    pub fn of(preset: Preset) -> Self {
+        let mut settings = Self::default();
+        settings.apply(preset);
+        settings
+    }
+
+    /// Replaces the settings that a preset decides.
+    pub fn apply(&mut self, preset: Preset) {
+        self.budget = Budget::Preset(preset);
+        (self.at_zero, self.consistent, self.detect.tier) = preset.replacements();
+    }
+
     /// Returns the settings of the paper's published code. Every token is noised, including numbers
     /// and punctuation. A word is needed from a cosine of 0.5. `laplace-l1` decodes by distance and
     /// not by cosine.
@@ -135,6 +157,14 @@ impl TextSettings {
             )));
         }
         Ok(())
+    }
+
+    /// Returns which replacements are linked. Only consistent surrogates are.
+    pub(crate) fn links(&self) -> Links {
+        match self.at_zero == AtZero::Surrogate && self.scope() != Consistency::None {
+            true => self.link,
+            false => Links::None,
+        }
     }
 
     /// Returns the scope of consistency, which restorable replacements need.

@@ -79,6 +79,21 @@ choice! {
 }
 
 choice! {
+    /// Which replacements belong together. It matters for surrogates that are consistent within a
+    /// document or job.
+    Links "links between replacements" {
+        /// None: each original has a surrogate of its own.
+        None "none",
+        /// Mentions of one person, organisation or place are forms of one identity.
+        #[default]
+        Names "names",
+        /// Also dates, ages and amounts: they move together and keep their relations. They have no
+        /// formal guarantee.
+        All "all",
+    }
+}
+
+choice! {
     /// The treatment of numbers and codes with a finite budget.
     Identifiers "treatment of identifiers" {
         /// They are replaced as a whole, as at ε = 0.

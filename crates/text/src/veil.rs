@@ -10,6 +10,7 @@ use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
 use crate::layout::Layout;
+use crate::linked::FormPair;
 use crate::mechanism::{Mechanism, Token};
 use crate::notes::{LexiconNotes, VeilNotes, budgets};
 use crate::plan::{Planner, TextPlan};
@@ -101,7 +102,7 @@ impl TextVeil {
         Ok(Self {
             sensitivity: Sensitivity::open(names, settings.grouping, settings.detect.clone())?,
             tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,
-            replacer: Replacer::new(settings.at_zero, settings.shape, names, model)?,
+            replacer: Replacer::new(&settings, names, model)?,
             notes: known,
             pack: None,
             settings,
@@ -133,6 +134,8 @@ impl TextVeil {
             budgets: self.budgets,
             identifiers: self.settings.identifiers,
             punctuation: self.settings.punctuation,
+            links: self.settings.links(),
+            is_common: &|word| self.replacer.is_common(word),
         };
         documents
             .par_iter()
@@ -189,20 +192,20 @@ impl TextVeil {
         let plans = self.plan(documents)?;
         let drawn = self.draw(&plans, first, key)?;
         let mut drawn = drawn.into_iter();
-        let replacements: Vec<Vec<Replacement>> = (first..)
+        let replacements: Vec<(Vec<Replacement>, Vec<FormPair>)> = (first..)
             .zip(&plans)
             .map(|(record, plan)| self.replacements(plan, record, key, known, &mut drawn))
             .collect::<Result<_, Error>>()?;
         plans
             .into_par_iter()
             .zip(replacements)
-            .map(|(plan, replacements)| {
+            .map(|(plan, (replacements, forms))| {
                 let replacements = self.fill(&plan, replacements)?;
                 let (text, written) = self.render(&plan, &replacements)?;
                 let mut tally = TextTally::default();
                 tally.add(&plan);
                 let receipt = self.receipt(&tally, None, key)?;
-                Ok(Veiled { text, receipt, plan, written })
+                Ok(Veiled { text, receipt, plan, written, forms })
             })
             .collect()
     }
@@ -293,7 +296,8 @@ impl TextVeil {
         self.mechanism.draw(&tokens, key)
     }
 
-    /// Returns the replacement of each unit of a document.
+    /// Returns the replacement of each unit of a document, and the forms of names that an answer may
+    /// use.
     fn replacements(
         &self,
         plan: &TextPlan<'_>,
@@ -301,7 +305,7 @@ impl TextVeil {
         key: &NoiseKey,
         known: &mut Replacements,
         drawn: &mut impl Iterator<Item = u32>,
-    ) -> Result<Vec<Replacement>, Error> {
+    ) -> Result<(Vec<Replacement>, Vec<FormPair>), Error> {
         let mut replacements: Vec<Replacement> = plan
             .units
             .iter()
@@ -321,14 +325,22 @@ impl TextVeil {
         if !self.settings.restorable {
             self.write(&mut writing(), &mut replacements)?;
             drop_endings(plan, &mut replacements);
-            return Ok(replacements);
+            return Ok((replacements, Vec::new()));
         }
         let none = Replacements::default();
         let before = if scope == Consistency::Job { &*known } else { &none };
         let rest = self.rest(plan, &replacements)?;
+        let mut forms = Vec::new();
         for only_placeholders in [false, true] {
-            self.write(&mut writing().restorable(before, &rest, only_placeholders), &mut replacements)?;
-            if self.can_be_restored(plan, &replacements)? {
+            let mut writing = writing().restorable(before, &rest, only_placeholders);
+            self.write(&mut writing, &mut replacements)?;
+            // Answers are about few documents, and the forms of many would fill a map.
+            forms = if before.len() < MOST_KNOWN { writing.forms() } else { Vec::new() };
+            if self.can_be_restored(plan, &replacements, &forms)? {
+                break;
+            }
+            forms.clear();
+            if self.can_be_restored(plan, &replacements, &forms)? {
                 break;
             }
         }
@@ -340,12 +352,14 @@ impl TextVeil {
                     known.remember(text, &plan.text()[plan.replaced(index)], plan.label(index));
                 }
             }
+            forms.iter().for_each(|form| known.remember(&form.replacement, &form.original, &form.kind));
         }
-        Ok(replacements)
+        Ok((replacements, forms))
     }
 
     /// Writes the replacements at ε = 0.
     fn write(&self, writing: &mut Writing<'_, '_>, replacements: &mut [Replacement]) -> Result<(), Error> {
+        self.replacer.link(writing)?;
         for (index, replacement) in replacements.iter_mut().enumerate() {
             if let Replacement::Text(text) = replacement
                 && writing.is_replaced(index)
@@ -374,7 +388,12 @@ impl TextVeil {
     ///
     /// Numbers stand for the originals, so the answer depends on the released text and on which
     /// originals are equal, and on nothing else.
-    fn can_be_restored(&self, plan: &TextPlan<'_>, replacements: &[Replacement]) -> Result<bool, Error> {
+    fn can_be_restored(
+        &self,
+        plan: &TextPlan<'_>,
+        replacements: &[Replacement],
+        forms: &[FormPair],
+    ) -> Result<bool, Error> {
         let (veiled, written) = self.render(plan, replacements)?;
         let mut pairs = inkveil_restore::ReplacementMap::builder();
         let mut expected = String::with_capacity(plan.text().len());
@@ -394,6 +413,13 @@ impl TextVeil {
             }
         }
         expected.push_str(&veiled[at..]);
+        for form in forms {
+            let next = numbers.len();
+            let number = *numbers.entry((&form.kind, &form.original)).or_insert(next);
+            if pairs.add(&form.replacement, &format!("⟦{number}⟧"), &form.kind).is_err() {
+                return Ok(false);
+            }
+        }
         let map = pairs.build();
         let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::RestoreOptions::default())
         else {
@@ -444,6 +470,9 @@ impl TextVeil {
         Ok((text, written))
     }
 }
+
+/// The number of originals of earlier documents from which on the forms of names are not stored.
+const MOST_KNOWN: usize = 2000;
 
 /// Leaves out the endings of words that are left out: without "Ana", "'s" has no word.
 fn drop_endings(plan: &TextPlan<'_>, replacements: &mut [Replacement]) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use inkveil_privacy::Receipt;
 
+use crate::linked::FormPair;
 use crate::{TextPlan, Treatment};
 
 /// A veiled text.
@@ -16,6 +17,7 @@ pub struct Veiled<'t> {
     pub(crate) receipt: Receipt,
     pub(crate) plan: TextPlan<'t>,
     pub(crate) written: Vec<WrittenUnit>,
+    pub(crate) forms: Vec<FormPair>,
 }
 
 /// Where a unit ended up in the veiled text.
@@ -88,6 +90,17 @@ impl<'t> Veiled<'t> {
             let replacement = self.replacement(index);
             let kind = self.plan.label(index);
             (!replacement.is_empty()).then_some(Replaced { replacement, original, kind })
+        })
+    }
+
+    /// Returns forms of the names of identities that the text need not have, with the same forms of the
+    /// originals, so that a map restores them in answers: a first name, a surname, initials. **Private**:
+    /// it holds originals.
+    pub fn forms(&self) -> impl Iterator<Item = Replaced<'_>> {
+        self.forms.iter().map(|form| Replaced {
+            replacement: &form.replacement,
+            original: &form.original,
+            kind: &form.kind,
         })
     }
 

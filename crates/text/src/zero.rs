@@ -13,9 +13,10 @@ use inkveil_surrogates::{Shape, ShapeLevel, Surrogates};
 
 use crate::entity::{self, Entity};
 use crate::known::{Id, Replacements};
+use crate::linked::{FormPair, Linked};
 use crate::names::{Free, Numbers};
 use crate::plan::{NUMBER, SYMBOL, TextPlan};
-use crate::{AtZero, Consistency, Error, Treatment};
+use crate::{AtZero, Consistency, Error, Links, TextSettings, Treatment};
 
 /// Surrogates have a random stream of their own, apart from the noise of the mechanism.
 const SURROGATE: Purpose = Purpose::named("surrogate");
@@ -32,6 +33,7 @@ const PLACEHOLDER_TRIES: u32 = 100_000;
 pub(crate) struct Replacer {
     pub(crate) how: AtZero,
     shape: ShapeLevel,
+    links: Links,
     lists: PathBuf,
     gazetteer: PathBuf,
     names: OnceLock<Option<Gazetteer>>,
@@ -43,11 +45,11 @@ pub(crate) struct Replacer {
 
 impl Replacer {
     pub(crate) fn new(
-        how: AtZero,
-        shape: ShapeLevel,
+        settings: &TextSettings,
         pack: &Path,
         model: Option<Arc<LocalChat>>,
     ) -> Result<Self, Error> {
+        let how = settings.at_zero;
         if how == AtZero::Fill && model.is_none() {
             return Err(Error::setting(
                 "filling gaps needs a local language model, and none was named; `inkveil pull smollm2` gets a small one",
@@ -55,7 +57,8 @@ impl Replacer {
         }
         Ok(Self {
             how,
-            shape,
+            shape: settings.shape,
+            links: settings.links(),
             lists: pack.join(Surrogates::FILE),
             gazetteer: pack.join(Gazetteer::FILE),
             names: OnceLock::new(),
@@ -78,8 +81,27 @@ impl Replacer {
                 let entity = document.entity(index);
                 document.numbers.placeholder(&entity, document.scope, 0, document.key)
             }
-            AtZero::Surrogate => self.surrogate(document, index, document.stream(index, 0)),
+            AtZero::Surrogate => match document.linked(index) {
+                Some(linked) => Ok(linked),
+                None => self.surrogate(document, index, document.stream(index, 0)),
+            },
         }
+    }
+
+    /// Draws the identities of a document, if its replacements are linked.
+    pub(crate) fn link(&self, document: &mut Writing<'_, '_>) -> Result<(), Error> {
+        if self.links == Links::None || document.only_placeholders {
+            return Ok(());
+        }
+        let lists = self.surrogates()?.lists();
+        let Writing { plan, key, scope, record, free, .. } = document;
+        let free = free.as_ref();
+        let is_free = |form: &str, original: &str| {
+            free.is_none_or(|free| free.is_open(form, original) && !self.is_ordinary(form))
+        };
+        let known = |original: &str| free.and_then(|free| free.known_form(original));
+        document.linked = Linked::draw(plan, self.links, lists, key, (*scope, *record), &is_free, &known);
+        Ok(())
     }
 
     /// Returns a replacement that can be restored: equal for equal originals, different for
@@ -92,6 +114,11 @@ impl Replacer {
         let fits = |document: &Writing<'_, '_>, replacement: &str| {
             document.free.as_ref().is_some_and(|free| free.may_be(replacement, id))
         };
+        let linked = if placeholders { None } else { document.linked(index) };
+        if let Some(linked) = linked.filter(|linked| fits(document, linked)) {
+            document.take(&linked, id);
+            return Ok(linked);
+        }
         let known = document.free.as_ref().and_then(|free| free.known(id)).map(str::to_owned);
         if let Some(known) = known.filter(|known| !document.only_placeholders || known.starts_with('[')) {
             document.take(&known, id);
@@ -130,8 +157,30 @@ impl Replacer {
         if surrogate.len() < SHORT_NUMBER && !surrogate.contains(char::is_alphabetic) {
             return many;
         }
+        self.is_ordinary(surrogate)
+    }
+
+    /// Returns whether a word is a common English word.
+    fn is_ordinary(&self, surrogate: &str) -> bool {
+        self.flags(surrogate).contains(EntryFlags::ORDINARY)
+    }
+
+    /// Returns whether a name is also a common word, a place or a part of a date.
+    pub(crate) fn is_common(&self, word: &str) -> bool {
+        let flags = self.flags(word);
+        let others = [
+            EntryFlags::ORDINARY,
+            EntryFlags::CITY,
+            EntryFlags::REGION,
+            EntryFlags::COUNTRY,
+            EntryFlags::CALENDAR,
+        ];
+        others.into_iter().any(|other| flags.contains(other))
+    }
+
+    fn flags(&self, word: &str) -> EntryFlags {
         let names = self.names.get_or_init(|| Gazetteer::open(&self.gazetteer).ok());
-        names.as_ref().is_some_and(|names| names.flags(surrogate).contains(EntryFlags::ORDINARY))
+        names.as_ref().map(|names| names.flags(word)).unwrap_or_default()
     }
 
     fn surrogate(
@@ -173,6 +222,9 @@ impl Replacer {
                 }
             },
             (AtZero::Drop, _) => "left out; gaps in the text may reveal the place",
+            (AtZero::Surrogate, _) if self.links != Links::None => {
+                "surrogates that are forms of one identity for each person, organisation or place; others have the same kind and shape"
+            }
             (AtZero::Surrogate, ShapeLevel::Kind) => "a surrogate of the same kind; it reveals the kind",
             (AtZero::Surrogate, _) => {
                 "a surrogate of the same kind and shape; it reveals the kind, and the shape as listed by kind"
@@ -187,6 +239,8 @@ impl Replacer {
     pub(crate) fn neighbours(&self) -> Neighbours {
         match (self.how, self.shape) {
             (AtZero::Drop, _) => Neighbours::SameLayout,
+            // What an identity keeps is a part of the layout.
+            (AtZero::Surrogate, _) if self.links != Links::None => Neighbours::SameLayout,
             (AtZero::Surrogate, ShapeLevel::Coarse | ShapeLevel::Exact) => Neighbours::SameShape,
             (AtZero::Mask | AtZero::Fill, _) | (AtZero::Surrogate, ShapeLevel::Kind) => Neighbours::SameKind,
         }
@@ -213,6 +267,8 @@ pub(crate) struct Writing<'w, 't> {
     /// The replacements that are free, if all must be restorable.
     free: Option<Free<'w>>,
     only_placeholders: bool,
+    /// The identities of its entities, if replacements are linked.
+    linked: Option<Linked>,
 }
 
 impl<'w, 't> Writing<'w, 't> {
@@ -224,7 +280,17 @@ impl<'w, 't> Writing<'w, 't> {
         scope: Consistency,
     ) -> Self {
         let numbers = Numbers::default();
-        Self { plan, lexicon, record, key, scope, numbers, free: None, only_placeholders: false }
+        Self {
+            plan,
+            lexicon,
+            record,
+            key,
+            scope,
+            numbers,
+            free: None,
+            only_placeholders: false,
+            linked: None,
+        }
     }
 
     /// Makes all replacements restorable, given those that were released before and the `rest` of
@@ -257,10 +323,20 @@ impl<'w, 't> Writing<'w, 't> {
         match self.scope {
             Consistency::None => {
                 let address = NoiseAddress::record(self.record).position(index as u64).purpose(SURROGATE);
-                self.key.stream(address, self.plan.original(index))
+                // The draw uses nothing of the original, so there is no input.
+                self.key.stream(address, &())
             }
             _ => self.entity(index).stream(self.key, entity::SURROGATE, attempt),
         }
+    }
+
+    fn linked(&self, index: usize) -> Option<String> {
+        self.linked.as_ref()?.replacement(self.plan, index)
+    }
+
+    /// Returns the forms of the identities that an answer may use.
+    pub(crate) fn forms(&self) -> Vec<FormPair> {
+        self.linked.as_ref().map(Linked::forms).unwrap_or_default()
     }
 
     fn take(&mut self, replacement: &str, id: Id) {

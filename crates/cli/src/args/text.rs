@@ -8,8 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
-    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, MechanismName,
-    Preset, Punctuation, ShapeLevel, TaskVector,
+    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, Links,
+    MechanismName, Preset, Punctuation, ShapeLevel, TaskVector,
 };
 
 use inkveil::rows::ColumnPath;
@@ -138,9 +138,9 @@ impl fmt::Debug for TextArgs {
 
 /// The budgets of the groups.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Budgets (choose one; default: --preset balanced)")]
+#[command(next_help_heading = "Purpose or budgets (choose one; default: --preset prompt)")]
 pub(crate) struct BudgetArgs {
-    /// Named budgets
+    /// Settings for a purpose. Options such as --at-zero and --tier override them
     #[arg(long, value_name = "NAME", group = "how-much", value_parser = presets())]
     pub(crate) preset: Option<Preset>,
 
@@ -166,7 +166,7 @@ pub(crate) struct BudgetArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Groups: which words are sensitive, and which are needed")]
 pub(crate) struct GroupArgs {
-    /// How thoroughly to look for sensitive words. Default: fast
+    /// How thoroughly to look for sensitive words. Default: as the preset says
     #[arg(long, value_name = "TIER")]
     pub(crate) tier: Option<TierName>,
 
@@ -205,7 +205,7 @@ pub(crate) struct WordArgs {
     #[arg(long, value_name = "BY", value_parser = one_of::<Decoding>(Decoding::ALL.map(Decoding::name)))]
     pub(crate) decoding: Option<Decoding>,
 
-    /// The replacement of words with ε = 0. Default: mask
+    /// The replacement of words with ε = 0. Default: as the preset says, or mask
     #[arg(long, value_name = "HOW", value_parser = ways_to_replace())]
     pub(crate) at_zero: Option<AtZero>,
 
@@ -221,6 +221,10 @@ pub(crate) struct WordArgs {
     /// repetitions
     #[arg(long, value_name = "WHERE", value_parser = one_of::<Consistency>(Consistency::ALL.iter().map(|how| how.name())))]
     pub(crate) consistent: Option<Consistency>,
+
+    /// Which surrogates belong together, with --consistent or --map. Default: names
+    #[arg(long, value_name = "WHAT", value_parser = links())]
+    pub(crate) link: Option<Links>,
 
     /// Numbers and codes with a finite ε: replace them, or noise their parts like words. Default: replace
     #[arg(long, value_name = "HOW", value_parser = one_of::<Identifiers>(Identifiers::ALL.iter().map(|how| how.name())))]
@@ -327,13 +331,16 @@ fn presets() -> impl TypedValueParser<Value = Preset> {
     described(Preset::ALL.into_iter().map(|preset| {
         let value = PossibleValue::new(preset.name());
         match preset {
+            Preset::Prompt => {
+                value.help("One text: \"Ana from Lyon\" becomes \"Mira from Graz\"; all else is kept")
+            }
+            Preset::Corpus => value.help("Many texts: the same names in all of them, and fast detection"),
+            Preset::Placeholders => {
+                value.help("\"Ana from Lyon\" becomes \"[person 1] from [location 1]\"; all else is kept")
+            }
             Preset::Strict => {
-                value.help("Every word found to be sensitive is replaced; a third of the others change")
+                value.help("\"[person] from [location]\", and noise on all other words: a third change")
             }
-            Preset::Balanced => {
-                value.help("Sensitive words are replaced, or noised if needed; other words rarely change")
-            }
-            Preset::Light => value.help("Sensitive words are noised; all others are kept"),
             // Five rows that differ by a number: one line of help is enough.
             Preset::Paper(_) => value
                 .help("The first row of the paper's Table 1; paper-2 to paper-5 are the other rows")
@@ -349,6 +356,18 @@ fn ways_to_replace() -> impl TypedValueParser<Value = AtZero> {
             AtZero::Drop => "Nothing",
             AtZero::Surrogate => "A surrogate: a believable value of the same kind; see --shape",
             AtZero::Fill => "A word that a local language model puts there",
+        })
+    }))
+}
+
+fn links() -> impl TypedValueParser<Value = Links> {
+    described(Links::ALL.iter().map(|links| {
+        PossibleValue::new(links.name()).help(match links {
+            Links::None => "Each original has a surrogate of its own",
+            Links::Names => "Mentions of one person, organisation or place are forms of one identity",
+            Links::All => {
+                "Also dates, ages and amounts move together and keep their relations (no guarantee)"
+            }
         })
     }))
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anyhow::{bail, ensure};
 use inkveil::lexicon::LexiconKind;
 use inkveil::{
-    AtZero, Budget, Consistency, Grouping, MechanismName, TextConfig, TextSettings, TextVeil, Threshold, Veil,
+    AtZero, Budget, Consistency, Grouping, MechanismName, Preset, TextConfig, TextSettings, TextVeil,
+    Threshold, Veil,
 };
 
 use crate::args::TextArgs;
@@ -30,7 +31,9 @@ impl Setup {
                     let TextConfig { pack, model, settings, .. } = TextConfig::open(&path)?;
                     Self { config: Some(path), pack, model, settings }
                 }
-                None => Self::of(TextSettings::default()),
+                // Budgets of your own start from plain placeholders.
+                None if budget(args).is_some() => Self::of(TextSettings::default()),
+                None => Self::of(TextSettings::of(Preset::default())),
             },
         };
         setup.pack = args.words.pack.clone().or(setup.pack);
@@ -53,8 +56,10 @@ impl Setup {
         if !args.tasks.is_empty() {
             settings.tasks.clone_from(&args.tasks);
         }
-        if let Some(budget) = budget(args) {
-            settings.budget = budget;
+        match budget(args) {
+            Some(Budget::Preset(preset)) => settings.apply(preset),
+            Some(budget) => settings.budget = budget,
+            None => {}
         }
         let groups = &args.groups;
         replace(&mut settings.grouping, groups.grouping);
@@ -69,6 +74,7 @@ impl Setup {
         replace(&mut settings.at_zero, words.at_zero);
         replace(&mut settings.shape, words.shape);
         replace(&mut settings.consistent, words.consistent);
+        replace(&mut settings.link, words.link);
         if args.map.map.is_some() {
             settings.restorable = true;
             // One map serves all documents, so a replacement must mean the same in all of them.
@@ -94,6 +100,12 @@ impl Setup {
         ensure!(
             args.words.shape.is_none() || settings.at_zero == AtZero::Surrogate,
             "--shape does nothing without --at-zero surrogate"
+        );
+        ensure!(
+            args.words.link.is_none()
+                || settings.at_zero == AtZero::Surrogate
+                    && (settings.restorable || settings.consistent != Consistency::None),
+            "--link does nothing without --at-zero surrogate and --consistent or --map"
         );
         ensure!(
             args.words.model.is_none() || settings.at_zero == AtZero::Fill,
@@ -150,7 +162,7 @@ fn budget(args: &TextArgs) -> Option<Budget> {
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use inkveil::{Identifiers, Preset, Punctuation};
+    use inkveil::{Identifiers, Punctuation};
 
     use super::*;
 
@@ -163,12 +175,12 @@ mod tests {
     fn options_override_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inkveil.toml");
-        let file = "[text]\npack = \"mine\"\ntasks = [\"one\"]\npreset = \"light\"\nat-zero = \"drop\"\nmodel = \"m\"\n";
+        let file = "[text]\npack = \"mine\"\ntasks = [\"one\"]\npreset = \"corpus\"\nat-zero = \"drop\"\nmodel = \"m\"\n";
         std::fs::write(&path, file).unwrap();
         let config = format!("--config {}", path.display());
         let from_file = setup(&config).unwrap();
         assert_eq!((from_file.pack.as_deref(), from_file.model.as_deref()), (Some("mine"), None));
-        assert_eq!(from_file.settings.budget, Budget::Preset(Preset::Light));
+        assert_eq!(from_file.settings.budget, Budget::Preset(Preset::Corpus));
         let flags = "--task two --preset strict --pack ./en --at-zero fill --tier rules --quantile 0.8";
         let both = setup(&format!("{config} {flags}")).unwrap();
         assert_eq!((both.pack.as_deref(), both.model.as_deref()), (Some("./en"), Some("m")));
@@ -197,6 +209,8 @@ mod tests {
             "--decoding cosine",
             "--model smollm2",
             "--shape kind",
+            "--link names",
+            "--at-zero surrogate --link none",
             "--tier fast --grouping public",
             "--threshold 0.3",
             "--quantile 0.3",

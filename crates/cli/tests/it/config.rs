@@ -80,7 +80,7 @@ fn what_the_pack_lacks_is_said() {
         format!("{lines}\n{}", folder.run("config check"))
     };
     let refused = [
-        check("preset = \"balanced\""),
+        check("preset = \"strict\""),
         check("target-survival = 0.1"),
         check("preset = \"strict\"\nmechanism = \"exponential\""),
         check("epsilon = 1e30"),
@@ -91,7 +91,7 @@ fn what_the_pack_lacks_is_said() {
     assert_snapshot!("config-pack-lacks", refused.join("\n"));
     assert!(check("epsilon = 25").contains("exit 0"));
     measured(&folder);
-    assert!(check("preset = \"balanced\"").contains("exit 0"));
+    assert!(check("preset = \"strict\"").contains("exit 0"));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn mistakes_are_told_all_at_once() {
         "tier = \"fast\"\n\n[text]\npreset = \"balancd\"\nepsilon = 25\nmechansim = \"polar\"\nfailure = 0.1\n\n\
          [detect]\nkinds = [\"persn\"]\n",
     );
-    folder.write("broken.toml", "[text]\npreset = balanced\n").write("binary.toml", b"\xff");
+    folder.write("broken.toml", "[text]\npreset = strict\n").write("binary.toml", b"\xff");
     folder.write("name.toml", "[text]\npack = \"No Such Pack\"\n");
     let runs = [
         "config check",
@@ -153,10 +153,10 @@ fn the_example_is_a_file_to_begin_with() {
         "inkveil.toml",
         example
             .replace("# pack = \"en\"", "pack = \"./model\"")
-            .replace("tier = \"fast\"", "tier = \"rules\""),
+            .replace("tier = \"accurate\"", "tier = \"rules\""),
     );
     let run = folder.run("config check");
-    assert!(run.contains("exit 0") && run.contains("preset balanced"), "{run}");
+    assert!(run.contains("exit 0") && run.contains("preset prompt"), "{run}");
 }
 
 #[test]

@@ -245,7 +245,9 @@ fn a_killed_job_ends_as_if_nothing_had_happened() {
             kills += 1;
         }
         child.wait().unwrap();
-        if folder.path("out.jsonl").exists() && !folder.path("out.jsonl.inkveil-job").exists() {
+        // A folder without a state is what is left of a finished job.
+        if folder.path("out.jsonl").exists() && !folder.path("out.jsonl.inkveil-job/job.json").exists() {
+            let _ = std::fs::remove_dir_all(folder.path("out.jsonl.inkveil-job"));
             same_as_whole(&folder);
             for name in ["out.jsonl", "out.jsonl.receipt.json", "cut.db", "cut.db-wal", "cut.db-shm"] {
                 let _ = std::fs::remove_file(folder.path(name));

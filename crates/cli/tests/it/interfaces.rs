@@ -17,9 +17,9 @@ fn the_library_and_the_command_veil_a_text_alike() {
     let folder = Folder::new();
     folder.write("a.txt", TEXT);
     let run =
-        folder.run("text --file a.txt -o veiled.txt --preset light --at-zero surrogate --insecure-seed 5");
+        folder.run("text --file a.txt -o veiled.txt --preset corpus --at-zero surrogate --insecure-seed 5");
     assert!(run.contains("exit 0"), "{run}");
-    let veil = Veil::text().preset(Preset::Light).at_zero(AtZero::Surrogate).build().unwrap();
+    let veil = Veil::text().preset(Preset::Corpus).at_zero(AtZero::Surrogate).build().unwrap();
     let rows = TextRows::new(Arc::new(veil));
     let key = KeyChoice::InsecureSeed(5);
     let release = DocumentRelease::open(rows, key, &Account::none(), "a.txt", None, false, &Silent).unwrap();

@@ -194,17 +194,18 @@ fn an_interruption_leaves_nothing() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// A bound on lengths does not bound directions, and a guarantee up to a distance gives no worst case beyond it.
+/// A bound on lengths does not bound directions, and a guarantee up to a distance gives no worst case beyond it. Worst
+/// cases include the slack of rounding errors, 0.125 for noise on directions.
 #[test]
 fn worst_cases_are_worst_cases() {
     let folder = Folder::new();
     for (line, expected) in [
         (
             "-m polar-radial -e 10 --epsilon-radius 2 --clip 0.01",
-            "worst case  ε = 20.0201 for any two inputs",
+            "worst case  ε = 20.1452 for any two inputs",
         ),
-        ("-m polar -e 1 --calibration pure --diameter 0.5", "worst case  ε = 3.9999"),
-        ("-m polar -e 1 --calibration pure", "worst case  ε = 1 for any two inputs"),
+        ("-m polar -e 1 --calibration pure --diameter 0.5", "worst case  ε = 4.12515"),
+        ("-m polar -e 1 --calibration pure", "worst case  ε = 1.12517 for any two inputs"),
         (
             "-m laplace-l1 -e 10 --clip 3 --sensitivity 2",
             "no worst case: the guarantee holds up to a fixed distance",

@@ -83,7 +83,7 @@ fn killed_job(output: &str, key: &str) {
     let (folder, elsewhere) = (Folder::new(), Folder::new());
     folder.write("in.jsonl", input(3000));
     let line = format!(
-        "text --file in.jsonl -o {output} --map names.map {key} --save-every 0 --at-zero surrogate --preset light \
+        "text --file in.jsonl -o {output} --map names.map {key} --save-every 0 --at-zero surrogate --preset corpus \
          --quiet"
     );
     let command = |line: &str| {

@@ -184,11 +184,10 @@ fn goals_become_budgets_by_the_curves_of_the_pack() {
         let cost: Value = serde_json::from_str(&run.stdout).unwrap();
         cost["groups"].as_array().unwrap().iter().map(|group| group["epsilon"].to_string()).collect()
     };
-    assert_eq!(epsilons("")[1], "0.0", "balanced by default");
-    assert_eq!(epsilons(""), epsilons("--preset balanced"));
+    assert_eq!(epsilons(""), ["0.0", "0.0", "\"inf\"", "\"inf\""]);
+    assert_eq!(epsilons(""), epsilons("--preset prompt"));
     let strict = epsilons("--preset strict");
     assert_eq!(strict[..2], ["0.0", "0.0"]);
-    assert_eq!(epsilons("--preset light")[2..], ["\"inf\"", "\"inf\""]);
     // Group 1 gets what lets a fifth survive, the others follow by 2 : 1 : 4 : 3.
     assert_eq!(epsilons("--target-survival 0.2"), ["60.0", "30.0", "120.0", "90.0"]);
     let refused = text(&folder, "--pack ./pack --mechanism tem", &[TEXT]);
@@ -259,8 +258,11 @@ fn a_receipt_explains_itself() {
     let flags = "--insecure-seed 7 --lexicon words --at-zero surrogate -o out.txt";
     text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."])
         .good();
-    let shown = folder.run("receipt show out.txt.receipt.json");
-    assert_snapshot!("text-receipt", shown);
+    let shown =
+        folder.run("receipt show out.txt.receipt.json").replace(env!("CARGO_PKG_VERSION"), "[version]");
+    // Checksums change with the pack.
+    let lines = shown.lines().filter(|line| !line.starts_with("  pack") && !line.starts_with("  release"));
+    assert_snapshot!("text-receipt", lines.collect::<Vec<_>>().join("\n"));
     let json = String::from_utf8(folder.read("out.txt.receipt.json")).unwrap();
     for field in ["\"neighbours\": \"same-shape\"", "\"certainty\"", "\"survival\"", "\"alternatives\""] {
         assert!(json.contains(field), "{field}: {json}");
@@ -505,7 +507,7 @@ fn a_server_mends_what_is_veiled_and_sees_nothing_else() {
 fn a_server_is_not_told_which_names_are_replacements() {
     let folder = Folder::new();
     folder.write("a.jsonl", "{\"text\": \"Ana Novak wrote to ben@example.org about Porto.\"}\n");
-    let veil = "--preset light --at-zero surrogate --insecure-seed 5 --file a.jsonl --quiet";
+    let veil = "--preset corpus --at-zero surrogate --insecure-seed 5 --file a.jsonl --quiet";
     text(&folder, &format!("{veil} -o plain.jsonl"), &[]).good();
     let plain: Value = serde_json::from_slice(&folder.read("plain.jsonl")).unwrap();
     let veiled = plain["text"].as_str().unwrap().to_owned();

@@ -87,8 +87,12 @@ fn veil(
     // A name that the text contains could not be told from the replacement.
     let is_free = |form: &str, _: &str| !lower.contains(&form.to_lowercase());
     let scope = Scope::Document(number);
-    let identities =
-        Identities::draw(&Source { lists, key, scope, is_free: &is_free }, text, spans, &entities);
+    let identities = Identities::draw(
+        &Source { lists, key, scope, is_free: &is_free, known: &|_| None },
+        text,
+        spans,
+        &entities,
+    );
     let values = Values::draw(key, scope, false).for_text(text, spans);
     let mut map: MapBuilder = ReplacementMap::builder();
     let mut said = Vec::new();

@@ -19,6 +19,8 @@ struct Counts {
     split: usize,
     /// Another entity has the same identity.
     merged: usize,
+    /// Of those, the ones with a mention that is written like one of the other entity.
+    same_name: usize,
     mentions: usize,
 }
 
@@ -44,21 +46,23 @@ pub(super) fn run(args: &GeneratedArgs, lists: &Lists) -> anyhow::Result<()> {
     let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     for (name, counts) in ["people", "organisations", "places"].iter().zip(&counts) {
         println!(
-            "{name}: {} entities, {} mentions; exactly one identity {:.2} %, several {:.2} %, wrongly merged {:.2} %",
+            "{name}: {} entities, {} mentions; exactly one identity {:.2} %, several {:.2} %, wrongly merged {:.2} % (the same written name {:.2} %)",
             counts.entities,
             counts.mentions,
             share(counts.one_identity, counts.entities),
             share(counts.split, counts.entities),
-            share(counts.merged, counts.entities)
+            share(counts.merged, counts.entities),
+            share(counts.same_name, counts.entities)
         );
     }
     let all = |of: fn(&Counts) -> usize| counts.iter().map(of).sum::<usize>();
     println!(
-        "all: {} entities; exactly one identity {:.2} %, several {:.2} %, wrongly merged {:.2} %",
+        "all: {} entities; exactly one identity {:.2} %, several {:.2} %, wrongly merged {:.2} % (the same written name {:.2} %)",
         all(|c| c.entities),
         share(all(|c| c.one_identity), all(|c| c.entities)),
         share(all(|c| c.split), all(|c| c.entities)),
-        share(all(|c| c.merged), all(|c| c.entities))
+        share(all(|c| c.merged), all(|c| c.entities)),
+        share(all(|c| c.same_name), all(|c| c.entities))
     );
     Ok(())
 }
@@ -81,10 +85,23 @@ fn count(document: &Document, counts: &mut [Counts; 3]) -> Vec<String> {
             id.is_some() && found.iter().any(|(other, theirs)| other != label && theirs.contains(id))
         };
         let merged = ids.iter().any(shares);
+        let texts_of = |label: usize| -> BTreeSet<&str> {
+            let of = |span: &usize| document.labels[*span] == Some(label);
+            (0..document.spans.len())
+                .filter(of)
+                .map(|span| &document.text[document.spans[span].range()])
+                .collect()
+        };
+        let own = texts_of(*label);
+        let namesake = |(other, theirs): (&usize, &BTreeSet<Option<EntityId>>)| {
+            other != label && !theirs.is_disjoint(ids) && !texts_of(*other).is_disjoint(&own)
+        };
+        let same_name = merged && found.iter().any(namesake);
         let one = ids.len() == 1 && !ids.contains(&None);
         counts.one_identity += usize::from(one && !merged);
         counts.split += usize::from(!one);
         counts.merged += usize::from(merged);
+        counts.same_name += usize::from(same_name);
         if !one || merged {
             let of = |span: &usize| document.labels[*span] == Some(*label);
             let texts = (0..document.spans.len()).filter(of).map(|span| {

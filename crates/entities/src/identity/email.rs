@@ -73,7 +73,7 @@ impl Cast {
         let (mailbox, domain) = address.split_once('@')?;
         let mailbox = match &email.person {
             Some((person, handle)) => self.people.get(person)?.handle(handle),
-            None if FUNCTIONS.contains(&mailbox.to_lowercase().as_str()) => mailbox.to_owned(),
+            None if function_of(mailbox).is_some() => mailbox.to_owned(),
             None => {
                 let fields = ["mailbox", &mailbox.to_lowercase(), &domain.to_lowercase()];
                 let mut draw = Draw::at(source.key, source.scope, &fields, 0);
@@ -90,11 +90,21 @@ impl Cast {
     }
 }
 
+/// Returns the function that a mailbox names.
+pub(crate) fn function_of(mailbox: &str) -> Option<&'static str> {
+    FUNCTIONS.iter().find(|function| function.eq_ignore_ascii_case(mailbox)).copied()
+}
+
+/// Returns whether the label of a domain is that of a provider that many people use.
+pub(crate) fn is_public_provider(label: &str) -> bool {
+    PUBLIC.contains(&label)
+}
+
 /// Returns the domain that stands for another one, the same in the whole scope.
 fn domain_for(source: &Source<'_>, domain: &str) -> String {
     let mut draw = Draw::at(source.key, source.scope, &["domain", domain], 0);
     let label = crate::resolve::domain_label(domain);
-    if PUBLIC.contains(&label) {
+    if is_public_provider(label) {
         return draw.pick(&PROVIDERS).map_or_else(String::new, |domain| (*domain).to_owned());
     }
     let mut word =

@@ -6,7 +6,7 @@ mod organisation;
 mod person;
 mod place;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use inkveil_detect::{Kind, Span};
@@ -16,10 +16,11 @@ use inkveil_surrogates::Lists;
 use crate::address::Scope;
 use crate::letters::split_possessive;
 use crate::resolve::{Entities, EntityId, Mention};
-use crate::reveals::Reveal;
 
+pub(crate) use email::{function_of, is_public_provider};
 pub use forms::NameForms;
 use organisation::OrganisationIdentity;
+pub(crate) use organisation::is_kept_word;
 use person::PersonIdentity;
 use place::PlaceIdentity;
 
@@ -37,6 +38,9 @@ pub struct Source<'s> {
     /// Returns whether a form may replace an original form. A form that another original has, or that the
     /// text contains, could not be restored.
     pub is_free: &'s dyn Fn(&str, &str) -> bool,
+    /// Returns the form that an earlier text of the scope gave to an original form, so that a conversation
+    /// keeps its identities.
+    pub known: &'s dyn Fn(&str) -> Option<String>,
 }
 
 /// The identities of the entities of a text. **Private** together with the text.
@@ -47,7 +51,7 @@ pub struct Source<'s> {
 ///
 /// let entities = Resolver::default().resolve(text, spans);
 /// let key = inkveil_privacy::NoiseKey::fresh()?;
-/// let source = Source { lists, key: &key, scope: Scope::Document(0), is_free: &|_, _| true };
+/// let source = Source { lists, key: &key, scope: Scope::Document(0), is_free: &|_, _| true, known: &|_| None };
 /// let identities = Identities::draw(&source, text, spans, &entities);
 /// let replaced: Vec<Option<String>> = (0..spans.len()).map(|span| identities.replacement(span)).collect();
 /// # Ok(())
@@ -56,7 +60,6 @@ pub struct Source<'s> {
 pub struct Identities {
     replacements: Vec<Option<String>>,
     forms: Vec<NameForms>,
-    reveals: BTreeSet<Reveal>,
 }
 
 impl Identities {
@@ -64,9 +67,7 @@ impl Identities {
     pub fn draw(source: &Source<'_>, text: &str, spans: &[Span], entities: &Entities) -> Self {
         let mut cast = Cast::default();
         cast.draw(source, entities);
-        let mut identities =
-            Self { replacements: vec![None; spans.len()], forms: Vec::new(), reveals: BTreeSet::new() };
-        let mut seen: HashSet<EntityId> = HashSet::new();
+        let mut identities = Self { replacements: vec![None; spans.len()], forms: Vec::new() };
         for (at, span) in spans.iter().enumerate() {
             let Some(mention) = entities.mentions.get(at).and_then(Option::as_ref) else { continue };
             let original = text.get(span.range()).unwrap_or_default();
@@ -79,12 +80,6 @@ impl Identities {
                 }
                 _ => cast.write(entities, mention, name).map(|written| format!("{written}{ending}")),
             };
-            identities.reveals.extend(reveals_of(mention, entities));
-            if let Some(id) = entities.of(at)
-                && !seen.insert(id)
-            {
-                identities.reveals.insert(Reveal::Repetitions);
-            }
             identities.replacements[at] = written.filter(|written| !written.trim().is_empty());
         }
         identities.forms = cast.forms(entities);
@@ -100,11 +95,6 @@ impl Identities {
     /// that an answer can use any of them.
     pub fn forms(&self) -> &[NameForms] {
         &self.forms
-    }
-
-    /// Returns what the replacements reveal.
-    pub fn reveals(&self) -> impl Iterator<Item = Reveal> + '_ {
-        self.reveals.iter().copied()
     }
 }
 
@@ -154,6 +144,10 @@ impl Cast {
 
     /// Returns the first draw that is free, and takes it. After many tries the last draw is used.
     fn free(&mut self, source: &Source<'_>, original: &str, mut draw: impl FnMut(u32) -> String) -> String {
+        if let Some(known) = (source.known)(original) {
+            self.taken.insert(known.clone());
+            return known;
+        }
         // Within a job, a draw must not depend on the other names of a text.
         let distinct = matches!(source.scope, Scope::Document(_));
         let mut drawn = String::new();
@@ -210,35 +204,6 @@ impl Cast {
             }
         }
         forms
-    }
-}
-
-fn reveals_of(mention: &Mention, entities: &Entities) -> Vec<Reveal> {
-    match mention {
-        Mention::Title => vec![Reveal::Titles],
-        Mention::Person { person, .. } => {
-            let person = &entities.people[*person];
-            let shares = |other: &crate::person::Person| match (&person.family, &other.family) {
-                (Some(one), Some(other)) => one.plain == other.plain,
-                _ => false,
-            };
-            let mut reveals = vec![Reveal::NameForm];
-            if person.gender().is_some() {
-                reveals.push(Reveal::Gender);
-            }
-            if entities.people.iter().filter(|other| shares(other)).count() > 1 {
-                reveals.push(Reveal::SharedFamilyName);
-            }
-            reveals
-        }
-        Mention::Username { .. } => vec![Reveal::HandleOwner],
-        Mention::Email(email) => {
-            let owner = email.person.as_ref().map(|_| Reveal::HandleOwner);
-            owner.into_iter().chain(email.organisation.map(|_| Reveal::DomainOwner)).collect()
-        }
-        Mention::OtherUsername { .. } => Vec::new(),
-        Mention::Organisation { .. } => vec![Reveal::OrganisationForm],
-        Mention::Place { .. } => vec![Reveal::PlaceKind],
     }
 }
 

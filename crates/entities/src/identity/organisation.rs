@@ -116,11 +116,10 @@ impl Cast {
             self.organisations.insert(at, OrganisationIdentity { words: Vec::new(), acronym });
             return;
         }
-        let keeps = |word: &String| SORTS.contains(&word.as_str()) || SMALL_WORDS.contains(&word.as_str());
-        let replaced = name.words.iter().filter(|word| !keeps(word)).count();
+        let replaced = name.words.iter().filter(|word| !is_kept_word(word)).count();
         let mut words: Vec<String> = Vec::new();
         for (n, (word, text)) in name.words.iter().zip(&name.texts).enumerate() {
-            if keeps(word) {
+            if is_kept_word(word) {
                 words.push(text.clone());
                 continue;
             }
@@ -145,6 +144,11 @@ impl Cast {
             .collect();
         self.organisations.insert(at, OrganisationIdentity { words, acronym });
     }
+}
+
+/// Returns whether a word of an organisation's name is kept.
+pub(crate) fn is_kept_word(word: &str) -> bool {
+    SORTS.contains(&word) || SMALL_WORDS.contains(&word)
 }
 
 fn one_word(draw: &mut Draw, source: &Source<'_>, list: List) -> String {

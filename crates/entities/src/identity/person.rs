@@ -7,9 +7,9 @@ use inkveil_surrogates::{List, Lists};
 
 use super::{Cast, NameForms, PERSON, Source};
 use crate::address::{Draw, Scope};
-use crate::letters::{Case, ascii, plain};
-use crate::names::{Gender, all_of, gender_of, is_given_name};
-use crate::person::{NameForm, Part, Person, Slot, TokenKind};
+use crate::letters::{Case, ascii};
+use crate::names::{Gender, all_of, gender_of};
+use crate::person::{NameForm, Part, Person, Slot, TokenKind, particles};
 use crate::resolve::{Handle, Piece};
 
 /// The names of one identity.
@@ -19,8 +19,6 @@ pub(super) struct PersonIdentity {
     also: Vec<String>,
     middles: Vec<String>,
     family: String,
-    /// Whether a lone name stands for a family name.
-    single_is_family: bool,
     /// Digits for handles.
     digits: String,
 }
@@ -57,17 +55,9 @@ impl Cast {
     pub(super) fn draw_person(&mut self, source: &Source<'_>, at: usize, person: &Person, ordinal: usize) {
         let address = Cast::address(source.scope, ordinal, person.canonical());
         let draw = |what: &str, attempt| Draw::at(source.key, source.scope, &[what, &address], attempt);
-        let single_is_family = person.given.is_none()
-            && person.single.as_ref().is_some_and(|single| {
-                !is_given_name(&single.plain)
-                    && source.lists.of(List::FamilyUs).iter().any(|e| plain(&e.text) == single.plain)
-            });
-        let family = match (&person.family, single_is_family) {
-            (Some(family), _) => self.family_for(source, family),
-            (None, true) => {
-                person.single.as_ref().map_or_else(String::new, |single| self.family_for(source, single))
-            }
-            (None, false) => {
+        let family = match &person.family {
+            Some(family) => self.family_for(source, family),
+            None => {
                 let family = family_name(&mut draw("family", 0), source.lists);
                 self.taken.insert(family.clone());
                 family
@@ -101,7 +91,7 @@ impl Cast {
             .collect();
         let mut digits = draw("digits", 0);
         let digits = (0..8).map(|_| char::from(b'0' + digits.below(10) as u8)).collect();
-        self.people.insert(at, PersonIdentity { given, also, middles, family, single_is_family, digits });
+        self.people.insert(at, PersonIdentity { given, also, middles, family, digits });
     }
 
     /// Returns the family name that stands for an original one. Relatives share it.
@@ -191,7 +181,10 @@ impl PersonIdentity {
                     let name = self.name(person, slot.unwrap_or(Slot::Given), &token.plain);
                     match kind {
                         TokenKind::Initials => written.push_str(&as_initials(original, name)),
-                        _ => written.push_str(&token.case.apply(name)),
+                        _ => {
+                            written.push_str(particles(original));
+                            written.push_str(&token.case.apply(name));
+                        }
                     }
                 }
             }
@@ -204,7 +197,6 @@ impl PersonIdentity {
     fn name(&self, person: &Person, slot: Slot, plain: &str) -> &str {
         match slot {
             Slot::Family => &self.family,
-            Slot::Single if self.single_is_family => &self.family,
             Slot::Middle(n) => self.middles.get(n).map_or(self.given.as_str(), String::as_str),
             Slot::Given | Slot::Single => {
                 let other = person.also.iter().position(|part| part.plain == plain);
@@ -218,7 +210,6 @@ impl PersonIdentity {
         let first = |name: &str| ascii(name).get(..1).unwrap_or("x").to_owned();
         let mut digits = self.digits.chars().cycle();
         let piece = |piece: &Piece| match piece {
-            Piece::Given if self.single_is_family => handle.case.apply(&ascii(&self.family)),
             Piece::Given => cased(&self.given, handle.case),
             Piece::Family => cased(&self.family, handle.case),
             Piece::GivenInitial => handle.case.apply(&first(&self.given)),
@@ -267,6 +258,10 @@ impl PersonIdentity {
             forms.add(format!("{a}.{b}."), format!("{c}.{d}."));
             forms.add(format!("{a}. {b}."), format!("{c}. {d}."));
         }
+        if let Some(family) = person.family.as_ref().filter(whole) {
+            forms.add(format!("{}{}", particles(&family.text), self.family), family.text.as_str());
+            forms.add(self.family.as_str(), family.text.trim_start_matches(particles(&family.text)));
+        }
         let mut alone = |own: &str, part: Option<&Part>| {
             if let Some(part) = part.filter(|part| !part.is_initial) {
                 forms.add(own, part.text.as_str());
@@ -274,8 +269,7 @@ impl PersonIdentity {
         };
         alone(&self.given, person.given.as_ref());
         self.also.iter().zip(&person.also).for_each(|(own, part)| alone(own, Some(part)));
-        alone(&self.family, person.family.as_ref());
-        alone(if self.single_is_family { &self.family } else { &self.given }, person.single.as_ref());
+        alone(&self.given, person.single.as_ref());
         forms
     }
 }

@@ -5,7 +5,6 @@ use inkveil_surrogates::List;
 
 use super::{Cast, NameForms, Source};
 use crate::address::Draw;
-use crate::letters::plain;
 use crate::resolve::{COUNTRIES, PlaceForm, PlaceName};
 
 pub(super) enum PlaceIdentity {
@@ -30,13 +29,12 @@ impl Cast {
                 PlaceIdentity::Country(chosen)
             }
             PlaceName::Other(name) if name.chars().count() < 3 => PlaceIdentity::Unknown,
-            PlaceName::Other(name) => {
-                let lists = source.lists;
-                let is_state = lists.of(List::StatesUs).iter().any(|state| plain(&state.text) == *name);
+            PlaceName::State(name) | PlaceName::Other(name) => {
+                let is_state = matches!(place, PlaceName::State(_));
                 let list = if is_state { List::StatesUs } else { List::Cities };
                 let city = self.free(source, name, |attempt| {
                     draw(attempt)
-                        .pick_common(lists.of(list))
+                        .pick_common(source.lists.of(list))
                         .map_or_else(String::new, |entry| entry.text.clone())
                 });
                 PlaceIdentity::City(city)

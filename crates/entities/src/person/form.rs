@@ -161,6 +161,11 @@ impl NameForm {
     }
 }
 
+/// Returns the particles before a family name, with the space after them: "van der ".
+pub(crate) fn particles(name: &str) -> &str {
+    name.rfind(' ').and_then(|at| name.get(..=at)).unwrap_or_default()
+}
+
 /// Returns the places of the words of a name, without punctuation around them.
 fn words(name: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let start_of = |part: &str| part.as_ptr() as usize - name.as_ptr() as usize;

@@ -6,4 +6,4 @@ mod form;
 
 pub(crate) use entity::{Part, Person};
 pub(crate) use fit::{Fit, Match};
-pub(crate) use form::{NameForm, Slot, TokenKind};
+pub(crate) use form::{NameForm, Slot, TokenKind, particles};

@@ -216,6 +216,14 @@ impl OrganisationName {
     }
 }
 
+/// Returns the word that a name starts with, if it may stand for the whole name.
+pub(super) fn distinctive_word(name: &str) -> Option<&str> {
+    let first = name.get(core_words(name).into_iter().next()?)?;
+    let plain = plain(first);
+    let common = COMMON_STARTS.contains(&plain.as_str()) || crate::identity::is_kept_word(&plain);
+    (!common).then_some(first)
+}
+
 /// Returns the places of the words of a name without article and legal form.
 fn core_words(name: &str) -> Vec<Range<usize>> {
     let start_of = |part: &str| part.as_ptr() as usize - name.as_ptr() as usize;

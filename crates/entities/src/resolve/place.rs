@@ -13,6 +13,8 @@ use crate::letters::{Case, plain};
 pub(crate) enum PlaceName {
     /// A country, by its index in the list.
     Country(usize),
+    /// A state of the United States, in plain letters.
+    State(String),
     /// Another place, in plain letters.
     Other(String),
 }
@@ -31,6 +33,60 @@ pub(crate) struct Country {
     pub(crate) name: &'static str,
     pub(crate) adjective: &'static str,
 }
+
+/// The states of the United States that are not countries.
+const STATES: &[&str] = &[
+    "alabama",
+    "alaska",
+    "arizona",
+    "arkansas",
+    "california",
+    "colorado",
+    "connecticut",
+    "delaware",
+    "district of columbia",
+    "florida",
+    "hawaii",
+    "idaho",
+    "illinois",
+    "indiana",
+    "iowa",
+    "kansas",
+    "kentucky",
+    "louisiana",
+    "maine",
+    "maryland",
+    "massachusetts",
+    "michigan",
+    "minnesota",
+    "mississippi",
+    "missouri",
+    "montana",
+    "nebraska",
+    "nevada",
+    "new hampshire",
+    "new jersey",
+    "new mexico",
+    "new york",
+    "north carolina",
+    "north dakota",
+    "ohio",
+    "oklahoma",
+    "oregon",
+    "pennsylvania",
+    "rhode island",
+    "south carolina",
+    "south dakota",
+    "tennessee",
+    "texas",
+    "utah",
+    "vermont",
+    "virginia",
+    "washington",
+    "west virginia",
+    "wisconsin",
+    "wyoming",
+];
 
 pub(crate) static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
     let lines = include_str!("../../data/countries.txt").lines();
@@ -71,7 +127,11 @@ fn place(kind: &Kind, text: &str) -> Option<(PlaceName, bool)> {
         (Kind::Location | Kind::Trait, Some((country, adjective))) => {
             Some((PlaceName::Country(country), adjective))
         }
-        (Kind::Location, None) => Some((PlaceName::Other(plain(text)), false)),
+        (Kind::Location, None) => {
+            let name = plain(text);
+            let is_state = STATES.contains(&name.as_str());
+            Some((if is_state { PlaceName::State(name) } else { PlaceName::Other(name) }, false))
+        }
         _ => None,
     }
 }
@@ -89,7 +149,7 @@ impl PlaceName {
             PlaceName::Country(at) => {
                 COUNTRIES.get(*at).map_or_else(String::new, |country| plain(country.name))
             }
-            PlaceName::Other(name) => name.clone(),
+            PlaceName::State(name) | PlaceName::Other(name) => name.clone(),
         }
     }
 }

@@ -45,7 +45,6 @@ pub struct Values {
     days: i64,
     years: i64,
     factor: f64,
-    keeps_weekdays: bool,
     order: DayOrder,
     year: i32,
 }
@@ -67,7 +66,6 @@ impl Values {
             days: sign * size,
             years: age_sign * (1 + years.below(3) as i64),
             factor: money::factor(&mut at("factor")),
-            keeps_weekdays: keep_weekdays,
             order: DayOrder::default(),
             year: USUAL_YEAR,
         }
@@ -96,10 +94,15 @@ impl Values {
         }
     }
 
+    /// Returns whether a text of a kind can be read as a value.
+    pub fn reads(kind: &Kind, text: &str) -> bool {
+        let any = Self { days: 100, years: 1, factor: 1.2, order: DayOrder::default(), year: USUAL_YEAR };
+        any.replacement(kind, text).is_some()
+    }
+
     /// Returns what the replacement of a value of this kind reveals.
-    pub fn reveals(&self, kind: &Kind) -> &'static [Reveal] {
+    pub fn reveals(kind: &Kind) -> &'static [Reveal] {
         match kind {
-            Kind::Date if self.keeps_weekdays => &[Reveal::DateIntervals, Reveal::Weekdays],
             Kind::Date => &[Reveal::DateIntervals],
             Kind::Age => &[Reveal::Ages],
             Kind::Money => &[Reveal::AmountRatios],

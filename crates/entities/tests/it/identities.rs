@@ -111,15 +111,14 @@ fn words_for_the_sort_of_an_organisation_are_kept() {
 
 #[test]
 fn what_is_kept_is_listed() {
-    let reveals: Vec<Reveal> = draw(&marked(LETTER), 1, Scope::Job).reveals().collect();
+    let reveals = crate::resolve(&marked(LETTER)).reveals();
     for expected in
         [Reveal::Repetitions, Reveal::Gender, Reveal::Titles, Reveal::HandleOwner, Reveal::DomainOwner]
     {
         assert!(reveals.contains(&expected), "{expected:?}");
     }
     assert!(!reveals.contains(&Reveal::SharedFamilyName));
-    let couple: Vec<Reveal> =
-        draw(&marked("{p1:Ana Novak}, {p2:Peter Novak}"), 1, Scope::Job).reveals().collect();
+    let couple = crate::resolve(&marked("{p1:Ana Novak}, {p2:Peter Novak}")).reveals();
     assert!(couple.contains(&Reveal::SharedFamilyName) && !couple.contains(&Reveal::Repetitions));
 }
 
@@ -156,4 +155,52 @@ fn no_part_of_a_name_passes() {
             }
         }
     }
+}
+
+/// Texts whose mentions have the same facts have the same replacements, whatever the names are. Within a
+/// document, names are addressed by their order, except family names and domains, which are hashed.
+#[test]
+fn replacements_depend_on_the_facts_alone() {
+    let facts = |source: &str| {
+        let marked = marked(source);
+        let entities = crate::resolve(&marked);
+        let of = |at: usize| entities.facts(at, &marked.text[marked.spans[at].range()]);
+        (0..marked.spans.len()).map(of).collect::<Vec<_>>()
+    };
+    let (one, other) = (
+        "{p1:Ana} met {p2:Karl}. {p1:Ana's} {o1:Hart Bank}",
+        "{p1:Eva} met {p2:Peter}. {p1:Eva's} {o1:Lund Bank}",
+    );
+    assert_eq!(facts(one), facts(other));
+    for seed in 0..20 {
+        assert_eq!(replaced(one, seed, Scope::Document(1)), replaced(other, seed, Scope::Document(1)));
+    }
+    for different in [
+        "{p1:Karl} met {p2:Karl}. {p1:Karl's} {o1:Hart Bank}",
+        "{p1:Ana} met {p2:Eva}. {p1:Ana's} {o1:Hart Bank}",
+        "{p1:ANA} met {p2:Karl}. {p1:Ana's} {o1:Hart Bank}",
+        "{p1:Ana} met {p2:Karl}. {p1:Ana's} {o1:Hart Hospital}",
+    ] {
+        assert_ne!(facts(one), facts(different), "{different}");
+    }
+}
+
+/// A later text of a conversation keeps the names that an earlier one gave.
+#[test]
+fn known_names_are_kept() {
+    let marked = marked("{p1:Ana Novak} and {p2:Eva}; {p1:Ana}");
+    let key = inkveil_privacy::NoiseKey::insecure_from_seed(1);
+    let known = |original: &str| (original == "Ana").then(|| "Karla".to_owned());
+    let source = inkveil_entities::Source {
+        lists: &crate::LISTS,
+        key: &key,
+        scope: Scope::Job,
+        is_free: &|_, _| true,
+        known: &known,
+    };
+    let identities =
+        inkveil_entities::Identities::draw(&source, &marked.text, &marked.spans, &crate::resolve(&marked));
+    assert!(identities.replacement(0).unwrap().starts_with("Karla "));
+    assert_eq!(identities.replacement(2).as_deref(), Some("Karla"));
+    assert_ne!(identities.replacement(1).as_deref(), Some("Karla"));
 }

@@ -73,7 +73,7 @@ fn ids(marked: &Marked) -> Vec<Option<EntityId>> {
 
 fn draw(marked: &Marked, seed: u64, scope: Scope) -> Identities {
     let key = NoiseKey::insecure_from_seed(seed);
-    let source = Source { lists: &LISTS, key: &key, scope, is_free: &|_, _| true };
+    let source = Source { lists: &LISTS, key: &key, scope, is_free: &|_, _| true, known: &|_| None };
     Identities::draw(&source, &marked.text, &marked.spans, &resolve(marked))
 }
 

@@ -84,6 +84,18 @@ fn debug_output_shows_no_names() {
     assert_eq!(format!("{entities:?}"), "Entities(1 people, 1 organisations, 0 places)");
 }
 
+#[test]
+fn names_are_found_again() {
+    let marked = marked(
+        "{p1:Ana Novak} of {o1:Hart Logistics Ltd} and {p2:Will May}. Then Ana met Hart; Novak's car. Will May help? Banana, Anas, ana.",
+    );
+    let found = inkveil_entities::repeated_names(&marked.text, &marked.spans, &|word| {
+        ["Will", "May"].contains(&word)
+    });
+    let texts: Vec<&str> = found.iter().map(|span| &marked.text[span.range()]).collect();
+    assert_eq!(texts, ["Ana", "Hart", "Novak"]);
+}
+
 proptest! {
     #[test]
     fn any_text_and_spans_are_accepted(words in prop::collection::vec("\\PC{0,12}", 0..12), kinds in prop::collection::vec(0_usize..7, 12)) {
@@ -95,6 +107,9 @@ proptest! {
         }
         let marked = marked(&source);
         prop_assert_eq!(ids(&marked).len(), marked.spans.len());
+        for span in inkveil_entities::repeated_names(&marked.text, &marked.spans, &|_| false) {
+            prop_assert!(!marked.text[span.range()].is_empty());
+        }
         let identities = crate::draw(&marked, 1, inkveil_entities::Scope::Job);
         for span in 0..marked.spans.len() {
             let _ = identities.replacement(span);

@@ -133,7 +133,7 @@ impl TextRows {
             }
         };
         let pairs = match self.keeps_pairs {
-            true => pairs_of(veiled.replacements())?,
+            true => pairs_of(veiled.replacements().chain(veiled.forms()))?,
             false => ReplacementMap::default(),
         };
         Ok(VeiledRow { text: Some(text), tally, pairs })

@@ -63,7 +63,7 @@ impl Purkayastha {
         };
         // Per coordinate, wide noise is about 1/√d and narrow noise about √d/ε.
         let d = dim as f64;
-        let grids = Grids::new(epsilon, d.sqrt() / (d + epsilon.get()))?;
+        let grids = Grids::new(epsilon, dim, d.sqrt() / (d + epsilon.get()))?;
         let slack = slack_for(epsilon, || Slack::spherical(dim, grids.output.step()))?;
         let checksum = checksum("purkayastha", [d, epsilon.get()]);
         Ok(Self { dim, epsilon, slack, grids, checksum, angle })

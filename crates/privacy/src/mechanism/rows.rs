@@ -128,11 +128,12 @@ fn consecutive<T: Real>(
     })
 }
 
-/// As [`perturb_rows`], with a mechanism and an address for each row: tokens of different groups
-/// and documents in one batch.
+/// As [`release_rows`], with a mechanism and an address for each row: tokens of different groups
+/// and documents in one batch. Each row is on the grid of its mechanism, so that what is decoded
+/// from it has the same slack.
 ///
 /// # Errors
-/// As [`perturb_rows`]; also if two rows have the same address.
+/// As [`release_rows`]; also if two rows have the same address.
 pub fn perturb_rows_by<'m, T: Real>(
     dim: usize,
     rows: &mut [T],
@@ -146,7 +147,7 @@ pub fn perturb_rows_by<'m, T: Real>(
         wipe(rows);
         return Err(ErrorKind::AddressReused.into());
     }
-    noise_rows(dim, rows, OutputUse::Decoded, key, choose)
+    noise_rows(dim, rows, OutputUse::Released, key, choose)
 }
 
 fn noise_rows<'m, T: Real>(

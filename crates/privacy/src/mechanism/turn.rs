@@ -16,11 +16,11 @@ pub(super) struct Grids {
 
 impl Grids {
     /// Returns the grids for noise of about `scale` in each coordinate.
-    pub(super) fn new(epsilon: Epsilon, scale: f64) -> Result<Self, Error> {
+    pub(super) fn new(epsilon: Epsilon, dim: usize, scale: f64) -> Result<Self, Error> {
         if epsilon.is_infinite() {
             return Ok(Self { input: Grid::WITHOUT_NOISE, output: Grid::WITHOUT_NOISE });
         }
-        Ok(Self { input: Grid::for_noise(scale)?, output: Grid::for_directions(scale)? })
+        Ok(Self { input: Grid::for_noise(scale)?, output: Grid::for_directions(dim, scale)? })
     }
 
     /// Returns the grids to round to.

@@ -65,7 +65,7 @@ impl Vmf {
         let epsilon = Epsilon::new(kappa)?;
         let guarantee = Guarantee::new(Metric::Chordal, epsilon, Unit::Vector);
         // Per coordinate, wide noise is about 1/√d and narrow noise about 1/√κ.
-        let grids = Grids::new(epsilon, (dim as f64 + kappa).powf(-0.5))?;
+        let grids = Grids::new(epsilon, dim, (dim as f64 + kappa).powf(-0.5))?;
         let slack = slack_for(epsilon, || Slack::spherical(dim, grids.output.step()))?;
         let drawn = kappa / faults::share_of_noise();
         let envelope = if kappa.is_finite() { Some(Envelope::new(dim, drawn)?) } else { None };

@@ -68,8 +68,8 @@ proptest! {
             prop_assert!(epsilon.is_infinite() || out != row);
             if on_sphere(mechanism.as_ref()) {
                 let length = out.iter().map(|x| x * x).sum::<f64>().sqrt();
-                // Each coordinate is rounded to 2⁻¹⁰ of the noise, which is at most 1/√d.
-                prop_assert!((length - 1.0).abs() < 1e-3, "{} {length}", mechanism.name());
+                // Each coordinate is rounded to 2⁻⁶ of the noise, which is at most 1/√d.
+                prop_assert!((length - 1.0).abs() < 1e-2, "{} {length}", mechanism.name());
             }
         }
     }
@@ -358,7 +358,7 @@ fn every_sampler_states_its_slack() {
         }
         let spherical = on_sphere(mechanism.as_ref()) || mechanism.name() == "polar-radial";
         assert_eq!(slack.delta() > 0.0, spherical, "{}", mechanism.name());
-        assert!(slack.delta() < 2e-6 && !slack.epsilon().is_zero(), "{}: {slack:?}", mechanism.name());
+        assert!(slack.delta() < 1e-7 && !slack.epsilon().is_zero(), "{}: {slack:?}", mechanism.name());
         let most = if spherical { 0.13 } else { 0.1 };
         assert!(slack.epsilon() < eps(most), "{}: {slack:?}", mechanism.name());
     }

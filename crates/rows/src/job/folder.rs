@@ -254,7 +254,14 @@ fn read_key(path: &Path) -> Result<Secret<Vec<u8>>, Error> {
 
 /// Overwrites the secret of a job and removes its folder. Disks that write in other places keep the old bytes, so the
 /// folder belongs on an encrypted disk.
+///
+/// The state goes first: a process that is killed in between leaves a folder without a state, which is no job any more.
 fn erase(folder: &Path) -> Result<(), Error> {
+    let removed = |error: std::io::Error| Error::io("remove it", &error).in_file(folder);
+    match fs::remove_file(folder.join(STATE)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(removed(error)),
+        _ => {}
+    }
     let key = folder.join(KEY);
     let overwrite = || {
         let mut file = OpenOptions::new().write(true).open(&key)?;
@@ -268,7 +275,7 @@ fn erase(folder: &Path) -> Result<(), Error> {
         }
         _ => {}
     }
-    fs::remove_dir_all(folder).map_err(|e| Error::io("remove it", &e).in_file(folder))
+    fs::remove_dir_all(folder).map_err(removed)
 }
 
 impl fmt::Debug for JobFolder {

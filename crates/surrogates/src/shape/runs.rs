@@ -88,7 +88,7 @@ fn trimmed(mut runs: Vec<Run>) -> Vec<Run> {
     while is_blank(runs.last()) {
         runs.pop();
     }
-    let blanks = runs.iter().take_while(|run| is_blank(Some(run))).count();
+    let blanks = runs.iter().take_while(|run| is_blank(Some(*run))).count();
     runs.drain(..blanks);
     runs
 }

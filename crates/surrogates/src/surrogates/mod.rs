@@ -55,6 +55,11 @@ impl Surrogates {
         Ok(Surrogates { lists: Arc::new(Lists::open(path)?) })
     }
 
+    /// Returns the lists.
+    pub fn lists(&self) -> &Lists {
+        &self.lists
+    }
+
     /// Draws a surrogate, which is never empty. The random words must be uniform over 64 bits and must not
     /// be used for another value.
     pub fn draw(&self, shape: &Shape, words: impl FnMut() -> u64 + Send + 'static) -> String {

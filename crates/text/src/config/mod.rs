@@ -12,7 +12,8 @@ use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
 use crate::mechanism::{Decoding, MechanismName};
 use crate::{
-    AtZero, Consistency, Grouping, Identifiers, Punctuation, ShapeLevel, TaskVector, TextSettings, Threshold,
+    AtZero, Budget, Consistency, Grouping, Identifiers, Links, Preset, Punctuation, ShapeLevel, TaskVector,
+    TextSettings, Threshold,
 };
 
 /// The settings of a text veil in `inkveil.toml`. Settings that a file does not give have their
@@ -49,7 +50,7 @@ use crate::{
 /// );
 /// # Ok::<(), inkveil_settings::SettingsError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TextConfig {
     /// The name or folder of the model pack.
@@ -60,11 +61,18 @@ pub struct TextConfig {
     pub settings: TextSettings,
 }
 
+impl Default for TextConfig {
+    /// The settings of an empty file: those of the default preset.
+    fn default() -> Self {
+        Self { pack: None, model: None, settings: TextSettings::of(Preset::default()) }
+    }
+}
+
 /// The tables of a file.
 const TABLES: [&str; 2] = ["text", "detect"];
 
 /// The keys of the table `text`.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "pack",
     "model",
     "as-published",
@@ -87,6 +95,7 @@ const KEYS: [&str; 25] = [
     "at-zero",
     "shape",
     "consistent",
+    "link",
     "identifiers",
     "punctuation",
     "casing",
@@ -136,7 +145,11 @@ fn read(reader: &mut Reader, table: Table<'_>, text: &str, folder: &Path) -> Tex
         None => TextConfig::default(),
     };
     if let Some(table) = table.get("detect").and_then(|value| reader.table(value)) {
+        let tier = config.settings.detect.tier;
         config.settings.detect = inkveil_detect::Settings::from_table(reader, table, folder);
+        if table.get("tier").is_none() {
+            config.settings.detect.tier = tier;
+        }
     }
     config
 }
@@ -152,14 +165,17 @@ impl Section<'_, '_> {
         self.reader.only_keys(self.table, "setting of text", &KEYS);
         let mut as_published = false;
         self.set("as-published", &mut as_published, |reader, value| reader.boolean(value));
-        let settings = if as_published { TextSettings::as_published() } else { TextSettings::default() };
+        let mut settings = if as_published { TextSettings::as_published() } else { TextSettings::default() };
+        match budget::read(self.reader, self.table, text) {
+            Some(Budget::Preset(preset)) => settings.apply(preset),
+            Some(budget) => settings.budget = budget,
+            None if as_published => {}
+            None => settings.apply(Preset::default()),
+        }
         let mut config = TextConfig { pack: None, model: None, settings };
         self.set("pack", &mut config.pack, |reader, value| reader.string(value).map(Some));
         self.set("model", &mut config.model, |reader, value| reader.string(value).map(Some));
         self.relevance(&mut config.settings);
-        if let Some(budget) = budget::read(self.reader, self.table, text) {
-            config.settings.budget = budget;
-        }
         self.mechanism(&mut config.settings);
         self.words(&mut config.settings);
         config
@@ -226,6 +242,9 @@ impl Section<'_, '_> {
         self.set("consistent", &mut settings.consistent, |reader, value| {
             let all = Consistency::ALL.map(|scope| (scope.name(), scope));
             reader.choice(value, "scope of consistent replacements", all)
+        });
+        self.set("link", &mut settings.link, |reader, value| {
+            reader.choice(value, "links between replacements", Links::ALL.map(|links| (links.name(), links)))
         });
         if let (Some(value), AtZero::Drop | AtZero::Fill, Consistency::Document | Consistency::Job) =
             (self.table.get("consistent"), settings.at_zero, settings.consistent)

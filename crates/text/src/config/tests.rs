@@ -89,7 +89,7 @@ fn all_settings_are_read() {
 #[test]
 fn all_forms_of_a_budget_are_read() {
     for (line, expected) in [
-        ("preset = \"light\"", Budget::Preset(Preset::Light)),
+        ("preset = \"corpus\"", Budget::Preset(Preset::Corpus)),
         ("preset = \"paper-3\"", Budget::Preset("paper-3".parse().unwrap())),
         ("epsilon = 25", Budget::Base(epsilon(25.0))),
         ("epsilon = 0.5", Budget::Base(epsilon(0.5))),
@@ -135,6 +135,9 @@ fn every_choice_can_be_named() {
     for scope in Consistency::ALL {
         assert_eq!(settings(&format!("consistent = \"{}\"", scope.name())).consistent, scope);
     }
+    for links in Links::ALL {
+        assert_eq!(settings(&format!("link = \"{}\"", links.name())).link, links);
+    }
     for how in Identifiers::ALL {
         assert_eq!(settings(&format!("identifiers = \"{}\"", how.name())).identifiers, how);
     }
@@ -155,7 +158,7 @@ fn settings_override_the_published_ones() {
     assert_eq!(settings("as-published = true"), TextSettings::as_published());
     let mut expected = TextSettings::as_published();
     expected.punctuation = Punctuation::Keep;
-    expected.budget = Budget::Preset(Preset::Strict);
+    expected.apply(Preset::Strict);
     // Settings of another mechanism that the user did not write are not a mistake.
     expected.mechanism.name = MechanismName::Exponential;
     let lines =
@@ -165,7 +168,7 @@ fn settings_override_the_published_ones() {
 
 #[test]
 fn ten_mistakes_are_reported_together() {
-    let text = r#"preset = "light"
+    let text = r#"preset = "corpus"
 
 [text]
 pakc = "en"
@@ -185,7 +188,7 @@ tier = "fsat"
         refused(text),
         r#"inkveil.toml:1:1: preset is a setting of text
   |
-1 | preset = "light"
+1 | preset = "corpus"
   | ^^^^^^
   = put it below a line [text]
 
@@ -253,7 +256,7 @@ inkveil.toml:15:8: there is no tier "fsat"
 
 #[test]
 fn each_of_three_budgets_names_the_others() {
-    let error = refused("[text]\nuniform = 3\npreset = \"light\"\nbudgets = [1, 2, 3, 4]\n");
+    let error = refused("[text]\nuniform = 3\npreset = \"corpus\"\nbudgets = [1, 2, 3, 4]\n");
     for line in [
         "inkveil.toml:2:1: only one budget is allowed, but there is also preset on line 3 and budgets on line 4\n",
         "inkveil.toml:3:1: only one budget is allowed, but there is also uniform on line 2 and budgets on line 4\n",

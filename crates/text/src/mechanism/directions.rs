@@ -85,7 +85,9 @@ impl<N: Noise> Mechanism for Directions<N> {
     }
 
     fn guarantee(&self, epsilon: Epsilon) -> Result<TokenGuarantee, Error> {
-        self.noise.guarantee(epsilon, &*self.at(epsilon)?)
+        let mechanism = self.at(epsilon)?;
+        let guarantee = self.noise.guarantee(epsilon, &*mechanism)?;
+        Ok(TokenGuarantee { slack: Some(mechanism.slack()), ..guarantee })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -38,6 +38,7 @@ impl Mechanism for Exponential {
             guarantees: vec![mechanism.guarantee().for_unit(self.unit)],
             diameters: vec![(Metric::Chordal, self.diameter)],
             typical_distance: Some(self.typical),
+            slack: Some(mechanism.slack()),
             ..TokenGuarantee::default()
         })
     }

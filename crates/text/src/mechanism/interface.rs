@@ -3,7 +3,7 @@
 use std::fmt;
 
 use inkveil_lexicon::{Lexicon, LexiconKind};
-use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey, NoiseStream, Unit};
+use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey, NoiseStream, Slack, Unit};
 
 use super::name::MechanismName;
 use crate::Error;
@@ -39,6 +39,8 @@ pub struct TokenGuarantee {
     pub diameters: Vec<(Metric, f64)>,
     /// The typical distance from an entry to its nearest neighbour.
     pub typical_distance: Option<f64>,
+    /// What rounding errors of the sampler add.
+    pub slack: Option<Slack>,
 }
 
 /// Replaces tokens by tokens.

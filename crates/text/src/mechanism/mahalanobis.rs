@@ -93,7 +93,7 @@ impl Noise for Mahalanobis {
             guarantees: guarantees.collect(),
             equivalents: vec![sigma.euclidean()?.for_unit(self.unit)],
             diameters: vec![(Metric::Mahalanobis, farthest)],
-            typical_distance: None,
+            ..TokenGuarantee::default()
         })
     }
 

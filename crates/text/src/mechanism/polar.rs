@@ -53,6 +53,7 @@ impl Polar {
             equivalents,
             diameters: vec![(Metric::Chordal, self.diameter)],
             typical_distance: Some(self.typical),
+            ..TokenGuarantee::default()
         })
     }
 }

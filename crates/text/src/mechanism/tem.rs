@@ -43,10 +43,12 @@ impl Mechanism for TruncatedExponential {
     }
 
     fn guarantee(&self, epsilon: Epsilon) -> Result<TokenGuarantee, Error> {
+        let mechanism = self.at(epsilon)?;
         Ok(TokenGuarantee {
-            guarantees: vec![self.at(epsilon)?.guarantee().for_unit(self.unit)],
+            guarantees: vec![mechanism.guarantee().for_unit(self.unit)],
             diameters: vec![(Metric::Chordal, self.diameter)],
             typical_distance: Some(self.typical),
+            slack: Some(mechanism.slack()),
             ..TokenGuarantee::default()
         })
     }

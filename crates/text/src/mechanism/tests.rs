@@ -37,6 +37,47 @@ fn counts(mechanism: &dyn Mechanism, epsilon: f64, draws: usize) -> Vec<Vec<usiz
         .collect()
 }
 
+/// One key and one place for two words. With shared noise, randomised response reports the same
+/// word for both in most draws.
+#[test]
+fn two_words_at_one_place_do_not_share_noise() {
+    let key = NoiseKey::insecure_from_seed(7);
+    let lexicon = small();
+    let mechanism = MechanismSettings::of(MechanismName::RandomizedResponse).build(lexicon.clone()).unwrap();
+    let epsilon = Epsilon::new(0.01).unwrap();
+    let draw = |id: u32| {
+        let token = |at: u64| Token { id, epsilon, place: NoiseAddress::record(at) };
+        mechanism.draw(&(0..900).map(token).collect::<Vec<_>>(), &key).unwrap()
+    };
+    let (first, second) = (draw(0), draw(1));
+    assert_eq!(first, draw(0), "a retry repeats");
+    let equal = first.iter().zip(&second).filter(|(a, b)| a == b).count();
+    // One in nine is expected, 100 of 900. The tolerance is five standard deviations.
+    assert!((52..=148).contains(&equal), "{equal} of 900");
+}
+
+#[test]
+fn the_certified_loss_is_the_true_loss_of_the_channel() {
+    let lexicon = small();
+    for name in
+        [MechanismName::Exponential, MechanismName::TruncatedExponential, MechanismName::RandomizedResponse]
+    {
+        let mechanism = MechanismSettings::of(name).build(lexicon.clone()).unwrap();
+        let epsilon = Epsilon::new(6.0).unwrap();
+        for id in 0..9 {
+            for other in 0..9 {
+                let certified = mechanism.certified_epsilon(id, other, epsilon).unwrap().unwrap().get();
+                let [a, b] = [id, other].map(|id| mechanism.channel(id, epsilon).unwrap().unwrap());
+                let loss = a.iter().zip(&b).map(|(a, b)| (a / b).ln().abs()).fold(0.0, f64::max);
+                assert!(
+                    (certified - loss).abs() < 1e-9 && certified >= loss - 1e-12,
+                    "{name:?} {id} {other}"
+                );
+            }
+        }
+    }
+}
+
 fn all(lexicon: &Arc<Lexicon>) -> Vec<Box<dyn Mechanism>> {
     let mut all: Vec<MechanismSettings> =
         MechanismName::ALL.iter().map(|name| MechanismSettings::of(*name)).collect();

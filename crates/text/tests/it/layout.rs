@@ -92,7 +92,8 @@ fn equal_groups_are_not_equal_layouts() {
 /// If replacements are consistent, the repetitions of originals show.
 #[test]
 fn repetitions_belong_to_the_layout_of_consistent_replacements() {
-    let (same, others) = ("Ask Ana Lima, then Ana Lima.", "Ask Ana Lima, then Bob Reyes.");
+    let same = "Write to ana@example.org, then to ana@example.org.";
+    let others = "Write to ana@example.org, then to bob@example.org.";
     for (scope, differ) in [(Consistency::None, false), (Consistency::Document, true)] {
         let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
         settings.consistent = scope;

@@ -7,6 +7,7 @@ mod clitics;
 mod consistent;
 mod generated;
 mod layout;
+mod linked;
 mod properties;
 mod published;
 mod restore;

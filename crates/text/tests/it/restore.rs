@@ -218,7 +218,9 @@ fn a_job_can_be_resumed_anywhere() {
     for (done, (document, expected)) in documents.iter().zip(&whole).enumerate() {
         if done % 7 == 0 {
             known = Replacements::default();
-            for replaced in whole[..done].iter().flat_map(Veiled::replacements) {
+            for replaced in
+                whole[..done].iter().flat_map(|veiled| veiled.replacements().chain(veiled.forms()))
+            {
                 known.remember(replaced.replacement, replaced.original, replaced.kind);
             }
         }

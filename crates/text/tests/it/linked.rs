@@ -1,0 +1,118 @@
+//! Linked surrogates: mentions of one person are forms of one identity.
+
+use inkveil_lexicon::LexiconKind;
+use inkveil_privacy::{Epsilon, NoiseKey};
+use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
+use inkveil_text::{AtZero, Consistency, Document, Links, Replacements, TextVeil, Veiled};
+
+use crate::{open, settings, veil};
+
+const MEMO: &str = "Ana Novak works at Hart Logistics Ltd. Ms Novak wrote to Peter Lund on 1 May 2019 and on \
+    30 October 2019. Ana's letter is from ana.novak@hart.org. Hart paid £60,317. Best regards, Ana";
+
+fn linked(scope: Consistency, links: Links, restorable: bool) -> TextVeil {
+    let mut settings = settings(LexiconKind::Words, "0,0,inf,inf");
+    settings.at_zero = AtZero::Surrogate;
+    settings.consistent = scope;
+    settings.link = links;
+    settings.restorable = restorable;
+    open(settings)
+}
+
+/// Returns the replacements of an original that are whole spans.
+fn of<'v>(veiled: &'v Veiled<'_>, original: &str) -> Vec<&'v str> {
+    veiled.replacements().filter(|r| r.original == original).map(|r| r.replacement).collect()
+}
+
+#[test]
+fn one_person_has_one_identity() {
+    for (scope, restorable) in [
+        (Consistency::Document, false),
+        (Consistency::Job, false),
+        (Consistency::Document, true),
+        (Consistency::Job, true),
+    ] {
+        let opened = linked(scope, Links::Names, restorable);
+        for seed in 0..10 {
+            let veiled = veil(&opened, MEMO, seed);
+            let text = veiled.text();
+            let full = of(&veiled, "Ana Novak")[0];
+            let (given, family) = full.split_once(' ').unwrap();
+            assert!(text.contains(&format!("Ms {family} wrote")), "{text}");
+            assert!(text.contains(&format!("{given}'s letter")), "{text}");
+            assert!(text.ends_with(&format!("Best regards, {given}")), "{text}");
+            assert!(!text.contains("Novak") && !text.contains("Hart"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn without_links_each_original_has_a_surrogate_of_its_own() {
+    let opened = linked(Consistency::Document, Links::None, false);
+    let apart = (0..10).filter(|seed| {
+        let veiled = veil(&opened, MEMO, *seed);
+        let family = of(&veiled, "Ana Novak")[0].split(' ').next_back().unwrap().to_owned();
+        !veiled.text().contains(&format!("Ms {family}"))
+    });
+    assert!(apart.count() > 8);
+}
+
+#[test]
+fn dates_keep_their_order_and_the_receipt_states_it() {
+    let opened = linked(Consistency::Document, Links::All, false);
+    let veiled = veil(&opened, MEMO, 3);
+    let date = |original: &str| {
+        let written = of(&veiled, original)[0].to_owned();
+        inkveil_notation::WrittenDate::read(&written, Default::default()).unwrap().date().unwrap().days()
+    };
+    assert_eq!(date("30 October 2019") - date("1 May 2019"), 182);
+    assert_ne!(of(&veiled, "1 May 2019")[0], "1 May 2019");
+    assert!(of(&veiled, "£60,317")[0].starts_with('£'));
+    let receipt = veiled.receipt();
+    assert!(receipt.verify().is_empty());
+    let moved = receipt.groups().iter().find(|group| group.mechanism() == Some("shift")).unwrap();
+    assert_eq!(moved.epsilon(), Epsilon::INFINITE);
+    let shown = receipt.render().replace('\n', " ");
+    for words in ["order of dates", "ratios", "which mentions are of the same person", "gender", "titles"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn answers_with_other_forms_are_restored() {
+    for scope in [Consistency::Document, Consistency::Job] {
+        let opened = linked(scope, Links::All, true);
+        let veiled = veil(&opened, MEMO, 5);
+        let mut pairs = ReplacementMap::builder();
+        for replaced in veiled.replacements().chain(veiled.forms()) {
+            pairs.add(replaced.replacement, replaced.original, replaced.kind).unwrap();
+        }
+        let map = pairs.build();
+        let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
+        assert_eq!(restorer.restore_text(veiled.text()).0, MEMO);
+        let full = of(&veiled, "Ana Novak")[0];
+        let (given, family) = full.split_once(' ').unwrap();
+        let (initial, amount) = (given.chars().next().unwrap(), of(&veiled, "£60,317")[0].replace(',', ""));
+        let answer = format!(
+            "Dear Mrs {family}, {given}’s claim ({initial}. {family}) is {amount}. {}!",
+            full.to_uppercase()
+        );
+        assert_eq!(
+            restorer.restore_text(&answer).0,
+            "Dear Mrs Novak, Ana’s claim (A. Novak) is £60317. ANA NOVAK!"
+        );
+    }
+}
+
+/// The next text of a conversation keeps the identities of the first.
+#[test]
+fn a_later_text_keeps_the_identities() {
+    let opened = linked(Consistency::Job, Links::Names, true);
+    let key = NoiseKey::insecure_from_seed(4);
+    let mut known = Replacements::default();
+    let first = opened.veil_all_with(&mut known, &[Document::new("Ana Novak called.")], 0, &key).unwrap();
+    let later =
+        opened.veil_all_with(&mut known, &[Document::new("Then Ana Horak met Ana Novak.")], 1, &key).unwrap();
+    let name = of(&first[0], "Ana Novak")[0];
+    assert_eq!(of(&later[0], "Ana Novak"), [name]);
+}
