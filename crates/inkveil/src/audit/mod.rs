@@ -25,15 +25,19 @@
 //! - `canaries.rs`: the pairs of vectors and texts.
 //! - `lab.rs`: the folder, the keys and the findings of one audit.
 //! - `outputs.rs`: vectors through the pipeline, and what came out.
-//! - `vectors.rs`: the paths of vectors and their checks. `laws.rs`: the densities of their noise.
-//! - `texts.rs`: the paths of texts. `records.rs`: the ledger and the folder of a job.
+//! - `vector_paths.rs`: the ways to release vectors. `vectors.rs`: their checks. `laws.rs`: the
+//!   densities of their noise.
+//! - `texts.rs`: the paths of texts. `planting.rs`: texts with canaries in files.
+//! - `records.rs`: the ledger and the folder of a job.
 
 mod canaries;
 mod lab;
 mod laws;
 mod outputs;
+mod planting;
 mod records;
 mod texts;
+mod vector_paths;
 mod vectors;
 
 use std::sync::atomic::AtomicBool;

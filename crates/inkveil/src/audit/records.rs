@@ -12,7 +12,8 @@ use inkveil_text::{AtZero, Consistency, Preset, TextSettings};
 
 use super::canaries::{PLANTED, sentence};
 use super::lab::Lab;
-use super::texts::{Texts, write_rows};
+use super::planting::write_rows;
+use super::texts::Texts;
 use crate::error::{Error, ErrorKind};
 use crate::release::{
     Account, Corpus, Destination, MapKeyChoice, MapSettings, RowRelease, Silent, TextRows, VectorRelease,
