@@ -208,6 +208,24 @@ pub enum ErrorKind {
         /// The part.
         what: &'static str,
     },
+    /// An audit cannot plant a pair of originals with this pack.
+    #[error("the audit cannot plant the pair {x:?} and {other:?}: {why}")]
+    UnfitCanaries {
+        /// The first. It is a constant of the audit and no input.
+        x: &'static str,
+        /// The second.
+        other: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// An audit was asked for a path that does not exist.
+    #[error("there is no path {name:?}; choose from {known}")]
+    UnknownPath {
+        /// Its name.
+        name: String,
+        /// All paths.
+        known: String,
+    },
     /// Settings that contradict each other.
     #[error("{0}")]
     Contradiction(&'static str),

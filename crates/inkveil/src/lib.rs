@@ -23,10 +23,12 @@
 //!   veil, `text_rows.rs` and `rewrite_rows.rs` are the two veils over texts, `vectors.rs` and `embed.rs` release
 //!   vectors, `documents.rs` single texts. `account.rs` charges the ledger, `map.rs` keeps the map,
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
+//! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
 //! - `batches.rs`: Arrow tables.
 #![forbid(unsafe_code)]
 
+pub mod audit;
 mod batches;
 mod encoder;
 mod error;

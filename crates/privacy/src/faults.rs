@@ -1,11 +1,11 @@
 //! Faults that can be put back on purpose, so that a test shows that an audit finds them.
 //!
-//! Only builds with the feature `faults` can set a fault. In every other build each question below
-//! is a constant, and nothing remains of it in the program. A fault holds for the whole process,
-//! because noise is drawn on all cores.
+//! Only builds with the feature `faults` can set a fault. In every other build [`is`] and
+//! [`share_of_noise`] are constants, and nothing remains of them in the program. A fault holds for
+//! the whole process, because noise is drawn on all cores. Other crates ask for their faults here
+//! too, so that there is one switch and one feature.
 
 /// A fault of the past, or one that an audit must find.
-#[cfg(feature = "faults")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
     /// The noise does not depend on the input: the same key and address give two inputs the same
@@ -17,6 +17,17 @@ pub enum Fault {
     HiddenSlack,
     /// The noise of every vector mechanism is this share of what it should be.
     UnderNoise(f64),
+    /// A surrogate keeps the class of every character, at every level of shape.
+    ShapeByCharacter,
+    /// A surrogate is drawn again if the private text contains it.
+    PrivateRejection,
+    /// The receipt of a text does not restrict the texts that it compares to those of the same
+    /// layout.
+    AnyNeighbours,
+    /// A release is permitted without a charge.
+    LedgerBypass,
+    /// The folder of a job holds the pairs of a map without encryption.
+    ClearPairs,
 }
 
 #[cfg(feature = "faults")]
@@ -33,22 +44,16 @@ fn active() -> Option<Fault> {
     *ACTIVE.read().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Whether noise ignores its input.
+/// Whether this fault is set.
 #[cfg(feature = "faults")]
-pub(crate) fn noise_is_reused() -> bool {
-    active() == Some(Fault::NoiseReuse)
+pub fn is(fault: Fault) -> bool {
+    active() == Some(fault)
 }
 
-/// Whether directions without noise leave the grid.
-#[cfg(feature = "faults")]
-pub(crate) fn is_off_grid() -> bool {
-    active() == Some(Fault::OffGrid)
-}
-
-/// Whether the slack is not stated.
-#[cfg(feature = "faults")]
-pub(crate) fn slack_is_hidden() -> bool {
-    active() == Some(Fault::HiddenSlack)
+/// Whether this fault is set: never.
+#[cfg(not(feature = "faults"))]
+pub const fn is(_: Fault) -> bool {
+    false
 }
 
 /// The share of the noise that is drawn.
@@ -60,21 +65,7 @@ pub(crate) fn share_of_noise() -> f64 {
     }
 }
 
-#[cfg(not(feature = "faults"))]
-pub(crate) const fn noise_is_reused() -> bool {
-    false
-}
-
-#[cfg(not(feature = "faults"))]
-pub(crate) const fn is_off_grid() -> bool {
-    false
-}
-
-#[cfg(not(feature = "faults"))]
-pub(crate) const fn slack_is_hidden() -> bool {
-    false
-}
-
+/// The share of the noise that is drawn: all of it.
 #[cfg(not(feature = "faults"))]
 pub(crate) const fn share_of_noise() -> f64 {
     1.0

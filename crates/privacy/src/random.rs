@@ -10,7 +10,8 @@ use rand_distr::{Distribution, Exp1, StandardNormal};
 use sha2::Sha256;
 use zeroize::Zeroize;
 
-use crate::{Error, ErrorKind, NoiseAddress, NoiseInput, Secret, faults};
+use crate::faults::{self, Fault};
+use crate::{Error, ErrorKind, NoiseAddress, NoiseInput, Secret};
 
 /// The secret from which all noise of a job is derived.
 ///
@@ -128,7 +129,7 @@ impl NoiseKey {
         let mut mac = Hmac::<Sha256>::new(block.expose().into());
         let mut add = |piece: &[u8]| mac.update(piece);
         address.encode(&mut add);
-        if faults::noise_is_reused() {
+        if faults::is(Fault::NoiseReuse) {
             ().encode(&mut add);
         } else {
             input.encode(&mut add);

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Epsilon, Error, ErrorKind, faults};
+use crate::faults::{self, Fault};
+use crate::{Epsilon, Error, ErrorKind};
 
 /// What the rounding errors of a sampler can add to the guarantee of one draw: a further ε for
 /// every pair of inputs, and a δ.
@@ -97,7 +98,7 @@ impl Slack {
     }
 
     fn unless_hidden(self) -> Self {
-        if faults::slack_is_hidden() { Self::NONE } else { self }
+        if faults::is(Fault::HiddenSlack) { Self::NONE } else { self }
     }
 
     /// Both together.

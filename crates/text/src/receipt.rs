@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inkveil_detect::Kind;
 use inkveil_lexicon::{CasingPolicy, Lexicon};
+use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, Neighbours, NoiseKey, Receipt, ReleaseKind};
 use inkveil_surrogates::{Shape, ShapeLevel};
 use serde::{Deserialize, Serialize};
@@ -299,7 +300,11 @@ impl Terms<'_> {
         Ok(match way {
             ReleaseWay::Noise => {
                 let guarantee = self.mechanism.guarantee(epsilon)?;
-                let same_layout = |one: Guarantee| one.among(Neighbours::SameLayout);
+                let compared = match faults::is(Fault::AnyNeighbours) {
+                    true => Neighbours::Any,
+                    false => Neighbours::SameLayout,
+                };
+                let same_layout = |one: Guarantee| one.among(compared);
                 let guarantees = guarantee.guarantees.into_iter().map(same_layout).collect();
                 let mut budget = GroupBudget::new(&name, count, epsilon, guarantees).with_certainty();
                 for equivalent in guarantee.equivalents {

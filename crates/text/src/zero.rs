@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use inkveil_chat::LocalChat;
 use inkveil_detect::{EntryFlags, Gazetteer, Kind};
 use inkveil_lexicon::{Flags, Lexicon};
+use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
 use inkveil_surrogates::{Shape, ShapeLevel, Surrogates};
 
@@ -198,7 +199,8 @@ impl Replacer {
             return Ok(lexicon.vocabulary().text(word).unwrap_or_default().to_owned());
         };
         // The generator receives the shape and never the original.
-        let shape = Shape::of(plan.original(index), &kind, self.shape);
+        let level = if faults::is(Fault::ShapeByCharacter) { ShapeLevel::Exact } else { self.shape };
+        let shape = Shape::of(plan.original(index), &kind, level);
         Ok(self.surrogates()?.draw(&shape, move || stream.next_u64()))
     }
 
@@ -299,6 +301,7 @@ impl<'w, 't> Writing<'w, 't> {
         rest: &str,
         only_placeholders: bool,
     ) -> Self {
+        let rest = if faults::is(Fault::PrivateRejection) { self.plan.text() } else { rest };
         self.free = Some(Free::new(before, rest));
         self.only_placeholders = only_placeholders;
         self

@@ -54,3 +54,27 @@ fn refusals() {
     let runs = ["audit -m nonsense", "audit --noise-scale 7"].map(|line| folder.run(line));
     assert_snapshot!("audit-refused", runs.join("\n"));
 }
+
+/// Releases of vectors, of masked texts, and what they leave beside the output.
+#[test]
+fn the_release_path_is_audited_end_to_end() {
+    let folder = Folder::new();
+    let paths = "-m vectors/laplace-l1 -m vectors/without-noise -m records -m texts/mask";
+    let run =
+        folder.run(&format!("audit --end-to-end --quick {paths} --insecure-seed 1 --json -o findings.json"));
+    assert!(run.contains("\nexit 0\n") && run.contains("none refuted a guarantee"), "{run}");
+    assert!(run.contains("path") && run.contains("numbers off the grid"), "{run}");
+    let findings = String::from_utf8(folder.read("findings.json")).unwrap();
+    for kind in ["\"loss\"", "\"distribution\"", "\"exact\""] {
+        assert!(findings.contains(kind), "{kind}: {findings}");
+    }
+}
+
+#[test]
+fn paths_that_do_not_exist_are_refused() {
+    let folder = Folder::new();
+    let run = folder.run("audit --end-to-end -m vectors/nonsense");
+    assert!(run.contains("\nexit 1\n") && run.contains("choose from vectors/round"), "{run}");
+    let run = folder.run("audit --end-to-end --noise-scale 0.8");
+    assert!(run.contains("cannot be used with"), "{run}");
+}

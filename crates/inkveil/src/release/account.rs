@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use inkveil_ledger::{BudgetScope, Charge, Ledger, Release, ReleaseId};
+use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{Epsilon, Metric, Receipt};
 
 use super::observer::{Notice, Observer};
@@ -162,6 +163,9 @@ impl Accounting {
     ) -> Result<Reserved, Error> {
         let reserved = Reserved { part: charge.part };
         let Some(ledger) = &self.ledger else { return Ok(reserved) };
+        if faults::is(Fault::LedgerBypass) {
+            return Ok(reserved);
+        }
         let charges = self.charges(charge);
         let mut release =
             Release::of_receipt(self.id, charge.part, self.dataset.clone(), charge.receipt, charges);
@@ -211,7 +215,9 @@ impl Accounting {
     }
 
     fn confirm(&self, part: u64) -> Result<(), Error> {
-        if let Some(ledger) = &self.ledger {
+        if let Some(ledger) = &self.ledger
+            && !faults::is(Fault::LedgerBypass)
+        {
             lock(ledger).confirm(&self.id, part)?;
             lock(&self.reserved).retain(|reserved| *reserved != part);
         }

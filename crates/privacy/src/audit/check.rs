@@ -35,6 +35,8 @@ pub enum CheckKind {
     Loss,
     /// Compares samples with the defined distribution.
     Distribution,
+    /// Counts outputs that break a rule without exception.
+    Exact,
 }
 
 /// One check of one mechanism.
@@ -69,13 +71,13 @@ pub(super) enum Test {
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The mechanism.
+    /// The mechanism, or the path of a release.
     pub mechanism: String,
     /// The input pair or the statistic.
     pub about: String,
     /// The kind of check.
     pub kind: CheckKind,
-    /// The lower bound on ε, or the distance from the defined distribution.
+    /// The lower bound on ε, the distance from the defined distribution, or the number of violations.
     pub found: f64,
     /// The value that a correct mechanism does not exceed.
     pub limit: f64,
@@ -150,18 +152,9 @@ impl Check {
         let samples = effort.samples(self.samples);
         let (found, limit) = match &self.test {
             Test::Loss { claimed, delta, under_x, under_other } => {
-                // With too few samples, even a mechanism that hides nothing could not be refuted.
-                let half = samples / 2;
-                let most = confidence::epsilon_lower_bound(half, 0, half, *delta, FALSE_ALARM);
-                if most <= *claimed {
-                    return Err(Error::parameter(
-                        "the samples of a loss check",
-                        "enough to refute the claim",
-                        samples,
-                    ));
-                }
+                enough(samples, *claimed, *delta)?;
                 let [x, other] = [under_x, under_other].map(|draw| collect(draw, samples, stream));
-                (loss_bound(&x?, &other?, *delta), *claimed)
+                (loss_bound(&x?, &other?, *delta, FALSE_ALARM), *claimed)
             }
             Test::Continuous { cdf, draw } => {
                 let mut sample = collect(draw, samples, stream)?;
@@ -186,19 +179,37 @@ impl Check {
 
 fn collect(draw: &Draw<f64>, samples: u64, stream: &mut NoiseStream) -> Result<Vec<f64>, Error> {
     let mut buffer = Vec::new();
-    (0..samples)
-        .map(|_| match draw(stream, &mut buffer)? {
-            number if number.is_finite() => Ok(number),
-            // NaN compares as neither larger nor smaller and would pass.
-            _ => Err(Error::parameter("the statistic of a check", "a finite number", "not finite")),
-        })
-        .collect()
+    let sample = (0..samples).map(|_| draw(stream, &mut buffer)).collect::<Result<Vec<f64>, _>>()?;
+    finite(&sample)?;
+    Ok(sample)
+}
+
+/// Refuses a statistic that is not a number: it compares as neither larger nor smaller and would
+/// pass.
+pub(super) fn finite(sample: &[f64]) -> Result<(), Error> {
+    match sample.iter().all(|number| number.is_finite()) {
+        true => Ok(()),
+        false => Err(Error::parameter("the statistic of a check", "a finite number", "not finite")),
+    }
+}
+
+/// Refuses samples that are too few: even a mechanism that hides nothing could not be refuted.
+pub(super) fn enough(samples: u64, claimed: f64, delta: f64) -> Result<(), Error> {
+    let half = samples / 2;
+    let most = match half {
+        0 => f64::NEG_INFINITY,
+        _ => confidence::epsilon_lower_bound(half, 0, half, delta, FALSE_ALARM),
+    };
+    match most > claimed {
+        true => Ok(()),
+        false => Err(Error::parameter("the samples of a check", "enough to refute the claim", samples)),
+    }
 }
 
 /// Returns the lower bound on ε from samples of a statistic under two inputs. The first halves
 /// choose the threshold with the best bound. The second halves are counted, so that the choice
-/// costs no confidence.
-fn loss_bound(under_x: &[f64], under_other: &[f64], delta: f64) -> f64 {
+/// costs no confidence. The bound holds with confidence 1 − `alpha`.
+pub(super) fn loss_bound(under_x: &[f64], under_other: &[f64], delta: f64, alpha: f64) -> f64 {
     let half = under_x.len() / 2;
     let mut x = under_x[..half].to_vec();
     let mut other = under_other[..half].to_vec();
@@ -209,21 +220,13 @@ fn loss_bound(under_x: &[f64], under_other: &[f64], delta: f64) -> f64 {
     let candidates = (0..60).map(|i| x[(half - 1) * i / 60]).chain(x.last().copied());
     let best = candidates
         .map(|t| {
-            let bound = |alpha| {
-                confidence::epsilon_lower_bound(
-                    at_least(&x, t),
-                    at_least(&other, t),
-                    half as u64,
-                    delta,
-                    alpha,
-                )
-            };
-            (t, bound(FALSE_ALARM))
+            let (hits, misses) = (at_least(&x, t), at_least(&other, t));
+            (t, confidence::epsilon_lower_bound(hits, misses, half as u64, delta, alpha))
         })
         .max_by(|a, b| a.1.total_cmp(&b.1))
         .map_or(f64::INFINITY, |(t, _)| t);
     let count = |values: &[f64]| values[half..].iter().filter(|v| **v >= best).count() as u64;
     let trials = (under_x.len() - half) as u64;
     // ε is never negative.
-    confidence::epsilon_lower_bound(count(under_x), count(under_other), trials, delta, FALSE_ALARM).max(0.0)
+    confidence::epsilon_lower_bound(count(under_x), count(under_other), trials, delta, alpha).max(0.0)
 }

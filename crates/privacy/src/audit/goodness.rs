@@ -3,7 +3,8 @@
 use statrs::function::gamma::checked_gamma_ur;
 
 /// The cumulative distribution function of a density that is known up to a factor.
-pub(super) struct NumericCdf {
+#[derive(Debug)]
+pub struct NumericCdf {
     from: f64,
     step: f64,
     cumulative: Vec<f64>,
@@ -13,7 +14,7 @@ impl NumericCdf {
     const NODES: usize = 40_001;
 
     /// Integrates exp(log_density) over the part of [from, to] that has noticeable mass.
-    pub(super) fn new(log_density: impl Fn(f64) -> f64, from: f64, to: f64) -> Self {
+    pub fn new(log_density: impl Fn(f64) -> f64, from: f64, to: f64) -> Self {
         let (from, to) = zoom(&log_density, from, to);
         let step = (to - from) / (Self::NODES - 1) as f64;
         let logs: Vec<f64> = (0..Self::NODES).map(|i| log_density(from + i as f64 * step)).collect();
@@ -30,7 +31,7 @@ impl NumericCdf {
     }
 
     /// Pr[X ≤ x].
-    pub(super) fn at(&self, x: f64) -> f64 {
+    pub fn at(&self, x: f64) -> f64 {
         let position = (x - self.from) / self.step;
         if position <= 0.0 {
             return 0.0;

@@ -10,6 +10,8 @@
 //! - **distribution**: the samples must follow the density in the mechanism's definition,
 //!   integrated numerically (Kolmogorov–Smirnov with the Dvoretzky–Kiefer–Wolfowitz bound, or χ²).
 //!
+//! [`Finding`] also judges samples that were collected elsewhere, for example from released files.
+//!
 //! An audit that finds nothing proves nothing. It would have found noise that is 20 % too small.
 //! The tests of this crate run the same checks with all samples and find an error of 2 %.
 //!
@@ -30,8 +32,11 @@ mod finite;
 pub(crate) mod goodness;
 mod report;
 mod run;
+mod samples;
 mod vectors;
 
 pub use check::{AuditEffort, Check, CheckKind, FALSE_ALARM, Finding};
+pub use goodness::NumericCdf;
 pub use report::AuditReport;
 pub use run::{checks, run};
+pub use samples::Categories;

@@ -2,8 +2,9 @@ use super::checks::{check_additive, check_row};
 use super::laplace_l1::{draw_steps, steps};
 use super::vector_mechanism::{OutputUse, VectorMechanism, checksum, grid_for};
 use super::vmf::Vmf;
+use crate::faults::{self, Fault};
 use crate::unit_vector::norm;
-use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Slack, Unit, faults};
+use crate::{Epsilon, Error, ErrorKind, Grid, Guarantee, Kappa, Metric, NoiseStream, Slack, Unit};
 
 /// Noise on direction and length, each with its own budget (STAMP's polar mechanism before
 /// normalisation), for callers that release the vector.
@@ -121,6 +122,6 @@ impl VectorMechanism for PolarRadial {
             self.length_grid.add_steps(&mut length, || draw_steps(self.steps, stream))?;
         }
         row.iter_mut().for_each(|x| *x *= length[0].abs());
-        if faults::is_off_grid() { Ok(()) } else { output.keep(row, self.grid) }
+        if faults::is(Fault::OffGrid) { Ok(()) } else { output.keep(row, self.grid) }
     }
 }

@@ -1,8 +1,9 @@
 //! Rotates a direction by an angle, in a uniformly random tangent direction.
 
 use super::vector_mechanism::OutputUse;
+use crate::faults::{self, Fault};
 use crate::unit_vector::{dot, norm, normalise};
-use crate::{Epsilon, Error, Grid, NoiseStream, faults};
+use crate::{Epsilon, Error, Grid, NoiseStream};
 
 /// The grids of a mechanism on the sphere.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +32,7 @@ impl Grids {
 /// Leaves a direction without noise, on the grid if it is released.
 pub(super) fn keep_direction(row: &mut [f64], grids: Grids, output: OutputUse) -> Result<(), Error> {
     normalise(row)?;
-    if faults::is_off_grid() { Ok(()) } else { output.keep(row, grids.output) }
+    if faults::is(Fault::OffGrid) { Ok(()) } else { output.keep(row, grids.output) }
 }
 
 /// Replaces `row` by a uniform direction: the draw at ε = 0. The row is checked and not used
