@@ -3,7 +3,7 @@
 use inkveil_privacy::{
     Calibration, Epsilon, ErrorKind, Gaussian, Grid, GridRows, Kappa, LaplaceL1, LaplaceL2, Mahalanobis,
     Metric, NoiseAddress, NoiseKey, OutputUse, PolarRadial, Purkayastha, Slack, VectorMechanism, Vmf,
-    perturb_rows, perturb_rows_by, release_rows,
+    perturb_rows_by, release_rows,
 };
 use proptest::prelude::*;
 
