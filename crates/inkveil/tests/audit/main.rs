@@ -170,10 +170,9 @@ fn power() {
             let report = audit(effort, &["vectors"], Some(Fault::UnderNoise(share)));
             for path in EndToEnd::paths().iter().filter(|path| path.starts_with("vectors/")) {
                 let of = |checks: &[&str], large: bool| {
-                    let dim = if large { "n = 768" } else { "n = 2:" };
                     let fits = |finding: &&Finding| {
                         &finding.mechanism == path
-                            && finding.about.contains(dim)
+                            && finding.about.contains("n = 768") == large
                             && checks.iter().any(|check| finding.about.ends_with(check))
                     };
                     let all: Vec<&Finding> = report.findings.iter().filter(fits).collect();
