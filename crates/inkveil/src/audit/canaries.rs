@@ -68,9 +68,12 @@ pub(super) fn of_level(level: ShapeLevel) -> Vec<&'static Originals> {
     }
 }
 
-/// A sentence with an original in it. Its other words are kept.
+/// What stands around an original. It is kept.
+pub(super) const SENTENCE: [&str; 2] = ["Please write to ", " about the garden."];
+
+/// A sentence with an original in it.
 pub(super) fn sentence(original: &str) -> String {
-    format!("Please write to {original} about the garden.")
+    SENTENCE.join(original)
 }
 
 /// Pairs of words in the lexicon, near and far.

@@ -56,8 +56,8 @@ pub struct EndToEnd {
     pub effort: AuditEffort,
     /// Where noise comes from.
     pub key: KeyChoice,
-    /// The paths to audit: names of [`paths`](Self::paths) or their first parts, such as `vectors`.
-    /// All if it is empty.
+    /// The paths to audit: names of [`all_paths`](Self::all_paths) or their first parts, such
+    /// as `vectors`. All if it is empty.
     pub paths: Vec<String>,
     /// The model pack of texts.
     pub pack: String,
@@ -76,7 +76,7 @@ impl Default for EndToEnd {
 
 impl EndToEnd {
     /// The names of all paths. Findings name their path.
-    pub fn paths() -> Vec<String> {
+    pub fn all_paths() -> Vec<String> {
         let vectors = vectors::NAMES.iter().map(|name| format!("vectors/{name}"));
         let texts = texts::names().into_iter().map(|name| format!("texts/{name}"));
         let records = records::NAMES.iter().map(|name| format!("records/{name}"));
@@ -89,7 +89,7 @@ impl EndToEnd {
     /// If a path is not known, a release fails, the pack is missing, or the work is cancelled. A
     /// refuted guarantee is a finding and not an error.
     pub fn run(&self, observe: &dyn Fn(&Finding), cancel: &AtomicBool) -> Result<AuditReport, Error> {
-        let all = Self::paths();
+        let all = Self::all_paths();
         let covers = |name: &str, path: &str| {
             path == name || path.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
         };

@@ -26,6 +26,9 @@ pub(super) struct VectorPath<'l> {
     pub(super) plain: bool,
     pub(super) veil: Build<'l>,
     pub(super) law: fn(usize, Epsilon) -> Result<Law, Error>,
+    /// The small dimension: one, in which a loss can be bounded best, or two for noise on directions
+    /// or of a shape.
+    pub(super) small: usize,
     /// The budgets in the small dimension, for a loss of about 1, and in the large one.
     pub(super) budgets: [f64; 2],
     /// The lengths of the far pair.
@@ -53,6 +56,7 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
         form,
         bound,
         plain: true,
+        small: 2,
         veil,
         law,
         budgets,
@@ -71,10 +75,22 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
         Ok(Law::Elliptical { epsilon: epsilon.get(), diagonal: sigma(&mask(dim).gates, FLOOR)? })
     };
     let mut all = vec![
-        one("round", "length 1", Form::NpySingle, Bound::Unit, round(Bound::Unit, as_is), round_law, wide),
+        VectorPath {
+            small: 1,
+            ..one(
+                "round",
+                "length 1",
+                Form::NpySingle,
+                Bound::Unit,
+                round(Bound::Unit, as_is),
+                round_law,
+                wide,
+            )
+        },
         // Both are longer than the clip: without it their distance would be three times as large.
         VectorPath {
             lengths: [3.0, 3.0],
+            small: 1,
             ..one("round", "clip 1", Form::Jsonl, clip, round(clip, as_is), round_law, wide)
         },
         VectorPath {
@@ -117,15 +133,18 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
         |_, epsilon| Ok(Law::Angular { epsilon: epsilon.get() }),
         [0.3, 1000.0],
     ));
-    all.push(one(
-        "laplace-l1",
-        "clip 1",
-        Form::NpySingle,
-        clip,
-        of(|dim, epsilon| Ok(Box::new(LaplaceL1::new(dim, epsilon)?)), clip),
-        |_, epsilon| Ok(Law::Manhattan { epsilon: epsilon.get() }),
-        wide,
-    ));
+    all.push(VectorPath {
+        small: 1,
+        ..one(
+            "laplace-l1",
+            "clip 1",
+            Form::NpySingle,
+            clip,
+            of(|dim, epsilon| Ok(Box::new(LaplaceL1::new(dim, epsilon)?)), clip),
+            |_, epsilon| Ok(Law::Manhattan { epsilon: epsilon.get() }),
+            wide,
+        )
+    });
     all.push(one(
         "mahalanobis",
         "diagonal",
@@ -139,15 +158,18 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
         |dim, epsilon| Ok(Law::Elliptical { epsilon: epsilon.get(), diagonal: diagonal(dim) }),
         thin,
     ));
-    all.push(one(
-        "gaussian",
-        "clip 1, δ = 0.01",
-        Form::NpyDouble,
-        clip,
-        of(|dim, epsilon| Ok(Box::new(gaussian(dim, epsilon)?)), clip),
-        |dim, epsilon| Ok(Law::Gaussian { sigma: gaussian(dim, epsilon)?.sigma() }),
-        [1.0, 1.0],
-    ));
+    all.push(VectorPath {
+        small: 1,
+        ..one(
+            "gaussian",
+            "clip 1, δ = 0.01",
+            Form::NpyDouble,
+            clip,
+            of(|dim, epsilon| Ok(Box::new(gaussian(dim, epsilon)?)), clip),
+            |dim, epsilon| Ok(Law::Gaussian { sigma: gaussian(dim, epsilon)?.sigma() }),
+            [1.0, 1.0],
+        )
+    });
     all.push(one(
         "polar",
         "directions",

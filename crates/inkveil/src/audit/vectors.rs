@@ -26,8 +26,7 @@ pub(super) const NAMES: &[&str] = &[
     "polar-radial",
 ];
 
-/// The small dimension, in which a loss can be bounded well, and that of common encoders.
-const SMALL: usize = 2;
+/// The dimension of common encoders.
 const LARGE: usize = 768;
 /// The loss of the near pair in the large dimension.
 const NEAR: f64 = 0.01;
@@ -37,8 +36,8 @@ const SEED: KeyChoice = KeyChoice::InsecureSeed(1);
 pub(super) fn audit(lab: &Lab<'_>, chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
     for path in paths(lab) {
         if chosen(&format!("vectors/{}", path.name)) {
-            path.small(lab)?;
-            path.large(lab)?;
+            path.far(lab)?;
+            path.near(lab)?;
         }
     }
     if chosen("vectors/without-noise") {
@@ -69,11 +68,11 @@ impl VectorPath<'_> {
     }
 
     /// The far pair in the small dimension: its loss, and the length or angle of the noise.
-    fn small(&self, lab: &Lab<'_>) -> Result<(), Error> {
-        let [epsilon, _] = self.budgets;
-        let law = (self.law)(SMALL, Epsilon::new(epsilon)?)?;
+    fn far(&self, lab: &Lab<'_>) -> Result<(), Error> {
+        let ([epsilon, _], dim) = (self.budgets, self.small);
+        let law = (self.law)(dim, Epsilon::new(epsilon)?)?;
         // The last dimension has the least noise, where dimensions differ.
-        let pair = opposite(SMALL, SMALL - 1, self.lengths);
+        let pair = opposite(dim, dim - 1, self.lengths);
         let rows = lab.samples(20_000, 200_000);
         let released = self.both(lab, &pair, rows, epsilon)?;
         let [x, other] = pair.map(|row| bounded(self.bound, &row));
@@ -84,10 +83,10 @@ impl VectorPath<'_> {
         };
         let [under_x, under_other] =
             released.each_ref().map(|vectors| vectors.rows().map(statistic).collect::<Vec<f64>>());
-        let about = self.about(SMALL, "loss of opposite vectors");
+        let about = self.about(dim, "loss of opposite vectors");
         lab.found(Finding::loss_of(self.path(), about, claimed, delta, &under_x, &under_other)?)?;
         if self.plain {
-            self.sizes(lab, &law, SMALL, &released[0], &x)?;
+            self.sizes(lab, &law, dim, &released[0], &x)?;
         }
         Ok(())
     }
@@ -111,7 +110,7 @@ impl VectorPath<'_> {
     }
 
     /// A near pair in the large dimension: low bits, the grid, and the noise itself.
-    fn large(&self, lab: &Lab<'_>) -> Result<(), Error> {
+    fn near(&self, lab: &Lab<'_>) -> Result<(), Error> {
         let [_, epsilon] = self.budgets;
         let law = (self.law)(LARGE, Epsilon::new(epsilon)?)?;
         let least = match &law {
