@@ -7,7 +7,7 @@ use inkveil_detect::Tier;
 use inkveil_privacy::Epsilon;
 use inkveil_settings::UnknownName;
 
-use crate::{AtZero, Consistency, Error, Group};
+use crate::{AtZero, Consistency, Error, Group, Links};
 
 /// The budget of a unit of each group.
 ///
@@ -91,7 +91,7 @@ impl FromStr for Budgets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Preset {
     /// One text that a person sends, for example a prompt. What is sensitive becomes a surrogate, with
-    /// one identity for each person. All other words are kept.
+    /// one identity for each person, and dates and amounts move together. All other words are kept.
     #[default]
     Prompt,
     /// Many texts. Surrogates are the same in all of them, and detection is fast.
@@ -157,14 +157,15 @@ impl Preset {
         }
     }
 
-    /// Returns the way to replace, the scope of consistent replacements and the tier of detection.
-    pub(crate) fn replacements(self) -> (AtZero, Consistency, Tier) {
+    /// Returns the way to replace, the scope of consistent replacements, their links, and the tier of
+    /// detection.
+    pub(crate) fn replacements(self) -> (AtZero, Consistency, Links, Tier) {
         match self {
-            Preset::Prompt => (AtZero::Surrogate, Consistency::Document, Tier::Accurate),
-            Preset::Corpus => (AtZero::Surrogate, Consistency::Job, Tier::Fast),
-            Preset::Placeholders => (AtZero::Mask, Consistency::Document, Tier::Accurate),
-            Preset::Strict => (AtZero::Mask, Consistency::None, Tier::Accurate),
-            Preset::Paper(_) => (AtZero::Mask, Consistency::None, Tier::Fast),
+            Preset::Prompt => (AtZero::Surrogate, Consistency::Document, Links::All, Tier::Accurate),
+            Preset::Corpus => (AtZero::Surrogate, Consistency::Job, Links::Names, Tier::Fast),
+            Preset::Placeholders => (AtZero::Mask, Consistency::Document, Links::Names, Tier::Accurate),
+            Preset::Strict => (AtZero::Mask, Consistency::None, Links::Names, Tier::Accurate),
+            Preset::Paper(_) => (AtZero::Mask, Consistency::None, Links::Names, Tier::Fast),
         }
     }
 

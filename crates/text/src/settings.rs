@@ -120,7 +120,7 @@ impl TextSettings {
     /// Replaces the settings that a preset decides.
     pub fn apply(&mut self, preset: Preset) {
         self.budget = Budget::Preset(preset);
-        (self.at_zero, self.consistent, self.detect.tier) = preset.replacements();
+        (self.at_zero, self.consistent, self.link, self.detect.tier) = preset.replacements();
     }
 
     /// Returns the settings of the paper's published code. Every token is noised, including numbers

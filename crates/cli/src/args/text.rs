@@ -222,7 +222,7 @@ pub(crate) struct WordArgs {
     #[arg(long, value_name = "WHERE", value_parser = one_of::<Consistency>(Consistency::ALL.iter().map(|how| how.name())))]
     pub(crate) consistent: Option<Consistency>,
 
-    /// Which surrogates belong together, with --consistent or --map. Default: names
+    /// Which surrogates belong together, with --consistent or --map. Default: as the preset says, or names
     #[arg(long, value_name = "WHAT", value_parser = links())]
     pub(crate) link: Option<Links>,
 
