@@ -1,7 +1,7 @@
 //! Faults that can be put back on purpose, so that a test shows that an audit finds them.
 //!
 //! Only builds with the feature `faults` can set a fault. In every other build [`is`] and
-//! [`share_of_noise`] are constants, and nothing remains of them in the program. A fault holds for
+//! `share_of_noise` are constants, and nothing remains of them in the program. A fault holds for
 //! the whole process, because noise is drawn on all cores. Other crates ask for their faults here
 //! too, so that there is one switch and one feature.
 
