@@ -330,10 +330,10 @@ fn word_role(word: &str, at: usize, tokens: &[Token<'_>]) -> Option<Role> {
     }
     let begins = |name: &&str| (3..=4).contains(&lower.len()) && name.to_lowercase().starts_with(&lower);
     let is = |name: &&str| name.eq_ignore_ascii_case(&lower) || begins(name);
-    if let Some(month) = MONTHS.iter().position(|name| is(&name)) {
+    if let Some(month) = MONTHS.iter().position(&is) {
         return Some(Role::MonthName(month));
     }
-    if let Some(day) = WEEKDAYS.iter().position(|name| is(&name)) {
+    if let Some(day) = WEEKDAYS.iter().position(is) {
         return Some(Role::Weekday(day));
     }
     SMALL_WORDS.contains(&lower.as_str()).then_some(Role::Literal)

@@ -137,7 +137,7 @@ impl Cast {
                 !self.taken.contains(&name)
                     && spellings.iter().all(|part| (source.is_free)(&name, &part.text))
             };
-            if chosen.iter().all(|name| free(name)) {
+            if chosen.iter().all(free) {
                 break;
             }
         }

@@ -38,15 +38,15 @@ fn moved(units: u64, factor: f64) -> u64 {
     if units == 0 {
         return 0;
     }
-    let mut step = 1;
-    while units % (step * 10) == 0 {
-        step *= 10;
+    let mut step: u64 = 1;
+    while let Some(next) = step.checked_mul(10).filter(|next| units.is_multiple_of(*next)) {
+        step = next;
     }
     // Two digits at least stay free, so that a factor shows: 500 moves in steps of 10.
     while step > 1 && units / step < 10 {
         step /= 10;
     }
-    let target = (units as f64 * factor / step as f64).round() as u64 * step;
+    let target = ((units as f64 * factor / step as f64).round() as u64).saturating_mul(step);
     match target == units {
         false => target.max(step),
         true if factor > 1.0 => units + step,

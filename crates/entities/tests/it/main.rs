@@ -1,6 +1,6 @@
 //! Mentions resolved into entities, and identities written into texts.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod identities;
 mod resolver;

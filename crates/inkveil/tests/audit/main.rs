@@ -3,7 +3,7 @@
 //! A fault holds for the whole process, so the tests take turns. `cargo test -p inkveil --test audit
 //! -- --ignored --nocapture` prints the power of the audit.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;

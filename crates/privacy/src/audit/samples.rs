@@ -178,7 +178,7 @@ mod tests {
         let rejected = words(3, 9000, |draw| draw % 49);
         for (x, other) in [(&a, &rejected), (&rejected, &a)] {
             let found = finding(x, other, 0.0);
-            assert!(!found.passed && found.found > 1.0, "{found:?}");
+            assert!(!found.passed && found.found > 0.4, "{found:?}");
         }
         // Words that occur once each tell nothing.
         let [a, b] = [4, 5].map(|seed| words(seed, 9000, |draw| draw));

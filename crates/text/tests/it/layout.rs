@@ -118,7 +118,7 @@ fn the_receipt_states_what_is_compared() {
 /// The chances and the ε of other mechanisms are on the receipt of the default settings.
 #[test]
 fn the_receipt_explains_its_budgets() {
-    let opened = open(settings(LexiconKind::Words, "0,0,149,119"));
+    let opened = open(settings(LexiconKind::Words, "0,0,119,119"));
     let veiled = veil(&opened, "Ask Ana Lima about the river.", 1);
     let receipt = veiled.receipt();
     let noised = receipt.groups().iter().find(|group| group.epsilon().get() > 0.0).unwrap();
