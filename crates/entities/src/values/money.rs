@@ -49,8 +49,8 @@ fn moved(units: u64, factor: f64) -> u64 {
     let target = ((units as f64 * factor / step as f64).round() as u64).saturating_mul(step);
     match target == units {
         false => target.max(step),
-        true if factor > 1.0 => units + step,
-        true => units.saturating_sub(step).max(if units > step { step } else { units + step }),
+        true if factor > 1.0 => units.saturating_add(step),
+        true => units.saturating_sub(step).max(if units > step { step } else { units.saturating_add(step) }),
     }
 }
 
