@@ -1,7 +1,7 @@
 //! Where the time of a large job goes, and files to measure it with.
 //!
 //! ```sh
-//! # A file of so many bytes: the rows of a table again and again, each time with ids of their own.
+//! # A file of a given size in bytes: the rows of a table again and again, each time with ids of their own.
 //! cargo bench -p inkveil --bench corpus -- make SOURCE.csv COLUMN BYTES OUT.jsonl|OUT.parquet
 //! # The share of detection, of noise and search, and of everything else, on one thread.
 //! cargo bench -p inkveil --bench corpus -- share FILE COLUMN ROWS PRESET

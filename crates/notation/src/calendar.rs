@@ -78,7 +78,7 @@ impl Date {
         era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
     }
 
-    /// Returns the day after so many days since 1 January 1970.
+    /// Returns the day that is this number of days after 1 January 1970.
     pub fn from_days(days: i64) -> Self {
         let days = days + 719_468;
         let era = days.div_euclid(146_097);
@@ -92,7 +92,7 @@ impl Date {
         Self { year: year as i32, month: month as u32, day: day as u32 }
     }
 
-    /// Returns the day that is so many days later.
+    /// Returns the day that is this number of days later.
     pub fn plus_days(self, days: i64) -> Self {
         Self::from_days(self.days() + days)
     }

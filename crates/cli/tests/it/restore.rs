@@ -58,7 +58,7 @@ fn a_pipe_is_restored_and_what_is_ambiguous_is_told() {
         ),
         "{run}"
     );
-    assert!(!run.contains("firm.example"), "no original is told");
+    assert!(!run.contains("firm.example"), "no original is shown");
     let bytes =
         folder.command().args(line.split(' ')).arg("-").write_stdin([0xff, b' ', 0xfe]).output().unwrap();
     assert_eq!(bytes.stdout, [0xff, b' ', 0xfe]);

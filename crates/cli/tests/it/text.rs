@@ -429,7 +429,7 @@ fn refusals_say_what_to_do() {
     assert_snapshot!("text-refused", runs.join("\n"));
 }
 
-/// Whatever goes wrong, and whatever it is told, a text is not repeated.
+/// An error never repeats a text.
 #[test]
 fn no_text_in_messages() {
     let folder = Folder::new();

@@ -4,11 +4,11 @@ use inkveil_notation::{number_from_words, number_in_words, numbers};
 
 use crate::letters::Case;
 
-/// An age of so many years or more is that of an adult.
+/// The age in years from which on a person is an adult.
 const ADULT: i64 = 18;
 const OLDEST: i64 = 105;
 
-/// Returns an age that is so many years older, in its notation. Ages in months, weeks or days move by one.
+/// Returns an age that is this number of years older, in its notation. Ages in months, weeks or days move by one.
 pub(super) fn moved(text: &str, years: i64) -> Option<String> {
     let small_unit = ["month", "week", "day", "mo "].iter().any(|unit| text.to_lowercase().contains(unit));
     let new = |age: i64| match small_unit {

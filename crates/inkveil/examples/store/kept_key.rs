@@ -2,7 +2,7 @@
 //!
 //! When a connection is lost, the database has seen a batch that it may not have stored. Its rows have to be sent again, and with
 //! the same noise: two copies with different noise would cost their ε twice, and a database that keeps what it was sent could
-//! average them. So the key is in a file until all rows are stored, and then it is removed: whoever has it can subtract the noise.
+//! average them. So the key is in a file until all rows are stored, and then it is removed. The key allows its holder to subtract the noise.
 //!
 //! The same noise on *other* vectors, or of another size, could be subtracted as well. The file therefore holds the fingerprint of
 //! what it is for, and is good for nothing else.
@@ -79,7 +79,7 @@ pub(crate) enum KeptKeyError {
 }
 
 impl KeptKey {
-    /// The key of the release that stopped, or a fresh one for a release of so many rows, on disk before it is used.
+    /// The key of the release that stopped, or a fresh one for a release of this number of rows, on disk before it is used.
     pub(crate) fn resume_or_begin(
         file: &Path,
         fingerprint: Fingerprint,

@@ -1,4 +1,4 @@
-//! Embed, veil, insert, search: the code of the example `store` with real stores, and what becomes of rows when one goes away.
+//! Embed, veil, insert, search: the code of the example `store` with real stores, and what happens to rows when a store stops.
 
 #[path = "../../../examples/store/kept_key.rs"]
 mod kept_key;
