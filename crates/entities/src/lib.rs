@@ -16,6 +16,7 @@
 //! - `person/`: the words of a name, and whether a mention fits a person. `names/`: genders, short forms
 //!   and titles.
 //! - `identity/`: one file for each kind of entity. `values/`: dates, ages, amounts, doses.
+//!   `topics.rs`: diseases, medications and jobs within their topic.
 //! - `reveals.rs`, `facts.rs`: what replacements keep. `address.rs`: the random stream of each identity.
 //! - `data/` beside `src/`: the lists.
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ mod names;
 mod person;
 mod resolve;
 mod reveals;
+mod topics;
 mod values;
 
 pub use address::Scope;
@@ -36,4 +38,5 @@ pub use letters::plain as plain_name;
 pub use names::{Gender, gender_of};
 pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, repeated_names};
 pub use reveals::Reveal;
+pub use topics::{Article, Topic};
 pub use values::{Values, is_quantity, is_unit};

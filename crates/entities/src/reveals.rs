@@ -29,6 +29,8 @@ pub enum Reveal {
     AmountRatios,
     /// Quantities with units.
     Quantities,
+    /// The topic of a disease, medication or job.
+    Topics,
 }
 
 impl Reveal {
@@ -56,6 +58,9 @@ impl Reveal {
                 "the currency and notation of amounts, their ratios, and amounts to within a third; one known amount reveals all"
             }
             Reveal::Quantities => "quantities with units, such as doses, which are kept",
+            Reveal::Topics => {
+                "the topic of diseases, medications and jobs, such as bones and joints; articles and plurals"
+            }
         }
     }
 }

@@ -62,7 +62,11 @@ impl Layout {
                         field(&facts);
                         continue;
                     }
-                    if settings.at_zero == AtZero::Surrogate
+                    // Its article is in the text before it, and its number and case decide its form.
+                    if let Some(topic) = unit.topic {
+                        field(topic.name());
+                        field(&topic.form(original));
+                    } else if settings.at_zero == AtZero::Surrogate
                         && let Some(kind) = kind_of_surrogate(plan, index)
                     {
                         field(&format!("{:?}", Shape::of(original, &kind, settings.shape)));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inkveil_detect::{Kind, Span};
-use inkveil_entities::{Entities, Resolver, Reveal, Values, is_quantity, repeated_names};
+use inkveil_entities::{Entities, Resolver, Reveal, Topic, Values, is_quantity, repeated_names};
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
@@ -54,6 +54,8 @@ pub struct PlannedUnit {
     /// Whether it is replaced by a value that moves with others. Such a value has no formal
     /// guarantee.
     pub related: bool,
+    /// The topic that its surrogate keeps.
+    pub(crate) topic: Option<Topic>,
 }
 
 impl PlannedUnit {
@@ -135,6 +137,9 @@ impl<'t> TextPlan<'t> {
                 continue;
             }
             reveals.extend(unit.kind.as_ref().map_or(&[][..], Values::reveals));
+        }
+        if self.units.iter().any(|unit| unit.topic.is_some()) {
+            reveals.insert(Reveal::Topics);
         }
         reveals
     }
@@ -248,6 +253,7 @@ impl Planner<'_> {
             epsilon: self.budgets.of(group),
             treatment: if place == Place::Clitic { Treatment::Clitic } else { Treatment::Noise },
             related: false,
+            topic: None,
         })
     }
 
@@ -271,15 +277,19 @@ impl Planner<'_> {
         }
         let text = plan.text();
         plan.entities = Some(Arc::new(Resolver::default().resolve(text, &plan.spans)));
-        let spans = &plan.spans;
+        let (spans, has_task) = (&plan.spans, plan.has_task);
         for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
             let span = units[0].span.and_then(|span| spans.get(span));
             let replaced = matches!(units[0].treatment, Treatment::Replaced(_));
             let moves = |span: &Span| {
                 is_quantity(text, span.range()) || Values::reads(&span.kind, &text[span.range()])
             };
-            if self.links == Links::All && replaced && span.is_some_and(moves) {
+            let Some(span) = span.filter(|_| self.links == Links::All && replaced) else { continue };
+            if moves(span) {
                 units.iter_mut().for_each(|unit| unit.related = true);
+            } else if !has_task || units[0].group.is_needed() {
+                // Nothing shows that the topic does not matter.
+                units[0].topic = Topic::of(&span.kind, &text[span.range()]);
             }
         }
     }

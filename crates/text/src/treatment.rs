@@ -88,7 +88,8 @@ choice! {
         #[default]
         Names "names",
         /// Also dates, ages and amounts: they move together and keep their relations. They have no
-        /// formal guarantee.
+        /// formal guarantee. Diseases, medications and jobs keep their topic, unless a task does not
+        /// need them.
         All "all",
     }
 }

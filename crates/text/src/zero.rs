@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::LocalChat;
 use inkveil_detect::{EntryFlags, Gazetteer, Kind};
+use inkveil_entities::Article;
 use inkveil_lexicon::{Flags, Lexicon};
 use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
@@ -198,10 +199,19 @@ impl Replacer {
             let word = words[Uniform::new(words.len())?.sample(&mut stream)?];
             return Ok(lexicon.vocabulary().text(word).unwrap_or_default().to_owned());
         };
+        let article = Article::before(plan.text(), plan.replaced(index).start);
+        if let Some(topic) = plan.units[index].topic {
+            let below = |end: usize| stream.below(end as u64).map_or(0, |number| number as usize);
+            if let Some(drawn) = topic.draw(article, plan.original(index), below) {
+                return Ok(drawn);
+            }
+        }
         // The generator receives the shape and never the original.
         let level = if faults::is(Fault::ShapeByCharacter) { ShapeLevel::Exact } else { self.shape };
         let shape = Shape::of(plan.original(index), &kind, level);
-        Ok(self.surrogates()?.draw(&shape, move || stream.next_u64()))
+        // The article is kept, so what is drawn must fit it.
+        let fits = |drawn: &str| article.fits(drawn);
+        Ok(self.surrogates()?.draw_fitting(&shape, move || stream.next_u64(), fits))
     }
 
     fn surrogates(&self) -> Result<&Surrogates, Error> {

@@ -366,7 +366,7 @@ fn links() -> impl TypedValueParser<Value = Links> {
             Links::None => "Each original has a surrogate of its own",
             Links::Names => "Mentions of one person, organisation or place are forms of one identity",
             Links::All => {
-                "Also dates, ages and amounts move together and keep their relations (no guarantee)"
+                "Also dates, ages and amounts move together (no guarantee); diseases, medications and jobs keep their topic"
             }
         })
     }))

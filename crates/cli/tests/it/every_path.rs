@@ -11,6 +11,8 @@ const RELEASES: &[&str] = &["text", "noise", "vector apply", "vector embed", "st
 /// The commands that release nothing, with the reason.
 const OTHERS: &[(&str, &str)] = &[
     ("restore", "it puts originals back, for the user"),
+    ("session list", "it lists conversations"),
+    ("session delete", "it deletes a conversation"),
     ("vector fit", "a mask is a setting; its receipts name the corpus"),
     ("vector inspect", "it describes a mask"),
     ("style risk", "it measures a text, for the user"),

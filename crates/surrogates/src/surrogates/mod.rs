@@ -42,6 +42,9 @@ pub struct Surrogates {
     lists: Arc<Lists>,
 }
 
+/// How often a surrogate is drawn until one fits.
+const FITTING_TRIES: u32 = 16;
+
 impl Surrogates {
     /// The name of the file with the lists in a model pack.
     pub const FILE: &'static str = "surrogates.txt";
@@ -63,7 +66,26 @@ impl Surrogates {
     /// Draws a surrogate, which is never empty. The random words must be uniform over 64 bits and must not
     /// be used for another value.
     pub fn draw(&self, shape: &Shape, words: impl FnMut() -> u64 + Send + 'static) -> String {
-        Generator::new(self.lists.clone(), words).like(shape.kind(), shape.form())
+        self.draw_fitting(shape, words, |_| true)
+    }
+
+    /// Draws as [`draw`](Self::draw) does, again and again until a surrogate fits. After 16 draws that
+    /// do not fit, the last one is returned.
+    pub fn draw_fitting(
+        &self,
+        shape: &Shape,
+        words: impl FnMut() -> u64 + Send + 'static,
+        fits: impl Fn(&str) -> bool,
+    ) -> String {
+        let mut generator = Generator::new(self.lists.clone(), words);
+        let mut drawn = generator.like(shape.kind(), shape.form());
+        for _ in 1..FITTING_TRIES {
+            if fits(&drawn) {
+                break;
+            }
+            drawn = generator.like(shape.kind(), shape.form());
+        }
+        drawn
     }
 }
 
