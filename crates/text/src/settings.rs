@@ -159,11 +159,14 @@ impl TextSettings {
         Ok(())
     }
 
-    /// Returns which replacements are linked. Only consistent surrogates are.
+    /// Returns which replacements are linked. Only consistent surrogates and placeholders are. A
+    /// placeholder has no value that could move.
     pub(crate) fn links(&self) -> Links {
-        match self.at_zero == AtZero::Surrogate && self.scope() != Consistency::None {
-            true => self.link,
-            false => Links::None,
+        match (self.at_zero, self.scope()) {
+            (_, Consistency::None) | (AtZero::Drop | AtZero::Fill, _) => Links::None,
+            (AtZero::Surrogate, _) => self.link,
+            (AtZero::Mask, _) if self.link == Links::None => Links::None,
+            (AtZero::Mask, _) => Links::Names,
         }
     }
 

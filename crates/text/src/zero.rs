@@ -79,7 +79,7 @@ impl Replacer {
             }
             _ if document.free.is_some() => self.restorable(document, index),
             AtZero::Mask | AtZero::Fill => {
-                let entity = document.entity(index);
+                let entity = document.named_entity(index);
                 document.numbers.placeholder(&entity, document.scope, 0, document.key)
             }
             AtZero::Surrogate => match document.linked(index) {
@@ -91,7 +91,7 @@ impl Replacer {
 
     /// Draws the identities of a document, if its replacements are linked.
     pub(crate) fn link(&self, document: &mut Writing<'_, '_>) -> Result<(), Error> {
-        if self.links == Links::None || document.only_placeholders {
+        if self.links == Links::None || self.how != AtZero::Surrogate || document.only_placeholders {
             return Ok(());
         }
         let lists = self.surrogates()?.lists();
@@ -133,7 +133,7 @@ impl Replacer {
                 return Ok(surrogate);
             }
         }
-        let entity = document.entity(index);
+        let entity = document.named_entity(index);
         for attempt in 0..PLACEHOLDER_TRIES {
             let placeholder = document.numbers.placeholder(&entity, document.scope, attempt, document.key)?;
             if fits(document, &placeholder) {
@@ -227,6 +227,9 @@ impl Replacer {
         match (self.how, self.shape) {
             (AtZero::Mask, _) => match scope {
                 Consistency::None => "a placeholder with the kind; it reveals the kind of the original",
+                _ if self.links != Links::None => {
+                    "a placeholder with the kind and a number or code; it reveals the kind of the original, its repetitions, and which mentions are of one person, organisation or place"
+                }
                 _ => {
                     "a placeholder with the kind and a number or code; it reveals the kind of the original and its repetitions"
                 }
@@ -250,7 +253,7 @@ impl Replacer {
         match (self.how, self.shape) {
             (AtZero::Drop, _) => Neighbours::SameLayout,
             // What an identity keeps is a part of the layout.
-            (AtZero::Surrogate, _) if self.links != Links::None => Neighbours::SameLayout,
+            (AtZero::Surrogate | AtZero::Mask, _) if self.links != Links::None => Neighbours::SameLayout,
             (AtZero::Surrogate, ShapeLevel::Coarse | ShapeLevel::Exact) => Neighbours::SameShape,
             (AtZero::Mask | AtZero::Fill, _) | (AtZero::Surrogate, ShapeLevel::Kind) => Neighbours::SameKind,
         }
@@ -326,6 +329,19 @@ impl<'w, 't> Writing<'w, 't> {
         let document = (self.scope == Consistency::Document).then_some(self.record);
         let kind = self.plan.units[index].kind.as_ref();
         Entity::new(self.plan.label(index), kind, self.plan.original(index), document)
+    }
+
+    /// Returns the entity of a placeholder: mentions of one person, organisation or place share it.
+    fn named_entity(&self, index: usize) -> Entity {
+        let linked = self.plan.entities.as_ref().zip(self.plan.units[index].span);
+        match linked.and_then(|(entities, span)| entities.name_of(span)) {
+            Some(name) => {
+                let document = (self.scope == Consistency::Document).then_some(self.record);
+                let kind = self.plan.units[index].kind.as_ref();
+                Entity::new(self.plan.label(index), kind, &name, document)
+            }
+            None => self.entity(index),
+        }
     }
 
     /// Returns the random stream of a surrogate: that of its place or that of its entity.

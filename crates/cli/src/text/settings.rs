@@ -103,9 +103,9 @@ impl Setup {
         );
         ensure!(
             args.words.link.is_none()
-                || settings.at_zero == AtZero::Surrogate
+                || matches!(settings.at_zero, AtZero::Surrogate | AtZero::Mask)
                     && (settings.restorable || settings.consistent != Consistency::None),
-            "--link does nothing without --at-zero surrogate and --consistent, --map or --session"
+            "--link does nothing without --at-zero surrogate or mask and --consistent, --map or --session"
         );
         ensure!(
             args.words.model.is_none() || settings.at_zero == AtZero::Fill,

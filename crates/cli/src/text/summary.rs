@@ -43,11 +43,23 @@ struct Shown<'a> {
 }
 
 fn lines(terms: &VeilTerms, counts: &TreatmentCounts, shown: &Shown<'_>) -> Vec<String> {
-    let mut lines =
-        vec![treated(terms, counts), format!("{} {}", "guarantee".bold(), terms.guarantee(counts))];
+    let mut lines = vec![treated(terms, counts)];
+    if let Some(replaced) = counts.verdict.replaced() {
+        lines.push(format!("{} {replaced}", "replaced".bold()));
+    }
+    lines.push(format!("{} {}", "guarantee".bold(), terms.guarantee(counts)));
+    if counts.verdict.moved > 0 {
+        lines.push(format!(
+            "{} an attacker who knows one original date or amount can compute the others",
+            "attacker".bold()
+        ));
+    }
+    if let Some(kept) = counts.verdict.may_identify() {
+        lines.push(format!("{} kept and may identify someone: {kept}", "check".yellow().bold()));
+    }
     if counts.with_task == 0 {
         lines.push(format!(
-            "{} there is no task, so no word counts as needed; say what the text is for with --task",
+            "{} there is no task; name one with --task, and words that it needs get less noise",
             "note".bold()
         ));
     }

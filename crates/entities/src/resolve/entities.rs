@@ -102,6 +102,19 @@ impl Entities {
         }
     }
 
+    /// Returns the name of the person, organisation or place that a span names, in plain letters. It is
+    /// the same for all mentions of one entity. An address has no name.
+    pub fn name_of(&self, span: usize) -> Option<String> {
+        match self.mentions.get(span)?.as_ref()? {
+            Mention::Person { person, .. } => self.people.get(*person).map(Person::canonical),
+            Mention::Organisation { organisation, .. } => {
+                self.organisations.get(*organisation).map(OrganisationName::canonical)
+            }
+            Mention::Place { place, .. } => self.places.get(*place).map(PlaceName::canonical),
+            Mention::Title | Mention::Username { .. } | Mention::OtherUsername { .. } | Mention::Email(_) => None,
+        }
+    }
+
     /// Returns all entities in the order of their first mention.
     pub fn ids(&self) -> &[EntityId] {
         &self.order

@@ -4,6 +4,7 @@ use inkveil_privacy::Epsilon;
 use inkveil_text::{Group, Treatment};
 
 use super::document::{ExplainedDocument, ExplainedUnit};
+use super::verdict::Verdict;
 
 /// The words of one group, by treatment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct TreatmentCounts {
     /// Documents with a task.
     pub with_task: u64,
     groups: [Treated; 4],
+    /// What was replaced, and what may still identify someone.
+    pub verdict: Verdict,
     /// Documents that a language model repaired.
     pub repaired: u64,
     /// Documents whose repair was discarded.
@@ -57,6 +60,7 @@ impl TreatmentCounts {
     /// Counts a document.
     pub fn add(&mut self, document: &ExplainedDocument) {
         self.documents += 1;
+        self.verdict.add(document);
         self.with_task += u64::from(document.has_task);
         for unit in &document.units {
             self.groups[unit.group.number() - 1].add(unit);

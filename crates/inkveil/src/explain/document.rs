@@ -93,6 +93,8 @@ pub struct ExplainedUnit {
     pub epsilon: Epsilon,
     /// How it was treated.
     pub treatment: Treatment,
+    /// Whether the lexicon does not have it.
+    pub is_rare: bool,
     /// Its replacement in the veiled text. `None` in a dry run.
     pub replacement: Option<UnitReplacement>,
 }
@@ -166,6 +168,7 @@ fn units(plan: &TextPlan<'_>) -> Vec<ExplainedUnit> {
                     group: unit.group,
                     epsilon: unit.spent(),
                     treatment: unit.treatment,
+                    is_rare: unit.id.is_none(),
                     replacement: None,
                 });
             }
@@ -259,6 +262,7 @@ pub(crate) mod samples {
             group,
             epsilon,
             treatment,
+            is_rare: false,
             replacement: None,
         }
     }

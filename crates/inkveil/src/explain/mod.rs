@@ -7,6 +7,7 @@ mod counts;
 mod document;
 mod json;
 mod terms;
+mod verdict;
 
 pub use counts::{Treated, TreatmentCounts};
 pub use document::{
@@ -14,6 +15,7 @@ pub use document::{
 };
 pub use json::json_line;
 pub use terms::{VeilTerms, rounded};
+pub use verdict::Verdict;
 
 /// Samples for tests of interfaces.
 #[doc(hidden)]
