@@ -36,7 +36,9 @@ pub use address::Scope;
 pub use identity::{Identities, NameForms, Source};
 pub use letters::plain as plain_name;
 pub use names::{Gender, gender_of};
-pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, repeated_names};
+pub use resolve::{
+    Entities, EntityId, FEATURES, Features, Judge, OtherMeaning, Resolver, Scorer, repeated_names,
+};
 pub use reveals::Reveal;
 pub use topics::{Article, Topic};
 pub use values::{Values, is_quantity, is_unit};

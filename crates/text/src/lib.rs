@@ -13,7 +13,8 @@
 //!
 //! - `plan.rs`: decides what happens to each unit before anything is drawn. `veil.rs`: carries it
 //!   out.
-//! - `relevance.rs`, `sensitivity.rs`, `group.rs`: the two axes and the four groups. `budget.rs`,
+//! - `relevance.rs`, `sensitivity.rs`, `group.rs`: the two axes and the four groups. `doubt.rs`: texts
+//!   that are searched again. `budget.rs`,
 //!   `notes.rs`: an ε for each group.
 //! - `mechanism/`: one file per mechanism, in two families: noise on a vector (`directions.rs`)
 //!   and draws of an entry by its distance (`candidates.rs`).
@@ -31,6 +32,7 @@ mod choice;
 mod config;
 pub mod curves;
 mod document;
+mod doubt;
 mod endings;
 mod entity;
 mod error;

@@ -6,7 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inkveil_detect::{Kind, Span};
-use inkveil_entities::{Entities, Resolver, Reveal, Topic, Values, is_quantity, repeated_names};
+use inkveil_entities::{
+    Entities, OtherMeaning, Resolver, Reveal, Topic, Values, is_quantity, repeated_names,
+};
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
 
@@ -181,8 +183,8 @@ pub(crate) struct Planner<'v> {
     pub(crate) identifiers: Identifiers,
     pub(crate) punctuation: Punctuation,
     pub(crate) links: Links,
-    /// Returns whether a name often means something else.
-    pub(crate) is_common: &'v (dyn Fn(&str) -> bool + Sync),
+    /// Returns what a name also means.
+    pub(crate) meaning: &'v (dyn Fn(&str) -> OtherMeaning + Sync),
 }
 
 impl Planner<'_> {
@@ -199,7 +201,7 @@ impl Planner<'_> {
         };
         endings.trim(text, &mut spans);
         if self.links != Links::None {
-            spans.extend(repeated_names(text, &spans, self.is_common));
+            spans.extend(repeated_names(text, &spans, self.meaning));
             spans.sort_by_key(|span| span.start);
         }
         let mut units = Vec::with_capacity(alignment.units().len());

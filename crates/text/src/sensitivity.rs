@@ -9,6 +9,7 @@ use inkveil_lexicon::Lexicon;
 
 use crate::Error;
 use crate::choice::choice;
+use crate::doubt::Doubt;
 
 choice! {
     /// What the groups depend on.
@@ -25,14 +26,19 @@ choice! {
 
 /// Finds sensitive words.
 pub(crate) enum Sensitivity {
-    Text(Detector),
+    Text(Box<WholeText>),
     Public(WordAlone),
 }
 
 impl Sensitivity {
-    pub(crate) fn open(pack: &Path, grouping: Grouping, settings: Settings) -> Result<Self, Error> {
+    pub(crate) fn open(
+        pack: &Path,
+        grouping: Grouping,
+        settings: Settings,
+        second_look: bool,
+    ) -> Result<Self, Error> {
         Ok(match grouping {
-            Grouping::Text => Sensitivity::Text(Detector::open(Some(pack), settings)?),
+            Grouping::Text => Sensitivity::Text(Box::new(WholeText::open(pack, settings, second_look)?)),
             Grouping::Public => Sensitivity::Public(WordAlone::open(pack, settings)?),
         })
     }
@@ -40,9 +46,46 @@ impl Sensitivity {
     /// Returns the sensitive spans of each text that depend on more than single words.
     pub(crate) fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
         match self {
-            Sensitivity::Text(detector) => Ok(detector.detect(texts)?),
+            Sensitivity::Text(text) => text.spans(texts),
             Sensitivity::Public(_) => Ok(vec![Vec::new(); texts.len()]),
         }
+    }
+}
+
+/// Finds sensitive words in their context. Texts that leave a doubt get a second look.
+pub(crate) struct WholeText {
+    first: Detector,
+    second: Option<(Detector, Doubt)>,
+}
+
+impl WholeText {
+    fn open(pack: &Path, mut settings: Settings, second_look: bool) -> Result<Self, Error> {
+        let first = Detector::open(Some(pack), settings.clone())?;
+        settings.tier = Tier::Accurate;
+        let second = match second_look {
+            true => Some((Detector::open(Some(pack), settings)?, Doubt::open(pack)?)),
+            false => None,
+        };
+        Ok(Self { first, second })
+    }
+
+    fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        let mut spans = self.first.detect(texts)?;
+        let Some((second, doubt)) = &self.second else { return Ok(spans) };
+        let doubtful: Vec<usize> =
+            (0..texts.len()).filter(|&at| doubt.is_doubtful(texts[at], &spans[at])).collect();
+        let again: Vec<&str> = doubtful.iter().map(|&at| texts[at]).collect();
+        for (at, found) in doubtful.into_iter().zip(second.detect(&again)?) {
+            let first = std::mem::replace(&mut spans[at], found);
+            let overlaps = |one: &Span, other: &Span| one.start < other.end && other.start < one.end;
+            let missing: Vec<Span> = first
+                .into_iter()
+                .filter(|span| !spans[at].iter().any(|other| overlaps(span, other)))
+                .collect();
+            spans[at].extend(missing);
+            spans[at].sort_by_key(|span| span.start);
+        }
+        Ok(spans)
     }
 }
 

@@ -82,6 +82,9 @@ pub struct TextSettings {
     pub casing: CasingPolicy,
     /// The settings of detection.
     pub detect: inkveil_detect::Settings,
+    /// Whether a text in which detection may have missed a name is searched again with the tier
+    /// `accurate`.
+    pub second_look: bool,
 }
 
 // Shows no task, because tasks may be private.
@@ -121,6 +124,7 @@ impl TextSettings {
     pub fn apply(&mut self, preset: Preset) {
         self.budget = Budget::Preset(preset);
         (self.at_zero, self.consistent, self.link, self.detect.tier) = preset.replacements();
+        self.second_look = preset == Preset::Corpus;
     }
 
     /// Returns the settings of the paper's published code. Every token is noised, including numbers

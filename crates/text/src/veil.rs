@@ -100,7 +100,12 @@ impl TextVeil {
             }
         }
         Ok(Self {
-            sensitivity: Sensitivity::open(names, settings.grouping, settings.detect.clone())?,
+            sensitivity: Sensitivity::open(
+                names,
+                settings.grouping,
+                settings.detect.clone(),
+                settings.second_look,
+            )?,
             tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,
             replacer: Replacer::new(&settings, names, model)?,
             notes: known,
@@ -135,7 +140,7 @@ impl TextVeil {
             identifiers: self.settings.identifiers,
             punctuation: self.settings.punctuation,
             links: self.settings.links(),
-            is_common: &|word| self.replacer.is_common(word),
+            meaning: &|word| self.replacer.other_meaning(word),
         };
         documents
             .par_iter()

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::LocalChat;
 use inkveil_detect::{EntryFlags, Gazetteer, Kind};
-use inkveil_entities::Article;
+use inkveil_entities::{Article, OtherMeaning};
 use inkveil_lexicon::{Flags, Lexicon};
 use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
@@ -166,17 +166,15 @@ impl Replacer {
         self.flags(surrogate).contains(EntryFlags::ORDINARY)
     }
 
-    /// Returns whether a name is also a common word, a place or a part of a date.
-    pub(crate) fn is_common(&self, word: &str) -> bool {
+    /// Returns what a name also means.
+    pub(crate) fn other_meaning(&self, word: &str) -> OtherMeaning {
         let flags = self.flags(word);
-        let others = [
-            EntryFlags::ORDINARY,
-            EntryFlags::CITY,
-            EntryFlags::REGION,
-            EntryFlags::COUNTRY,
-            EntryFlags::CALENDAR,
-        ];
-        others.into_iter().any(|other| flags.contains(other))
+        let places = [EntryFlags::CITY, EntryFlags::REGION, EntryFlags::COUNTRY, EntryFlags::CALENDAR];
+        match flags.contains(EntryFlags::ORDINARY) {
+            true => OtherMeaning::Ordinary,
+            false if places.into_iter().any(|place| flags.contains(place)) => OtherMeaning::Place,
+            false => OtherMeaning::None,
+        }
     }
 
     fn flags(&self, word: &str) -> EntryFlags {

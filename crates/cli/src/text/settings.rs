@@ -65,6 +65,7 @@ impl Setup {
         replace(&mut settings.grouping, groups.grouping);
         replace(&mut settings.task_vector, groups.task_vector);
         replace(&mut settings.detect.tier, groups.tier.map(Into::into));
+        settings.second_look &= groups.tier.is_none();
         let threshold = groups.threshold.map(Threshold::Cosine).or(groups.quantile.map(Threshold::Quantile));
         settings.threshold = threshold.or(settings.threshold);
         let words = &args.words;

@@ -111,7 +111,9 @@ impl Entities {
                 self.organisations.get(*organisation).map(OrganisationName::canonical)
             }
             Mention::Place { place, .. } => self.places.get(*place).map(PlaceName::canonical),
-            Mention::Title | Mention::Username { .. } | Mention::OtherUsername { .. } | Mention::Email(_) => None,
+            Mention::Title | Mention::Username { .. } | Mention::OtherUsername { .. } | Mention::Email(_) => {
+                None
+            }
         }
     }
 

@@ -13,7 +13,7 @@ pub use entities::{Entities, EntityId};
 pub(crate) use handle::{Handle, Piece, domain_label};
 pub(crate) use organisation::{OrganisationForm, OrganisationName};
 pub(crate) use place::{COUNTRIES, PlaceForm, PlaceName};
-pub use repeated::repeated_names;
+pub use repeated::{OtherMeaning, repeated_names};
 pub use scorer::{FEATURES, Features, Judge, Scorer};
 
 use inkveil_detect::{Kind, Span};

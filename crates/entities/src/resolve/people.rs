@@ -35,14 +35,19 @@ enum Rank {
 pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entities: &mut Entities) {
     let mut found: Vec<Found<'_>> = Vec::new();
     for (at, span) in spans.iter().enumerate() {
-        if is(span, &Kind::Person) {
-            let mention = mention_text(text, span);
-            let form = NameForm::of(mention);
-            if form.names().next().is_some() && is_clean(mention) {
-                found.push(read(text, span, at, mention, form));
-            }
-        } else if is(span, &Kind::Title) {
+        let is_title = is(span, &Kind::Title);
+        if !is_title && !is(span, &Kind::Person) {
+            continue;
+        }
+        let mention = mention_text(text, span);
+        // Only known titles are kept. Detection may take a name for a title.
+        if is_title && mention.split_whitespace().all(|word| title_of(word).is_some()) {
             entities.set(at, Mention::Title);
+            continue;
+        }
+        let form = NameForm::of(mention);
+        if form.names().next().is_some() && is_clean(mention) {
+            found.push(read(text, span, at, mention, form));
         }
     }
     let mut order: Vec<usize> = (0..found.len()).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use inkveil_entities::{OtherMeaning, repeated_names};
 use proptest::prelude::*;
 
 use crate::{ids, marked};
@@ -92,13 +93,26 @@ fn debug_output_shows_no_names() {
 #[test]
 fn names_are_found_again() {
     let marked = marked(
-        "{p1:Ana Novak} of {o1:Hart Logistics Ltd} and {p2:Will May}. Then Ana met Hart; Novak's car. Will May help? Banana, Anas, ana.",
+        "{p1:Ana Novak} of {o1:Hart Logistics Ltd} and {p2:Will May}. Then Ana met Hart; Novak's car. Will you help? \
+         Banana, Anas, ana. Ask Will. Write to {e1:eva.horak@x.org}, says Eva, or Regnhild Horak.\nWill\n",
     );
-    let found = inkveil_entities::repeated_names(&marked.text, &marked.spans, &|word| {
-        ["Will", "May"].contains(&word)
-    });
+    let meaning = |word: &str| match word {
+        "Will" | "May" | "Ask" => OtherMeaning::Ordinary,
+        _ => OtherMeaning::None,
+    };
+    let found = repeated_names(&marked.text, &marked.spans, &meaning);
     let texts: Vec<&str> = found.iter().map(|span| &marked.text[span.range()]).collect();
-    assert_eq!(texts, ["Ana", "Hart", "Novak"]);
+    assert_eq!(texts, ["Ana", "Hart", "Novak", "Will", "Eva", "Regnhild Horak", "Will"]);
+}
+
+/// Detection may take a name for a title. Only known titles are kept.
+#[test]
+fn a_name_that_was_taken_for_a_title_is_replaced() {
+    let marked = marked("Thanks, {t1:Launcelot}. Ask {t2:Dr} {p1:Lang}.");
+    let drawn = crate::draw(&marked, 1, inkveil_entities::Scope::Document(0));
+    let replaced: Vec<Option<String>> = (0..3).map(|span| drawn.replacement(span)).collect();
+    assert!(replaced[0].as_deref().is_some_and(|name| name != "Launcelot"), "{replaced:?}");
+    assert_eq!(replaced[1].as_deref(), Some("Dr"));
 }
 
 proptest! {
@@ -112,7 +126,7 @@ proptest! {
         }
         let marked = marked(&source);
         prop_assert_eq!(ids(&marked).len(), marked.spans.len());
-        for span in inkveil_entities::repeated_names(&marked.text, &marked.spans, &|_| false) {
+        for span in repeated_names(&marked.text, &marked.spans, &|_| OtherMeaning::None) {
             prop_assert!(!marked.text[span.range()].is_empty());
         }
         let identities = crate::draw(&marked, 1, inkveil_entities::Scope::Job);

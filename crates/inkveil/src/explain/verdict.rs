@@ -8,7 +8,8 @@ use inkveil_text::Treatment;
 use super::document::{ExplainedDocument, ExplainedUnit};
 
 /// Words that claim that something exists once.
-const UNIQUE: &[&str] = &["only", "sole", "oldest", "youngest", "eldest", "tallest", "first-ever", "famous", "unique"];
+const UNIQUE: &[&str] =
+    &["only", "sole", "oldest", "youngest", "eldest", "tallest", "first-ever", "famous", "unique"];
 /// A quotation of at least this many words can be searched for.
 const LONG_QUOTATION: usize = 5;
 
@@ -48,8 +49,10 @@ impl Verdict {
         }
         let replaced = |unit: &ExplainedUnit| matches!(unit.treatment, Treatment::Replaced(_));
         for range in quotations(text) {
-            let inside =
-                document.units.iter().filter(|unit| range.start <= unit.range.start && unit.range.end <= range.end);
+            let inside = document
+                .units
+                .iter()
+                .filter(|unit| range.start <= unit.range.start && unit.range.end <= range.end);
             self.quotations += u64::from(!inside.into_iter().any(replaced));
         }
     }

@@ -147,8 +147,9 @@ fn read(reader: &mut Reader, table: Table<'_>, text: &str, folder: &Path) -> Tex
     if let Some(table) = table.get("detect").and_then(|value| reader.table(value)) {
         let tier = config.settings.detect.tier;
         config.settings.detect = inkveil_detect::Settings::from_table(reader, table, folder);
-        if table.get("tier").is_none() {
-            config.settings.detect.tier = tier;
+        match table.get("tier") {
+            Some(_) => config.settings.second_look = false,
+            None => config.settings.detect.tier = tier,
         }
     }
     config
