@@ -7,6 +7,7 @@ mod entities;
 mod gazetteer;
 mod picture;
 mod published_groups;
+mod questions;
 mod rollouts;
 mod style;
 mod tagger;
@@ -31,6 +32,7 @@ enum Tool {
     ChooseLexicon(choose_lexicon::ChooseArgs),
     Picture(picture::PictureArgs),
     PublishedGroups(published_groups::PublishedArgs),
+    Questions(questions::QuestionArgs),
     Rollouts(rollouts::RolloutArgs),
     #[command(subcommand)]
     Entities(entities::EntitiesCommand),
@@ -46,6 +48,7 @@ fn main() -> anyhow::Result<()> {
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
         Tool::Picture(args) => picture::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
+        Tool::Questions(args) => questions::run(&args),
         Tool::Entities(command) => entities::run(&command),
         Tool::Rollouts(args) => rollouts::run(&args),
         Tool::Style(command) => style::run(&command),

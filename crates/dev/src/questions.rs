@@ -1,0 +1,117 @@
+//! Asks a local language model questions about documents and about their veiled versions, and compares
+//! the answers.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::Args;
+use inkveil::chat::{AnswerSettings, Chat, Request};
+use inkveil::release::{Account, DocumentRelease, Silent, TextRows};
+use inkveil::restore::{RestoreOptions, Restorer};
+use inkveil::{NoiseKey, Preset, Veil};
+
+/// Compare a model's answers on documents with its restored answers on their veiled versions
+#[derive(Debug, Args)]
+pub(crate) struct QuestionArgs {
+    /// The folder with the documents and questions.toml
+    #[arg(default_value = "docs/results/documents")]
+    folder: PathBuf,
+    /// The language model, as `style rewrite --model` takes it
+    #[arg(long, default_value = "qwen-1.5b")]
+    model: String,
+    /// The preset
+    #[arg(long, default_value = "prompt")]
+    preset: Preset,
+    /// The seed of the surrogates
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print questions and answers
+    #[arg(long)]
+    show: bool,
+}
+
+const SYSTEM: &str = "Answer the question about the text in one short sentence. Use only the text.";
+
+pub(crate) fn run(args: &QuestionArgs) -> anyhow::Result<()> {
+    let file = args.folder.join("questions.toml");
+    let listed = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let questions: BTreeMap<String, Vec<String>> = toml::from_str(&listed)?;
+    let model = inkveil::open_model(&args.model)?;
+    let veil = Arc::new(Veil::text().preset(args.preset).conversation().build()?);
+    let (mut equal, mut overlap, mut count) = (0, 0.0, 0);
+    println!("document       equal  word overlap (F1)");
+    for (name, asked) in &questions {
+        let text = std::fs::read_to_string(args.folder.join(format!("{name}.txt")))?;
+        let (mut same, mut shared) = (0, 0.0);
+        for question in asked {
+            let clear = answer(&*model, &text, question)?;
+            let key = NoiseKey::insecure_from_seed(args.seed);
+            let rows = TextRows::new(Arc::clone(&veil));
+            let release = DocumentRelease::conversation(rows, key, &Account::none(), name)?;
+            let veiled = release.text(&text, &Silent)?.text().to_owned();
+            // The question belongs to the conversation, so its names are veiled alike.
+            let hidden = release.text(question, &Silent)?.text().to_owned();
+            let reply = answer(&*model, &veiled, &hidden)?;
+            let pairs = release.pairs();
+            let restored = Restorer::new(&pairs, RestoreOptions::default())?.restore_text(&reply).0;
+            let (one, other) = (words(&clear), words(&restored));
+            same += usize::from(one == other);
+            shared += f1(&one, &other);
+            if args.show {
+                println!(
+                    "  Q {question}\n    clear    {clear}\n    veiled   {reply}\n    restored {restored}"
+                );
+            }
+        }
+        println!("{name:<13}{same:>3} of {}{:>14.2}", asked.len(), shared / asked.len() as f64);
+        (equal, overlap, count) = (equal + same, overlap + shared, count + asked.len());
+    }
+    println!("all          {equal:>3} of {count}{:>13.2}", overlap / count.max(1) as f64);
+    Ok(())
+}
+
+fn answer(model: &dyn Chat, text: &str, question: &str) -> anyhow::Result<String> {
+    // At temperature 0 the same text gives the same answer.
+    let settings =
+        AnswerSettings { max_tokens: 60, temperature: 0.0, seed: Some(1), ..AnswerSettings::default() };
+    let user = format!("Text:\n{text}\n\nQuestion: {question}");
+    Ok(model.answer(&Request::new().system(SYSTEM).user(&user).with(settings))?.text.trim().to_owned())
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .filter(|word| !["a", "an", "the"].contains(&word.as_str()))
+        .collect()
+}
+
+/// The harmonic mean of the shares of words that two answers have in common.
+fn f1(one: &[String], other: &[String]) -> f64 {
+    let mut counts: HashMap<&str, i64> = HashMap::new();
+    one.iter().for_each(|word| *counts.entry(word).or_default() += 1);
+    let mut shared = 0.0;
+    for word in other {
+        if let Some(left) = counts.get_mut(word.as_str()).filter(|left| **left > 0) {
+            *left -= 1;
+            shared += 1.0;
+        }
+    }
+    let all = (one.len() + other.len()) as f64;
+    if all == 0.0 { 1.0 } else { 2.0 * shared / all }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_compared_by_their_words() {
+        assert_eq!(words("The shifts, eleven times."), words("shifts eleven times"));
+        assert_eq!(f1(&words("a b c"), &words("b c")), 1.0);
+        assert_eq!(f1(&words("x y"), &words("x z")), 0.5);
+        assert_eq!(f1(&words("x"), &[]), 0.0);
+    }
+}
