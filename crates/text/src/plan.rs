@@ -191,7 +191,7 @@ impl Planner<'_> {
     pub(crate) fn plan<'t>(
         &self,
         text: &'t str,
-        mut spans: Vec<Span>,
+        spans: Vec<Span>,
         needs: &Needs,
     ) -> Result<TextPlan<'t>, Error> {
         let alignment = self.lexicon.align(text)?;
@@ -199,6 +199,7 @@ impl Planner<'_> {
             Punctuation::Keep => Endings::of(text),
             Punctuation::Noise => Endings::ignored(),
         };
+        let mut spans = split_at_lines(text, spans);
         endings.trim(text, &mut spans);
         if self.links != Links::None {
             spans.extend(repeated_names(text, &spans, self.meaning));
@@ -357,6 +358,26 @@ impl Planner<'_> {
             Some(_) => Treatment::Noise,
         }
     }
+}
+
+/// Splits spans at line breaks, so that a replacement never joins two lines.
+fn split_at_lines(text: &str, spans: Vec<Span>) -> Vec<Span> {
+    let breaks = |span: &Span| text.get(span.range()).is_some_and(|words| words.contains(['\n', '\r']));
+    if !spans.iter().any(breaks) {
+        return spans;
+    }
+    let mut split = Vec::with_capacity(spans.len() + 1);
+    for span in spans {
+        if !breaks(&span) {
+            split.push(span);
+            continue;
+        }
+        for line in text[span.range()].split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()) {
+            let start = line.as_ptr() as usize - text.as_ptr() as usize;
+            split.push(Span { start, end: start + line.len(), ..span.clone() });
+        }
+    }
+    split
 }
 
 /// Makes one replacement of the parts of a word such as "O'Brien".

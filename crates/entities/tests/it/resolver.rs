@@ -97,7 +97,7 @@ fn names_are_found_again() {
          Banana, Anas, ana. Ask Will. Write to {e1:eva.horak@x.org}, says Eva, or Regnhild Horak.\nWill\n",
     );
     let meaning = |word: &str| match word {
-        "Will" | "May" | "Ask" => OtherMeaning::Ordinary,
+        "Will" | "May" | "Ask" | "Then" => OtherMeaning::Ordinary,
         _ => OtherMeaning::None,
     };
     let found = repeated_names(&marked.text, &marked.spans, &meaning);

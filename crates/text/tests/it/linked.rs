@@ -1,9 +1,12 @@
 //! Linked surrogates: mentions of one person are forms of one identity.
 
+use inkveil_detect::{Kind, Tier};
 use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
-use inkveil_text::{AtZero, Consistency, Document, Links, Replacements, TextVeil, Veiled};
+use inkveil_text::{
+    AtZero, Consistency, Document, Links, Preset, Replacements, TextSettings, TextVeil, Veiled,
+};
 
 use crate::{open, settings, veil};
 
@@ -142,4 +145,48 @@ fn a_later_text_keeps_the_identities() {
         opened.veil_all_with(&mut known, &[Document::new("Then Ana Horak met Ana Novak.")], 1, &key).unwrap();
     let name = of(&first[0], "Ana Novak")[0];
     assert_eq!(of(&later[0], "Ana Novak"), [name]);
+}
+
+/// Diseases and jobs keep their topic, unless a task does not need them.
+#[test]
+fn surrogates_keep_their_topic_and_fit_the_article() {
+    use inkveil_entities::Topic;
+    let text = "She works as a nurse. He is an accountant. Both have asthma.";
+    let opened = linked(Consistency::Document, Links::All, false);
+    for seed in 0..20 {
+        let veiled = veil(&opened, text, seed);
+        for (kind, original, article) in
+            [(Kind::Job, "nurse", "a "), (Kind::Job, "accountant", "an "), (Kind::Health, "asthma", "have ")]
+        {
+            let Some(written) = of(&veiled, original).first().copied() else { continue };
+            let topic = |text: &str| Topic::of(&kind, text).map(Topic::name);
+            assert_eq!(topic(written), topic(original), "{}", veiled.text());
+            assert!(veiled.text().contains(&format!("{article}{written}")), "{}", veiled.text());
+        }
+    }
+    let replaced: usize =
+        ["nurse", "accountant", "asthma"].iter().map(|word| of(&veil(&opened, text, 1), word).len()).sum();
+    assert!(replaced > 0, "nothing was found");
+}
+
+/// A span over two lines is replaced line by line.
+#[test]
+fn line_breaks_are_kept() {
+    let opened = linked(Consistency::Document, Links::All, false);
+    let text = "Ines: I live at 12 Elm Road,\nLyon\nYusuf: Call Ana Novak\nMaria Lang";
+    for seed in 0..10 {
+        let veiled = veil(&opened, text, seed);
+        assert_eq!(veiled.text().lines().count(), 4, "{}", veiled.text());
+    }
+}
+
+/// Mentions of one person share the number of a placeholder.
+#[test]
+fn placeholders_of_one_person_are_linked() {
+    let mut settings = TextSettings::of(Preset::Placeholders);
+    settings.detect.tier = Tier::Fast;
+    let opened = open(settings);
+    let veiled = veil(&opened, "Ana Novak called. Ms Novak was angry. Ana wrote to Peter Lang.", 1);
+    assert_eq!(of(&veiled, "Ana Novak"), of(&veiled, "Ana"), "{}", veiled.text());
+    assert!(veiled.text().contains("[person 2]"), "{}", veiled.text());
 }
