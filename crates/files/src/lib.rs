@@ -33,6 +33,8 @@ mod panics;
 pub use digest::{HashingWriter, NotASum, Sha256Hasher, Sha256Sum};
 pub use distinct::refuse_same_file;
 pub use error::{Error, ErrorKind};
-pub use input::{ByteStream, Input, InputSource, open_file};
-pub use output::{Finished, Output, Sink, write_atomically, write_private};
+pub use input::{ByteStream, Input, InputSource, is_pipe, open_file};
+pub use output::{
+    Finished, Output, Sink, create_private, is_taken, remove_leftovers, write_atomically, write_private,
+};
 pub use panics::{catch_quietly, hide_panic_messages};
