@@ -2,12 +2,34 @@
 
 use std::path::PathBuf;
 
+use inkveil::release::Corpus;
 use inkveil::rows::{RecordFormat, RecordOptions, Records};
+use owo_colors::OwoColorize as _;
 
 use crate::args::TableArgs;
 
 pub(crate) fn options(tables: &TableArgs) -> RecordOptions {
     tables.options()
+}
+
+/// Finds the files that names stand for, and says what is in folders and is not read.
+pub(crate) fn open(names: &[PathBuf], tables: &TableArgs, lines: bool) -> Result<Corpus, inkveil::Error> {
+    const SHOWN: usize = 8;
+    let corpus = match tables.follow_links {
+        true => Corpus::open_with_links(names, tables.from, lines)?,
+        false => Corpus::open(names, tables.from, lines)?,
+    };
+    if !corpus.skipped.is_empty() {
+        let shown = corpus.skipped.iter().take(SHOWN);
+        let shown: Vec<String> =
+            shown.map(|skipped| format!("{} ({})", skipped.path.display(), skipped.why.words())).collect();
+        let more = match corpus.skipped.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        anstream::eprintln!("{} not read: {}{more}", "note:".yellow().bold(), shown.join(", "));
+    }
+    Ok(corpus)
 }
 
 pub(crate) fn read_texts(
