@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{bail, ensure};
 use inkveil::detect::Detector;
 use inkveil::files::{Input, Output, Sha256Sum};
-use inkveil::release::{Corpus, Destination, mask_files, mask_pipe};
+use inkveil::release::{Destination, mask_files, mask_pipe};
 use inkveil::rows::{Packing, RecordFormat, RecordOptions, RecordReader};
 
 use super::inputs;
@@ -26,7 +26,7 @@ pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> an
 }
 
 fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
-    let corpus = Corpus::open(&args.files, args.tables.from, false)?;
+    let corpus = crate::corpus::open(&args.files, &args.tables, false)?;
     let config = plan.config.as_deref().map(Sha256Sum::of_file).transpose()?;
     let identity = format!(
         "{:?} {:?} {:?} {:?} {:?} {config:?}",
@@ -63,7 +63,7 @@ fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow:
     if let Some(rows) = args.job.sample {
         reader.take(rows);
     }
-    let mut out = Output::stdout().stream();
+    let mut out = Output::stdout()?.stream();
     let (observer, cancel) = (TerminalObserver::without_bar(), interrupt::flag()?);
     let (summary, found) =
         mask_pipe(detector, reader, &plan.dataset(), &plan.account, &mut out, &observer, &cancel)?;

@@ -7,10 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use inkveil_privacy::{NoiseKey, Receipt};
-use inkveil_rows::{RecordFormat, RecordReader, Records};
+use inkveil_rows::{ColumnUse, RecordFormat, RecordReader, Records};
 use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
+use super::columns::{ColumnWatch, with_columns};
 use super::job::KeyChoice;
 use super::map::{MapFile, MapSettings, pairs_of};
 use super::observer::Observer;
@@ -46,12 +47,14 @@ pub struct DocumentRelease {
     accounting: Accounting,
     map: Option<MapFile>,
     state: Mutex<State>,
+    columns: ColumnWatch,
 }
 
 #[derive(Default)]
 struct State {
     known: Replacements,
     tally: TextTally,
+    columns: ColumnUse,
     /// The address of the next document.
     next: u64,
 }
@@ -73,7 +76,8 @@ impl DocumentRelease {
         let map = map.map(|map| map.open(false, overwrite_map, observer)).transpose()?;
         let accounting = account.open(dataset)?;
         let rows = rows.keep_pairs(map.is_some());
-        Ok(Self { rows, key: key.key()?, accounting, map, state: Mutex::default() })
+        let (state, columns) = Default::default();
+        Ok(Self { rows, key: key.key()?, accounting, map, state, columns })
     }
 
     /// The veil.
@@ -163,12 +167,19 @@ impl DocumentRelease {
         Ok(ReleasedText::new(text, receipt, repaired, permit))
     }
 
+    /// Notes what became of the columns of a table, for the receipt, and says which column was chosen.
+    pub fn columns(&self, columns: &ColumnUse, observer: &dyn Observer) {
+        self.columns.tell(columns, observer);
+        lock(&self.state).columns.join(columns);
+    }
+
     /// The receipt of everything released so far, with the checksum of the released bytes.
     ///
     /// # Errors
     /// If sums overflow.
     pub fn receipt(&self, sha256: Option<String>) -> Result<Receipt, Error> {
-        Ok(self.rows.veil.receipt(&lock(&self.state).tally, sha256, &self.key)?)
+        let state = lock(&self.state);
+        Ok(with_columns(self.rows.veil.receipt(&state.tally, sha256, &self.key)?, &state.columns))
     }
 
     /// Confirms in the ledger that everything has left.
@@ -201,7 +212,7 @@ pub fn plan_documents(
 
 /// Reads documents and works on them in a thread of its own, and hands them on in order.
 ///
-/// `work` gets the documents of each batch. `take` gets what it returns and how many bytes of the input
+/// `work` gets the documents of each batch and what became of the columns of a table. `take` gets what it returns and how many bytes of the input
 /// were read, and returns false to stop. A cancellation is noticed although a pipe is silent or a model
 /// takes long.
 ///
@@ -210,16 +221,17 @@ pub fn plan_documents(
 pub fn each_document<R, W, T>(open: R, work: W, cancel: &AtomicBool, mut take: T) -> Result<(), Error>
 where
     R: FnOnce() -> Result<RecordReader, Error> + Send + 'static,
-    W: FnMut(Vec<OriginalDocument>) -> Result<Vec<ExplainedDocument>, Error> + Send + 'static,
+    W: FnMut(Vec<OriginalDocument>, &ColumnUse) -> Result<Vec<ExplainedDocument>, Error> + Send + 'static,
     T: FnMut(Vec<ExplainedDocument>, u64) -> bool,
 {
     // One batch waits while another is written.
     let (sender, batches) = sync_channel(1);
-    thread::spawn(move || {
+    let read = move || {
         let ended = send_all(open, work, &sender);
         // If nobody listens any more, the work was cancelled or has failed already.
         let _ = sender.send(ended.map(|()| None));
-    });
+    };
+    thread::Builder::new().name("inkveil-read".to_owned()).spawn(read).map_err(Error::no_thread)?;
     loop {
         let batch = batches.recv_timeout(POLL);
         if cancel.load(Ordering::Relaxed) {
@@ -246,14 +258,14 @@ type Batch = Result<Option<(Vec<ExplainedDocument>, u64)>, Error>;
 
 fn send_all(
     open: impl FnOnce() -> Result<RecordReader, Error>,
-    mut work: impl FnMut(Vec<OriginalDocument>) -> Result<Vec<ExplainedDocument>, Error>,
+    mut work: impl FnMut(Vec<OriginalDocument>, &ColumnUse) -> Result<Vec<ExplainedDocument>, Error>,
     sender: &SyncSender<Batch>,
 ) -> Result<(), Error> {
     let mut reader = open()?;
     let has_rows = reader.format() != RecordFormat::Text;
     while let Some(records) = reader.next()? {
         let bytes = records.bytes_read();
-        let documents = work(originals(&records, has_rows))?;
+        let documents = work(originals(&records, has_rows), records.texts().columns())?;
         if sender.send(Ok(Some((documents, bytes)))).is_err() {
             return Ok(());
         }
@@ -296,7 +308,9 @@ mod tests {
         };
         let explain =
             |original| ExplainedDocument { original, has_task: false, units: vec![], release: None };
-        let work = move |originals: Vec<OriginalDocument>| Ok(originals.into_iter().map(explain).collect());
+        let work = move |originals: Vec<OriginalDocument>, _: &ColumnUse| {
+            Ok(originals.into_iter().map(explain).collect())
+        };
         let mut read = Vec::new();
         each_document(open, work, &AtomicBool::new(false), |documents, _| {
             read.extend(documents.into_iter().map(|document| document.original));
@@ -326,7 +340,7 @@ mod tests {
             thread::sleep(Duration::from_secs(3600));
             Err(ErrorKind::Cancelled.into())
         };
-        let ended = each_document(open, |_| Ok(Vec::new()), &AtomicBool::new(true), |_, _| true);
+        let ended = each_document(open, |_, _| Ok(Vec::new()), &AtomicBool::new(true), |_, _| true);
         assert!(ended.unwrap_err().is_cancelled());
     }
 }

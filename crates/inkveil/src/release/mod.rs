@@ -25,6 +25,7 @@
 //! same key and the same name, so it writes the same bytes and is charged once.
 
 mod account;
+mod columns;
 mod documents;
 mod embed;
 mod files;

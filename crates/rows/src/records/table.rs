@@ -1,11 +1,13 @@
 //! Texts as an Arrow table: the input and the output of a veil.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
 use arrow_array::{Array as _, LargeStringArray, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
+use super::columns::{ColumnUse, CopiedValue};
 use crate::error::{Error, ErrorKind};
 
 /// The columns of the table.
@@ -31,6 +33,8 @@ pub struct Texts {
     text: LargeStringArray,
     row: UInt64Array,
     beside: [LargeStringArray; 3],
+    columns: ColumnUse,
+    copied: Vec<CopiedValue>,
 }
 
 impl Texts {
@@ -74,7 +78,7 @@ impl Texts {
             *place = strings(name)?;
         }
         let beside = beside.map(|found| found.unwrap_or_else(|| LargeStringArray::new_null(rows)));
-        Ok(Self { batch, text, row, beside })
+        Ok(Self { batch, text, row, beside, columns: ColumnUse::default(), copied: Vec::new() })
     }
 
     /// Returns the table.
@@ -130,6 +134,17 @@ impl Texts {
         column.is_valid(index).then(|| column.value(index))
     }
 
+    /// Returns what became of the columns of these rows. It is empty for texts that have no columns.
+    pub fn columns(&self) -> &ColumnUse {
+        &self.columns
+    }
+
+    /// Returns the different strings that are copied in columns that no one has named, if the column of the texts was
+    /// [chosen](super::Columns::are_chosen). **Private.**
+    pub fn copied(&self) -> &[CopiedValue] {
+        &self.copied
+    }
+
     /// Returns the schema of the tables of this crate.
     pub fn schema() -> SchemaRef {
         let fields = NAMES.iter().enumerate().map(|(index, name)| match index {
@@ -152,6 +167,8 @@ pub(crate) struct TextsBuilder {
     text: LargeStringBuilder,
     row: UInt64Builder,
     beside: [LargeStringBuilder; 3],
+    pub(crate) columns: ColumnUse,
+    pub(crate) copied: BTreeSet<CopiedValue>,
 }
 
 impl TextsBuilder {
@@ -171,7 +188,8 @@ impl TextsBuilder {
         // Columns of one length and of the schema's types always make a table.
         let batch = RecordBatch::try_new(Texts::schema(), columns)
             .unwrap_or_else(|_| RecordBatch::new_empty(Texts::schema()));
-        Texts { batch, text, row, beside }
+        let (columns, copied) = (self.columns, self.copied.into_iter().collect());
+        Texts { batch, text, row, beside, columns, copied }
     }
 }
 
