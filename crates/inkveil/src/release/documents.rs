@@ -169,8 +169,10 @@ impl DocumentRelease {
 
     /// Notes what became of the columns of a table, for the receipt, and says which column was chosen.
     pub fn columns(&self, columns: &ColumnUse, observer: &dyn Observer) {
-        self.columns.tell(columns, observer);
-        lock(&self.state).columns.join(columns);
+        // Only the texts are released.
+        let columns = ColumnUse { copied: Default::default(), ..columns.clone() };
+        self.columns.tell(&columns, observer);
+        lock(&self.state).columns.join(&columns);
     }
 
     /// The receipt of everything released so far, with the checksum of the released bytes.

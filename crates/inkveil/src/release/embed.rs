@@ -141,8 +141,12 @@ impl EmbedRelease<'_> {
                 return Err(ErrorKind::Cancelled.into());
             }
             self.check_rows(&records)?;
-            columns.tell(records.texts().columns(), observer);
-            counted.columns.join(records.texts().columns());
+            let mut used = records.texts().columns().clone();
+            if !self.copies_fields() {
+                used.copied.clear();
+            }
+            columns.tell(&used, observer);
+            counted.columns.join(&used);
             // The rows before a bad one are kept.
             let bad = self.first_bad_row(&records);
             let good = bad.as_ref().map_or(records.texts().len(), |(index, _)| *index);
@@ -197,6 +201,12 @@ impl EmbedRelease<'_> {
         let charged = ChargedReceipt { receipt, by_subject, content: Some(counted.content()) };
         let receipt_file = release(Some(job), finished, &charged, Some(receipt_file), accounting, observer)?;
         Ok(ReleasedVectors { receipt: charged.receipt, receipt_file, rows: counted.rows })
+    }
+
+    /// Whether the output has the other fields of the input.
+    fn copies_fields(&self) -> bool {
+        let is_json = matches!(self.format(), Ok(VectorFormat::Jsonl));
+        is_json && self.input.format == RecordFormat::Jsonl
     }
 
     /// JSON lines keep every field of the input. Other inputs get an id and a vector.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use inkveil_error::looks_like_name;
 use inkveil_files::{Finished, Input, Output, is_pipe};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions, RecordReader};
@@ -117,8 +118,9 @@ impl VectorRelease {
             veil = veil.encoder(note.encoder);
         }
         if let Some(column) = reader.column() {
-            // The name comes from the file; escapes keep it on one line.
-            veil = veil.parameter("column", column.escape_debug());
+            // The name comes from the file, and may be data.
+            let shown = if looks_like_name(column) { column } else { "its name is not shown" };
+            veil = veil.parameter("column", shown);
         }
         Ok(self.run_with(reader, &veil, observer, cancel)?)
     }

@@ -7,7 +7,7 @@ use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
 use arrow_array::{Array as _, LargeStringArray, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use super::columns::{ColumnUse, CopiedValue};
+use super::columns::{ColumnUse, Columns, CopiedValue};
 use crate::error::{Error, ErrorKind};
 
 /// The columns of the table.
@@ -50,8 +50,10 @@ impl Texts {
     /// Reads a table with a column `text` of strings and any of the other columns. Unknown columns are ignored.
     ///
     /// # Errors
-    /// If there is no column `text`, if it has nulls, or if one of the columns has another type.
+    /// If there is no column `text`, if it has nulls, if one of the columns has another type, or if two have the same name.
     pub fn from_batch(batch: RecordBatch) -> Result<Self, Error> {
+        // The second of two columns of one name would be overlooked.
+        Columns::check_names(batch.schema().fields().iter().map(|field| field.name()))?;
         let column = |name: &str, kind: &DataType| -> Result<_, Error> {
             let Some(column) = batch.column_by_name(name) else { return Ok(None) };
             let cast = arrow_cast::cast(column, kind)
@@ -219,5 +221,19 @@ impl std::fmt::Debug for Added {
 impl std::fmt::Debug for Changed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Changed({} texts, {} columns added)", self.texts.len(), self.added.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_columns_of_one_name_are_refused() {
+        let texts = || Arc::new(LargeStringArray::from(vec!["a"])) as arrow_array::ArrayRef;
+        let field = || Field::new("text", DataType::LargeUtf8, false);
+        let schema = Arc::new(Schema::new(vec![field(), field()]));
+        let batch = RecordBatch::try_new(schema, vec![texts(), texts()]).unwrap();
+        assert_eq!(Texts::from_batch(batch).unwrap_err().kind(), &ErrorKind::DuplicateField);
     }
 }
