@@ -158,9 +158,7 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
     }
     let mut outcome = Outcome::Success;
     for name in names {
-        let result = pull::with_progress(false, &cancel, |job| {
-            folders.verify(&name, job)
-        });
+        let result = pull::with_progress(false, &cancel, |job| folders.verify(&name, job));
         match result {
             Ok((pack, has_sum)) => {
                 let (files, bytes) = pack.manifest().map_or((0, 0), |m| (m.files().len(), m.bytes()));

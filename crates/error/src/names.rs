@@ -52,8 +52,7 @@ pub fn name_list(names: &[String]) -> String {
             count => format!("{count} columns whose names are not shown, because they may be data"),
         };
     }
-    let mut text =
-        names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let mut text = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {
         text.push_str(&format!(" and {} more", names.len() - SHOWN));
     }
@@ -81,7 +80,9 @@ mod tests {
 
     #[test]
     fn data_in_place_of_names_is_only_counted() {
-        for data in ["Ana Novak", "ana@example.org", "1985-04-12", "+44 20 7946 0958", "a\rb", "", &"x".repeat(41)] {
+        for data in
+            ["Ana Novak", "ana@example.org", "1985-04-12", "+44 20 7946 0958", "a\rb", "", &"x".repeat(41)]
+        {
             assert!(!looks_like_name(data), "{data}");
             // One such value shows that the row holds data, so its neighbours are not shown either.
             let row = ["Porto".to_owned(), data.to_owned()];

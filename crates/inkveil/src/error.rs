@@ -66,7 +66,9 @@ pub enum ErrorKind {
         column: String,
     },
     /// Detection found something in a column that no one has named and that would be copied.
-    #[error("no column is named, and the column {column} would be copied although detection finds {kind} in it")]
+    #[error(
+        "no column is named, and the column {column} would be copied although detection finds {kind} in it"
+    )]
     CopiedFinding {
         /// The column, for a message.
         column: String,

@@ -116,8 +116,7 @@ fn migrate(connection: &Connection) -> Result<(), Error> {
 }
 
 fn migrate_locked(connection: &Connection) -> Result<(), Error> {
-    let version: i64 =
-        connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
     if version != FIRST_VERSION {
         // Another process was faster.
         return Ok(());

@@ -33,7 +33,9 @@ impl RowSet {
     pub(crate) fn check(self, connection: &Connection) -> Result<(), Error> {
         match Kept::read(connection, self)? == Kept::of_rows(connection, self)? {
             true => Ok(()),
-            false => Err(Error::corrupt(format!("rows were removed from its {} or added to them", self.table()))),
+            false => {
+                Err(Error::corrupt(format!("rows were removed from its {} or added to them", self.table())))
+            }
         }
     }
 

@@ -69,9 +69,7 @@ impl Ledger {
     /// # Errors
     /// If it cannot be read at all.
     pub fn verify(&self) -> Result<Vec<LedgerProblem>, Error> {
-        let verified = self.connection.unchecked_transaction().map_err(sql).map(|tx| {
-            problems(&tx)
-        });
+        let verified = self.connection.unchecked_transaction().map_err(sql).map(|tx| problems(&tx));
         self.with_file(verified)
     }
 

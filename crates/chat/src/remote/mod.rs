@@ -147,7 +147,9 @@ impl Chat for RemoteChat {
             answers.extend(thread::scope(|scope| {
                 // If the system refuses a thread, the request waits for its turn in this one.
                 let ask = |request| {
-                    thread::Builder::new().spawn_scoped(scope, move || self.answer(request)).map_err(|_| request)
+                    thread::Builder::new()
+                        .spawn_scoped(scope, move || self.answer(request))
+                        .map_err(|_| request)
                 };
                 let asked: Vec<_> = some.iter().map(ask).collect();
                 let answers = asked.into_iter().map(|asked| match asked {

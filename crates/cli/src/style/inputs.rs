@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
-use inkveil::rows::RecordFormat;
+use inkveil::rows::{RecordFormat, RecordOptions};
 
 use crate::args::TableArgs;
 use crate::corpus;
@@ -27,7 +27,9 @@ pub(super) fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<
         );
     }
     let mut inputs = Vec::new();
-    corpus::read_texts(files, tables.from, false, &corpus::options(tables), |name, records| {
+    // A text that is too long is refused below, and not read in parts.
+    let options = RecordOptions { longest_text: LONGEST as usize + 1, ..corpus::options(tables) };
+    corpus::read_texts(files, tables, false, &options, |name, records| {
         let texts = records.texts();
         let rows = is_table(name, tables);
         for index in 0..texts.len() {

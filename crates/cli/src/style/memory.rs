@@ -96,7 +96,7 @@ fn separate(texts: &[PathBuf], memory: &Path) -> anyhow::Result<()> {
 
 fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
     let mut texts = Vec::new();
-    corpus::read_texts(files, tables.from, true, &corpus::options(tables), |_, records| {
+    corpus::read_texts(files, tables, true, &corpus::options(tables), |_, records| {
         texts.extend(records.texts().iter().filter(|text| !text.trim().is_empty()).map(str::to_owned));
         Ok(())
     })?;

@@ -12,8 +12,8 @@ use inkveil::rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader}
 
 use super::named;
 use super::settings::Setup;
-use crate::corpus;
 use crate::args::{JobArgs, OnError, ReceiptsName, TextArgs, key_choice};
+use crate::corpus;
 
 /// Everything that `inkveil text` does.
 pub(super) struct TextPlan {

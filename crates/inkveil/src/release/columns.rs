@@ -50,7 +50,9 @@ impl ColumnWatch {
             return Ok(());
         }
         if let Some(text) = unknown.iter().find(|copied| is_text(&copied.value)) {
-            return Err(ErrorKind::CopiedText { column: name_list(&[text.column.clone()]) }.into());
+            return Err(
+                ErrorKind::CopiedText { column: name_list(std::slice::from_ref(&text.column)) }.into()
+            );
         }
         let values: Vec<&str> = unknown.iter().map(|copied| copied.value.as_str()).collect();
         let found = match detector {
@@ -59,7 +61,11 @@ impl ColumnWatch {
         }?;
         if let Some((copied, spans)) = unknown.iter().zip(&found).find(|(_, spans)| !spans.is_empty()) {
             let kind = spans.first().map(|span| span.kind.name().to_owned()).unwrap_or_default();
-            return Err(ErrorKind::CopiedFinding { column: name_list(&[copied.column.clone()]), kind }.into());
+            return Err(ErrorKind::CopiedFinding {
+                column: name_list(std::slice::from_ref(&copied.column)),
+                kind,
+            }
+            .into());
         }
         let mut clean = lock(&self.clean);
         if clean.len() + unknown.len() <= KEPT {

@@ -48,7 +48,13 @@ pub fn mask_files(
     }
     let (_, id) = from_kept(job.secret())?;
     let accounting = accounting.with_id(id);
-    let work = MaskWork { detector, accounting, observer, found: AtomicU64::new(0), columns: ColumnWatch::default() };
+    let work = MaskWork {
+        detector,
+        accounting,
+        observer,
+        found: AtomicU64::new(0),
+        columns: ColumnWatch::default(),
+    };
     match job.run(&work, cancel) {
         Ok(summary) => {
             job.finish()?;

@@ -10,7 +10,8 @@ use inkveil_files::{Output, Sha256Sum, hex, is_taken, remove_leftovers};
 use inkveil_ledger::ReleaseId;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{
-    Added, BatchAddress, Changed, ColumnUse, FileDone, Job, JobProgress, JobSettings, RecordReader, Texts, Work, stream,
+    Added, BatchAddress, Changed, ColumnUse, FileDone, Job, JobProgress, JobSettings, RecordReader, Texts,
+    Work, stream,
 };
 use inkveil_text::Replacements;
 use serde::{Deserialize, Serialize};

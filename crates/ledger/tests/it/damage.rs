@@ -80,7 +80,10 @@ fn a_ledger_of_version_1_is_brought_to_this_version_and_keeps_its_rows() {
 fn a_ledger_of_version_1_without_its_totals_is_refused_and_stays_as_it_is() {
     let test = filled_ledger();
     as_version_1(&test);
-    Connection::open(&test.path).unwrap().execute_batch("DELETE FROM totals WHERE scope = 'subject'").unwrap();
+    Connection::open(&test.path)
+        .unwrap()
+        .execute_batch("DELETE FROM totals WHERE scope = 'subject'")
+        .unwrap();
     assert!(Ledger::open(&test.path).is_err());
     let version: i64 = Connection::open(&test.path)
         .unwrap()

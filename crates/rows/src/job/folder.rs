@@ -336,9 +336,7 @@ fn nearly_removed(path: &Path, identity: &str, files: &[(PathBuf, PathBuf)]) -> 
     });
     let released = !files.is_empty() && files.iter().all(|(_, output)| output.is_file());
     match is_empty && released {
-        true => {
-            Ok(Stored { version: VERSION, settings: identity.to_owned(), files: new_states(files) })
-        }
+        true => Ok(Stored { version: VERSION, settings: identity.to_owned(), files: new_states(files) }),
         false => Err(damaged(&path.join(STATE))),
     }
 }

@@ -261,7 +261,8 @@ impl ByteReader {
     fn columns_of_file(&self, first_row: u64, columns: &mut ColumnUse) {
         match &self.shape {
             Shape::Plain => {
-                columns.parts = self.format == RecordFormat::Text && (first_row > 0 || !self.rows.is_at_end());
+                columns.parts =
+                    self.format == RecordFormat::Text && (first_row > 0 || !self.rows.is_at_end());
             }
             Shape::Json { texts } => {
                 (columns.chosen, columns.all) = (self.columns.are_chosen(), self.columns.all);
@@ -271,7 +272,9 @@ impl ByteReader {
                 (columns.chosen, columns.all) = (self.columns.are_chosen(), self.columns.all);
                 let is_text = |index: &usize| separated.texts.contains(index);
                 let names = separated.names.iter().enumerate();
-                columns.texts.extend(names.clone().filter(|(at, _)| is_text(at)).map(|(_, name)| name.clone()));
+                columns
+                    .texts
+                    .extend(names.clone().filter(|(at, _)| is_text(at)).map(|(_, name)| name.clone()));
                 columns.copies(names.filter(|(at, _)| !is_text(at)).map(|(_, name)| name));
             }
         }

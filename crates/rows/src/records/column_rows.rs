@@ -97,7 +97,8 @@ impl ColumnReader {
         // Every string that no one has named: a text if all of them are, and else a value that is copied unchecked.
         let mut strings: Vec<(usize, ColumnPath)> = Vec::new();
         for (index, field) in schema.fields().iter().enumerate() {
-            let is_named = columns.copies(field.name()) || paths.iter().any(|path| path.first() == field.name());
+            let is_named =
+                columns.copies(field.name()) || paths.iter().any(|path| path.first() == field.name());
             if (columns.all || columns.are_chosen()) && !is_named {
                 let found = nested::string_paths(&ColumnPath::column(field.name()), field.data_type())
                     .map_err(|error| error.in_field(Some(field.name())))?;

@@ -194,7 +194,8 @@ mod tests {
     fn every_string_is_found() {
         let row = r#"{"a": "x", "b": [1, {"c": "\u0079"}, ["z"]], "n": null, "s": "skipped", "a": "again"}"#;
         let mut found = Vec::new();
-        Object::parse(row).unwrap().strings(&|name| name == "s", &mut found).unwrap();
+        let object = Object::parse(row).unwrap();
+        object.strings(&|name| name == "s", &mut found).unwrap();
         let texts: Vec<(&str, &str)> = found.iter().map(|(name, found)| (*name, &*found.text)).collect();
         assert_eq!(texts, [("a", "x"), ("b", "y"), ("b", "z"), ("a", "again")]);
     }

@@ -278,7 +278,9 @@ mod tests {
         let few = Limits { rows: 2, bytes: 100 };
         let parts = |text: &str| -> Vec<String> {
             let found = rows(text.as_bytes(), Ending::File, few);
-            assert!(found.iter().enumerate().all(|(at, (first, rows))| *first == at as u64 && rows.len() == 1));
+            assert!(
+                found.iter().enumerate().all(|(at, (first, rows))| *first == at as u64 && rows.len() == 1)
+            );
             found.into_iter().flat_map(|(_, rows)| rows).collect()
         };
         assert_eq!(parts("12345678"), ["12345678"]);

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use inkveil_files::Input;
 use inkveil_rows::{
-    BatchAddress, Changed, Columns, Error, FileDone, Job, JobFile, JobSettings, Packing, RecordFormat, RecordOptions,
-    RecordReader, Texts, Work,
+    BatchAddress, Changed, Columns, Error, FileDone, Job, JobFile, JobSettings, Packing, RecordFormat,
+    RecordOptions, RecordReader, Texts, Work,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -22,7 +22,10 @@ impl Work for Same {
     type Permit = ();
 
     fn change(&self, texts: &Texts, _: BatchAddress) -> Result<(Changed, ()), Error> {
-        Ok((Changed { texts: texts.iter().map(|text| Some(text.to_owned())).collect(), ..Changed::default() }, ()))
+        Ok((
+            Changed { texts: texts.iter().map(|text| Some(text.to_owned())).collect(), ..Changed::default() },
+            (),
+        ))
     }
 
     fn join(&self, _: &mut (), _: ()) {}
@@ -38,8 +41,10 @@ impl Work for Same {
 
 fn convert(from: &Path, to: &Path) -> Result<(), Error> {
     let format = RecordFormat::of(to).unwrap();
-    let mut settings =
-        JobSettings::new(vec![(JobFile::new(from.to_owned(), None)?, to.to_owned())], to.with_extension("job"));
+    let mut settings = JobSettings::new(
+        vec![(JobFile::new(from.to_owned(), None)?, to.to_owned())],
+        to.with_extension("job"),
+    );
     settings.options.columns = Columns { all: true, ..Columns::default() };
     settings.to = Some(format);
     let mut job = Job::begin(settings, Vec::new().into())?;
@@ -69,7 +74,8 @@ fn line(row: &BTreeMap<&str, String>, escaped: bool) -> String {
         let units: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
         format!("\"{units}\"")
     };
-    let fields: Vec<String> = row.iter().map(|(name, value)| format!("{}: {}", string(name), string(value))).collect();
+    let fields: Vec<String> =
+        row.iter().map(|(name, value)| format!("{}: {}", string(name), string(value))).collect();
     format!("{{{}}}", fields.join(", "))
 }
 

@@ -88,7 +88,8 @@ fn a_kill_at_any_change_of_names_leaves_nothing_behind_after_a_resume() {
             _ => resumed,
         };
         assert_eq!(done.code, 0, "killed at call {call}: {}", done.stderr);
-        let names: Vec<String> = folder.names().into_iter().filter(|name| !name.starts_with("l.db")).collect();
+        let names: Vec<String> =
+            folder.names().into_iter().filter(|name| !name.starts_with("l.db")).collect();
         assert_eq!(names, ["in.jsonl", "out.jsonl", "out.jsonl.receipt.json"], "killed at call {call}");
         assert_eq!(charges(&folder), 1, "killed at call {call}");
     }

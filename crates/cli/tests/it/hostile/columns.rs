@@ -31,13 +31,22 @@ fn strings(values: &[&str]) -> ArrayRef {
 #[test]
 fn two_columns_of_one_name_are_refused_by_every_command() {
     let folder = Folder::new();
-    folder.write("in.csv", TWICE).write("in.jsonl", "{\"text\": \"a@example.org\", \"text\": \"b@example.org\"}\n");
-    parquet(&folder, "in.parquet", &[("text", strings(&["a@example.org"])), ("text", strings(&["b@example.org"]))]);
+    folder
+        .write("in.csv", TWICE)
+        .write("in.jsonl", "{\"text\": \"a@example.org\", \"text\": \"b@example.org\"}\n");
+    parquet(
+        &folder,
+        "in.parquet",
+        &[("text", strings(&["a@example.org"])), ("text", strings(&["b@example.org"]))],
+    );
     for input in ["in.csv", "in.jsonl", "in.parquet"] {
         for column in ["--column text", ""] {
             for command in [
                 format!("text --file {input} {column} -o out.{input} {MASK}"),
-                format!("detect --mask --tier rules --file {input} --from {} {column} -o out.{input}", &input[3..]),
+                format!(
+                    "detect --mask --tier rules --file {input} --from {} {column} -o out.{input}",
+                    &input[3..]
+                ),
                 format!("vector embed {input} {column} -o out.jsonl"),
             ] {
                 run(&folder, &command).refused(&["occurs more than once"]);
@@ -55,10 +64,17 @@ fn a_chosen_column_is_said_and_the_receipt_lists_the_copied_ones() {
     let said = run(&folder, &format!("text --file in.csv -o out.csv {MASK}")).good().stderr;
     assert!(said.contains("\"text\"") && said.contains("copied unchanged: \"id\", \"label\""), "{said}");
     let receipt = String::from_utf8(folder.read("out.csv.receipt.json")).unwrap();
-    assert!(receipt.contains("texts were read from the column \\\"text\\\", chosen by the name"), "{receipt}");
-    assert!(receipt.contains("the columns \\\"id\\\", \\\"label\\\": they are copied unchanged"), "{receipt}");
+    assert!(
+        receipt.contains("texts were read from the column \\\"text\\\", chosen by the name"),
+        "{receipt}"
+    );
+    assert!(
+        receipt.contains("the columns \\\"id\\\", \\\"label\\\": they are copied unchanged"),
+        "{receipt}"
+    );
     run(&folder, "receipt verify out.csv.receipt.json --release out.csv").good();
-    let piped = run_with(&folder, &format!("text --from csv {MASK} --receipt r.json"), folder.read("in.csv")).good();
+    let piped =
+        run_with(&folder, &format!("text --from csv {MASK} --receipt r.json"), folder.read("in.csv")).good();
     assert!(piped.stderr.contains("copied unchanged") && !piped.stdout.contains("a@example.org"));
     assert!(String::from_utf8(folder.read("r.json")).unwrap().contains("copied unchanged"));
     // A column that the user names needs no word, but the receipt has it.
@@ -75,7 +91,11 @@ fn without_a_named_column_nothing_is_copied_that_may_be_a_text_or_sensitive() {
         .write("sentence.csv", "id,text,summary\n1,hello,my left knee hurts since Monday\n")
         .write("finding.csv", "id,text,contact\n1,hello,a@example.org\n")
         .write("nested.jsonl", "{\"text\": \"hello\", \"who\": {\"mails\": [\"a@example.org\"]}}\n");
-    parquet(&folder, "finding.parquet", &[("text", strings(&["hello"])), ("contact", strings(&["a@example.org"]))]);
+    parquet(
+        &folder,
+        "finding.parquet",
+        &[("text", strings(&["hello"])), ("contact", strings(&["a@example.org"]))],
+    );
     for input in ["two.csv", "sentence.csv", "finding.csv", "nested.jsonl", "finding.parquet"] {
         let before = folder.names();
         for command in ["text --preset placeholders", "detect --mask"] {
@@ -86,7 +106,8 @@ fn without_a_named_column_nothing_is_copied_that_may_be_a_text_or_sensitive() {
             assert_eq!(folder.names(), before);
         }
     }
-    let piped = run_with(&folder, &format!("text --from csv {MASK}"), folder.read("finding.csv")).refused(&["--copy"]);
+    let piped = run_with(&folder, &format!("text --from csv {MASK}"), folder.read("finding.csv"))
+        .refused(&["--copy"]);
     assert!(piped.stdout.is_empty(), "{}", piped.stdout);
     run(&folder, &format!("text --file finding.csv --copy contact -o a.csv {MASK}")).good();
     run(&folder, &format!("text --file finding.csv --column text -o b.csv {MASK}")).good();
@@ -115,9 +136,13 @@ fn all_columns_means_every_string() {
     let csv = String::from_utf8(folder.read("out.csv")).unwrap();
     assert!(!csv.contains('@') && csv.starts_with("id,a,b\n1,"), "{csv}");
     let json = String::from_utf8(folder.read("out.jsonl")).unwrap();
-    assert!(!json.contains("x@") && !json.contains("y@") && json.contains("z@") && json.contains("\"n\": 7"), "{json}");
+    assert!(
+        !json.contains("x@") && !json.contains("y@") && json.contains("z@") && json.contains("\"n\": 7"),
+        "{json}"
+    );
     let file = File::open(folder.path("out.parquet")).unwrap();
-    let batch = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap().next().unwrap().unwrap();
+    let batch =
+        ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap().next().unwrap().unwrap();
     assert!(!format!("{batch:?}").contains('@'), "{batch:?}");
     assert_eq!(batch.schema().field(1).data_type(), &DataType::Int64);
 }
@@ -126,7 +151,11 @@ fn all_columns_means_every_string() {
 #[test]
 fn a_search_without_a_named_column_reads_every_string() {
     let folder = Folder::new();
-    parquet(&folder, "in.parquet", &[("text", strings(&["hello"])), ("contact", strings(&["a@example.org"]))]);
+    parquet(
+        &folder,
+        "in.parquet",
+        &[("text", strings(&["hello"])), ("contact", strings(&["a@example.org"]))],
+    );
     let found = run(&folder, "detect --check --tier rules --file in.parquet");
     assert_eq!(found.code, 1, "{}", found.stderr);
 }

@@ -59,7 +59,10 @@ fn files() -> Vec<(String, Vec<u8>)> {
         ("empty.parquet".into(), Vec::new()),
         ("empty.arrow".into(), Vec::new()),
         ("magic.parquet".into(), b"PAR1PAR1".to_vec()),
-        ("deep.jsonl".into(), format!("{{\"text\": {}1{}}}\n", "[".repeat(300), "]".repeat(300)).into_bytes()),
+        (
+            "deep.jsonl".into(),
+            format!("{{\"text\": {}1{}}}\n", "[".repeat(300), "]".repeat(300)).into_bytes(),
+        ),
         ("array.jsonl".into(), b"[1, 2]\n".to_vec()),
         ("null.jsonl".into(), b"null\n".to_vec()),
         ("number.jsonl".into(), b"{\"text\": 7}\n".to_vec()),
@@ -78,9 +81,12 @@ fn files() -> Vec<(String, Vec<u8>)> {
     let mut huge = arrow.clone();
     huge[12..16].copy_from_slice(&0x4000_0000_u32.to_le_bytes());
     files.push(("length.arrow".into(), huge));
-    for (format, bytes) in
-        [("parquet", parquet()), ("arrow", arrow), ("jsonl.gz", gzip(&rows)), ("jsonl.zst", converted("jsonl.zst"))]
-    {
+    for (format, bytes) in [
+        ("parquet", parquet()),
+        ("arrow", arrow),
+        ("jsonl.gz", gzip(&rows)),
+        ("jsonl.zst", converted("jsonl.zst")),
+    ] {
         for (index, share) in [0.1, 0.5, 0.9, 0.99].into_iter().enumerate() {
             files.push((format!("cut{index}.{format}"), cut(&bytes, share)));
         }

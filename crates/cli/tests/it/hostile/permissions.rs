@@ -32,7 +32,8 @@ fn everything_that_can_hold_input_is_private() {
     run(&folder, "restore out.txt --map m.map --map-key map.key -o back.txt -f").good();
     run(&folder, "detect --tier rules --file letter.txt --format html -o found.html -f").good();
     for format in ["text", "jsonl", "csv", "places"] {
-        run(&folder, &format!("detect --tier rules --file letter.txt --format {format} -o found.{format}")).good();
+        run(&folder, &format!("detect --tier rules --file letter.txt --format {format} -o found.{format}"))
+            .good();
     }
     for name in [
         "out.csv.rejects.jsonl",
@@ -56,7 +57,8 @@ fn everything_that_can_hold_input_is_private() {
 #[test]
 fn a_job_folder_is_private() {
     let folder = Folder::new();
-    let rows: String = (0..200).map(|row| format!("{{\"text\": \"row {row} for a@example.org\"}}\nbroken\n")).collect();
+    let rows: String =
+        (0..200).map(|row| format!("{{\"text\": \"row {row} for a@example.org\"}}\nbroken\n")).collect();
     folder.write("in.jsonl", rows);
     let script = format!(
         "umask 022; $INKVEIL text --file in.jsonl --on-error reject -o out.jsonl {FAST} --ledger l.db; \

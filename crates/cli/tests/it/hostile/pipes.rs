@@ -32,8 +32,14 @@ fn a_pipe_given_as_a_file_loses_nothing() {
     }
     run("mkfifo d.csv; (cat in.csv > d.csv) & run text --column text --file d.csv -o out.csv; code=$?; cat d.csv >/dev/null; exit $code")
         .refused(&["standard output"]);
-    let found = bash(&folder, "timeout 100 $INKVEIL detect --tier rules --mask --from csv --column text --file <(cat in.csv)");
+    let found = bash(
+        &folder,
+        "timeout 100 $INKVEIL detect --tier rules --mask --from csv --column text --file <(cat in.csv)",
+    );
     assert_eq!(found.good().stdout.lines().count(), 3);
-    let found = bash(&folder, "mkfifo e; (cat in.txt > e) & timeout 100 $INKVEIL detect --tier rules --mask --file e");
+    let found = bash(
+        &folder,
+        "mkfifo e; (cat in.txt > e) & timeout 100 $INKVEIL detect --tier rules --mask --file e",
+    );
     assert!(found.good().stdout.ends_with("Good bye.\n"));
 }

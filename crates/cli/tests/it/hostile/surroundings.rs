@@ -18,12 +18,7 @@ fn no_home_folder_is_needed() {
         "models".to_owned(),
         "models verify en".to_owned(),
     ] {
-        let output = folder
-            .command()
-            .env_clear()
-            .args(line.split_whitespace())
-            .output()
-            .unwrap();
+        let output = folder.command().env_clear().args(line.split_whitespace()).output().unwrap();
         Run::of(&output).good();
     }
 }
@@ -45,7 +40,8 @@ fn a_closed_standard_output_is_an_error_and_charges_nothing() {
         bash(&folder, &format!("$INKVEIL {} >/dev/null", line.replace("--ledger l.db", ""))).good();
     }
     run(&folder, &format!("text {MASK} -o out.txt --map m.map --map-key m.key hello")).good();
-    bash(&folder, "$INKVEIL restore out.txt --map m.map --map-key m.key >&-").refused(&["standard output is closed"]);
+    bash(&folder, "$INKVEIL restore out.txt --map m.map --map-key m.key >&-")
+        .refused(&["standard output is closed"]);
 }
 
 /// A process of root may start as many threads as it likes, so this runs as another user.
@@ -72,7 +68,8 @@ fn a_system_without_threads_is_an_error_and_no_panic() {
 #[test]
 fn a_short_passphrase_is_refused_for_a_new_map() {
     let folder = Folder::new();
-    for (passphrase, good) in [("a", false), ("1234567", false), ("äöüß€", false), ("long enough", true)] {
+    for (passphrase, good) in [("a", false), ("1234567", false), ("äöüß€", false), ("long enough", true)]
+    {
         let output = folder
             .command()
             .args(format!("text {MASK} --map m.map hello").split_whitespace())
