@@ -247,7 +247,13 @@ pub fn remove_leftovers(path: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let is_ours = name.to_str().is_some_and(|name| name.starts_with(&prefix) && name.ends_with(SUFFIX));
+        let name = name.to_str().filter(|name| name.starts_with(&prefix)).unwrap_or_default();
+        // What SQLite kept beside a file that is gone.
+        let base = BESIDE.iter().find_map(|ending| name.strip_suffix(ending));
+        if base.is_some_and(|base| base.ends_with(SUFFIX) && !is_taken(&folder.join(base))) {
+            let _ = fs::remove_file(entry.path());
+        }
+        let is_ours = name.ends_with(SUFFIX);
         let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
         if !is_ours || !is_file() {
             continue;
@@ -255,12 +261,12 @@ pub fn remove_leftovers(path: &Path) {
         let Ok(file) = fs::File::open(entry.path()) else { continue };
         // The lock is held until the file is gone.
         if file.try_lock().is_ok() {
-            let _ = fs::remove_file(entry.path());
             for ending in BESIDE {
                 let mut beside = entry.path().into_os_string();
                 beside.push(ending);
                 let _ = fs::remove_file(beside);
             }
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -515,9 +521,11 @@ mod tests {
             left
         };
         let (left, of_other) = (leave(&path), leave(&other));
+        let journal = folder.path().join(format!("{}gone{SUFFIX}-journal", temporary_prefix(&path)));
+        fs::write(&journal, b"half").unwrap();
         let in_work = Output::file(&path, false).unwrap();
         remove_leftovers(&path);
-        assert!(!left.exists() && of_other.exists());
+        assert!(!left.exists() && !journal.exists() && of_other.exists());
         in_work.put(b"whole").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"whole");
     }

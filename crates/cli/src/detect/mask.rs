@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use inkveil::detect::Detector;
-use inkveil::files::{Input, Output, Sha256Sum};
+use inkveil::files::{Input, Output, Sha256Sum, is_pipe};
 use inkveil::release::{Destination, mask_files, mask_pipe};
 use inkveil::rows::{Packing, RecordFormat, RecordOptions, RecordReader};
 
@@ -27,7 +27,9 @@ pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> an
 
 fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
     let corpus = crate::corpus::open(&args.files, &args.tables, false)?;
-    let config = plan.config.as_deref().map(Sha256Sum::of_file).transpose()?;
+    // A pipe was read already.
+    let config = plan.config.as_deref().filter(|path| !is_pipe(path));
+    let config = config.map(Sha256Sum::of_file).transpose()?;
     let identity = format!(
         "{:?} {:?} {:?} {:?} {:?} {config:?}",
         args.tier, args.threshold, args.kinds, args.ignore_kinds, plan.pack

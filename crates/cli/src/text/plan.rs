@@ -158,7 +158,9 @@ impl TextPlan {
     pub(super) fn new(args: &TextArgs) -> anyhow::Result<Self> {
         let setup = Setup::new(args)?;
         let map = args.map.settings()?;
-        let config = setup.config.as_deref().map(inkveil::files::Sha256Sum::of_file).transpose()?;
+        // A pipe was read already.
+        let config = setup.config.as_deref().filter(|path| !is_pipe(path));
+        let config = config.map(inkveil::files::Sha256Sum::of_file).transpose()?;
         let plan = Self {
             repair: args
                 .words
