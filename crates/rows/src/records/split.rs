@@ -285,7 +285,7 @@ mod tests {
         };
         assert_eq!(parts("12345678"), ["12345678"]);
         assert_eq!(parts("ab\ncd\nefgh"), ["ab\ncd\n", "efgh"]);
-        assert_eq!(parts("abcd\n\ne\nfghijk"), ["abcd\n\n", "e\n", "fghijk"]);
+        assert_eq!(parts("abcd\n\ne\nfghijk"), ["abcd\n\n", "e\nfghijk"]);
         assert_eq!(parts("one two three"), ["one two ", "three"]);
         let opened = Bytes::open(Input::from_bytes(vec![b'x'; 20]), Packing::None, None).unwrap();
         let error = RowSplitter::new(opened, Ending::File, 8).next(few).err().unwrap();
