@@ -1,4 +1,4 @@
-//! Lists the files of the default pack for the feature `embedded-pack`.
+//! Keeps the manifest of the default pack in the program, and lists its files for the feature `embedded-pack`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,6 +7,7 @@ use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
+    default_manifest()?;
     if env::var_os("CARGO_FEATURE_EMBEDDED_PACK").is_none() {
         return Ok(());
     }
@@ -21,6 +22,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     source.push_str("] }\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("embedded_pack.rs"), source)?;
+    Ok(())
+}
+
+/// The manifest of the default pack as this program was built with it, if it is there.
+fn default_manifest() -> Result<(), Box<dyn Error>> {
+    let manifest = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../models/en/manifest.json");
+    println!("cargo::rerun-if-changed={}", manifest.display());
+    let source = match manifest.is_file() {
+        true => format!("Some(include_bytes!({:?}))", manifest.display().to_string()),
+        false => "None".to_owned(),
+    };
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("default_manifest.rs"), source)?;
     Ok(())
 }
 

@@ -12,6 +12,9 @@ pub(crate) fn for_error(error: &Error) -> Option<String> {
     }
 }
 
+const COLUMNS: &str = "name the columns of the texts with --column (`--column all`: every string), or name columns \
+                       that may be copied with --copy";
+
 fn fixed(error: &Error) -> Option<&'static str> {
     match error.kind() {
         ErrorKind::OutputExists { .. } | ErrorKind::ReceiptExists { .. } => {
@@ -31,6 +34,7 @@ fn fixed(error: &Error) -> Option<&'static str> {
             "`inkveil ledger show` lists what each subject has left; lower the budget, release less, or raise \
              the limit with `inkveil ledger limit`",
         ),
+        ErrorKind::CopiedText { .. } | ErrorKind::CopiedFinding { .. } => Some(COLUMNS),
         ErrorKind::RemoteNotAllowed => Some("allow it with --allow-remote"),
         ErrorKind::PackLacks { .. } => {
             Some("use another --pack, or name the part with --encoder or --memory")
@@ -43,6 +47,8 @@ fn fixed(error: &Error) -> Option<&'static str> {
             rows::ErrorKind::NothingToResume { .. } => Some("leave out --resume"),
             rows::ErrorKind::CannotResume { .. } => Some("use --force instead of --resume"),
             rows::ErrorKind::NoTexts { .. } | rows::ErrorKind::NotText => Some("choose one with --column"),
+            rows::ErrorKind::SeveralTexts { .. } | rows::ErrorKind::Unreadable => Some(COLUMNS),
+            rows::ErrorKind::TooLong { .. } => Some("--on-error reject leaves such rows out"),
             rows::ErrorKind::UnknownExtension => Some("name the format with --from"),
             rows::ErrorKind::FieldCount { .. } => Some("name the separator with --delimiter"),
             rows::ErrorKind::NotEncoded | rows::ErrorKind::NotUtf8 => {
@@ -54,6 +60,9 @@ fn fixed(error: &Error) -> Option<&'static str> {
             ledger::ErrorKind::OverLimit { .. }
             | ledger::ErrorKind::OverDelta { .. }
             | ledger::ErrorKind::OtherMetric { .. } => Some("`inkveil ledger limit` changes a limit"),
+            ledger::ErrorKind::NoSubject => {
+                Some("name the subject with --subject, or its column with --subject-column")
+            }
             _ => None,
         },
         _ => None,
@@ -75,6 +84,7 @@ pub(crate) fn for_pack(error: &pack::Error) -> Option<&'static str> {
         }
         pack::ErrorKind::MissingFile
         | pack::ErrorKind::WrongSize { .. }
+        | pack::ErrorKind::ManifestChanged
         | pack::ErrorKind::WrongHash { .. } => Some("`inkveil pull SOURCE --force` replaces a damaged pack"),
         _ => None,
     }

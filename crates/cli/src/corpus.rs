@@ -1,8 +1,10 @@
 //! Reads texts from files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use inkveil::release::Corpus;
 use inkveil::rows::{RecordFormat, RecordOptions, Records};
+use owo_colors::OwoColorize as _;
 
 use crate::args::TableArgs;
 
@@ -10,22 +12,59 @@ pub(crate) fn options(tables: &TableArgs) -> RecordOptions {
     tables.options()
 }
 
+/// Finds the files that names stand for, and says what is in folders and is not read.
+pub(crate) fn open(names: &[PathBuf], tables: &TableArgs, lines: bool) -> Result<Corpus, inkveil::Error> {
+    const SHOWN: usize = 8;
+    let corpus = match tables.follow_links {
+        true => Corpus::open_with_links(names, tables.from, lines)?,
+        false => Corpus::open(names, tables.from, lines)?,
+    };
+    if !corpus.skipped.is_empty() {
+        let shown = corpus.skipped.iter().take(SHOWN);
+        let shown: Vec<String> =
+            shown.map(|skipped| format!("{} ({})", skipped.path.display(), skipped.why.words())).collect();
+        let more = match corpus.skipped.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        anstream::eprintln!("{} not read: {}{more}", "note:".yellow().bold(), shown.join(", "));
+    }
+    Ok(corpus)
+}
+
+/// Reads the texts of files, folders and `-`, batch by batch.
 pub(crate) fn read_texts(
     names: &[PathBuf],
-    from: Option<RecordFormat>,
+    tables: &TableArgs,
     lines: bool,
     options: &RecordOptions,
     mut take: impl FnMut(&str, &Records) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut failed = None;
-    let read = inkveil::release::read_texts(names, from, lines, options, |name, records| {
-        take(name, records).map_err(|error| {
-            failed = Some(error);
-            inkveil::Error::from(inkveil::ErrorKind::Cancelled)
+    let mut read = |name: &PathBuf, format: Option<RecordFormat>, lines: bool| {
+        let name = std::slice::from_ref(name);
+        inkveil::release::read_texts(name, format, lines, options, |name, records| {
+            take(name, records).map_err(|error| {
+                failed = Some(error);
+                inkveil::Error::from(inkveil::ErrorKind::Cancelled)
+            })
         })
-    });
+    };
+    let mut read_all = || -> Result<(), inkveil::Error> {
+        for name in names {
+            if name == Path::new("-") {
+                read(name, tables.from, lines)?;
+                continue;
+            }
+            for file in open(std::slice::from_ref(name), tables, lines)?.files {
+                read(&file.input, Some(file.format), false)?;
+            }
+        }
+        Ok(())
+    };
+    let ended = read_all();
     match failed {
         Some(error) => Err(error),
-        None => Ok(read?),
+        None => Ok(ended?),
     }
 }

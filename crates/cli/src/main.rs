@@ -44,6 +44,11 @@ use outcome::Outcome;
 fn main() -> std::process::ExitCode {
     inkveil::files::hide_panic_messages();
     let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
+    // The first use of the pool would panic if the system refuses its threads.
+    if let Err(error) = rayon::ThreadPoolBuilder::new().build_global() {
+        let why = "the system refuses to start threads; raise the limit on processes";
+        return Outcome::of_error(anyhow::Error::new(error).context(why)).exit();
+    }
     let result = match args.command {
         Command::Text(args) => text::run(&args),
         Command::Restore(args) => restore::run(&args),

@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::{interrupt, progress};
 
 pub(crate) fn run(args: &MakeArgs) -> anyhow::Result<Outcome> {
-    if args.output.exists() && !args.force {
+    if inkveil::files::is_taken(&args.output) && !args.force {
         bail!("{} already exists; choose another folder or use --force", args.output.display());
     }
     let source = find_pack(&args.from)?;

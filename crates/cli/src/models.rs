@@ -158,12 +158,9 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
     }
     let mut outcome = Outcome::Success;
     for name in names {
-        let result = pull::with_progress(false, &cancel, |job| {
-            let pack = folders.find(&name)?;
-            pack.verify(job).map(|()| pack)
-        });
+        let result = pull::with_progress(false, &cancel, |job| folders.verify(&name, job));
         match result {
-            Ok(pack) => {
+            Ok((pack, has_sum)) => {
                 let (files, bytes) = pack.manifest().map_or((0, 0), |m| (m.files().len(), m.bytes()));
                 let ok = "ok:".green();
                 let (size, plural) = (size(bytes), if files == 1 { "" } else { "s" });
@@ -172,6 +169,12 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
                     "{ok} {name}: {files} file{plural}, {size}, all checksums match"
                 )
                 .context("cannot write the result")?;
+                if !has_sum {
+                    anstream::eprintln!(
+                        "{} {name}: the manifest itself has no checksum; `inkveil pull SOURCE --force` adds one",
+                        "note:".yellow().bold()
+                    );
+                }
             }
             Err(error) if error.kind() == &ErrorKind::Cancelled => {
                 anstream::eprintln!("{} {name} was not verified completely", "interrupted:".yellow().bold());

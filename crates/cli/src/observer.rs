@@ -78,6 +78,21 @@ impl Observer for TerminalObserver {
                 "private:".yellow().bold(),
                 file.display()
             ),
+            Notice::ColumnChosen { texts, copied } => {
+                let copied = match copied {
+                    Some(copied) => format!("; copied unchanged: {copied}"),
+                    None => String::new(),
+                };
+                anstream::eprintln!(
+                    "{} no --column is given; the texts are in {texts}{copied}",
+                    "note:".yellow().bold()
+                );
+            }
+            Notice::TextInParts => anstream::eprintln!(
+                "{} the text is longer than 4 MiB and is veiled in parts; a name may be replaced differently in each \
+                 part (--consistent job replaces it in the same way)",
+                "note:".yellow().bold()
+            ),
             Notice::JobKept(folder) => anstream::eprintln!(
                 "{} finished work is kept in {}; run the same command with --resume to continue",
                 "note:".yellow().bold(),

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
         .transpose()?;
     let target = match output {
         Some(path) => open_output(path, input, args.force)?,
-        None => Output::stdout(),
+        None => Output::stdout()?,
     };
     let map = match (&args.session, &args.map) {
         (Some(name), _) => session::open(name)?,
@@ -52,7 +52,8 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
 }
 
 fn open_output(path: &Path, input: Option<&Path>, replace: bool) -> anyhow::Result<Output> {
-    let output = Output::file(path, replace).map_err(|error| match error.kind() {
+    // Restored answers hold originals.
+    let output = Output::private_file(path, replace).map_err(|error| match error.kind() {
         inkveil::files::ErrorKind::Exists => {
             anyhow!("{} exists already; choose another name, or replace it with --force", path.display())
         }

@@ -109,9 +109,10 @@ macro_rules! error_type {
             self.0.place.field.as_deref()
         }
 
-        /// Names the field, unless one is named already.
+        /// Names the field, unless one is named already. What does not look like a name may be data and is left out.
         pub(crate) fn in_field(mut self, field: ::std::option::Option<&str>) -> Self {
             if self.0.place.field.is_none() {
+                let field = field.filter(|field| $crate::looks_like_name(field) || $crate::is_number(field));
                 self.0.place.field = field.map(::std::borrow::ToOwned::to_owned);
             }
             self

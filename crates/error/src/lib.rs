@@ -41,7 +41,7 @@
 //! # Files
 //!
 //! - `error_type.rs`: the scaffold of an error type: an opaque error with a kind and a cause.
-//! - `located.rs`: the place of an error. `cause.rs`: which causes are kept.
+//! - `located.rs`: the place of an error. `cause.rs`: which causes are kept. `names.rs`: which names are shown.
 #![forbid(unsafe_code)]
 
 mod cause;
@@ -51,4 +51,4 @@ mod names;
 
 pub use cause::{Cause, SystemError};
 pub use located::{Located, Place};
-pub use names::{name_list, other_names};
+pub use names::{is_number, looks_like_name, name_list, other_names};

@@ -36,6 +36,9 @@ pub enum ErrorKind {
     /// The path is not that of an ordinary file.
     #[error("this is not an ordinary file; choose the name of a file")]
     NotAFile,
+    /// Standard output is closed.
+    #[error("standard output is closed, so the result would be lost; open it, or write a file")]
+    StdoutClosed,
     /// Two arguments name the same file.
     #[error("{first} and {second} are the same file; choose another name")]
     SameFile {

@@ -115,6 +115,12 @@ pub fn open_file(path: &Path) -> Result<(File, Option<u64>), Error> {
     open().map_err(|e| e.in_file(path))
 }
 
+/// Returns whether a path leads to a pipe or a device: something that can be opened and read only once, for example the
+/// output of another program that a shell gives as a file.
+pub fn is_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
 /// A buffered reader that counts the bytes it has read.
 pub struct ByteStream {
     name: String,

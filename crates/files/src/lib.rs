@@ -35,7 +35,9 @@ mod private;
 pub use digest::{HashingWriter, NotASum, Sha256Hasher, Sha256Sum};
 pub use distinct::refuse_same_file;
 pub use error::{Error, ErrorKind};
-pub use input::{ByteStream, Input, InputSource, open_file};
-pub use output::{Finished, Output, Sink, write_atomically, write_private};
+pub use input::{ByteStream, Input, InputSource, is_pipe, open_file};
+pub use output::{
+    Finished, Output, Sink, create_private, is_taken, remove_leftovers, write_atomically, write_private,
+};
 pub use panics::{catch_quietly, hide_panic_messages};
 pub use private::{create_private_folder, entries_of, lock_private, remove_if_there};

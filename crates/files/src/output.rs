@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::digest::Sha256Hasher;
+use crate::digest::{Sha256Hasher, Sha256Sum};
 use crate::error::{Error, ErrorKind};
 
 /// Where results are written to: a file, standard output, or any writer.
@@ -64,8 +64,14 @@ impl Output {
     }
 
     /// Standard output. Bytes written there cannot be taken back.
-    pub fn stdout() -> Self {
-        Output(Target::Stdout(io::stdout()))
+    ///
+    /// # Errors
+    /// [`ErrorKind::StdoutClosed`] if it was closed when the process started: what is written would be lost.
+    pub fn stdout() -> Result<Self, Error> {
+        match stdout_is_closed() {
+            true => Err(ErrorKind::StdoutClosed.into()),
+            false => Ok(Output(Target::Stdout(io::stdout()))),
+        }
     }
 
     /// Any writer. Bytes written there cannot be taken back.
@@ -168,16 +174,17 @@ impl PendingFile {
         let name = path.display().to_string();
         let path = resolve(path)?;
         let folder = path.parent().unwrap_or(Path::new("."));
+        let prefix = temporary_prefix(&path);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".inkveil-").suffix(".tmp");
+        builder.prefix(&prefix).suffix(SUFFIX);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(match access {
             // The umask of the user reduces this to the usual permissions.
             Access::Usual => 0o666,
             Access::OwnerOnly => 0o600,
         }));
-        let temporary =
-            builder.tempfile_in(folder).map_err(|e| Error::io("create a file in this folder", &e))?;
+        let temporary = locked(|| builder.tempfile_in(folder))
+            .map_err(|e| Error::io("create a file in this folder", &e))?;
         if let Some(permissions) = permissions {
             temporary
                 .as_file()
@@ -202,6 +209,105 @@ impl PendingFile {
         })?;
         sync_folder(&self.path)
     }
+}
+
+const SUFFIX: &str = ".tmp";
+
+/// What SQLite keeps beside a file.
+const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+
+/// Creates a temporary file and locks it. The lock ends with the process. It tells a file in work from one that a killed
+/// process left behind.
+fn locked(create: impl Fn() -> io::Result<NamedTempFile>) -> io::Result<NamedTempFile> {
+    /// Another process may take a new file for a leftover before it is locked, but hardly twice.
+    const TRIES: usize = 10;
+    let mut temporary = create()?;
+    for _ in 0..TRIES {
+        // A file system without locks has no leftovers that could be recognised.
+        if temporary.as_file().lock().is_err() || temporary.path().exists() {
+            break;
+        }
+        temporary = create()?;
+    }
+    Ok(temporary)
+}
+
+/// The beginning of the temporary names of a file. It depends on the file's name, so that leftovers can be found.
+fn temporary_prefix(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let sum = Sha256Sum::of(name).to_string();
+    format!(".inkveil-{}-", &sum[..16])
+}
+
+/// Removes what killed processes left of this output under temporary names. A file that another process writes now is
+/// kept. A file that cannot be removed stays.
+pub fn remove_leftovers(path: &Path) {
+    let Ok(path) = resolve(path) else { return };
+    let (prefix, folder) = (temporary_prefix(&path), path.parent().unwrap_or(Path::new(".")));
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().filter(|name| name.starts_with(&prefix)).unwrap_or_default();
+        // What SQLite kept beside a file that is gone.
+        let base = BESIDE.iter().find_map(|ending| name.strip_suffix(ending));
+        if base.is_some_and(|base| base.ends_with(SUFFIX) && !is_taken(&folder.join(base))) {
+            let _ = fs::remove_file(entry.path());
+        }
+        let is_ours = name.ends_with(SUFFIX);
+        let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_ours || !is_file() {
+            continue;
+        }
+        let Ok(file) = fs::File::open(entry.path()) else { continue };
+        // The lock is held until the file is gone.
+        if file.try_lock().is_ok() {
+            for ending in BESIDE {
+                let mut beside = entry.path().into_os_string();
+                beside.push(ending);
+                let _ = fs::remove_file(beside);
+            }
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Returns whether something has this name: a file, a folder, or a link, also one that leads nowhere. A check with
+/// `Path::exists` overlooks such a link, and the output is then refused after all the work.
+pub fn is_taken(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Creates a file that only its owner may read and write, or empties an existing one.
+///
+/// # Errors
+/// If the file cannot be created.
+pub fn create_private(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Returns whether standard output was closed when the process started.
+///
+/// The runtime of Rust opens `/dev/null` for reading and writing in place of a closed descriptor. A shell opens it for
+/// writing only.
+#[cfg(target_os = "linux")]
+fn stdout_is_closed() -> bool {
+    const READ_AND_WRITE: u32 = 2;
+    let is_null = fs::read_link("/proc/self/fd/1").is_ok_and(|path| path == Path::new("/dev/null"));
+    let flags = || {
+        let info = fs::read_to_string("/proc/self/fdinfo/1").ok()?;
+        let flags = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
+        u32::from_str_radix(flags.trim(), 8).ok()
+    };
+    is_null && flags().is_some_and(|flags| flags & 3 == READ_AND_WRITE)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn stdout_is_closed() -> bool {
+    false
 }
 
 /// The absolute path with symbolic links resolved; the last component need not exist.
@@ -402,6 +508,35 @@ mod tests {
             matches!(error.kind(), ErrorKind::Io { .. }) && error.to_string().contains("no/a"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn leftovers_of_killed_processes_are_removed_and_files_in_work_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("a"), folder.path().join("b"));
+        let leave = |path: &Path| {
+            let prefix = temporary_prefix(&resolve(path).unwrap());
+            let left = folder.path().join(format!("{prefix}left{SUFFIX}"));
+            fs::write(&left, b"half").unwrap();
+            left
+        };
+        let (left, of_other) = (leave(&path), leave(&other));
+        let journal = folder.path().join(format!("{}gone{SUFFIX}-journal", temporary_prefix(&path)));
+        fs::write(&journal, b"half").unwrap();
+        let in_work = Output::file(&path, false).unwrap();
+        remove_leftovers(&path);
+        assert!(!left.exists() && !journal.exists() && of_other.exists());
+        in_work.put(b"whole").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nowhere_takes_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
+        assert!(is_taken(&link) && !link.exists() && !is_taken(&folder.path().join("nowhere")));
     }
 
     #[cfg(unix)]

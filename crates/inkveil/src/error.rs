@@ -59,12 +59,34 @@ pub enum ErrorKind {
         /// The numbers of the limit.
         why: String,
     },
+    /// A column that no one has named holds texts, and would be copied.
+    #[error("no column is named, and the column {column} would be copied although it holds texts")]
+    CopiedText {
+        /// The column, for a message.
+        column: String,
+    },
+    /// Detection found something in a column that no one has named and that would be copied.
+    #[error(
+        "no column is named, and the column {column} would be copied although detection finds {kind} in it"
+    )]
+    CopiedFinding {
+        /// The column, for a message.
+        column: String,
+        /// The kind of the first finding.
+        kind: String,
+    },
     /// A model behind an address would receive texts that no ledger records.
     #[error(
         "a ledger is configured, and this command would send texts to a server without recording them; nothing was sent. Use a \
          model on this machine, or unset INKVEIL_LEDGER"
     )]
     Unrecorded,
+    /// The system refused a thread.
+    #[error("the system refuses to start a thread; raise the limit on processes")]
+    NoThread {
+        /// Why.
+        source: std::io::Error,
+    },
     /// The user stopped the work.
     #[error("the work was cancelled")]
     Cancelled,
@@ -152,6 +174,12 @@ pub enum ErrorKind {
     /// A release from or to a pipe cannot be resumed.
     #[error("a release from or to a pipe cannot be resumed")]
     PipeNotResumable,
+    /// The rows of a pipe cannot be written to a file, because a file is read several times.
+    #[error("{}: a pipe can be read only once, so its rows go to standard output", path.display())]
+    PipeIntoFile {
+        /// The pipe.
+        path: PathBuf,
+    },
     /// There are no columns to find subjects in.
     #[error("subjects by column need a JSON lines or Parquet file as input, and a file as output")]
     NoSubjectColumn,
@@ -274,6 +302,11 @@ pub enum ErrorKind {
 impl Error {
     pub(crate) fn write(path: &Path, source: std::io::Error) -> Self {
         ErrorKind::Io { path: path.to_owned(), source }.into()
+    }
+
+    /// The system refused a thread.
+    pub(crate) fn no_thread(source: std::io::Error) -> Self {
+        ErrorKind::NoThread { source }.into()
     }
 
     /// Whether the user stopped the work.

@@ -1,4 +1,4 @@
-//! The check when a ledger is opened: the consistency of the file and the last links of the chain.
+//! The check when a ledger is opened: the consistency of the file, the last links of the chain, and missing rows.
 
 use rusqlite::Connection;
 
@@ -6,6 +6,7 @@ use crate::entry::{EntryReader, chain_hash};
 use crate::error::{Error, sql};
 use crate::head::Head;
 use crate::limits;
+use crate::row_sets::RowSet;
 
 /// The number of last releases that are checked.
 const LAST: u64 = 16;
@@ -40,5 +41,5 @@ pub(crate) fn quick(connection: &Connection) -> Result<(), Error> {
         return Err(Error::corrupt("its last release was changed"));
     }
     limits::all(&snapshot)?;
-    Ok(())
+    RowSet::ALL.into_iter().try_for_each(|set| set.check(&snapshot))
 }

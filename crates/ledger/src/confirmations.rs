@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use crate::error::{Error, ErrorKind, sql};
 use crate::id::ReleaseId;
 use crate::moment::Moment;
+use crate::row_sets::{Change, RowSet};
 use crate::seal::Seal;
 
 pub(crate) fn confirm(
@@ -13,11 +14,17 @@ pub(crate) fn confirm(
     now: Moment,
 ) -> Result<(), Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+    let mut changes = Vec::new();
     for (id, part) in parts {
         let seq = find(&transaction, id, *part)?.ok_or(ErrorKind::NotRecorded { id: *id, part: *part })?;
         let query = "INSERT INTO confirmations (release, at, seal) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
-        transaction.execute(query, params![seq as i64, now.seconds(), seal(seq, now)]).map_err(sql)?;
+        let sealed = seal(seq, now);
+        let added = transaction.execute(query, params![seq as i64, now.seconds(), sealed]).map_err(sql)?;
+        if added > 0 {
+            changes.push(Change { before: None, after: Some(sealed) });
+        }
     }
+    RowSet::Confirmations.change(&transaction, &changes)?;
     transaction.commit().map_err(sql)
 }
 

@@ -130,6 +130,9 @@ pub enum ErrorKind {
         /// Its part.
         part: u64,
     },
+    /// The release names no subject, but every subject has a limit.
+    #[error("every subject has a limit, and this release does not say which subject it is about")]
+    NoSubject,
     /// The release would exceed a limit.
     #[error("{}", over_limit(scope, measure, [*spent, *asked, *left, *limit]))]
     OverLimit {

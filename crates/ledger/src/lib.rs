@@ -47,7 +47,7 @@
 //!   how Gaussian charges compose. `sums.rs`, `totals.rs`: the sums.
 //! - `limit.rs`, `limits.rs`: limits and where they apply. `counted.rs`: what counts against one.
 //! - `entry.rs`, `entries.rs`, `filter.rs`, `export.rs`: reading releases. `verify.rs`: the check
-//!   of the whole file, `seal.rs` its hash chain.
+//!   of the whole file, `seal.rs` its hash chain, `row_sets.rs` the rows that are not chained.
 //! - `stress.rs`: two processes at once (test).
 #![forbid(unsafe_code)]
 
@@ -74,6 +74,7 @@ mod open;
 mod record;
 mod release;
 mod rounding;
+mod row_sets;
 mod schema;
 mod scope;
 mod seal;

@@ -1,7 +1,7 @@
 //! Stores limits and checks releases against them.
 
 use inkveil_privacy::{Epsilon, Metric};
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::charge::Charge;
 use crate::counted::{CountedSum, LimitLine};
@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, sql};
 use crate::limit::{Counted, Limit, effective};
 use crate::moment::Moment;
 use crate::rounding::left;
+use crate::row_sets::{Change, RowSet};
 use crate::scope::BudgetScope;
 use crate::seal::Seal;
 use crate::sums::{Sum, Sums};
@@ -36,8 +37,18 @@ pub(crate) fn set(connection: &mut Connection, limit: &Limit, now: Moment) -> Re
     let counted = limit.counted.to_string();
     let row =
         params![kind, name, counted, limit.epsilon.get(), limit.delta, limit.within, at, seal(limit, at)];
+    let before = sealed(&transaction, &limit.scope, limit.counted)?;
     transaction.execute(query, row).map_err(sql)?;
+    RowSet::Limits.change(&transaction, &[Change { before, after: Some(seal(limit, at)) }])?;
     transaction.commit().map_err(sql)
+}
+
+/// The seal of a limit, if there is one.
+fn sealed(connection: &Connection, scope: &BudgetScope, counted: Counted) -> Result<Option<[u8; 32]>, Error> {
+    let (kind, name) = scope.columns();
+    let query = "SELECT seal FROM limits WHERE scope = ? AND name = ? AND counted = ?";
+    let row = params![kind, name, counted.to_string()];
+    connection.query_row(query, row, |row| row.get(0)).optional().map_err(sql)
 }
 
 pub(crate) fn remove(
@@ -47,8 +58,10 @@ pub(crate) fn remove(
 ) -> Result<bool, Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     let (kind, name) = scope.columns();
+    let before = sealed(&transaction, scope, counted)?;
     let query = "DELETE FROM limits WHERE scope = ? AND name = ? AND counted = ?";
     let removed = transaction.execute(query, params![kind, name, counted.to_string()]).map_err(sql)?;
+    RowSet::Limits.change(&transaction, &[Change { before, after: None }])?;
     transaction.commit().map_err(sql)?;
     Ok(removed > 0)
 }
@@ -76,6 +89,19 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Limit>, Error> {
         limits.push(limit);
     }
     Ok(limits)
+}
+
+/// Checks that every cost has a subject if every subject has a limit. Otherwise a release that names no subject would pass
+/// a limit on all of them.
+pub(crate) fn check_subjects(limits: &[Limit], charges: &[Charge]) -> Result<(), Error> {
+    let limited = limits.iter().any(|limit| limit.scope == BudgetScope::EverySubject);
+    let costs = |charge: &Charge| {
+        !charge.epsilon.is_zero() || charge.delta > 0.0 || !charge.worst_case.is_some_and(Epsilon::is_zero)
+    };
+    match limited && charges.iter().any(|charge| charge.subject.is_none() && costs(charge)) {
+        true => Err(ErrorKind::NoSubject.into()),
+        false => Ok(()),
+    }
 }
 
 /// Checks that the sums may grow from `before` to `after`.

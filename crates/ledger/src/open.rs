@@ -14,11 +14,14 @@ use crate::content::ContentKey;
 use crate::error::{Error, ErrorKind, PATIENCE, sql};
 use crate::head::Head;
 use crate::moment::Moment;
+use crate::row_sets;
 use crate::schema;
+use crate::verify;
 
 /// Creates a ledger. The file appears complete or not at all. If another process creates it at the
 /// same time, that file is kept.
 pub(crate) fn create(path: &Path, key: &ContentKey, now: Moment) -> Result<(), Error> {
+    inkveil_files::remove_leftovers(path);
     let create = || -> Result<(), Error> {
         // The file is private, and SQLite gives its own files beside it the same permissions.
         Output::private_file(path, false)?.fill_by_path(|temporary| {
@@ -38,8 +41,9 @@ fn is_taken(error: &Error) -> bool {
 }
 
 fn fill(connection: &Connection, key: &ContentKey, now: Moment) -> Result<(), Error> {
-    connection.execute_batch(&format!("BEGIN; {} COMMIT;", schema::TABLES)).map_err(sql)?;
+    connection.execute_batch(&format!("BEGIN; {} COMMIT;", schema::tables(schema::VERSION))).map_err(sql)?;
     Head::first(now).insert(connection, key)?;
+    row_sets::fill(connection)?;
     connection.pragma_update(None, "application_id", schema::APPLICATION).map_err(sql)?;
     connection.pragma_update(None, "user_version", schema::VERSION).map_err(sql)?;
     write_ahead(connection)
@@ -81,16 +85,51 @@ pub(crate) fn connect(path: &Path) -> Result<Connection, Error> {
         version if version > schema::VERSION => {
             return Err(ErrorKind::Newer { version, known: schema::VERSION }.into());
         }
+        FIRST_VERSION => {}
         _ => return Err(Error::corrupt("its version is not valid")),
-    }
-    if !schema::is_ours(&connection)? {
-        return Err(Error::corrupt("its tables are not those of a ledger"));
     }
     if connection.is_readonly("main").map_err(sql)? {
         return Err(ErrorKind::ReadOnly.into());
     }
+    if number("user_version")? == FIRST_VERSION {
+        migrate(&connection)?;
+    }
+    if !schema::is_ours(&connection, schema::VERSION)? {
+        return Err(Error::corrupt("its tables are not those of a ledger"));
+    }
     write_ahead(&connection)?;
     Ok(connection)
+}
+
+const FIRST_VERSION: i64 = 1;
+
+/// Brings a ledger of version 1 to this version, in one transaction. Its totals are compared with its releases first,
+/// because from now on the rows that are there count as the right ones. Limits that were removed before cannot be noticed.
+fn migrate(connection: &Connection) -> Result<(), Error> {
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(sql)?;
+    let migrated = migrate_locked(connection).and_then(|()| connection.execute_batch("COMMIT").map_err(sql));
+    if migrated.is_err() {
+        // The error matters more than a rollback that fails too: closing the file rolls back.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    migrated
+}
+
+fn migrate_locked(connection: &Connection) -> Result<(), Error> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
+    if version != FIRST_VERSION {
+        // Another process was faster.
+        return Ok(());
+    }
+    if !schema::is_ours(connection, FIRST_VERSION)? {
+        return Err(Error::corrupt("its tables are not those of a ledger"));
+    }
+    connection.execute_batch(schema::ROW_SETS).map_err(sql)?;
+    row_sets::fill(connection)?;
+    if let Some(problem) = verify::problems(connection).first() {
+        return Err(Error::corrupt(problem.to_string()));
+    }
+    connection.pragma_update(None, "user_version", schema::VERSION).map_err(sql)
 }
 
 fn connection(path: &Path) -> Result<Connection, Error> {

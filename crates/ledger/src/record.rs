@@ -144,6 +144,7 @@ fn record_one(
     if let Some(seq) = confirmations::find(connection, &release.id, release.part)? {
         return check_repeated(connection, release, tag, seq);
     }
+    limits::check_subjects(limits, &release.charges)?;
     let mut earlier = EarlierReleases::default();
     for (account, charges) in sums::accounts(&release.dataset, tag.as_ref(), &release.charges) {
         let before = sums::of_account(connection, &account)?;

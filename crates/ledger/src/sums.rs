@@ -9,6 +9,7 @@ use crate::charge::{Charge, plus, plus_delta};
 use crate::composed::Composed;
 use crate::error::{Error, sql};
 use crate::measure::{BudgetMeasure, MeasureKey};
+use crate::row_sets::{Change, RowSet};
 use crate::scope::BudgetScope;
 use crate::seal::Seal;
 
@@ -205,10 +206,13 @@ pub(crate) fn write(
          rest_epsilon = excluded.rest_epsilon, rest_delta = excluded.rest_delta, units = excluded.units, releases = excluded.releases, seal = excluded.seal"
     );
     let mut statement = connection.prepare(&query).map_err(sql)?;
+    let mut changes = Vec::new();
     for (key, sum) in &after.0 {
         if before.0.get(key) == Some(sum) {
             continue;
         }
+        let earlier = before.0.get(key).map(|before| seal(account, before));
+        changes.push(Change { before: earlier, after: Some(seal(account, sum)) });
         let (measure, space, within) = sum.measure.columns();
         let row = params![
             account.kind,
@@ -227,5 +231,5 @@ pub(crate) fn write(
         ];
         statement.execute(row).map_err(sql)?;
     }
-    Ok(())
+    RowSet::Totals.change(connection, &changes)
 }

@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind, sql};
 use crate::head::Head;
 use crate::ledger::Ledger;
 use crate::limits;
+use crate::row_sets::RowSet;
 use crate::sums::{self, Account, Sums};
 
 /// An inconsistency of a ledger.
@@ -68,11 +69,7 @@ impl Ledger {
     /// # Errors
     /// If it cannot be read at all.
     pub fn verify(&self) -> Result<Vec<LedgerProblem>, Error> {
-        let verified = self.connection.unchecked_transaction().map_err(sql).map(|tx| {
-            let mut problems = Problems(Vec::new());
-            problems.check(&tx);
-            problems.0
-        });
+        let verified = self.connection.unchecked_transaction().map_err(sql).map(|tx| problems(&tx));
         self.with_file(verified)
     }
 
@@ -90,6 +87,13 @@ impl Ledger {
             },
         }
     }
+}
+
+/// Returns every inconsistency of a file.
+pub(crate) fn problems(connection: &Connection) -> Vec<LedgerProblem> {
+    let mut problems = Problems(Vec::new());
+    problems.check(connection);
+    problems.0
 }
 
 /// The largest number of reported problems.
@@ -126,6 +130,9 @@ impl Problems {
         self.note(limits::all(connection).map(|_| ()));
         let confirmations = self.confirmations(connection);
         self.note(confirmations);
+        for set in RowSet::ALL {
+            self.note(set.check(connection));
+        }
     }
 
     /// Runs SQLite's own checks. The tables are known to be ours, so SQLite's messages contain no

@@ -136,6 +136,9 @@ pub enum ErrorKind {
         /// The actual checksum.
         found: String,
     },
+    /// The manifest is not the one that was written.
+    #[error("the manifest was changed: it does not have its checksum")]
+    ManifestChanged,
     /// No Python index is configured.
     #[error("no Python index is configured; set PIP_INDEX_URL")]
     NoIndex,

@@ -7,6 +7,7 @@ use crate::cache::Cache;
 use crate::embedded::{self, EmbeddedPack};
 use crate::environment::Environment;
 use crate::error::{Error, ErrorKind};
+use crate::monitor::Monitor;
 use crate::pack::Pack;
 use crate::path::PackName;
 use crate::registry;
@@ -186,6 +187,24 @@ impl PackFolders {
         }
         let can_be_pulled = classify(pack) == Given::Source || registry::find(pack).is_some();
         Err(Error::from(ErrorKind::NotFound { name: pack.to_owned(), can_be_pulled }).of(pack))
+    }
+
+    /// Finds a pack, reads every file of it and compares the checksums. Returns false if the manifest itself has no
+    /// checksum. The manifest of the default pack is compared with the one that this program was built with, unless the
+    /// pack comes from the user's folder or from the cache.
+    ///
+    /// # Errors
+    /// If there is no such pack, or it is damaged.
+    pub fn verify(&self, pack: &str, monitor: &mut Monitor<'_>) -> Result<(Pack, bool), Error> {
+        let found = self.find(pack)?;
+        let place = |name: PackName| {
+            self.places.iter().find(move |place| matches!(place.pack_folder(&name), Ok(Some(_))))
+        };
+        let came_along =
+            |place: &SearchPlace| !matches!(place.location(), PackLocation::UserFolder | PackLocation::Cache);
+        let ours = pack == DEFAULT_PACK && pack.parse().ok().and_then(place).is_some_and(came_along);
+        let has_sum = found.verify_with(ours, monitor)?;
+        Ok((found, has_sum))
     }
 
     /// All packs, in the order of the search. If a name occurs twice, only the pack that [`find`](Self::find) returns is

@@ -14,7 +14,7 @@ const MOST: usize = 10_000;
 pub(crate) fn files(folder: &Path) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     walk(folder, "", DEEPEST, &mut found)?;
-    found.retain(|path| path != crate::MANIFEST);
+    found.retain(|path| path != crate::MANIFEST && path != crate::manifest::MANIFEST_SUM);
     found.sort();
     Ok(found)
 }

@@ -15,6 +15,12 @@ use crate::sum::sum_of_file;
 /// The name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The file with the SHA-256 of the manifest's file. It reveals a manifest that was changed by accident.
+pub(crate) const MANIFEST_SUM: &str = "manifest.sha256";
+
+/// The manifest of the default pack that this program was built with.
+const BUILT_WITH: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/default_manifest.rs"));
+
 /// The newest format this program reads, and the one it writes.
 const FORMAT: u32 = 1;
 
@@ -259,10 +265,33 @@ impl Manifest {
         Ok(json)
     }
 
-    /// Writes the manifest into a folder atomically. Replaces an older one.
+    /// Writes the manifest and its checksum into a folder, each atomically. Replaces older ones.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        inkveil_files::write_atomically(&folder.join(MANIFEST), self.to_json()?.as_bytes(), true)?;
+        let json = self.to_json()?;
+        let sum = format!("{}\n", Sha256Sum::of(json.as_bytes()));
+        inkveil_files::write_atomically(&folder.join(MANIFEST), json.as_bytes(), true)?;
+        inkveil_files::write_atomically(&folder.join(MANIFEST_SUM), sum.as_bytes(), true)?;
         Ok(())
+    }
+
+    /// Compares the manifest in a folder with its checksum, or, if `ours` is true, with the manifest of the default pack
+    /// that this program was built with. Returns false if there is nothing to compare it with.
+    pub(crate) fn verify_file(folder: &Path, ours: bool) -> Result<bool, Error> {
+        let path = folder.join(MANIFEST);
+        let changed = || Error::from(ErrorKind::ManifestChanged).of(path.display());
+        let failed = |e: std::io::Error| Error::io("read it", &e).of(path.display());
+        let bytes = fs::read(&path).map_err(failed)?;
+        if let (true, Some(expected)) = (ours, BUILT_WITH) {
+            return if bytes == expected { Ok(true) } else { Err(changed()) };
+        }
+        match fs::read_to_string(folder.join(MANIFEST_SUM)) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(_) => Err(changed()),
+            Ok(sum) => match sum.trim().parse::<Sha256Sum>() {
+                Ok(sum) if sum == Sha256Sum::of(&bytes) => Ok(true),
+                _ => Err(changed()),
+            },
+        }
     }
 
     /// The pack's name.

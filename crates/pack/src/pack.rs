@@ -86,11 +86,18 @@ impl Pack {
         self.file(name).is_ok()
     }
 
-    /// Reads every file and compares its checksum with the manifest.
-    pub fn verify(&self, monitor: &mut Monitor<'_>) -> Result<(), Error> {
+    /// Reads every file and compares its checksum with the manifest, and the manifest with its own checksum. Returns false
+    /// if the manifest has none.
+    pub fn verify(&self, monitor: &mut Monitor<'_>) -> Result<bool, Error> {
+        self.verify_with(false, monitor)
+    }
+
+    /// `ours` says whether this is the default pack that came with the program.
+    pub(crate) fn verify_with(&self, ours: bool, monitor: &mut Monitor<'_>) -> Result<bool, Error> {
         let Some(manifest) = &self.manifest else {
             return Err(Error::from(ErrorKind::NoManifest).of(self.folder.display()));
         };
+        let has_sum = Manifest::verify_file(&self.folder, ours)?;
         self.check_sizes()?;
         monitor.start("checking", Some(manifest.bytes()));
         for file in manifest.files() {
@@ -98,7 +105,7 @@ impl Pack {
             let (found, _) = sum_of_file(&place, &mut |more| monitor.advance(more))?;
             expect_sum(found, file.sha256).map_err(|e| e.of(place.display()))?;
         }
-        Ok(())
+        Ok(has_sum)
     }
 
     /// Checks that every file exists inside the folder and has the size in the manifest.
@@ -168,6 +175,24 @@ mod tests {
         assert_eq!(Pack::open(folder.path()).unwrap_err().kind(), &ErrorKind::MissingFile);
         fs::create_dir(&place).unwrap();
         assert_eq!(Pack::open(folder.path()).unwrap_err().kind(), &ErrorKind::MissingFile);
+    }
+
+    #[test]
+    fn every_changed_byte_of_a_manifest_is_noticed() {
+        let folder = pack();
+        let path = folder.path().join(MANIFEST);
+        let good = fs::read(&path).unwrap();
+        assert!(Pack::open(folder.path()).unwrap().verify(&mut Monitor::silent()).unwrap());
+        for index in 0..good.len() {
+            let mut bad = good.clone();
+            bad[index] ^= 1;
+            fs::write(&path, &bad).unwrap();
+            let verified = Pack::open(folder.path()).and_then(|pack| pack.verify(&mut Monitor::silent()));
+            assert!(verified.is_err(), "byte {index}");
+        }
+        fs::write(&path, &good).unwrap();
+        fs::remove_file(folder.path().join(crate::manifest::MANIFEST_SUM)).unwrap();
+        assert!(!Pack::open(folder.path()).unwrap().verify(&mut Monitor::silent()).unwrap());
     }
 
     #[cfg(unix)]

@@ -105,6 +105,18 @@ impl Puller {
     }
 }
 
+/// Whether a file is in a folder, with all links followed. A link out of the folder could copy any file of the user into
+/// the cache. The hub's own cache consists of links from `snapshots/REVISION` to `blobs` beside it, which are allowed.
+fn is_inside(file: &Path, folder: &Path) -> bool {
+    let (Ok(file), Ok(folder)) = (file.canonicalize(), folder.canonicalize()) else { return false };
+    let repository = folder.parent().filter(|above| above.ends_with("snapshots")).and_then(Path::parent);
+    let is_repository = |place: &&Path| {
+        place.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("models--"))
+    };
+    let blobs = repository.filter(is_repository).map(|repository| repository.join("blobs"));
+    file.starts_with(&folder) || blobs.is_some_and(|blobs| file.starts_with(blobs))
+}
+
 /// One pull.
 struct PullTask<'a> {
     puller: &'a Puller,
@@ -261,7 +273,11 @@ impl PullTask<'_> {
         let mut writer = PackWriter::new(self.staging);
         monitor.start(&format!("copying {}", folder.display()), None);
         for (path, sha256) in &wanted {
-            writer.copy(&pack.file(path)?, path, *sha256, monitor)?;
+            let file = pack.file(path)?;
+            if !is_inside(&file, folder) {
+                return Err(Error::from(ErrorKind::UnsafePath { path: path.clone() }).of(folder.display()));
+            }
+            writer.copy(&file, path, *sha256, monitor)?;
         }
         Ok(match listed {
             // The manifest already describes the files and their provenance.

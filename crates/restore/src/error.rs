@@ -69,6 +69,12 @@ pub enum ErrorKind {
     /// The passphrase is empty.
     #[error("the passphrase is empty; choose one that is hard to guess")]
     EmptyPassphrase,
+    /// The passphrase of a new map is too short.
+    #[error("the passphrase is shorter than {shortest} characters and easy to guess; choose a longer one")]
+    ShortPassphrase {
+        /// The shortest length, in characters.
+        shortest: usize,
+    },
     /// A file exists already or could not be written.
     #[error(transparent)]
     File(#[from] inkveil_files::Error),

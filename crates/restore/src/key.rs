@@ -17,6 +17,8 @@ use crate::{Error, ErrorKind};
 
 /// The first line of a key file.
 const TITLE: &str = "inkveil-key 1";
+/// The shortest passphrase of a new map, in characters.
+const SHORTEST_PASSPHRASE: usize = 8;
 /// The longest key file. A wrong file is not read into memory.
 const LONGEST: u64 = 4096;
 
@@ -92,6 +94,17 @@ impl MapKey {
     /// If the passphrase is empty.
     pub fn from_passphrase(passphrase: Secret<String>) -> Result<Self, Error> {
         Self::with_cost(passphrase, Cost::USUAL)
+    }
+
+    /// Creates a key for a new map from a passphrase that was chosen for it.
+    ///
+    /// # Errors
+    /// If the passphrase is shorter than 8 characters. A few characters are guessed in no time.
+    pub fn from_new_passphrase(passphrase: Secret<String>) -> Result<Self, Error> {
+        match passphrase.expose().chars().nth(SHORTEST_PASSPHRASE - 1) {
+            Some(_) => Self::from_passphrase(passphrase),
+            None => Err(ErrorKind::ShortPassphrase { shortest: SHORTEST_PASSPHRASE }.into()),
+        }
     }
 
     fn with_cost(passphrase: Secret<String>, cost: Cost) -> Result<Self, Error> {

@@ -65,14 +65,14 @@ pub enum ErrorKind {
         /// The fields of the first row; empty if the field is missing from a later one.
         present: Vec<String>,
     },
-    /// The field occurs twice in one row.
-    #[error("the field occurs more than once; keep one of them")]
+    /// Two columns have the same name, or a field occurs twice in one row.
+    #[error("the name occurs more than once; rename or remove one of them")]
     DuplicateField,
     /// The file ends too early.
     #[error("the file ends here, before its data does; it was cut off, so fetch or write it again")]
     Truncated,
     /// A line or header is too long.
-    #[error("{what} is longer than {limit} bytes; check that this is the right file")]
+    #[error("{what} is longer than {limit} bytes; split it, or check that this is the right file")]
     TooLong {
         /// What is too long.
         what: &'static str,
@@ -128,6 +128,18 @@ pub enum ErrorKind {
         /// The columns of the file.
         candidates: Vec<String>,
     },
+    /// Several columns may hold the texts.
+    #[error("several columns may hold texts: [{}]", name_list(candidates))]
+    SeveralTexts {
+        /// These columns.
+        candidates: Vec<String>,
+    },
+    /// A column is copied, but what is in it cannot be checked.
+    #[error("the column holds texts in a form that cannot be read")]
+    Unreadable,
+    /// The line ends are carriage returns.
+    #[error("the lines end with a carriage return alone; write the file with other line ends")]
+    LineEnds,
     /// A value that should be a text is something else.
     #[error("expected a text; choose another column or correct the row")]
     NotText,

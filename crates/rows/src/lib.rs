@@ -41,10 +41,10 @@ mod records;
 
 pub use error::{Error, ErrorKind};
 pub use job::{
-    BatchAddress, FileDone, FileState, Job, JobFile, JobFolder, JobProgress, JobSettings, Summary, Work,
-    expand, stream,
+    BatchAddress, Expanded, FileDone, FileState, Job, JobFile, JobFolder, JobProgress, JobSettings,
+    SkipReason, Skipped, Summary, Work, expand, stream,
 };
 pub use records::{
-    Added, Changed, ColumnPath, Columns, Packing, RecordFormat, RecordOptions, RecordReader, Records, Reject,
-    Texts, WrittenRows,
+    Added, Changed, ColumnPath, ColumnUse, Columns, CopiedValue, Packing, RecordFormat, RecordOptions,
+    RecordReader, Records, Reject, Texts, WrittenRows,
 };

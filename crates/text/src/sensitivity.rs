@@ -54,7 +54,7 @@ impl Sensitivity {
 
 /// Finds sensitive words in their context. Texts that leave a doubt get a second look.
 pub(crate) struct WholeText {
-    first: Detector,
+    pub(crate) first: Detector,
     second: Option<(Detector, Doubt)>,
 }
 

@@ -124,6 +124,14 @@ impl TextVeil {
         self
     }
 
+    /// Returns the detector that decides by the whole text what is sensitive, if one does.
+    pub fn detector(&self) -> Option<&inkveil_detect::Detector> {
+        match &self.sensitivity {
+            Sensitivity::Text(text) => Some(&text.first),
+            Sensitivity::Public(_) => None,
+        }
+    }
+
     /// Returns the group, the cost and the treatment of each unit of the documents. Nothing is
     /// drawn and nothing is spent.
     ///

@@ -145,9 +145,17 @@ impl Chat for RemoteChat {
         let mut answers = Vec::with_capacity(requests.len());
         for some in requests.chunks(CONCURRENT_REQUESTS) {
             answers.extend(thread::scope(|scope| {
-                let asked: Vec<_> = some.iter().map(|request| scope.spawn(|| self.answer(request))).collect();
-                let answers =
-                    asked.into_iter().map(|asked| asked.join().unwrap_or_else(|e| resume_unwind(e)));
+                // If the system refuses a thread, the request waits for its turn in this one.
+                let ask = |request| {
+                    thread::Builder::new()
+                        .spawn_scoped(scope, move || self.answer(request))
+                        .map_err(|_| request)
+                };
+                let asked: Vec<_> = some.iter().map(ask).collect();
+                let answers = asked.into_iter().map(|asked| match asked {
+                    Ok(asked) => asked.join().unwrap_or_else(|e| resume_unwind(e)),
+                    Err(request) => self.answer(request),
+                });
                 answers.collect::<Result<Vec<_>, _>>()
             })?);
         }

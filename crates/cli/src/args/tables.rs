@@ -23,10 +23,15 @@ pub(super) const TABLES: &str = "Tables (.jsonl, .csv, .tsv, also with .gz or .z
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = TABLES)]
 pub(crate) struct TableArgs {
-    /// The column of the texts, or several. Write a nested field with a dot and each element of a list
-    /// with []: messages[].content. By default a column called text, review, content … is used
+    /// The column of the texts, or several; `all` for every string. Write a nested field with a dot and each
+    /// element of a list with []: messages[].content. By default a column called text, review, content … is
+    /// used, if no other column holds texts or anything that detection finds. Other columns are copied
     #[arg(long = "column", value_name = "NAME,…", value_delimiter = ',')]
-    pub(crate) columns: Vec<ColumnPath>,
+    pub(crate) columns: Vec<ColumnChoice>,
+
+    /// Columns that may be copied unchanged although they may hold texts
+    #[arg(long = "copy", value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) copied: Vec<ColumnPath>,
 
     /// The column that holds the id of a row
     #[arg(long, value_name = "NAME")]
@@ -44,17 +49,28 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
 
+    /// Also read symbolic links in folders. A link that you name is always read
+    #[arg(long)]
+    pub(crate) follow_links: bool,
+
     /// The .csv and .tsv files have no header row. Columns are then called 1, 2 …
     #[arg(long)]
     pub(crate) no_header: bool,
 }
 
 impl TableArgs {
+    /// Whether columns are named.
+    pub(crate) fn names_columns(&self) -> bool {
+        !self.columns.is_empty() || !self.copied.is_empty()
+    }
+
     /// How rows are read.
     pub(crate) fn options(&self) -> RecordOptions {
         RecordOptions {
             columns: Columns {
-                texts: self.columns.clone(),
+                texts: self.columns.iter().filter_map(ColumnChoice::path).cloned().collect(),
+                all: self.columns.contains(&ColumnChoice::All),
+                copied: self.copied.clone(),
                 id: self.id_column.clone(),
                 ..Columns::default()
             },
@@ -62,6 +78,35 @@ impl TableArgs {
             delimiter: self.delimiter,
             header: !self.no_header,
             ..RecordOptions::default()
+        }
+    }
+}
+
+/// What `--column` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ColumnChoice {
+    /// Every string of a row. A column that is called `all` is written in quotes.
+    All,
+    /// A column, or a field in it.
+    Path(ColumnPath),
+}
+
+impl ColumnChoice {
+    pub(crate) fn path(&self) -> Option<&ColumnPath> {
+        match self {
+            Self::All => None,
+            Self::Path(path) => Some(path),
+        }
+    }
+}
+
+impl std::str::FromStr for ColumnChoice {
+    type Err = inkveil::rows::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self::All),
+            text => text.parse().map(Self::Path),
         }
     }
 }

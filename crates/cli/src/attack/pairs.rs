@@ -26,12 +26,12 @@ impl Pairs {
     ) -> anyhow::Result<Self> {
         let mut pairs = Self::default();
         let mut options = corpus::options(tables);
-        corpus::read_texts(&[released.to_owned()], tables.from, true, &options, |_, records| {
+        corpus::read_texts(&[released.to_owned()], tables, true, &options, |_, records| {
             pairs.released.extend(records.texts().iter().map(str::to_owned));
             Ok(())
         })?;
         options.columns.subject = authors.cloned();
-        corpus::read_texts(&[original.to_owned()], tables.from, true, &options, |_, records| {
+        corpus::read_texts(&[original.to_owned()], tables, true, &options, |_, records| {
             let texts = records.texts();
             for index in 0..texts.len() {
                 pairs.originals.push(texts.text(index).to_owned());

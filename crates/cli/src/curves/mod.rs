@@ -173,7 +173,7 @@ fn interrupted(subject: &CurveSubject, save: bool) -> Outcome {
 /// The file of a drawing, or standard output.
 fn drawing(path: &Path, replace: bool) -> anyhow::Result<Output> {
     if is_stdout(path) {
-        return Ok(Output::stdout());
+        return Ok(Output::stdout()?);
     }
     Output::file(path, replace).map_err(|error| match error.kind() {
         ErrorKind::Exists => anyhow!("{} exists; choose another name, or use --force", path.display()),

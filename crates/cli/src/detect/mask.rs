@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use inkveil::detect::Detector;
-use inkveil::files::{Input, Output, Sha256Sum};
-use inkveil::release::{Corpus, Destination, mask_files, mask_pipe};
+use inkveil::files::{Input, Output, Sha256Sum, is_pipe};
+use inkveil::release::{Destination, mask_files, mask_pipe};
 use inkveil::rows::{Packing, RecordFormat, RecordOptions, RecordReader};
 
 use super::inputs;
@@ -26,8 +26,10 @@ pub(super) fn run(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> an
 }
 
 fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detector) -> anyhow::Result<u64> {
-    let corpus = Corpus::open(&args.files, args.tables.from, false)?;
-    let config = plan.config.as_deref().map(Sha256Sum::of_file).transpose()?;
+    let corpus = crate::corpus::open(&args.files, &args.tables, false)?;
+    // A pipe was read already.
+    let config = plan.config.as_deref().filter(|path| !is_pipe(path));
+    let config = config.map(Sha256Sum::of_file).transpose()?;
     let identity = format!(
         "{:?} {:?} {:?} {:?} {:?} {config:?}",
         args.tier, args.threshold, args.kinds, args.ignore_kinds, plan.pack
@@ -63,7 +65,7 @@ fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow:
     if let Some(rows) = args.job.sample {
         reader.take(rows);
     }
-    let mut out = Output::stdout().stream();
+    let mut out = Output::stdout()?.stream();
     let (observer, cancel) = (TerminalObserver::without_bar(), interrupt::flag()?);
     let (summary, found) =
         mask_pipe(detector, reader, &plan.dataset(), &plan.account, &mut out, &observer, &cancel)?;

@@ -40,11 +40,14 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
         !args.job.resume && args.job.to.is_none() && args.job.sample.is_none(),
         "--resume, --to and --sample need files of rows, --mask and --output"
     );
-    let mut target = Target::open(args.output.as_deref(), args.force, &plan.input_paths())?;
+    let mut target = Target::open(args.output.as_deref(), args.force, args.mask, &plan.input_paths())?;
     let mut report = plan.report(&target)?;
     let cancel = interrupt::flag()?;
     let bar = progress(plan.total_bytes(), args.quiet || target.is_terminal());
-    let inputs = Inputs::new(plan.inputs, args.lines, args.tables.options());
+    let mut options = args.tables.options();
+    // A secret may be in any column.
+    options.columns.all |= options.columns.are_chosen();
+    let inputs = Inputs::new(plan.inputs, args.lines, options);
     let mut found = 0;
     report.begin(target.writer()).context("cannot write")?;
     let ended = detector.stream(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 use inkveil::TextConfig;
 use inkveil::detect::{Detector, Kind, Settings, Tier};
+use inkveil::files::is_pipe;
 use inkveil::release::{Account, MaskRelease};
 use inkveil::rows::{JobFile, Packing};
 
@@ -13,8 +14,8 @@ use super::inputs::Input;
 use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
 use super::target::Target;
 use crate::args::{AccountArgs, DetectArgs, FormatName};
-use crate::config;
 use crate::observer::TerminalObserver;
+use crate::{config, corpus};
 
 /// The pack that is used if none is given.
 const PACK: &str = "en";
@@ -149,11 +150,11 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
         match path {
             path if path == Path::new("-") => inputs.push(stdin(args)),
             path if !path.is_file() && is_pattern => {
-                let files = inkveil::rows::expand(std::slice::from_ref(path), args.tables.from)?;
-                inputs.extend(files.into_iter().map(|file| file_or_rows(args, file)));
+                let found = corpus::open(std::slice::from_ref(path), &args.tables, false)?;
+                inputs.extend(found.files.into_iter().map(|file| file_or_rows(args, file)));
             }
             path => inputs.push(match JobFile::new(path.clone(), args.tables.from) {
-                Ok(file) if path.is_file() => file_or_rows(args, file),
+                Ok(file) if path.is_file() || is_pipe(path) => file_or_rows(args, file),
                 // A file of an unknown format is a text. A missing file is refused later.
                 _ => Input::File(path.clone()),
             }),
@@ -179,7 +180,7 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
 /// file is searched, because a secret may be anywhere in it.
 fn file_or_rows(args: &DetectArgs, file: JobFile) -> Input {
     let tables = &args.tables;
-    let named = !tables.columns.is_empty() || tables.id_column.is_some() || tables.from.is_some();
+    let named = tables.names_columns() || tables.id_column.is_some() || tables.from.is_some();
     let plain = file.format.is_bytes() && file.packing == Packing::None;
     match !plain || (named && file.format.is_table()) {
         true => Input::Rows(file),

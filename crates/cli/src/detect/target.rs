@@ -13,13 +13,22 @@ pub(super) struct Target {
 
 impl Target {
     /// Opens the file at `path`, or standard output. Refuses an existing file unless `replace` is true, and
-    /// always refuses an input.
-    pub(super) fn open(path: Option<&Path>, replace: bool, inputs: &[&Path]) -> anyhow::Result<Self> {
+    /// always refuses an input. Only the owner may read a report; masked texts are a release and get the usual permissions.
+    pub(super) fn open(
+        path: Option<&Path>,
+        replace: bool,
+        masked: bool,
+        inputs: &[&Path],
+    ) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Self { sink: BufWriter::new(Output::stdout().stream()), is_stdout: true });
+            return Ok(Self { sink: BufWriter::new(Output::stdout()?.stream()), is_stdout: true });
         };
         let name = path.display();
-        let output = Output::file(path, replace).map_err(|error| match error.kind() {
+        let output = match masked {
+            true => Output::file(path, replace),
+            false => Output::private_file(path, replace),
+        };
+        let output = output.map_err(|error| match error.kind() {
             ErrorKind::Exists => anyhow!("{name} already exists; choose another name or use --force"),
             _ => error.into(),
         })?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
-use inkveil::rows::RecordFormat;
+use inkveil::rows::{RecordFormat, RecordOptions};
 
 use crate::args::TableArgs;
 use crate::corpus;
@@ -27,15 +27,18 @@ pub(super) fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<
         );
     }
     let mut inputs = Vec::new();
-    corpus::read_texts(files, tables.from, false, &corpus::options(tables), |name, records| {
+    // A text that is too long is refused below, and not read in parts.
+    let options = RecordOptions { longest_text: LONGEST as usize + 1, ..corpus::options(tables) };
+    corpus::read_texts(files, tables, false, &options, |name, records| {
         let texts = records.texts();
         let rows = is_table(name, tables);
         for index in 0..texts.len() {
-            let name = match texts.id(index) {
-                Some(id) => id.to_owned(),
-                None if rows => format!("{name}, row {}", texts.row(index) + 1),
-                None => name.to_owned(),
+            // Errors name the row. Its id is input.
+            let place = match rows {
+                true => format!("{name}, row {}", texts.row(index) + 1),
+                false => name.to_owned(),
             };
+            let name = texts.id(index).map_or_else(|| place.clone(), str::to_owned);
             // The line break at the end of a file belongs to its text.
             let text = match rows {
                 true => texts.text(index).to_owned(),
@@ -43,10 +46,10 @@ pub(super) fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<
             };
             ensure!(
                 text.len() as u64 <= LONGEST,
-                "{name}: it is longer than {} MiB; split it into parts",
+                "{place}: it is longer than {} MiB; split it into parts",
                 LONGEST >> 20
             );
-            ensure!(!text.trim().is_empty(), "{name}: it contains no text");
+            ensure!(!text.trim().is_empty(), "{place}: it contains no text");
             inputs.push(Input { name, text });
         }
         Ok(())

@@ -28,7 +28,7 @@ pub(super) fn run(args: &MemoryArgs) -> anyhow::Result<Outcome> {
 
 fn build(args: &MemoryBuildArgs) -> anyhow::Result<Outcome> {
     separate(&args.texts, &args.output)?;
-    let output = Output::file(&args.output, args.force)?;
+    let output = output(&args.output, args.force, args.keep_texts)?;
     let encoder = tools::encoder(&args.encoder)?;
     let settings = MemorySettings {
         merge_radius: args.merge_radius,
@@ -49,7 +49,7 @@ fn build(args: &MemoryBuildArgs) -> anyhow::Result<Outcome> {
 fn update(args: &MemoryUpdateArgs) -> anyhow::Result<Outcome> {
     separate(&args.texts, &args.memory)?;
     let mut memory = Memory::open(&args.memory)?;
-    let output = Output::file(&args.memory, true)?;
+    let output = output(&args.memory, true, args.keep_texts)?;
     let encoder = tools::encoder(&args.encoder)?;
     memory.check_encoder(encoder.note()).with_context(|| args.memory.display().to_string())?;
     let texts = read(&args.texts, &args.tables)?;
@@ -62,8 +62,17 @@ fn update(args: &MemoryUpdateArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
+/// The file of a memory. Only its owner may read texts that it keeps.
+fn output(path: &Path, overwrite: bool, keeps_texts: bool) -> Result<Output, inkveil::files::Error> {
+    match keeps_texts {
+        true => Output::private_file(path, overwrite),
+        false => Output::file(path, overwrite),
+    }
+}
+
 fn merge(args: &MemoryMergeArgs) -> anyhow::Result<Outcome> {
-    let output = Output::file(&args.output, args.force)?;
+    // A memory that is merged may keep texts.
+    let output = output(&args.output, args.force, true)?;
     let mut joined: Option<Memory> = None;
     for file in &args.memories {
         let memory = Memory::open(file)?;
@@ -87,7 +96,7 @@ fn separate(texts: &[PathBuf], memory: &Path) -> anyhow::Result<()> {
 
 fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
     let mut texts = Vec::new();
-    corpus::read_texts(files, tables.from, true, &corpus::options(tables), |_, records| {
+    corpus::read_texts(files, tables, true, &corpus::options(tables), |_, records| {
         texts.extend(records.texts().iter().filter(|text| !text.trim().is_empty()).map(str::to_owned));
         Ok(())
     })?;

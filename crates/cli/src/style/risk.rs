@@ -27,7 +27,8 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
             .collect();
         inkveil::files::refuse_same_file(&names)?;
     }
-    let page_file = args.html.as_ref().map(|file| Output::file(file, args.force)).transpose()?;
+    // The page quotes the text.
+    let page_file = args.html.as_ref().map(|file| Output::private_file(file, args.force)).transpose()?;
     let (encoder, memory) = tools::open(&args.tools)?;
     let geometry = memory.geometry()?;
     let bar = progress::bar(

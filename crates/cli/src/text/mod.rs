@@ -20,6 +20,7 @@ use inkveil::release::{
     DocumentRelease, KeepPairs, ReceiptPlacement, RepairRefusals, Repairer, RowRelease, Summary, TextRows,
     each_document,
 };
+use inkveil::rows::ColumnUse;
 use owo_colors::OwoColorize as _;
 
 use crate::args::TextArgs;
@@ -97,7 +98,7 @@ fn run_pipe(plan: &TextPlan, pipe: &PipePlan) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     let reader = pipe.input.open(&pipe.options, pipe.sample)?;
     let observer = TerminalObserver::without_bar();
-    let mut out = Output::stdout().stream();
+    let mut out = Output::stdout()?.stream();
     let (summary, receipt) =
         release.pipe(reader, &pipe.input.name(), plan.overwrite, &mut out, &observer, &cancel)?;
     let finished = out.finish(summary.rows);
@@ -130,7 +131,10 @@ fn run_documents(plan: &TextPlan, documents: &Documents) -> anyhow::Result<Outco
     let (options, sample) = (documents.options.clone(), documents.sample);
     let work = {
         let (release, observer) = (Arc::clone(&release), Arc::clone(&observer));
-        move |originals| release.documents(originals, &*observer)
+        move |originals, columns: &ColumnUse| {
+            release.columns(columns, &*observer);
+            release.documents(originals, &*observer)
+        }
     };
     let mut failed = None;
     let read = move || input.open(&options, sample);

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
-use inkveil::files::{Input, refuse_same_file};
+use inkveil::files::{Input, is_pipe, refuse_same_file};
 use inkveil::release::{
     Account, Corpus, Destination, KeyChoice, MapSettings, ReceiptPlacement, receipt_beside,
 };
@@ -13,6 +13,7 @@ use inkveil::rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader}
 use super::named;
 use super::settings::Setup;
 use crate::args::{JobArgs, OnError, ReceiptsName, TextArgs, key_choice};
+use crate::corpus;
 
 /// Everything that `inkveil text` does.
 pub(super) struct TextPlan {
@@ -159,7 +160,9 @@ impl TextPlan {
     pub(super) fn new(args: &TextArgs) -> anyhow::Result<Self> {
         let setup = Setup::new(args)?;
         let map = args.map.settings()?;
-        let config = setup.config.as_deref().map(inkveil::files::Sha256Sum::of_file).transpose()?;
+        // A pipe was read already.
+        let config = setup.config.as_deref().filter(|path| !is_pipe(path));
+        let config = config.map(inkveil::files::Sha256Sum::of_file).transpose()?;
         let work = work(args, setup.config.as_deref())?;
         ensure!(
             args.map.session.is_none() || matches!(work, Work::Documents(_) | Work::DryRun(_)),
@@ -202,7 +205,7 @@ fn work(args: &TextArgs, config: Option<&Path>) -> anyhow::Result<Work> {
     let corpus = match args.files.as_slice() {
         [] => None,
         [dash] if dash == Path::new("-") => None,
-        names => Some(Corpus::open(names, args.tables.from, args.lines)?),
+        names => Some(corpus::open(names, &args.tables, args.lines)?),
     };
     let Some(corpus) = corpus else {
         let input = single_input(args)?;
@@ -332,6 +335,10 @@ fn options(args: &TextArgs) -> RecordOptions {
 fn check_readable(input: &TextInput) -> anyhow::Result<()> {
     if let Some(path) = input.path() {
         ensure!(!path.is_dir(), "{} is a folder; name a file in it", path.display());
+        // What a pipe holds can be read only once.
+        if is_pipe(path) {
+            return Ok(());
+        }
         std::fs::File::open(path)
             .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
     }
@@ -354,10 +361,10 @@ fn check_rows(args: &TextArgs) -> anyhow::Result<()> {
 /// Refuses options for tables and jobs where they would do nothing.
 fn check_single(args: &TextArgs, input: &TextInput) -> anyhow::Result<()> {
     let columns =
-        !args.tables.columns.is_empty() || args.task_column.is_some() || args.tables.id_column.is_some();
+        args.tables.names_columns() || args.task_column.is_some() || args.tables.id_column.is_some();
     ensure!(
         !columns || input.format().is_table(),
-        "--column, --task-column and --id-column are for tables; name the format of this input with --from"
+        "--column, --copy, --task-column and --id-column are for tables; name the format of this input with --from"
     );
     ensure!(
         args.job.to.is_none() && args.receipts == ReceiptsName::Sidecar,

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use indicatif::{HumanBytes, HumanDuration};
 use inkveil::explain::{TreatmentCounts, VeilTerms, json_line};
 use inkveil::release::{each_document, plan_documents};
-use inkveil::rows::RecordFormat;
+use inkveil::rows::{ColumnUse, RecordFormat};
 use inkveil::{Document, Epsilon, Group, NoiseKey};
 
 use super::plan::{DryRun, TextPlan};
@@ -40,7 +40,7 @@ pub(super) fn run(plan: &TextPlan, dry: &DryRun) -> anyhow::Result<Outcome> {
         }
         let work = {
             let veil = Arc::clone(&veil);
-            move |originals| plan_documents(&veil, originals)
+            move |originals, _: &ColumnUse| plan_documents(&veil, originals)
         };
         let read = {
             let (input, options) = (input.clone(), dry.options.clone());

@@ -24,11 +24,16 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn begin(plan: &Documents, terms: &VeilTerms) -> anyhow::Result<Self> {
         let create = |path: Option<&Path>, option: &str| {
-            path.map(|path| create(path, plan.overwrite, option)).transpose()
+            path.map(|path| create(Output::file(path, plan.overwrite), path, option)).transpose()
         };
-        let text = create(plan.output.as_deref(), "--output")?.unwrap_or_else(Output::stdout);
+        let text = match create(plan.output.as_deref(), "--output")? {
+            Some(file) => file,
+            None => Output::stdout()?,
+        };
         let receipt = create(plan.receipt.as_deref(), "--receipt")?;
-        let page = create(plan.page.as_deref(), "--explain-html")?;
+        // The page holds the original.
+        let private = |path: &Path| create_page(path, plan.overwrite);
+        let page = plan.page.as_deref().map(private).transpose()?;
         let begin = |page: Output| Page::begin(BufWriter::new(page.stream()), terms);
         let page = page.map(begin).transpose().context("cannot write the page")?;
         let (text, counts) = (BufWriter::new(text.stream()), TreatmentCounts::default());
@@ -110,8 +115,16 @@ pub(super) fn explain(document: &ExplainedDocument, terms: &VeilTerms, first: bo
     anstream::eprintln!("{}", explain::table(document, terms));
 }
 
-fn create(path: &Path, overwrite: bool, option: &str) -> anyhow::Result<Output> {
-    Output::file(path, overwrite).map_err(|error| match error.kind() {
+fn create_page(path: &Path, overwrite: bool) -> anyhow::Result<Output> {
+    create(Output::private_file(path, overwrite), path, "--explain-html")
+}
+
+fn create(
+    output: Result<Output, inkveil::files::Error>,
+    path: &Path,
+    option: &str,
+) -> anyhow::Result<Output> {
+    output.map_err(|error| match error.kind() {
         ErrorKind::Exists => {
             anyhow!("{} exists already; choose another {option}, or replace it with --force", path.display())
         }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil::Encoder;
-use inkveil::files::refuse_same_file;
+use inkveil::files::{is_pipe, open_file, refuse_same_file};
 use inkveil::privacy::Secret;
-use inkveil::release::{Account, Corpus, EmbedRelease};
+use inkveil::release::{Account, EmbedRelease};
 use inkveil::rows::{JobFile, RecordFormat};
 use inkveil::vectors_io::VectorFormat;
 
@@ -20,8 +20,13 @@ use crate::outcome::Outcome;
 pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
     check(args)?;
     let account = if args.local { Account::none() } else { args.account.account()? };
-    let content = stdin_content(args)?;
+    let content = piped_content(args)?;
     let input = match &content {
+        Some(_) if is_pipe(&args.texts.file) => {
+            let known = RecordFormat::of(&args.texts.file).map(|(format, _)| format);
+            let format = args.texts.tables.from.or(known).unwrap_or(RecordFormat::Lines);
+            JobFile::new(args.texts.file.clone(), Some(format))?
+        }
         Some(_) => JobFile::new("standard input".into(), Some(stdin_format(args)))?,
         None => one_file(args)?,
     };
@@ -83,13 +88,14 @@ fn check(args: &EmbedArgs) -> anyhow::Result<()> {
         args.epsilon.is_some() || args.noise.masks.is_empty(),
         "--mask does nothing without a budget; set one with --epsilon"
     );
-    ensure!(!args.resume || args.texts.file != Path::new("-"), "standard input cannot be resumed");
+    let piped = args.texts.file == Path::new("-") || is_pipe(&args.texts.file);
+    ensure!(!args.resume || !piped, "what is read from a pipe cannot be resumed");
     Ok(())
 }
 
 fn one_file(args: &EmbedArgs) -> anyhow::Result<JobFile> {
     let file = &args.texts.file;
-    let corpus = Corpus::open(std::slice::from_ref(file), args.texts.tables.from, true)?;
+    let corpus = crate::corpus::open(std::slice::from_ref(file), &args.texts.tables, true)?;
     match corpus.files.as_slice() {
         [one] => Ok(one.clone()),
         _ => bail!("{}: name one file of texts", file.display()),
@@ -100,12 +106,17 @@ fn stdin_format(args: &EmbedArgs) -> RecordFormat {
     args.texts.tables.from.unwrap_or(RecordFormat::Lines)
 }
 
-/// Standard input in memory: rows are read twice, once to encode and once to write.
-fn stdin_content(args: &EmbedArgs) -> anyhow::Result<Option<Secret<Vec<u8>>>> {
-    if args.texts.file != Path::new("-") {
+/// Standard input or another pipe in memory: rows are read twice, once to encode and once to write.
+fn piped_content(args: &EmbedArgs) -> anyhow::Result<Option<Secret<Vec<u8>>>> {
+    let file = &args.texts.file;
+    let mut content = Secret::new(Vec::new());
+    if file == Path::new("-") {
+        std::io::stdin().read_to_end(content.expose_mut()).context("cannot read standard input")?;
+    } else if is_pipe(file) {
+        let (mut pipe, _) = open_file(file)?;
+        pipe.read_to_end(content.expose_mut()).with_context(|| format!("cannot read {}", file.display()))?;
+    } else {
         return Ok(None);
     }
-    let mut content = Secret::new(Vec::new());
-    std::io::stdin().read_to_end(content.expose_mut()).context("cannot read standard input")?;
     Ok(Some(content))
 }

@@ -11,6 +11,7 @@ mod eval;
 mod every_path;
 mod files;
 mod folder;
+mod hostile;
 mod interfaces;
 mod ledger;
 mod model;

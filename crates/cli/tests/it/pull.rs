@@ -20,6 +20,10 @@ impl Home {
         Self(folder)
     }
 
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path(name)
+    }
+
     pub(crate) fn pack(&self, name: &str) -> PathBuf {
         self.0.path("cache/packs").join(name)
     }

@@ -72,7 +72,7 @@ impl Detector {
     {
         // One batch waits while another one is detected.
         let (sender, batches) = sync_channel(1);
-        let reading = thread::spawn(move || {
+        let read = move || {
             while let Some(batch) = source.next_windows().transpose() {
                 let failed = batch.is_err();
                 // Sending fails if the receiver has stopped.
@@ -80,7 +80,10 @@ impl Detector {
                     return;
                 }
             }
-        });
+        };
+        // The system may refuse a thread, and `thread::spawn` would panic.
+        let refused = |e: std::io::Error| ErrorKind::File { doing: "start a thread", cause: (&e).into() };
+        let reading = thread::Builder::new().spawn(read).map_err(|e| Error::from(refused(e)))?;
         let mut windows = WindowDetector::new(self);
         loop {
             let batch = batches.recv_timeout(POLL);

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
-use inkveil_rows::{RecordFormat, RecordReader, Records};
+use inkveil_rows::{ColumnUse, RecordFormat, RecordReader, Records};
 use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
+use super::columns::{ColumnWatch, with_columns};
 use super::conversation::check_conversation;
 use super::job::KeyChoice;
 use super::map::{KeepPairs, MapFile, extend, pairs_of};
@@ -48,6 +49,7 @@ pub struct DocumentRelease {
     accounting: Accounting,
     pairs: PairStore,
     state: Mutex<State>,
+    columns: ColumnWatch,
 }
 
 /// Where pairs are kept.
@@ -61,6 +63,7 @@ pub(super) enum PairStore {
 pub(super) struct State {
     known: Replacements,
     tally: TextTally,
+    columns: ColumnUse,
     /// The address of the next document.
     next: u64,
 }
@@ -104,7 +107,7 @@ impl DocumentRelease {
         state: State,
     ) -> Self {
         let rows = rows.keep_pairs(!matches!(pairs, PairStore::Nowhere));
-        Self { rows, key, accounting, pairs, state: Mutex::new(state) }
+        Self { rows, key, accounting, pairs, state: Mutex::new(state), columns: ColumnWatch::default() }
     }
 
     /// Returns the pairs so far, to restore answers with.
@@ -206,12 +209,21 @@ impl DocumentRelease {
         Ok(ReleasedText::new(text, receipt, repaired, permit))
     }
 
+    /// Notes what became of the columns of a table, for the receipt, and says which column was chosen.
+    pub fn columns(&self, columns: &ColumnUse, observer: &dyn Observer) {
+        // Only the texts are released.
+        let columns = ColumnUse { copied: Default::default(), ..columns.clone() };
+        self.columns.tell(&columns, observer);
+        lock(&self.state).columns.join(&columns);
+    }
+
     /// The receipt of everything released so far, with the checksum of the released bytes.
     ///
     /// # Errors
     /// If sums overflow.
     pub fn receipt(&self, sha256: Option<String>) -> Result<Receipt, Error> {
-        Ok(self.rows.veil.receipt(&lock(&self.state).tally, sha256, &self.key)?)
+        let state = lock(&self.state);
+        Ok(with_columns(self.rows.veil.receipt(&state.tally, sha256, &self.key)?, &state.columns))
     }
 
     /// Confirms in the ledger that everything has left.
@@ -244,7 +256,7 @@ pub fn plan_documents(
 
 /// Reads documents and works on them in a thread of its own, and hands them on in order.
 ///
-/// `work` gets the documents of each batch. `take` gets what it returns and how many bytes of the input
+/// `work` gets the documents of each batch and what became of the columns of a table. `take` gets what it returns and how many bytes of the input
 /// were read, and returns false to stop. A cancellation is noticed although a pipe is silent or a model
 /// takes long.
 ///
@@ -253,16 +265,17 @@ pub fn plan_documents(
 pub fn each_document<R, W, T>(open: R, work: W, cancel: &AtomicBool, mut take: T) -> Result<(), Error>
 where
     R: FnOnce() -> Result<RecordReader, Error> + Send + 'static,
-    W: FnMut(Vec<OriginalDocument>) -> Result<Vec<ExplainedDocument>, Error> + Send + 'static,
+    W: FnMut(Vec<OriginalDocument>, &ColumnUse) -> Result<Vec<ExplainedDocument>, Error> + Send + 'static,
     T: FnMut(Vec<ExplainedDocument>, u64) -> bool,
 {
     // One batch waits while another is written.
     let (sender, batches) = sync_channel(1);
-    thread::spawn(move || {
+    let read = move || {
         let ended = send_all(open, work, &sender);
         // If nobody listens any more, the work was cancelled or has failed already.
         let _ = sender.send(ended.map(|()| None));
-    });
+    };
+    thread::Builder::new().name("inkveil-read".to_owned()).spawn(read).map_err(Error::no_thread)?;
     loop {
         let batch = batches.recv_timeout(POLL);
         if cancel.load(Ordering::Relaxed) {
@@ -289,14 +302,14 @@ type Batch = Result<Option<(Vec<ExplainedDocument>, u64)>, Error>;
 
 fn send_all(
     open: impl FnOnce() -> Result<RecordReader, Error>,
-    mut work: impl FnMut(Vec<OriginalDocument>) -> Result<Vec<ExplainedDocument>, Error>,
+    mut work: impl FnMut(Vec<OriginalDocument>, &ColumnUse) -> Result<Vec<ExplainedDocument>, Error>,
     sender: &SyncSender<Batch>,
 ) -> Result<(), Error> {
     let mut reader = open()?;
     let has_rows = reader.format() != RecordFormat::Text;
     while let Some(records) = reader.next()? {
         let bytes = records.bytes_read();
-        let documents = work(originals(&records, has_rows))?;
+        let documents = work(originals(&records, has_rows), records.texts().columns())?;
         if sender.send(Ok(Some((documents, bytes)))).is_err() {
             return Ok(());
         }
@@ -339,7 +352,9 @@ mod tests {
         };
         let explain =
             |original| ExplainedDocument { original, has_task: false, units: vec![], release: None };
-        let work = move |originals: Vec<OriginalDocument>| Ok(originals.into_iter().map(explain).collect());
+        let work = move |originals: Vec<OriginalDocument>, _: &ColumnUse| {
+            Ok(originals.into_iter().map(explain).collect())
+        };
         let mut read = Vec::new();
         each_document(open, work, &AtomicBool::new(false), |documents, _| {
             read.extend(documents.into_iter().map(|document| document.original));
@@ -369,7 +384,7 @@ mod tests {
             thread::sleep(Duration::from_secs(3600));
             Err(ErrorKind::Cancelled.into())
         };
-        let ended = each_document(open, |_| Ok(Vec::new()), &AtomicBool::new(true), |_, _| true);
+        let ended = each_document(open, |_, _| Ok(Vec::new()), &AtomicBool::new(true), |_, _| true);
         assert!(ended.unwrap_err().is_cancelled());
     }
 }

@@ -6,17 +6,18 @@ use std::io::{BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inkveil_files::{Finished, Input, Output};
+use inkveil_files::{Finished, Input, Output, is_taken};
 use inkveil_privacy::{
     Epsilon, GridRows, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Secret, Unit,
 };
-use inkveil_rows::{JobFile, RecordFormat, RecordOptions, RecordReader, Records};
+use inkveil_rows::{ColumnUse, JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{NewVectors, VectorFormat};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::account::{Account, Accounting};
+use super::columns::{ColumnWatch, with_columns};
 use super::files::receipt_beside;
 use super::job::KeyChoice;
 use super::observer::{Notice, Observer, Progress};
@@ -72,10 +73,10 @@ impl EmbedRelease<'_> {
         let receipt_path = receipt_beside(&self.output);
         let keeps_old = self.overwrite || self.resume;
         // Encoding may take hours, so a file in the way is reported first.
-        if note_path.exists() && !keeps_old {
+        if is_taken(&note_path) && !keeps_old {
             return Err(ErrorKind::OutputExists { path: note_path }.into());
         }
-        if receipt_path.exists() && !keeps_old {
+        if is_taken(&receipt_path) && !keeps_old {
             return Err(ErrorKind::ReceiptExists { path: receipt_path }.into());
         }
         let accounting = self.account.open(&self.dataset())?;
@@ -89,6 +90,10 @@ impl EmbedRelease<'_> {
             overwrite: self.overwrite,
         };
         let mut job = OutputJob::open(&terms, &accounting)?;
+        if let Some((receipt, rows)) = job.complete(Some(&receipt_path))? {
+            job.finish()?;
+            return Ok(ReleasedVectors { receipt, receipt_file: Some(receipt_path), rows });
+        }
         let (key, id) = job.kept()?;
         let accounting = accounting.with_id(id);
         if job.is_released() {
@@ -129,12 +134,19 @@ impl EmbedRelease<'_> {
     ) -> Result<Counted, Error> {
         let mut reader = self.reader()?;
         let mut counted = Counted::default();
+        let columns = ColumnWatch::default();
         let mut bytes = 0;
         while let Some(records) = reader.next()? {
             if cancel.load(Ordering::Relaxed) {
                 return Err(ErrorKind::Cancelled.into());
             }
             self.check_rows(&records)?;
+            let mut used = records.texts().columns().clone();
+            if !self.copies_fields() {
+                used.copied.clear();
+            }
+            columns.tell(&used, observer);
+            counted.columns.join(&used);
             // The rows before a bad one are kept.
             let bad = self.first_bad_row(&records);
             let good = bad.as_ref().map_or(records.texts().len(), |(index, _)| *index);
@@ -180,6 +192,7 @@ impl EmbedRelease<'_> {
             _ => self.columns(format, counted.rows, cache, output, key)?,
         };
         let receipt = self.receipt(counted.rows, Some(finished.sha256()), key)?;
+        let receipt = with_columns(receipt, &counted.columns);
         let by_subject = counted
             .by_subject
             .iter()
@@ -188,6 +201,12 @@ impl EmbedRelease<'_> {
         let charged = ChargedReceipt { receipt, by_subject, content: Some(counted.content()) };
         let receipt_file = release(Some(job), finished, &charged, Some(receipt_file), accounting, observer)?;
         Ok(ReleasedVectors { receipt: charged.receipt, receipt_file, rows: counted.rows })
+    }
+
+    /// Whether the output has the other fields of the input.
+    fn copies_fields(&self) -> bool {
+        let is_json = matches!(self.format(), Ok(VectorFormat::Jsonl));
+        is_json && self.input.format == RecordFormat::Jsonl
     }
 
     /// JSON lines keep every field of the input. Other inputs get an id and a vector.
@@ -342,6 +361,7 @@ impl EmbedRelease<'_> {
 struct Counted {
     rows: u64,
     by_subject: BTreeMap<String, u64>,
+    columns: ColumnUse,
     hash: Sha256,
 }
 

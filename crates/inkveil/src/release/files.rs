@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inkveil_files::{Input, refuse_same_file};
+use inkveil_files::{Input, is_pipe, refuse_same_file};
 use inkveil_rows::{
-    JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, expand,
+    JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, Skipped, expand,
 };
 
 use super::rows::job_folder;
@@ -18,6 +18,8 @@ pub struct Corpus {
     pub files: Vec<JobFile>,
     /// Whether one file was named, so that one file is written.
     pub single: bool,
+    /// What was found in folders and is not read.
+    pub skipped: Vec<Skipped>,
 }
 
 impl Corpus {
@@ -27,12 +29,35 @@ impl Corpus {
     /// # Errors
     /// If there is no such file.
     pub fn open(names: &[PathBuf], format: Option<RecordFormat>, lines: bool) -> Result<Self, Error> {
-        let mut files = Vec::new();
+        Self::find(names, format, lines, false)
+    }
+
+    /// As [`open`](Self::open), and reads links in folders too.
+    ///
+    /// # Errors
+    /// If there is no such file.
+    pub fn open_with_links(
+        names: &[PathBuf],
+        format: Option<RecordFormat>,
+        lines: bool,
+    ) -> Result<Self, Error> {
+        Self::find(names, format, lines, true)
+    }
+
+    fn find(
+        names: &[PathBuf],
+        format: Option<RecordFormat>,
+        lines: bool,
+        links: bool,
+    ) -> Result<Self, Error> {
+        let (mut files, mut skipped) = (Vec::new(), Vec::new());
         for name in names {
-            // A named file of an unknown kind is plain text.
-            let plain = name.is_file() && RecordFormat::of(name).is_none();
+            // A named file of an unknown kind is plain text, and so is a pipe.
+            let plain = (name.is_file() || is_pipe(name)) && RecordFormat::of(name).is_none();
             let format = format.or(plain.then_some(RecordFormat::Text));
-            files.extend(expand(std::slice::from_ref(name), format)?);
+            let found = expand(std::slice::from_ref(name), format, links)?;
+            files.extend(found.files);
+            skipped.extend(found.skipped);
         }
         for file in &mut files {
             if lines && file.format == RecordFormat::Text {
@@ -40,7 +65,7 @@ impl Corpus {
             }
         }
         let single = matches!(names, [name] if files.len() == 1 && !name.is_dir());
-        Ok(Self { files, single })
+        Ok(Self { files, single, skipped })
     }
 
     /// Whether a file has rows, and so more than one text.
@@ -118,6 +143,9 @@ impl<'a> Destination<'a> {
         }
         let mut files: Vec<(JobFile, PathBuf)> = Vec::new();
         for file in &self.corpus.files {
+            if is_pipe(&file.input) {
+                return Err(ErrorKind::PipeIntoFile { path: file.input.clone() }.into());
+            }
             let (format, packing) = self.format_of(file);
             let output = match folder {
                 true => self.output.join(file.renamed(format, packing)),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use inkveil_files::hex;
+use inkveil_files::{hex, is_taken, remove_leftovers};
 use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{NoiseKey, Secret};
 use inkveil_restore::{MapKey, ReplacementMap};
@@ -92,9 +92,13 @@ impl MapSettings {
                 observer.notice(&Notice::KeyFileCreated(file.clone()));
                 key
             }
-            MapKeyChoice::Passphrase(passphrase) => MapKey::from_passphrase(passphrase.clone())?,
+            // An existing map keeps its passphrase, however short.
+            MapKeyChoice::Passphrase(passphrase) if extend && self.path.exists() => {
+                MapKey::from_passphrase(passphrase.clone())?
+            }
+            MapKeyChoice::Passphrase(passphrase) => MapKey::from_new_passphrase(passphrase.clone())?,
         };
-        if !extend && !overwrite && self.path.exists() {
+        if !extend && !overwrite && is_taken(&self.path) {
             return Err(ErrorKind::MapExists { path: self.path.clone() }.into());
         }
         let map = match extend && self.path.exists() {
@@ -150,6 +154,11 @@ pub(super) struct MapFile {
 }
 
 impl MapFile {
+    /// Removes what a killed process left of this map under a temporary name.
+    pub(super) fn remove_leftovers(&self) {
+        remove_leftovers(&self.path);
+    }
+
     /// Teaches `known` every pair of the map.
     pub(super) fn remember(&self, known: &mut Replacements) {
         remember(&lock(&self.map), known);

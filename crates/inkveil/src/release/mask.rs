@@ -15,6 +15,7 @@ use inkveil_rows::{
 use serde::{Deserialize, Serialize};
 
 use super::account::{Account, Accounting, PartCharge, Reserved};
+use super::columns::ColumnWatch;
 use super::files::Destination;
 use super::job::{from_kept, kept_secret};
 use super::observer::{Notice, Observer, Progress};
@@ -41,9 +42,19 @@ pub fn mask_files(
         true => Job::resume(settings)?,
         false => Job::begin(settings, kept_secret(&NoiseKey::fresh()?, accounting.id()))?,
     };
+    if let Some(summary) = job.complete() {
+        job.finish()?;
+        return Ok((summary, 0));
+    }
     let (_, id) = from_kept(job.secret())?;
     let accounting = accounting.with_id(id);
-    let work = MaskWork { detector, accounting, observer, found: AtomicU64::new(0) };
+    let work = MaskWork {
+        detector,
+        accounting,
+        observer,
+        found: AtomicU64::new(0),
+        columns: ColumnWatch::default(),
+    };
     match job.run(&work, cancel) {
         Ok(summary) => {
             job.finish()?;
@@ -71,7 +82,9 @@ pub fn mask_pipe(
     observer: &dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<(Summary, u64), Error> {
-    let work = MaskWork { detector, accounting: account.open(dataset)?, observer, found: AtomicU64::new(0) };
+    let accounting = account.open(dataset)?;
+    let found = AtomicU64::new(0);
+    let work = MaskWork { detector, accounting, observer, found, columns: ColumnWatch::default() };
     let summary = stream(reader, &work, cancel, out)?;
     Ok((summary, work.found.into_inner()))
 }
@@ -137,6 +150,7 @@ struct MaskWork<'a> {
     accounting: Accounting,
     observer: &'a dyn Observer,
     found: AtomicU64,
+    columns: ColumnWatch,
 }
 
 impl Work for MaskWork<'_> {
@@ -145,6 +159,7 @@ impl Work for MaskWork<'_> {
     type Permit = Reserved;
 
     fn change(&self, texts: &Texts, _: BatchAddress) -> Result<(Changed, MaskNote), Error> {
+        self.columns.check(texts, Some(self.detector), self.observer)?;
         let mut note = MaskNote { texts: texts.len() as u64, ..MaskNote::default() };
         for subject in (0..texts.len()).filter_map(|index| texts.subject(index)) {
             *note.subjects.entry(subject.to_owned()).or_default() += 1;

@@ -26,6 +26,7 @@
 //! same key and the same name, so it writes the same bytes and is charged once.
 
 mod account;
+mod columns;
 mod conversation;
 mod documents;
 mod embed;

@@ -46,6 +46,15 @@ pub enum Notice {
     ReleasedBefore(EarlierReleases),
     /// A new key file was written. It opens the map.
     KeyFileCreated(PathBuf),
+    /// The column of the texts was chosen by its name.
+    ColumnChosen {
+        /// The column of the texts, for a message.
+        texts: String,
+        /// The columns that are copied unchanged, for a message.
+        copied: Option<String>,
+    },
+    /// A plain text is too long for one piece of work. Its parts are veiled one by one.
+    TextInParts,
     /// The release stopped early. The folder holds what is needed to resume it.
     JobKept(PathBuf),
 }

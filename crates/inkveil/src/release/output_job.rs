@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inkveil_files::{Finished, Output};
+use inkveil_files::{Finished, Output, is_taken, remove_leftovers};
 use inkveil_ledger::ReleaseId;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::JobFolder;
@@ -40,8 +40,12 @@ impl OutputJob {
         let path = job_folder(output);
         let files = [(input.to_owned(), output.to_owned())];
         let folder = match resume {
-            true => JobFolder::resume(&path, identity, &files)?,
-            false if output.exists() && !overwrite => {
+            true => {
+                let folder = JobFolder::resume(&path, identity, &files)?;
+                remove_leftovers(output);
+                folder
+            }
+            false if is_taken(output) && !overwrite => {
                 return Err(ErrorKind::OutputExists { path: output.to_owned() }.into());
             }
             false => {
@@ -50,6 +54,20 @@ impl OutputJob {
             }
         };
         Ok(Self { folder, output: output.to_owned() })
+    }
+
+    /// The receipt and the rows, if an earlier run released and recorded everything and was stopped while it removed the
+    /// folder. Then only [`finish`](Self::finish) is left to do.
+    pub(super) fn complete(&self, receipt: Option<&Path>) -> Result<Option<(Receipt, u64)>, Error> {
+        if !self.folder.is_complete() {
+            return Ok(None);
+        }
+        let written = receipt.and_then(|path| std::fs::read_to_string(path).ok());
+        let receipt = written.and_then(|json| Receipt::from_json(&json).ok());
+        match receipt {
+            Some(receipt) => Ok(Some((receipt, self.noted().0))),
+            None => Err(ErrorKind::DamagedJob.into()),
+        }
     }
 
     /// The key and the id of the release.
@@ -98,7 +116,7 @@ pub(super) struct ReceiptFile {
 
 impl ReceiptFile {
     pub(super) fn open(path: &Path, overwrite: bool) -> Result<Self, Error> {
-        if path.exists() && !overwrite {
+        if is_taken(path) && !overwrite {
             return Err(ErrorKind::ReceiptExists { path: path.to_owned() }.into());
         }
         Ok(Self { path: path.to_owned(), output: Output::file(path, overwrite)? })

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use inkveil_detect::Detector;
 use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose, Receipt};
 use inkveil_rows::Texts;
 use inkveil_style::{ModelLocation, Rewrite, RewriteProgress, StyleVeil};
@@ -212,6 +213,10 @@ impl RowVeil for RewriteRows {
 
     fn withholds(&self, tally: &RewriteTally) -> bool {
         tally.rewrites.released() == 0 && tally.rewrites.refused() > 0
+    }
+
+    fn detector(&self) -> Option<&Detector> {
+        self.text.as_ref().and_then(|veil| veil.detector())
     }
 
     fn workers(&self) -> Option<usize> {

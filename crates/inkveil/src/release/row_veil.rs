@@ -1,5 +1,6 @@
 //! What the pipeline asks of a veil over texts.
 
+use inkveil_detect::Detector;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
 use inkveil_rows::Texts;
@@ -59,6 +60,12 @@ pub trait RowVeil: Sync {
     fn withholds(&self, tally: &Self::Tally) -> bool {
         let _ = tally;
         false
+    }
+
+    /// The detector that finds what is sensitive in a text. It also checks columns that are copied. Without one, rules
+    /// alone check them.
+    fn detector(&self) -> Option<&Detector> {
+        None
     }
 
     /// How many batches may be worked on at once, if the veil limits it.

@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inkveil_files::{Output, Sha256Sum, hex};
+use inkveil_files::{Output, Sha256Sum, hex, is_taken, remove_leftovers};
 use inkveil_ledger::ReleaseId;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{
-    Added, BatchAddress, Changed, FileDone, Job, JobProgress, JobSettings, RecordReader, Texts, Work, stream,
+    Added, BatchAddress, Changed, ColumnUse, FileDone, Job, JobProgress, JobSettings, RecordReader, Texts,
+    Work, stream,
 };
 use inkveil_text::Replacements;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock, sent_part};
+use super::columns::{ColumnWatch, with_columns};
 use super::files::{Destination, receipt_beside};
 use super::job::{KeyChoice, from_kept, kept_secret};
 use super::map::{MapFile, MapSettings, SealedPairs};
@@ -29,6 +31,9 @@ pub use inkveil_rows::Summary;
 
 /// The addresses of two files' texts are this many bits apart: no file has more texts.
 const FILE_BITS: u32 = 40;
+
+/// Batches with more bytes hold a text that is longer than a batch should be.
+const LONG: usize = 1 << 20;
 
 /// The index of the file and of the text in it that an address stands for.
 pub fn split_address(address: u64) -> (usize, u64) {
@@ -135,6 +140,7 @@ impl<V: RowVeil> RowRelease<V> {
     ) -> Result<Summary, Error> {
         let settings = self.job_settings(destination)?;
         let (overwrite, resume) = (destination.overwrite, destination.resume);
+        let outputs: Vec<PathBuf> = settings.files.iter().map(|(_, output)| output.clone()).collect();
         // A map or ledger that cannot be used is reported before any work starts.
         let map = self.map.as_ref().map(|map| map.open(resume, overwrite, observer)).transpose()?;
         let accounting = self.account.open(&destination.corpus.name())?;
@@ -142,9 +148,16 @@ impl<V: RowVeil> RowRelease<V> {
             true => Job::resume(settings)?,
             false => Job::begin(settings, kept_secret(&self.key.key()?, accounting.id()))?,
         };
+        if let Some(summary) = job.complete() {
+            job.finish()?;
+            return Ok(summary);
+        }
         let (key, id) = from_kept(job.secret())?;
         let mut work = self.work(key, accounting, id, map, overwrite || resume, observer, cancel);
         work.receipt_path.clone_from(&destination.receipt);
+        if resume {
+            work.remove_leftovers(&outputs);
+        }
         work.learn_map();
         match job.run(&work, cancel) {
             Ok(summary) => {
@@ -179,8 +192,8 @@ impl<V: RowVeil> RowRelease<V> {
         let (key, id) = (self.key.key()?, accounting.id());
         let work = self.work(key, accounting, id, map, false, observer, cancel);
         let summary = stream(reader, &work, cancel, out)?;
-        let tally = work.total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok((summary, PipeReceipt { veil: work.veil, tally, key: work.key }))
+        let (tally, columns) = work.total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok((summary, PipeReceipt { veil: work.veil, tally, columns, key: work.key }))
     }
 
     fn job_settings(&self, destination: &Destination<'_>) -> Result<JobSettings, Error> {
@@ -194,7 +207,7 @@ impl<V: RowVeil> RowRelease<V> {
                 Some(path) => path.clone(),
                 None => receipt_beside(output),
             });
-            if let Some(path) = beside.into_iter().find(|path| path.exists()) {
+            if let Some(path) = beside.into_iter().find(|path| is_taken(path)) {
                 return Err(ErrorKind::ReceiptExists { path }.into());
             }
         }
@@ -225,6 +238,8 @@ impl<V: RowVeil> RowRelease<V> {
             observer,
             cancel,
             total: Mutex::default(),
+            columns: ColumnWatch::default(),
+            long: Mutex::default(),
         }
     }
 }
@@ -239,6 +254,7 @@ impl<V> std::fmt::Debug for RowRelease<V> {
 pub struct PipeReceipt<V: RowVeil> {
     veil: V,
     tally: V::Tally,
+    columns: ColumnUse,
     key: NoiseKey,
 }
 
@@ -248,7 +264,7 @@ impl<V: RowVeil> PipeReceipt<V> {
     /// # Errors
     /// If sums overflow.
     pub fn receipt(&self, sha256: String) -> Result<Receipt, Error> {
-        self.veil.receipt(&self.tally, Some(sha256), &self.key)
+        Ok(with_columns(self.veil.receipt(&self.tally, Some(sha256), &self.key)?, &self.columns))
     }
 }
 
@@ -273,7 +289,10 @@ struct ReleaseWork<'a, V: RowVeil> {
     observer: &'a dyn Observer,
     cancel: &'a AtomicBool,
     /// Everything that went through a pipe.
-    total: Mutex<V::Tally>,
+    total: Mutex<(V::Tally, ColumnUse)>,
+    columns: ColumnWatch,
+    /// Held while a long text is veiled.
+    long: Mutex<()>,
 }
 
 /// What is known of released rows: enough for receipts, charges and the map.
@@ -281,6 +300,8 @@ struct ReleaseWork<'a, V: RowVeil> {
 struct ReleaseNote<T> {
     tally: T,
     subjects: BTreeMap<String, T>,
+    /// What became of the columns.
+    columns: ColumnUse,
     /// What was replaced, if a map is kept. Encrypted from the start, because notes are kept on disk.
     pairs: Vec<SealedPairs>,
 }
@@ -292,8 +313,9 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
 
     fn change(&self, texts: &Texts, address: BatchAddress) -> Result<(Changed, Self::Note), Error> {
         let first = ((address.file as u64) << FILE_BITS) + address.first_text;
+        self.columns.check(texts, self.veil.detector(), self.observer)?;
         let rows = self.veiled(texts, first)?;
-        let mut note = Self::Note::default();
+        let mut note = Self::Note { columns: texts.columns().clone(), ..Self::Note::default() };
         let mut changed = Changed { texts: Vec::with_capacity(texts.len()), ..Changed::default() };
         let mut by_row: Vec<(u64, V::Tally)> = Vec::new();
         if let Some(map) = &self.map {
@@ -315,7 +337,8 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
         }
         if self.receipts == ReceiptPlacement::Column {
             let receipt = |(row, tally): (u64, V::Tally)| {
-                Ok::<_, Error>((row, self.veil.receipt(&tally, None, &self.key)?.to_line()))
+                let receipt = self.veil.receipt(&tally, None, &self.key)?;
+                Ok::<_, Error>((row, with_columns(receipt, texts.columns()).to_line()))
             };
             let values = by_row.into_iter().map(receipt).collect::<Result<_, _>>()?;
             changed.added.push(Added { name: RECEIPT_COLUMN.to_owned(), values });
@@ -325,6 +348,7 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
 
     fn join(&self, note: &mut Self::Note, later: Self::Note) {
         self.veil.join(&mut note.tally, &later.tally);
+        note.columns.join(&later.columns);
         for (subject, tally) in later.subjects {
             self.veil.join(note.subjects.entry(subject).or_default(), &tally);
         }
@@ -340,6 +364,7 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
 
     fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<Reserved, Error> {
         let receipt = self.veil.receipt(&note.tally, Some(file.sha256.to_owned()), &self.key)?;
+        let receipt = with_columns(receipt, &note.columns);
         if let Some(map) = &self.map {
             // A released text must be restorable, so the map comes first.
             map.add_sealed(&note.pairs)?;
@@ -365,7 +390,11 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
     }
 
     fn passing(&self, texts: &Texts, part: u64, note: &Self::Note) -> Result<Reserved, Error> {
-        self.veil.join(&mut lock(&self.total), &note.tally);
+        {
+            let (tally, columns) = &mut *lock(&self.total);
+            self.veil.join(tally, &note.tally);
+            columns.join(&note.columns);
+        }
         if let Some(map) = &self.map {
             map.add_sealed(&note.pairs)?;
         }
@@ -395,6 +424,15 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
 }
 
 impl<V: RowVeil> ReleaseWork<'_, V> {
+    /// Removes receipts and maps that a killed process left under temporary names. The job is locked now.
+    fn remove_leftovers(&self, outputs: &[PathBuf]) {
+        let beside = |output: &PathBuf| self.receipt_path.clone().unwrap_or_else(|| receipt_beside(output));
+        outputs.iter().for_each(|output| remove_leftovers(&beside(output)));
+        if let Some(map) = &self.map {
+            map.remove_leftovers();
+        }
+    }
+
     /// Learns the replacements of files that were released before.
     fn learn_map(&self) {
         if let Some(map) = &self.map {
@@ -405,6 +443,9 @@ impl<V: RowVeil> ReleaseWork<'_, V> {
     fn veiled(&self, texts: &Texts, first: u64) -> Result<Vec<VeiledRow<V::Tally>>, Error> {
         let go_on = || !self.cancel.load(Ordering::Relaxed);
         let permit = |tallies: &[V::Tally]| self.permit_sending(texts, first, tallies);
+        // Long texts take their turns, so that memory does not grow with the number of cores.
+        let bytes: usize = texts.iter().map(str::len).sum();
+        let _turn = (bytes > LONG).then(|| lock(&self.long));
         let veiled = match self.map {
             // Without a map nothing needs to be remembered, and batches run side by side.
             None => self.veil.veil(texts, &mut Replacements::default(), first, &self.key, &go_on, &permit),

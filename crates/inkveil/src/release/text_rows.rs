@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::Chat;
+use inkveil_detect::Detector;
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
 use inkveil_rows::Texts;
@@ -178,6 +179,10 @@ impl RowVeil for TextRows {
         let settings = self.veil.settings();
         let tasks = settings.tasks.join("\u{1f}");
         Ok(format!("{settings:?} {tasks} {repairer:?} {} {}", self.keeps_pairs, receipt.digest()))
+    }
+
+    fn detector(&self) -> Option<&Detector> {
+        self.veil.detector()
     }
 
     fn workers(&self) -> Option<usize> {

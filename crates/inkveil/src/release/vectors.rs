@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use inkveil_files::{Finished, Input, Output};
+use inkveil_error::looks_like_name;
+use inkveil_files::{Finished, Input, Output, is_pipe};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions, RecordReader};
 use inkveil_vector::VectorVeil;
@@ -117,19 +118,21 @@ impl VectorRelease {
             veil = veil.encoder(note.encoder);
         }
         if let Some(column) = reader.column() {
-            // The name comes from the file; escapes keep it on one line.
-            veil = veil.parameter("column", column.escape_debug());
+            // The name comes from the file, and may be data.
+            let shown = if looks_like_name(column) { column } else { "its name is not shown" };
+            veil = veil.parameter("column", shown);
         }
         Ok(self.run_with(reader, &veil, observer, cancel)?)
     }
 
     fn check(&self) -> Result<(), Error> {
-        if self.resume && (self.output.is_none() || self.input.is_none()) {
+        if self.resume && (self.output.is_none() || self.input.as_deref().is_none_or(is_pipe)) {
             return Err(ErrorKind::PipeNotResumable.into());
         }
         if self.subject_column.is_some() {
             let has_columns = matches!(self.format, VectorFormat::Jsonl | VectorFormat::Parquet);
-            if self.input.is_none() || !has_columns {
+            // The column is read after the vectors.
+            if self.input.as_deref().is_none_or(is_pipe) || !has_columns {
                 return Err(ErrorKind::NoSubjectColumn.into());
             }
         }
@@ -161,6 +164,10 @@ impl VectorRelease {
             overwrite: self.overwrite,
         };
         let mut job = OutputJob::open(&terms, &accounting)?;
+        if let Some((receipt, rows)) = job.complete(receipt_path.as_deref())? {
+            job.finish()?;
+            return Ok(ReleasedVectors { receipt, receipt_file: receipt_path, rows });
+        }
         let (key, id) = job.kept()?;
         let accounting = accounting.with_id(id);
         if job.is_released() {
@@ -238,7 +245,7 @@ impl VectorRelease {
         }
         let key = self.key.key()?;
         let mut part = 0;
-        let finished = self.transform(reader, veil, Output::stdout(), &key, observer, cancel, |batch| {
+        let finished = self.transform(reader, veil, Output::stdout()?, &key, observer, cancel, |batch| {
             let mut content = Sha256::new();
             add_content(&mut content, batch);
             let receipt = veil.receipt(batch.rows() as u64, None, &key)?;

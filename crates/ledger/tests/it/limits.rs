@@ -67,14 +67,13 @@ fn own_limits_replace_default_limits() {
     // The limit of ben allows it, the limit of the dataset does not.
     let error = ledger.record(&release(vec![charge(Some("ben"), 6.0)])).unwrap_err();
     assert!(error.to_string().contains("dataset \"letters\""), "{error}");
-    // A charge without a subject counts for the dataset.
-    ledger.record(&release(vec![charge(None, 5.0)])).unwrap();
-    assert!(ledger.record(&release(vec![charge(None, 1.0)])).is_err());
+    ledger.record(&release(vec![charge(Some("cleo"), 5.0)])).unwrap();
+    assert!(ledger.record(&release(vec![charge(Some("cleo"), 1.0)])).is_err());
 
     assert_eq!(ledger.limits().unwrap().len(), 3);
     assert!(ledger.remove_limit(&BudgetScope::Dataset("letters".into()), Counted::EachMetric).unwrap());
     assert!(!ledger.remove_limit(&BudgetScope::Dataset("letters".into()), Counted::EachMetric).unwrap());
-    ledger.record(&release(vec![charge(None, 1.0)])).unwrap();
+    ledger.record(&release(vec![charge(Some("cleo"), 1.0)])).unwrap();
     assert_eq!(ledger.verify().unwrap(), []);
 }
 
@@ -259,4 +258,23 @@ fn gaussian_releases_are_composed_where_that_is_tighter() {
         ledger.record(&release(vec![gaussian(2.0, 1.0, 1e-6)])).unwrap();
     }
     assert!(ledger.record(&release(vec![gaussian(2.0, 1.0, 1e-6)])).is_err());
+}
+
+#[test]
+fn a_release_without_a_subject_does_not_pass_a_limit_on_every_subject() {
+    let test = TestLedger::new();
+    let mut ledger = test.open();
+    ledger.set_limit(&limit(BudgetScope::EverySubject, Counted::EachMetric, 10.0)).unwrap();
+    for charges in [vec![charge(None, 1.0)], vec![charge(Some("anna"), 1.0), charge(None, 0.1)]] {
+        let error = ledger.record(&release(charges)).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::NoSubject), "{error}");
+    }
+    assert_eq!(ledger.releases(Filter::default()).count(), 0);
+    let free = Charge { worst_case: Some(Epsilon::ZERO), ..charge(None, 0.0) };
+    ledger.record(&release(vec![free])).unwrap();
+    ledger.record(&release(vec![charge(Some("anna"), 1.0)])).unwrap();
+    // A limit on one subject or on datasets says nothing about the others.
+    ledger.remove_limit(&BudgetScope::EverySubject, Counted::EachMetric).unwrap();
+    ledger.set_limit(&limit(anna(), Counted::EachMetric, 10.0)).unwrap();
+    ledger.record(&release(vec![charge(None, 1.0)])).unwrap();
 }

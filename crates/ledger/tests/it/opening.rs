@@ -21,7 +21,7 @@ fn a_new_ledger_is_readable_only_by_its_owner() {
     }
     let sqlite = rusqlite::Connection::open(&test.path).unwrap();
     let pragma = |name: &str| sqlite.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!((pragma("application_id"), pragma("user_version")), (0x696e_6b4c, 1));
+    assert_eq!((pragma("application_id"), pragma("user_version")), (0x696e_6b4c, 2));
     assert!(!format!("{ledger:?}").contains("key"));
 }
 
@@ -53,11 +53,11 @@ fn other_sqlite_files_and_other_versions_are_refused() {
         rusqlite::Connection::open(&test.path).unwrap().execute_batch(statement).unwrap();
         Ledger::open(&test.path).unwrap_err()
     };
-    let error = change("PRAGMA user_version = 2");
-    assert!(matches!(error.kind(), ErrorKind::Newer { version: 2, known: 1 }), "{error}");
+    let error = change("PRAGMA user_version = 3");
+    assert!(matches!(error.kind(), ErrorKind::Newer { version: 3, known: 2 }), "{error}");
     let error = change("PRAGMA user_version = -3");
     assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
-    let error = change("PRAGMA user_version = 1; CREATE TABLE more (a)");
+    let error = change("PRAGMA user_version = 2; CREATE TABLE more (a)");
     assert!(error.to_string().contains("tables") && error.to_string().contains("backup"), "{error}");
     let error = change("DROP TABLE more; PRAGMA application_id = 7");
     assert!(matches!(error.kind(), ErrorKind::NotALedger { .. }), "{error}");

@@ -15,6 +15,20 @@ impl Receipt {
         ReceiptBuilder::after(self, kind, mechanism)
     }
 
+    /// Returns this receipt with more that the guarantee does not cover, for example columns of a table that are copied.
+    pub fn also_not_covered(mut self, what: impl IntoIterator<Item = String>) -> Self {
+        self.not_covered.extend(what);
+        self.digest = verify::digest(&self);
+        self
+    }
+
+    /// Returns this receipt with more notes.
+    pub fn also_noted(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self.digest = verify::digest(&self);
+        self
+    }
+
     /// Starts a receipt. The key determines whether the randomness is marked as secure.
     pub fn builder(kind: ReleaseKind, mechanism: &str, unit: Unit, key: &NoiseKey) -> ReceiptBuilder {
         ReceiptBuilder::new(kind, mechanism, unit, key.is_secure())

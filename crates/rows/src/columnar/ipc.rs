@@ -124,6 +124,7 @@ impl IpcSource {
         let length = bytes[prefix as usize - 4..prefix as usize].try_into().map(u32::from_le_bytes);
         let length = u64::from(length.unwrap_or(0));
         if length == 0 {
+            self.check_end()?;
             return Ok(None);
         }
         if length > LONGEST_HEADER || self.bytes.total().is_some_and(|total| length > total) {
@@ -142,6 +143,16 @@ impl IpcSource {
             root_as_message(&header[prefix as usize..]).map_err(|_| invalid("its bytes do not decode"))?;
         check(&header, body)?;
         Ok(Some(bytes))
+    }
+
+    /// A file ends with a footer and the magic number. Without them it was cut off, even if no row is missing.
+    fn check_end(&mut self) -> Result<(), Error> {
+        if !self.is_file {
+            return Ok(());
+        }
+        let mut footer = Vec::new();
+        self.fill(&mut footer, LONGEST_HEADER)?;
+        if footer.ends_with(&MAGIC[..6]) { Ok(()) } else { Err(ErrorKind::Truncated.into()) }
     }
 
     /// Reads until there are `count` bytes or the input ends.

@@ -58,9 +58,9 @@ fn repack(assembly: &Assembly<'_>, mut sink: Sink) -> Result<Sink, Error> {
     Ok(sink)
 }
 
-/// Writes the rejected rows beside the output. An existing file there is from this job, which was killed before the release.
+/// Writes the rejected rows beside the output, for their owner alone: they are input. An existing file there is from this job, which was killed before the release.
 pub(super) fn rejects(assembly: &Assembly<'_>) -> Result<(), Error> {
-    let mut sink = Output::file(rejects_path(assembly.output), true)?.stream();
+    let mut sink = Output::private_file(rejects_path(assembly.output), true)?.stream();
     for index in 0..assembly.count {
         let path = part::path(assembly.parts, index, REJECTS);
         if path.exists() {

@@ -8,6 +8,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::assembly::Assembly;
 use super::part::copy;
+use super::plain_pairs::PlainPairs;
 use crate::columnar::{RowsWriter, guarded, parquet_rows};
 use crate::error::{Error, ErrorKind};
 use crate::records::{Packer, Packing, RecordFormat};
@@ -69,11 +70,12 @@ fn read<'a>(assembly: &'a Assembly<'_>, from: RecordFormat) -> Result<(SchemaRef
     let whole = move || Chain { assembly, next: 0, now: None };
     match from {
         RecordFormat::Jsonl => {
-            let (schema, _) = arrow_json::reader::infer_json_schema(BufReader::new(whole()), None)
-                .map_err(|_| unreadable())?;
+            let lines = move || BufReader::new(PlainPairs::new(BufReader::new(whole())));
+            let (schema, _) =
+                arrow_json::reader::infer_json_schema(lines(), None).map_err(|_| unreadable())?;
             let schema = Arc::new(schema);
             let reader = arrow_json::ReaderBuilder::new(Arc::clone(&schema))
-                .build(BufReader::new(whole()))
+                .build(lines())
                 .map_err(|_| unreadable())?;
             Ok((schema, Box::new(reader.map(move |batch| batch.map_err(|_| unreadable())))))
         }

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use inkveil_files::{Sha256Sum, write_private};
+use inkveil_files::{Sha256Sum, create_private, write_private};
 use inkveil_privacy::Secret;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,8 @@ pub struct JobFolder {
     identity: String,
     secret: Secret<Vec<u8>>,
     files: Vec<FileState>,
+    /// Whether everything was released and an earlier process was stopped while it removed the folder.
+    complete: bool,
 }
 
 /// The state of one file of a job.
@@ -79,6 +81,9 @@ struct Stored {
 
 const VERSION: u32 = 3;
 const STATE: &str = "job.json";
+/// The state of a job that is complete, while its folder is removed.
+const COMPLETE: &str = "complete.json";
+const LOCK: &str = "lock";
 const KEY: &str = "key";
 /// The longest secret. A wrong file is not read into memory.
 const LONGEST_KEY: u64 = 4096;
@@ -112,6 +117,7 @@ impl JobFolder {
             identity: identity.to_owned(),
             secret,
             files: new_states(files),
+            complete: false,
         };
         // The key comes first: a state without its key could not be resumed.
         write_key(&path.join(KEY), &folder.secret)?;
@@ -141,7 +147,12 @@ impl JobFolder {
             return Err(ErrorKind::NothingToResume { folder: path.to_owned() }.into());
         }
         let held = lock(path)?;
-        let Stored { settings, files: states, .. } = load(&path.join(STATE))?;
+        let complete = !path.join(STATE).exists();
+        let Stored { settings, files: states, .. } = match complete {
+            false => load(&path.join(STATE))?,
+            true if path.join(COMPLETE).exists() => load(&path.join(COMPLETE))?,
+            true => nearly_removed(path, identity, files)?,
+        };
         let names = |states: &[FileState]| -> Vec<(String, String)> {
             states.iter().map(|file| (file.input.clone(), file.output.clone())).collect()
         };
@@ -151,8 +162,15 @@ impl JobFolder {
         if names(&states) != names(&new_states(files)) {
             return Err(Error::cannot_resume("the interrupted job was started with other files"));
         }
-        let secret = read_key(&path.join(KEY))?;
-        Ok(Self { path: path.to_owned(), _lock: held, identity: settings, secret, files: states })
+        // The key of a complete job is gone. Nothing is computed any more.
+        let secret = if complete { Secret::new(Vec::new()) } else { read_key(&path.join(KEY))? };
+        Ok(Self { path: path.to_owned(), _lock: held, identity: settings, secret, files: states, complete })
+    }
+
+    /// Returns whether an earlier process released and recorded everything, and was stopped while it removed the folder.
+    /// Then only [`remove`](Self::remove) is left to do, and there is no secret any more.
+    pub fn is_complete(&self) -> bool {
+        self.complete
     }
 
     /// Returns the path of the folder.
@@ -206,12 +224,27 @@ impl JobFolder {
         self.save()
     }
 
-    /// Overwrites the secret and removes the folder, when everything is released and recorded.
+    /// Overwrites the secret and removes the folder, when everything is released and recorded. A process that is killed
+    /// in between leaves a job that [`is_complete`](Self::is_complete).
     ///
     /// # Errors
     /// If the folder cannot be removed.
     pub fn remove(self) -> Result<(), Error> {
-        erase(&self.path)
+        let failed = |error: std::io::Error| Error::io("remove it", &error).in_file(&self.path);
+        match fs::rename(self.path.join(STATE), self.path.join(COMPLETE)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        overwrite_key(&self.path)?;
+        // The state goes last: as long as anything is left, it says that the job is complete.
+        for entry in fs::read_dir(&self.path).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if entry.file_name() != COMPLETE {
+                remove_any(&entry.path()).map_err(failed)?;
+            }
+        }
+        remove_any(&self.path.join(COMPLETE)).map_err(failed)?;
+        fs::remove_dir(&self.path).map_err(failed)
     }
 
     /// Removes the folder of a job that has nothing to resume. If it stays, the next run reports it.
@@ -262,6 +295,11 @@ fn erase(folder: &Path) -> Result<(), Error> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(removed(error)),
         _ => {}
     }
+    overwrite_key(folder)?;
+    fs::remove_dir_all(folder).map_err(removed)
+}
+
+fn overwrite_key(folder: &Path) -> Result<(), Error> {
     let key = folder.join(KEY);
     let overwrite = || {
         let mut file = OpenOptions::new().write(true).open(&key)?;
@@ -271,11 +309,36 @@ fn erase(folder: &Path) -> Result<(), Error> {
     };
     match overwrite() {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::io("overwrite the key", &error).in_file(key.display().to_string()));
+            Err(Error::io("overwrite the key", &error).in_file(key.display().to_string()))
         }
-        _ => {}
+        _ => Ok(()),
     }
-    fs::remove_dir_all(folder).map_err(removed)
+}
+
+/// Removes a file or a folder, if it is there.
+fn remove_any(path: &Path) -> std::io::Result<()> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// The state of a job of which only an empty folder is left. If all outputs are there, only the folder itself was not
+/// removed yet.
+fn nearly_removed(path: &Path, identity: &str, files: &[(PathBuf, PathBuf)]) -> Result<Stored, Error> {
+    let is_empty = fs::read_dir(path).is_ok_and(|entries| {
+        entries.into_iter().all(|entry| entry.is_ok_and(|entry| entry.file_name() == LOCK))
+    });
+    let released = !files.is_empty() && files.iter().all(|(_, output)| output.is_file());
+    match is_empty && released {
+        true => Ok(Stored { version: VERSION, settings: identity.to_owned(), files: new_states(files) }),
+        false => Err(damaged(&path.join(STATE))),
+    }
 }
 
 impl fmt::Debug for JobFolder {
@@ -293,7 +356,7 @@ fn new_states(files: &[(PathBuf, PathBuf)]) -> Vec<FileState> {
 }
 
 fn lock(path: &Path) -> Result<File, Error> {
-    let lock = File::create(path.join("lock")).map_err(|e| Error::io("write in it", &e).in_file(path))?;
+    let lock = create_private(&path.join(LOCK)).map_err(|e| Error::io("write in it", &e).in_file(path))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(_) => Err(ErrorKind::JobBusy { folder: path.to_owned() }.into()),
@@ -355,6 +418,39 @@ mod tests {
         let _job = JobFolder::start(&path, "", vec![1, 2].into(), &[], false).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(&path.join(STATE)), mode(&path.join(KEY))), (0o700, 0o600, 0o600));
+    }
+
+    /// Every state that a kill can leave while the folder is removed.
+    #[test]
+    fn a_complete_job_is_known_until_its_folder_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, output) = (folder.path().join("job"), folder.path().join("b.csv"));
+        let files = vec![(PathBuf::from("a.csv"), output.clone())];
+        type Step = fn(&Path);
+        let steps: [Step; 5] = [
+            |_| {},
+            |path| fs::write(path.join(KEY), [0; 4]).unwrap(),
+            |path| fs::remove_file(path.join(KEY)).unwrap(),
+            |path| fs::remove_file(path.join(LOCK)).unwrap(),
+            |path| fs::remove_file(path.join(COMPLETE)).unwrap(),
+        ];
+        for killed_after in 1..=steps.len() {
+            fs::write(&output, b"rows").unwrap();
+            let mut job = JobFolder::start(&path, "one", vec![1, 2].into(), &files, false).unwrap();
+            job.about_to_release(0, 7, 0, &Sha256Sum::of(b"rows").to_string()).unwrap();
+            job.mark_done(0).unwrap();
+            drop(job);
+            fs::rename(path.join(STATE), path.join(COMPLETE)).unwrap();
+            steps[..killed_after].iter().for_each(|step| step(&path));
+            let job = JobFolder::resume(&path, "one", &files).unwrap();
+            assert!(job.is_complete() && job.secret().expose().is_empty(), "{killed_after}");
+            job.remove().unwrap();
+            assert!(!path.exists() && output.exists());
+        }
+        // A folder without an output is no complete job.
+        fs::remove_file(&output).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(JobFolder::resume(&path, "one", &files).is_err());
     }
 
     #[cfg(unix)]

@@ -16,12 +16,13 @@ mod folder;
 mod growing;
 mod part;
 mod pipeline;
+mod plain_pairs;
 mod run;
 mod settings;
 mod stream;
 mod work;
 
-pub use files::{JobFile, expand};
+pub use files::{Expanded, JobFile, SkipReason, Skipped, expand};
 pub use folder::{FileState, JobFolder};
 pub use run::Job;
 pub use settings::JobSettings;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::columnar::guarded;
 use crate::error::{Error, ErrorKind};
 use crate::records::{Packer, Packing, Reject, WrittenRows};
-use inkveil_files::write_private;
+use inkveil_files::{create_private, write_private};
 
 /// The note that makes a part count.
 #[derive(Serialize, Deserialize, Clone, Default)]
@@ -84,7 +84,7 @@ impl PartWriter {
     ) -> Result<Self, Error> {
         let at = path(folder, index, ROWS);
         let failed = |e: std::io::Error| Error::io("write it", &e).in_file(at.display().to_string());
-        let file = File::create(&at).map_err(failed)?;
+        let file = create_private(&at).map_err(failed)?;
         let rows = match schema {
             Some(schema) => PartRows::Batches(Box::new(guarded(|| {
                 StreamWriter::try_new(file, schema).map_err(|_| refused(&at))
@@ -123,7 +123,7 @@ impl PartWriter {
         let at = self.path(REJECTS);
         let failed = |e: std::io::Error| Error::io("write it", &e).in_file(at.display().to_string());
         if self.rejects.is_none() {
-            self.rejects = Some(File::create(&at).map_err(failed)?);
+            self.rejects = Some(create_private(&at).map_err(failed)?);
         }
         let mut lines = String::new();
         for reject in rejects {

@@ -74,12 +74,25 @@ impl<W: Work> Pipeline<'_, W> {
             .map_err(|e| Error::io("start a thread", &e))?;
         let (queued, stop) = (Mutex::new(queued), AtomicBool::new(false));
         thread::scope(|scope| {
-            for _ in 0..self.workers {
+            let mut started = Ok(());
+            for number in 0..self.workers {
                 let (queued, stop, events) = (&queued, &stop, events.clone());
-                scope.spawn(move || self.change_all(queued, stop, &events));
+                let work = move || self.change_all(queued, stop, &events);
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(_) => {}
+                    // Fewer threads are slower, but one is enough.
+                    Err(error) if number == 0 => started = Err(Error::io("start a thread", &error)),
+                    Err(_) => break,
+                }
+                if started.is_err() {
+                    break;
+                }
             }
             drop(events);
-            let result = self.in_order(&event, &tickets, &mut take);
+            let result = match started {
+                Ok(()) => self.in_order(&event, &tickets, &mut take),
+                Err(error) => Err(error.into()),
+            };
             stop.store(true, Ordering::Relaxed);
             // Threads that still want to send must not block.
             drop(event);

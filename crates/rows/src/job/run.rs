@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use inkveil_files::Input;
+use inkveil_files::{Input, is_taken, remove_leftovers};
 use inkveil_privacy::Secret;
 
 use super::assemble;
@@ -73,7 +73,7 @@ impl Job {
         JobFolder::check_startable(&settings.folder, settings.overwrite)?;
         for (_, output) in &settings.files {
             for path in [output.clone(), assemble::rejects_path(output)] {
-                if path.exists() && !settings.overwrite {
+                if is_taken(&path) && !settings.overwrite {
                     return Err(Error::exists(&path));
                 }
             }
@@ -87,6 +87,9 @@ impl Job {
         }
         let (identity, files) = (settings.identity(), settings.paths());
         let folder = JobFolder::start(&settings.folder, &identity, secret, &files, settings.overwrite)?;
+        if settings.overwrite {
+            settings.files.iter().for_each(|(_, output)| remove_leftovers(output));
+        }
         Ok(Self { settings, folder, fresh: true })
     }
 
@@ -96,7 +99,17 @@ impl Job {
     /// If there is none, or it was started with other files or settings.
     pub fn resume(settings: JobSettings) -> Result<Self, Error> {
         let folder = JobFolder::resume(&settings.folder, &settings.identity(), &settings.paths())?;
+        for (_, output) in &settings.files {
+            remove_leftovers(output);
+            remove_leftovers(&assemble::rejects_path(output));
+        }
         Ok(Self { settings, folder, fresh: false })
+    }
+
+    /// Returns the totals if an earlier process released and recorded everything, and was stopped while it removed the
+    /// folder of the job. Then only [`finish`](Self::finish) is left to do.
+    pub fn complete(&self) -> Option<Summary> {
+        self.folder.is_complete().then(|| self.summary())
     }
 
     /// Returns the secret that the caller has stored. **Private.**
@@ -160,12 +173,16 @@ impl Job {
             }
             bytes_before += size;
         }
+        Ok(self.summary())
+    }
+
+    fn summary(&self) -> Summary {
         let files = self.folder.files();
-        Ok(Summary {
+        Summary {
             files: files.len() as u64,
             rows: files.iter().map(|file| file.rows).sum(),
             rejected: files.iter().map(|file| file.rejected).sum(),
-        })
+        }
     }
 
     /// Returns the folder of the parts of one file.

@@ -35,6 +35,12 @@ pub struct JobSettings {
     pub part_time: Duration,
 }
 
+/// The name of a column of a signature for a message, without its type, which may name more columns.
+fn name_of(column: &str) -> String {
+    let name = column.split_once(": ").map_or(column, |(name, _)| name);
+    name_list(&[name.to_owned()])
+}
+
 impl JobSettings {
     /// Returns the usual settings for these files.
     pub fn new(files: Vec<(JobFile, PathBuf)>, folder: PathBuf) -> Self {
@@ -77,9 +83,9 @@ impl JobSettings {
             let difference = if *format != file.format {
                 Some(format!("it is {}, not {format}", file.format))
             } else if let Some(column) = signature.iter().find(|column| !expected.contains(column)) {
-                Some(format!("{} is not there", name_list(std::slice::from_ref(column))))
+                Some(format!("{} is not there", name_of(column)))
             } else if let Some(column) = expected.iter().find(|column| !signature.contains(column)) {
-                Some(format!("{} is missing", name_list(std::slice::from_ref(column))))
+                Some(format!("{} is missing", name_of(column)))
             } else {
                 (*expected != signature).then(|| "they are in another order".to_owned())
             };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::batch::{Records, Reject, Rest};
 use super::byte_rest::{ByteRest, Slot};
 use super::bytes::Bytes;
-use super::columns::Columns;
+use super::columns::{ColumnUse, Columns, CopiedValue};
 use super::format::{Packing, RecordFormat};
 use super::options::RecordOptions;
 use super::path::ColumnPath;
@@ -35,6 +35,8 @@ struct Separated {
     names: Vec<String>,
     texts: Vec<usize>,
     beside: [Option<usize>; 3],
+    /// Columns that are copied and that no one has named.
+    unnamed: Vec<usize>,
     /// The bytes of the first row if it holds the column names.
     header: Vec<u8>,
 }
@@ -44,6 +46,7 @@ pub(crate) struct ByteReader {
     rows: RowSplitter,
     shape: Shape,
     columns: Columns,
+    options: RecordOptions,
     limits: Limits,
     reject: bool,
     /// Whether the file begins with the byte order mark of UTF-8.
@@ -71,7 +74,7 @@ impl ByteReader {
             RecordFormat::Csv => Ending::Separated(options.delimiter.unwrap_or(b',')),
             _ => Ending::Line,
         };
-        let mut rows = RowSplitter::new(bytes, ending);
+        let mut rows = RowSplitter::new(bytes, ending, options.longest_text.max(1));
         let marked = rows.take_mark()?;
         let columns = options.columns.clone();
         let mut offset = 0;
@@ -89,6 +92,7 @@ impl ByteReader {
             rows,
             shape,
             columns,
+            options: options.clone(),
             limits: options.limits(),
             reject: options.reject,
             marked,
@@ -129,11 +133,16 @@ impl ByteReader {
             let bytes = &raw.bytes[range.clone()];
             let read = match open && index == last {
                 true => Err(ErrorKind::OpenQuote.into()),
-                false => self.row(bytes, range.start),
+                false => self.row(bytes, range.start).and_then(|row| {
+                    row.texts.iter().try_for_each(|(_, text)| self.options.check_length(text))?;
+                    Ok(row)
+                }),
             };
             match read {
                 Ok(row) => {
                     let good = rest.good.len();
+                    table.columns.copies(row.copied_names.iter());
+                    table.copied.extend(row.copied);
                     for (text_range, text) in row.texts {
                         let beside = row.beside.each_ref().map(Option::as_deref);
                         table.push(number, &text, beside);
@@ -165,6 +174,8 @@ impl ByteReader {
         };
         self.rows.note(&raw.bytes[..good]);
         rest.bytes = raw.bytes;
+        // The first row may have decided which column holds the texts.
+        self.columns_of_file(first_row, &mut table.columns);
         let first_text = self.texts;
         self.texts += count;
         Ok(Some(Records {
@@ -186,6 +197,7 @@ impl ByteReader {
             self.rows.note(&raw.bytes);
             if let Shape::Json { texts } = &self.shape
                 && texts.is_empty()
+                && self.columns.are_chosen()
             {
                 // The first row decides which column holds the texts, even if it is skipped.
                 let mut start = 0;
@@ -245,6 +257,29 @@ impl ByteReader {
         prelude
     }
 
+    /// Notes what is known of the columns of all rows.
+    fn columns_of_file(&self, first_row: u64, columns: &mut ColumnUse) {
+        match &self.shape {
+            Shape::Plain => {
+                columns.parts =
+                    self.format == RecordFormat::Text && (first_row > 0 || !self.rows.is_at_end());
+            }
+            Shape::Json { texts } => {
+                (columns.chosen, columns.all) = (self.columns.are_chosen(), self.columns.all);
+                columns.texts.extend(texts.iter().map(ToString::to_string));
+            }
+            Shape::Separated(separated) => {
+                (columns.chosen, columns.all) = (self.columns.are_chosen(), self.columns.all);
+                let is_text = |index: &usize| separated.texts.contains(index);
+                let names = separated.names.iter().enumerate();
+                columns
+                    .texts
+                    .extend(names.clone().filter(|(at, _)| is_text(at)).map(|(_, name)| name.clone()));
+                columns.copies(names.filter(|(at, _)| !is_text(at)).map(|(_, name)| name));
+            }
+        }
+    }
+
     fn delimiter(&self) -> u8 {
         match &self.shape {
             Shape::Separated(separated) => separated.delimiter,
@@ -263,13 +298,34 @@ impl ByteReader {
             _ if row.trim().is_empty() => Ok(Row::default()),
             Shape::Json { texts } => {
                 let object = json::Object::parse(row)?;
-                if texts.is_empty() {
-                    let names = object.names();
-                    let usual = Columns::usual(&names).ok_or(ErrorKind::NoTexts { candidates: names })?;
-                    texts.push(usual);
+                let names = object.names();
+                let columns = &self.columns;
+                if columns.are_chosen() && texts.is_empty() {
+                    texts.push(columns.usual(&names)?);
                 }
                 let mut found = Vec::new();
-                texts.iter().try_for_each(|path| object.texts(path, &mut found))?;
+                let mut copied = Vec::new();
+                if columns.all {
+                    let mut strings = Vec::new();
+                    object.strings(&|name| columns.copies(name), &mut strings)?;
+                    found.extend(strings.into_iter().map(|(_, found)| found));
+                } else {
+                    texts.iter().try_for_each(|path| object.texts(path, &mut found))?;
+                }
+                let is_text = |name: &str| texts.iter().any(|path| path.first() == name);
+                if columns.are_chosen() {
+                    let mut strings = Vec::new();
+                    object.strings(&|name| is_text(name) || columns.copies(name), &mut strings)?;
+                    copied.extend(strings.into_iter().map(|(column, found)| CopiedValue {
+                        column: column.to_owned(),
+                        value: found.text.into_owned(),
+                    }));
+                }
+                let is_copied = |name: &String| match columns.all {
+                    true => columns.copies(name),
+                    false => !texts.iter().any(|path| path.first() == *name && path.is_whole()),
+                };
+                let copied_names = names.into_iter().filter(is_copied).collect();
                 found.sort_by_key(|found| found.range.start);
                 let shifted =
                     |found: json::Found<'r>| (found.range.start + start..found.range.end + start, found.text);
@@ -277,7 +333,8 @@ impl ByteReader {
                 for (place, path) in beside.iter_mut().zip(self.columns.beside()) {
                     *place = path.map(|path| object.value(path)).transpose()?.flatten();
                 }
-                Ok(Row { texts: found.into_iter().map(shifted).collect(), beside })
+                let texts = found.into_iter().map(shifted).collect();
+                Ok(Row { texts, beside, copied, copied_names })
             }
             Shape::Separated(separated) => separated.row(row, start),
         }
@@ -289,6 +346,10 @@ impl ByteReader {
 struct Row<'r> {
     texts: Vec<(Range<usize>, Cow<'r, str>)>,
     beside: [Option<Cow<'r, str>>; 3],
+    /// Strings in columns that no one has named.
+    copied: Vec<CopiedValue>,
+    /// The columns that are copied, if they are not the same in all rows.
+    copied_names: Vec<String>,
 }
 
 impl Separated {
@@ -300,16 +361,25 @@ impl Separated {
         rows.set_ending(Ending::Separated(delimiter));
         let first = std::str::from_utf8(&first).map_err(|_| Error::from(ErrorKind::NotUtf8).in_row(0))?;
         let values = csv::values(first.as_bytes(), delimiter);
+        // In quotes a carriage return is part of a value.
+        let is_broken = |value: &str| !value.starts_with('"') && value.contains('\r');
+        if values.iter().any(|range| is_broken(&first[range.clone()])) {
+            return Err(ErrorKind::LineEnds.into());
+        }
         let mut header = Vec::new();
         let names: Vec<String> = match options.header {
             true => {
-                let one = Limits { rows: 1, bytes: 1 };
-                header = rows.next(one)?.map(|raw| raw.bytes).unwrap_or_default();
-                rows.note(&header);
+                header = rows.take_header()?;
+                if rows.is_open() {
+                    // The header is the whole file.
+                    return Err(ErrorKind::OpenQuote.into());
+                }
                 values.into_iter().map(|range| csv::meaning(&first[range]).trim().to_owned()).collect()
             }
             false => (1..=values.len()).map(|number| number.to_string()).collect(),
         };
+        Columns::check_names(&names)?;
+        let columns = &options.columns;
         let place = |path: &ColumnPath| {
             let name = path.to_string();
             let found = names.iter().position(|known| *known == name || *known == path.first());
@@ -317,11 +387,16 @@ impl Separated {
                 Error::from(ErrorKind::MissingField { present: names.clone() }).in_field(Some(&name))
             })
         };
-        let mut texts: Vec<usize> = options.columns.texts.iter().map(&place).collect::<Result<_, _>>()?;
-        if texts.is_empty() {
-            let usual = Columns::usual(&names)
-                .ok_or_else(|| Error::from(ErrorKind::NoTexts { candidates: names.clone() }))?;
-            texts.push(place(&usual)?);
+        let mut texts: Vec<usize> = columns.texts.iter().map(&place).collect::<Result<_, _>>()?;
+        if columns.all {
+            texts = (0..names.len()).filter(|index| !columns.copies(&names[*index])).collect();
+        }
+        if columns.are_chosen() {
+            texts.push(place(&columns.usual(&names)?)?);
+        }
+        // A column that is not there is a misspelt one that would be veiled or copied against the user's will.
+        for path in &columns.copied {
+            place(path)?;
         }
         texts.sort_unstable();
         texts.dedup();
@@ -329,7 +404,16 @@ impl Separated {
         for (index, path) in beside.iter_mut().zip(options.columns.beside()) {
             *index = path.map(&place).transpose()?;
         }
-        Ok(Self { delimiter, names, texts, beside, header })
+        let unnamed = |index: &usize| !texts.contains(index) && !columns.copies(&names[*index]);
+        let unnamed = match columns.are_chosen() {
+            true => (0..names.len()).filter(unnamed).collect(),
+            false => Vec::new(),
+        };
+        Ok(Self { delimiter, names, texts, beside, header, unnamed })
+    }
+
+    fn copied(&self, index: usize, value: Cow<'_, str>) -> CopiedValue {
+        CopiedValue { column: self.names[index].clone(), value: value.into_owned() }
     }
 
     fn row<'r>(&self, row: &'r str, start: usize) -> Result<Row<'r>, Error> {
@@ -342,6 +426,8 @@ impl Separated {
         Ok(Row {
             texts: self.texts.iter().map(|&index| (shifted(index), at(index))).collect(),
             beside: self.beside.map(|index| index.map(at)),
+            copied: self.unnamed.iter().map(|&index| self.copied(index, at(index))).collect(),
+            copied_names: Vec::new(),
         })
     }
 }

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, SchemaRef};
 
 use super::batch::{Records, Rest};
 use super::column_rest::ColumnRest;
-use super::columns::Columns;
+use super::columns::{ColumnUse, Columns, CopiedValue};
 use super::format::RecordFormat;
 use super::nested::{self, Found};
 use super::options::RecordOptions;
@@ -17,7 +17,7 @@ use super::split::Limits;
 use super::table::TextsBuilder;
 use crate::columnar::{IpcSource, ParquetSource, guarded, parquet_rows};
 use crate::error::{Error, ErrorKind};
-use inkveil_files::{Input, InputSource, Sha256Sum};
+use inkveil_files::{Input, InputSource, Sha256Sum, is_pipe};
 
 /// The bytes of the file, which are read again for a checksum.
 enum RawBytes {
@@ -32,6 +32,10 @@ pub(crate) struct ColumnReader {
     schema: SchemaRef,
     texts: Vec<(usize, ColumnPath)>,
     beside: [Option<usize>; 3],
+    /// Strings that are copied in columns that no one has named.
+    unnamed: Vec<(usize, ColumnPath)>,
+    column_use: ColumnUse,
+    options: RecordOptions,
     limits: Limits,
     /// Rows that were read and not returned yet.
     waiting: Option<RecordBatch>,
@@ -50,6 +54,8 @@ enum Batches {
 impl ColumnReader {
     pub(crate) fn open(input: Input, format: RecordFormat, options: &RecordOptions) -> Result<Self, Error> {
         let raw = match input.source() {
+            // A pipe cannot be read again.
+            InputSource::Path(path) if is_pipe(path) => RawBytes::Pipe,
             InputSource::Path(path) => RawBytes::File(path.clone()),
             InputSource::Bytes(bytes) => RawBytes::Memory(bytes.clone()),
             InputSource::Stdin => RawBytes::Pipe,
@@ -67,23 +73,42 @@ impl ColumnReader {
             }
         };
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        Columns::check_names(&names)?;
+        let columns = &options.columns;
         let place_of = |path: &ColumnPath| {
             schema.index_of(path.first()).map_err(|_| {
                 Error::from(ErrorKind::MissingField { present: names.clone() })
                     .in_field(Some(&path.to_string()))
             })
         };
-        let mut paths = options.columns.texts.clone();
-        if paths.is_empty() {
+        let mut paths = columns.texts.clone();
+        if columns.are_chosen() {
             let strings: Vec<String> = schema
                 .fields()
                 .iter()
                 .filter(|field| nested::check(&ColumnPath::column(field.name()), field.data_type()).is_ok())
                 .map(|field| field.name().clone())
                 .collect();
-            let usual = Columns::usual(&strings)
-                .ok_or_else(|| Error::from(ErrorKind::NoTexts { candidates: names.clone() }))?;
-            paths.push(usual);
+            paths.push(columns.usual(&strings)?);
+        }
+        for path in &columns.copied {
+            place_of(path)?;
+        }
+        // Every string that no one has named: a text if all of them are, and else a value that is copied unchecked.
+        let mut strings: Vec<(usize, ColumnPath)> = Vec::new();
+        for (index, field) in schema.fields().iter().enumerate() {
+            let is_named =
+                columns.copies(field.name()) || paths.iter().any(|path| path.first() == field.name());
+            if (columns.all || columns.are_chosen()) && !is_named {
+                let found = nested::string_paths(&ColumnPath::column(field.name()), field.data_type())
+                    .map_err(|error| error.in_field(Some(field.name())))?;
+                strings.extend(found.into_iter().map(|path| (index, path)));
+            }
+        }
+        let mut unnamed = Vec::new();
+        match columns.all {
+            true => paths = strings.into_iter().map(|(_, path)| path).collect(),
+            false => unnamed = strings,
         }
         let mut texts: Vec<(usize, ColumnPath)> = Vec::new();
         for path in paths {
@@ -94,8 +119,18 @@ impl ColumnReader {
                 texts.push((index, path));
             }
         }
+        let mut column_use = ColumnUse {
+            texts: texts.iter().map(|(_, path)| path.to_string()).collect(),
+            chosen: columns.are_chosen(),
+            all: columns.all,
+            ..ColumnUse::default()
+        };
+        let is_veiled = |name: &String| {
+            texts.iter().any(|(_, path)| path.first() == *name && (path.is_whole() || columns.all))
+        };
+        column_use.copies(names.iter().filter(|name| !is_veiled(name)));
         let mut beside = [None; 3];
-        for (index, path) in beside.iter_mut().zip(options.columns.beside()) {
+        for (index, path) in beside.iter_mut().zip(columns.beside()) {
             *index = path.map(&place_of).transpose()?;
         }
         Ok(Self {
@@ -104,6 +139,9 @@ impl ColumnReader {
             schema,
             texts,
             beside,
+            unnamed,
+            column_use,
+            options: options.clone(),
             limits: options.limits(),
             waiting: None,
             done: 0,
@@ -217,11 +255,22 @@ impl ColumnReader {
             found.extend(texts.into_iter().enumerate().map(|(at, text)| (text.row, which, at, text.text)));
         }
         found.sort_by_key(|(row, which, at, _)| (*row, *which, *at));
+        for (row, _, _, text) in &found {
+            self.options.check_length(text).map_err(|error| error.in_row(self.done + *row as u64))?;
+        }
         let mut beside: [Option<LargeStringArray>; 3] = [const { None }; 3];
         for (column, index) in beside.iter_mut().zip(self.beside) {
             *column = index.map(|index| words(batch.column(index))).transpose()?;
         }
         let mut table = TextsBuilder::default();
+        table.columns.clone_from(&self.column_use);
+        for (index, path) in &self.unnamed {
+            let mut values: Vec<Found> = Vec::new();
+            nested::collect(batch.column(*index), &path.steps, &mut values)?;
+            let column = self.schema.field(*index).name();
+            let copied = |found: Found| CopiedValue { column: column.clone(), value: found.text };
+            table.copied.extend(values.into_iter().map(copied));
+        }
         let mut places = vec![Vec::new(); self.texts.len()];
         for (position, (row, which, _, text)) in found.iter().enumerate() {
             let value = |column: &Option<LargeStringArray>| {

@@ -48,6 +48,36 @@ impl<'r> Object<'r> {
         .map_err(|error| error.in_field(Some(&path.to_string())))
     }
 
+    /// Appends every string of a row, at any depth, except in the columns that `skips` names.
+    pub(crate) fn strings<'s>(
+        &'s self,
+        skips: &dyn Fn(&str) -> bool,
+        into: &mut Vec<(&'s str, Found<'r>)>,
+    ) -> Result<(), Error> {
+        for (name, raw) in self.fields.iter().filter(|(name, _)| !skips(name)) {
+            let mut found = Vec::new();
+            self.strings_in(raw, &mut found).map_err(|error| error.in_field(Some(name)))?;
+            into.extend(found.into_iter().map(|found| (name.as_str(), found)));
+        }
+        Ok(())
+    }
+
+    fn strings_in(&self, raw: &'r RawValue, into: &mut Vec<Found<'r>>) -> Result<(), Error> {
+        match raw.get().as_bytes().first() {
+            Some(b'"') => {
+                let text = text_of(raw).ok_or(ErrorKind::NotText)?;
+                let range = span(self.row, raw).ok_or(ErrorKind::NotText)?;
+                into.push(Found { range, text });
+                Ok(())
+            }
+            Some(b'[') => elements(raw)?.into_iter().try_for_each(|value| self.strings_in(value, into)),
+            Some(b'{') => {
+                fields_of(raw.get())?.into_iter().try_for_each(|(_, value)| self.strings_in(value, into))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the first value at a path as text.
     pub(crate) fn value(&self, path: &ColumnPath) -> Result<Option<Cow<'r, str>>, Error> {
         let mut found = None;
@@ -158,6 +188,16 @@ mod tests {
                 json
             })
             .collect())
+    }
+
+    #[test]
+    fn every_string_is_found() {
+        let row = r#"{"a": "x", "b": [1, {"c": "\u0079"}, ["z"]], "n": null, "s": "skipped", "a": "again"}"#;
+        let mut found = Vec::new();
+        let object = Object::parse(row).unwrap();
+        object.strings(&|name| name == "s", &mut found).unwrap();
+        let texts: Vec<(&str, &str)> = found.iter().map(|(name, found)| (*name, &*found.text)).collect();
+        assert_eq!(texts, [("a", "x"), ("b", "y"), ("b", "z"), ("a", "again")]);
     }
 
     #[test]

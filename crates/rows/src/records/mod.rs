@@ -20,7 +20,7 @@ mod table;
 pub use batch::{Records, Reject, WrittenRows};
 pub(crate) use bytes::Packer;
 pub(crate) use column_rest::with_added;
-pub use columns::Columns;
+pub use columns::{ColumnUse, Columns, CopiedValue};
 pub use format::{Packing, RecordFormat};
 pub use options::RecordOptions;
 pub use path::ColumnPath;

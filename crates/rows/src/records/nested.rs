@@ -6,8 +6,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, GenericListArray, LargeStringArray, OffsetSizeTrait, StructArray,
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Fields};
 
+use super::columns::Columns;
 use super::path::{ColumnPath, Step};
 use crate::columnar::corrupt;
 use crate::error::{Error, ErrorKind};
@@ -23,6 +24,9 @@ pub(crate) fn check(path: &ColumnPath, column: &DataType) -> Result<(), Error> {
     let mut kind = column;
     for step in &path.steps {
         kind = match (step, kind) {
+            (Step::Field(name), DataType::Struct(fields)) if is_twice(fields, name) => {
+                return Err(ErrorKind::DuplicateField.into());
+            }
             (Step::Field(name), DataType::Struct(fields)) => match fields.find(name) {
                 Some((_, field)) => field.data_type(),
                 None => {
@@ -47,6 +51,53 @@ pub(crate) fn check(path: &ColumnPath, column: &DataType) -> Result<(), Error> {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok(()),
         DataType::Dictionary(_, values) if matches!(**values, DataType::Utf8 | DataType::LargeUtf8) => Ok(()),
         _ => Err(ErrorKind::NotText.into()),
+    }
+}
+
+/// Returns whether two fields have this name.
+fn is_twice(fields: &Fields, name: &str) -> bool {
+    fields.iter().filter(|field| field.name() == name).count() > 1
+}
+
+/// Returns whether a column of this type holds strings, at any depth.
+pub(crate) fn holds_strings(column: &DataType) -> bool {
+    match column {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::List(inside)
+        | DataType::LargeList(inside)
+        | DataType::ListView(inside)
+        | DataType::LargeListView(inside)
+        | DataType::FixedSizeList(inside, _)
+        | DataType::Map(inside, _) => holds_strings(inside.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| holds_strings(field.data_type())),
+        DataType::Union(fields, _) => fields.iter().any(|(_, field)| holds_strings(field.data_type())),
+        DataType::Dictionary(_, values) => holds_strings(values),
+        DataType::RunEndEncoded(_, values) => holds_strings(values.data_type()),
+        _ => false,
+    }
+}
+
+/// Returns the paths of all strings in a column.
+///
+/// # Errors
+/// If there are strings that no path leads to, for example those of a map, or two fields have the same name.
+pub(crate) fn string_paths(path: &ColumnPath, column: &DataType) -> Result<Vec<ColumnPath>, Error> {
+    match column {
+        _ if !holds_strings(column) => Ok(Vec::new()),
+        DataType::Struct(fields) => {
+            Columns::check_names(fields.iter().map(|field| field.name()))?;
+            let inside = fields
+                .iter()
+                .map(|field| string_paths(&path.then(Step::Field(field.name().clone())), field.data_type()));
+            Ok(inside.collect::<Result<Vec<_>, _>>()?.concat())
+        }
+        DataType::List(inside) | DataType::LargeList(inside) | DataType::FixedSizeList(inside, _) => {
+            string_paths(&path.then(Step::Each), inside.data_type())
+        }
+        _ => {
+            let readable = check(&ColumnPath::column(path.first()), column);
+            readable.map(|()| vec![path.clone()]).map_err(|_| ErrorKind::Unreadable.into())
+        }
     }
 }
 
@@ -226,6 +277,15 @@ mod tests {
         let field = Arc::new(arrow_schema::Field::new("text", DataType::Utf8, true));
         let fields: ArrayRef = Arc::new(StructArray::from(vec![(field, inside)]));
         assert_eq!(round(Arc::clone(&fields), "t.text"), [(0, "a".into()), (1, "b".into())]);
+        let paths = string_paths(&"t".parse().unwrap(), fields.data_type()).unwrap();
+        assert_eq!(paths, ["t.text".parse().unwrap()]);
+        assert_eq!(string_paths(&"t".parse().unwrap(), lists.data_type()).unwrap()[0].to_string(), "t[]");
+        assert!(string_paths(&"t".parse().unwrap(), &DataType::Int32).unwrap().is_empty());
+        let twice = DataType::Struct(Fields::from(vec![
+            arrow_schema::Field::new("text", DataType::Utf8, true),
+            arrow_schema::Field::new("text", DataType::Utf8, true),
+        ]));
+        assert_eq!(check(&"t.text".parse().unwrap(), &twice).unwrap_err().kind(), &ErrorKind::DuplicateField);
         assert!(check(&"t.other".parse().unwrap(), fields.data_type()).is_err());
         assert!(check(&"t".parse().unwrap(), fields.data_type()).is_err());
     }

@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::split::Limits;
+use crate::error::{Error, ErrorKind};
 
 /// How rows are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,9 @@ pub struct RecordOptions {
     pub batch_rows: usize,
     /// The approximate number of bytes in a batch. One long row may be larger.
     pub batch_bytes: usize,
+    /// The longest text, in bytes. Work on a text needs many times its length in memory, and a small compressed file can
+    /// hold a very long one. A plain text that is longer comes in parts.
+    pub longest_text: usize,
 }
 
 impl Default for RecordOptions {
@@ -32,11 +36,20 @@ impl Default for RecordOptions {
             reject: false,
             batch_rows: 512,
             batch_bytes: 512 << 10,
+            longest_text: 4 << 20,
         }
     }
 }
 
 impl RecordOptions {
+    /// Fails if a text is too long.
+    pub(crate) fn check_length(&self, text: &str) -> Result<(), Error> {
+        match text.len() > self.longest_text {
+            true => Err(ErrorKind::TooLong { what: "a text", limit: self.longest_text as u64 }.into()),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn limits(&self) -> Limits {
         Limits { rows: self.batch_rows.max(1), bytes: self.batch_bytes.max(1) }
     }

@@ -40,6 +40,18 @@ impl ColumnPath {
         Self { name: name.to_owned(), steps: Vec::new() }
     }
 
+    /// Returns whether the path is that of a whole column.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Returns the path with one more step.
+    pub(crate) fn then(&self, step: Step) -> Self {
+        let mut longer = self.clone();
+        longer.steps.push(step);
+        longer
+    }
+
     /// Returns the column at the start of the path.
     pub fn first(&self) -> &str {
         &self.name

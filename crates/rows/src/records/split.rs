@@ -25,7 +25,7 @@ pub(crate) enum Ending {
     Line,
     /// A line break outside of quotes.
     Separated(u8),
-    /// The end of the file.
+    /// The end of the file, or of a part of a long one.
     File,
 }
 
@@ -40,11 +40,15 @@ pub(crate) struct Limits {
 pub(crate) struct RowSplitter {
     bytes: Bytes,
     ending: Ending,
+    /// The longest part of a plain text. A longer text comes in parts.
+    part: usize,
     waiting: Vec<u8>,
     /// The number of waiting bytes that were searched for the end of a row.
     seen: usize,
     ends: RowEnds,
     ended: bool,
+    /// The number of rows before the data: 1 after a header was taken.
+    header: u64,
     /// The number of rows that were returned, and of their bytes.
     done: u64,
     consumed: u64,
@@ -53,14 +57,16 @@ pub(crate) struct RowSplitter {
 }
 
 impl RowSplitter {
-    pub(crate) fn new(bytes: Bytes, ending: Ending) -> Self {
+    pub(crate) fn new(bytes: Bytes, ending: Ending, part: usize) -> Self {
         Self {
             bytes,
             ending,
+            part,
             waiting: Vec::new(),
             seen: 0,
             ends: RowEnds::default(),
             ended: false,
+            header: 0,
             done: 0,
             consumed: 0,
             hash: Sha256Hasher::new(),
@@ -90,6 +96,14 @@ impl RowSplitter {
         self.ending = ending;
     }
 
+    /// Takes the header. Rows are counted after it.
+    pub(crate) fn take_header(&mut self) -> Result<Vec<u8>, Error> {
+        let header = self.next(Limits { rows: 1, bytes: 1 })?.map(|raw| raw.bytes).unwrap_or_default();
+        self.note(&header);
+        self.header = u64::from(!header.is_empty());
+        Ok(header)
+    }
+
     /// Removes the byte order mark of UTF-8, and returns whether there was one.
     pub(crate) fn take_mark(&mut self) -> Result<bool, Error> {
         while self.waiting.len() < 3 && self.fill()? {}
@@ -113,12 +127,15 @@ impl RowSplitter {
         let mut ends = Vec::new();
         let mut taken = 0;
         while ends.len() < limits.rows && taken < limits.bytes {
-            match self.row_end(taken)? {
-                Some(end) => {
+            match self.row_end(taken) {
+                Ok(Some(end)) => {
                     ends.push(end);
                     taken = end;
                 }
-                None => break,
+                Ok(None) => break,
+                Err(error) if ends.is_empty() => return Err(error.in_row(self.done - self.header)),
+                // The rows before it come first. The next call meets the same error.
+                Err(_) => break,
             }
             if self.ending == Ending::File {
                 break;
@@ -149,7 +166,11 @@ impl RowSplitter {
             let found = match self.ending {
                 Ending::Line => fresh.iter().position(|byte| *byte == b'\n').map(|at| at + 1),
                 Ending::Separated(delimiter) => self.ends.next(fresh, delimiter),
-                Ending::File => None,
+                Ending::File => {
+                    let length = self.part_end(start)?;
+                    self.seen = start;
+                    length
+                }
             };
             if let Some(length) = found {
                 self.seen += length;
@@ -158,14 +179,36 @@ impl RowSplitter {
             self.seen = self.waiting.len();
             if self.seen - start > LONGEST {
                 let what = if self.ends.is_open() { "a quoted value" } else { "a row" };
-                let row = self.done + 1;
-                return Err(Error::from(ErrorKind::TooLong { what, limit: LONGEST as u64 }).in_row(row));
+                return Err(ErrorKind::TooLong { what, limit: LONGEST as u64 }.into());
             }
             if !self.fill()? {
                 let whole_file = self.ending == Ending::File && self.done == 0 && start == 0;
                 return Ok((self.seen > start || whole_file).then_some(self.seen));
             }
         }
+    }
+
+    /// Returns the length of the part of a plain text that begins at `start`, if the text is too long to be one part: up to
+    /// its last paragraph, line or word.
+    fn part_end(&self, start: usize) -> Result<Option<usize>, Error> {
+        let waiting = &self.waiting[start..];
+        if waiting.len() <= self.part {
+            return Ok(None);
+        }
+        let part = &waiting[..self.part];
+        let line = || part.iter().rposition(|byte| *byte == b'\n');
+        let paragraph = part.windows(2).rposition(|two| two == b"\n\n").map(|at| at + 1);
+        let paragraph = paragraph.filter(|end| *end > self.part / 2);
+        let word = || part.iter().rposition(|byte| byte.is_ascii_whitespace());
+        match paragraph.or_else(line).or_else(word) {
+            Some(end) => Ok(Some(end + 1)),
+            None => Err(ErrorKind::TooLong { what: "a word", limit: self.part as u64 }.into()),
+        }
+    }
+
+    /// Returns whether everything was returned.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.ended && self.waiting.is_empty()
     }
 
     /// Returns whether the file ends inside quotes.
@@ -187,9 +230,23 @@ mod tests {
     use super::*;
     use inkveil_files::Input;
 
+    #[test]
+    fn a_row_that_is_too_long_is_named_and_comes_after_the_rows_before_it() {
+        let mut bytes = b"head\none\ntwo\n".to_vec();
+        bytes.resize(bytes.len() + LONGEST + 2, b'x');
+        let opened = Bytes::open(Input::from_bytes(bytes), Packing::None, None).unwrap();
+        let mut rows = RowSplitter::new(opened, Ending::Line, 1 << 20);
+        assert_eq!(rows.take_header().unwrap(), b"head\n");
+        assert_eq!(rows.next(Limits { rows: 9, bytes: 1 << 20 }).unwrap().unwrap().ends.len(), 2);
+        for _ in 0..2 {
+            let error = rows.next(Limits { rows: 9, bytes: 1 << 20 }).err().unwrap();
+            assert!(matches!(error.kind(), ErrorKind::TooLong { .. }) && error.row() == Some(3), "{error}");
+        }
+    }
+
     fn rows(bytes: &[u8], ending: Ending, limits: Limits) -> Vec<(u64, Vec<String>)> {
         let opened = Bytes::open(Input::from_bytes(bytes.to_vec()), Packing::None, None).unwrap();
-        let mut rows = RowSplitter::new(opened, ending);
+        let mut rows = RowSplitter::new(opened, ending, 8);
         let mut all = Vec::new();
         while let Some(raw) = rows.next(limits).unwrap() {
             let mut start = 0;
@@ -214,5 +271,24 @@ mod tests {
         assert_eq!(rows(b"a\nb\n", Ending::File, few), [(0, vec!["a\nb\n".to_owned()])]);
         assert_eq!(rows(b"", Ending::File, few), [(0, vec![String::new()])]);
         assert!(rows(b"", Ending::Line, few).is_empty());
+    }
+
+    #[test]
+    fn a_long_plain_text_comes_in_parts() {
+        let few = Limits { rows: 2, bytes: 100 };
+        let parts = |text: &str| -> Vec<String> {
+            let found = rows(text.as_bytes(), Ending::File, few);
+            assert!(
+                found.iter().enumerate().all(|(at, (first, rows))| *first == at as u64 && rows.len() == 1)
+            );
+            found.into_iter().flat_map(|(_, rows)| rows).collect()
+        };
+        assert_eq!(parts("12345678"), ["12345678"]);
+        assert_eq!(parts("ab\ncd\nefgh"), ["ab\ncd\n", "efgh"]);
+        assert_eq!(parts("abcd\n\ne\nfghijk"), ["abcd\n\n", "e\nfghijk"]);
+        assert_eq!(parts("one two three"), ["one two ", "three"]);
+        let opened = Bytes::open(Input::from_bytes(vec![b'x'; 20]), Packing::None, None).unwrap();
+        let error = RowSplitter::new(opened, Ending::File, 8).next(few).err().unwrap();
+        assert!(matches!(error.kind(), ErrorKind::TooLong { .. }), "{error}");
     }
 }

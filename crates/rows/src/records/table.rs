@@ -1,11 +1,13 @@
 //! Texts as an Arrow table: the input and the output of a veil.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
 use arrow_array::{Array as _, LargeStringArray, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
+use super::columns::{ColumnUse, Columns, CopiedValue};
 use crate::error::{Error, ErrorKind};
 
 /// The columns of the table.
@@ -31,6 +33,8 @@ pub struct Texts {
     text: LargeStringArray,
     row: UInt64Array,
     beside: [LargeStringArray; 3],
+    columns: ColumnUse,
+    copied: Vec<CopiedValue>,
 }
 
 impl Texts {
@@ -46,8 +50,10 @@ impl Texts {
     /// Reads a table with a column `text` of strings and any of the other columns. Unknown columns are ignored.
     ///
     /// # Errors
-    /// If there is no column `text`, if it has nulls, or if one of the columns has another type.
+    /// If there is no column `text`, if it has nulls, if one of the columns has another type, or if two have the same name.
     pub fn from_batch(batch: RecordBatch) -> Result<Self, Error> {
+        // The second of two columns of one name would be overlooked.
+        Columns::check_names(batch.schema().fields().iter().map(|field| field.name()))?;
         let column = |name: &str, kind: &DataType| -> Result<_, Error> {
             let Some(column) = batch.column_by_name(name) else { return Ok(None) };
             let cast = arrow_cast::cast(column, kind)
@@ -74,7 +80,7 @@ impl Texts {
             *place = strings(name)?;
         }
         let beside = beside.map(|found| found.unwrap_or_else(|| LargeStringArray::new_null(rows)));
-        Ok(Self { batch, text, row, beside })
+        Ok(Self { batch, text, row, beside, columns: ColumnUse::default(), copied: Vec::new() })
     }
 
     /// Returns the table.
@@ -130,6 +136,17 @@ impl Texts {
         column.is_valid(index).then(|| column.value(index))
     }
 
+    /// Returns what became of the columns of these rows. It is empty for texts that have no columns.
+    pub fn columns(&self) -> &ColumnUse {
+        &self.columns
+    }
+
+    /// Returns the different strings that are copied in columns that no one has named, if the column of the texts was
+    /// [chosen](super::Columns::are_chosen). **Private.**
+    pub fn copied(&self) -> &[CopiedValue] {
+        &self.copied
+    }
+
     /// Returns the schema of the tables of this crate.
     pub fn schema() -> SchemaRef {
         let fields = NAMES.iter().enumerate().map(|(index, name)| match index {
@@ -152,6 +169,8 @@ pub(crate) struct TextsBuilder {
     text: LargeStringBuilder,
     row: UInt64Builder,
     beside: [LargeStringBuilder; 3],
+    pub(crate) columns: ColumnUse,
+    pub(crate) copied: BTreeSet<CopiedValue>,
 }
 
 impl TextsBuilder {
@@ -171,7 +190,8 @@ impl TextsBuilder {
         // Columns of one length and of the schema's types always make a table.
         let batch = RecordBatch::try_new(Texts::schema(), columns)
             .unwrap_or_else(|_| RecordBatch::new_empty(Texts::schema()));
-        Texts { batch, text, row, beside }
+        let (columns, copied) = (self.columns, self.copied.into_iter().collect());
+        Texts { batch, text, row, beside, columns, copied }
     }
 }
 
@@ -201,5 +221,19 @@ impl std::fmt::Debug for Added {
 impl std::fmt::Debug for Changed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Changed({} texts, {} columns added)", self.texts.len(), self.added.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_columns_of_one_name_are_refused() {
+        let texts = || Arc::new(LargeStringArray::from(vec!["a"])) as arrow_array::ArrayRef;
+        let field = || Field::new("text", DataType::LargeUtf8, false);
+        let schema = Arc::new(Schema::new(vec![field(), field()]));
+        let batch = RecordBatch::try_new(schema, vec![texts(), texts()]).unwrap();
+        assert_eq!(Texts::from_batch(batch).unwrap_err().kind(), &ErrorKind::DuplicateField);
     }
 }

@@ -295,7 +295,7 @@ fn packed_files_and_samples() {
     few.sample = Some(10);
     run(&mut Job::begin(few, Vec::new().into()).unwrap(), &Mark::default()).unwrap();
     assert_eq!(texts_of(&folder.path().join("c.jsonl.gz")).len(), 10);
-    assert_eq!(expand(&[folder.path().to_owned()], None).unwrap().len(), 3);
+    assert_eq!(expand(&[folder.path().to_owned()], None, false).unwrap().files.len(), 3);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn rewrite_text(
     let mut streamed = false;
     let template = "rewriting {bar:30} {human_pos}/{human_len} passages  {eta} left";
     let bar = progress::bar(None, template, plan.quiet);
-    let mut out = Output::stdout().stream();
+    let mut out = Output::stdout()?.stream();
     let mut failed = None;
     let released = release.text(&text.text, &observer, &mut |event| {
         match event {
@@ -112,7 +112,7 @@ fn rewrite_rows(
             ended?
         }
         Work::Pipe(pipe) => {
-            let mut out = Output::stdout().stream();
+            let mut out = Output::stdout()?.stream();
             let observer = TerminalObserver::without_bar();
             let (summary, receipt) =
                 release.pipe(pipe.open()?, &pipe.name(), plan.overwrite, &mut out, &observer, cancel)?;

@@ -187,7 +187,7 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
         }));
     }
     let is_folder = args.input.is_dir();
-    let corpus = Corpus::open(std::slice::from_ref(&args.input), args.tables.from, false)?;
+    let corpus = crate::corpus::open(std::slice::from_ref(&args.input), &args.tables, false)?;
     let Some(output) = output else {
         ensure!(!is_folder, "the rewrites of a folder need a folder; name it with --output");
         let [file] = corpus.files.as_slice() else {

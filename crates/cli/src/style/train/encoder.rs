@@ -24,7 +24,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
         "--output is a file of weights; its name must end with .safetensors"
     );
     ensure!(
-        args.force || !args.output.exists(),
+        args.force || !inkveil::files::is_taken(&args.output),
         "{} exists; use --force to replace it",
         args.output.display()
     );

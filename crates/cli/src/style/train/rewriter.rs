@@ -160,7 +160,7 @@ impl<'a> Stage<'a> {
         );
         // Rows of a teacher are appended; everything else is written once.
         ensure!(
-            ending == "jsonl" || args.force || !args.output.exists(),
+            ending == "jsonl" || args.force || !inkveil::files::is_taken(&args.output),
             "{} exists; use --force to replace it",
             args.output.display()
         );

@@ -86,9 +86,14 @@ pub fn bootstrap(
             pairs::read(out)?.into_iter().filter(|pair| pair.row < point.done).collect();
         point.good = kept.iter().filter(|pair| pair.fault.is_none()).count();
         let lines: Vec<String> = kept.iter().map(line).collect();
-        inkveil_files::write_atomically(out, lines.concat().as_bytes(), true)?;
+        inkveil_files::write_private(out, lines.concat().as_bytes(), true)?;
     }
-    let mut file = OpenOptions::new().create(true).append(true).open(out).map_err(failed)?;
+    // The rows hold the texts.
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(out).map_err(failed)?;
     while point.done < texts.len() {
         if !report(&point) {
             return Err(crate::ErrorKind::Stopped.into());
