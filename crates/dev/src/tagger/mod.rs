@@ -4,12 +4,13 @@ mod args;
 mod augment;
 mod labels;
 mod large;
+mod posts;
 mod score;
 mod sources;
 mod templates;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Subcommand;
 use inkveil_detect::Gazetteer;
@@ -19,6 +20,7 @@ use inkveil_surrogates::Lists;
 
 use args::{AlarmArgs, DeviceName, GoldArgs, LargeArgs, ScoreArgs, TaggerName, TrainArgs};
 use augment::Augment;
+use posts::Posts;
 use templates::Templates;
 
 /// How often each template is filled in per epoch.
@@ -61,16 +63,20 @@ fn train(args: &TrainArgs) -> anyhow::Result<()> {
         rate: args.rate.unwrap_or(rate),
         seed: args.seed,
         device,
+        limit: args.minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0)),
     };
     let gazetteer = Gazetteer::open(&pack.join(Gazetteer::FILE))?;
     let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?.split(false));
     let templates = Templates::open()?.train();
     let real = sources::train(&args.data.data)?;
-    println!("{} templates, {} labelled texts", templates.len(), real.len());
+    println!("{} templates, {} texts, {} posts", templates.len(), real.edited.len(), real.posts.len());
+    let posts = Posts::new(&real, args.copies, args.emphasis);
     let mut epoch_of = |epoch: u64| -> Vec<LabelledText> {
         let mut texts = templates.fill(&lists, FILLS, args.seed ^ (epoch + 1) << 8);
-        texts.extend(real.iter().cloned());
-        Augment::new(args.seed ^ (epoch + 1) << 16).all(texts)
+        texts.extend(real.edited.iter().cloned());
+        let mut texts = Augment::new(args.seed ^ (epoch + 1) << 16).all(texts);
+        texts.extend(posts.epoch(&lists, args.seed ^ (epoch + 1) << 24));
+        texts
     };
     let start = Instant::now();
     let mut report = |at: TrainingProgress| {
@@ -79,7 +85,7 @@ fn train(args: &TrainArgs) -> anyhow::Result<()> {
         println!("epoch {epoch} step {step} loss {loss:.4} words right {:.2} % {seconds} s", right * 100.0);
     };
     match args.tagger {
-        TaggerName::Fast => train_fast(&gazetteer, &mut epoch_of, &plan, &output, &mut report)?,
+        TaggerName::Fast => train_fast(pack, &gazetteer, &mut epoch_of, &plan, &output, &mut report)?,
         TaggerName::Accurate => {
             train_accurate(pack, &gazetteer, &mut epoch_of, &plan, &output, &mut report)?;
         }
