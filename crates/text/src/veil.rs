@@ -100,7 +100,7 @@ impl TextVeil {
             }
         }
         Ok(Self {
-            sensitivity: Sensitivity::open(names, settings.grouping, settings.detect.clone())?,
+            sensitivity: Sensitivity::open(names, settings.grouping, settings.detection())?,
             tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,
             replacer: Replacer::new(&settings, names, model)?,
             notes: known,

@@ -127,6 +127,21 @@ pub(crate) struct GoldArgs {
     pub(super) first: Option<usize>,
 }
 
+/// Print how many cases of each class of the hostile test set are found, by tier
+#[derive(Debug, Args)]
+pub(crate) struct HostileArgs {
+    #[command(flatten)]
+    pub(super) pack: PackArgs,
+
+    /// Print the missed cases of the classes whose names contain this text instead
+    #[arg(long, value_name = "CLASS")]
+    pub(super) missed: Option<String>,
+
+    /// What detects for --missed: rules, fast or accurate
+    #[arg(long, default_value = "fast")]
+    pub(super) tier: Tier,
+}
+
 /// Print a large file for measurements of speed and memory
 #[derive(Debug, Args)]
 pub(crate) struct LargeArgs {

@@ -2,6 +2,7 @@
 
 mod args;
 mod augment;
+mod hostile;
 mod labels;
 mod large;
 mod posts;
@@ -18,7 +19,7 @@ use inkveil_detect::train::{LabelledText, TrainingPlan, TrainingProgress, train_
 use inkveil_nn::Device;
 use inkveil_surrogates::Lists;
 
-use args::{AlarmArgs, DeviceName, GoldArgs, LargeArgs, ScoreArgs, TaggerName, TrainArgs};
+use args::{AlarmArgs, DeviceName, GoldArgs, HostileArgs, LargeArgs, ScoreArgs, TaggerName, TrainArgs};
 use augment::Augment;
 use posts::Posts;
 use templates::Templates;
@@ -34,6 +35,7 @@ pub(crate) enum TaggerCommand {
     Alarms(AlarmArgs),
     Gold(GoldArgs),
     Large(LargeArgs),
+    Hostile(HostileArgs),
 }
 
 pub(crate) fn run(command: &TaggerCommand) -> anyhow::Result<()> {
@@ -43,6 +45,7 @@ pub(crate) fn run(command: &TaggerCommand) -> anyhow::Result<()> {
         TaggerCommand::Alarms(args) => score::alarms(args),
         TaggerCommand::Gold(args) => score::gold(args),
         TaggerCommand::Large(args) => large::large(args),
+        TaggerCommand::Hostile(args) => hostile::hostile(args),
     }
 }
 
