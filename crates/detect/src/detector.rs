@@ -91,7 +91,9 @@ impl Detector {
         let candidates: Vec<(Vec<Span>, Vec<Span>)> = tagged
             .into_iter()
             .zip(&views)
-            .map(|(tagged, view)| (tagged, view.as_ref().and_then(|_| tagged_plain.next()).unwrap_or_default()))
+            .map(|(tagged, view)| {
+                (tagged, view.as_ref().and_then(|_| tagged_plain.next()).unwrap_or_default())
+            })
             .collect();
         let complete = |((text, view), (mut candidates, mut in_view)): ((&&str, &Option<View>), _)| {
             self.add_lists(text, &mut candidates);
@@ -99,7 +101,11 @@ impl Detector {
                 self.add_lists(view.text(), &mut in_view);
                 candidates.extend(in_view.into_iter().flat_map(|span: Span| {
                     let ranges = view.originals(text, &span.range());
-                    ranges.into_iter().map(move |range| Span { start: range.start, end: range.end, ..span.clone() })
+                    ranges.into_iter().map(move |range| Span {
+                        start: range.start,
+                        end: range.end,
+                        ..span.clone()
+                    })
                 }));
             }
             self.complete(text, candidates)

@@ -47,7 +47,8 @@ impl View {
         if let Some(names) = names {
             digits_as_letters(&mut cells, names);
         }
-        let mut view = View { text: String::with_capacity(text.len()), places: Vec::with_capacity(cells.len()) };
+        let mut view =
+            View { text: String::with_capacity(text.len()), places: Vec::with_capacity(cells.len()) };
         for Cell { c, start, end } in cells {
             view.places.push(Place { at: view.text.len(), start, end });
             view.text.push(c);
@@ -72,7 +73,9 @@ impl View {
             }
             match ranges.last_mut() {
                 Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
-                Some(last) if !original.get(last.end..place.start).is_none_or(|gap| gap.contains(is_markup)) => {
+                Some(last)
+                    if !original.get(last.end..place.start).is_none_or(|gap| gap.contains(is_markup)) =>
+                {
                     last.end = place.end;
                 }
                 _ => ranges.push(place.start..place.end),
@@ -92,7 +95,7 @@ impl View {
 
 /// Returns whether a character is a sign of markup.
 fn is_markup(c: char) -> bool {
-    matches!(c, '<' | '>' | '*' | '_' | '~' | '`')
+    matches!(c, '<' | '>' | '*' | '_' | '~')
 }
 
 /// Returns whether the view of an ASCII text may differ from it. This is a quick look; most texts end here.
@@ -102,7 +105,7 @@ fn may_change(text: &str) -> bool {
     let word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     bytes.iter().enumerate().any(|(at, byte)| match byte {
         b'<' => letter(at + 1) || bytes.get(at + 1) == Some(&b'/'),
-        b'*' | b'_' | b'~' | b'`' => word(at + 1) != (at > 0 && word(at - 1)),
+        b'*' | b'_' | b'~' => word(at + 1) != (at > 0 && word(at - 1)),
         // A digit inside a word.
         b'0' | b'1' | b'3' | b'4' | b'5' | b'7' | b'@' | b'$' => {
             letter(at + 1) && (at == 0 || !word(at - 1) || letter(at - 1))
@@ -209,7 +212,8 @@ fn look_alikes(cells: &mut [Cell]) {
 
 /// Returns whether a letter is Latin, with or without marks.
 fn is_latin(c: char) -> bool {
-    c.is_ascii_alphabetic() || c.is_alphabetic() && matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
+    c.is_ascii_alphabetic()
+        || c.is_alphabetic() && matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
 }
 
 /// Returns the Latin letter that a letter of another script looks like, after the table of Unicode's
@@ -255,7 +259,7 @@ fn without_markup(cells: Vec<Cell>) -> Vec<Cell> {
                 }
                 made.push(cell);
             }
-            '*' | '_' | '~' | '`' => {
+            '*' | '_' | '~' => {
                 let length = cells[at..].iter().take_while(|other| other.c == cell.c).count();
                 let touches = (at > 0 && is_word(at - 1), is_word(at + length));
                 if length > 3 || touches.0 == touches.1 {
@@ -274,8 +278,12 @@ fn without_markup(cells: Vec<Cell>) -> Vec<Cell> {
 /// Returns the length of the tag at the start, and whether words go on through it.
 fn tag(cells: &[Cell]) -> Option<(usize, bool)> {
     let name_at = if cells.get(1)?.c == '/' { 2 } else { 1 };
-    let name: String =
-        cells[name_at..].iter().map(|cell| cell.c).take_while(|c| c.is_ascii_alphanumeric()).take(12).collect();
+    let name: String = cells[name_at..]
+        .iter()
+        .map(|cell| cell.c)
+        .take_while(|c| c.is_ascii_alphanumeric())
+        .take(12)
+        .collect();
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
     }
@@ -294,13 +302,16 @@ const FEWEST_LETTERS: usize = 4;
 fn without_gaps(cells: Vec<Cell>) -> Vec<Cell> {
     let is_word = |at: usize| cells.get(at).is_some_and(|cell| cell.c.is_alphanumeric());
     let is_single = |at: usize| {
-        cells.get(at).is_some_and(|cell| cell.c.is_alphabetic()) && !is_word(at + 1) && (at == 0 || !is_word(at - 1))
+        cells.get(at).is_some_and(|cell| cell.c.is_alphabetic())
+            && !is_word(at + 1)
+            && (at == 0 || !is_word(at - 1))
     };
     let mut made: Vec<Cell> = Vec::with_capacity(cells.len());
     let mut at = 0;
     while at < cells.len() {
         let gap = cells.get(at + 1).map(|cell| cell.c);
-        let Some(gap) = gap.filter(|gap| is_single(at) && matches!(gap, ' ' | '.' | '-' | '_' | '*' | '·')) else {
+        let Some(gap) = gap.filter(|gap| is_single(at) && matches!(gap, ' ' | '.' | '-' | '_' | '*' | '·'))
+        else {
             made.push(cells[at]);
             at += 1;
             continue;
@@ -405,7 +416,8 @@ mod tests {
 
     #[test]
     fn texts_in_other_scripts_stay() {
-        for text in ["Москва стоит на реке", "Η Αθήνα", "東京 タワー", "Zürich", "naïve", "Plain text."] {
+        for text in ["Москва стоит на реке", "Η Αθήνα", "東京 タワー", "Zürich", "naïve", "Plain text."]
+        {
             assert_eq!(view(text), text);
         }
     }

@@ -52,10 +52,17 @@ mod tests {
     fn what_is_said_of_a_person_is_found() {
         finds(
             "orientation-said",
-            &["my brother is [[gay]]", "Ana told us she is [[bisexual]].", "he had an [[open marriage]] for years"],
+            &[
+                "my brother is [[gay]]",
+                "Ana told us she is [[bisexual]].",
+                "he had an [[open marriage]] for years",
+            ],
         );
         ignores("orientation-said", &["The Gay Divorcee is a film", "trans fats are bad"]);
-        finds("crime-said", &["he was [[raped]]", "she is [[on parole]] until May", "my uncle was [[convicted]]"]);
+        finds(
+            "crime-said",
+            &["he was [[raped]]", "she is [[on parole]] until May", "my uncle was [[convicted]]"],
+        );
         ignores("crime-said", &["charged with 5 volts", "a conviction of the court"]);
         finds("family-said", &["my [[husband]] knows", "Ana's [[daughter]]", "she got [[divorced]]"]);
         ignores("family-said", &["the parent node and its children", "a mother board"]);

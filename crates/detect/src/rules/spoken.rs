@@ -7,9 +7,38 @@ use super::rule::{Edges, Rule, Trigger, Verdict};
 use crate::kind::Kind;
 
 const DIGITS: &[&str] = &[
-    "zero", "oh", "nought", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "double", "triple",
-    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+    "zero",
+    "oh",
+    "nought",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "double",
+    "triple",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
 ];
 
 /// A digit in words, for patterns that ignore case.
@@ -24,13 +53,43 @@ const YEAR: &str = "(?:(?:eighteen|nineteen|twenty)[ -](?:hundred|oh[ -][a-z]{3,
     |six|seven|eight|nine))?)|two thousand(?:(?: and)?[ -](?:twenty[ -]?)?[a-z]{3,9})?|[12][0-9]{3})";
 
 const MONTHS: &[&str] = &[
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 const ORDINALS: &[&str] = &[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
-    "twenty", "thirtieth", "thirty",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "twenty",
+    "thirtieth",
+    "thirty",
 ];
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -212,17 +271,31 @@ mod tests {
 
     #[test]
     fn secrets_in_words() {
-        finds("passphrase", &["the passphrase is [[correct horse battery staple]]", "password: [[blue tiger river seven]]."]);
-        ignores("passphrase", &["the password is required to log in", "password: hunter", "password is too short here"]);
+        finds(
+            "passphrase",
+            &["the passphrase is [[correct horse battery staple]]", "password: [[blue tiger river seven]]."],
+        );
+        ignores(
+            "passphrase",
+            &["the password is required to log in", "password: hunter", "password is too short here"],
+        );
         finds("seed-phrase", &["seed phrase: [[ripple cactus oven lunar velvet jazz]]"]);
-        ignores("seed-phrase", &["the seed is one number", "recovery is slow but it will be done when you can"]);
+        ignores(
+            "seed-phrase",
+            &["the seed is one number", "recovery is slow but it will be done when you can"],
+        );
     }
 
     #[test]
     fn names_in_records() {
         finds(
             "name-labelled",
-            &[r#"{"last":"[[smith]]"}"#, "first_name: [[ana]]", "Surname=[[Novak]]", "<lastname>[[Novak]]</lastname>"],
+            &[
+                r#"{"last":"[[smith]]"}"#,
+                "first_name: [[ana]]",
+                "Surname=[[Novak]]",
+                "<lastname>[[Novak]]</lastname>",
+            ],
         );
         ignores("name-labelled", &["first_name: String", "last: usize", "\"name\": null"]);
     }

@@ -107,7 +107,7 @@ groups! {
         "~party membership", "~union card", "~trade union"];
     // Adjectives.
     Health ["~pregnant", "HIV-positive", "HIV positive", "~alcoholic", "~suicidal", "~bipolar", "~schizophrenic", "~autistic",
-        "~anorexic", "~bulimic", "~disabled", "~diabetic", "~epileptic", "~infertile", "~impotent", "~incontinent", "~paralysed",
+        "~anorexic", "~bulimic", "!disabled", "~diabetic", "~epileptic", "~infertile", "~impotent", "~incontinent", "~paralysed",
         "~paralyzed", "~dyslexic", "~depressed", "~deaf", "~obese", "~terminally ill", "~manic", "~psychotic", "~immunocompromised",
         "~addicted to heroin", "~addicted to painkillers", "~addicted to gambling", "~wheelchair-bound", "~in a coma",
         "~postmenopausal", "~menopausal", "~asthmatic", "~anaemic", "~anemic"];
@@ -118,7 +118,7 @@ groups! {
     Health ["~abortion", "~C-section", "~miscarriage", "~stillbirth", "~overdose", "~chemotherapy", "~chemo", "~dialysis", "~IVF", "~hysterectomy",
         "~mastectomy", "~vasectomy", "~colonoscopy", "~panic attacks", "~eating disorder", "~nervous breakdown",
         "~suicide attempt", "~seizures", "~erectile dysfunction", "~rehab", "~sobriety", "~psychiatric ward",
-        "~biopsy", "~transplant", "~STD", "~STI", "~chlamydia", "~gonorrhoea", "~gonorrhea", "~herpes", "~syphilis", "~hepatitis",
+        "~biopsy", "~transplant", "~STDs", "~STD test", "~sexually transmitted disease", "~sexually transmitted infection", "~chlamydia", "~gonorrhoea", "~gonorrhea", "~herpes", "~syphilis", "~hepatitis",
         "~self-harm", "~insomnia", "~PTSD", "~ADHD", "~OCD", "~dementia", "~alcoholism", "~drinking problem", "~drug habit",
         "~hearing aid", "~pacemaker", "~prosthetic leg", "~colostomy bag", "~methadone programme"];
     Health ["~relapsed", "~overdosed", "~miscarried", "~self-harms", "~cut herself", "~tried to kill himself",
@@ -170,7 +170,7 @@ groups! {
     Family ["~custody battle", "~divorce", "~paternity", "~marital status", "~next of kin", "~child support", "~alimony",
         "~adoption papers", "~prenup"];
     // Adjectives.
-    Immigration ["undocumented", "~stateless", "~deported", "~naturalised", "~naturalized", "~detained by ICE", "~denied asylum",
+    Immigration ["~undocumented", "~stateless", "~deported", "~naturalised", "~naturalized", "~detained by ICE", "~denied asylum",
         "~granted asylum", "~here illegally", "~in the country illegally"];
     // Persons.
     Immigration ["asylum seeker", "asylum-seeker", "~refugee", "illegal immigrant", "illegal alien", "undocumented immigrant",

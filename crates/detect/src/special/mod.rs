@@ -74,9 +74,8 @@ impl GroupId {
     /// Returns the group of a word or phrase of a kind, in any case.
     pub fn of(kind: &Kind, text: &str) -> Option<GroupId> {
         let text = text.trim().to_lowercase();
-        let same = |group: &WordGroup| {
-            group.kind == *kind && group.words().any(|word| word.to_lowercase() == text)
-        };
+        let same =
+            |group: &WordGroup| group.kind == *kind && group.words().any(|word| word.to_lowercase() == text);
         GROUPS.iter().position(same).map(GroupId)
     }
 
@@ -106,7 +105,10 @@ pub(crate) fn first_words(kind: &Kind) -> &'static [&'static str] {
         firsts
     });
     static BORROWED: LazyLock<HashMap<Kind, Vec<&'static str>>> = LazyLock::new(|| {
-        FIRSTS.iter().map(|(kind, words)| (kind.clone(), words.iter().map(String::as_str).collect())).collect()
+        FIRSTS
+            .iter()
+            .map(|(kind, words)| (kind.clone(), words.iter().map(String::as_str).collect()))
+            .collect()
     });
     BORROWED.get(kind).map(Vec::as_slice).unwrap_or_default()
 }

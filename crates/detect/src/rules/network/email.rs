@@ -77,9 +77,11 @@ fn spelled_local_start(text: &str, mut start: usize) -> usize {
     const MOST_PARTS: usize = 4;
     for _ in 0..MOST_PARTS {
         let before = text[..start].trim_end_matches(' ').trim_end_matches([']', ')', '}', '>']);
-        let Some(dot) = before.len().checked_sub(3).filter(|dot| {
-            text.get(*dot..before.len()).is_some_and(|word| word.eq_ignore_ascii_case("dot"))
-        }) else {
+        let Some(dot) = before
+            .len()
+            .checked_sub(3)
+            .filter(|dot| text.get(*dot..before.len()).is_some_and(|word| word.eq_ignore_ascii_case("dot")))
+        else {
             break;
         };
         let name = text[..dot].trim_end_matches(['[', '(', '{', '<', ' ']);

@@ -120,8 +120,9 @@ mod tests {
 
     #[test]
     fn the_main_direction_comes_first_and_the_spread_is_fixed() {
-        let rows: Vec<Vec<f32>> =
-            (0..40).map(|n| (0..70).map(|at| if at == 3 { n as f32 } else { (n * at % 7) as f32 * 0.01 }).collect()).collect();
+        let rows: Vec<Vec<f32>> = (0..40)
+            .map(|n| (0..70).map(|at| if at == 3 { n as f32 } else { (n * at % 7) as f32 * 0.01 }).collect())
+            .collect();
         let rows: Vec<(usize, &[f32])> = rows.iter().map(|row| (0, row.as_slice())).collect();
         let reduced = main_directions(&rows, 70);
         let spread = |at: usize| reduced.chunks_exact(TABLE_WIDTH).map(|row| row[at] * row[at]).sum::<f32>();

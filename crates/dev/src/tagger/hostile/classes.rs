@@ -3,24 +3,32 @@
 use super::Class;
 
 const FIRST: &[&str] = &[
-    "John", "Maria", "Ahmed", "Olga", "Peter", "Lucia", "Kevin", "Amina", "Stefan", "Rachel", "Diego", "Hannah", "Viktor", "Priya",
+    "John", "Maria", "Ahmed", "Olga", "Peter", "Lucia", "Kevin", "Amina", "Stefan", "Rachel", "Diego",
+    "Hannah", "Viktor", "Priya",
 ];
 const LAST: &[&str] = &[
-    "Smith", "Garcia", "Hassan", "Ivanova", "Schmidt", "Moretti", "Johnson", "Khan", "Kowalski", "Cohen", "Torres", "Larsson",
+    "Smith", "Garcia", "Hassan", "Ivanova", "Schmidt", "Moretti", "Johnson", "Khan", "Kowalski", "Cohen",
+    "Torres", "Larsson",
 ];
-const FIRST_LOWER: &[&str] =
-    &["john", "maria", "ahmed", "olga", "peter", "lucia", "kevin", "stefan", "rachel", "diego", "hannah", "viktor"];
+const FIRST_LOWER: &[&str] = &[
+    "john", "maria", "ahmed", "olga", "peter", "lucia", "kevin", "stefan", "rachel", "diego", "hannah",
+    "viktor",
+];
 const LAST_LOWER: &[&str] =
     &["smith", "garcia", "hassan", "schmidt", "johnson", "khan", "kowalski", "cohen", "torres", "larsson"];
-const CITY: &[&str] = &["Paris", "Berlin", "Madrid", "Chicago", "Lagos", "Warsaw", "Boston", "Mumbai", "Toronto", "Oslo"];
-const CITY_LOWER: &[&str] = &["paris", "berlin", "madrid", "chicago", "lagos", "warsaw", "boston", "mumbai", "toronto"];
+const CITY: &[&str] =
+    &["Paris", "Berlin", "Madrid", "Chicago", "Lagos", "Warsaw", "Boston", "Mumbai", "Toronto", "Oslo"];
+const CITY_LOWER: &[&str] =
+    &["paris", "berlin", "madrid", "chicago", "lagos", "warsaw", "boston", "mumbai", "toronto"];
 const DIGIT: &[&str] = &["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const MONTH: &[&str] = &["january", "March", "april", "June", "july", "October", "november", "December"];
-const DAY: &[&str] = &["first", "second", "third", "ninth", "twelfth", "nineteenth", "twenty-first", "thirtieth"];
-const YEAR: &[&str] = &["nineteen eighty-seven", "nineteen sixty four", "two thousand and five", "nineteen ninety-nine"];
+const DAY: &[&str] =
+    &["first", "second", "third", "ninth", "twelfth", "nineteenth", "twenty-first", "thirtieth"];
+const YEAR: &[&str] =
+    &["nineteen eighty-seven", "nineteen sixty four", "two thousand and five", "nineteen ninety-nine"];
 const WORD: &[&str] = &[
-    "copper", "velvet", "tractor", "lemon", "harbor", "falcon", "winter", "marble", "pencil", "galaxy", "ribbon", "anchor",
-    "thunder", "cactus", "violin", "meadow", "rocket", "saddle", "oyster", "canyon",
+    "copper", "velvet", "tractor", "lemon", "harbor", "falcon", "winter", "marble", "pencil", "galaxy",
+    "ribbon", "anchor", "thunder", "cactus", "violin", "meadow", "rocket", "saddle", "oyster", "canyon",
 ];
 
 macro_rules! plain {
@@ -35,20 +43,37 @@ macro_rules! plain {
 }
 
 const NAME_WORDS: &[&str] = &[
-    "summer", "hope", "grace", "faith", "joy", "rose", "will", "mark", "frank", "bill", "dawn", "autumn", "amber", "ruby", "jasmine",
-    "lily", "violet", "daisy", "iris", "ginger",
+    "summer", "hope", "grace", "faith", "joy", "rose", "will", "mark", "frank", "bill", "dawn", "autumn",
+    "amber", "ruby", "jasmine", "lily", "violet", "daisy", "iris", "ginger",
 ];
-const PLACE_WORDS: &[&str] = &["reading", "nice", "bath", "mobile", "buffalo", "phoenix", "orange", "split", "cork", "sandwich"];
-const EMPLOYER_WORDS: &[&str] = &["target", "gap", "shell", "apple", "orange", "subway", "boots", "next", "amazon", "costa", "staples"];
+const PLACE_WORDS: &[&str] =
+    &["reading", "nice", "bath", "mobile", "buffalo", "phoenix", "orange", "split", "cork", "sandwich"];
+const EMPLOYER_WORDS: &[&str] =
+    &["target", "gap", "shell", "apple", "orange", "subway", "boots", "next", "amazon", "costa", "staples"];
 const VANITY: &[&str] = &[
-    "1-800-FLOWERS", "1-800-GOT-JUNK", "0800 DENTIST", "1-888-LAWYERS", "1-877-KARS4KIDS", "555-CALL-NOW", "1-800-CONTACTS",
-    "1-866-PAINTER", "0900 TAROT", "1-855-FIXCARS",
+    "1-800-FLOWERS",
+    "1-800-GOT-JUNK",
+    "0800 DENTIST",
+    "1-888-LAWYERS",
+    "1-877-KARS4KIDS",
+    "555-CALL-NOW",
+    "1-800-CONTACTS",
+    "1-866-PAINTER",
+    "0900 TAROT",
+    "1-855-FIXCARS",
 ];
-const PIN_LABEL: &[&str] = &["my pin is", "the PIN code is", "card pin:", "the alarm code is", "door code:", "the passcode is"];
+const PIN_LABEL: &[&str] =
+    &["my pin is", "the PIN code is", "card pin:", "the alarm code is", "door code:", "the passcode is"];
 const SECRET_LABEL: &[&str] =
     &["the passphrase is", "my password is", "passphrase:", "wifi password:", "Passphrase for the vault is"];
-const SEED_LABEL: &[&str] =
-    &["seed phrase:", "my recovery phrase is", "wallet seed:", "the mnemonic is", "backup phrase:", "recovery words:"];
+const SEED_LABEL: &[&str] = &[
+    "seed phrase:",
+    "my recovery phrase is",
+    "wallet seed:",
+    "the mnemonic is",
+    "backup phrase:",
+    "recovery words:",
+];
 const STREET: &[&str] = &["Elm Road", "Mill Lane", "Oak Street", "Park Avenue", "Hill Drive"];
 const KIN: &[&str] = &["friend", "sister", "neighbour", "boss", "cousin", "roommate"];
 const ID: &[&str] = &["AB-20417", "77-1093-X", "K9J2-441", "P0099183", "C-555-019", "Z81 22 45"];

@@ -41,7 +41,8 @@ fn all_classes() -> Vec<&'static Class> {
 impl Class {
     /// Returns its cases, without repetitions. The same class always has the same cases.
     pub(super) fn cases(&self) -> Vec<Case> {
-        let seed = self.name.bytes().fold(7_u64, |seed, byte| seed.wrapping_mul(131).wrapping_add(byte.into()));
+        let seed =
+            self.name.bytes().fold(7_u64, |seed, byte| seed.wrapping_mul(131).wrapping_add(byte.into()));
         let mut random = Shuffle::new(seed);
         let mut texts: Vec<String> = Vec::new();
         for attempt in 0..CASES * 20 {
@@ -135,8 +136,10 @@ pub(super) fn hostile(args: &HostileArgs) -> anyhow::Result<()> {
     println!("class\tcases\trules\tfast\taccurate");
     let mut totals = [0; 4];
     for class in all_classes() {
-        let of = |column: &BTreeMap<&str, (usize, usize)>| column.get(class.name).copied().unwrap_or_default();
-        let (hits, cases) = (columns.iter().map(|column| of(column).0).collect::<Vec<_>>(), of(&columns[0]).1);
+        let of =
+            |column: &BTreeMap<&str, (usize, usize)>| column.get(class.name).copied().unwrap_or_default();
+        let (hits, cases) =
+            (columns.iter().map(|column| of(column).0).collect::<Vec<_>>(), of(&columns[0]).1);
         println!("{}\t{cases}\t{}\t{}\t{}", class.name, hits[0], hits[1], hits[2]);
         totals[0] += cases;
         (0..3).for_each(|at| totals[at + 1] += hits[at]);
@@ -152,7 +155,10 @@ fn missed(args: &HostileArgs, name: &str) -> anyhow::Result<()> {
             let found = detector.detect(&[&case.text])?;
             let marked = |at: usize| found.iter().flatten().any(|span| span.range().contains(&at));
             let whole = case.spans.iter().all(|span| {
-                case.text[span.clone()].char_indices().filter(|(_, c)| c.is_alphanumeric()).all(|(at, _)| marked(span.start + at))
+                case.text[span.clone()]
+                    .char_indices()
+                    .filter(|(_, c)| c.is_alphanumeric())
+                    .all(|(at, _)| marked(span.start + at))
             });
             if !whole {
                 println!("{}: {:?}", class.name, case.text);

@@ -3,21 +3,58 @@
 use super::Class;
 
 const NAMES: &[&str] = &[
-    "Ana Novak", "Boris Petrov", "Carla Jensen", "David Okoye", "Elena Rossi", "Farid Haddad", "Grace Miller", "Hugo Laurent",
-    "Ingrid Solberg", "James Carter", "Karen Fischer", "Laura Gomez", "Marcus Reid", "Nadia Rahman", "Oscar Lindgren",
-    "Paula Mendes", "Robert Chen", "Sophie Turner", "Thomas Becker", "Yusuf Demir",
+    "Ana Novak",
+    "Boris Petrov",
+    "Carla Jensen",
+    "David Okoye",
+    "Elena Rossi",
+    "Farid Haddad",
+    "Grace Miller",
+    "Hugo Laurent",
+    "Ingrid Solberg",
+    "James Carter",
+    "Karen Fischer",
+    "Laura Gomez",
+    "Marcus Reid",
+    "Nadia Rahman",
+    "Oscar Lindgren",
+    "Paula Mendes",
+    "Robert Chen",
+    "Sophie Turner",
+    "Thomas Becker",
+    "Yusuf Demir",
 ];
 const EMAILS: &[&str] = &[
-    "ana.novak@example.org", "boris@petrov.net", "c.jensen@mail.dk", "d.okoye@lagos.ng", "elena@rossi.it",
-    "grace.miller@corp.com", "hugo@laurent.fr", "karen@fischer.de", "laura99@post.es", "marcus_reid@uni.edu",
+    "ana.novak@example.org",
+    "boris@petrov.net",
+    "c.jensen@mail.dk",
+    "d.okoye@lagos.ng",
+    "elena@rossi.it",
+    "grace.miller@corp.com",
+    "hugo@laurent.fr",
+    "karen@fischer.de",
+    "laura99@post.es",
+    "marcus_reid@uni.edu",
 ];
 const CARDS: &[&str] = &[
-    "4111 1111 1111 1111", "5500 0055 5555 5559", "4012 8888 8888 1881", "5105 1051 0510 5100", "4222 2222 2222 2220",
-    "4532 0151 1283 0366", "5425 2334 3010 9903", "4916 3385 0608 2832",
+    "4111 1111 1111 1111",
+    "5500 0055 5555 5559",
+    "4012 8888 8888 1881",
+    "5105 1051 0510 5100",
+    "4222 2222 2222 2220",
+    "4532 0151 1283 0366",
+    "5425 2334 3010 9903",
+    "4916 3385 0608 2832",
 ];
 const PHONES: &[&str] = &[
-    "+44 20 7946 0018", "+1 415 555 0132", "+49 30 1234 5678", "+33 1 42 68 53 00", "+48 22 123 45 67", "+1 212 555 0188",
-    "+34 91 123 45 67", "+46 8 123 456 78",
+    "+44 20 7946 0018",
+    "+1 415 555 0132",
+    "+49 30 1234 5678",
+    "+33 1 42 68 53 00",
+    "+48 22 123 45 67",
+    "+1 212 555 0188",
+    "+34 91 123 45 67",
+    "+46 8 123 456 78",
 ];
 const NAME_TEMPLATES: &[&str] = &[
     "[[{v}]] moved out last week.",
@@ -107,7 +144,8 @@ fn greek(text: &str) -> String {
 }
 
 fn swapped(text: &str, latin: &str, other: &str) -> String {
-    let swap = |c: char| latin.chars().zip(other.chars()).find(|(from, _)| *from == c).map_or(c, |(_, to)| to);
+    let swap =
+        |c: char| latin.chars().zip(other.chars()).find(|(from, _)| *from == c).map_or(c, |(_, to)| to);
     text.chars().map(swap).collect()
 }
 

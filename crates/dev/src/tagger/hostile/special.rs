@@ -4,9 +4,29 @@
 
 use super::Class;
 
-const WHO: &[&str] = &["my brother", "my neighbour", "Maria", "the applicant", "our new hire", "she", "he", "my boss", "Ahmed", "my roommate"];
+const WHO: &[&str] = &[
+    "my brother",
+    "my neighbour",
+    "Maria",
+    "the applicant",
+    "our new hire",
+    "she",
+    "he",
+    "my boss",
+    "Ahmed",
+    "my roommate",
+];
 
-const WHOM: &[&str] = &["my brother", "my neighbour", "Maria", "the applicant", "our new hire", "my boss", "Ahmed", "my roommate"];
+const WHOM: &[&str] = &[
+    "my brother",
+    "my neighbour",
+    "Maria",
+    "the applicant",
+    "our new hire",
+    "my boss",
+    "Ahmed",
+    "my roommate",
+];
 
 macro_rules! said {
     ($($name:literal [$($template:literal),* $(,)?] [$($value:literal),* $(,)?];)*) => {
