@@ -13,11 +13,13 @@ use crate::error::{Error, ErrorKind};
 use crate::gazetteer::Gazetteer;
 use crate::kind::Kind;
 use crate::merge::merge;
+use crate::names;
 use crate::phrases::Phrases;
 use crate::rules::{Rule, RuleSet};
 use crate::settings::{Allow, Settings, Tier};
 use crate::span::{FoundBy, Span};
 use crate::tagger::{AccurateTagger, FastTagger, Tagger};
+use crate::view::View;
 
 /// Files of a pack.
 const FAST: &str = "tagger-fast.safetensors";
@@ -41,6 +43,7 @@ pub struct Detector {
     phrases: Phrases,
     allow: Vec<Allowed>,
     tagger: Option<Box<dyn Tagger>>,
+    gazetteer: Option<Arc<Gazetteer>>,
 }
 
 impl Detector {
@@ -63,8 +66,11 @@ impl Detector {
             }
         }
         let allow = settings.allow.iter().map(Allowed::new).collect::<Result<_, _>>()?;
-        let tagger = tagger(settings.tier, pack)?;
-        Ok(Detector { settings, rules, phrases, allow, tagger })
+        let (tagger, gazetteer) = match tagger(settings.tier, pack)? {
+            Some((tagger, gazetteer)) => (Some(tagger), Some(gazetteer)),
+            None => (None, None),
+        };
+        Ok(Detector { settings, rules, phrases, allow, tagger, gazetteer })
     }
 
     /// Returns the spans of each text: sorted, not overlapping, on character boundaries. The texts are
@@ -73,21 +79,51 @@ impl Detector {
     /// # Errors
     /// Fails if a model fails.
     pub fn detect(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
-        let mut tagged = match &self.tagger {
-            Some(tagger) => tagger.tag(texts)?,
-            None => vec![Vec::new(); texts.len()],
+        let views: Vec<Option<View>> =
+            texts.par_iter().map(|text| View::of(text, self.gazetteer.as_deref())).collect();
+        let tag = |texts: &[&str]| match &self.tagger {
+            Some(tagger) => tagger.tag(texts),
+            None => Ok(vec![Vec::new(); texts.len()]),
         };
-        Ok(texts
-            .par_iter()
-            .zip(&mut tagged)
-            .map(|(text, tagged)| self.complete(text, std::mem::take(tagged)))
-            .collect())
+        let tagged = tag(texts)?;
+        let plain: Vec<&str> = views.iter().flatten().map(View::text).collect();
+        let mut tagged_plain = tag(&plain)?.into_iter();
+        let candidates: Vec<(Vec<Span>, Vec<Span>)> = tagged
+            .into_iter()
+            .zip(&views)
+            .map(|(tagged, view)| {
+                (tagged, view.as_ref().and_then(|_| tagged_plain.next()).unwrap_or_default())
+            })
+            .collect();
+        let complete = |((text, view), (mut candidates, mut in_view)): ((&&str, &Option<View>), _)| {
+            self.add_lists(text, &mut candidates);
+            if let Some(view) = view {
+                self.add_lists(view.text(), &mut in_view);
+                candidates.extend(in_view.into_iter().flat_map(|span: Span| {
+                    let ranges = view.originals(text, &span.range());
+                    ranges.into_iter().map(move |range| Span {
+                        start: range.start,
+                        end: range.end,
+                        ..span.clone()
+                    })
+                }));
+            }
+            self.complete(text, candidates)
+        };
+        Ok(texts.par_iter().zip(&views).zip(candidates.into_par_iter()).map(complete).collect())
     }
 
-    /// Adds the spans of rules and lists to those of the tagger, and merges them.
+    /// Adds the spans of rules and lists.
+    fn add_lists(&self, text: &str, candidates: &mut Vec<Span>) {
+        self.rules.find(text, candidates);
+        self.phrases.find(text, candidates);
+        if let Some(gazetteer) = &self.gazetteer {
+            names::find(text, gazetteer, candidates);
+        }
+    }
+
+    /// Drops candidates that are not wanted, and merges the others.
     fn complete(&self, text: &str, mut candidates: Vec<Span>) -> Vec<Span> {
-        self.rules.find(text, &mut candidates);
-        self.phrases.find(text, &mut candidates);
         // Taggers do not know the kind of an identifier. If a rule does, the span of the tagger is dropped,
         // even if the user ignores the kind of the rule.
         let known =
@@ -95,6 +131,13 @@ impl Detector {
         candidates.retain(|span| {
             !(span.reason.found_by == FoundBy::Tagger && span.kind == Kind::Id && known.contain(span))
                 && self.is_wanted(span)
+        });
+        // "Catholic" in "Catholic University" says nothing about a person.
+        let names = Ranges::of(&candidates, |span| {
+            matches!(span.kind, Kind::Person | Kind::Organisation | Kind::Location | Kind::Address)
+        });
+        candidates.retain(|span| {
+            !(span.kind.is_special() && span.reason.found_by == FoundBy::Rule && names.contain(span))
         });
         // Spans inside a harmless text are dropped too. Otherwise a weaker rule would find a part of it.
         let harmless = Ranges::of(&candidates, |span| self.is_allowed(text, &span.range()));
@@ -154,7 +197,10 @@ impl fmt::Debug for Detector {
     }
 }
 
-fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<Box<dyn Tagger>>, Error> {
+/// A tagger and the gazetteer that it uses.
+type OpenTagger = (Box<dyn Tagger>, Arc<Gazetteer>);
+
+fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<OpenTagger>, Error> {
     if tier == Tier::Rules {
         return Ok(None);
     }
@@ -163,10 +209,12 @@ fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<Box<dyn Tagger>>, Er
         return Err(ErrorKind::Setting { what }.into());
     };
     let gazetteer = Arc::new(Gazetteer::open(&pack.join(Gazetteer::FILE))?);
-    Ok(Some(match tier {
-        Tier::Rules | Tier::Fast => Box::new(FastTagger::open(&pack.join(FAST), gazetteer)?),
-        Tier::Accurate => Box::new(AccurateTagger::open(pack, &pack.join(ACCURATE), gazetteer)?),
-    }))
+    let names = gazetteer.clone();
+    let tagger: Box<dyn Tagger> = match tier {
+        Tier::Rules | Tier::Fast => Box::new(FastTagger::open(&pack.join(FAST), names)?),
+        Tier::Accurate => Box::new(AccurateTagger::open(pack, &pack.join(ACCURATE), names)?),
+    };
+    Ok(Some((tagger, gazetteer)))
 }
 
 /// Refuses thresholds and scores that are not from 0 to 1. With a threshold of NaN nothing would be found,

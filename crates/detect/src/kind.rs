@@ -70,6 +70,13 @@ kinds! {
     Job "job" People "An occupation, a job title or the area of a job.";
     Trait "trait" People "A trait of a person: gender, height, eye colour, origin, religion.";
     Age "age" People "A person's age.";
+    Orientation "orientation" People "Sexual orientation, gender identity or sex life.";
+    Ethnicity "ethnicity" People "Racial or ethnic origin.";
+    Belief "belief" People "A religious or philosophical belief.";
+    Politics "politics" People "A political opinion, or membership in a party or trade union.";
+    Crime "crime" People "A conviction, an offence, or what someone suffered from one.";
+    Family "family" People "A relation in a family or household: husband, divorced, custody.";
+    Immigration "immigration" People "Immigration status or citizenship.";
     Organisation "organisation" Places "A company, an authority, a school, a hospital, a team.";
     Location "location" Places "A country, region, city or other named place.";
     Address "address" Places "A street address or a part of it: building, street, flat.";
@@ -90,6 +97,7 @@ kinds! {
     BankAccount "bank-account" Money "A bank account: its number or its name.";
     BankCode "bank-code" Money "A code of a bank or branch: BIC, routing number, sort code.";
     Money "money" Money "An amount of money or a currency.";
+    Finance "finance" Money "Financial circumstances: debts, benefits, bankruptcy, salary.";
     Crypto "crypto" Money "An address of a crypto-currency.";
     NationalId "national-id" Identity "A number that a state assigns to a person: social security, tax, health insurance.";
     Passport "passport" Identity "A passport number.";
@@ -102,12 +110,29 @@ kinds! {
     Secret "secret" Secrets "A key, token or other machine secret.";
     Health "health" Health "A disease, symptom or other condition.";
     Medication "medication" Health "A drug or chemical.";
+    Biometric "biometric" Health "Biometric or genetic data.";
 }
 
 impl Kind {
     /// Returns the placeholder that replaces a span of this kind, for example `[EMAIL]`.
     pub fn placeholder(&self) -> String {
         format!("[{}]", self.name().to_uppercase())
+    }
+
+    /// Returns whether it is a special category that word lists find and taggers know as [`Kind::Trait`].
+    pub fn is_special(&self) -> bool {
+        matches!(
+            self,
+            Kind::Orientation
+                | Kind::Ethnicity
+                | Kind::Belief
+                | Kind::Politics
+                | Kind::Crime
+                | Kind::Family
+                | Kind::Immigration
+                | Kind::Finance
+                | Kind::Biometric
+        )
     }
 
     /// Returns whether the taggers know it only as [`Kind::Id`]. They were trained with this list.

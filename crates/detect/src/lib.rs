@@ -1,7 +1,7 @@
 //! Finds sensitive information in texts and reports why it was found.
 //!
 //! ```text
-//! text → rules, lists, tagger → candidates → thresholds, allow list → merge → spans
+//! text, plain view → rules, lists, tagger → candidates → thresholds, allow list → merge → spans
 //! ```
 //!
 //! [`Detector`] does all of it, and [`Settings`] state what to find. [`rules`] are patterns with checks and
@@ -10,11 +10,12 @@
 //!
 //! # Files
 //!
-//! - `detector.rs`: the path of a text through all finders.
+//! - `detector.rs`: the path of a text through all finders. `view.rs`: the text in plain letters.
 //! - `rules/`: one file per family of rules; `scan.rs` and `shapes.rs` make all of them cost one
 //!   pass; `checksum.rs` has the check digits.
 //! - `tagger/`: `fast.rs` and `accurate.rs` are the two tiers; `train/` trains them.
-//! - `gazetteer.rs`, `phrases.rs`: lists. `merge.rs`: what wins where findings overlap.
+//! - `gazetteer.rs`, `phrases.rs`: lists. `names.rs`: words that are names by their place. `special/`: words
+//!   of special categories. `merge.rs`: what wins where findings overlap.
 //! - `settings/`: the user's file. `kind.rs`, `span.rs`, `offsets.rs`: what is returned.
 //! - `train/` beside `src/`: templates, lists and their sources.
 #![forbid(unsafe_code)]
@@ -24,13 +25,16 @@ mod error;
 mod gazetteer;
 mod kind;
 mod merge;
+mod names;
 mod numbers;
 mod offsets;
 mod phrases;
 pub mod rules;
 mod settings;
 mod span;
+pub mod special;
 mod tagger;
+mod view;
 pub mod windows;
 
 pub use detector::Detector;

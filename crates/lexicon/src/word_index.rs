@@ -101,7 +101,9 @@ impl WordIndex {
 fn fold(word: &str) -> Box<str> {
     match word.is_ascii() {
         true => word.to_ascii_lowercase().into(),
-        false => word.nfkc().collect::<String>().to_lowercase().into(),
+        // Only composed, not NFKC: full-width and other look-alike letters are another word, which is replaced
+        // as unknown and not released in plain letters.
+        false => word.nfc().collect::<String>().to_lowercase().into(),
     }
 }
 

@@ -127,6 +127,18 @@ impl TextSettings {
         self.second_look = preset == Preset::Corpus;
     }
 
+    /// Returns the settings of detection in this veil. Two presets keep words such as "mother" and "husband",
+    /// which nearly every text has, unless the user names the kind.
+    pub(crate) fn detection(&self) -> inkveil_detect::Settings {
+        let mut detect = self.detect.clone();
+        if let Budget::Preset(Preset::Prompt | Preset::Corpus) = self.budget
+            && detect.only.is_none()
+        {
+            detect.disabled.insert(inkveil_detect::Kind::Family);
+        }
+        detect
+    }
+
     /// Returns the settings of the paper's published code. Every token is noised, including numbers
     /// and punctuation. A word is needed from a cosine of 0.5. `laplace-l1` decodes by distance and
     /// not by cosine.

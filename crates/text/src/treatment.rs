@@ -132,7 +132,7 @@ pub(crate) fn has_words(kind: &Kind) -> bool {
             | Kind::Health
             | Kind::Medication
             | Kind::Custom(_)
-    )
+    ) || kind.is_special()
 }
 
 /// Returns whether a text is only punctuation. Emoji and other symbols are not, because they have a

@@ -103,7 +103,7 @@ impl TextVeil {
             sensitivity: Sensitivity::open(
                 names,
                 settings.grouping,
-                settings.detect.clone(),
+                settings.detection(),
                 settings.second_look,
             )?,
             tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,

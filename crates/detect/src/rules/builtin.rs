@@ -4,7 +4,7 @@ use super::error::{RuleError, RuleErrorKind};
 use super::rule::{Rule, Validator};
 use super::{
     account, crypto, document, generic, health, money, national, network, payment, phone, place, secret,
-    time, vehicle,
+    special, spoken, time, vehicle,
 };
 
 /// Returns the built-in rules.
@@ -24,6 +24,8 @@ pub(crate) fn builtin_rules() -> Vec<Rule> {
         crypto::rules(),
         health::rules(),
         generic::rules(),
+        spoken::rules(),
+        special::rules(),
     ]
     .into_iter()
     .flatten()

@@ -28,6 +28,8 @@ mod scan;
 mod secret;
 mod set;
 mod shapes;
+mod special;
+mod spoken;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

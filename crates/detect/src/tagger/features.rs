@@ -57,8 +57,7 @@ impl Features {
                 lower.push(c);
             }
             borders.push(lower.len());
-            let letters = lower.bytes().map(|b| if b.is_ascii_digit() { b'0' } else { b });
-            self.words.push(row(0, letters, WORD_ROWS));
+            self.words.push(word_row(&lower));
             self.push_parts(&lower, &borders);
             self.shapes.push(row(7, shape(raw), SHAPE_ROWS));
         }
@@ -154,6 +153,11 @@ fn shape(raw: &str) -> impl Iterator<Item = u8> {
         // Runs of digits keep their length, which separates years from telephone numbers.
         (last.1 <= if class == b'd' { 9 } else { 2 }).then_some(class)
     })
+}
+
+/// Returns the row of a word in lower case in the table of whole words.
+pub(super) fn word_row(lower: &str) -> u32 {
+    row(0, lower.bytes().map(|b| if b.is_ascii_digit() { b'0' } else { b }), WORD_ROWS)
 }
 
 /// Returns the row of some bytes in a table: a mixed FNV-1a hash, never row 0. Trained weights depend on

@@ -37,7 +37,11 @@ pub(crate) const OUTSIDE: usize = 0;
 
 /// Returns the index of a kind in [`TAGGED`].
 pub(crate) fn tag_of(kind: &Kind) -> Option<usize> {
-    let tag = if kind.is_identifier() { &Kind::Id } else { kind };
+    let tag = match kind {
+        kind if kind.is_identifier() => &Kind::Id,
+        kind if kind.is_special() => &Kind::Trait,
+        kind => kind,
+    };
     TAGGED.iter().position(|tagged| tagged == tag)
 }
 

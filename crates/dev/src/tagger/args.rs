@@ -51,6 +51,18 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "WORDS")]
     pub(super) batch: Option<usize>,
 
+    /// Stop after this time; the learning rate falls in time for it
+    #[arg(long, value_name = "MINUTES")]
+    pub(super) minutes: Option<f64>,
+
+    /// How often every labelled post is seen in an epoch, each time with other names and spellings
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) copies: usize,
+
+    /// The weight of sensitive words in posts; above 1, more is found there
+    #[arg(long, value_name = "WEIGHT", default_value_t = 2.0)]
+    pub(super) emphasis: f32,
+
     /// The seed of weights, order and generated texts
     #[arg(long, default_value_t = 4)]
     pub(super) seed: u64,
@@ -113,6 +125,21 @@ pub(crate) struct GoldArgs {
     /// Print the first N texts only
     #[arg(long, value_name = "N")]
     pub(super) first: Option<usize>,
+}
+
+/// Print how many cases of each class of the hostile test set are found, by tier
+#[derive(Debug, Args)]
+pub(crate) struct HostileArgs {
+    #[command(flatten)]
+    pub(super) pack: PackArgs,
+
+    /// Print the missed cases of the classes whose names contain this text instead
+    #[arg(long, value_name = "CLASS")]
+    pub(super) missed: Option<String>,
+
+    /// What detects for --missed: rules, fast or accurate
+    #[arg(long, default_value = "fast")]
+    pub(super) tier: Tier,
 }
 
 /// Print a large file for measurements of speed and memory

@@ -34,7 +34,28 @@ impl Augment {
     }
 
     fn one(&mut self, text: LabelledText) -> LabelledText {
-        match self.0.word() % 100 {
+        let pick = match self.0.word() % 100 {
+            pick @ 0..32 => pick,
+            _ => 100,
+        };
+        self.vary(text, pick)
+    }
+
+    /// Varies a text as people write in posts: every second one keeps its spelling.
+    pub(crate) fn post(&mut self, text: LabelledText) -> LabelledText {
+        let pick = match self.0.word() % 100 {
+            0..20 => 0,   // lower case
+            20..26 => 15, // capitals
+            26..36 => 18, // typing errors
+            36..46 => 26, // no punctuation
+            46..52 => 32, // capitals only at the start of names
+            _ => 100,
+        };
+        self.vary(text, pick)
+    }
+
+    fn vary(&mut self, text: LabelledText, pick: u64) -> LabelledText {
+        match pick {
             0..15 => spelled(&text, |c, _, out| out.extend(c.to_lowercase())),
             15..18 => spelled(&text, |c, _, out| out.extend(c.to_uppercase())),
             18..26 => {
@@ -54,6 +75,14 @@ impl Augment {
                     out.push(c);
                 }
             }),
+            32 => {
+                let mut last = ' ';
+                spelled(&text, |c, inside, out| {
+                    let starts = !last.is_alphanumeric();
+                    last = c;
+                    if inside && starts { out.extend(c.to_uppercase()) } else { out.extend(c.to_lowercase()) }
+                })
+            }
             _ => text,
         }
     }
@@ -71,5 +100,5 @@ fn spelled(text: &LabelledText, mut write: impl FnMut(char, bool, &mut String)) 
     places[text.text.len()] = out.len();
     let spans = text.spans.iter().map(|(range, kind)| (places[range.start]..places[range.end], kind.clone()));
     let spans = spans.filter(|(range, _)| range.start < range.end).collect();
-    LabelledText { text: out, spans, complete: text.complete.clone() }
+    LabelledText { text: out, spans, complete: text.complete.clone(), emphasis: text.emphasis }
 }

@@ -2,14 +2,16 @@
 
 mod args;
 mod augment;
+mod hostile;
 mod labels;
 mod large;
+mod posts;
 mod score;
 mod sources;
 mod templates;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Subcommand;
 use inkveil_detect::Gazetteer;
@@ -17,8 +19,9 @@ use inkveil_detect::train::{LabelledText, TrainingPlan, TrainingProgress, train_
 use inkveil_nn::Device;
 use inkveil_surrogates::Lists;
 
-use args::{AlarmArgs, DeviceName, GoldArgs, LargeArgs, ScoreArgs, TaggerName, TrainArgs};
+use args::{AlarmArgs, DeviceName, GoldArgs, HostileArgs, LargeArgs, ScoreArgs, TaggerName, TrainArgs};
 use augment::Augment;
+use posts::Posts;
 use templates::Templates;
 
 /// How often each template is filled in per epoch.
@@ -32,6 +35,7 @@ pub(crate) enum TaggerCommand {
     Alarms(AlarmArgs),
     Gold(GoldArgs),
     Large(LargeArgs),
+    Hostile(HostileArgs),
 }
 
 pub(crate) fn run(command: &TaggerCommand) -> anyhow::Result<()> {
@@ -41,6 +45,7 @@ pub(crate) fn run(command: &TaggerCommand) -> anyhow::Result<()> {
         TaggerCommand::Alarms(args) => score::alarms(args),
         TaggerCommand::Gold(args) => score::gold(args),
         TaggerCommand::Large(args) => large::large(args),
+        TaggerCommand::Hostile(args) => hostile::hostile(args),
     }
 }
 
@@ -61,16 +66,20 @@ fn train(args: &TrainArgs) -> anyhow::Result<()> {
         rate: args.rate.unwrap_or(rate),
         seed: args.seed,
         device,
+        limit: args.minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0)),
     };
     let gazetteer = Gazetteer::open(&pack.join(Gazetteer::FILE))?;
     let lists = Arc::new(Lists::open(&templates::folder("surrogates/lists"))?.split(false));
     let templates = Templates::open()?.train();
     let real = sources::train(&args.data.data)?;
-    println!("{} templates, {} labelled texts", templates.len(), real.len());
+    println!("{} templates, {} texts, {} posts", templates.len(), real.edited.len(), real.posts.len());
+    let posts = Posts::new(&real, args.copies, args.emphasis);
     let mut epoch_of = |epoch: u64| -> Vec<LabelledText> {
         let mut texts = templates.fill(&lists, FILLS, args.seed ^ (epoch + 1) << 8);
-        texts.extend(real.iter().cloned());
-        Augment::new(args.seed ^ (epoch + 1) << 16).all(texts)
+        texts.extend(real.edited.iter().cloned());
+        let mut texts = Augment::new(args.seed ^ (epoch + 1) << 16).all(texts);
+        texts.extend(posts.epoch(&lists, args.seed ^ (epoch + 1) << 24));
+        texts
     };
     let start = Instant::now();
     let mut report = |at: TrainingProgress| {
@@ -79,7 +88,7 @@ fn train(args: &TrainArgs) -> anyhow::Result<()> {
         println!("epoch {epoch} step {step} loss {loss:.4} words right {:.2} % {seconds} s", right * 100.0);
     };
     match args.tagger {
-        TaggerName::Fast => train_fast(&gazetteer, &mut epoch_of, &plan, &output, &mut report)?,
+        TaggerName::Fast => train_fast(pack, &gazetteer, &mut epoch_of, &plan, &output, &mut report)?,
         TaggerName::Accurate => {
             train_accurate(pack, &gazetteer, &mut epoch_of, &plan, &output, &mut report)?;
         }

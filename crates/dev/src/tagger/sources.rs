@@ -2,7 +2,8 @@
 //!
 //! | folder | training | held out |
 //! |---|---|---|
-//! | `wnut17` | train | test |
+//! | `wnut17` | train, dev | test |
+//! | `tweebank` | train, dev, test of Tweebank-NER v1.0 | – |
 //! | `wikiann_en` | train | test |
 //! | `ner_misc/BTC` | a, b, e, g, h | f |
 //! | `ner_misc/wikigold` | first four fifths | last fifth |
@@ -37,27 +38,43 @@ const ABSENT: [Kind; 4] = [Kind::Password, Kind::CardCode, Kind::BankAccount, Ki
 const ABSENT_FROM_PROSE: [Kind; 6] =
     [Kind::Username, Kind::Id, Kind::Phone, Kind::Address, Kind::Health, Kind::Medication];
 
-pub(crate) fn train(data: &Path) -> anyhow::Result<Vec<LabelledText>> {
-    let mut texts = Vec::new();
+/// The labelled texts for training.
+pub(crate) struct TrainingTexts {
+    /// Edited texts, texts of generators, and texts without labels.
+    pub(crate) edited: Vec<LabelledText>,
+    /// Posts: there are few, and names in them are the hardest to find.
+    pub(crate) posts: Vec<LabelledText>,
+}
+
+pub(crate) fn train(data: &Path) -> anyhow::Result<TrainingTexts> {
+    let (mut texts, mut posts) = (Vec::new(), Vec::new());
     let named = [Kind::Person, Kind::Location, Kind::Organisation];
     for (file, kinds) in conll_files(true) {
+        let is_post = ["wnut17", "BTC", "tweebank"].iter().any(|name| file.contains(name));
         let prose = ["wikiann", "wikigold", "SEC"].iter().any(|name| file.contains(name));
         let more = if prose { ABSENT_FROM_PROSE.as_slice() } else { &[] };
         let complete: Vec<Kind> = kinds.iter().chain(&ABSENT).chain(more).cloned().collect();
         for gold in conll(&data.join(file))? {
             let spans = gold.spans.into_iter().map(|(range, label)| (range, kind_of(&label))).collect();
-            texts.push(LabelledText { text: gold.text, spans, complete: Some(complete.clone()) });
+            let text =
+                LabelledText { text: gold.text, spans, complete: Some(complete.clone()), emphasis: 1.0 };
+            if is_post { posts.push(text) } else { texts.push(text) }
         }
     }
     let complete: Vec<Kind> =
         named.into_iter().chain([Kind::Address, Kind::PostalCode, Kind::Phone, Kind::Id]).collect();
     for gold in presidio(data, false)? {
         let spans = gold.spans.into_iter().map(|(range, label)| (range, kind_of(&label)));
-        let text = LabelledText { text: gold.text, spans: spans.collect(), complete: Some(complete.clone()) };
+        let text = LabelledText {
+            text: gold.text,
+            spans: spans.collect(),
+            complete: Some(complete.clone()),
+            emphasis: 1.0,
+        };
         texts.extend([text.clone(), text]);
     }
     texts.extend(unlabelled(data)?);
-    Ok(texts)
+    Ok(TrainingTexts { edited: texts, posts })
 }
 
 /// Texts without labels that are known not to contain some kinds, or any.
@@ -66,6 +83,7 @@ fn unlabelled(data: &Path) -> anyhow::Result<Vec<LabelledText>> {
         text: text.to_owned(),
         spans: Vec::new(),
         complete: complete.clone(),
+        emphasis: 1.0,
     };
     let mut texts = Vec::new();
     let lines = std::fs::read_to_string(data.join("plain/train.txt"))?;
@@ -127,7 +145,8 @@ fn conll_files(train: bool) -> Vec<(String, Vec<Kind>)> {
         files.extend(files_of.iter().map(|&file| (file.to_owned(), kinds.clone())));
     };
     if train {
-        add(&["wnut17/wnut17train.conll", "wikiann_en/train"], &named);
+        add(&["wnut17/wnut17train.conll", "wnut17/emerging.dev.conll", "wikiann_en/train"], &named);
+        add(&["tweebank/train.bio", "tweebank/dev.bio", "tweebank/test.bio"], &named);
         for part in ["a", "b", "e", "g", "h"] {
             add(&[&format!("ner_misc/BTC/CONLL-format/data/{part}.conll")], &named);
         }

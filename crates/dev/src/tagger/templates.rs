@@ -101,5 +101,5 @@ fn fill(template: &str, generator: &mut Generator) -> LabelledText {
         }
     }
     text.push_str(rest);
-    LabelledText { text, spans, complete: None }
+    LabelledText { text, spans, complete: None, emphasis: 1.0 }
 }

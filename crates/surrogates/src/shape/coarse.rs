@@ -24,6 +24,7 @@ impl Form {
             form @ (Form::Any
             | Form::Runs(_)
             | Form::Words(_)
+            | Form::Group(..)
             | Form::Title { .. }
             | Form::Username { .. }
             | Form::Trait(_)

@@ -35,6 +35,7 @@ pub(crate) use secret::SecretForm;
 pub(crate) use traits::{AgeForm, Length, Mass, TraitForm};
 
 use inkveil_detect::Kind;
+use inkveil_detect::special::GroupId;
 
 /// The kind and the kept format of a text. A surrogate depends on nothing else of the text.
 ///
@@ -66,6 +67,8 @@ pub(crate) enum Form {
     /// Alphabets and lengths of the runs of a code.
     Runs(Vec<Run>),
     Words(Casing),
+    /// A word of a special category, by its group of interchangeable words.
+    Group(GroupId, Casing),
     Name(NameForm),
     Title {
         dotted: bool,
@@ -118,6 +121,10 @@ impl Form {
     /// Returns the exact form of a text of a kind.
     fn of(text: &str, kind: &Kind) -> Form {
         let pattern = |mask| Form::Pattern(Pattern::of(text, mask));
+        let group = GroupId::of(kind, text).or_else(|| GroupId::first(kind).filter(|_| kind.is_special()));
+        if let Some(group) = group {
+            return Form::Group(group, Casing::of(text));
+        }
         match kind {
             Kind::Person => Form::Name(NameForm::of(text)),
             Kind::Title => Form::Title { dotted: text.trim_end().ends_with('.'), casing: Casing::of(text) },
@@ -206,6 +213,10 @@ mod tests {
         (Kind::Password, &["hunter22", "P@ssw0rd"]),
         (Kind::Secret, &["q7Rk2mZx9TbW", "W4cYh8LnD3vG"]),
         (Kind::Health, &["asthma", "type 2 diabetes"]),
+        (Kind::Health, &["pregnant", "bipolar"]),
+        (Kind::Orientation, &["gay", "bisexual"]),
+        (Kind::Belief, &["Catholic", "Muslim"]),
+        (Kind::Family, &["husband", "brother"]),
         (Kind::Medication, &["Ibuprofen", "Metformin 500"]),
     ];
 

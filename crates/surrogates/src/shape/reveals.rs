@@ -69,6 +69,7 @@ fn coarse(kind: &Kind) -> &'static str {
         | Kind::Url
         | Kind::IpAddress
         | Kind::MacAddress => exact(kind),
+        kind if kind.is_special() => exact(kind),
         // Medical records, identifiers, and kinds of the user.
         _ => {
             "the runs between separators, up to 6, each with its alphabet and rough length (1–2, 3–4, 5–8, \
@@ -94,7 +95,11 @@ fn exact(kind: &Kind) -> &'static str {
             "whether the number is in words, and the words after it; months, weeks and days become years"
         }
         Kind::Location => "the case, and whether it is a two-letter code",
-        Kind::Job | Kind::Organisation | Kind::Health | Kind::Medication => "the case",
+        Kind::Job | Kind::Organisation => "the case",
+        Kind::Health | Kind::Medication => {
+            "the case, and for a word of the built-in lists the group of words that it can be exchanged with"
+        }
+        kind if kind.is_special() => "the case, and the group of words that it can be exchanged with",
         Kind::Vin => "whether its letters are lower-case",
         Kind::Address => {
             "its parts (number, street, unit, town, postal code, box), whether the number is first, and whether \

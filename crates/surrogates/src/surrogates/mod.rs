@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inkveil_detect::Kind;
+use inkveil_detect::special::GroupId;
 
 use crate::error::Error;
 use crate::generator::Generator;
@@ -97,6 +98,7 @@ impl Generator {
             Form::Pattern(pattern) => self.code_like(kind, pattern),
             Form::Runs(runs) => self.runs_like(runs),
             Form::Words(casing) => casing.apply(self.words_for(kind)),
+            Form::Group(group, casing) => casing.apply(self.word_of(*group)),
             Form::Name(form) => self.name_like(form),
             Form::Title { dotted, casing } => casing.apply(self.title_like(*dotted)),
             Form::Username { handle: true } => format!("@{}", self.username()),
@@ -131,6 +133,11 @@ impl Generator {
             Kind::Plate => self.plate_like(pattern),
             _ => pattern.fill(&mut self.dice),
         }
+    }
+
+    fn word_of(&mut self, group: GroupId) -> String {
+        let words: Vec<&str> = group.words().collect();
+        self.dice.pick(&words).map_or_else(String::new, |word| (*word).to_owned())
     }
 
     fn words_for(&mut self, kind: &Kind) -> String {

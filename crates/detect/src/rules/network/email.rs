@@ -59,7 +59,7 @@ pub(super) fn around_spelled_at(text: &str, word: usize, found: &mut Vec<Range<u
     if name_end == word || word - name_end > 4 {
         return;
     }
-    let start = local_start(text, name_end, LONGEST_LOCAL);
+    let start = spelled_local_start(text, local_start(text, name_end, LONGEST_LOCAL));
     let host_start =
         word + 2 + (after.len() - after.trim_start_matches([']', ')', '}', '>', '_', ' ']).len());
     if start == name_end || host_start - word > 6 {
@@ -70,6 +70,28 @@ pub(super) fn around_spelled_at(text: &str, word: usize, found: &mut Vec<Range<u
     if dots.spelled || (bracketed && dots.plain) {
         found.push(start..end);
     }
+}
+
+/// Returns the start of a name with dots in words before its last part: `ana dot novak`.
+fn spelled_local_start(text: &str, mut start: usize) -> usize {
+    const MOST_PARTS: usize = 4;
+    for _ in 0..MOST_PARTS {
+        let before = text[..start].trim_end_matches(' ').trim_end_matches([']', ')', '}', '>']);
+        let Some(dot) = before
+            .len()
+            .checked_sub(3)
+            .filter(|dot| text.get(*dot..before.len()).is_some_and(|word| word.eq_ignore_ascii_case("dot")))
+        else {
+            break;
+        };
+        let name = text[..dot].trim_end_matches(['[', '(', '{', '<', ' ']);
+        let part = local_start(text, name.len(), LONGEST_LOCAL);
+        if name.len() == dot || dot - name.len() > 3 || part == name.len() || before.len() == start {
+            break;
+        }
+        start = part;
+    }
+    start
 }
 
 #[derive(Default)]

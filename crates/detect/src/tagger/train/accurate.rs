@@ -42,6 +42,9 @@ pub fn train_accurate(
     let model = Model::new(&scope, &config)?;
     let mut steps = Steps::new(&scope, plan, report)?;
     for epoch in 0..plan.epochs {
+        if steps.is_over(plan) {
+            break;
+        }
         let texts = epoch_of(epoch);
         let rows: Vec<LabelledWindow> = texts
             .par_iter()
@@ -60,6 +63,9 @@ pub fn train_accurate(
             let batch: Vec<&LabelledWindow> = batch.iter().map(|&index| &rows[index]).collect();
             steps.begin()?;
             steps.finish(epoch, &model.loss(&batch, &plan.device)?)?;
+            if steps.is_over(plan) {
+                break;
+            }
         }
         save(&scope, out)?;
     }
@@ -71,6 +77,7 @@ struct LabelledWindow {
     window: TokenWindow,
     dense: Vec<f32>,
     allowed: Vec<u64>,
+    weights: Vec<f32>,
 }
 
 fn rows(
@@ -86,6 +93,7 @@ fn rows(
     let made = windows(tokenizer, ends, &text.text, &words)?.into_iter().map(|window| LabelledWindow {
         dense: dense[window.words.start * DENSE..window.words.end * DENSE].to_vec(),
         allowed: allowed[window.words.clone()].to_vec(),
+        weights: allowed[window.words.clone()].iter().map(|&allowed| text.weight(allowed)).collect(),
         window,
     });
     Ok(made.collect())
@@ -148,9 +156,10 @@ impl Model {
         let picked: Vec<u32> = rows.iter().enumerate().flat_map(at).collect();
         let dense: Vec<f32> = rows.iter().flat_map(|row| row.dense.iter().copied()).collect();
         let allowed: Vec<u64> = rows.iter().flat_map(|row| row.allowed.iter().copied()).collect();
+        let weights: Vec<f32> = rows.iter().flat_map(|row| row.weights.iter().copied()).collect();
         let count = picked.len();
         let states = states.index_select(&Tensor::from_vec(picked, count, device)?, 0)?;
         let inputs = Tensor::cat(&[states, Tensor::from_vec(dense, (count, DENSE), device)?], 1)?;
-        Loss::of(&self.head.forward(&inputs)?, &allowed)
+        Loss::of(&self.head.forward(&inputs)?, &allowed, &weights)
     }
 }

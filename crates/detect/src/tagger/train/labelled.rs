@@ -16,6 +16,9 @@ pub struct LabelledText {
     pub spans: Vec<(Range<usize>, Option<Kind>)>,
     /// The kinds that are labelled completely; `None` if all are.
     pub complete: Option<Vec<Kind>>,
+    /// The weight of its sensitive words in the loss; other words have the weight 1. Above 1, a tagger
+    /// prefers to find too much in such texts.
+    pub emphasis: f32,
 }
 
 impl fmt::Debug for LabelledText {
@@ -56,6 +59,11 @@ impl LabelledText {
         (words, allowed)
     }
 
+    /// Returns the weight of a word in the loss, given its allowed labels.
+    pub(super) fn weight(&self, allowed: u64) -> f32 {
+        if allowed & 1 << OUTSIDE == 0 { self.emphasis } else { 1.0 }
+    }
+
     /// Returns the allowed labels of a word without a label.
     fn outside(&self) -> u64 {
         let Some(complete) = &self.complete else { return 1 << OUTSIDE };
@@ -76,6 +84,7 @@ mod tests {
             text: "Dear Ana Lima, hi".to_owned(),
             spans: vec![(5..13, Some(Kind::Person))],
             complete: None,
+            emphasis: 1.0,
         };
         let (_, allowed) = labelled.words();
         assert_eq!(allowed, [1, 1 << first(person), 1 << inside(person), 1, 1]);

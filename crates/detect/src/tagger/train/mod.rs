@@ -9,6 +9,7 @@ mod fast;
 mod labelled;
 mod loss;
 mod shuffle;
+mod start;
 mod steps;
 
 pub use accurate::train_accurate;

@@ -1,6 +1,7 @@
 //! What the training of both taggers has in common.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use inkveil_nn::train::{AdamW, AdamWSettings, Decay, Gradients, ParameterGroup, Schedule, save_weights};
 use inkveil_nn::{Device, Scope, Weights, quantise};
@@ -23,6 +24,9 @@ pub struct TrainingPlan {
     pub seed: u64,
     /// The device to train on.
     pub device: Device,
+    /// The time after which training ends. The learning rate falls with the time used if that is further
+    /// than the steps done, so that a slow machine ends with a low rate too.
+    pub limit: Option<Duration>,
 }
 
 /// A report during training.
@@ -66,7 +70,9 @@ pub(super) struct Steps<'a> {
     optimiser: AdamW,
     gradients: Gradients,
     schedule: Schedule,
+    limit: Option<Duration>,
     sums: (f32, f32),
+    began: Instant,
     report: &'a mut dyn FnMut(TrainingProgress),
 }
 
@@ -80,7 +86,8 @@ impl<'a> Steps<'a> {
             .group(|_, variable| variable.rank() < 2, ParameterGroup { rate: 1.0, weight_decay: 0.0 })?;
         let schedule = Schedule { peak: plan.rate, warm_up: 1, steps: 1, decay: Decay::Linear };
         let gradients = Gradients::new(scope.variables());
-        Ok(Steps { scope, optimiser, gradients, schedule, sums: (0.0, 0.0), report })
+        let (sums, began) = ((0.0, 0.0), Instant::now());
+        Ok(Steps { scope, optimiser, gradients, schedule, limit: plan.limit, sums, began, report })
     }
 
     /// Plans the learning rate for all epochs, from the number of batches in the first one.
@@ -91,6 +98,23 @@ impl<'a> Steps<'a> {
         }
     }
 
+    /// Returns whether the time is used up.
+    pub(super) fn is_over(&self, plan: &TrainingPlan) -> bool {
+        plan.limit.is_some_and(|limit| self.began.elapsed() >= limit)
+    }
+
+    /// Returns the learning rate of the next step.
+    fn rate(&self) -> f64 {
+        let by_steps = self.schedule.rate(self.optimiser.steps());
+        match self.limit {
+            Some(limit) => {
+                let left = 1.0 - self.began.elapsed().as_secs_f64() / limit.as_secs_f64().max(1e-9);
+                by_steps.min(self.schedule.peak * left.max(0.0))
+            }
+            None => by_steps,
+        }
+    }
+
     pub(super) fn begin(&self) -> Result<(), Error> {
         Ok(self.scope.train_at(self.optimiser.steps())?)
     }
@@ -98,7 +122,8 @@ impl<'a> Steps<'a> {
     pub(super) fn finish(&mut self, epoch: u64, loss: &Loss) -> Result<(), Error> {
         self.gradients.add(&loss.loss, 1.0)?;
         self.gradients.clip(1.0)?;
-        self.optimiser.step(&mut self.gradients, self.schedule.rate(self.optimiser.steps()))?;
+        let rate = self.rate();
+        self.optimiser.step(&mut self.gradients, rate)?;
         let step = self.optimiser.steps();
         // Reading numbers makes the device wait, so only some steps do it.
         if step.is_multiple_of(5) {
