@@ -12,6 +12,7 @@
 //! | vectors in a file or a pipe | [`VectorRelease`] |
 //! | texts that become vectors | [`EmbedRelease`] |
 //! | texts with placeholders | [`MaskRelease`], [`mask_files`], [`mask_pipe`] |
+//! | the texts of a request to a language model | [`Turns`] |
 //! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
 //!
 //! A veil itself computes and charges nothing. What it returns may leave this machine only through one
@@ -37,6 +38,7 @@ mod rewrite_rows;
 mod row_veil;
 mod rows;
 mod text_rows;
+mod turns;
 mod vectors;
 
 pub use account::{Account, Reserved};
@@ -54,4 +56,5 @@ pub(crate) use rows::content_of;
 pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
+pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
 pub use vectors::{ReleasedVectors, VectorRelease};
