@@ -18,6 +18,8 @@ fn fixed(error: &Error) -> Option<&'static str> {
             Some("choose another --output, or replace it with --force")
         }
         ErrorKind::MapExists { .. } => Some("choose another --map, or replace it with --force"),
+        ErrorKind::NoSession { .. } => Some("`inkveil session list` shows all sessions"),
+        ErrorKind::SessionSettings => Some("leave out --consistent"),
         ErrorKind::OutputIsFile { .. } => Some("name a folder with --output"),
         ErrorKind::OutputIsFolder { .. } => Some("name a file with --output"),
         ErrorKind::SameOutput { .. } => Some("veil them one at a time"),

@@ -27,6 +27,7 @@ mod progress;
 mod pull;
 mod receipt;
 mod restore;
+mod session;
 mod shell;
 mod style;
 mod text;
@@ -46,6 +47,7 @@ fn main() -> std::process::ExitCode {
     let result = match args.command {
         Command::Text(args) => text::run(&args),
         Command::Restore(args) => restore::run(&args),
+        Command::Session(args) => session::run(&args),
         Command::Detect(args) => detect::run(&args),
         Command::Vector(args) => vector::run(&args),
         Command::Style(args) => style::run(&args),

@@ -16,7 +16,7 @@ use owo_colors::OwoColorize;
 
 use crate::args::{PASSPHRASE, RestoreArgs};
 use crate::outcome::Outcome;
-use crate::{interrupt, visible};
+use crate::{interrupt, session, visible};
 
 pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
     let named = |path: &'_ Path| path != Path::new("-");
@@ -30,7 +30,11 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
         Some(path) => open_output(path, input, args.force)?,
         None => Output::stdout(),
     };
-    let map = ReplacementMap::open(&args.map, &key(args)?)?;
+    let map = match (&args.session, &args.map) {
+        (Some(name), _) => session::open(name)?,
+        (None, Some(map)) => ReplacementMap::open(map, &key(map, args)?)?,
+        (None, None) => bail!("name a map with --map, or a session with --session"),
+    };
     let restorer = Restorer::new(&map, RestoreOptions::default().parts(args.parts))?;
     let reader: Box<dyn Read> = match file {
         Some(file) => Box::new(file),
@@ -61,9 +65,9 @@ fn open_output(path: &Path, input: Option<&Path>, replace: bool) -> anyhow::Resu
 }
 
 /// The key that the map needs.
-fn key(args: &RestoreArgs) -> anyhow::Result<MapKey> {
-    let map = args.map.display();
-    match (ReplacementMap::key_source(&args.map)?, &args.map_key) {
+fn key(map: &Path, args: &RestoreArgs) -> anyhow::Result<MapKey> {
+    let (source, map) = (ReplacementMap::key_source(map)?, map.display());
+    match (source, &args.map_key) {
         (KeySource::KeyFile, Some(path)) => Ok(MapKey::from_file(path)?),
         (KeySource::KeyFile, None) => bail!("{map} is encrypted with a key file; name it with --map-key"),
         (KeySource::Passphrase, None) => Ok(MapKey::from_passphrase(passphrase(&map.to_string())?)?),

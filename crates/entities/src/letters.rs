@@ -3,8 +3,9 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Returns a text in lower case, without marks on letters, with plain apostrophes.
-pub(crate) fn plain(text: &str) -> String {
+/// Returns a text in lower case, without marks on letters, with plain apostrophes. Two spellings of one
+/// name are equal then.
+pub fn plain(text: &str) -> String {
     text.nfd()
         .filter(|c| !is_combining_mark(*c))
         .flat_map(char::to_lowercase)

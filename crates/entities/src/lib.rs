@@ -32,6 +32,7 @@ mod values;
 
 pub use address::Scope;
 pub use identity::{Identities, NameForms, Source};
+pub use letters::plain as plain_name;
 pub use names::{Gender, gender_of};
 pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, repeated_names};
 pub use reveals::Reveal;

@@ -19,6 +19,7 @@
 //! - `input.rs`: files and standard input. `distinct.rs`: refuses the same file as input and
 //!   output.
 //! - `digest.rs`, `hex.rs`: SHA-256 of files and streams.
+//! - `private.rs`: folders and locks for their owner alone.
 //! - `panics.rs`: turns a panic of a parser into an error and drops its message.
 #![forbid(unsafe_code)]
 
@@ -29,6 +30,7 @@ pub mod hex;
 mod input;
 mod output;
 mod panics;
+mod private;
 
 pub use digest::{HashingWriter, NotASum, Sha256Hasher, Sha256Sum};
 pub use distinct::refuse_same_file;
@@ -36,3 +38,4 @@ pub use error::{Error, ErrorKind};
 pub use input::{ByteStream, Input, InputSource, open_file};
 pub use output::{Finished, Output, Sink, write_atomically, write_private};
 pub use panics::{catch_quietly, hide_panic_messages};
+pub use private::{create_private_folder, entries_of, lock_private, remove_if_there};

@@ -86,6 +86,35 @@ pub enum ErrorKind {
         /// The map.
         path: PathBuf,
     },
+    /// Another process has the session open.
+    #[error("{}: another process uses this session", path.display())]
+    SessionInUse {
+        /// The map of the session.
+        path: PathBuf,
+    },
+    /// A map was not made by a session.
+    #[error("{}: a map of a single release, not of a session", path.display())]
+    NotASession {
+        /// The map.
+        path: PathBuf,
+    },
+    /// There is no such session.
+    #[error("there is no session {name:?}")]
+    NoSession {
+        /// Its name.
+        name: String,
+    },
+    /// A name cannot be that of a session.
+    #[error(
+        "a session's name has 1 to 64 letters, digits, `.`, `_` or `-`, and starts with a letter or digit"
+    )]
+    SessionName,
+    /// There is no folder for sessions.
+    #[error("there is no home folder for sessions; set INKVEIL_SESSIONS to a folder")]
+    NoSessionFolder,
+    /// The replacements of a session must be the same in all its texts.
+    #[error("a session needs replacements that are consistent within the job and restorable")]
+    SessionSettings,
     /// Several files need a folder.
     #[error("{} is a file, but there are {files} files to write, which need a folder", path.display())]
     OutputIsFile {

@@ -127,6 +127,11 @@ impl TextVeilBuilder {
         self
     }
 
+    /// Makes replacements the same in all texts of a conversation, and restorable.
+    pub fn conversation(self) -> Self {
+        self.consistent(Consistency::Job).restorable(true)
+    }
+
     /// What decides the groups.
     pub fn grouping(mut self, grouping: Grouping) -> Self {
         self.settings.grouping = grouping;

@@ -7,6 +7,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
+use inkveil_privacy::NoiseKey;
 use zeroize::Zeroizing;
 
 use crate::header::{Header, KeySource};
@@ -30,6 +31,7 @@ pub struct MapBuilder {
     /// The indices of the pairs with each hash.
     indices: HashMap<u64, Vec<usize>>,
     hasher: RandomState,
+    noise_key: Option<NoiseKey>,
 }
 
 impl MapBuilder {
@@ -82,7 +84,7 @@ impl MapBuilder {
 
     /// Returns the map.
     pub fn build(self) -> ReplacementMap {
-        ReplacementMap { pairs: self.pairs }
+        ReplacementMap { pairs: self.pairs, noise_key: self.noise_key }
     }
 }
 
@@ -117,9 +119,10 @@ impl fmt::Debug for MapBuilder {
 /// assert_eq!(ReplacementMap::open(&path, &key)?.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct ReplacementMap {
     pairs: Vec<ReplacementPair>,
+    noise_key: Option<NoiseKey>,
 }
 
 impl ReplacementMap {
@@ -130,9 +133,21 @@ impl ReplacementMap {
 
     /// Returns a builder that adds to this map.
     pub fn into_builder(self) -> MapBuilder {
-        let mut builder = MapBuilder::default();
+        let mut builder = MapBuilder { noise_key: self.noise_key, ..MapBuilder::default() };
         self.pairs.into_iter().for_each(|pair| builder.push(pair));
         builder
+    }
+
+    /// Returns the noise key of the session that the map belongs to. A session draws the replacements
+    /// of all its texts with one key.
+    pub fn noise_key(&self) -> Option<&NoiseKey> {
+        self.noise_key.as_ref()
+    }
+
+    /// Makes it the map of a session with this noise key.
+    pub fn with_noise_key(mut self, key: NoiseKey) -> Self {
+        self.noise_key = Some(key);
+        self
     }
 
     /// Returns the pairs in the order in which they were added.
@@ -161,7 +176,7 @@ impl ReplacementMap {
     pub fn seal(&self, key: &MapKey, writer: impl Write) -> Result<(), Error> {
         let header = key.new_header()?;
         let mut sealer = seal::Sealer::begin(&header, &key.for_header(&header)?, writer)?;
-        content::write(&self.pairs, &mut sealer)?;
+        content::write(&self.pairs, self.noise_key.as_ref(), &mut sealer)?;
         sealer.end()
     }
 
@@ -173,7 +188,8 @@ impl ReplacementMap {
         let header = read_header(&mut reader)?;
         let plain = seal::unseal(&header, &key.for_header(&header)?, reader)?;
         let mut builder = MapBuilder::default();
-        content::read(&plain, |replacement, original, kind| builder.add(replacement, original, kind))?;
+        builder.noise_key =
+            content::read(&plain, |replacement, original, kind| builder.add(replacement, original, kind))?;
         Ok(builder.build())
     }
 
@@ -209,6 +225,15 @@ impl ReplacementMap {
         header.map(|header| header.source()).map_err(|e| e.in_file(path))
     }
 }
+
+/// Two maps are equal if their pairs are. A noise key is not compared.
+impl PartialEq for ReplacementMap {
+    fn eq(&self, other: &Self) -> bool {
+        self.pairs == other.pairs
+    }
+}
+
+impl Eq for ReplacementMap {}
 
 impl fmt::Debug for ReplacementMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use inkveil_entities::plain_name;
+
 use crate::entity::digest;
 
 /// The replacements of a job so far. A job needs them if its replacements are
@@ -32,6 +34,8 @@ use crate::entity::digest;
 pub struct Replacements {
     by_original: HashMap<Id, String>,
     by_replacement: HashMap<String, Id>,
+    /// By the original in plain letters: "LYON" and "Lyon" are one place.
+    by_name: HashMap<Id, String>,
 }
 
 /// The digest of a kind and an original.
@@ -48,6 +52,8 @@ impl Replacements {
     /// Adds a released pair. If an original has several replacements, the first is used again.
     pub fn remember(&mut self, replacement: &str, original: &str, kind: &str) {
         self.take(replacement, Id::new(kind, original));
+        let name = Id::new(kind, &plain_name(original));
+        self.by_name.entry(name).or_insert_with(|| replacement.to_owned());
     }
 
     pub(crate) fn take(&mut self, replacement: &str, id: Id) {
@@ -68,6 +74,11 @@ impl Replacements {
     /// Returns the replacement of an original.
     pub(crate) fn of(&self, id: Id) -> Option<&str> {
         self.by_original.get(&id).map(String::as_str)
+    }
+
+    /// Returns the replacement of a name, however it is written.
+    pub(crate) fn of_name(&self, kind: &str, name: &str) -> Option<&str> {
+        self.by_name.get(&Id::new(kind, &plain_name(name))).map(String::as_str)
     }
 
     /// Returns whether a replacement is free for an original: no other original has it.

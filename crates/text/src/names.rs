@@ -107,7 +107,7 @@ impl<'k> Free<'k> {
 
     /// Returns the name that an earlier document gave to a name.
     pub(crate) fn known_form(&self, original: &str) -> Option<String> {
-        let known = |kind: &Kind| self.before.of(Id::new(kind.name(), original));
+        let known = |kind: &Kind| self.before.of_name(kind.name(), original);
         let form = NAMED.iter().find_map(known).filter(|form| !form.starts_with('['))?;
         (!self.occurs(form)).then(|| form.to_owned())
     }

@@ -11,6 +11,7 @@ mod models;
 mod noise;
 mod restore;
 mod rewrite;
+mod session;
 mod style;
 mod tables;
 mod text;
@@ -35,6 +36,7 @@ pub(crate) use models::{AddArgs, MakeArgs, ModelsArgs, ModelsCommand, PullArgs};
 pub(crate) use noise::{MechanismName, NoiseArgs, VectorFileArgs};
 pub(crate) use restore::RestoreArgs;
 pub(crate) use rewrite::{FallbackName, RewriteArgs};
+pub(crate) use session::{SessionAction, SessionArgs};
 pub(crate) use style::{
     BootstrapArgs, DeviceName, EncoderArgs, GrpoArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand,
     MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs, StageArgs, StyleArgs,
@@ -95,6 +97,7 @@ pub(crate) fn refuse(error: clap::Error) -> ! {
 pub(crate) enum Command {
     Text(Box<TextArgs>),
     Restore(RestoreArgs),
+    Session(SessionArgs),
     Detect(DetectArgs),
     Vector(Box<VectorArgs>),
     Style(Box<StyleArgs>),

@@ -24,6 +24,9 @@ Examples:
   With the passphrase from the environment, and parts of names restored too (\"Ms Antonov\"):
     INKVEIL_PASSPHRASE=… inkveil restore answer.txt --map letters.map --parts
 
+  An answer in a conversation that was veiled with --session:
+    inkveil restore --session knee answer.txt
+
   Count what was restored, by kind:
     inkveil restore answer.txt --map letters.map --map-key map.key --report > restored.txt")]
 pub(crate) struct RestoreArgs {
@@ -32,11 +35,15 @@ pub(crate) struct RestoreArgs {
     pub(crate) input: Option<PathBuf>,
 
     /// The map
-    #[arg(long, value_name = "FILE")]
-    pub(crate) map: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "session", conflicts_with = "session")]
+    pub(crate) map: Option<PathBuf>,
+
+    /// The session of `inkveil text --session NAME`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
 
     /// The key file of the map. A passphrase is read from INKVEIL_PASSPHRASE or asked for
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "map")]
     pub(crate) map_key: Option<PathBuf>,
 
     /// The file to write. Default: standard output, also with `-`

@@ -11,6 +11,8 @@ use inkveil::release::{Account, Destination, KeyChoice, MapKeyChoice, MapSetting
 use inkveil::rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions};
 use owo_colors::OwoColorize as _;
 
+use crate::session;
+
 /// The environment variable with the passphrase of a map.
 pub(crate) const PASSPHRASE: &str = "INKVEIL_PASSPHRASE";
 
@@ -169,11 +171,24 @@ pub(crate) struct MapArgs {
     /// INKVEIL_PASSPHRASE
     #[arg(long, value_name = "FILE", requires = "map")]
     pub(crate) map_key: Option<PathBuf>,
+
+    /// Continue this conversation, or begin it: all its texts share one encrypted map, and a person keeps
+    /// the same name. Restore answers with `inkveil restore --session NAME`
+    #[arg(long, value_name = "NAME", conflicts_with = "map")]
+    pub(crate) session: Option<String>,
 }
 
 impl MapArgs {
-    /// The map to keep, if one is named.
+    /// Whether replacements are kept.
+    pub(crate) fn keeps(&self) -> bool {
+        self.map.is_some() || self.session.is_some()
+    }
+
+    /// The map to keep, if one or a session is named.
     pub(crate) fn settings(&self) -> anyhow::Result<Option<MapSettings>> {
+        if let Some(name) = &self.session {
+            return session::settings(name).map(Some);
+        }
         let Some(path) = self.map.clone() else { return Ok(None) };
         let key = match &self.map_key {
             Some(file) => MapKeyChoice::File(file.clone()),

@@ -17,7 +17,8 @@ use inkveil::TextVeil;
 use inkveil::explain::VeilTerms;
 use inkveil::files::Output;
 use inkveil::release::{
-    DocumentRelease, ReceiptPlacement, RepairRefusals, Repairer, RowRelease, Summary, TextRows, each_document,
+    DocumentRelease, KeepPairs, ReceiptPlacement, RepairRefusals, Repairer, RowRelease, Summary, TextRows,
+    each_document,
 };
 use owo_colors::OwoColorize as _;
 
@@ -116,9 +117,12 @@ fn run_documents(plan: &TextPlan, documents: &Documents) -> anyhow::Result<Outco
     let terms = VeilTerms::of(&veil)?;
     let observer = Arc::new(TerminalObserver::without_bar());
     let input = documents.input.clone();
-    let map = plan.map.as_ref();
-    let release =
-        DocumentRelease::open(rows, plan.key, &plan.account, &input.name(), map, plan.overwrite, &*observer)?;
+    let keep = match (&plan.map, plan.session) {
+        (Some(settings), true) => KeepPairs::Session(settings),
+        (Some(settings), false) => KeepPairs::NewMap { settings, overwrite: plan.overwrite },
+        (None, _) => KeepPairs::No,
+    };
+    let release = DocumentRelease::open(rows, plan.key, &plan.account, &input.name(), keep, &*observer)?;
     let release = Arc::new(release);
     let cancel = interrupt::flag()?;
     let mut report = Report::begin(documents, &terms)?;

@@ -23,6 +23,8 @@ pub(super) struct TextPlan {
     pub(super) account: Account,
     pub(super) by_subject: bool,
     pub(super) map: Option<MapSettings>,
+    /// Whether the map is that of a session.
+    pub(super) session: bool,
     pub(super) receipts: ReceiptPlacement,
     /// What decides the release and is not in the veil: the settings file and the task column.
     pub(super) identity: String,
@@ -158,6 +160,15 @@ impl TextPlan {
         let setup = Setup::new(args)?;
         let map = args.map.settings()?;
         let config = setup.config.as_deref().map(inkveil::files::Sha256Sum::of_file).transpose()?;
+        let work = work(args, setup.config.as_deref())?;
+        ensure!(
+            args.map.session.is_none() || matches!(work, Work::Documents(_) | Work::DryRun(_)),
+            "--session is for single texts; keep the replacements of rows and several files with --map"
+        );
+        ensure!(
+            args.map.session.is_none() || args.words.insecure_seed.is_none(),
+            "--session has a secret key of its own; leave out --insecure-seed"
+        );
         let plan = Self {
             repair: args
                 .words
@@ -168,6 +179,7 @@ impl TextPlan {
             account: args.account.account()?,
             by_subject: args.account.subject_column.is_some(),
             map,
+            session: args.map.session.is_some(),
             receipts: match args.receipts {
                 ReceiptsName::Sidecar => ReceiptPlacement::Sidecar,
                 ReceiptsName::Columns => ReceiptPlacement::Column,
@@ -175,7 +187,7 @@ impl TextPlan {
             identity: format!("{config:?} {:?}", args.task_column),
             overwrite: args.output.force,
             quiet: args.output.quiet,
-            work: work(args, setup.config.as_deref())?,
+            work,
             setup,
             // Last, because it prints a warning.
             key: key_choice(args.words.insecure_seed),

@@ -75,7 +75,7 @@ impl Setup {
         replace(&mut settings.shape, words.shape);
         replace(&mut settings.consistent, words.consistent);
         replace(&mut settings.link, words.link);
-        if args.map.map.is_some() {
+        if args.map.keeps() {
             settings.restorable = true;
             // One map serves all documents, so a replacement must mean the same in all of them.
             settings.consistent = Consistency::Job;
@@ -105,15 +105,15 @@ impl Setup {
             args.words.link.is_none()
                 || settings.at_zero == AtZero::Surrogate
                     && (settings.restorable || settings.consistent != Consistency::None),
-            "--link does nothing without --at-zero surrogate and --consistent or --map"
+            "--link does nothing without --at-zero surrogate and --consistent, --map or --session"
         );
         ensure!(
             args.words.model.is_none() || settings.at_zero == AtZero::Fill,
             "--model does nothing without --at-zero fill"
         );
         ensure!(
-            args.map.map.is_none() || args.words.repair.is_none(),
-            "--map cannot be combined with --repair: a model may write replacements in other words"
+            !args.map.keeps() || args.words.repair.is_none(),
+            "--map and --session cannot be combined with --repair: a model may write replacements in other words"
         );
         ensure!(
             args.groups.tier.is_none() || settings.grouping == Grouping::Text,

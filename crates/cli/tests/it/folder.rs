@@ -58,7 +58,19 @@ impl Folder {
     }
 
     pub(crate) fn run_with(&self, line: &str, stdin: impl Into<Vec<u8>>) -> String {
-        let output = self.command().args(line.split_whitespace()).write_stdin(stdin).output().unwrap();
+        self.run_in_environment(line, stdin, &[])
+    }
+
+    /// Runs the binary with more environment variables.
+    pub(crate) fn run_in_environment(
+        &self,
+        line: &str,
+        stdin: impl Into<Vec<u8>>,
+        variables: &[(&str, &str)],
+    ) -> String {
+        let mut command = self.command();
+        command.args(line.split_whitespace()).envs(variables.iter().copied());
+        let output = command.write_stdin(stdin).output().unwrap();
         format!(
             "$ inkveil {line}\nexit {}\n--- stdout\n{}--- stderr\n{}",
             output.status.code().unwrap(),

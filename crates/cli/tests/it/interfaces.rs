@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use inkveil::release::{
-    Account, Corpus, Destination, DocumentRelease, KeyChoice, RowRelease, Silent, TextRows, VectorRelease,
+    Account, Corpus, Destination, DocumentRelease, KeepPairs, KeyChoice, RowRelease, Silent, TextRows,
+    VectorRelease,
 };
 use inkveil::{AtZero, Bound, Epsilon, Preset, VectorNoise, Veil};
 
@@ -22,7 +23,8 @@ fn the_library_and_the_command_veil_a_text_alike() {
     let veil = Veil::text().preset(Preset::Corpus).at_zero(AtZero::Surrogate).build().unwrap();
     let rows = TextRows::new(Arc::new(veil));
     let key = KeyChoice::InsecureSeed(5);
-    let release = DocumentRelease::open(rows, key, &Account::none(), "a.txt", None, false, &Silent).unwrap();
+    let release =
+        DocumentRelease::open(rows, key, &Account::none(), "a.txt", KeepPairs::No, &Silent).unwrap();
     let released = release.text(TEXT, &Silent).unwrap();
     assert_eq!(released.text().as_bytes(), folder.read("veiled.txt"));
 }

@@ -23,6 +23,7 @@ mod releases;
 mod restore;
 mod rewrite;
 mod server;
+mod session;
 mod shell;
 mod style;
 mod text;

@@ -144,7 +144,11 @@ impl Cast {
         let mut short = chosen.iter().skip(1).map(|name| capitalised(name));
         let head = chosen.first().map_or_else(String::new, |name| capitalised(name));
         let names: Vec<String> = (0..spellings.len())
-            .map(|at| if at == whole { head.clone() } else { short.next().unwrap_or_else(|| head.clone()) })
+            .map(|at| {
+                let drawn =
+                    if at == whole { head.clone() } else { short.next().unwrap_or_else(|| head.clone()) };
+                (source.known)(&spellings[at].text).unwrap_or(drawn)
+            })
             .collect();
         self.taken.extend(names.iter().cloned());
         let mut names = names.into_iter();

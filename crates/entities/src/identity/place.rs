@@ -21,12 +21,15 @@ impl Cast {
         let identity = match place {
             PlaceName::Country(country) => {
                 let original = COUNTRIES.get(*country).map_or("", |country| country.name);
-                let mut chosen = *country;
-                self.free(source, original, |attempt| {
-                    chosen = draw(attempt).below(COUNTRIES.len());
+                let drawn = self.free(source, original, |attempt| {
+                    let chosen = draw(attempt).below(COUNTRIES.len());
                     COUNTRIES.get(chosen).map_or_else(String::new, |country| country.name.to_owned())
                 });
-                PlaceIdentity::Country(chosen)
+                // An earlier text may have given it a name of another sort.
+                match COUNTRIES.iter().position(|country| country.name == drawn) {
+                    Some(chosen) => PlaceIdentity::Country(chosen),
+                    None => PlaceIdentity::City(drawn),
+                }
             }
             PlaceName::Other(name) if name.chars().count() < 3 => PlaceIdentity::Unknown,
             PlaceName::State(name) | PlaceName::Other(name) => {

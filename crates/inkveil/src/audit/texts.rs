@@ -18,7 +18,7 @@ use super::planting::{neighbours, planted, read_rows, unfit, write_rows};
 use crate::error::{Error, ErrorKind};
 use crate::explain::OriginalDocument;
 use crate::release::{
-    Account, Corpus, Destination, DocumentRelease, RowRelease, Silent, TextRows, receipt_beside,
+    Account, Corpus, Destination, DocumentRelease, KeepPairs, RowRelease, Silent, TextRows, receipt_beside,
 };
 use crate::text_builder::{names_folder, pack_folder};
 
@@ -275,8 +275,7 @@ impl<'l> Texts<'l> {
                 self.lab.key(),
                 &Account::none(),
                 "canaries",
-                None,
-                false,
+                KeepPairs::No,
                 &Silent,
             )?;
             for document in release.documents(vec![original; rows], &Silent)? {

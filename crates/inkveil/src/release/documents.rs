@@ -7,12 +7,14 @@ use std::thread;
 use std::time::Duration;
 
 use inkveil_privacy::{NoiseKey, Receipt};
+use inkveil_restore::ReplacementMap;
 use inkveil_rows::{RecordFormat, RecordReader, Records};
 use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
+use super::conversation::check_conversation;
 use super::job::KeyChoice;
-use super::map::{MapFile, MapSettings, pairs_of};
+use super::map::{KeepPairs, MapFile, extend, pairs_of};
 use super::observer::Observer;
 use super::rows::content_of;
 use super::text_rows::{TextRows, tally_of};
@@ -30,11 +32,11 @@ const POLL: Duration = Duration::from_millis(100);
 /// ```
 /// use std::sync::Arc;
 /// use inkveil::Veil;
-/// use inkveil::release::{Account, DocumentRelease, KeyChoice, Silent, TextRows};
+/// use inkveil::release::{Account, DocumentRelease, KeepPairs, KeyChoice, Silent, TextRows};
 ///
 /// let veil = Arc::new(Veil::text().build()?);
 /// let rows = TextRows::new(veil);
-/// let release = DocumentRelease::open(rows, KeyChoice::Fresh, &Account::none(), "note", None, false, &Silent)?;
+/// let release = DocumentRelease::open(rows, KeyChoice::Fresh, &Account::none(), "note", KeepPairs::No, &Silent)?;
 /// let text = release.text("Ana Lima lives in Porto.", &Silent)?;
 /// assert!(!text.text().contains("Ana Lima"));
 /// release.confirm()?;
@@ -44,12 +46,19 @@ pub struct DocumentRelease {
     rows: TextRows,
     key: NoiseKey,
     accounting: Accounting,
-    map: Option<MapFile>,
+    pairs: PairStore,
     state: Mutex<State>,
 }
 
+/// Where pairs are kept.
+pub(super) enum PairStore {
+    Nowhere,
+    Memory(Mutex<ReplacementMap>),
+    File(Box<MapFile>),
+}
+
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     known: Replacements,
     tally: TextTally,
     /// The address of the next document.
@@ -57,23 +66,54 @@ struct State {
 }
 
 impl DocumentRelease {
-    /// Opens the map and the ledger.
+    /// Opens the map and the ledger. A session has its own noise key, and `key` is not used then.
     ///
     /// # Errors
-    /// If one of them cannot be used.
+    /// If one of them cannot be used, or if the veil's replacements cannot be kept in a session.
     pub fn open(
         rows: TextRows,
         key: KeyChoice,
         account: &Account,
         dataset: &str,
-        map: Option<&MapSettings>,
-        overwrite_map: bool,
+        keep: KeepPairs<'_>,
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
-        let map = map.map(|map| map.open(false, overwrite_map, observer)).transpose()?;
+        let mut state = State::default();
+        let (pairs, key) = match keep {
+            KeepPairs::No => (PairStore::Nowhere, key.key()?),
+            KeepPairs::InMemory => (PairStore::Memory(Mutex::default()), key.key()?),
+            KeepPairs::NewMap { settings, overwrite } => {
+                (PairStore::File(Box::new(settings.open(false, overwrite, observer)?)), key.key()?)
+            }
+            KeepPairs::Session(settings) => {
+                check_conversation(&rows)?;
+                let (map, key) = settings.open_session(observer)?;
+                map.remember(&mut state.known);
+                (PairStore::File(Box::new(map)), key)
+            }
+        };
         let accounting = account.open(dataset)?;
-        let rows = rows.keep_pairs(map.is_some());
-        Ok(Self { rows, key: key.key()?, accounting, map, state: Mutex::default() })
+        Ok(Self::of(rows, key, accounting, pairs, state))
+    }
+
+    pub(super) fn of(
+        rows: TextRows,
+        key: NoiseKey,
+        accounting: Accounting,
+        pairs: PairStore,
+        state: State,
+    ) -> Self {
+        let rows = rows.keep_pairs(!matches!(pairs, PairStore::Nowhere));
+        Self { rows, key, accounting, pairs, state: Mutex::new(state) }
+    }
+
+    /// Returns the pairs so far, to restore answers with.
+    pub fn pairs(&self) -> ReplacementMap {
+        match &self.pairs {
+            PairStore::Nowhere => ReplacementMap::default(),
+            PairStore::Memory(map) => lock(map).clone(),
+            PairStore::File(map) => map.pairs(),
+        }
     }
 
     /// The veil.
@@ -108,8 +148,11 @@ impl DocumentRelease {
         let count = originals.len() as u64;
         let veiled = self.rows.veil.veil_all_with(&mut state.known, &documents, first, &self.key)?;
         let tallies: Vec<TextTally> = veiled.iter().map(tally_of).collect();
-        if let Some(map) = &self.map {
-            map.add(&[pairs_of(veiled.iter().flat_map(Veiled::replacements))?])?;
+        let pairs = || pairs_of(veiled.iter().flat_map(|veiled| veiled.replacements().chain(veiled.forms())));
+        match &self.pairs {
+            PairStore::Nowhere => {}
+            PairStore::Memory(map) => extend(&mut lock(map), &[pairs()?])?,
+            PairStore::File(map) => map.add(&[pairs()?])?,
         }
         // The charge comes before the repair, because a model behind an address sees the veiled text.
         let permit = match veiled.is_empty() {

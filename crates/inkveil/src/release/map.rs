@@ -1,11 +1,12 @@
 //! The encrypted map of a release, which turns replacements back into originals.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
 use inkveil_files::hex;
-use inkveil_privacy::Secret;
 use inkveil_privacy::faults::{self, Fault};
+use inkveil_privacy::{NoiseKey, Secret};
 use inkveil_restore::{MapKey, ReplacementMap};
 use inkveil_text::{Replaced, Replacements};
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,50 @@ pub enum MapKeyChoice {
     Passphrase(Secret<String>),
 }
 
+/// Where a release of single texts keeps which replacement stands for which original.
+#[derive(Debug, Clone, Copy)]
+pub enum KeepPairs<'m> {
+    /// Nowhere.
+    No,
+    /// In memory, for [`DocumentRelease::pairs`](super::DocumentRelease::pairs).
+    InMemory,
+    /// In a new map. An existing file is replaced if `overwrite`, and refused otherwise.
+    NewMap {
+        /// The map.
+        settings: &'m MapSettings,
+        /// Whether an existing file is replaced.
+        overwrite: bool,
+    },
+    /// In the map of a session, which is created if it does not exist. Its noise key draws the
+    /// replacements, so an original keeps its replacement in all texts of the session.
+    Session(&'m MapSettings),
+}
+
 impl MapSettings {
+    /// Opens the map of a session, or begins one. Only one process at a time can have it open.
+    pub(super) fn open_session(&self, observer: &dyn Observer) -> Result<(MapFile, NoiseKey), Error> {
+        if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            inkveil_files::create_private_folder(folder)?;
+        }
+        let lock_path = self.path.with_extension("lock");
+        let lock_file = inkveil_files::lock_private(&lock_path)?
+            .ok_or_else(|| ErrorKind::SessionInUse { path: self.path.clone() })?;
+        let mut file = self.open(true, false, observer)?;
+        file.lock = Some(lock_file);
+        let mut map = lock(&file.map);
+        let key = match map.noise_key() {
+            Some(key) => key.clone(),
+            None if map.is_empty() => {
+                let key = NoiseKey::fresh()?;
+                *map = ReplacementMap::default().with_noise_key(key.clone());
+                key
+            }
+            None => return Err(ErrorKind::NotASession { path: self.path.clone() }.into()),
+        };
+        drop(map);
+        Ok((file, key))
+    }
+
     /// Opens the map. An existing one is extended if `extend`, replaced if `overwrite`, and refused
     /// otherwise.
     pub(super) fn open(
@@ -57,7 +101,7 @@ impl MapSettings {
             true => ReplacementMap::open(&self.path, &key)?,
             false => ReplacementMap::default(),
         };
-        Ok(MapFile { path: self.path.clone(), key, map: Mutex::new(map) })
+        Ok(MapFile { path: self.path.clone(), key, map: Mutex::new(map), lock: None })
     }
 }
 
@@ -101,6 +145,8 @@ pub(super) struct MapFile {
     path: PathBuf,
     key: MapKey,
     map: Mutex<ReplacementMap>,
+    /// Held while a session is open.
+    lock: Option<File>,
 }
 
 impl MapFile {
@@ -138,23 +184,33 @@ impl MapFile {
         self.add(&opened.collect::<Result<Vec<_>, _>>()?)
     }
 
+    /// Returns the pairs so far.
+    pub(super) fn pairs(&self) -> ReplacementMap {
+        lock(&self.map).clone()
+    }
+
     /// Adds pairs, and saves the file if it lacks one of them.
     pub(super) fn add(&self, pairs: &[ReplacementMap]) -> Result<(), Error> {
         let mut map = lock(&self.map);
         let known = map.len();
-        let mut builder = std::mem::take(&mut *map).into_builder();
-        let added = pairs
-            .iter()
-            .flat_map(ReplacementMap::pairs)
-            .try_for_each(|pair| builder.add(pair.replacement(), pair.original(), pair.kind()));
-        *map = builder.build();
-        added?;
+        extend(&mut map, pairs)?;
         // An answer may be restored although nothing was replaced, so the file always exists.
         if map.len() > known || !self.path.exists() {
             map.save(&self.path, &self.key, true)?;
         }
         Ok(())
     }
+}
+
+/// Adds pairs to a map.
+pub(super) fn extend(map: &mut ReplacementMap, pairs: &[ReplacementMap]) -> Result<(), Error> {
+    let mut builder = std::mem::take(map).into_builder();
+    let added = pairs
+        .iter()
+        .flat_map(ReplacementMap::pairs)
+        .try_for_each(|pair| builder.add(pair.replacement(), pair.original(), pair.kind()));
+    *map = builder.build();
+    Ok(added?)
 }
 
 fn remember(map: &ReplacementMap, known: &mut Replacements) {

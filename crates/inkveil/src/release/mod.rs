@@ -9,6 +9,7 @@
 //! | rows of texts in files | [`RowRelease::files`] |
 //! | rows of texts in a pipe | [`RowRelease::pipe`] |
 //! | single texts, with an explanation of every word | [`DocumentRelease`] |
+//! | the texts of a conversation, with answers to restore | [`DocumentRelease::conversation`], [`KeepPairs::Session`] |
 //! | vectors in a file or a pipe | [`VectorRelease`] |
 //! | texts that become vectors | [`EmbedRelease`] |
 //! | texts with placeholders | [`MaskRelease`], [`mask_files`], [`mask_pipe`] |
@@ -26,6 +27,7 @@
 //! same key and the same name, so it writes the same bytes and is charged once.
 
 mod account;
+mod conversation;
 mod documents;
 mod embed;
 mod files;
@@ -37,6 +39,7 @@ mod output_job;
 mod rewrite_rows;
 mod row_veil;
 mod rows;
+mod sessions;
 mod text_rows;
 mod turns;
 mod vectors;
@@ -47,13 +50,14 @@ pub use documents::{DocumentRelease, each_document, plan_documents};
 pub use embed::EmbedRelease;
 pub use files::{Corpus, Destination, read_texts, receipt_beside};
 pub use job::KeyChoice;
-pub use map::{MapKeyChoice, MapSettings};
+pub use map::{KeepPairs, MapKeyChoice, MapSettings};
 pub use mask::{MaskRelease, mask_files, mask_pipe};
 pub use observer::{Notice, Observer, Progress, Silent};
 pub use rewrite_rows::{RewriteRelease, RewriteRows, RewriteTally};
 pub use row_veil::{PermitSending, RowVeil, VeiledRow};
 pub(crate) use rows::content_of;
 pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address};
+pub use sessions::{Session, Sessions};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
 pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
