@@ -7,7 +7,7 @@ use crate::json::Json;
 use crate::secret::CallerSeals;
 
 /// What an answer is restored with.
-pub struct Answer<'a> {
+pub(crate) struct Answer<'a> {
     /// What was replaced.
     pub restorers: &'a Restorers,
     /// Seals what only the provider can read.
@@ -29,12 +29,12 @@ const SEALED: &[&str] = &["encrypted_content", "encrypted_index"];
 
 impl Answer<'_> {
     /// Restores every text of an answer.
-    pub fn restore(&self, answer: &mut Json) {
+    pub(crate) fn restore(&self, answer: &mut Json) {
         self.node(answer, "");
     }
 
     /// The restorer of the text of an answer.
-    pub fn text(&self) -> &std::sync::Arc<Restorer<'static>> {
+    pub(crate) fn text(&self) -> &std::sync::Arc<Restorer<'static>> {
         if self.json_text { &self.restorers.json } else { &self.restorers.text }
     }
 

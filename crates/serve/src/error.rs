@@ -77,7 +77,7 @@ impl Failure {
 }
 
 /// A JSON answer.
-pub fn json(status: StatusCode, body: &Json) -> Response<Body> {
+pub(crate) fn json(status: StatusCode, body: &Json) -> Response<Body> {
     let mut response = Response::new(Body::from(body.write()));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

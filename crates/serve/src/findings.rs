@@ -12,7 +12,7 @@ use crate::secret::GatewaySecret;
 type Hash = [u8; 32];
 
 /// The spans of texts that were searched before.
-pub struct Findings {
+pub(crate) struct Findings {
     /// Two generations: when the younger one is full, the older one is dropped.
     generations: Mutex<[HashMap<Hash, Arc<Vec<Span>>>; 2]>,
     most: usize,
@@ -20,7 +20,7 @@ pub struct Findings {
 
 impl Findings {
     /// Keeps the findings of at most this many texts.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self { generations: Mutex::default(), most: most.div_ceil(2) }
     }
 
@@ -28,7 +28,7 @@ impl Findings {
     ///
     /// # Errors
     /// If the search fails.
-    pub fn find<E>(
+    pub(crate) fn find<E>(
         &self,
         secret: &GatewaySecret,
         detector: &str,

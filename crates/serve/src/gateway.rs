@@ -27,9 +27,9 @@ use crate::stream::StreamRestorer;
 use crate::upstream::{Credentials, NoAnswer, Upstream, request, returned};
 
 /// The header with the id of a session.
-pub const SESSION: &str = "x-inkveil-session";
+pub(crate) const SESSION: &str = "x-inkveil-session";
 /// The header with a local key, if the usual header holds the key of the upstream.
-pub const LOCAL_KEY: &str = "x-inkveil-key";
+pub(crate) const LOCAL_KEY: &str = "x-inkveil-key";
 /// The longest id of a session.
 const LONGEST_SESSION: usize = 256;
 /// The longest answer that is not a stream.

@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(900);
 const MOST: usize = 4096;
 
 /// The route.
-pub fn routes() -> Router<Arc<Gateway>> {
+pub(crate) fn routes() -> Router<Arc<Gateway>> {
     Router::new().route("/beta/litellm_basic_guardrail_api", post(|state, request| answer(state, request, guard)))
 }
 

@@ -206,7 +206,7 @@ impl Json {
 }
 
 /// Whether a text is a JSON number.
-pub fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     let mut parser = Parser { bytes: text.as_bytes(), at: 0 };
     parser.number().is_ok() && parser.at == text.len()
 }

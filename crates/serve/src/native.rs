@@ -19,7 +19,7 @@ use crate::positions::{Leaf, Vault};
 use crate::secret::ConversationName;
 
 /// The routes.
-pub fn routes() -> Router<Arc<Gateway>> {
+pub(crate) fn routes() -> Router<Arc<Gateway>> {
     Router::new()
         .route("/v1/inkveil/veil", post(|state, request| answer(state, request, veil)))
         .route("/v1/inkveil/restore", post(|state, request| answer(state, request, restore)))
@@ -28,10 +28,10 @@ pub fn routes() -> Router<Arc<Gateway>> {
 }
 
 /// What a route does with a document.
-pub type Work = fn(&Gateway, &Engine, &Caller, &Json) -> Result<Json, Failure>;
+pub(crate) type Work = fn(&Gateway, &Engine, &Caller, &Json) -> Result<Json, Failure>;
 
 /// Answers a request with a document.
-pub async fn answer(State(gateway): State<Arc<Gateway>>, request: Request, work: Work) -> Response<Body> {
+pub(crate) async fn answer(State(gateway): State<Arc<Gateway>>, request: Request, work: Work) -> Response<Body> {
     match answered(&gateway, request, work).await {
         Ok(document) => json(StatusCode::OK, &document),
         Err(failure) => failure.response(false),
@@ -108,7 +108,7 @@ fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) 
 ///
 /// # Errors
 /// If the document is wrong or veiling fails.
-pub fn veil(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -> Result<Json, Failure> {
+pub(crate) fn veil(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -> Result<Json, Failure> {
     only(document, &["text", "texts", "session", "mode"])?;
     let (mut outcome, mode) = veiled(gateway, engine, caller, document)?;
     outcome.confirm()?;
@@ -128,7 +128,7 @@ pub fn veil(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json
 ///
 /// # Errors
 /// If the document is wrong or veiling fails.
-pub fn restore(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -> Result<Json, Failure> {
+pub(crate) fn restore(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -> Result<Json, Failure> {
     only(document, &["text", "texts", "session", "mode", "answer"])?;
     let answer = document.str_of("answer").ok_or_else(|| Failure::bad("answer", "give the text to restore in \"answer\""))?;
     let (outcome, _) = veiled(gateway, engine, caller, document)?;
@@ -140,7 +140,7 @@ pub fn restore(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &J
 ///
 /// # Errors
 /// If the document is wrong or detection fails.
-pub fn detect(_: &Gateway, engine: &Engine, _: &Caller, document: &Json) -> Result<Json, Failure> {
+pub(crate) fn detect(_: &Gateway, engine: &Engine, _: &Caller, document: &Json) -> Result<Json, Failure> {
     only(document, &["text", "texts"])?;
     let texts = texts(document)?;
     let turns: Vec<TurnText<'_>> = texts.iter().map(|text| TurnText { text, field: None, task: None }).collect();
@@ -168,23 +168,23 @@ fn span_json(places: &Places<'_>, span: &Span) -> Json {
 }
 
 /// Counts characters instead of bytes.
-pub struct Places<'t> {
+pub(crate) struct Places<'t> {
     text: &'t str,
 }
 
 impl<'t> Places<'t> {
     /// The places of a text.
-    pub fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self { text }
     }
 
     /// The number of characters before a byte.
-    pub fn of(&self, byte: usize) -> usize {
+    pub(crate) fn of(&self, byte: usize) -> usize {
         self.text.get(..byte).map_or(0, |before| before.chars().count())
     }
 
     /// The byte of a character.
-    pub fn byte(&self, character: usize) -> Option<usize> {
+    pub(crate) fn byte(&self, character: usize) -> Option<usize> {
         let mut bytes = self.text.char_indices().map(|(byte, _)| byte).chain([self.text.len()]);
         bytes.nth(character)
     }

@@ -73,7 +73,7 @@ async fn metrics(State(gateway): State<Arc<Gateway>>, request: Request) -> Respo
 }
 
 /// A text as an answer.
-pub fn text(kind: &'static str, text: impl Into<String>) -> Response<Body> {
+pub(crate) fn text(kind: &'static str, text: impl Into<String>) -> Response<Body> {
     let mut response = Response::new(Body::from(text.into()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     response

@@ -2,7 +2,7 @@
 
 /// One event: its lines, without the empty line at the end.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub struct Event {
+pub(crate) struct Event {
     /// The name, if it has one.
     pub name: Option<String>,
     /// The data; several lines are joined by line breaks.
@@ -18,13 +18,8 @@ impl std::fmt::Debug for Event {
 }
 
 impl Event {
-    /// An event with data.
-    pub fn new(name: Option<&str>, data: String) -> Self {
-        Self { name: name.map(str::to_owned), data: Some(data), rest: Vec::new() }
-    }
-
     /// The bytes of the event.
-    pub fn write(&self) -> String {
+    pub(crate) fn write(&self) -> String {
         let mut out = String::new();
         for line in &self.rest {
             out += line;
@@ -67,11 +62,11 @@ impl Event {
 
 /// A stream that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BadStream;
+pub(crate) struct BadStream;
 
 /// Cuts a stream of bytes into events, wherever its pieces are cut.
 #[derive(Default)]
-pub struct EventReader {
+pub(crate) struct EventReader {
     bytes: Vec<u8>,
     /// Bytes before this were searched for the end of an event.
     searched: usize,
@@ -85,7 +80,7 @@ impl EventReader {
     ///
     /// # Errors
     /// If an event is not UTF-8 or too long.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Event>, BadStream> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Event>, BadStream> {
         self.bytes.extend_from_slice(bytes);
         let mut events = Vec::new();
         while let Some((end, next)) = self.end() {
@@ -101,7 +96,7 @@ impl EventReader {
     ///
     /// # Errors
     /// If it is not UTF-8.
-    pub fn finish(&mut self) -> Result<Option<Event>, BadStream> {
+    pub(crate) fn finish(&mut self) -> Result<Option<Event>, BadStream> {
         let rest = std::mem::take(&mut self.bytes);
         match rest.iter().all(u8::is_ascii_whitespace) {
             true => Ok(None),
@@ -148,7 +143,8 @@ mod tests {
         let whole = read(&[1000]);
         assert_eq!(whole.len(), 5);
         assert_eq!(whole[0].rest, [": hi"]);
-        assert_eq!(whole[1], Event::new(Some("a"), "{\"x\":\n\"é\"}".to_owned()));
+        assert_eq!(whole[1].name.as_deref(), Some("a"));
+        assert_eq!(whole[1].data.as_deref(), Some("{\"x\":\n\"é\"}"));
         assert_eq!(whole[1].write(), "event: a\ndata: {\"x\":\ndata: \"é\"}\n\n");
         assert_eq!(whole[2].data.as_deref(), Some("[DONE]"));
         for cut in 1..20 {

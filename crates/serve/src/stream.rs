@@ -17,7 +17,7 @@ use crate::secret::{CallerId, GatewaySecret};
 use crate::sse::{BadStream, Event, EventReader};
 
 /// Restores the events of one answer.
-pub struct StreamRestorer {
+pub(crate) struct StreamRestorer {
     protocol: Protocol,
     restorers: Restorers,
     json_text: bool,
@@ -62,7 +62,7 @@ struct Piece {
 
 impl StreamRestorer {
     /// Starts an answer.
-    pub fn new(
+    pub(crate) fn new(
         protocol: Protocol,
         restorers: Restorers,
         json_text: bool,
@@ -85,7 +85,7 @@ impl StreamRestorer {
     ///
     /// # Errors
     /// If the stream cannot be read.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<String, BadStream> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<String, BadStream> {
         let events = self.reader.push(bytes)?;
         Ok(events.into_iter().flat_map(|event| self.event(event)).map(|event| event.write()).collect())
     }
@@ -94,7 +94,7 @@ impl StreamRestorer {
     ///
     /// # Errors
     /// If the stream cannot be read.
-    pub fn finish(&mut self) -> Result<String, BadStream> {
+    pub(crate) fn finish(&mut self) -> Result<String, BadStream> {
         let last = self.reader.finish()?;
         let mut events = last.map(|event| self.event(event)).unwrap_or_default();
         events.extend(self.flush(|_| true));
@@ -388,4 +388,117 @@ fn alone(document: &Json, place: &[Step]) -> (Json, Vec<Step>) {
     only.set("finish_reason", Json::Null);
     event.set("choices", Json::Array(vec![only]));
     (event, [vec![Field("choices"), Item(0)], new_place].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil::restore::ReplacementMap;
+
+    use super::*;
+
+    fn restorer(protocol: Protocol) -> StreamRestorer {
+        let mut pairs = ReplacementMap::builder();
+        for (replacement, original) in [("Made Antonov", "Ana \"A\" Novák"), ("[email k7q2m]", "ana@x.example"), ("42-17", "9")] {
+            pairs.add(replacement, original, "person").unwrap();
+        }
+        let map = pairs.build();
+        let secret = Arc::new(GatewaySecret::fresh().unwrap());
+        let caller = secret.caller("a");
+        StreamRestorer::new(protocol, Restorers::new(map.clone(), map).unwrap(), false, secret, caller)
+    }
+
+    const SAID: &str = "Dear Made Antonov, é [email k7q2m] or 42-17. MADE ANTONOV, Made";
+    const MEANT: &str = "Dear Ana \"A\" Novák, é ana@x.example or 9. ANA \"A\" NOVÁK, Made";
+
+    /// The events of a text in these pieces, with the event that ends it.
+    fn events(protocol: Protocol, arguments: bool, pieces: &[&str]) -> String {
+        let mut out = String::new();
+        for piece in pieces {
+            let text = Json::text(*piece).write();
+            out += &match (protocol, arguments) {
+                (Protocol::Chat, false) => format!("data: {{\"choices\":[{{\"index\":1,\"delta\":{{\"content\":{text}}},\"finish_reason\":null}}]}}\n\n"),
+                (Protocol::Chat, true) => format!("data: {{\"choices\":[{{\"index\":1,\"delta\":{{\"tool_calls\":[{{\"index\":2,\"function\":{{\"arguments\":{text}}}}}]}}}}]}}\n\n"),
+                (Protocol::Messages, false) => format!("event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":3,\"delta\":{{\"type\":\"text_delta\",\"text\":{text}}}}}\n\n"),
+                (Protocol::Messages, true) => format!("event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":3,\"delta\":{{\"type\":\"input_json_delta\",\"partial_json\":{text}}}}}\n\n"),
+                (Protocol::Responses, false) => format!("data: {{\"type\":\"response.output_text.delta\",\"output_index\":4,\"content_index\":0,\"delta\":{text}}}\n\n"),
+                (Protocol::Responses, true) => format!("data: {{\"type\":\"response.function_call_arguments.delta\",\"output_index\":4,\"delta\":{text}}}\n\n"),
+                _ => format!("data: {{\"choices\":[{{\"index\":0,\"text\":{text},\"finish_reason\":null}}]}}\n\n"),
+            };
+        }
+        out + match protocol {
+            Protocol::Chat | Protocol::Completions => "data: {\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+            Protocol::Messages => "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":3}\n\n",
+            _ => "data: {\"type\":\"response.output_item.done\",\"output_index\":4}\n\n",
+        }
+    }
+
+    /// The text in the events of an answer, and whether nothing follows the event that ends it.
+    fn said(out: &str) -> String {
+        let mut said = String::new();
+        let mut ended = false;
+        for data in out.lines().filter_map(|line| line.strip_prefix("data: ")).filter(|data| *data != "[DONE]") {
+            let document = Json::parse(data.as_bytes()).unwrap();
+            let mut pieces = choice_pieces(&document);
+            pieces.extend(block_pieces(&document));
+            pieces.extend(item_piece(&document));
+            ended |= pieces.is_empty();
+            for piece in pieces {
+                assert!(!ended, "text after the end: {data}");
+                said += seen(&document, &piece.place).and_then(Json::as_str).unwrap();
+            }
+        }
+        assert!(ended);
+        said
+    }
+
+    #[test]
+    fn every_split_of_every_replacement_gives_the_same_answer() {
+        let json = Json::object([("to", Json::text(SAID))]).write();
+        let meant = Json::object([("to", Json::text(MEANT))]).write();
+        let mut count = 0;
+        for protocol in [Protocol::Chat, Protocol::Messages, Protocol::Responses, Protocol::Completions] {
+            for arguments in [false, true] {
+                let (text, expected) = if arguments { (json.as_str(), meant.as_str()) } else { (SAID, MEANT) };
+                if arguments && protocol == Protocol::Completions {
+                    continue;
+                }
+                let places: Vec<usize> = (0..=text.len()).filter(|&at| text.is_char_boundary(at)).collect();
+                for &first in &places {
+                    for &second in places.iter().filter(|second| **second >= first) {
+                        let pieces = [&text[..first], &text[first..second], &text[second..]];
+                        let mut restorer = restorer(protocol);
+                        let mut out = restorer.push(events(protocol, arguments, &pieces).as_bytes()).unwrap();
+                        out += &restorer.finish().unwrap();
+                        assert_eq!(said(&out), expected, "{protocol:?} {arguments} {first} {second}");
+                        count += 1;
+                    }
+                }
+            }
+        }
+        assert!(count > 10_000, "{count}");
+    }
+
+    #[test]
+    fn bytes_of_a_stream_can_be_cut_anywhere() {
+        for protocol in [Protocol::Chat, Protocol::Messages, Protocol::Responses] {
+            let pieces: Vec<String> = SAID.chars().map(String::from).collect();
+            let stream = events(protocol, false, &pieces.iter().map(String::as_str).collect::<Vec<_>>());
+            for cut in 1..60 {
+                let mut restorer = restorer(protocol);
+                let mut out = String::new();
+                for piece in stream.as_bytes().chunks(cut) {
+                    out += &restorer.push(piece).unwrap();
+                }
+                out += &restorer.finish().unwrap();
+                assert_eq!(said(&out), MEANT, "{protocol:?} {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_possible_replacement_is_not_held_back() {
+        let mut restorer = restorer(Protocol::Chat);
+        let out = restorer.push(b"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello you. \"}}]}\n\n").unwrap();
+        assert!(out.contains("\"Hello you. \""), "{out}");
+    }
 }

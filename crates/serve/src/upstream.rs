@@ -17,13 +17,13 @@ use url::Url;
 use crate::positions::Protocol;
 
 /// Sends requests. It follows no redirect and uses no proxy.
-pub struct Upstream {
+pub(crate) struct Upstream {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
 /// Why an upstream gave no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoAnswer {
+pub(crate) enum NoAnswer {
     /// It cannot be reached, or the connection broke.
     Unreachable,
     /// It took too long.
@@ -43,7 +43,7 @@ impl Upstream {
     ///
     /// # Errors
     /// If the certificates cannot be used.
-    pub fn new() -> anyhow::Result<Self> {
+    pub(crate) fn new() -> anyhow::Result<Self> {
         let provider = rustls::crypto::ring::default_provider();
         let tls = rustls::ClientConfig::builder_with_provider(provider.into())
             .with_safe_default_protocol_versions()
@@ -63,7 +63,7 @@ impl Upstream {
     ///
     /// # Errors
     /// If there is no answer in time.
-    pub async fn send(
+    pub(crate) async fn send(
         &self,
         request: Request<Full<Bytes>>,
         longest: Duration,
@@ -84,7 +84,7 @@ impl std::fmt::Debug for Upstream {
 
 /// How the upstream knows the caller.
 #[derive(Clone)]
-pub enum Credentials {
+pub(crate) enum Credentials {
     /// A key of the operator.
     Key(String),
     /// The caller's own header.
@@ -97,7 +97,7 @@ pub enum Credentials {
 ///
 /// # Errors
 /// If the address or the key cannot be written into a request.
-pub fn request(
+pub(crate) fn request(
     method: Method,
     base: &Url,
     path: &str,
@@ -146,7 +146,7 @@ pub fn request(
 }
 
 /// The headers of an answer that the caller gets.
-pub fn returned(headers: &HeaderMap) -> HeaderMap {
+pub(crate) fn returned(headers: &HeaderMap) -> HeaderMap {
     let keep = |name: &HeaderName| {
         RETURNED.contains(&name.as_str()) || RETURNED_GROUPS.iter().any(|group| name.as_str().starts_with(group))
     };

@@ -74,7 +74,7 @@ impl fmt::Display for Refusal {
 }
 
 /// Checks values that only the provider can read, and makes pseudonyms.
-pub trait Seals {
+pub(crate) trait Seals {
     /// Returns a value without the gateway's seal, if the seal is right for it and for the text beside it.
     fn open(&self, sealed: &str, beside: &str) -> Option<String>;
     /// Returns the pseudonym of a user.
@@ -82,7 +82,7 @@ pub trait Seals {
 }
 
 /// The walk over one request.
-pub struct Walker<'w> {
+pub(crate) struct Walker<'w> {
     table: &'w Table,
     seals: &'w dyn Seals,
     media_passes: bool,
@@ -109,7 +109,7 @@ impl<'w> Walker<'w> {
     ///
     /// # Errors
     /// If a position is not covered, or must not be used.
-    pub fn collect(
+    pub(crate) fn collect(
         table: &'w Table,
         seals: &'w dyn Seals,
         media_passes: bool,
@@ -136,7 +136,7 @@ impl<'w> Walker<'w> {
     }
 
     /// The texts, in the order in which they are veiled.
-    pub fn leaves(&self) -> &[Leaf] {
+    pub(crate) fn leaves(&self) -> &[Leaf] {
         &self.leaves
     }
 
@@ -144,7 +144,7 @@ impl<'w> Walker<'w> {
     ///
     /// # Errors
     /// If there are more or fewer of them, or a place is gone. Nothing may leave then.
-    pub fn write(self, request: &mut Json, veiled: Vec<String>) -> Result<(), Refusal> {
+    pub(crate) fn write(self, request: &mut Json, veiled: Vec<String>) -> Result<(), Refusal> {
         let lost = || Refusal { path: "body".to_owned(), why: "a text got lost" };
         if veiled.len() != self.leaves.len() {
             return Err(lost());

@@ -28,7 +28,7 @@ impl PresidioError {
 }
 
 /// The routes.
-pub fn routes() -> Router<Arc<Gateway>> {
+pub(crate) fn routes() -> Router<Arc<Gateway>> {
     Router::new()
         .route("/health", get(|| async { "Presidio interface of inkveil is up" }))
         .route("/analyze", post(analyze_route))
