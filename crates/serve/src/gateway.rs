@@ -611,6 +611,8 @@ impl Streaming {
                 Ok(text) => return Some((Ok(Bytes::from(text)), self)),
                 Err(error) => {
                     self.ended = true;
+                    // What came before the break is written first.
+                    tokio::task::yield_now().await;
                     return Some((Err(error), self));
                 }
             }

@@ -11,9 +11,9 @@ mod responses;
 mod table;
 mod walk;
 
-pub(crate) use table::{Action, Table, TableError};
+pub(crate) use table::{Action, Table};
 pub(crate) use walk::is_name;
-pub(crate) use walk::{Leaf, LeafKind, Refusal, Seals, Vault, Walker};
+pub(crate) use walk::{Leaf, Refusal, Seals, Vault, Walker};
 
 /// A protocol whose requests are forwarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -186,11 +186,12 @@ impl Table {
         Alive(fitting.filter(|&line| self.lines[line].steps.get(depth).is_some_and(&fits)).collect())
     }
 
-    /// The action at a position, and whether lines go on from there.
-    pub(super) fn here(&self, alive: &Alive, depth: usize) -> (Option<Action>, bool) {
+    /// The action at a position, whether lines go on from there, and whether one of these comes first.
+    pub(super) fn here(&self, alive: &Alive, depth: usize) -> (Option<Action>, bool, bool) {
         let lines = || alive.0.iter().map(|&line| &self.lines[line]);
         let action = lines().find(|line| line.steps.len() == depth).map(|line| line.action);
-        (action, lines().any(|line| line.steps.len() > depth))
+        let goes_on = |line: &Line| line.steps.len() > depth;
+        (action, lines().any(goes_on), lines().next().is_some_and(goes_on))
     }
 }
 
@@ -239,8 +240,8 @@ mod tests {
         let alive = table.item(&alive, 1, &item);
         assert_eq!(alive.0, [0, 1]);
         let alive = table.field(&alive, 2, "s", item.get("s").unwrap());
-        assert_eq!(table.here(&table.field(&alive, 3, "x", &Json::Null), 4), (Some(Action::Pass), false));
-        assert_eq!(table.here(&alive, 3), (None, true));
+        assert_eq!(table.here(&table.field(&alive, 3, "x", &Json::Null), 4), (Some(Action::Pass), false, false));
+        assert_eq!(table.here(&alive, 3), (None, true, true));
     }
 
     #[test]

@@ -183,10 +183,10 @@ impl<'w> Walker<'w> {
     }
 
     fn node(&mut self, node: &mut Json, alive: &Alive, depth: usize) -> Result<(), Refusal> {
-        let (action, goes_on) = self.table.here(alive, depth);
+        let (action, goes_on, inside_first) = self.table.here(alive, depth);
         match node {
             Json::Null if action.is_some() || goes_on => Ok(()),
-            Json::Array(_) | Json::Object(_) if !action.is_some_and(Action::takes_all) => {
+            Json::Array(_) | Json::Object(_) if inside_first || !action.is_some_and(Action::takes_all) => {
                 if !goes_on {
                     return Err(self.refuse(UNKNOWN));
                 }

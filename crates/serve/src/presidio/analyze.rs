@@ -177,6 +177,9 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
             settings.lists.push(list);
         }
     }
+    // Our own rules must not cover what these find.
+    let kinds = settings.rules.iter().map(|rule| &rule.kind).chain(settings.lists.iter().map(|list| &list.kind));
+    settings.only = Some(kinds.cloned().collect());
     let detector = Detector::open(None, settings).map_err(|_| wrong("a pattern cannot be read"))?;
     Ok(Some((detector, scores)))
 }
