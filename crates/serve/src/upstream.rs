@@ -30,6 +30,9 @@ pub(crate) enum NoAnswer {
     TimedOut,
 }
 
+/// The longest time to connect.
+const CONNECTING: Duration = Duration::from_secs(10);
+
 /// Headers of a caller that the upstream gets, if they hold names only.
 const PASSED: [&str; 5] =
     ["anthropic-version", "anthropic-beta", "openai-organization", "openai-project", "openai-beta"];
@@ -51,7 +54,12 @@ impl Upstream {
             .with_platform_verifier()
             .context("the certificates of the system cannot be read")?
             .with_no_client_auth();
-        let connector = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().build();
+        let mut plain = HttpConnector::new();
+        plain.enforce_http(false);
+        plain.set_nodelay(true);
+        plain.set_connect_timeout(Some(CONNECTING));
+        let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
+        let connector = https.wrap_connector(plain);
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(Duration::from_secs(60))

@@ -163,9 +163,9 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
             let name = format!("ad-hoc {number} {index}");
             let with_context = (score + CONTEXT_GAIN).max(LEAST_WITH_CONTEXT).min(1.0);
             let mut rule = UserRule::new(name.clone(), Kind::Custom(entity.into()), regex);
-            rule.score = score as f32;
+            // A rule with a low score is skipped, so the score of the request is set on what it finds.
+            (rule.score, rule.context_score) = (0.5, 0.6);
             rule.context = context.clone();
-            rule.context_score = with_context as f32;
             scores.push((name, score as f32, with_context as f32));
             settings.rules.push(rule);
         }
