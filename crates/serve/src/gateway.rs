@@ -302,7 +302,7 @@ impl Gateway {
         let (Some(base), key_variable) = settings.upstream_of(protocol) else {
             return Err(Failure::new(StatusCode::NOT_FOUND, "no_upstream", "no upstream is set for this protocol"));
         };
-        let path = checked_path(protocol.path(), parts.uri.query())?;
+        let path = checked_path(parts.uri.path(), parts.uri.query())?;
         let place = self.place()?;
         let credentials = credentials(key_variable, &caller)?;
         let mut document = self.body(settings, &parts.headers, body).await?;
@@ -364,12 +364,13 @@ impl Gateway {
         Ok(response)
     }
 
-    /// Answers a question about models.
-    pub async fn models(self: Arc<Self>, incoming: Request<Body>) -> Response<Body> {
+    /// Forwards a request without a body: it names a model, or something that the provider has stored. What is
+    /// stored there is veiled, and it comes back veiled.
+    pub async fn bare(self: Arc<Self>, incoming: Request<Body>) -> Response<Body> {
         let anthropic = incoming.headers().contains_key("anthropic-version");
         let begun = Instant::now();
-        let mut record = Record { route: "models", ..Record::default() };
-        let answer = self.models_answer(incoming, anthropic).await;
+        let mut record = Record { route: "bare", ..Record::default() };
+        let answer = self.bare_answer(incoming, anthropic).await;
         record.total = begun.elapsed();
         let response = answer.unwrap_or_else(|failure| {
             record.refused = Some(failure.code);
@@ -380,7 +381,7 @@ impl Gateway {
         response
     }
 
-    async fn models_answer(&self, incoming: Request<Body>, anthropic: bool) -> Result<Response<Body>, Failure> {
+    async fn bare_answer(&self, incoming: Request<Body>, anthropic: bool) -> Result<Response<Body>, Failure> {
         let runtime = self.runtime();
         let settings = &runtime.settings;
         let (parts, _) = incoming.into_parts();
@@ -389,14 +390,11 @@ impl Gateway {
         let (Some(base), key_variable) = settings.upstream_of(protocol) else {
             return Err(Failure::new(StatusCode::NOT_FOUND, "no_upstream", "no upstream is set for this protocol"));
         };
-        if !crate::positions::is_name(parts.uri.path()) {
-            return Err(Failure::bad("refused_position", "path: free text is not allowed here"));
-        }
         let path = checked_path(parts.uri.path(), parts.uri.query())?;
         let place = self.place()?;
         let credentials = credentials(key_variable, &caller)?;
         let wrong = |_| Failure::new(StatusCode::BAD_GATEWAY, "upstream_address", "the upstream cannot be addressed");
-        let out = request(Method::GET, base, &path, Some(protocol), &parts.headers, &credentials, String::new())
+        let out = request(parts.method.clone(), base, &path, Some(protocol), &parts.headers, &credentials, String::new())
             .map_err(wrong)?;
         let answer = self.upstream.send(out, settings.limits.answering).await.map_err(no_answer)?;
         let restorers = Restorers::none()?;
@@ -485,11 +483,18 @@ fn asks_for_json(document: &Json) -> bool {
 
 /// Queries of the protocols. Anything else is refused, because it would leave unveiled.
 fn checked_path(path: &str, query: Option<&str>) -> Result<String, Failure> {
-    const KNOWN: [&str; 6] = ["beta", "limit", "after", "before", "after_id", "before_id"];
+    const KNOWN: [&str; 13] = [
+        "beta", "limit", "after", "before", "after_id", "before_id", "order", "include", "include[]", "model",
+        "starting_after", "stream", "include_obfuscation",
+    ];
+    if !crate::positions::is_name(path) {
+        return Err(Failure::bad("refused_position", "path: free text is not allowed here"));
+    }
     let Some(query) = query.filter(|query| !query.is_empty()) else { return Ok(path.to_owned()) };
     let is_known = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        KNOWN.contains(&name) && crate::positions::is_name(value)
+        let name = name.replace("%5B%5D", "[]");
+        KNOWN.contains(&name.as_str()) && crate::positions::is_name(value)
     };
     match query.split('&').all(is_known) {
         true => Ok(format!("{path}?{query}")),

@@ -32,10 +32,17 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         let forward = move |State(gateway): State<Arc<Gateway>>, request: Request| gateway.forward(protocol, request);
         router = router.route(protocol.path(), post(forward));
     }
-    let models = |State(gateway): State<Arc<Gateway>>, request: Request| gateway.models(request);
+    // Models, and what the provider has stored: the caller names it, and sends no text.
+    let bare = |State(gateway): State<Arc<Gateway>>, request: Request| gateway.bare(request);
     router
-        .route("/v1/models", get(models))
-        .route("/v1/models/{*model}", get(models))
+        .route("/v1/models", get(bare))
+        .route("/v1/models/{*model}", get(bare).delete(bare))
+        .route("/v1/chat/completions", get(bare))
+        .route("/v1/chat/completions/{id}", get(bare).delete(bare))
+        .route("/v1/chat/completions/{id}/messages", get(bare))
+        .route("/v1/responses/{id}", get(bare).delete(bare))
+        .route("/v1/responses/{id}/cancel", post(bare))
+        .route("/v1/responses/{id}/input_items", get(bare))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))

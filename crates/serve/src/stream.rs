@@ -422,7 +422,7 @@ mod tests {
                 (Protocol::Messages, true) => format!("event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":3,\"delta\":{{\"type\":\"input_json_delta\",\"partial_json\":{text}}}}}\n\n"),
                 (Protocol::Responses, false) => format!("data: {{\"type\":\"response.output_text.delta\",\"output_index\":4,\"content_index\":0,\"delta\":{text}}}\n\n"),
                 (Protocol::Responses, true) => format!("data: {{\"type\":\"response.function_call_arguments.delta\",\"output_index\":4,\"delta\":{text}}}\n\n"),
-                _ => format!("data: {{\"choices\":[{{\"index\":0,\"text\":{text},\"finish_reason\":null}}]}}\n\n"),
+                _ => format!("data: {{\"choices\":[{{\"index\":1,\"text\":{text},\"finish_reason\":null}}]}}\n\n"),
             };
         }
         out + match protocol {

@@ -154,7 +154,9 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
         for (index, pattern) in recognizer.get("patterns").map(Json::items).unwrap_or_default().iter().enumerate() {
             for (key, _) in pattern.fields() {
                 if !matches!(key.as_str(), "name" | "regex" | "score") {
-                    return Err(wrong("Pattern.__init__() got an unexpected keyword argument"));
+                    let key = if crate::positions::is_name(key) { key } else { "…" };
+                    let what = format!("Pattern.__init__() got an unexpected keyword argument '{key}'");
+                    return Err(wrong(&what));
                 }
             }
             let (Some(regex), Some(score)) = (pattern.str_of("regex"), pattern.get("score").and_then(Json::as_f64)) else {

@@ -22,10 +22,8 @@ struct Found<'r> {
 
 pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
     let invalid = |what: &str| PresidioError::new(422, format!("Invalid input, {what}"));
-    let text = request.str_of("text").filter(|text| !text.is_empty()).ok_or_else(|| invalid("text can not be empty"))?;
-    let results = request.get("analyzer_results").ok_or_else(|| {
-        PresidioError::new(422, "Invalid input, analyzer_results can not be empty")
-    })?;
+    let text = request.str_of("text").ok_or_else(|| invalid("text can not be empty"))?;
+    let results = request.get("analyzer_results").ok_or_else(|| invalid("analyzer_results can not be empty"))?;
     let places = Places::new(text);
     let length = text.chars().count();
     let mut found = Vec::new();
@@ -47,15 +45,23 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
     let operators = request.get("anonymizers");
     let mut items = Vec::new();
     let mut out = text.to_owned();
-    // From the end, so that places before stay as they are.
+    // From the end, so that places before stay as they are. Where two overlap, the second takes the common part,
+    // but the operator of the first sees all of its own.
     let kept = without_overlaps(found);
+    let mut next = length;
     for found in kept.iter().rev() {
         let operator = operators.and_then(|operators| operators.get(found.kind).or(operators.get("DEFAULT")));
-        let (Some(start), Some(end)) = (places.byte(found.start), places.byte(found.end)) else { continue };
+        let removed = found.end.min(next).max(found.start);
+        let (Some(start), Some(end), Some(removed_end)) =
+            (places.byte(found.start), places.byte(found.end), places.byte(removed))
+        else {
+            continue;
+        };
         let original = text.get(start..end).unwrap_or_default();
         let (name, replacement) = apply(operator, found.kind, original)?;
-        out.replace_range(start..end, &replacement);
-        items.push((name, found.kind, replacement, found.start, found.end));
+        out.replace_range(start..removed_end, &replacement);
+        items.push((name, found.kind, replacement, found.start, removed));
+        next = found.start;
     }
     // The places in the new text.
     let mut moved: i64 = 0;
@@ -76,23 +82,15 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
     Ok(Json::object([("text", Json::text(out)), ("items", Json::Array(rows))]))
 }
 
-/// Drops what lies within a better result, and joins neighbours of the same kind as Presidio does.
+/// Drops what lies within another result, and joins overlapping results of the same kind.
 fn without_overlaps(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
-    found.sort_by(|a, b| (a.start, std::cmp::Reverse(a.end)).cmp(&(b.start, std::cmp::Reverse(b.end))));
+    let better = |found: &Found<'_>| (found.start, std::cmp::Reverse(found.end));
+    found.sort_by(|a, b| better(a).cmp(&better(b)).then_with(|| b.score.total_cmp(&a.score)));
     let mut kept: Vec<Found<'_>> = Vec::new();
     for next in found {
         match kept.last_mut() {
-            Some(last) if next.start < last.end => {
-                if last.kind == next.kind {
-                    last.end = last.end.max(next.end);
-                } else if next.end > last.end && next.score > last.score {
-                    last.end = next.start;
-                    kept.push(next);
-                } else if next.end > last.end {
-                    let start = last.end;
-                    kept.push(Found { start, ..next });
-                }
-            }
+            Some(last) if next.start < last.end && next.kind == last.kind => last.end = last.end.max(next.end),
+            Some(last) if next.end <= last.end => {}
             _ => kept.push(next),
         }
     }

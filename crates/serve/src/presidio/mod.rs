@@ -54,7 +54,13 @@ fn answered(answer: Result<Json, PresidioError>) -> Response<Body> {
 async fn document(gateway: &Gateway, request: Request) -> Result<Json, PresidioError> {
     let runtime = gateway.runtime();
     let (parts, body) = request.into_parts();
-    let failed = |failure: crate::error::Failure| PresidioError(failure.status, failure.message);
+    let failed = |failure: crate::error::Failure| match failure.code {
+        "invalid_json" => PresidioError::new(
+            400,
+            "The browser (or proxy) sent a request that this server could not understand.",
+        ),
+        _ => PresidioError(failure.status, failure.message),
+    };
     gateway.caller(&runtime.settings, &parts.headers).map_err(failed)?;
     gateway.body(&runtime.settings, &parts.headers, body).await.map_err(failed)
 }

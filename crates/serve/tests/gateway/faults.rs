@@ -32,7 +32,7 @@ fn bodies_that_cannot_be_read_are_refused() {
         assert_eq!(got.status, status, "{}", got.body);
         assert!(!got.body.contains("Lima"));
     }
-    assert_eq!(gateway.send("GET", path, &[], b"").status, 405);
+    assert_eq!(gateway.send("PUT", path, &[], b"").status, 405);
     assert!(upstream.take().is_empty());
 }
 

@@ -90,7 +90,7 @@ fn the_query_the_headers_and_unknown_routes_lead_nowhere() {
         ("/v1/chat/completions?upstream=http://canary", 400),
         ("/v1/audio/speech", 404),
         ("/v1/threads", 404),
-        ("/v1/chat/completions/canary", 404),
+        ("/v1/chat/completions/canary@leak.example", 400),
         ("/", 404),
     ] {
         let got = gateway.send("POST", path, &[], body);
