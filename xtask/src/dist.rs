@@ -55,7 +55,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Builds a program and returns its path.
-fn build(root: &Path, target: &str, with_pack: bool, package: &str, program: &str) -> anyhow::Result<PathBuf> {
+fn build(
+    root: &Path,
+    target: &str,
+    with_pack: bool,
+    package: &str,
+    program: &str,
+) -> anyhow::Result<PathBuf> {
     let mut command = cargo();
     command
         .current_dir(root)

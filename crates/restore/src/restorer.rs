@@ -306,8 +306,9 @@ impl<'m> Restorer<'m> {
             .search
             .find_overlapping_iter(&collapsed.bytes)
             .map(|found| collapsed.window_range(found.range()));
-        let mut candidates: Vec<Range<usize>> =
-            found.filter(|range| starts.contains(&range.start) && is_whole_word(bytes, range, self.json)).collect();
+        let mut candidates: Vec<Range<usize>> = found
+            .filter(|range| starts.contains(&range.start) && is_whole_word(bytes, range, self.json))
+            .collect();
         candidates.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
         candidates
     }

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use inkveil_notation::{DayOrder, WrittenDate, day_order, number_variants};
 
-use crate::json::json_forms;
 use crate::case::{Form, collapse_spaces, folded};
+use crate::json::json_forms;
 use crate::{ReplacementMap, ReplacementPair};
 
 /// The kind whose words correspond one by one to those of the original, in the same order.

@@ -18,10 +18,32 @@ pub(crate) struct Answer<'a> {
 
 /// Names and numbers that the protocols define. A replacement there would be an accident.
 const NAMES: &[&str] = &[
-    "id", "object", "model", "type", "role", "finish_reason", "stop_reason", "status", "call_id", "tool_call_id",
-    "tool_use_id", "item_id", "response_id", "previous_response_id", "system_fingerprint", "service_tier", "name",
-    "server_label", "server_name", "encoding_format", "obfuscation", "created_by", "prompt_cache_key",
-    "safety_identifier", "user", "embedding",
+    "id",
+    "object",
+    "model",
+    "type",
+    "role",
+    "finish_reason",
+    "stop_reason",
+    "status",
+    "call_id",
+    "tool_call_id",
+    "tool_use_id",
+    "item_id",
+    "response_id",
+    "previous_response_id",
+    "system_fingerprint",
+    "service_tier",
+    "name",
+    "server_label",
+    "server_name",
+    "encoding_format",
+    "obfuscation",
+    "created_by",
+    "prompt_cache_key",
+    "safety_identifier",
+    "user",
+    "embedding",
 ];
 
 /// Values that only the provider can read.

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use inkveil::detect::{Gazetteer, Span, Tier};
 use inkveil::release::{Account, ReleasedTurns, TurnText, Turns};
 use inkveil::restore::{ReplacementMap, RestoreOptions, Restorer};
-use inkveil::{DEFAULT_PACK, Error, NoiseKey, Preset, Receipt, TextSettings, Veil, names_folder, pack_folder};
+use inkveil::{
+    DEFAULT_PACK, Error, NoiseKey, Preset, Receipt, TextSettings, Veil, names_folder, pack_folder,
+};
 
 use crate::findings::Findings;
 use crate::mode::Mode;
@@ -197,7 +199,8 @@ impl Engine {
 
     fn find_with(&self, turns: &Turns, texts: &[TurnText<'_>]) -> Result<Vec<Vec<Span>>, Error> {
         turns.find(texts, |new| {
-            let found = self.findings.find(&self.secret, self.settings.tier.name(), new, |new| turns.search(new))?;
+            let found =
+                self.findings.find(&self.secret, self.settings.tier.name(), new, |new| turns.search(new))?;
             Ok(found.into_iter().map(|spans| (*spans).clone()).collect())
         })
     }
@@ -221,7 +224,13 @@ impl Engine {
         }
         if !terms.mode.veils() {
             let texts = leaves.iter().map(|leaf| leaf.text.clone()).collect();
-            return Ok(Outcome { texts, kinds, restorers: Restorers::none()?, receipt: None, released: None });
+            return Ok(Outcome {
+                texts,
+                kinds,
+                restorers: Restorers::none()?,
+                receipt: None,
+                released: None,
+            });
         }
         let mut released = turns.release(&texts, spans, &terms.key, &terms.account, terms.route)?;
         let (mut user, mut tools) = (ReplacementMap::builder(), ReplacementMap::builder());

@@ -104,7 +104,8 @@ impl From<inkveil::Error> for Failure {
             if let Ledger::OverLimit { spent, asked, left, .. } = ledger.kind() {
                 let budget = [spent, asked, left].map(|epsilon| epsilon.readable());
                 let [s, a, l] = &budget;
-                let message = format!("the limit of this key would be passed: ε of {s} spent, {a} asked, {l} left");
+                let message =
+                    format!("the limit of this key would be passed: ε of {s} spent, {a} asked, {l} left");
                 let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, "over_limit", message);
                 return Self { budget: Some(budget), ..failure };
             }

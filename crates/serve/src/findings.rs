@@ -35,8 +35,10 @@ impl Findings {
         texts: &[&str],
         search: impl FnOnce(&[&str]) -> Result<Vec<Vec<Span>>, E>,
     ) -> Result<Vec<Arc<Vec<Span>>>, E> {
-        let hashes: Vec<Hash> =
-            texts.iter().map(|text| secret.hash("findings", &[detector.as_bytes(), text.as_bytes()])).collect();
+        let hashes: Vec<Hash> = texts
+            .iter()
+            .map(|text| secret.hash("findings", &[detector.as_bytes(), text.as_bytes()]))
+            .collect();
         let mut found: Vec<Option<Arc<Vec<Span>>>> = hashes.iter().map(|hash| self.get(hash)).collect();
         let new: Vec<usize> = (0..texts.len()).filter(|&index| found[index].is_none()).collect();
         let unknown: Vec<&str> = new.iter().map(|&index| texts[index]).collect();

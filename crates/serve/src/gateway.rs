@@ -190,7 +190,8 @@ impl Gateway {
             Some(text.strip_prefix("Bearer ").unwrap_or(text).trim().to_owned())
         };
         let usual = ["x-api-key", "authorization", "api-key"].map(HeaderName::from_static);
-        let own = usual.into_iter().find_map(|name| headers.get(&name).map(|value| (name.clone(), value.clone())));
+        let own =
+            usual.into_iter().find_map(|name| headers.get(&name).map(|value| (name.clone(), value.clone())));
         if settings.keys.is_empty() {
             let key = own.as_ref().and_then(|(_, value)| bearer(value)).unwrap_or_default();
             return Ok(Caller { id: self.secret.caller(&format!("caller {key}")), key: None, own });
@@ -206,8 +207,14 @@ impl Gateway {
             None => (own.as_ref().and_then(|(_, value)| find(value)), None),
         };
         match key {
-            Some(key) => Ok(Caller { id: self.secret.caller(&format!("key {}", key.name)), key: Some(key), own }),
-            None => Err(Failure::new(StatusCode::UNAUTHORIZED, "unknown_key", "the key of the caller is not known here")),
+            Some(key) => {
+                Ok(Caller { id: self.secret.caller(&format!("key {}", key.name)), key: Some(key), own })
+            }
+            None => Err(Failure::new(
+                StatusCode::UNAUTHORIZED,
+                "unknown_key",
+                "the key of the caller is not known here",
+            )),
         }
     }
 
@@ -219,7 +226,8 @@ impl Gateway {
         if self.stopping.load(Ordering::Relaxed) {
             return Err(Failure::unavailable("stopping", "the gateway is stopping"));
         }
-        let busy = |_| Failure::unavailable("overloaded", "too many requests at the same time; try again later");
+        let busy =
+            |_| Failure::unavailable("overloaded", "too many requests at the same time; try again later");
         self.requests.clone().try_acquire_owned().map_err(busy)
     }
 
@@ -241,14 +249,17 @@ impl Gateway {
         }
         let longest = settings.limits.body;
         let too_large = || Failure::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "the body is too large");
-        let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        let announced =
+            headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
         if announced.is_some_and(|length: usize| length > longest) {
             return Err(too_large());
         }
         match tokio::time::timeout(settings.limits.reading, to_bytes(body, longest)).await {
             Ok(Ok(bytes)) => Ok(Json::parse(&bytes)?),
             Ok(Err(_)) => Err(too_large()),
-            Err(_) => Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "slow_request", "the request came too slowly")),
+            Err(_) => {
+                Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "slow_request", "the request came too slowly"))
+            }
         }
     }
 
@@ -265,7 +276,9 @@ impl Gateway {
         let done = tokio::task::spawn_blocking(move || work(&engine));
         match tokio::time::timeout(settings.limits.veiling, done).await {
             Ok(Ok(done)) => done,
-            Ok(Err(_)) => Err(Failure::unavailable("veil_failed", "the text could not be veiled, so nothing was sent")),
+            Ok(Err(_)) => {
+                Err(Failure::unavailable("veil_failed", "the text could not be veiled, so nothing was sent"))
+            }
             Err(_) => Err(Failure::unavailable("veil_slow", "veiling took too long, so nothing was sent")),
         }
     }
@@ -300,7 +313,11 @@ impl Gateway {
         let caller = self.caller(settings, &parts.headers)?;
         record.key = caller.name().map(str::to_owned);
         let (Some(base), key_variable) = settings.upstream_of(protocol) else {
-            return Err(Failure::new(StatusCode::NOT_FOUND, "no_upstream", "no upstream is set for this protocol"));
+            return Err(Failure::new(
+                StatusCode::NOT_FOUND,
+                "no_upstream",
+                "no upstream is set for this protocol",
+            ));
         };
         let path = checked_path(parts.uri.path(), parts.uri.query())?;
         let place = self.place()?;
@@ -332,12 +349,22 @@ impl Gateway {
         let receipt = outcome.receipt.take().map(|receipt| self.keep_receipt(receipt.to_json()));
         record.receipt.clone_from(&receipt);
         if mode == Mode::Block && outcome.found() > 0 {
-            let message = format!("the request holds {} sensitive values, and this mode refuses them", outcome.found());
+            let message =
+                format!("the request holds {} sensitive values, and this mode refuses them", outcome.found());
             return Err(Failure::bad("blocked", message));
         }
-        let wrong = |_| Failure::new(StatusCode::BAD_GATEWAY, "upstream_address", "the upstream cannot be addressed");
-        let out = request(Method::POST, base, &path, Some(protocol), &parts.headers, &credentials, document.write())
-            .map_err(wrong)?;
+        let wrong =
+            |_| Failure::new(StatusCode::BAD_GATEWAY, "upstream_address", "the upstream cannot be addressed");
+        let out = request(
+            Method::POST,
+            base,
+            &path,
+            Some(protocol),
+            &parts.headers,
+            &credentials,
+            document.write(),
+        )
+        .map_err(wrong)?;
         let answer = self.upstream.send(out, settings.limits.answering).await.map_err(no_answer)?;
         if outcome.confirm().is_err() {
             return Err(Failure::unavailable("ledger", "the ledger cannot be written"));
@@ -354,7 +381,8 @@ impl Gateway {
         let headers = response.headers_mut();
         headers.insert("x-inkveil-mode", HeaderValue::from_static(mode.name()));
         headers.insert("x-inkveil-found", HeaderValue::from(outcome.found()));
-        let kinds: Vec<String> = outcome.kinds.iter().map(|(kind, count)| format!("{kind}={count}")).collect();
+        let kinds: Vec<String> =
+            outcome.kinds.iter().map(|(kind, count)| format!("{kind}={count}")).collect();
         if let Ok(value) = HeaderValue::from_str(&kinds.join(", ")) {
             headers.insert("x-inkveil-kinds", value);
         }
@@ -388,14 +416,27 @@ impl Gateway {
         let caller = self.caller(settings, &parts.headers)?;
         let protocol = if anthropic { Protocol::Messages } else { Protocol::Chat };
         let (Some(base), key_variable) = settings.upstream_of(protocol) else {
-            return Err(Failure::new(StatusCode::NOT_FOUND, "no_upstream", "no upstream is set for this protocol"));
+            return Err(Failure::new(
+                StatusCode::NOT_FOUND,
+                "no_upstream",
+                "no upstream is set for this protocol",
+            ));
         };
         let path = checked_path(parts.uri.path(), parts.uri.query())?;
         let place = self.place()?;
         let credentials = credentials(key_variable, &caller)?;
-        let wrong = |_| Failure::new(StatusCode::BAD_GATEWAY, "upstream_address", "the upstream cannot be addressed");
-        let out = request(parts.method.clone(), base, &path, Some(protocol), &parts.headers, &credentials, String::new())
-            .map_err(wrong)?;
+        let wrong =
+            |_| Failure::new(StatusCode::BAD_GATEWAY, "upstream_address", "the upstream cannot be addressed");
+        let out = request(
+            parts.method.clone(),
+            base,
+            &path,
+            Some(protocol),
+            &parts.headers,
+            &credentials,
+            String::new(),
+        )
+        .map_err(wrong)?;
         let answer = self.upstream.send(out, settings.limits.answering).await.map_err(no_answer)?;
         let restorers = Restorers::none()?;
         let restoring = Restoring {
@@ -478,14 +519,28 @@ fn asks_for_json(document: &Json) -> bool {
         document.get("output_format"),
         document.get("output_config").and_then(|config| config.get("format")),
     ];
-    formats.into_iter().flatten().any(|format| format.str_of("type").is_some_and(|kind| kind.starts_with("json")))
+    formats
+        .into_iter()
+        .flatten()
+        .any(|format| format.str_of("type").is_some_and(|kind| kind.starts_with("json")))
 }
 
 /// Queries of the protocols. Anything else is refused, because it would leave unveiled.
 fn checked_path(path: &str, query: Option<&str>) -> Result<String, Failure> {
     const KNOWN: [&str; 13] = [
-        "beta", "limit", "after", "before", "after_id", "before_id", "order", "include", "include[]", "model",
-        "starting_after", "stream", "include_obfuscation",
+        "beta",
+        "limit",
+        "after",
+        "before",
+        "after_id",
+        "before_id",
+        "order",
+        "include",
+        "include[]",
+        "model",
+        "starting_after",
+        "stream",
+        "include_obfuscation",
     ];
     if !crate::positions::is_name(path) {
         return Err(Failure::bad("refused_position", "path: free text is not allowed here"));
@@ -506,7 +561,10 @@ fn credentials(variable: Option<&str>, caller: &Caller) -> Result<Credentials, F
     match (variable, &caller.own) {
         (Some(variable), _) => match std::env::var(variable) {
             Ok(key) if !key.is_empty() => Ok(Credentials::Key(key)),
-            _ => Err(Failure::unavailable("no_upstream_key", "the environment variable with the key of the upstream is empty")),
+            _ => Err(Failure::unavailable(
+                "no_upstream_key",
+                "the environment variable with the key of the upstream is empty",
+            )),
         },
         (None, Some((name, value))) => Ok(Credentials::Caller(name.clone(), value.clone())),
         (None, None) => Ok(Credentials::None),
@@ -515,8 +573,12 @@ fn credentials(variable: Option<&str>, caller: &Caller) -> Result<Credentials, F
 
 fn no_answer(why: NoAnswer) -> Failure {
     match why {
-        NoAnswer::Unreachable => Failure::new(StatusCode::BAD_GATEWAY, "upstream", "the upstream cannot be reached"),
-        NoAnswer::TimedOut => Failure::new(StatusCode::GATEWAY_TIMEOUT, "upstream_slow", "the upstream took too long"),
+        NoAnswer::Unreachable => {
+            Failure::new(StatusCode::BAD_GATEWAY, "upstream", "the upstream cannot be reached")
+        }
+        NoAnswer::TimedOut => {
+            Failure::new(StatusCode::GATEWAY_TIMEOUT, "upstream_slow", "the upstream took too long")
+        }
     }
 }
 
@@ -537,11 +599,13 @@ impl Restoring {
         place: OwnedSemaphorePermit,
     ) -> Result<Response<Body>, Failure> {
         let (parts, body) = answer.into_parts();
-        let broken = || Failure::new(StatusCode::BAD_GATEWAY, "upstream", "the answer of the upstream cannot be read");
+        let broken =
+            || Failure::new(StatusCode::BAD_GATEWAY, "upstream", "the answer of the upstream cannot be read");
         if parts.headers.get(header::CONTENT_ENCODING).is_some_and(|value| value != "identity") {
             return Err(broken());
         }
-        let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let kind =
+            parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let out = match kind.starts_with("text/event-stream") {
             true => self.stream(body, place),
             false => {

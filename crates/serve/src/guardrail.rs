@@ -26,7 +26,8 @@ const MOST: usize = 4096;
 
 /// The route.
 pub(crate) fn routes() -> Router<Arc<Gateway>> {
-    Router::new().route("/beta/litellm_basic_guardrail_api", post(|state, request| answer(state, request, guard)))
+    Router::new()
+        .route("/beta/litellm_basic_guardrail_api", post(|state, request| answer(state, request, guard)))
 }
 
 type Calls = Mutex<HashMap<(CallerId, String), (Instant, Restorers)>>;
@@ -71,7 +72,8 @@ fn guard(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -
     }
     let runtime = gateway.runtime();
     let media = document.get("images").map(Json::items).unwrap_or_default();
-    let blocked = |why: &str| Json::object([("action", Json::text("BLOCKED")), ("blocked_reason", Json::text(why))]);
+    let blocked =
+        |why: &str| Json::object([("action", Json::text("BLOCKED")), ("blocked_reason", Json::text(why))]);
     if !media.is_empty() && !runtime.settings.media_passes {
         return Ok(blocked("inkveil: images are refused, because they are not veiled"));
     }
@@ -82,11 +84,14 @@ fn guard(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -
         .map(|(number, text)| Leaf::text((*text).to_owned(), Vault::Open, number + 1))
         .collect();
     // The first text is the same in every turn of a conversation.
-    let name = ConversationName::Beginning(texts.first().map(|text| (*text).to_owned()).into_iter().collect());
+    let name =
+        ConversationName::Beginning(texts.first().map(|text| (*text).to_owned()).into_iter().collect());
     let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
     let key = gateway.secret().conversation(caller.id, &name).map_err(wrong)?;
     let account = match &runtime.settings.ledger {
-        Some(path) => Account::new(path).subject(caller.name().map_or_else(|| caller.id.short(), str::to_owned)),
+        Some(path) => {
+            Account::new(path).subject(caller.name().map_or_else(|| caller.id.short(), str::to_owned))
+        }
         None => Account::none(),
     };
     let mut outcome = engine.veil(&leaves, &Terms { mode, key, account, route: "guardrail" })?;

@@ -349,7 +349,10 @@ impl Parser<'_> {
         self.at += 1;
         let literal = self.bytes.get(start..self.at).unwrap_or_default();
         let read = match plain {
-            true => literal.get(1..literal.len() - 1).and_then(|text| std::str::from_utf8(text).ok()).map(str::to_owned),
+            true => literal
+                .get(1..literal.len() - 1)
+                .and_then(|text| std::str::from_utf8(text).ok())
+                .map(str::to_owned),
             false => serde_json::from_slice(literal).ok(),
         };
         read.ok_or(JsonError::Syntax(start))
@@ -409,7 +412,21 @@ mod tests {
     fn what_two_readers_could_see_differently_is_refused() {
         assert_eq!(Json::parse(br#"{"a":1,"a":2}"#), Err(JsonError::RepeatedKey));
         assert_eq!(Json::parse(br#"{"a":1,"\u0061":2}"#), Err(JsonError::RepeatedKey));
-        for text in ["", "{", "[1,]", "01", "1.", "+1", "\"\\ud800\"", "{\"a\" 1}", "nul", "1 2", "\"a\nb\"", "'a'", "\"\\"] {
+        for text in [
+            "",
+            "{",
+            "[1,]",
+            "01",
+            "1.",
+            "+1",
+            "\"\\ud800\"",
+            "{\"a\" 1}",
+            "nul",
+            "1 2",
+            "\"a\nb\"",
+            "'a'",
+            "\"\\",
+        ] {
             assert!(matches!(Json::parse(text.as_bytes()), Err(JsonError::Syntax(_))), "{text}");
         }
         assert!(Json::parse(b"\"\xff\"").is_err());

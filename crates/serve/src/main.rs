@@ -158,7 +158,9 @@ fn settings(args: &mut ServeArgs) -> anyhow::Result<Settings> {
     let ModelArgs { pack, tier, secret } = &args.models;
     apply_models(&mut settings, ModelArgs { pack: pack.clone(), tier: *tier, secret: secret.clone() });
     settings.check()?;
-    for (variable, of) in [(&settings.upstream_key, "upstream"), (&settings.anthropic_key, "Anthropic's upstream")] {
+    for (variable, of) in
+        [(&settings.upstream_key, "upstream"), (&settings.anthropic_key, "Anthropic's upstream")]
+    {
         if let Some(variable) = variable {
             ensure!(
                 std::env::var_os(variable).is_some_and(|key| !key.is_empty()),
@@ -172,7 +174,9 @@ fn settings(args: &mut ServeArgs) -> anyhow::Result<Settings> {
 async fn listen(mut args: ServeArgs) -> anyhow::Result<()> {
     let settings = settings(&mut args)?;
     if settings.upstream.is_none() && settings.anthropic.is_none() {
-        eprintln!("note: no upstream is set, so only the routes of inkveil and Presidio work; name one with --upstream");
+        eprintln!(
+            "note: no upstream is set, so only the routes of inkveil and Presidio work; name one with --upstream"
+        );
     }
     if settings.secret.is_none() {
         eprintln!("note: without --secret, replacements change when the gateway is started again");

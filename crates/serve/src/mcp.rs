@@ -52,7 +52,8 @@ async fn over_http(State(gateway): State<Arc<Gateway>>, request: Request) -> Res
     let (parts, body) = request.into_parts();
     // A page in a browser could otherwise reach a gateway on this machine.
     if parts.headers.get("origin").is_some_and(|origin| !is_local(origin.to_str().unwrap_or_default())) {
-        return Failure::new(StatusCode::FORBIDDEN, "origin", "requests of other sites are refused").response(false);
+        return Failure::new(StatusCode::FORBIDDEN, "origin", "requests of other sites are refused")
+            .response(false);
     }
     let message = match gateway.body(&runtime.settings, &parts.headers, body).await {
         Ok(message) => message,
@@ -145,7 +146,10 @@ fn initialized(params: &Json) -> Json {
         ("capabilities", Json::object([("tools", tools)])),
         (
             "serverInfo",
-            Json::object([("name", Json::text("inkveil")), ("version", Json::text(env!("CARGO_PKG_VERSION")))]),
+            Json::object([
+                ("name", Json::text("inkveil")),
+                ("version", Json::text(env!("CARGO_PKG_VERSION"))),
+            ]),
         ),
     ])
 }

@@ -98,7 +98,8 @@ impl Metrics {
         }
         add(format_args!("# TYPE inkveil_spans_total counter"));
         for (kind, count) in &counters.spans {
-            let kind: String = kind.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
+            let kind: String =
+                kind.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
             add(format_args!("inkveil_spans_total{{kind=\"{kind}\"}} {count}"));
         }
         add(format_args!("# TYPE inkveil_veiling_seconds histogram"));

@@ -31,7 +31,11 @@ pub(crate) fn routes() -> Router<Arc<Gateway>> {
 pub(crate) type Work = fn(&Gateway, &Engine, &Caller, &Json) -> Result<Json, Failure>;
 
 /// Answers a request with a document.
-pub(crate) async fn answer(State(gateway): State<Arc<Gateway>>, request: Request, work: Work) -> Response<Body> {
+pub(crate) async fn answer(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+    work: Work,
+) -> Response<Body> {
     match answered(&gateway, request, work).await {
         Ok(document) => json(StatusCode::OK, &document),
         Err(failure) => failure.response(false),
@@ -48,14 +52,19 @@ async fn answered(gateway: &Arc<Gateway>, request: Request, work: Work) -> Resul
     gateway.work(&runtime.settings, move |engine| work(&inner, engine, &caller, &document)).await
 }
 
-async fn receipt(State(gateway): State<Arc<Gateway>>, Path(id): Path<String>, headers: HeaderMap) -> Response<Body> {
+async fn receipt(
+    State(gateway): State<Arc<Gateway>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Response<Body> {
     let runtime = gateway.runtime();
     if let Err(failure) = gateway.caller(&runtime.settings, &headers) {
         return failure.response(false);
     }
     match gateway.receipt(&id) {
         Some(receipt) => crate::server::text("application/json", receipt),
-        None => Failure::new(StatusCode::NOT_FOUND, "no_receipt", "there is no receipt with this id").response(false),
+        None => Failure::new(StatusCode::NOT_FOUND, "no_receipt", "there is no receipt with this id")
+            .response(false),
     }
 }
 
@@ -74,12 +83,19 @@ fn texts(document: &Json) -> Result<Vec<String>, Failure> {
 fn only(document: &Json, known: &[&str]) -> Result<(), Failure> {
     match document {
         Json::Object(fields) if fields.iter().all(|(key, _)| known.contains(&key.as_str())) => Ok(()),
-        Json::Object(_) => Err(Failure::bad("unknown_field", format!("only these fields are known: {}", known.join(", ")))),
+        Json::Object(_) => {
+            Err(Failure::bad("unknown_field", format!("only these fields are known: {}", known.join(", "))))
+        }
         _ => Err(Failure::bad("not_an_object", "the body is not an object")),
     }
 }
 
-fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -> Result<(Outcome, Mode), Failure> {
+fn veiled(
+    gateway: &Gateway,
+    engine: &Engine,
+    caller: &Caller,
+    document: &Json,
+) -> Result<(Outcome, Mode), Failure> {
     let texts = texts(document)?;
     let runtime = gateway.runtime();
     let mode = match document.str_of("mode") {
@@ -95,11 +111,16 @@ fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) 
     let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
     let key = gateway.secret().conversation(caller.id, &name).map_err(wrong)?;
     let account = match &runtime.settings.ledger {
-        Some(path) => Account::new(path).subject(caller.name().map_or_else(|| caller.id.short(), str::to_owned)),
+        Some(path) => {
+            Account::new(path).subject(caller.name().map_or_else(|| caller.id.short(), str::to_owned))
+        }
         None => Account::none(),
     };
-    let leaves: Vec<Leaf> =
-        texts.into_iter().enumerate().map(|(number, text)| Leaf::text(text, Vault::Open, number + 1)).collect();
+    let leaves: Vec<Leaf> = texts
+        .into_iter()
+        .enumerate()
+        .map(|(number, text)| Leaf::text(text, Vault::Open, number + 1))
+        .collect();
     let terms = Terms { mode, key, account, route: "veil" };
     Ok((engine.veil(&leaves, &terms)?, mode))
 }
@@ -108,7 +129,12 @@ fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) 
 ///
 /// # Errors
 /// If the document is wrong or veiling fails.
-pub(crate) fn veil(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -> Result<Json, Failure> {
+pub(crate) fn veil(
+    gateway: &Gateway,
+    engine: &Engine,
+    caller: &Caller,
+    document: &Json,
+) -> Result<Json, Failure> {
     only(document, &["text", "texts", "session", "mode"])?;
     let (mut outcome, mode) = veiled(gateway, engine, caller, document)?;
     outcome.confirm()?;
@@ -128,9 +154,16 @@ pub(crate) fn veil(gateway: &Gateway, engine: &Engine, caller: &Caller, document
 ///
 /// # Errors
 /// If the document is wrong or veiling fails.
-pub(crate) fn restore(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -> Result<Json, Failure> {
+pub(crate) fn restore(
+    gateway: &Gateway,
+    engine: &Engine,
+    caller: &Caller,
+    document: &Json,
+) -> Result<Json, Failure> {
     only(document, &["text", "texts", "session", "mode", "answer"])?;
-    let answer = document.str_of("answer").ok_or_else(|| Failure::bad("answer", "give the text to restore in \"answer\""))?;
+    let answer = document
+        .str_of("answer")
+        .ok_or_else(|| Failure::bad("answer", "give the text to restore in \"answer\""))?;
     let (outcome, _) = veiled(gateway, engine, caller, document)?;
     let (restored, report) = outcome.restorers.text.restore_text(answer);
     Ok(Json::object([("answer", Json::text(restored)), ("restored", Json::count(report.restored()))]))
@@ -143,7 +176,8 @@ pub(crate) fn restore(gateway: &Gateway, engine: &Engine, caller: &Caller, docum
 pub(crate) fn detect(_: &Gateway, engine: &Engine, _: &Caller, document: &Json) -> Result<Json, Failure> {
     only(document, &["text", "texts"])?;
     let texts = texts(document)?;
-    let turns: Vec<TurnText<'_>> = texts.iter().map(|text| TurnText { text, field: None, task: None }).collect();
+    let turns: Vec<TurnText<'_>> =
+        texts.iter().map(|text| TurnText { text, field: None, task: None }).collect();
     let found = engine.find(&turns)?;
     let spans = |(text, spans): (&String, &Vec<Span>)| {
         let places = Places::new(text);

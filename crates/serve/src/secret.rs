@@ -62,7 +62,8 @@ impl GatewaySecret {
             return Ok(fresh);
         }
         let text = Secret::new(
-            std::fs::read_to_string(path).with_context(|| format!("cannot read the secret {}", path.display()))?,
+            std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read the secret {}", path.display()))?,
         );
         match hex::decode_array(text.expose().trim()) {
             Some(bytes) => Ok(Self(Secret::new(bytes))),

@@ -29,7 +29,8 @@ use crate::{guardrail, mcp, native, openapi, presidio};
 pub fn router(gateway: Arc<Gateway>) -> Router {
     let mut router = Router::new();
     for protocol in Protocol::ALL {
-        let forward = move |State(gateway): State<Arc<Gateway>>, request: Request| gateway.forward(protocol, request);
+        let forward =
+            move |State(gateway): State<Arc<Gateway>>, request: Request| gateway.forward(protocol, request);
         router = router.route(protocol.path(), post(forward));
     }
     // Models, and what the provider has stored: the caller names it, and sends no text.
@@ -97,7 +98,8 @@ pub async fn serve(
 ) -> anyhow::Result<()> {
     let runtime = gateway.runtime();
     let limits = runtime.settings.limits;
-    let tls = runtime.settings.tls.as_ref().map(|(certificate, key)| acceptor(certificate, key)).transpose()?;
+    let tls =
+        runtime.settings.tls.as_ref().map(|(certificate, key)| acceptor(certificate, key)).transpose()?;
     let places = Arc::new(Semaphore::new(limits.connections));
     let service = TowerToHyperService::new(router(gateway.clone()));
     let graceful = GracefulShutdown::new();
@@ -117,7 +119,8 @@ pub async fn serve(
         // A connection beyond the limit is closed at once.
         let Ok(place) = places.clone().try_acquire_owned() else { continue };
         let _ = stream.set_nodelay(true);
-        let (builder, service, watcher, tls) = (builder.clone(), service.clone(), graceful.watcher(), tls.clone());
+        let (builder, service, watcher, tls) =
+            (builder.clone(), service.clone(), graceful.watcher(), tls.clone());
         tokio::spawn(async move {
             let _place = place;
             match tls {
@@ -157,11 +160,12 @@ fn acceptor(certificate: &Path, key: &Path) -> anyhow::Result<TlsAcceptor> {
     let key = PrivateKeyDer::from_pem_file(key)
         .ok()
         .with_context(|| format!("{} is not a private key in PEM", key.display()))?;
-    let mut config = rustls::ServerConfig::builder_with_provider(rustls::crypto::ring::default_provider().into())
-        .with_safe_default_protocol_versions()?
-        .with_no_client_auth()
-        .with_single_cert(chain, key)
-        .context("the certificate and the key do not fit together")?;
+    let mut config =
+        rustls::ServerConfig::builder_with_provider(rustls::crypto::ring::default_provider().into())
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(chain, key)
+            .context("the certificate and the key do not fit together")?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
 }

@@ -124,8 +124,24 @@ impl Default for Settings {
 }
 
 const KEYS: &[&str] = &[
-    "listen", "upstream", "anthropic", "upstream-key", "anthropic-key", "secret", "pack", "tier", "detect", "mode",
-    "routes", "models", "keys", "media", "fields", "ledger", "tls", "limits",
+    "listen",
+    "upstream",
+    "anthropic",
+    "upstream-key",
+    "anthropic-key",
+    "secret",
+    "pack",
+    "tier",
+    "detect",
+    "mode",
+    "routes",
+    "models",
+    "keys",
+    "media",
+    "fields",
+    "ledger",
+    "tls",
+    "limits",
 ];
 
 impl Settings {
@@ -202,7 +218,9 @@ impl Settings {
     pub fn upstream_of(&self, protocol: Protocol) -> (Option<&Url>, Option<&str>) {
         match (protocol.is_anthropic(), &self.anthropic) {
             (true, Some(url)) => (Some(url), self.anthropic_key.as_deref()),
-            (true, None) => (self.upstream.as_ref(), self.anthropic_key.as_deref().or(self.upstream_key.as_deref())),
+            (true, None) => {
+                (self.upstream.as_ref(), self.anthropic_key.as_deref().or(self.upstream_key.as_deref()))
+            }
             (false, _) => (self.upstream.as_ref(), self.upstream_key.as_deref()),
         }
     }
@@ -227,7 +245,9 @@ fn read(reader: &mut Reader, table: TomlTable<'_>) -> Settings {
                 if let Some(text) = reader.string(value) {
                     match text.parse() {
                         Ok(address) => settings.listen = address,
-                        Err(_) => reader.wrong(value.span(), "this is not an address", "write \"127.0.0.1:8080\""),
+                        Err(_) => {
+                            reader.wrong(value.span(), "this is not an address", "write \"127.0.0.1:8080\"")
+                        }
                     }
                 }
             }
@@ -289,7 +309,11 @@ fn keys(reader: &mut Reader, value: Value<'_>) -> Vec<LocalKey> {
         let digits = reader.string(sum).and_then(|digits| inkveil::files::hex::decode_array(&digits));
         match digits {
             Some(sha256) => keys.push(LocalKey { name: name.name().to_owned(), sha256, mode }),
-            None => reader.wrong(sum.span(), "this is not a SHA-256 in hexadecimal digits", "see: printf %s KEY | sha256sum"),
+            None => reader.wrong(
+                sum.span(),
+                "this is not a SHA-256 in hexadecimal digits",
+                "see: printf %s KEY | sha256sum",
+            ),
         }
     }
     keys
@@ -301,8 +325,20 @@ fn fields(reader: &mut Reader, value: Value<'_>) -> Vec<(String, String, Action)
     for (route, value) in table.iter() {
         let Some(table) = reader.table(value) else { continue };
         for (path, value) in table.iter() {
-            let actions = [Action::Veil, Action::System, Action::Arguments, Action::Data, Action::Schema, Action::Pseudonym, Action::Pass, Action::Refuse, Action::Unchanged];
-            if let Some(action) = reader.choice(value, "action", actions.map(|action| (action.name(), action))) {
+            let actions = [
+                Action::Veil,
+                Action::System,
+                Action::Arguments,
+                Action::Data,
+                Action::Schema,
+                Action::Pseudonym,
+                Action::Pass,
+                Action::Refuse,
+                Action::Unchanged,
+            ];
+            if let Some(action) =
+                reader.choice(value, "action", actions.map(|action| (action.name(), action)))
+            {
                 fields.push((route.name().to_owned(), path.name().to_owned(), action));
             }
         }

@@ -131,7 +131,8 @@ mod tests {
     fn events_are_found_wherever_the_stream_is_cut() {
         let stream = ": hi\n\nevent: a\ndata: {\"x\":\ndata: \"é\"}\n\r\ndata: [DONE]\r\n\r\ndata:x\n\nid: 7\ndata: last";
         let read = |cuts: &[usize]| {
-            let (mut reader, mut events, mut rest, mut turn) = (EventReader::default(), Vec::new(), stream.as_bytes(), 0);
+            let (mut reader, mut events, mut rest, mut turn) =
+                (EventReader::default(), Vec::new(), stream.as_bytes(), 0);
             while !rest.is_empty() {
                 let (piece, after) = rest.split_at(cuts[turn % cuts.len()].min(rest.len()));
                 events.extend(reader.push(piece).unwrap());

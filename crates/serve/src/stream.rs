@@ -116,8 +116,10 @@ impl StreamRestorer {
         let ends = self.ends(&document);
         let ending = |key: &str| ends.iter().any(|end| key.starts_with(end.as_str()));
         // The texts are taken out, so that everything else of the event is restored as it is.
-        let texts: Vec<String> =
-            pieces.iter().map(|piece| at(&mut document, &piece.place).map(take).unwrap_or_default()).collect();
+        let texts: Vec<String> = pieces
+            .iter()
+            .map(|piece| at(&mut document, &piece.place).map(take).unwrap_or_default())
+            .collect();
         self.seal(&mut document);
         let seals = self.secret.seals(self.caller);
         let answer = Answer { restorers: &self.restorers, seals: &seals, json_text: self.json_text };
@@ -180,7 +182,8 @@ impl StreamRestorer {
     fn flush(&mut self, which: impl Fn(&str) -> bool) -> Vec<Event> {
         let mut events = Vec::new();
         let all = std::mem::take(&mut self.channels);
-        let (ended, open): (Vec<Channel>, Vec<Channel>) = all.into_iter().partition(|channel| which(&channel.key));
+        let (ended, open): (Vec<Channel>, Vec<Channel>) =
+            all.into_iter().partition(|channel| which(&channel.key));
         self.channels = open;
         for mut channel in ended {
             let rest = channel.pieces.finish();
@@ -215,8 +218,12 @@ impl StreamRestorer {
             Protocol::Responses => match document.str_of("type") {
                 Some(kind) if kind.ends_with(".delta") || kind.ends_with(".added") => Vec::new(),
                 Some("response.created" | "response.in_progress" | "response.queued") => Vec::new(),
-                Some("error" | "response.completed" | "response.failed" | "response.incomplete") => vec![String::new()],
-                Some(kind) if kind.ends_with(".done") => vec![format!("{}/", index_of(document, "output_index"))],
+                Some("error" | "response.completed" | "response.failed" | "response.incomplete") => {
+                    vec![String::new()]
+                }
+                Some(kind) if kind.ends_with(".done") => {
+                    vec![format!("{}/", index_of(document, "output_index"))]
+                }
                 _ => Vec::new(),
             },
             _ => {
@@ -322,8 +329,10 @@ fn choice_pieces(document: &Json) -> Vec<Piece> {
 /// The piece of one of Anthropic's events.
 fn block_pieces(document: &Json) -> Vec<Piece> {
     let index = index_of(document, "index");
-    let piece = |field: &'static str, text: &'static str, kind| {
-        Piece { key: format!("{index}/{text}"), place: vec![Field(field), Field(text)], kind }
+    let piece = |field: &'static str, text: &'static str, kind| Piece {
+        key: format!("{index}/{text}"),
+        place: vec![Field(field), Field(text)],
+        kind,
     };
     let kind_of = |field: &str| document.get(field).and_then(|node| node.str_of("type"));
     match (document.str_of("type"), kind_of("delta"), kind_of("content_block")) {
@@ -377,10 +386,13 @@ fn alone(document: &Json, place: &[Step]) -> (Json, Vec<Step>) {
                 Json::Array(vec![Json::Object(fields)])
             }
         };
-        new_place.insert(0, match step {
-            Item(_) => Item(0),
-            field => field.clone(),
-        });
+        new_place.insert(
+            0,
+            match step {
+                Item(_) => Item(0),
+                field => field.clone(),
+            },
+        );
     }
     for (key, value) in node.fields() {
         only.set(key, value.clone());
@@ -398,7 +410,9 @@ mod tests {
 
     fn restorer(protocol: Protocol) -> StreamRestorer {
         let mut pairs = ReplacementMap::builder();
-        for (replacement, original) in [("Made Antonov", "Ana \"A\" Novák"), ("[email k7q2m]", "ana@x.example"), ("42-17", "9")] {
+        for (replacement, original) in
+            [("Made Antonov", "Ana \"A\" Novák"), ("[email k7q2m]", "ana@x.example"), ("42-17", "9")]
+        {
             pairs.add(replacement, original, "person").unwrap();
         }
         let map = pairs.build();
@@ -416,18 +430,36 @@ mod tests {
         for piece in pieces {
             let text = Json::text(*piece).write();
             out += &match (protocol, arguments) {
-                (Protocol::Chat, false) => format!("data: {{\"choices\":[{{\"index\":1,\"delta\":{{\"content\":{text}}},\"finish_reason\":null}}]}}\n\n"),
-                (Protocol::Chat, true) => format!("data: {{\"choices\":[{{\"index\":1,\"delta\":{{\"tool_calls\":[{{\"index\":2,\"function\":{{\"arguments\":{text}}}}}]}}}}]}}\n\n"),
-                (Protocol::Messages, false) => format!("event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":3,\"delta\":{{\"type\":\"text_delta\",\"text\":{text}}}}}\n\n"),
-                (Protocol::Messages, true) => format!("event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":3,\"delta\":{{\"type\":\"input_json_delta\",\"partial_json\":{text}}}}}\n\n"),
-                (Protocol::Responses, false) => format!("data: {{\"type\":\"response.output_text.delta\",\"output_index\":4,\"content_index\":0,\"delta\":{text}}}\n\n"),
-                (Protocol::Responses, true) => format!("data: {{\"type\":\"response.function_call_arguments.delta\",\"output_index\":4,\"delta\":{text}}}\n\n"),
-                _ => format!("data: {{\"choices\":[{{\"index\":1,\"text\":{text},\"finish_reason\":null}}]}}\n\n"),
+                (Protocol::Chat, false) => format!(
+                    "data: {{\"choices\":[{{\"index\":1,\"delta\":{{\"content\":{text}}},\"finish_reason\":null}}]}}\n\n"
+                ),
+                (Protocol::Chat, true) => format!(
+                    "data: {{\"choices\":[{{\"index\":1,\"delta\":{{\"tool_calls\":[{{\"index\":2,\"function\":{{\"arguments\":{text}}}}}]}}}}]}}\n\n"
+                ),
+                (Protocol::Messages, false) => format!(
+                    "event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":3,\"delta\":{{\"type\":\"text_delta\",\"text\":{text}}}}}\n\n"
+                ),
+                (Protocol::Messages, true) => format!(
+                    "event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":3,\"delta\":{{\"type\":\"input_json_delta\",\"partial_json\":{text}}}}}\n\n"
+                ),
+                (Protocol::Responses, false) => format!(
+                    "data: {{\"type\":\"response.output_text.delta\",\"output_index\":4,\"content_index\":0,\"delta\":{text}}}\n\n"
+                ),
+                (Protocol::Responses, true) => format!(
+                    "data: {{\"type\":\"response.function_call_arguments.delta\",\"output_index\":4,\"delta\":{text}}}\n\n"
+                ),
+                _ => format!(
+                    "data: {{\"choices\":[{{\"index\":1,\"text\":{text},\"finish_reason\":null}}]}}\n\n"
+                ),
             };
         }
         out + match protocol {
-            Protocol::Chat | Protocol::Completions => "data: {\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
-            Protocol::Messages => "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":3}\n\n",
+            Protocol::Chat | Protocol::Completions => {
+                "data: {\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+            }
+            Protocol::Messages => {
+                "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":3}\n\n"
+            }
             _ => "data: {\"type\":\"response.output_item.done\",\"output_index\":4}\n\n",
         }
     }
@@ -436,7 +468,9 @@ mod tests {
     fn said(out: &str) -> String {
         let mut said = String::new();
         let mut ended = false;
-        for data in out.lines().filter_map(|line| line.strip_prefix("data: ")).filter(|data| *data != "[DONE]") {
+        for data in
+            out.lines().filter_map(|line| line.strip_prefix("data: ")).filter(|data| *data != "[DONE]")
+        {
             let document = Json::parse(data.as_bytes()).unwrap();
             let mut pieces = choice_pieces(&document);
             pieces.extend(block_pieces(&document));
@@ -458,7 +492,8 @@ mod tests {
         let mut count = 0;
         for protocol in [Protocol::Chat, Protocol::Messages, Protocol::Responses, Protocol::Completions] {
             for arguments in [false, true] {
-                let (text, expected) = if arguments { (json.as_str(), meant.as_str()) } else { (SAID, MEANT) };
+                let (text, expected) =
+                    if arguments { (json.as_str(), meant.as_str()) } else { (SAID, MEANT) };
                 if arguments && protocol == Protocol::Completions {
                     continue;
                 }
@@ -498,7 +533,9 @@ mod tests {
     #[test]
     fn a_text_without_a_possible_replacement_is_not_held_back() {
         let mut restorer = restorer(Protocol::Chat);
-        let out = restorer.push(b"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello you. \"}}]}\n\n").unwrap();
+        let out = restorer
+            .push(b"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello you. \"}}]}\n\n")
+            .unwrap();
         assert!(out.contains("\"Hello you. \""), "{out}");
     }
 }

@@ -39,7 +39,8 @@ const PASSED: [&str; 5] =
 
 /// Headers of the upstream that the caller gets.
 const RETURNED: [&str; 4] = ["content-type", "request-id", "x-request-id", "retry-after"];
-const RETURNED_GROUPS: [&str; 4] = ["x-ratelimit-", "openai-", "anthropic-ratelimit-", "anthropic-organization-id"];
+const RETURNED_GROUPS: [&str; 4] =
+    ["x-ratelimit-", "openai-", "anthropic-ratelimit-", "anthropic-organization-id"];
 
 impl Upstream {
     /// Opens a client that trusts the certificates of the system.
@@ -131,7 +132,8 @@ pub(crate) fn request(
                 true => (HeaderName::from_static("x-api-key"), key.clone()),
                 false => (header::AUTHORIZATION, format!("Bearer {key}")),
             };
-            let mut value = HeaderValue::from_str(&text).ok().context("the key of the upstream is not a header")?;
+            let mut value =
+                HeaderValue::from_str(&text).ok().context("the key of the upstream is not a header")?;
             value.set_sensitive(true);
             fields.insert(name, value);
         }
@@ -146,7 +148,8 @@ pub(crate) fn request(
         fields.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
     }
     fields.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    fields.insert(header::USER_AGENT, HeaderValue::from_static(concat!("inkveil/", env!("CARGO_PKG_VERSION"))));
+    fields
+        .insert(header::USER_AGENT, HeaderValue::from_static(concat!("inkveil/", env!("CARGO_PKG_VERSION"))));
     if !body.is_empty() {
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
@@ -156,7 +159,8 @@ pub(crate) fn request(
 /// The headers of an answer that the caller gets.
 pub(crate) fn returned(headers: &HeaderMap) -> HeaderMap {
     let keep = |name: &HeaderName| {
-        RETURNED.contains(&name.as_str()) || RETURNED_GROUPS.iter().any(|group| name.as_str().starts_with(group))
+        RETURNED.contains(&name.as_str())
+            || RETURNED_GROUPS.iter().any(|group| name.as_str().starts_with(group))
     };
     headers.iter().filter(|(name, _)| keep(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
@@ -165,7 +169,9 @@ pub(crate) fn returned(headers: &HeaderMap) -> HeaderMap {
 fn is_list_of_names(value: &HeaderValue) -> bool {
     value.to_str().is_ok_and(|text| {
         text.len() <= 1024
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b',' | b' '))
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b',' | b' '))
             && text.split(',').all(|name| !name.trim().contains(' '))
     })
 }

@@ -118,7 +118,10 @@ impl Turns {
         let settings = veil.settings();
         match settings.consistent == Consistency::Job && settings.restorable {
             true => Ok(Self { veil, words }),
-            false => Err(ErrorKind::Bug("the replacements of a conversation must be consistent and restorable").into()),
+            false => {
+                Err(ErrorKind::Bug("the replacements of a conversation must be consistent and restorable")
+                    .into())
+            }
         }
     }
 
@@ -154,8 +157,11 @@ impl Turns {
         if found.len() != texts.len() {
             return Err(ErrorKind::Bug("a text was not searched").into());
         }
-        let mut found: Vec<Vec<Span>> =
-            found.into_iter().zip(&prefixes).map(|(spans, prefix)| without_prefix(spans, prefix.len())).collect();
+        let mut found: Vec<Vec<Span>> = found
+            .into_iter()
+            .zip(&prefixes)
+            .map(|(spans, prefix)| without_prefix(spans, prefix.len()))
+            .collect();
         self.carry_over(texts, &mut found);
         Ok(found)
     }
@@ -211,7 +217,9 @@ impl Turns {
 
     /// Returns whether a value names the same thing wherever it stands.
     fn is_telling(&self, value: &str, kind: &Kind) -> bool {
-        if value.len() < SHORTEST || matches!(kind, Kind::Date | Kind::Time | Kind::Age | Kind::Money | Kind::Title) {
+        if value.len() < SHORTEST
+            || matches!(kind, Kind::Date | Kind::Time | Kind::Age | Kind::Money | Kind::Title)
+        {
             return false;
         }
         if value.contains(|c: char| c.is_ascii_digit() || c == '@') {
@@ -221,7 +229,8 @@ impl Turns {
             return true;
         }
         let named = matches!(kind, Kind::Person | Kind::Organisation | Kind::Username | Kind::Location);
-        let ordinary = self.words.as_ref().is_none_or(|words| words.flags(value).contains(EntryFlags::ORDINARY));
+        let ordinary =
+            self.words.as_ref().is_none_or(|words| words.flags(value).contains(EntryFlags::ORDINARY));
         named && value.starts_with(char::is_uppercase) && !ordinary
     }
 

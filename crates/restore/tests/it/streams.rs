@@ -133,8 +133,7 @@ fn pieces_hold_back_only_what_may_be_a_replacement() {
         assert_eq!(out, whole);
         assert!(most <= "Made Antonov".len() + 1, "{most}");
     }
-    let mut pieces =
-        PieceRestorer::new(Arc::new(Restorer::owning(map, RestoreOptions::default()).unwrap()));
+    let mut pieces = PieceRestorer::new(Arc::new(Restorer::owning(map, RestoreOptions::default()).unwrap()));
     assert_eq!(pieces.push("plain words "), "plain words ", "nothing is held back");
 }
 

@@ -64,7 +64,12 @@ impl Action {
     pub(super) fn takes_all(self) -> bool {
         matches!(
             self,
-            Action::Data | Action::Schema | Action::Media | Action::Refuse | Action::Unchanged | Action::Sealed
+            Action::Data
+                | Action::Schema
+                | Action::Media
+                | Action::Refuse
+                | Action::Unchanged
+                | Action::Sealed
         )
     }
 }
@@ -240,7 +245,10 @@ mod tests {
         let alive = table.item(&alive, 1, &item);
         assert_eq!(alive.0, [0, 1]);
         let alive = table.field(&alive, 2, "s", item.get("s").unwrap());
-        assert_eq!(table.here(&table.field(&alive, 3, "x", &Json::Null), 4), (Some(Action::Pass), false, false));
+        assert_eq!(
+            table.here(&table.field(&alive, 3, "x", &Json::Null), 4),
+            (Some(Action::Pass), false, false)
+        );
         assert_eq!(table.here(&alive, 3), (None, true, true));
     }
 

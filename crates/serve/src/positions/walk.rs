@@ -101,7 +101,8 @@ const LONG_NUMBER: usize = 7;
 const LONGEST_NAME: usize = 256;
 
 const FREE_TEXT: &str = "free text is not allowed here, because it would not be veiled";
-const UNKNOWN: &str = "the gateway does not know this field; allow it by name under [fields] in the settings, or leave it out";
+const UNKNOWN: &str =
+    "the gateway does not know this field; allow it by name under [fields] in the settings, or leave it out";
 const NUMBERS: &str = "token ids are not veiled; send text";
 
 impl<'w> Walker<'w> {
@@ -235,7 +236,8 @@ impl<'w> Walker<'w> {
 
     /// Opens the seal of a thought. It covers the thought too, because the provider wants both unchanged.
     fn unseal_thinking(&self, fields: &mut [(String, Json)]) -> Result<(), Refusal> {
-        let is_thinking = fields.iter().any(|(key, value)| key == "type" && value.as_str() == Some("thinking"));
+        let is_thinking =
+            fields.iter().any(|(key, value)| key == "type" && value.as_str() == Some("thinking"));
         let Some(thought) = fields.iter().find(|(key, _)| key == "thinking").map(|(_, value)| value.clone())
         else {
             return Ok(());
@@ -355,7 +357,8 @@ impl<'w> Walker<'w> {
     }
 }
 
-const SEAL: &str = "this value is not one that this gateway has handed out, so it cannot be checked; leave it out";
+const SEAL: &str =
+    "this value is not one that this gateway has handed out, so it cannot be checked; leave it out";
 
 fn at<'j>(node: &'j mut Json, place: &[usize]) -> Option<&'j mut Json> {
     place.iter().try_fold(node, |node, &index| match node {
@@ -368,7 +371,9 @@ fn at<'j>(node: &'j mut Json, place: &[usize]) -> Option<&'j mut Json> {
 /// Whether a text can be the name of something that the protocol defines. Such names have no spaces and no `@`.
 pub(crate) fn is_name(text: &str) -> bool {
     text.len() <= LONGEST_NAME
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/' | b'$'))
+        && text.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/' | b'$')
+        })
 }
 
 #[cfg(test)]
@@ -407,7 +412,10 @@ mod tests {
             r#"{"m":[{"t":"one"},{"t":null}],"a":"{\"k\": [1234567, 5]}","s":"sys","d":{"e":true},"u":"Ana","x":{"y":"seal()z"}}"#,
         )
         .unwrap();
-        assert_eq!(texts, ["sys", "one", "k", "1234567", "d", "e"].into_iter().filter(|t| *t != "d").collect::<Vec<_>>());
+        assert_eq!(
+            texts,
+            ["sys", "one", "k", "1234567", "d", "e"].into_iter().filter(|t| *t != "d").collect::<Vec<_>>()
+        );
         assert_eq!(
             out,
             r#"{"m":[{"t":"<one>"},{"t":null}],"a":"{\"<k>\":[7,5]}","s":"<sys>","d":{"<e>":true},"u":"pseudonym","x":{"y":"z"}}"#

@@ -30,7 +30,8 @@ pub(super) fn analyze(engine: &Engine, request: &Json) -> Result<Json, PresidioE
         Some(_) => return Err(PresidioError::new(500, NO_RECOGNIZERS)),
     }
     let failed = || PresidioError::new(500, "the text could not be analyzed");
-    let turns: Vec<TurnText<'_>> = texts.iter().map(|text| TurnText { text, field: None, task: None }).collect();
+    let turns: Vec<TurnText<'_>> =
+        texts.iter().map(|text| TurnText { text, field: None, task: None }).collect();
     let mut found = engine.find(&turns).map_err(|_| failed())?;
     let own = ad_hoc(request)?;
     if let Some((detector, scores)) = &own {
@@ -104,11 +105,18 @@ impl Filter {
             Some(list) => {
                 let mut settings = Settings::of(Tier::Rules);
                 settings.allow = match request.str_of("allow_list_match") {
-                    Some("regex") => list.into_iter().map(|text| Allow::Pattern(format!("(?s).*(?:{text}).*"))).collect(),
+                    Some("regex") => {
+                        list.into_iter().map(|text| Allow::Pattern(format!("(?s).*(?:{text}).*"))).collect()
+                    }
                     None | Some("exact") => {
                         list.into_iter().map(|text| Allow::Text { text, ignore_case: false }).collect()
                     }
-                    Some(_) => return Err(PresidioError::new(400, "allow_list_match must either be set to 'exact' or 'regex'.")),
+                    Some(_) => {
+                        return Err(PresidioError::new(
+                            400,
+                            "allow_list_match must either be set to 'exact' or 'regex'.",
+                        ));
+                    }
                 };
                 // A rule that finds everything shows what the list allows.
                 settings.rules = vec![UserRule::new("anything", Kind::named("anything"), "(?s).+")];
@@ -142,16 +150,28 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
         return Ok(None);
     }
     let wrong = |what: &str| {
-        PresidioError::new(400, format!("Failed to parse /analyze request for AnalyzerEngine.analyze(). {what}"))
+        PresidioError::new(
+            400,
+            format!("Failed to parse /analyze request for AnalyzerEngine.analyze(). {what}"),
+        )
     };
     let mut settings = Settings::of(Tier::Rules);
     settings.threshold = 0.0;
     let mut scores = Scores::new();
     for (number, recognizer) in recognizers.iter().enumerate() {
-        let entity = recognizer.str_of("supported_entity").ok_or_else(|| wrong("supported_entity is missing"))?;
-        let context: Vec<String> = recognizer.get("context").map(Json::items).unwrap_or_default().iter()
-            .filter_map(Json::as_str).map(str::to_owned).collect();
-        for (index, pattern) in recognizer.get("patterns").map(Json::items).unwrap_or_default().iter().enumerate() {
+        let entity =
+            recognizer.str_of("supported_entity").ok_or_else(|| wrong("supported_entity is missing"))?;
+        let context: Vec<String> = recognizer
+            .get("context")
+            .map(Json::items)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Json::as_str)
+            .map(str::to_owned)
+            .collect();
+        for (index, pattern) in
+            recognizer.get("patterns").map(Json::items).unwrap_or_default().iter().enumerate()
+        {
             for (key, _) in pattern.fields() {
                 if !matches!(key.as_str(), "name" | "regex" | "score") {
                     let key = if crate::positions::is_name(key) { key } else { "…" };
@@ -159,7 +179,9 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
                     return Err(wrong(&what));
                 }
             }
-            let (Some(regex), Some(score)) = (pattern.str_of("regex"), pattern.get("score").and_then(Json::as_f64)) else {
+            let (Some(regex), Some(score)) =
+                (pattern.str_of("regex"), pattern.get("score").and_then(Json::as_f64))
+            else {
                 return Err(wrong("a pattern needs regex and score"));
             };
             let name = format!("ad-hoc {number} {index}");
@@ -171,8 +193,14 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
             scores.push((name, score as f32, with_context as f32));
             settings.rules.push(rule);
         }
-        let words: Vec<String> = recognizer.get("deny_list").map(Json::items).unwrap_or_default().iter()
-            .filter_map(Json::as_str).map(str::to_owned).collect();
+        let words: Vec<String> = recognizer
+            .get("deny_list")
+            .map(Json::items)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Json::as_str)
+            .map(str::to_owned)
+            .collect();
         if !words.is_empty() {
             let mut list = WordList::new(format!("ad-hoc {number}"), Kind::Custom(entity.into()), words);
             list.score = 1.0;
@@ -180,7 +208,8 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
         }
     }
     // Our own rules must not cover what these find.
-    let kinds = settings.rules.iter().map(|rule| &rule.kind).chain(settings.lists.iter().map(|list| &list.kind));
+    let kinds =
+        settings.rules.iter().map(|rule| &rule.kind).chain(settings.lists.iter().map(|list| &list.kind));
     settings.only = Some(kinds.cloned().collect());
     let detector = Detector::open(None, settings).map_err(|_| wrong("a pattern cannot be read"))?;
     Ok(Some((detector, scores)))

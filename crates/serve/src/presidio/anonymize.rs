@@ -23,7 +23,8 @@ struct Found<'r> {
 pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
     let invalid = |what: &str| PresidioError::new(422, format!("Invalid input, {what}"));
     let text = request.str_of("text").ok_or_else(|| invalid("text can not be empty"))?;
-    let results = request.get("analyzer_results").ok_or_else(|| invalid("analyzer_results can not be empty"))?;
+    let results =
+        request.get("analyzer_results").ok_or_else(|| invalid("analyzer_results can not be empty"))?;
     let places = Places::new(text);
     let length = text.chars().count();
     let mut found = Vec::new();
@@ -32,10 +33,18 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
         let start = number("start").ok_or_else(|| invalid("result must contain start"))?;
         let end = number("end").ok_or_else(|| invalid("result must contain end"))?;
         let kind = result.str_of("entity_type").ok_or_else(|| invalid("result must contain entity_type"))?;
-        let score = result.get("score").and_then(Json::as_f64).ok_or_else(|| invalid("analyzer result must contain score"))?;
+        let score = result
+            .get("score")
+            .and_then(Json::as_f64)
+            .ok_or_else(|| invalid("analyzer result must contain score"))?;
         if end > length {
-            let what = format!("analyzer result with start: {start} and end: {end}, while text length is only {length}.");
-            return Err(PresidioError::new(422, format!("Invalid analyzer result, {}", what.trim_start_matches("analyzer result with "))));
+            let what = format!(
+                "analyzer result with start: {start} and end: {end}, while text length is only {length}."
+            );
+            return Err(PresidioError::new(
+                422,
+                format!("Invalid analyzer result, {}", what.trim_start_matches("analyzer result with ")),
+            ));
         }
         if start > end {
             return Err(invalid("analyzer result start can not be after its end"));
@@ -89,7 +98,9 @@ fn without_overlaps(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
     let mut kept: Vec<Found<'_>> = Vec::new();
     for next in found {
         match kept.last_mut() {
-            Some(last) if next.start < last.end && next.kind == last.kind => last.end = last.end.max(next.end),
+            Some(last) if next.start < last.end && next.kind == last.kind => {
+                last.end = last.end.max(next.end)
+            }
             Some(last) if next.end <= last.end => {}
             _ => kept.push(next),
         }
@@ -98,7 +109,11 @@ fn without_overlaps(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
     kept
 }
 
-fn apply(operator: Option<&Json>, kind: &str, original: &str) -> Result<(&'static str, String), PresidioError> {
+fn apply(
+    operator: Option<&Json>,
+    kind: &str,
+    original: &str,
+) -> Result<(&'static str, String), PresidioError> {
     let invalid = |what: String| PresidioError::new(422, what);
     let Some(operator) = operator else { return Ok(("replace", format!("<{kind}>"))) };
     match operator.str_of("type").unwrap_or("replace") {
@@ -115,11 +130,13 @@ fn apply(operator: Option<&Json>, kind: &str, original: &str) -> Result<(&'stati
                 return Err(invalid("Invalid input, masking_char must be a character".to_owned()));
             }
             let count = operator.get("chars_to_mask").and_then(Json::as_f64);
-            let count = count.ok_or_else(|| invalid("Expected parameter chars_to_mask".to_owned()))?.max(0.0) as usize;
+            let count = count.ok_or_else(|| invalid("Expected parameter chars_to_mask".to_owned()))?.max(0.0)
+                as usize;
             let from_end = operator.get("from_end").and_then(Json::as_bool).unwrap_or(false);
             let characters: Vec<char> = original.chars().collect();
             let masked = count.min(characters.len());
-            let is_masked = |index: usize| if from_end { index >= characters.len() - masked } else { index < masked };
+            let is_masked =
+                |index: usize| if from_end { index >= characters.len() - masked } else { index < masked };
             let masking = masking.chars().next().unwrap_or('*');
             let text = characters.iter().enumerate();
             Ok(("mask", text.map(|(index, c)| if is_masked(index) { masking } else { *c }).collect()))

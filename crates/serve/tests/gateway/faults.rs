@@ -51,7 +51,10 @@ fn a_request_that_is_not_veiled_in_time_is_not_sent() {
 fn an_answer_that_breaks_off_is_seen_to_break_off() {
     let answer = |_: &Recorded| Reply {
         breaks_off: true,
-        ..Reply::events("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Dear\"},\"finish_reason\":null}]}\n\n", 9)
+        ..Reply::events(
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Dear\"},\"finish_reason\":null}]}\n\n",
+            9,
+        )
     };
     let upstream = Upstream::start(Arc::new(answer));
     let gateway = TestGateway::start(settings(), &upstream);
@@ -79,7 +82,8 @@ fn too_many_requests_are_refused_and_idle_connections_do_not_block() {
     let idle: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(gateway.address).unwrap()).collect();
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let gateway = &gateway;
-        let sent: Vec<_> = (0..4).map(|_| scope.spawn(move || gateway.post("/v1/chat/completions", BODY).status)).collect();
+        let sent: Vec<_> =
+            (0..4).map(|_| scope.spawn(move || gateway.post("/v1/chat/completions", BODY).status)).collect();
         sent.into_iter().map(|sent| sent.join().unwrap()).collect()
     });
     assert!(statuses.contains(&200) && statuses.contains(&503), "{statuses:?}");
@@ -101,7 +105,10 @@ fn a_caller_that_goes_away_frees_its_place() {
     let gateway = TestGateway::start(Settings { limits, ..settings() }, &upstream);
     let mut stream = TcpStream::connect(gateway.address).unwrap();
     let body = BODY.replace("\"m\",", "\"m\",\"stream\":true,");
-    let head = format!("POST /v1/chat/completions HTTP/1.1\r\nhost: g\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: g\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
     stream.write_all(head.as_bytes()).unwrap();
     let mut some = [0; 16];
     stream.read_exact(&mut some).unwrap();
@@ -120,7 +127,10 @@ fn metrics_hold_counts_and_no_text() {
     gateway.post("/v1/chat/completions", BODY);
     gateway.post("/v1/chat/completions", r#"{"model":"m","Lima":1}"#);
     let text = gateway.send("GET", "/metrics", &[], b"").body;
-    assert!(text.contains(r#"inkveil_requests_total{route="chat/completions",mode="surrogates",status="200"} 1"#), "{text}");
+    assert!(
+        text.contains(r#"inkveil_requests_total{route="chat/completions",mode="surrogates",status="200"} 1"#),
+        "{text}"
+    );
     assert!(text.contains(r#"inkveil_refused_total{code="refused_position"} 1"#), "{text}");
     assert!(text.contains("inkveil_veiling_seconds_count 1"), "{text}");
     assert!(!text.contains("Lima"));

@@ -38,7 +38,12 @@ pub(crate) struct Reply {
 
 impl Reply {
     pub(crate) fn json(body: &Json) -> Self {
-        Self { status: 200, kind: "application/json", pieces: vec![body.write().into_bytes()], breaks_off: false }
+        Self {
+            status: 200,
+            kind: "application/json",
+            pieces: vec![body.write().into_bytes()],
+            breaks_off: false,
+        }
     }
 
     /// A stream of events, cut into pieces of this many bytes.
@@ -69,7 +74,11 @@ impl Upstream {
         Self { address, seen }
     }
 
-    fn connection(mut stream: TcpStream, answer: &Answer, record: &Mutex<Vec<Recorded>>) -> std::io::Result<()> {
+    fn connection(
+        mut stream: TcpStream,
+        answer: &Answer,
+        record: &Mutex<Vec<Recorded>>,
+    ) -> std::io::Result<()> {
         stream.set_nodelay(true)?;
         while let Some((head, body)) = read_message(&mut stream) {
             let request = Recorded { head, body: String::from_utf8(body).unwrap() };
@@ -202,7 +211,8 @@ impl TestGateway {
         listener.set_nonblocking(true).unwrap();
         let served = gateway.clone();
         thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
                 serve(served, listener, std::future::pending()).await.unwrap();
@@ -273,7 +283,11 @@ pub(crate) fn reply(path: &str, said: &str, streams: bool, cut: usize) -> Reply 
     match (path.split('?').next().unwrap_or_default(), streams) {
         ("/v1/chat/completions", false) => {
             let message = Json::object([("role", text("assistant")), ("content", text(said))]);
-            let choice = Json::object([("index", Json::count(0_u32)), ("message", message), ("finish_reason", text("stop"))]);
+            let choice = Json::object([
+                ("index", Json::count(0_u32)),
+                ("message", message),
+                ("finish_reason", text("stop")),
+            ]);
             Reply::json(&Json::object([("id", text("c1")), ("choices", Json::Array(vec![choice]))]))
         }
         ("/v1/chat/completions", true) => {
@@ -287,15 +301,29 @@ pub(crate) fn reply(path: &str, said: &str, streams: bool, cut: usize) -> Reply 
             Reply::events(&out, cut)
         }
         ("/v1/completions", _) => {
-            let choice = Json::object([("index", Json::count(0_u32)), ("text", text(said)), ("finish_reason", text("stop"))]);
+            let choice = Json::object([
+                ("index", Json::count(0_u32)),
+                ("text", text(said)),
+                ("finish_reason", text("stop")),
+            ]);
             Reply::json(&Json::object([("choices", Json::Array(vec![choice]))]))
         }
         ("/v1/messages", true) => {
-            let mut out = event("message_start", r#"{"type":"message_start","message":{"id":"m","role":"assistant","content":[]}}"#);
-            out += &event("content_block_start", r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#);
+            let mut out = event(
+                "message_start",
+                r#"{"type":"message_start","message":{"id":"m","role":"assistant","content":[]}}"#,
+            );
+            out += &event(
+                "content_block_start",
+                r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+            );
             for piece in &pieces {
                 let delta = Json::object([("type", text("text_delta")), ("text", text(piece))]);
-                let data = Json::object([("type", text("content_block_delta")), ("index", Json::count(0_u32)), ("delta", delta)]);
+                let data = Json::object([
+                    ("type", text("content_block_delta")),
+                    ("index", Json::count(0_u32)),
+                    ("delta", delta),
+                ]);
                 out += &event("content_block_delta", &data.write());
             }
             out += &event("content_block_stop", r#"{"type":"content_block_stop","index":0}"#);
@@ -337,7 +365,10 @@ pub(crate) fn reply(path: &str, said: &str, streams: bool, cut: usize) -> Reply 
 
 fn chunk(delta: Json, finish: Json) -> String {
     let choice = Json::object([("index", Json::count(0_u32)), ("delta", delta), ("finish_reason", finish)]);
-    format!("data: {}\n\n", Json::object([("id", text("c1")), ("choices", Json::Array(vec![choice]))]).write())
+    format!(
+        "data: {}\n\n",
+        Json::object([("id", text("c1")), ("choices", Json::Array(vec![choice]))]).write()
+    )
 }
 
 pub(crate) fn event(name: &str, data: &str) -> String {

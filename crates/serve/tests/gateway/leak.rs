@@ -141,7 +141,11 @@ fn five_hundred_generated_conversations_do_not_leak() {
         };
         let mut messages = Vec::new();
         for turn in 0..1 + draw(6) {
-            let text = format!("Please ask {} about it, line {turn}.\\nThanks \\\"{}\\\" é", canary(&mut draw), canary(&mut draw));
+            let text = format!(
+                "Please ask {} about it, line {turn}.\\nThanks \\\"{}\\\" é",
+                canary(&mut draw),
+                canary(&mut draw)
+            );
             messages.push(match draw(4) {
                 0 => format!(r#"{{"role":"user","content":"{text}"}}"#),
                 1 => format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}]}}"#),

@@ -18,7 +18,16 @@ fn start(settings: Settings) -> (TestGateway, Upstream) {
 #[test]
 fn modes_do_what_they_say() {
     let (gateway, upstream) = start(settings());
-    let with = |mode| gateway.gateway.reload(Settings { mode, upstream: Some(format!("http://{}", upstream.address).parse().unwrap()), ..settings() }).unwrap();
+    let with = |mode| {
+        gateway
+            .gateway
+            .reload(Settings {
+                mode,
+                upstream: Some(format!("http://{}", upstream.address).parse().unwrap()),
+                ..settings()
+            })
+            .unwrap()
+    };
 
     with(Mode::Placeholders);
     let got = gateway.post("/v1/chat/completions", BODY);
@@ -61,8 +70,13 @@ fn key(name: &str, key: &str, mode: Option<Mode>) -> LocalKey {
 fn local_keys_open_the_gateway_and_stay_here() {
     let keys = vec![key("team", "local-1", None), key("guests", "local-2", Some(Mode::Block))];
     let (gateway, upstream) = start(Settings { keys, ..settings() });
-    let send = |headers: &[(&str, &str)]| gateway.send("POST", "/v1/chat/completions", headers, BODY.as_bytes());
-    for headers in [&[][..], &[("authorization", "Bearer wrong")], &[("x-inkveil-key", "wrong"), ("authorization", "Bearer local-1")]] {
+    let send =
+        |headers: &[(&str, &str)]| gateway.send("POST", "/v1/chat/completions", headers, BODY.as_bytes());
+    for headers in [
+        &[][..],
+        &[("authorization", "Bearer wrong")],
+        &[("x-inkveil-key", "wrong"), ("authorization", "Bearer local-1")],
+    ] {
         assert_eq!(send(headers).status, 401, "{headers:?}");
     }
     assert_eq!(gateway.send("GET", "/metrics", &[], b"").status, 401);
@@ -82,8 +96,10 @@ fn the_ledger_charges_each_key_and_limits_answer_429() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("budget.ledger");
     let keys = vec![key("team", "local-1", None), key("guests", "local-2", None)];
-    let (gateway, upstream) = start(Settings { keys, mode: Mode::Stamp, ledger: Some(path.clone()), ..settings() });
-    let send = |key: &str| gateway.send("POST", "/v1/chat/completions", &[("x-api-key", key)], BODY.as_bytes());
+    let (gateway, upstream) =
+        start(Settings { keys, mode: Mode::Stamp, ledger: Some(path.clone()), ..settings() });
+    let send =
+        |key: &str| gateway.send("POST", "/v1/chat/completions", &[("x-api-key", key)], BODY.as_bytes());
     assert_eq!(send("local-1").status, 200);
     let mut ledger = Ledger::open(&path).unwrap();
     let totals = ledger.totals(&Default::default()).unwrap();

@@ -58,33 +58,56 @@ fn a_thought_goes_back_unchanged_and_only_if_this_gateway_handed_it_out() {
         let streams = request.json().get("stream") == Some(&Json::Bool(true));
         let thought = "I think of Made Up and her knee.";
         if streams {
-            let mut out = crate::harness::event("content_block_start", r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}"#);
+            let mut out = crate::harness::event(
+                "content_block_start",
+                r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}"#,
+            );
             for piece in [&thought[..9], &thought[9..]] {
-                out += &crate::harness::event("content_block_delta", &format!(r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"thinking_delta","thinking":"{piece}"}}}}"#));
+                out += &crate::harness::event(
+                    "content_block_delta",
+                    &format!(
+                        r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"thinking_delta","thinking":"{piece}"}}}}"#
+                    ),
+                );
             }
-            out += &crate::harness::event("content_block_delta", r#"{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"SIG=="}}"#);
+            out += &crate::harness::event(
+                "content_block_delta",
+                r#"{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"SIG=="}}"#,
+            );
             out += &crate::harness::event("content_block_stop", r#"{"type":"content_block_stop","index":0}"#);
             return crate::harness::Reply::events(&out, 11);
         }
-        let body = format!(r#"{{"content":[{{"type":"thinking","thinking":"{thought}","signature":"SIG=="}},{{"type":"redacted_thinking","data":"BLOB"}}]}}"#);
+        let body = format!(
+            r#"{{"content":[{{"type":"thinking","thinking":"{thought}","signature":"SIG=="}},{{"type":"redacted_thinking","data":"BLOB"}}]}}"#
+        );
         crate::harness::Reply::json(&Json::parse(body.as_bytes()).unwrap())
     };
     let upstream = Upstream::start(Arc::new(answer));
     let gateway = TestGateway::start(settings(), &upstream);
-    let got = gateway.post("/v1/messages", r#"{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}"#);
+    let got = gateway
+        .post("/v1/messages", r#"{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}"#);
     let content = got.json().get("content").unwrap().clone();
     assert_eq!(content.items()[0].str_of("thinking"), Some("I think of Made Up and her knee."));
-    let streamed = gateway.post("/v1/messages", r#"{"model":"m","stream":true,"max_tokens":9,"messages":[{"role":"user","content":"hi"}]}"#);
+    let streamed = gateway.post(
+        "/v1/messages",
+        r#"{"model":"m","stream":true,"max_tokens":9,"messages":[{"role":"user","content":"hi"}]}"#,
+    );
     let signature = content.items()[0].str_of("signature").unwrap().to_owned();
     assert!(streamed.body.contains(&signature), "{}", streamed.body);
     let back = |content: &str| {
         upstream.take();
-        let body = format!(r#"{{"model":"m","max_tokens":9,"messages":[{{"role":"user","content":"hi"}},{{"role":"assistant","content":{content}}}]}}"#);
+        let body = format!(
+            r#"{{"model":"m","max_tokens":9,"messages":[{{"role":"user","content":"hi"}},{{"role":"assistant","content":{content}}}]}}"#
+        );
         (gateway.post("/v1/messages", &body).status, upstream.take())
     };
     let (status, seen) = back(&content.write());
     assert_eq!(status, 200);
-    assert!(seen[0].body.contains(r#""signature":"SIG==""#) && seen[0].body.contains(r#""data":"BLOB""#), "{}", seen[0].body);
+    assert!(
+        seen[0].body.contains(r#""signature":"SIG==""#) && seen[0].body.contains(r#""data":"BLOB""#),
+        "{}",
+        seen[0].body
+    );
     assert_eq!(back(&content.write().replace("knee", "canary")).0, 400);
     assert_eq!(back(&content.write().replace("SIG", "GIS")).0, 400);
 }

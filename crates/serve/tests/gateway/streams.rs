@@ -42,11 +42,15 @@ fn interleaved_tool_calls_and_choices_are_restored() {
         }
         for piece in address.chars() {
             for choice in 0..2 {
-                out += &data(&format!(r#"{{"choices":[{{"index":{choice},"delta":{{"content":"{piece}"}},"finish_reason":null}}]}}"#));
+                out += &data(&format!(
+                    r#"{{"choices":[{{"index":{choice},"delta":{{"content":"{piece}"}},"finish_reason":null}}]}}"#
+                ));
             }
         }
         for choice in 0..2 {
-            out += &data(&format!(r#"{{"choices":[{{"index":{choice},"delta":{{}},"finish_reason":"tool_calls"}}]}}"#));
+            out += &data(&format!(
+                r#"{{"choices":[{{"index":{choice},"delta":{{}},"finish_reason":"tool_calls"}}]}}"#
+            ));
         }
         out += "data: [DONE]\n\n";
         Reply::events(&out, 13)
@@ -94,7 +98,8 @@ fn an_error_that_echoes_the_prompt_is_restored() {
     };
     let upstream = Upstream::start(Arc::new(answer));
     let gateway = TestGateway::start(settings(), &upstream);
-    let body = r#"{"model":"m","messages":[{"role":"user","content":"Write to ana.lima@example.org today."}]}"#;
+    let body =
+        r#"{"model":"m","messages":[{"role":"user","content":"Write to ana.lima@example.org today."}]}"#;
     let got = gateway.post("/v1/chat/completions", body);
     assert_eq!(got.status, 400);
     assert!(got.body.contains("bad input: ana.lima@example.org"), "{}", got.body);

@@ -120,8 +120,7 @@ fn a_later_text_keeps_countries_and_places() {
     for seed in 0..20 {
         let key = NoiseKey::insecure_from_seed(seed);
         let mut known = Replacements::default();
-        let texts =
-            ["Ana Novak flew from Lyon to Portugal.", "Ana missed Lyon when she was in Portugal."];
+        let texts = ["Ana Novak flew from Lyon to Portugal.", "Ana missed Lyon when she was in Portugal."];
         let mut veiled = |at: usize| {
             opened.veil_all_with(&mut known, &[Document::new(texts[at])], at as u64, &key).unwrap().remove(0)
         };
