@@ -18,7 +18,7 @@ pub struct Failure {
     /// The position, if there is one.
     pub position: Option<String>,
     /// The budget: spent, asked, left.
-    pub budget: Option<[String; 3]>,
+    pub budget: Option<Box<[String; 3]>>,
 }
 
 impl Failure {
@@ -48,7 +48,7 @@ impl Failure {
                 error.set("param", self.position.clone().map_or(Json::Null, Json::String));
             }
         }
-        if let Some([spent, asked, left]) = &self.budget {
+        if let Some([spent, asked, left]) = self.budget.as_deref() {
             for (key, value) in [("spent", spent), ("asked", asked), ("left", left)] {
                 error.set(key, Json::text(value.clone()));
             }
@@ -107,7 +107,7 @@ impl From<inkveil::Error> for Failure {
                 let message =
                     format!("the limit of this key would be passed: ε of {s} spent, {a} asked, {l} left");
                 let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, "over_limit", message);
-                return Self { budget: Some(budget), ..failure };
+                return Self { budget: Some(Box::new(budget)), ..failure };
             }
             if matches!(ledger.kind(), Ledger::OverDelta { .. } | Ledger::OtherMetric { .. }) {
                 let message = "the limit of this key does not allow this mode";

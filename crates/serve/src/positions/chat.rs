@@ -89,6 +89,10 @@ prompt_cache_retention                                  pass
 metadata                                                data
 web_search_options.search_context_size                  pass
 web_search_options.user_location                        data
+moderation.model                                        pass
+moderation.policy.input.mode                            pass
+moderation.policy.output.mode                           pass
+prompt_cache_options.*                                  pass
 logit_bias                                              refuse
 temperature                                             pass
 top_p                                                   pass

@@ -85,6 +85,9 @@ tools[].name                            pass
 tools[].description                     schema
 tools[].parameters                      schema
 tools[].strict                          pass
+tools[].allowed_callers[]               pass
+tools[].defer_loading                   pass
+tools[].output_schema                   schema
 tools[].format                          schema
 tools[].filters                         data
 tools[].user_location                   data
@@ -121,6 +124,8 @@ text.format.schema                      schema
 text.format.strict                      pass
 text.verbosity                          pass
 reasoning                               pass
+reasoning.context                       pass
+reasoning.mode                          pass
 reasoning.effort                        pass
 reasoning.summary                       pass
 reasoning.generate_summary              pass
@@ -135,6 +140,12 @@ user                                    pseudonym
 safety_identifier                       pseudonym
 prompt_cache_key                        pseudonym
 prompt_cache_retention                  pass
+context_management[].type               pass
+context_management[].compact_threshold  pass
+moderation.model                        pass
+moderation.policy.input.mode            pass
+moderation.policy.output.mode           pass
+prompt_cache_options.*                  pass
 previous_response_id                    refuse
 conversation                            refuse
 background                              refuse

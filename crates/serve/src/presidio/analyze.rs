@@ -185,7 +185,7 @@ fn ad_hoc(request: &Json) -> Result<Option<(Detector, Scores)>, PresidioError> {
                 return Err(wrong("a pattern needs regex and score"));
             };
             let name = format!("ad-hoc {number} {index}");
-            let with_context = (score + CONTEXT_GAIN).max(LEAST_WITH_CONTEXT).min(1.0);
+            let with_context = (score + CONTEXT_GAIN).clamp(LEAST_WITH_CONTEXT, 1.0);
             let mut rule = UserRule::new(name.clone(), Kind::Custom(entity.into()), regex);
             // A rule with a low score is skipped, so the score of the request is set on what it finds.
             (rule.score, rule.context_score) = (0.5, 0.6);
