@@ -34,13 +34,16 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         None => host()?,
     };
     let name = format!("inkveil-{}-{target}", env!("CARGO_PKG_VERSION"));
-    let program = build(&root, &target, options.single_file)?;
+    let program = build(&root, &target, options.single_file, "inkveil-cli", "inkveil")?;
     let made = if options.single_file {
         single_file(&program, &folder, &name, &target)?
     } else {
         let staged = folder.join(&name);
         remove(&staged)?;
         stage(&root, &program, &target, &staged)?;
+        // The command `inkveil serve` starts it from the same folder.
+        let gateway = build(&root, &target, false, "inkveil-serve", "inkveil-serve")?;
+        copy(&gateway, &staged.join("bin").join(gateway.file_name().context("the program has no name")?))?;
         let file = folder.join(format!("{name}.tar.gz"));
         archive::write(&staged, &file, time(&root))?;
         remove(&staged)?;
@@ -51,12 +54,18 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds the program and returns its path.
-fn build(root: &Path, target: &str, with_pack: bool) -> anyhow::Result<PathBuf> {
+/// Builds a program and returns its path.
+fn build(
+    root: &Path,
+    target: &str,
+    with_pack: bool,
+    package: &str,
+    program: &str,
+) -> anyhow::Result<PathBuf> {
     let mut command = cargo();
     command
         .current_dir(root)
-        .args(["build", "--profile", "dist", "--locked", "--package", "inkveil-cli", "--bin", "inkveil"])
+        .args(["build", "--profile", "dist", "--locked", "--package", package, "--bin", program])
         .args(["--target", target, "--message-format", "json-render-diagnostics"])
         // The program does not search this source tree for packs.
         .env("INKVEIL_DISTRIBUTION", "1")

@@ -16,6 +16,7 @@ mod curves;
 mod detect;
 mod device;
 mod eval;
+mod gateway;
 mod interrupt;
 mod ledger;
 mod make;
@@ -65,6 +66,8 @@ fn main() -> std::process::ExitCode {
         Command::Words(args) => words::run(args),
         Command::Curves(args) => curves::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Serve(args) => gateway::serve(&args),
+        Command::Mcp(args) => gateway::mcp(&args),
         Command::Pull(args) => pull::run(&args),
         Command::Models(args) => models::run(&args),
         Command::Completions(args) => shell::completions(&args),

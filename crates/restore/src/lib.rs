@@ -28,16 +28,19 @@
 //!   to inside. `key.rs`: what opens it.
 //! - `table.rs`: which original a quoted text stands for. `window.rs`, `case.rs`: where words
 //!   end, in which case.
-//! - `restorer.rs`: replaces them in a stream. `report.rs`: what was replaced.
+//! - `restorer.rs`: replaces them in a stream. `pieces.rs`: in a text that arrives in pieces. `json.rs`: inside
+//!   JSON strings. `report.rs`: what was replaced.
 #![forbid(unsafe_code)]
 
 mod case;
 mod content;
 mod error;
 mod header;
+mod json;
 mod key;
 mod map;
 mod pair;
+mod pieces;
 mod report;
 mod restorer;
 mod seal;
@@ -49,5 +52,6 @@ pub use header::KeySource;
 pub use key::MapKey;
 pub use map::{MapBuilder, ReplacementMap};
 pub use pair::ReplacementPair;
+pub use pieces::PieceRestorer;
 pub use report::{RestoreReport, UnrestoredReplacement};
 pub use restorer::{RestoreOptions, Restorer};

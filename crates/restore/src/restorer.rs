@@ -1,5 +1,6 @@
 //! Finds replacements in a text and puts the originals back.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt;
 use std::io::{Read, Write};
@@ -8,8 +9,9 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use zeroize::Zeroizing;
 
+use crate::json::escape_into;
 use crate::table::{Meaning, Table};
-use crate::window::{CollapsedText, LONGEST_RUN, Window, is_whole_word};
+use crate::window::{CollapsedText, LONGEST_RUN, Window, end_is_known, is_whole_word, starts_word};
 use crate::{Error, ErrorKind, ReplacementMap, RestoreReport};
 
 /// Options for restoring texts.
@@ -27,6 +29,7 @@ use crate::{Error, ErrorKind, ReplacementMap, RestoreReport};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RestoreOptions {
     parts: bool,
+    json: bool,
 }
 
 impl RestoreOptions {
@@ -35,6 +38,25 @@ impl RestoreOptions {
     #[must_use]
     pub fn parts(mut self, parts: bool) -> Self {
         self.parts = parts;
+        self
+    }
+
+    /// Sets whether the text is JSON. Replacements in strings are then also found with escapes, and
+    /// originals are written with the escapes that a string needs. Off by default.
+    ///
+    /// ```
+    /// use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
+    ///
+    /// let mut pairs = ReplacementMap::builder();
+    /// pairs.add("Made", "Ana \"Novak\"", "person")?;
+    /// let map = pairs.build();
+    /// let restorer = Restorer::new(&map, RestoreOptions::default().json(true))?;
+    /// assert_eq!(restorer.restore_text(r#"{"to":"Dear\nMade"}"#).0, r#"{"to":"Dear\nAna \"Novak\""}"#);
+    /// # Ok::<(), inkveil_restore::Error>(())
+    /// ```
+    #[must_use]
+    pub fn json(mut self, json: bool) -> Self {
+        self.json = json;
         self
     }
 }
@@ -68,6 +90,11 @@ impl RestoreOptions {
 pub struct Restorer<'m> {
     search: AhoCorasick,
     table: Table<'m>,
+    /// The patterns of the search, sorted, with ASCII letters in lower case.
+    patterns: Vec<String>,
+    /// The length of the longest pattern.
+    longest: usize,
+    json: bool,
     /// The number of bytes at the end of the window that must wait for more input.
     holds_back: usize,
 }
@@ -78,7 +105,19 @@ impl<'m> Restorer<'m> {
     /// # Errors
     /// If there are more replacements than one search can hold.
     pub fn new(map: &'m ReplacementMap, options: RestoreOptions) -> Result<Self, Error> {
-        let (table, patterns) = Table::new(map, options.parts);
+        Self::of(Cow::Borrowed(map), options)
+    }
+
+    /// Creates a restorer that owns its map.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn owning(map: ReplacementMap, options: RestoreOptions) -> Result<Restorer<'static>, Error> {
+        Restorer::of(Cow::Owned(map), options)
+    }
+
+    fn of(map: Cow<'m, ReplacementMap>, options: RestoreOptions) -> Result<Self, Error> {
+        let (table, patterns) = Table::new(map, options.parts, options.json);
         // A space may be a run in the text. The following bytes decide where a word and a run end.
         let length = |pattern: &String| pattern.len() + pattern.matches(' ').count() * LONGEST_RUN;
         let holds_back = patterns.iter().map(length).max().unwrap_or_default() + LONGEST_RUN + 8;
@@ -87,7 +126,8 @@ impl<'m> Restorer<'m> {
             .ascii_case_insensitive(true)
             .build(&patterns)
             .map_err(|_| ErrorKind::TooMany { what: "replacements" })?;
-        Ok(Self { search, table, holds_back })
+        let longest = patterns.iter().map(String::len).max().unwrap_or_default();
+        Ok(Self { search, table, patterns, longest, json: options.json, holds_back })
     }
 
     /// Restores a stream, which need not be valid UTF-8. Memory use does not grow with its length,
@@ -141,12 +181,31 @@ impl<'m> Restorer<'m> {
         let bytes = window.bytes();
         let limit = if ended { bytes.len() } else { bytes.len().saturating_sub(self.holds_back) };
         window.collapse_spaces(collapsed);
+        self.pass_until(window, &[limit], collapsed, out, report);
+    }
+
+    /// Processes all bytes before the first limit that is not within a replacement. The limits are
+    /// sorted, and the last one is the end of what may be processed.
+    fn pass_until(
+        &self,
+        window: &mut Window,
+        limits: &[usize],
+        collapsed: &CollapsedText,
+        out: &mut Vec<u8>,
+        report: &mut RestoreReport,
+    ) {
+        let bytes = window.bytes();
         let mut at = window.start();
+        let last = limits.last().copied().unwrap_or_default();
+        let limit_after = |at: usize| limits.iter().copied().find(|limit| *limit >= at).unwrap_or(last);
         // A word of a name that is left unchanged, unless a replacement within it is restored.
         let mut word: Option<(Range<usize>, &str, &str)> = None;
-        for range in self.candidates(bytes, collapsed, at..limit) {
+        for range in self.candidates(bytes, collapsed, at..last) {
             if range.start < at {
                 continue;
+            }
+            if range.start >= limit_after(at) {
+                break;
             }
             let Some(quoted) = bytes.get(range.clone()).and_then(|quoted| std::str::from_utf8(quoted).ok())
             else {
@@ -155,7 +214,10 @@ impl<'m> Restorer<'m> {
             match self.table.meaning(quoted) {
                 Some(Meaning::One(text, pair)) => {
                     out.extend_from_slice(&bytes[at..range.start]);
-                    out.extend_from_slice(text.as_bytes());
+                    match self.json {
+                        true => escape_into(out, &text),
+                        false => out.extend_from_slice(text.as_bytes()),
+                    }
                     report.count_restored(pair.kind());
                 }
                 Some(Meaning::Several(pair)) => {
@@ -181,9 +243,61 @@ impl<'m> Restorer<'m> {
         if let Some((_, text, kind)) = word {
             report.count_word(text, kind);
         }
-        let end = limit.max(at);
+        let end = limit_after(at).max(at);
         out.extend_from_slice(&bytes[at..end]);
         window.advance_to(end);
+    }
+
+    /// Processes all bytes that cannot be a part of a replacement any more, whatever follows.
+    pub(crate) fn pass_ready(
+        &self,
+        window: &mut Window,
+        collapsed: &mut CollapsedText,
+        out: &mut Vec<u8>,
+        report: &mut RestoreReport,
+    ) {
+        window.collapse_spaces(collapsed);
+        let limits = self.limits(window, collapsed);
+        self.pass_until(window, &limits, collapsed, out, report);
+    }
+
+    /// Processes all bytes of a text that has ended.
+    pub(crate) fn pass_last(
+        &self,
+        window: &mut Window,
+        collapsed: &mut CollapsedText,
+        out: &mut Vec<u8>,
+        report: &mut RestoreReport,
+    ) {
+        self.pass(window, true, collapsed, out, report);
+    }
+
+    /// Returns the positions where a replacement may have begun that is not complete, and the end.
+    fn limits(&self, window: &Window, collapsed: &CollapsedText) -> Vec<usize> {
+        let (bytes, start) = (window.bytes(), window.start());
+        let folded = collapsed.bytes.to_ascii_lowercase();
+        let is_beginning = |tail: &[u8]| {
+            let next = self.patterns.partition_point(|pattern| pattern.as_bytes() < tail);
+            self.patterns.get(next).is_some_and(|pattern| pattern.as_bytes().starts_with(tail))
+        };
+        let open = (folded.len().saturating_sub(self.longest)..folded.len())
+            .filter(|&index| is_beginning(&folded[index..]))
+            .map(|index| collapsed.position(index));
+        // A word at the end may still go on, and then it is another word.
+        let unsure = self
+            .search
+            .find_overlapping_iter(&collapsed.bytes)
+            .map(|found| collapsed.window_range(found.range()))
+            .filter(|range| !end_is_known(bytes, range))
+            .map(|range| range.start);
+        let mut limits: Vec<usize> = open
+            .chain(unsure)
+            .filter(|&position| position >= start && starts_word(bytes, position, self.json))
+            .chain([bytes.len()])
+            .collect();
+        limits.sort_unstable();
+        limits.dedup();
+        limits
     }
 
     /// Returns the possible replacements that start within a range, in order, longer ones first.
@@ -192,8 +306,9 @@ impl<'m> Restorer<'m> {
             .search
             .find_overlapping_iter(&collapsed.bytes)
             .map(|found| collapsed.window_range(found.range()));
-        let mut candidates: Vec<Range<usize>> =
-            found.filter(|range| starts.contains(&range.start) && is_whole_word(bytes, range)).collect();
+        let mut candidates: Vec<Range<usize>> = found
+            .filter(|range| starts.contains(&range.start) && is_whole_word(bytes, range, self.json))
+            .collect();
         candidates.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
         candidates
     }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use inkveil_notation::{DayOrder, WrittenDate, day_order, number_variants};
 
 use crate::case::{Form, collapse_spaces, folded};
+use crate::json::json_forms;
 use crate::{ReplacementMap, ReplacementPair};
 
 /// The kind whose words correspond one by one to those of the original, in the same order.
@@ -17,11 +18,18 @@ const MONEY: &str = "money";
 
 /// All replacements, indexed without case and extra white space.
 pub(crate) struct Table<'m> {
-    map: &'m ReplacementMap,
+    map: Cow<'m, ReplacementMap>,
     /// Whether single words of names are restored.
     parts: bool,
+    index: Index,
+}
+
+/// The entries, and where to find them.
+#[derive(Default)]
+struct Index {
     entries: Vec<Entry>,
     by_folded: HashMap<String, Vec<usize>>,
+    patterns: HashSet<String>,
 }
 
 /// A replacement, a word of one, or another notation of one.
@@ -53,56 +61,41 @@ pub(crate) enum Meaning<'m> {
 }
 
 impl<'m> Table<'m> {
-    /// Builds the table of a map and the patterns to search for, with ASCII letters in lower case.
-    pub(crate) fn new(map: &'m ReplacementMap, parts: bool) -> (Self, Vec<String>) {
-        let mut table = Self { map, parts, entries: Vec::new(), by_folded: HashMap::new() };
-        let mut patterns = HashSet::new();
+    /// Builds the table of a map and the sorted patterns to search for, with ASCII letters in lower
+    /// case. In `json`, a replacement is also found with the escapes of a JSON string.
+    pub(crate) fn new(map: Cow<'m, ReplacementMap>, parts: bool, json: bool) -> (Self, Vec<String>) {
+        let mut index = Index::default();
         let dates = || map.pairs().filter(|pair| pair.kind() == DATE);
         let order = day_order(dates().flat_map(|pair| [pair.replacement(), pair.original()]));
-        for (index, pair) in map.pairs().enumerate() {
-            table.enter(Entry { pair: index, part: Part::Whole }, pair.replacement(), &mut patterns);
+        for (number, pair) in map.pairs().enumerate() {
+            index.enter(Entry { pair: number, part: Part::Whole }, pair.replacement());
             if pair.kind() == PERSON {
                 for (word, stands_for) in words_of(pair) {
                     let text = &pair.replacement()[word.clone()];
-                    table.enter(
-                        Entry { pair: index, part: Part::Word(word, stands_for) },
-                        text,
-                        &mut patterns,
-                    );
+                    index.enter(Entry { pair: number, part: Part::Word(word, stands_for) }, text);
                 }
             }
-            for (text, meaning) in notations(pair, order.unwrap_or_default()) {
+            let escaped = if json { json_forms(pair.replacement()) } else { Vec::new() };
+            let escaped = escaped.into_iter().map(|form| (form, pair.original().to_owned()));
+            for (text, meaning) in notations(pair, order.unwrap_or_default()).into_iter().chain(escaped) {
                 let part = Part::Notation(text.clone(), meaning);
-                table.enter(Entry { pair: index, part }, &text, &mut patterns);
+                index.enter(Entry { pair: number, part }, &text);
             }
         }
-        let mut patterns: Vec<String> = patterns.into_iter().collect();
+        let mut patterns: Vec<String> = std::mem::take(&mut index.patterns).into_iter().collect();
         patterns.sort_unstable();
-        (table, patterns)
-    }
-
-    fn enter(&mut self, entry: Entry, text: &str, patterns: &mut HashSet<String>) {
-        let id = self.entries.len();
-        self.entries.push(entry);
-        let text = collapse_spaces(text);
-        for form in Form::ALL.map(|form| form.of(&text)).into_iter().chain([text]) {
-            let ids = self.by_folded.entry(folded(&form)).or_default();
-            if ids.last() != Some(&id) {
-                ids.push(id);
-            }
-            patterns.insert(form.to_ascii_lowercase());
-        }
+        (Self { map, parts, index }, patterns)
     }
 
     /// Returns the meaning of a matched text, if it is a replacement. The closest match is used:
     /// byte for byte, then with other white space, then in another case, then in another notation,
     /// then a single word of a name.
-    pub(crate) fn meaning(&self, quoted: &str) -> Option<Meaning<'m>> {
+    pub(crate) fn meaning(&self, quoted: &str) -> Option<Meaning<'_>> {
         let plain = collapse_spaces(quoted);
-        let ids = self.by_folded.get(&folded(&plain))?;
+        let ids = self.index.by_folded.get(&folded(&plain))?;
         (0..CLOSENESS).find_map(|closeness| {
-            let mut found: Option<(Cow<'m, str>, &'m ReplacementPair)> = None;
-            for entry in ids.iter().filter_map(|&id| self.entries.get(id)) {
+            let mut found: Option<(Cow<'_, str>, &ReplacementPair)> = None;
+            for entry in ids.iter().filter_map(|&id| self.index.entries.get(id)) {
                 let pair = self.map.pair(entry.pair)?;
                 let Some(text) = entry.stands_for(pair, quoted, &plain, closeness) else { continue };
                 if matches!(entry.part, Part::Word(..)) && !self.parts {
@@ -116,6 +109,21 @@ impl<'m> Table<'m> {
             }
             found.map(|(text, pair)| Meaning::One(text, pair))
         })
+    }
+}
+
+impl Index {
+    fn enter(&mut self, entry: Entry, text: &str) {
+        let id = self.entries.len();
+        self.entries.push(entry);
+        let text = collapse_spaces(text);
+        for form in Form::ALL.map(|form| form.of(&text)).into_iter().chain([text]) {
+            let ids = self.by_folded.entry(folded(&form)).or_default();
+            if ids.last() != Some(&id) {
+                ids.push(id);
+            }
+            self.patterns.insert(form.to_ascii_lowercase());
+        }
     }
 }
 
@@ -224,7 +232,7 @@ mod tests {
             .iter()
             .for_each(|(replacement, original)| builder.add(replacement, original, "person").unwrap());
         let map = builder.build();
-        match Table::new(&map, parts).0.meaning(quoted) {
+        match Table::new(Cow::Borrowed(&map), parts, false).0.meaning(quoted) {
             Some(Meaning::One(text, _)) => text.into_owned(),
             Some(Meaning::Several(_)) => "several".to_owned(),
             Some(Meaning::Word(_)) => "a word".to_owned(),
@@ -269,7 +277,7 @@ mod tests {
             builder.add(replacement, original, kind).unwrap();
         }
         let map = builder.build();
-        let table = Table::new(&map, false).0;
+        let table = Table::new(Cow::Borrowed(&map), false, false).0;
         for (quoted, means) in [
             ("27/05/2025", "03/03/2024"),
             ("05/27/2025", "03/03/2024"),

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::case::is_space;
+use crate::json::escape_at_end;
 
 /// A longer run of white space is not a line break within a name.
 pub(crate) const LONGEST_RUN: usize = 64;
@@ -50,6 +51,10 @@ impl Window {
         Ok(false)
     }
 
+    pub(crate) fn push(&mut self, piece: &[u8]) {
+        self.bytes.extend_from_slice(piece);
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -89,6 +94,11 @@ impl Window {
 }
 
 impl CollapsedText {
+    /// Returns the position in the window of a collapsed byte.
+    pub(crate) fn position(&self, index: usize) -> usize {
+        self.positions.get(index).copied().unwrap_or_default()
+    }
+
     /// Returns the range in the window that a range of collapsed bytes came from.
     pub(crate) fn window_range(&self, range: Range<usize>) -> Range<usize> {
         let at = |index: usize| self.positions.get(index).copied().unwrap_or_default();
@@ -98,18 +108,39 @@ impl CollapsedText {
 
 /// Whether a text is a whole word or number in its context: "Ana" is not in "Banana", and "42" is
 /// not in "3.42".
-pub(crate) fn is_whole_word(bytes: &[u8], range: &Range<usize>) -> bool {
-    let (Some(before), Some(text), Some(after)) =
-        (bytes.get(..range.start), bytes.get(range.clone()), bytes.get(range.end..))
-    else {
+///
+/// In `json`, an escape before it is read as the character that it stands for.
+pub(crate) fn is_whole_word(bytes: &[u8], range: &Range<usize>, json: bool) -> bool {
+    let (Some(text), Some(after)) = (bytes.get(range.clone()), bytes.get(range.end..)) else {
         return false;
     };
-    let (first, last) = (next(text).0, previous(text).0);
-    let (left, rest) = previous(before);
-    let further_left = previous(rest).0;
     let (right, rest) = next(after);
     let further_right = next(rest).0;
-    !continues(first, left, further_left) && !continues(last, right, further_right)
+    starts_word(bytes, range.start, json) && !continues(previous(text).0, right, further_right)
+}
+
+/// Whether a word or number may start at a position: nothing before it continues it.
+pub(crate) fn starts_word(bytes: &[u8], start: usize, json: bool) -> bool {
+    let (Some(before), Some(text)) = (bytes.get(..start), bytes.get(start..)) else { return false };
+    let escape = if json { escape_at_end(before) } else { None };
+    let (left, rest) = match escape {
+        Some((length, c)) => (Some(c), before.get(..before.len() - length).unwrap_or_default()),
+        None => previous(before),
+    };
+    !continues(next(text).0, left, previous(rest).0)
+}
+
+/// Whether the bytes after a range decide if it is a whole word. At the end of a text that goes on, they may be
+/// missing.
+pub(crate) fn end_is_known(bytes: &[u8], range: &Range<usize>) -> bool {
+    let (Some(text), Some(after)) = (bytes.get(range.clone()), bytes.get(range.end..)) else { return true };
+    let Some(last) = previous(text).0.filter(|last| last.is_alphanumeric()) else { return true };
+    let (right, rest) = next(after);
+    match right {
+        None => !after.is_empty(),
+        Some('.' | ',' | ':' | '-' | '/') if last.is_ascii_digit() => !rest.is_empty(),
+        Some(_) => true,
+    }
 }
 
 /// Whether a word or number that ends with `edge` continues with `near` and then `far`.
@@ -152,7 +183,7 @@ mod tests {
     fn whole_words_and_numbers_are_recognised() {
         let alone = |text: &str, part: &str| {
             let start = text.rfind(part).unwrap();
-            is_whole_word(text.as_bytes(), &(start..start + part.len()))
+            is_whole_word(text.as_bytes(), &(start..start + part.len()), false)
         };
         for (text, part) in [
             ("Ana", "Ana"),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
+use inkveil_detect::Span;
 use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols};
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
@@ -139,7 +140,23 @@ impl TextVeil {
     /// If a model fails.
     pub fn plan<'t>(&self, documents: &[Document<'t>]) -> Result<Vec<TextPlan<'t>>, Error> {
         let texts: Vec<&str> = documents.iter().map(|document| document.text).collect();
-        let spans = self.sensitivity.spans(&texts)?;
+        self.plan_found(documents, self.find(&texts)?)
+    }
+
+    /// Returns the sensitive spans of texts. They depend on each text alone, so they can be kept for a
+    /// text that is veiled again.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn find(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        self.sensitivity.spans(texts)
+    }
+
+    fn plan_found<'t>(
+        &self,
+        documents: &[Document<'t>],
+        spans: Vec<Vec<Span>>,
+    ) -> Result<Vec<TextPlan<'t>>, Error> {
         let needs = self.needs(documents)?;
         let planner = Planner {
             lexicon: &self.lexicon,
@@ -202,7 +219,37 @@ impl TextVeil {
         first: u64,
         key: &NoiseKey,
     ) -> Result<Vec<Veiled<'t>>, Error> {
-        let plans = self.plan(documents)?;
+        let texts: Vec<&str> = documents.iter().map(|document| document.text).collect();
+        self.veil_found_with(known, documents, self.find(&texts)?, first, key)
+    }
+
+    /// Veils documents as [`veil_all_with`](Self::veil_all_with) does, with the spans that
+    /// [`find`](Self::find) has found in them. Spans may be added; they must be sorted, must not overlap,
+    /// and must lie on character boundaries.
+    ///
+    /// # Errors
+    /// As [`veil_all_with`](Self::veil_all_with), and if there are more or fewer lists of spans than
+    /// documents, or spans that are not in order.
+    pub fn veil_found_with<'t>(
+        &self,
+        known: &mut Replacements,
+        documents: &[Document<'t>],
+        spans: Vec<Vec<Span>>,
+        first: u64,
+        key: &NoiseKey,
+    ) -> Result<Vec<Veiled<'t>>, Error> {
+        let fit = |(document, spans): (&Document<'_>, &Vec<Span>)| {
+            let mut at = 0;
+            spans.iter().all(|span| {
+                let fits = at <= span.start && span.start < span.end;
+                at = span.end;
+                fits && document.text.get(span.range()).is_some()
+            })
+        };
+        if spans.len() != documents.len() || !documents.iter().zip(&spans).all(fit) {
+            return Err(Error::setting("the spans do not fit the documents"));
+        }
+        let plans = self.plan_found(documents, spans)?;
         let drawn = self.draw(&plans, first, key)?;
         let mut drawn = drawn.into_iter();
         let replacements: Vec<(Vec<Replacement>, Vec<FormPair>)> = (first..)

@@ -6,6 +6,7 @@ mod config;
 mod curves;
 mod detect;
 mod eval;
+mod gateway;
 mod ledger;
 mod models;
 mod noise;
@@ -29,6 +30,7 @@ pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
 pub(crate) use eval::{DataArgs, EvalArgs, EvalCommand, ReportArgs, RunArgs};
+pub(crate) use gateway::{McpArgs, ServeArgs};
 pub(crate) use ledger::{
     ExportArgs, ExportFormat, LedgerArgs, LedgerCommand, LedgerFileArgs, LimitArgs, ShowArgs, VerifyArgs,
 };
@@ -110,6 +112,8 @@ pub(crate) enum Command {
     Words(WordsArgs),
     Curves(CurvesArgs),
     Config(ConfigArgs),
+    Serve(ServeArgs),
+    Mcp(McpArgs),
     Pull(PullArgs),
     Models(ModelsArgs),
     Completions(CompletionsArgs),

@@ -13,6 +13,7 @@
 //! | vectors in a file or a pipe | [`VectorRelease`] |
 //! | texts that become vectors | [`EmbedRelease`] |
 //! | texts with placeholders | [`MaskRelease`], [`mask_files`], [`mask_pipe`] |
+//! | the texts of a request to a language model | [`Turns`] |
 //! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
 //!
 //! A veil itself computes and charges nothing. What it returns may leave this machine only through one
@@ -41,6 +42,7 @@ mod row_veil;
 mod rows;
 mod sessions;
 mod text_rows;
+mod turns;
 mod vectors;
 
 pub use account::{Account, Reserved};
@@ -59,4 +61,5 @@ pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address
 pub use sessions::{Session, Sessions};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
+pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
 pub use vectors::{ReleasedVectors, VectorRelease};

@@ -2,7 +2,9 @@
 
 use std::io::{self, Read};
 
-use inkveil_restore::{ReplacementMap, RestoreOptions, RestoreReport, Restorer};
+use std::sync::Arc;
+
+use inkveil_restore::{PieceRestorer, ReplacementMap, RestoreOptions, RestoreReport, Restorer};
 use proptest::prelude::*;
 
 /// A reader that returns pieces of these lengths, in a cycle.
@@ -94,6 +96,47 @@ fn streamed(restorer: &Restorer<'_>, text: &[u8], cuts: Vec<usize>) -> (Vec<u8>,
     (out, report)
 }
 
+/// Restores a text that is cut into pieces of these numbers of characters, in a cycle. Returns the text and the most
+/// bytes that were held back.
+fn in_pieces(restorer: Restorer<'static>, text: &str, cuts: &[usize]) -> (String, usize) {
+    let mut pieces = PieceRestorer::new(Arc::new(restorer));
+    let (mut out, mut most, mut rest, mut turn) = (String::new(), 0, text, 0);
+    while !rest.is_empty() {
+        let end = rest.char_indices().nth(cuts[turn % cuts.len()]).map_or(rest.len(), |(at, _)| at);
+        out += &pieces.push(&rest[..end]);
+        most = most.max(pieces.held_back());
+        rest = &rest[end..];
+        turn += 1;
+    }
+    (out + &pieces.finish(), most)
+}
+
+#[test]
+fn pieces_hold_back_only_what_may_be_a_replacement() {
+    let map = map(&[("Made Antonov", "Ana \"Novak\""), ("42", "7"), ("[person 12]", "Éva")]);
+    let text = "Banana, Made Antonov and 42, then 42.5 and [person 12] with Madeline [person 1] and Made";
+    let json = text.replace(", ", "\\n");
+    for (json, text) in [(false, text), (true, json.as_str())] {
+        let options = RestoreOptions::default().json(json);
+        let whole = Restorer::new(&map, options).unwrap().restore_text(text).0;
+        for first in 0..=text.len() {
+            for second in first..=text.len() {
+                let mut pieces =
+                    PieceRestorer::new(Arc::new(Restorer::owning(map.clone(), options).unwrap()));
+                let parts = [&text[..first], &text[first..second], &text[second..]];
+                let mut out: String = parts.iter().map(|part| pieces.push(part)).collect();
+                out += &pieces.finish();
+                assert_eq!(out, whole, "{first}, {second}");
+            }
+        }
+        let (out, most) = in_pieces(Restorer::owning(map.clone(), options).unwrap(), text, &[1]);
+        assert_eq!(out, whole);
+        assert!(most <= "Made Antonov".len() + 1, "{most}");
+    }
+    let mut pieces = PieceRestorer::new(Arc::new(Restorer::owning(map, RestoreOptions::default()).unwrap()));
+    assert_eq!(pieces.push("plain words "), "plain words ", "nothing is held back");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -108,6 +151,7 @@ proptest! {
             0..60,
         ),
         cuts in proptest::collection::vec(1_usize..400, 1..6),
+        small in proptest::collection::vec(1_usize..9, 1..6),
         parts: bool,
     ) {
         let map = map(&[
@@ -120,6 +164,8 @@ proptest! {
         let (cut, cut_report) = streamed(&restorer, text.as_bytes(), cuts);
         prop_assert_eq!(whole.as_bytes(), cut);
         prop_assert_eq!(report, cut_report);
+        let owning = Restorer::owning(map.clone(), RestoreOptions::default().parts(parts)).unwrap();
+        prop_assert_eq!(whole, in_pieces(owning, &text, &small).0);
     }
 
     #[test]
@@ -135,7 +181,13 @@ proptest! {
         let map = builder.build();
         let restorer = Restorer::new(&map, RestoreOptions::default().parts(true)).unwrap();
         let (whole, _) = restorer.restore_text(&text);
-        prop_assert_eq!(whole.as_bytes(), streamed(&restorer, text.as_bytes(), cuts).0);
+        prop_assert_eq!(whole.as_bytes(), streamed(&restorer, text.as_bytes(), cuts.clone()).0);
+        for json in [false, true] {
+            let options = RestoreOptions::default().parts(true).json(json);
+            let whole = Restorer::new(&map, options).unwrap().restore_text(&text).0;
+            let owning = Restorer::owning(map.clone(), options).unwrap();
+            prop_assert_eq!(whole, in_pieces(owning, &text, &cuts).0);
+        }
     }
 }
 

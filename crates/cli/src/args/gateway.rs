@@ -1,0 +1,27 @@
+//! Arguments that the program `inkveil-serve` reads.
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+/// Veil requests to a language model, and restore the answers
+///
+/// This starts the program `inkveil-serve`, which has its own help.
+#[derive(Debug, Parser)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+pub(crate) struct ServeArgs {
+    /// Arguments of the gateway; --help lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// Offer the tools veil, restore and detect to a program that speaks MCP
+///
+/// This starts the program `inkveil-serve`, which has its own help.
+#[derive(Debug, Parser)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+pub(crate) struct McpArgs {
+    /// Arguments of the program; --help lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub(crate) arguments: Vec<OsString>,
+}

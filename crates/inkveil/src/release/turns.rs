@@ -1,0 +1,308 @@
+//! The texts of one request of a conversation, released together.
+//!
+//! A request repeats all earlier turns. The texts are veiled in order with the key of the conversation, so
+//! earlier turns give the same bytes in each later request and nothing has to be stored.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use inkveil_detect::{EntryFlags, FoundBy, Gazetteer, Kind, Reason, Span};
+use inkveil_privacy::{NoiseKey, Receipt};
+use inkveil_restore::ReplacementMap;
+use inkveil_text::{Consistency, Document, Replacements, TextSettings, TextTally, TextVeil};
+
+use super::account::{Account, Accounting, PartCharge, Reserved};
+use super::map::pairs_of;
+use super::observer::Silent;
+use super::rows::content_of;
+use super::text_rows::tally_of;
+use crate::error::{Error, ErrorKind};
+
+/// A text of a request.
+#[derive(Clone, Copy)]
+pub struct TurnText<'t> {
+    /// The text. **Private.**
+    pub text: &'t str,
+    /// The name of the field that holds it. It helps to find what a short value is.
+    pub field: Option<&'t str>,
+    /// What the text is for. The tasks of the veil by default.
+    pub task: Option<&'t str>,
+}
+
+impl std::fmt::Debug for TurnText<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TurnText({} bytes)", self.text.len())
+    }
+}
+
+/// A veiled text of a request.
+#[derive(Debug)]
+pub struct VeiledTurn {
+    /// The text to release.
+    pub text: String,
+    /// Its replacements. **Private**: it holds originals.
+    pub pairs: ReplacementMap,
+}
+
+/// The veiled texts of a request. They are charged and may leave.
+pub struct ReleasedTurns {
+    /// The texts, in order.
+    pub turns: Vec<VeiledTurn>,
+    /// The receipt of all of them.
+    pub receipt: Receipt,
+    charge: Option<(Accounting, Reserved)>,
+}
+
+impl ReleasedTurns {
+    /// Confirms in the ledger that the request has left.
+    ///
+    /// # Errors
+    /// If the ledger cannot be written.
+    pub fn confirm(&mut self) -> Result<(), Error> {
+        match self.charge.take() {
+            Some((accounting, reserved)) => accounting.commit(reserved),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for ReleasedTurns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ReleasedTurns({} texts)", self.turns.len())
+    }
+}
+
+/// Veils the texts of requests.
+///
+/// ```
+/// use inkveil::release::{Account, Turns, TurnText};
+/// use inkveil::{NoiseKey, Preset, TextSettings, Veil};
+///
+/// let settings = Turns::settings(TextSettings::of(Preset::Placeholders));
+/// let turns = Turns::new(Veil::text().settings(settings).build()?.into(), None)?;
+/// let key = NoiseKey::fresh()?;
+/// let first = TurnText { text: "I am Ana Lima.", field: None, task: None };
+/// let second = TurnText { text: "Who is ana.lima@example.org?", field: None, task: None };
+/// let release = |texts: &[TurnText<'_>]| {
+///     turns.release(texts, turns.find(texts, |new| turns.search(new))?, &key, &Account::none(), "chat")
+/// };
+/// let (one, two) = (release(&[first])?, release(&[first, second])?);
+/// assert!(!two.turns[1].text.contains("lima"));
+/// assert_eq!(one.turns[0].text, two.turns[0].text, "a provider's cache of earlier turns keeps working");
+/// # Ok::<(), inkveil::Error>(())
+/// ```
+pub struct Turns {
+    veil: Arc<TextVeil>,
+    words: Option<Gazetteer>,
+}
+
+/// A shorter value is not carried over to other texts.
+const SHORTEST: usize = 4;
+/// A value with a digit is carried over from this length on.
+const SHORTEST_CODE: usize = 6;
+
+impl Turns {
+    /// Returns settings for requests: replacements are consistent and can be restored.
+    pub fn settings(mut settings: TextSettings) -> TextSettings {
+        settings.consistent = Consistency::Job;
+        settings.restorable = true;
+        settings
+    }
+
+    /// Uses a veil. `words` is a list of words, which keeps names that are ordinary words apart.
+    ///
+    /// # Errors
+    /// If the replacements of the veil are not consistent within a job, or cannot be restored.
+    pub fn new(veil: Arc<TextVeil>, words: Option<Gazetteer>) -> Result<Self, Error> {
+        let settings = veil.settings();
+        match settings.consistent == Consistency::Job && settings.restorable {
+            true => Ok(Self { veil, words }),
+            false => {
+                Err(ErrorKind::Bug("the replacements of a conversation must be consistent and restorable")
+                    .into())
+            }
+        }
+    }
+
+    /// The veil.
+    pub fn veil(&self) -> &Arc<TextVeil> {
+        &self.veil
+    }
+
+    /// Searches texts for what is sensitive.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn search(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        Ok(self.veil.find(texts)?)
+    }
+
+    /// Returns what is sensitive in the texts of a request. `search` finds spans in single texts, and may
+    /// use results that it has kept.
+    ///
+    /// A value that was found in one text is also sensitive where a later text repeats it.
+    ///
+    /// # Errors
+    /// If the search fails.
+    pub fn find(
+        &self,
+        texts: &[TurnText<'_>],
+        search: impl FnOnce(&[&str]) -> Result<Vec<Vec<Span>>, Error>,
+    ) -> Result<Vec<Vec<Span>>, Error> {
+        let prefixes: Vec<String> = texts.iter().map(prefix).collect();
+        let with_field: Vec<String> =
+            texts.iter().zip(&prefixes).map(|(text, prefix)| format!("{prefix}{}", text.text)).collect();
+        let found = search(&with_field.iter().map(String::as_str).collect::<Vec<_>>())?;
+        if found.len() != texts.len() {
+            return Err(ErrorKind::Bug("a text was not searched").into());
+        }
+        let mut found: Vec<Vec<Span>> = found
+            .into_iter()
+            .zip(&prefixes)
+            .map(|(spans, prefix)| without_prefix(spans, prefix.len()))
+            .collect();
+        self.carry_over(texts, &mut found);
+        Ok(found)
+    }
+
+    /// Adds spans where a text repeats a value that was found in it or in an earlier text.
+    fn carry_over(&self, texts: &[TurnText<'_>], found: &mut [Vec<Span>]) {
+        let mut values: Vec<(&str, Kind, usize)> = Vec::new();
+        let mut known = std::collections::HashMap::new();
+        for (number, (text, spans)) in texts.iter().zip(&*found).enumerate() {
+            for span in spans {
+                let Some(value) = text.text.get(span.range()) else { continue };
+                let words = value.split_whitespace().filter(|_| span.kind == Kind::Person);
+                for value in std::iter::once(value).chain(words) {
+                    if self.is_telling(value, &span.kind) && !known.contains_key(value) {
+                        known.insert(value, ());
+                        values.push((value, span.kind.clone(), number));
+                    }
+                }
+            }
+        }
+        let search = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .build(values.iter().map(|(value, ..)| value));
+        let (Ok(search), false) = (search, values.is_empty()) else { return };
+        for (number, (text, spans)) in texts.iter().zip(found).enumerate() {
+            let mut more: Vec<(Range<usize>, usize)> = search
+                .find_overlapping_iter(text.text)
+                .map(|found| (found.range(), found.pattern().as_usize()))
+                .filter(|(range, value)| values[*value].2 <= number && stands_alone(text.text, range))
+                .collect();
+            more.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+            let mut added: Vec<Span> = Vec::new();
+            for (range, value) in more {
+                let overlaps = |span: &Span| span.start < range.end && range.start < span.end;
+                if !spans.iter().any(overlaps) && !added.last().is_some_and(overlaps) {
+                    let reason = Reason {
+                        found_by: FoundBy::User,
+                        name: "found elsewhere in the conversation".into(),
+                        context: None,
+                        validator: None,
+                        also: Vec::new(),
+                    };
+                    let kind = values[value].1.clone();
+                    added.push(Span { start: range.start, end: range.end, kind, score: 1.0, reason });
+                }
+            }
+            if !added.is_empty() {
+                spans.extend(added);
+                spans.sort_by_key(|span| span.start);
+            }
+        }
+    }
+
+    /// Returns whether a value names the same thing wherever it stands.
+    fn is_telling(&self, value: &str, kind: &Kind) -> bool {
+        if value.len() < SHORTEST
+            || matches!(kind, Kind::Date | Kind::Time | Kind::Age | Kind::Money | Kind::Title)
+        {
+            return false;
+        }
+        if value.contains(|c: char| c.is_ascii_digit() || c == '@') {
+            return value.len() >= SHORTEST_CODE;
+        }
+        if value.contains(char::is_whitespace) {
+            return true;
+        }
+        let named = matches!(kind, Kind::Person | Kind::Organisation | Kind::Username | Kind::Location);
+        let ordinary =
+            self.words.as_ref().is_none_or(|words| words.flags(value).contains(EntryFlags::ORDINARY));
+        named && value.starts_with(char::is_uppercase) && !ordinary
+    }
+
+    /// Veils the texts of a request, and charges the ledger.
+    ///
+    /// # Errors
+    /// If the spans do not fit the texts, a model fails, or a limit would be passed. Nothing may leave then.
+    pub fn release(
+        &self,
+        texts: &[TurnText<'_>],
+        spans: Vec<Vec<Span>>,
+        key: &NoiseKey,
+        account: &Account,
+        dataset: &str,
+    ) -> Result<ReleasedTurns, Error> {
+        let documents: Vec<Document<'_>> = texts
+            .iter()
+            .map(|text| match text.task {
+                Some(task) => Document::new(text.text).task(task),
+                None => Document::new(text.text),
+            })
+            .collect();
+        let veiled = self.veil.veil_found_with(&mut Replacements::default(), &documents, spans, 0, key)?;
+        let mut tally = TextTally::default();
+        let mut turns = Vec::with_capacity(veiled.len());
+        for veiled in veiled {
+            tally.join(&tally_of(&veiled));
+            let pairs = pairs_of(veiled.replacements().chain(veiled.forms()))?;
+            turns.push(VeiledTurn { pairs, text: veiled.into_text() });
+        }
+        let receipt = self.veil.receipt(&tally, None, key)?;
+        let charge = match account.is_kept() {
+            false => None,
+            true => {
+                let accounting = account.open(dataset)?;
+                let content = content_of(texts.iter().map(|text| text.text));
+                let reserved = accounting.reserve(&PartCharge::new(0, &receipt, Some(content)), &Silent)?;
+                Some((accounting, reserved))
+            }
+        };
+        Ok(ReleasedTurns { turns, receipt, charge })
+    }
+}
+
+impl std::fmt::Debug for Turns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Turns").field("veil", &self.veil).finish_non_exhaustive()
+    }
+}
+
+/// The name of the field as a text before its value: `first_name` gives "first name: ".
+fn prefix(text: &TurnText<'_>) -> String {
+    text.field.map_or_else(String::new, |field| format!("{}: ", field.replace(['_', '-'], " ")))
+}
+
+/// The spans of a text behind a prefix, by their places in the text.
+fn without_prefix(spans: Vec<Span>, prefix: usize) -> Vec<Span> {
+    if prefix == 0 {
+        return spans;
+    }
+    let inside = spans.into_iter().filter(|span| span.end > prefix);
+    inside
+        .map(|mut span| {
+            span.start = span.start.max(prefix) - prefix;
+            span.end -= prefix;
+            span
+        })
+        .collect()
+}
+
+fn stands_alone(text: &str, range: &Range<usize>) -> bool {
+    let before = text.get(..range.start).and_then(|text| text.chars().next_back());
+    let after = text.get(range.end..).and_then(|text| text.chars().next());
+    ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+}

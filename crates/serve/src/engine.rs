@@ -1,0 +1,269 @@
+//! Veils the texts of a request, and remembers what an answer needs to be restored.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use inkveil::detect::{Gazetteer, Span, Tier};
+use inkveil::release::{Account, ReleasedTurns, TurnText, Turns};
+use inkveil::restore::{ReplacementMap, RestoreOptions, Restorer};
+use inkveil::{
+    DEFAULT_PACK, Error, NoiseKey, Preset, Receipt, TextSettings, Veil, names_folder, pack_folder,
+};
+
+use crate::findings::Findings;
+use crate::mode::Mode;
+use crate::positions::{Leaf, Vault};
+use crate::secret::GatewaySecret;
+
+/// How texts are searched and veiled.
+#[derive(Debug, Clone)]
+pub struct EngineSettings {
+    /// The model pack.
+    pub pack: String,
+    /// The tier of detection.
+    pub tier: Tier,
+    /// A settings file of the text veil; its detection is used in every mode.
+    pub detect: Option<inkveil::detect::Settings>,
+    /// The findings of this many texts are kept.
+    pub most_findings: usize,
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        Self { pack: DEFAULT_PACK.to_owned(), tier: Tier::Accurate, detect: None, most_findings: 20_000 }
+    }
+}
+
+/// Veils the texts of requests.
+pub struct Engine {
+    settings: EngineSettings,
+    secret: Arc<GatewaySecret>,
+    findings: Findings,
+    /// One veil for each mode in use. Opening one reads models.
+    veils: Mutex<HashMap<Mode, Arc<Turns>>>,
+}
+
+/// What happened to the texts of a request.
+pub struct Outcome {
+    /// The texts, in the order of the leaves.
+    pub texts: Vec<String>,
+    /// How many sensitive spans of each kind were found.
+    pub kinds: BTreeMap<String, u64>,
+    /// What restores answers.
+    pub restorers: Restorers,
+    /// The receipt, if something was veiled.
+    pub receipt: Option<Receipt>,
+    released: Option<ReleasedTurns>,
+}
+
+impl Outcome {
+    /// How many sensitive spans were found.
+    pub fn found(&self) -> u64 {
+        self.kinds.values().sum()
+    }
+
+    /// Confirms in the ledger that the request has left.
+    ///
+    /// # Errors
+    /// If the ledger cannot be written.
+    pub fn confirm(&mut self) -> Result<(), Error> {
+        self.released.as_mut().map_or(Ok(()), ReleasedTurns::confirm)
+    }
+}
+
+impl std::fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Outcome({} texts, {} spans)", self.texts.len(), self.found())
+    }
+}
+
+/// What restores the parts of an answer.
+#[derive(Debug, Clone)]
+pub struct Restorers {
+    /// Text: the values of the user.
+    pub text: Arc<Restorer<'static>>,
+    /// Text that is JSON: the values of the user, with escapes.
+    pub json: Arc<Restorer<'static>>,
+    /// Single values in the arguments of tools: the values of the user and of the tools.
+    pub values: Arc<Restorer<'static>>,
+    /// The arguments of tools as text: the same values, with escapes.
+    pub arguments: Arc<Restorer<'static>>,
+    /// Whether nothing was replaced.
+    pub is_empty: bool,
+}
+
+impl Restorers {
+    /// Builds them from what the user's texts and the definitions of tools hold.
+    ///
+    /// # Errors
+    /// If there are too many replacements.
+    pub fn new(user: ReplacementMap, tools: ReplacementMap) -> Result<Self, Error> {
+        let options = RestoreOptions::default();
+        let open = |map: &ReplacementMap, json| -> Result<Arc<Restorer<'static>>, Error> {
+            Ok(Arc::new(Restorer::owning(map.clone(), options.json(json))?))
+        };
+        let is_empty = user.pairs().next().is_none() && tools.pairs().next().is_none();
+        let (text, json) = (open(&user, false)?, open(&user, true)?);
+        let (values, arguments) = match tools == user {
+            true => (text.clone(), json.clone()),
+            false => (open(&tools, false)?, open(&tools, true)?),
+        };
+        Ok(Self { text, json, values, arguments, is_empty })
+    }
+
+    /// Restores nothing.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn none() -> Result<Self, Error> {
+        Self::new(ReplacementMap::default(), ReplacementMap::default())
+    }
+}
+
+/// Where a request is charged, and under which key its replacements are drawn.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// What to do.
+    pub mode: Mode,
+    /// The key of the conversation.
+    pub key: NoiseKey,
+    /// The ledger.
+    pub account: Account,
+    /// The name of the route, for the ledger.
+    pub route: &'static str,
+}
+
+impl Engine {
+    /// Opens the models of the modes in use.
+    ///
+    /// # Errors
+    /// If a pack is missing or damaged.
+    pub fn open(settings: EngineSettings, secret: Arc<GatewaySecret>, modes: &[Mode]) -> Result<Self, Error> {
+        let engine = Self {
+            findings: Findings::new(settings.most_findings),
+            settings,
+            secret,
+            veils: Mutex::default(),
+        };
+        for mode in modes {
+            engine.turns(*mode)?;
+        }
+        Ok(engine)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
+    /// Opens the models of a mode.
+    ///
+    /// # Errors
+    /// If a pack is missing or damaged.
+    pub fn prepare(&self, mode: Mode) -> Result<(), Error> {
+        self.turns(mode).map(drop)
+    }
+
+    fn turns(&self, mode: Mode) -> Result<Arc<Turns>, Error> {
+        let mode = if mode.veils() { mode } else { Mode::Surrogates };
+        let mut veils = self.veils.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turns) = veils.get(&mode) {
+            return Ok(turns.clone());
+        }
+        let preset = match mode {
+            Mode::Placeholders => Preset::Placeholders,
+            Mode::Stamp => Preset::Strict,
+            Mode::Surrogates | Mode::Detect | Mode::Block => Preset::Prompt,
+        };
+        let mut text = Turns::settings(TextSettings::of(preset));
+        if let Some(detect) = &self.settings.detect {
+            text.detect = detect.clone();
+        }
+        text.detect.tier = self.settings.tier;
+        let names = names_folder(&pack_folder(&self.settings.pack)?)?;
+        let words = Gazetteer::open(&names.join(Gazetteer::FILE))?;
+        let veil = Veil::text().pack(self.settings.pack.clone()).settings(text).build()?;
+        let turns = Arc::new(Turns::new(Arc::new(veil), Some(words))?);
+        veils.insert(mode, turns.clone());
+        Ok(turns)
+    }
+
+    /// Returns the sensitive spans of texts.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn find(&self, texts: &[TurnText<'_>]) -> Result<Vec<Vec<Span>>, Error> {
+        let turns = self.turns(Mode::Surrogates)?;
+        self.find_with(&turns, texts)
+    }
+
+    fn find_with(&self, turns: &Turns, texts: &[TurnText<'_>]) -> Result<Vec<Vec<Span>>, Error> {
+        turns.find(texts, |new| {
+            let found =
+                self.findings.find(&self.secret, self.settings.tier.name(), new, |new| turns.search(new))?;
+            Ok(found.into_iter().map(|spans| (*spans).clone()).collect())
+        })
+    }
+
+    /// Veils the texts of a request, as the mode says.
+    ///
+    /// # Errors
+    /// If a model fails or a limit would be passed. Nothing may leave then.
+    pub fn veil(&self, leaves: &[Leaf], terms: &Terms) -> Result<Outcome, Error> {
+        let turns = self.turns(terms.mode)?;
+        let tasks = if terms.mode == Mode::Stamp { tasks(leaves) } else { vec![None; leaves.len()] };
+        let texts: Vec<TurnText<'_>> = leaves
+            .iter()
+            .zip(tasks)
+            .map(|(leaf, task)| TurnText { text: &leaf.text, field: leaf.context.as_deref(), task })
+            .collect();
+        let spans = self.find_with(&turns, &texts)?;
+        let mut kinds = BTreeMap::new();
+        for span in spans.iter().flatten() {
+            *kinds.entry(span.kind.name().to_owned()).or_default() += 1;
+        }
+        if !terms.mode.veils() {
+            let texts = leaves.iter().map(|leaf| leaf.text.clone()).collect();
+            return Ok(Outcome {
+                texts,
+                kinds,
+                restorers: Restorers::none()?,
+                receipt: None,
+                released: None,
+            });
+        }
+        let mut released = turns.release(&texts, spans, &terms.key, &terms.account, terms.route)?;
+        let (mut user, mut tools) = (ReplacementMap::builder(), ReplacementMap::builder());
+        for (leaf, turn) in leaves.iter().zip(&released.turns) {
+            for pair in turn.pairs.pairs() {
+                if leaf.vault == Vault::Open {
+                    user.add(pair.replacement(), pair.original(), pair.kind())?;
+                }
+                if leaf.vault != Vault::System {
+                    tools.add(pair.replacement(), pair.original(), pair.kind())?;
+                }
+            }
+        }
+        let texts = released.turns.iter_mut().map(|turn| std::mem::take(&mut turn.text)).collect();
+        let receipt = Some(released.receipt.clone());
+        let restorers = Restorers::new(user.build(), tools.build())?;
+        released.turns.clear();
+        Ok(Outcome { texts, kinds, restorers, receipt, released: Some(released) })
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// The task of each text: the turn of the user that it belongs to. A text before the first turn belongs to
+/// that one. So the task of an earlier text stays the same when the conversation goes on.
+fn tasks(leaves: &[Leaf]) -> Vec<Option<&str>> {
+    let turn = |leaf: &Leaf| {
+        let after = leaves.iter().find(|other| other.by_user && other.message >= leaf.message);
+        after.or_else(|| leaves.iter().rev().find(|other| other.by_user)).map(|leaf| leaf.text.as_str())
+    };
+    leaves.iter().map(turn).collect()
+}

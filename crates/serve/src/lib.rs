@@ -1,0 +1,49 @@
+//! A gateway that veils every request to a language model and restores every answer.
+//!
+//! ```text
+//! caller → positions: every text → engine: find, veil, receipt → upstream
+//! caller ← answer, stream: originals ← restorers ← upstream
+//! ```
+//!
+//! Everything about privacy is in the facade [`inkveil`]; this crate speaks protocols. It fails closed: a
+//! field, part or route that no table covers is refused, and so is a request that cannot be veiled in time.
+//! Nothing is stored. Replacements follow from the gateway's secret, the caller and the conversation.
+//!
+//! # Files
+//! - `main.rs`: the program. `settings.rs`: its settings. `server.rs`: connections and routes.
+//! - `gateway.rs`: the path of a request. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
+//! - `positions/`: one table of positions for each protocol, and the walk over a request.
+//! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
+//!   seals and pseudonyms. `mode.rs`: what is done.
+//! - `answer.rs`, `stream.rs`, `sse.rs`: restore answers, whole and in pieces. `json.rs`: documents as they came.
+//! - `native.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of others.
+//! - `metrics.rs`: counters and the log.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod engine;
+mod error;
+mod findings;
+mod gateway;
+mod guardrail;
+mod json;
+pub mod mcp;
+mod metrics;
+mod mode;
+mod native;
+mod openapi;
+mod positions;
+mod presidio;
+mod secret;
+mod server;
+mod settings;
+mod sse;
+mod stream;
+mod upstream;
+
+pub use gateway::Gateway;
+pub use json::{DEEPEST, Json, JsonError};
+pub use mode::Mode;
+pub use positions::Protocol;
+pub use server::{router, serve};
+pub use settings::{Limits, LocalKey, Settings, upstream as upstream_address};

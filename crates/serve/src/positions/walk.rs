@@ -1,0 +1,460 @@
+//! Walks a request with a table: collects the texts to veil and puts the veiled texts in their place.
+
+use std::fmt;
+
+use super::table::{Action, Alive, Table};
+use crate::json::{Json, is_number};
+
+/// Who may see the values of a text in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Vault {
+    /// The definition of a tool: its values are restored in the arguments of tools only.
+    Tools,
+    /// A text of the operator: its values are not restored.
+    System,
+    /// A text of the user: its values are restored everywhere.
+    Open,
+}
+
+/// What a leaf is in the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeafKind {
+    /// A string.
+    Text,
+    /// The key of a field.
+    Key,
+    /// A number.
+    Number,
+}
+
+/// A text of a request.
+pub struct Leaf {
+    /// The text. **Private.**
+    pub text: String,
+    /// What it is in the document.
+    pub kind: LeafKind,
+    /// Who may see its values.
+    pub vault: Vault,
+    /// The name of its field, if that says what the text is.
+    pub context: Option<String>,
+    /// The role of the message that it belongs to is `user`.
+    pub by_user: bool,
+    /// The number of the message that it belongs to.
+    pub message: usize,
+    place: Vec<usize>,
+}
+
+impl Leaf {
+    /// A text that does not come from a request of a protocol.
+    pub fn text(text: String, vault: Vault, message: usize) -> Self {
+        let kind = LeafKind::Text;
+        Self { text, kind, vault, context: None, by_user: true, message, place: Vec::new() }
+    }
+}
+
+impl fmt::Debug for Leaf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Leaf({:?}, {:?}, {} bytes)", self.kind, self.vault, self.text.len())
+    }
+}
+
+/// Why a request is refused. It names the position, never the content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The position.
+    pub path: String,
+    /// The reason.
+    pub why: &'static str,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.why)
+    }
+}
+
+/// Checks values that only the provider can read, and makes pseudonyms.
+pub(crate) trait Seals {
+    /// Returns a value without the gateway's seal, if the seal is right for it and for the text beside it.
+    fn open(&self, sealed: &str, beside: &str) -> Option<String>;
+    /// Returns the pseudonym of a user.
+    fn pseudonym(&self, name: &str) -> String;
+}
+
+/// The walk over one request.
+pub(crate) struct Walker<'w> {
+    table: &'w Table,
+    seals: &'w dyn Seals,
+    media_passes: bool,
+    leaves: Vec<Leaf>,
+    /// Where documents in strings stand, with their original spelling.
+    documents: Vec<(Vec<usize>, String)>,
+    place: Vec<usize>,
+    path: Vec<String>,
+    by_user: bool,
+    message: usize,
+}
+
+/// A number with fewer digits says little.
+const LONG_NUMBER: usize = 7;
+/// The longest name that passes.
+const LONGEST_NAME: usize = 256;
+
+const FREE_TEXT: &str = "free text is not allowed here, because it would not be veiled";
+const UNKNOWN: &str =
+    "the gateway does not know this field; allow it by name under [fields] in the settings, or leave it out";
+const NUMBERS: &str = "token ids are not veiled; send text";
+
+impl<'w> Walker<'w> {
+    /// Collects the texts of a request. What stands in the request afterwards is not yet fit to leave.
+    ///
+    /// # Errors
+    /// If a position is not covered, or must not be used.
+    pub(crate) fn collect(
+        table: &'w Table,
+        seals: &'w dyn Seals,
+        media_passes: bool,
+        request: &mut Json,
+    ) -> Result<Self, Refusal> {
+        let mut walker = Self {
+            table,
+            seals,
+            media_passes,
+            leaves: Vec::new(),
+            documents: Vec::new(),
+            place: Vec::new(),
+            path: Vec::new(),
+            by_user: false,
+            message: 0,
+        };
+        if !matches!(request, Json::Object(_)) {
+            return Err(Refusal { path: "body".to_owned(), why: "the body is not an object" });
+        }
+        walker.node(request, &table.all(), 0)?;
+        // Definitions and instructions come first, because they stay the same while a conversation goes on.
+        walker.leaves.sort_by_key(|leaf| leaf.vault);
+        Ok(walker)
+    }
+
+    /// The texts, in the order in which they are veiled.
+    pub(crate) fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// Puts veiled texts in the place of the texts.
+    ///
+    /// # Errors
+    /// If there are more or fewer of them, or a place is gone. Nothing may leave then.
+    pub(crate) fn write(self, request: &mut Json, veiled: Vec<String>) -> Result<(), Refusal> {
+        let lost = || Refusal { path: "body".to_owned(), why: "a text got lost" };
+        if veiled.len() != self.leaves.len() {
+            return Err(lost());
+        }
+        let mut changed = vec![false; self.documents.len()];
+        for (leaf, text) in self.leaves.iter().zip(veiled) {
+            if text != leaf.text {
+                for (document, changed) in self.documents.iter().zip(&mut changed) {
+                    *changed |= leaf.place.starts_with(&document.0);
+                }
+            }
+            match leaf.kind {
+                LeafKind::Key => {
+                    let (last, parent) = leaf.place.split_last().ok_or_else(lost)?;
+                    match at(request, parent) {
+                        Some(Json::Object(fields)) => fields.get_mut(*last).ok_or_else(lost)?.0 = text,
+                        _ => return Err(lost()),
+                    }
+                }
+                LeafKind::Text => *at(request, &leaf.place).ok_or_else(lost)? = Json::String(text),
+                LeafKind::Number => {
+                    let number = if is_number(&text) { Json::Number(text) } else { Json::String(text) };
+                    *at(request, &leaf.place).ok_or_else(lost)? = number;
+                }
+            }
+        }
+        for ((place, original), changed) in self.documents.into_iter().zip(changed) {
+            let node = at(request, &place).ok_or_else(lost)?;
+            *node = Json::String(if changed { node.write() } else { original });
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, why: &'static str) -> Refusal {
+        Refusal { path: self.path.join(""), why }
+    }
+
+    fn node(&mut self, node: &mut Json, alive: &Alive, depth: usize) -> Result<(), Refusal> {
+        let (action, goes_on, inside_first) = self.table.here(alive, depth);
+        match node {
+            Json::Null if action.is_some() || goes_on => Ok(()),
+            Json::Array(_) | Json::Object(_) if inside_first || !action.is_some_and(Action::takes_all) => {
+                if !goes_on {
+                    return Err(self.refuse(UNKNOWN));
+                }
+                self.inside(node, alive, depth)
+            }
+            _ => self.act(node, action.ok_or_else(|| self.refuse(UNKNOWN))?),
+        }
+    }
+
+    fn inside(&mut self, node: &mut Json, alive: &Alive, depth: usize) -> Result<(), Refusal> {
+        match node {
+            Json::Object(fields) => {
+                self.unseal_thinking(fields)?;
+                for (index, (key, value)) in fields.iter_mut().enumerate() {
+                    let alive = self.table.field(alive, depth, key, value);
+                    let shown = if is_name(key) { key.as_str() } else { "(a key)" };
+                    self.path.push(if depth == 0 { shown.to_owned() } else { format!(".{shown}") });
+                    self.place.push(index);
+                    self.node(value, &alive, depth + 1)?;
+                    self.place.pop();
+                    self.path.pop();
+                }
+            }
+            Json::Array(items) => {
+                let messages = depth == 1;
+                for (index, item) in items.iter_mut().enumerate() {
+                    let alive = self.table.item(alive, depth, item);
+                    if messages {
+                        self.by_user = item.str_of("role") == Some("user");
+                        self.message = index + 1;
+                    }
+                    self.path.push(format!("[{index}]"));
+                    self.place.push(index);
+                    self.node(item, &alive, depth + 1)?;
+                    self.place.pop();
+                    self.path.pop();
+                }
+                if messages {
+                    (self.by_user, self.message) = (false, 0);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Opens the seal of a thought. It covers the thought too, because the provider wants both unchanged.
+    fn unseal_thinking(&self, fields: &mut [(String, Json)]) -> Result<(), Refusal> {
+        let is_thinking =
+            fields.iter().any(|(key, value)| key == "type" && value.as_str() == Some("thinking"));
+        let Some(thought) = fields.iter().find(|(key, _)| key == "thinking").map(|(_, value)| value.clone())
+        else {
+            return Ok(());
+        };
+        // The setting with the same name has another type.
+        let Some(thought) = thought.as_str().filter(|_| is_thinking) else { return Ok(()) };
+        let signature = fields.iter_mut().find(|(key, _)| key == "signature").map(|(_, value)| value);
+        match signature {
+            Some(Json::String(signature)) => match self.seals.open(signature, thought) {
+                Some(opened) => *signature = opened,
+                None => return Err(self.refuse(SEAL)),
+            },
+            _ => return Err(self.refuse(SEAL)),
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, node: &mut Json, action: Action) -> Result<(), Refusal> {
+        match (action, node) {
+            (Action::Unchanged, _) => Ok(()),
+            (Action::Refuse, Json::Null) => Ok(()),
+            (Action::Refuse, Json::Bool(false)) => Ok(()),
+            (Action::Refuse, Json::Number(_)) => Err(self.refuse(NUMBERS)),
+            (Action::Refuse, _) => Err(self.refuse(
+                "this field is refused, because its content would leave unveiled or is kept elsewhere; allow it by name under [fields]",
+            )),
+            (Action::Media, _) => match self.media_passes {
+                true => Ok(()),
+                false => Err(self.refuse(
+                    "images, sounds and files are refused, because they are not veiled; let them pass with media = \"pass\"",
+                )),
+            },
+            (Action::Pass, Json::String(text)) => match is_name(text) {
+                true => Ok(()),
+                false => Err(self.refuse(FREE_TEXT)),
+            },
+            (Action::Pass, Json::Number(_) | Json::Bool(_)) => Ok(()),
+            (Action::Veil | Action::Arguments, Json::Number(_)) => Err(self.refuse(NUMBERS)),
+            (Action::Pseudonym, Json::String(name)) => {
+                *name = self.seals.pseudonym(name);
+                Ok(())
+            }
+            (Action::Veil, Json::String(text)) => self.text(text, Vault::Open),
+            (Action::System, Json::String(text)) => self.text(text, Vault::System),
+            (Action::Data, node) => self.data(node, Vault::Open, None),
+            (Action::Schema, node) => self.data(node, Vault::Tools, None),
+            (Action::Arguments, node) => {
+                let Json::String(text) = &*node else { return Err(self.refuse("a string is needed here")) };
+                let original = text.clone();
+                match Json::parse(original.as_bytes()) {
+                    Ok(document) if !matches!(document, Json::String(_)) => {
+                        *node = document;
+                        self.documents.push((self.place.clone(), original));
+                        self.data(node, Vault::Open, None)
+                    }
+                    _ => self.text(&original, Vault::Open),
+                }
+            }
+            (Action::Sealed, Json::String(sealed)) => {
+                // A thought and its signature were checked together.
+                if matches!(self.path.last().map(String::as_str), Some(".thinking" | ".signature")) {
+                    return Ok(());
+                }
+                *sealed = self.seals.open(sealed, "").ok_or_else(|| self.refuse(SEAL))?;
+                Ok(())
+            }
+            _ => Err(self.refuse("the value has a type that is not expected here")),
+        }
+    }
+
+    fn leaf(&mut self, text: &str, kind: LeafKind, vault: Vault, context: Option<&str>) {
+        self.leaves.push(Leaf {
+            text: text.to_owned(),
+            kind,
+            vault,
+            context: context.map(str::to_owned),
+            by_user: self.by_user,
+            message: self.message,
+            place: self.place.clone(),
+        });
+    }
+
+    fn text(&mut self, text: &str, vault: Vault) -> Result<(), Refusal> {
+        self.leaf(text, LeafKind::Text, vault, None);
+        Ok(())
+    }
+
+    /// Collects every leaf of a value.
+    fn data(&mut self, node: &mut Json, vault: Vault, context: Option<&str>) -> Result<(), Refusal> {
+        match node {
+            Json::Null | Json::Bool(_) => {}
+            Json::Number(number) => {
+                if number.bytes().filter(u8::is_ascii_digit).count() >= LONG_NUMBER {
+                    self.leaf(number, LeafKind::Number, vault, context);
+                }
+            }
+            Json::String(text) => self.leaf(text, LeafKind::Text, vault, context),
+            Json::Array(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.place.push(index);
+                    self.data(item, vault, context)?;
+                    self.place.pop();
+                }
+            }
+            Json::Object(fields) => {
+                for (index, (key, value)) in fields.iter_mut().enumerate() {
+                    self.place.push(index);
+                    self.leaf(key, LeafKind::Key, vault, None);
+                    // The words of a schema say nothing about their values.
+                    let named = vault == Vault::Open && is_name(key);
+                    self.data(value, vault, if named { Some(key.as_str()) } else { None })?;
+                    self.place.pop();
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+const SEAL: &str =
+    "this value is not one that this gateway has handed out, so it cannot be checked; leave it out";
+
+fn at<'j>(node: &'j mut Json, place: &[usize]) -> Option<&'j mut Json> {
+    place.iter().try_fold(node, |node, &index| match node {
+        Json::Array(items) => items.get_mut(index),
+        Json::Object(fields) => fields.get_mut(index).map(|(_, value)| value),
+        _ => None,
+    })
+}
+
+/// Whether a text can be the name of something that the protocol defines. Such names have no spaces and no `@`.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.len() <= LONGEST_NAME
+        && text.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/' | b'$')
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoSeals;
+
+    impl Seals for NoSeals {
+        fn open(&self, sealed: &str, beside: &str) -> Option<String> {
+            sealed.strip_prefix(&format!("seal({beside})")).map(str::to_owned)
+        }
+        fn pseudonym(&self, _: &str) -> String {
+            "pseudonym".to_owned()
+        }
+    }
+
+    fn walk(table: &str, request: &str) -> Result<(Vec<String>, String), Refusal> {
+        let table = Table::parse(table).unwrap();
+        let mut request = Json::parse(request.as_bytes()).unwrap();
+        let walker = Walker::collect(&table, &NoSeals, false, &mut request)?;
+        let texts: Vec<String> = walker.leaves().iter().map(|leaf| leaf.text.clone()).collect();
+        let veiled = texts.iter().map(|text| match text.parse::<u64>() {
+            Ok(_) => "7".to_owned(),
+            Err(_) => format!("<{text}>"),
+        });
+        walker.write(&mut request, veiled.collect())?;
+        Ok((texts, request.write()))
+    }
+
+    #[test]
+    fn texts_are_taken_out_and_put_back() {
+        let table = "m[].t veil\ns system\na arguments\nd data\nu pseudonym\nx.y sealed";
+        let (texts, out) = walk(
+            table,
+            r#"{"m":[{"t":"one"},{"t":null}],"a":"{\"k\": [1234567, 5]}","s":"sys","d":{"e":true},"u":"Ana","x":{"y":"seal()z"}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            texts,
+            ["sys", "one", "k", "1234567", "d", "e"].into_iter().filter(|t| *t != "d").collect::<Vec<_>>()
+        );
+        assert_eq!(
+            out,
+            r#"{"m":[{"t":"<one>"},{"t":null}],"a":"{\"<k>\":[7,5]}","s":"<sys>","d":{"<e>":true},"u":"pseudonym","x":{"y":"z"}}"#
+        );
+        assert_eq!(walk(table, r#"{"a":"{not json"}"#).unwrap().1, r#"{"a":"<{not json>"}"#);
+    }
+
+    #[test]
+    fn an_unchanged_document_keeps_its_spelling() {
+        let table = Table::parse("a arguments").unwrap();
+        let mut request = Json::parse(br#"{"a":"{ \"k\" : 1 }"}"#).unwrap();
+        let walker = Walker::collect(&table, &NoSeals, false, &mut request).unwrap();
+        walker.write(&mut request, vec!["k".to_owned()]).unwrap();
+        assert_eq!(request.write(), r#"{"a":"{ \"k\" : 1 }"}"#);
+    }
+
+    #[test]
+    fn what_no_line_covers_is_refused() {
+        let table = "m[].t veil\np pass\nr refuse\ni media\nx sealed\nc[thinking].type pass\nc[thinking].thinking sealed\nc[thinking].signature sealed";
+        for (request, path) in [
+            (r#"{"z":1}"#, "z"),
+            (r#"{"m":[{"t":"a","u":"b"}]}"#, "m[0].u"),
+            (r#"{"m":[{"t":{"deep":"a"}}]}"#, "m[0].t"),
+            (r#"{"m":"a"}"#, "m"),
+            (r#"{"m":[{"t":7}]}"#, "m[0].t"),
+            (r#"{"p":"Ana Lima"}"#, "p"),
+            (r#"{"p":"a@b"}"#, "p"),
+            (r#"{"p":{}}"#, "p"),
+            (r#"{"r":"a"}"#, "r"),
+            (r#"{"i":{"url":"a"}}"#, "i"),
+            (r#"{"x":"a"}"#, "x"),
+            (r#"{"Ana Lima":1}"#, "(a key)"),
+            (r#"{"c":[{"type":"thinking","thinking":"a","signature":"b"}]}"#, "c[0]"),
+            (r#"{"c":[{"type":"thinking","thinking":"a"}]}"#, "c[0]"),
+            (r#"[]"#, "body"),
+        ] {
+            assert_eq!(walk(table, request).unwrap_err().path, path, "{request}");
+        }
+        let sealed = r#"{"c":[{"type":"thinking","thinking":"a","signature":"seal(a)b"}],"r":null,"p":null}"#;
+        assert_eq!(walk(table, sealed).unwrap().1, sealed.replace("seal(a)", ""));
+    }
+}

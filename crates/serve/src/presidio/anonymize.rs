@@ -1,0 +1,156 @@
+//! `/anonymize` and `/deanonymize`.
+
+use inkveil::files::hex;
+use sha2::{Digest as _, Sha256, Sha512};
+
+use super::PresidioError;
+use crate::json::Json;
+use crate::native::Places;
+
+/// The operators.
+pub(super) const OPERATORS: [&str; 5] = ["hash", "keep", "mask", "redact", "replace"];
+/// The operators that put originals back. Presidio's `decrypt` belongs to `encrypt`, which is not offered: a
+/// restorable replacement is what the gateway's own routes are for.
+pub(super) const REVERSE_OPERATORS: [&str; 0] = [];
+
+struct Found<'r> {
+    start: usize,
+    end: usize,
+    score: f64,
+    kind: &'r str,
+}
+
+pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
+    let invalid = |what: &str| PresidioError::new(422, format!("Invalid input, {what}"));
+    let text = request.str_of("text").ok_or_else(|| invalid("text can not be empty"))?;
+    let results =
+        request.get("analyzer_results").ok_or_else(|| invalid("analyzer_results can not be empty"))?;
+    let places = Places::new(text);
+    let length = text.chars().count();
+    let mut found = Vec::new();
+    for result in results.items() {
+        let number = |key: &str| result.get(key).and_then(Json::as_u64).map(|number| number as usize);
+        let start = number("start").ok_or_else(|| invalid("result must contain start"))?;
+        let end = number("end").ok_or_else(|| invalid("result must contain end"))?;
+        let kind = result.str_of("entity_type").ok_or_else(|| invalid("result must contain entity_type"))?;
+        let score = result
+            .get("score")
+            .and_then(Json::as_f64)
+            .ok_or_else(|| invalid("analyzer result must contain score"))?;
+        if end > length {
+            let what = format!(
+                "analyzer result with start: {start} and end: {end}, while text length is only {length}."
+            );
+            return Err(PresidioError::new(
+                422,
+                format!("Invalid analyzer result, {}", what.trim_start_matches("analyzer result with ")),
+            ));
+        }
+        if start > end {
+            return Err(invalid("analyzer result start can not be after its end"));
+        }
+        found.push(Found { start, end, score, kind });
+    }
+    let operators = request.get("anonymizers");
+    let mut items = Vec::new();
+    let mut out = text.to_owned();
+    // From the end, so that places before stay as they are. Where two overlap, the second takes the common part,
+    // but the operator of the first sees all of its own.
+    let kept = without_overlaps(found);
+    let mut next = length;
+    for found in kept.iter().rev() {
+        let operator = operators.and_then(|operators| operators.get(found.kind).or(operators.get("DEFAULT")));
+        let removed = found.end.min(next).max(found.start);
+        let (Some(start), Some(end), Some(removed_end)) =
+            (places.byte(found.start), places.byte(found.end), places.byte(removed))
+        else {
+            continue;
+        };
+        let original = text.get(start..end).unwrap_or_default();
+        let (name, replacement) = apply(operator, found.kind, original)?;
+        out.replace_range(start..removed_end, &replacement);
+        items.push((name, found.kind, replacement, found.start, removed));
+        next = found.start;
+    }
+    // The places in the new text.
+    let mut moved: i64 = 0;
+    let mut rows: Vec<Json> = Vec::new();
+    for (name, kind, replacement, start, end) in items.iter().rev() {
+        let length = replacement.chars().count();
+        let new_start = usize::try_from(*start as i64 + moved).unwrap_or_default();
+        moved += length as i64 - (*end as i64 - *start as i64);
+        rows.push(Json::object([
+            ("start", Json::count(new_start)),
+            ("end", Json::count(new_start + length)),
+            ("entity_type", Json::text(*kind)),
+            ("text", Json::text(replacement.clone())),
+            ("operator", Json::text(*name)),
+        ]));
+    }
+    rows.reverse();
+    Ok(Json::object([("text", Json::text(out)), ("items", Json::Array(rows))]))
+}
+
+/// Drops what lies within another result, and joins overlapping results of the same kind.
+fn without_overlaps(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
+    let better = |found: &Found<'_>| (found.start, std::cmp::Reverse(found.end));
+    found.sort_by(|a, b| better(a).cmp(&better(b)).then_with(|| b.score.total_cmp(&a.score)));
+    let mut kept: Vec<Found<'_>> = Vec::new();
+    for next in found {
+        match kept.last_mut() {
+            Some(last) if next.start < last.end && next.kind == last.kind => {
+                last.end = last.end.max(next.end)
+            }
+            Some(last) if next.end <= last.end => {}
+            _ => kept.push(next),
+        }
+    }
+    kept.retain(|found| found.start < found.end);
+    kept
+}
+
+fn apply(
+    operator: Option<&Json>,
+    kind: &str,
+    original: &str,
+) -> Result<(&'static str, String), PresidioError> {
+    let invalid = |what: String| PresidioError::new(422, what);
+    let Some(operator) = operator else { return Ok(("replace", format!("<{kind}>"))) };
+    match operator.str_of("type").unwrap_or("replace") {
+        "replace" => {
+            let value = operator.str_of("new_value").filter(|value| !value.is_empty());
+            Ok(("replace", value.map_or_else(|| format!("<{kind}>"), str::to_owned)))
+        }
+        "redact" => Ok(("redact", String::new())),
+        "keep" => Ok(("keep", original.to_owned())),
+        "mask" => {
+            let masking = operator.str_of("masking_char");
+            let masking = masking.ok_or_else(|| invalid("Expected parameter masking_char".to_owned()))?;
+            if masking.chars().count() != 1 {
+                return Err(invalid("Invalid input, masking_char must be a character".to_owned()));
+            }
+            let count = operator.get("chars_to_mask").and_then(Json::as_f64);
+            let count = count.ok_or_else(|| invalid("Expected parameter chars_to_mask".to_owned()))?.max(0.0)
+                as usize;
+            let from_end = operator.get("from_end").and_then(Json::as_bool).unwrap_or(false);
+            let characters: Vec<char> = original.chars().collect();
+            let masked = count.min(characters.len());
+            let is_masked =
+                |index: usize| if from_end { index >= characters.len() - masked } else { index < masked };
+            let masking = masking.chars().next().unwrap_or('*');
+            let text = characters.iter().enumerate();
+            Ok(("mask", text.map(|(index, c)| if is_masked(index) { masking } else { *c }).collect()))
+        }
+        "hash" => match operator.str_of("hash_type").unwrap_or("sha256") {
+            "sha256" => Ok(("hash", hex::encode(Sha256::digest(original.as_bytes())))),
+            "sha512" => Ok(("hash", hex::encode(Sha512::digest(original.as_bytes())))),
+            _ => Err(invalid("Invalid input, hash_type must be sha256 or sha512".to_owned())),
+        },
+        "custom" => Err(PresidioError::new(400, "Custom type anonymizer is not supported")),
+        _ => Err(invalid("Invalid operator class".to_owned())),
+    }
+}
+
+pub(super) fn deanonymize(_: &Json) -> Result<Json, PresidioError> {
+    Err(PresidioError::new(422, "decrypt is not offered; see /v1/inkveil/restore"))
+}

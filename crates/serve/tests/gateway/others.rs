@@ -1,0 +1,193 @@
+//! Presidio's interface, LiteLLM's guardrail, the routes of our own, and MCP.
+
+use inkveil_serve::Json;
+
+use crate::harness::{Got, echoing};
+
+fn post(path: &str, body: &str) -> Got {
+    echoing().0.send("POST", path, &[], body.as_bytes())
+}
+
+fn get(path: &str) -> Got {
+    echoing().0.send("GET", path, &[], b"")
+}
+
+#[test]
+fn presidio_analyze() {
+    let text = "é John Smith, mail john@example.org";
+    let got = post("/analyze", &format!(r#"{{"text":"{text}","language":"en"}}"#)).json();
+    let mail = got.items().iter().find(|item| item.str_of("entity_type") == Some("EMAIL_ADDRESS")).unwrap();
+    assert_eq!(
+        (mail.get("start").unwrap().as_u64(), mail.get("end").unwrap().as_u64()),
+        (Some(19), Some(35))
+    );
+    assert_eq!(mail.get("analysis_explanation"), Some(&Json::Null));
+    assert!(got.items().iter().any(|item| item.str_of("entity_type") == Some("PERSON")));
+    let only = post("/analyze", &format!(r#"{{"text":"{text}","language":"en","entities":["EMAIL_ADDRESS"],"return_decision_process":true}}"#)).json();
+    assert_eq!(only.items().len(), 1);
+    assert!(only.items()[0].get("analysis_explanation").unwrap().str_of("recognizer").is_some());
+    let lists = post(
+        "/analyze",
+        r#"{"text":["nothing","john@example.org"],"language":"en","entities":["EMAIL_ADDRESS"]}"#,
+    )
+    .json();
+    assert_eq!(lists.items().iter().map(|list| list.items().len()).collect::<Vec<_>>(), [0, 1]);
+    let allowed = post("/analyze", r#"{"text":"john@example.org","language":"en","entities":["EMAIL_ADDRESS"],"allow_list":["john@example.org"]}"#).json();
+    assert!(allowed.items().is_empty());
+    for (body, status, error) in [
+        ("{}", 500, "No text provided"),
+        (r#"{"text":"a"}"#, 500, "No language provided"),
+        (r#"{"text":"a","language":"zz"}"#, 500, "No matching recognizers were found to serve the request."),
+    ] {
+        let got = post("/analyze", body);
+        assert_eq!((got.status, got.json().str_of("error")), (status, Some(error)));
+    }
+}
+
+#[test]
+fn presidio_ad_hoc_recognizers() {
+    let recognizer = |context: &str| {
+        format!(
+            r#"{{"text":"drivers license. Zip code: 10023","language":"en","entities":["ZIP"],"ad_hoc_recognizers":[{{"name":"z","supported_language":"en","supported_entity":"ZIP","patterns":[{{"name":"weak","regex":"(\\b\\d{{5}}(?:\\-\\d{{4}})?\\b)","score":0.01}}]{context}}}]}}"#
+        )
+    };
+    let got = post("/analyze", &recognizer("")).json();
+    let zip = &got.items()[0];
+    assert_eq!(
+        (zip.get("start").unwrap().as_u64(), zip.get("score").unwrap().as_f64()),
+        (Some(27), Some(0.01)),
+        "{}",
+        got.write()
+    );
+    let got = post("/analyze", &recognizer(r#","context":["zip","code"]"#)).json();
+    assert_eq!(got.items()[0].get("score").unwrap().as_f64(), Some(0.4), "{}", got.write());
+    let list = r#"{"text":"Mr. Smith","language":"en","entities":["MR_TITLE"],"ad_hoc_recognizers":[{"name":"m","supported_language":"en","deny_list":["Mr."],"supported_entity":"MR_TITLE"}]}"#;
+    let got = post("/analyze", list).json();
+    assert_eq!(got.items().len(), 1, "{}", got.write());
+    let wrong = recognizer("").replace("\"regex\"", "\"bebex\"");
+    assert_eq!(post("/analyze", &wrong).status, 400);
+}
+
+#[test]
+fn presidio_anonymize() {
+    let body = r#"{"text":"hello world, my name is Jane Doe. My number is: 034453334","anonymizers":{"DEFAULT":{"type":"replace","new_value":"ANONYMIZED"},"PHONE_NUMBER":{"type":"mask","masking_char":"*","chars_to_mask":4,"from_end":true}},"analyzer_results":[{"start":24,"end":32,"score":0.8,"entity_type":"NAME"},{"start":24,"end":28,"score":0.8,"entity_type":"FIRST_NAME"},{"start":48,"end":57,"score":0.95,"entity_type":"PHONE_NUMBER"}]}"#;
+    let got = post("/anonymize", body);
+    assert_eq!(
+        got.body,
+        r#"{"text":"hello world, my name is ANONYMIZED. My number is: 03445****","items":[{"start":50,"end":59,"entity_type":"PHONE_NUMBER","text":"03445****","operator":"mask"},{"start":24,"end":34,"entity_type":"NAME","text":"ANONYMIZED","operator":"replace"}]}"#
+    );
+    for (operator, text) in [
+        (r#"{"type":"redact"}"#, ""),
+        (r#"{"type":"keep"}"#, "Ana"),
+        (r#"{"type":"replace"}"#, "<PERSON>"),
+        (r#"{"type":"hash"}"#, "74a0d9f47b71b0c2eb49f8a92f0bc84a7f5d7a1b0e6ba9c3b9b5c8b0a1b3a6c4"),
+    ] {
+        let body = format!(
+            r#"{{"text":"é Ana!","anonymizers":{{"DEFAULT":{operator}}},"analyzer_results":[{{"start":2,"end":5,"score":1,"entity_type":"PERSON"}}]}}"#
+        );
+        let got = post("/anonymize", &body).json();
+        match operator.contains("hash") {
+            true => assert_eq!(got.str_of("text").unwrap().chars().count(), 2 + 64 + 1),
+            false => assert_eq!(got.str_of("text"), Some(format!("é {text}!").as_str())),
+        }
+    }
+    for (body, status) in [
+        (r#"{"text":"a","analyzer_results":[{"start":0,"end":9,"score":1,"entity_type":"X"}]}"#, 422),
+        (r#"{"text":"","analyzer_results":[]}"#, 200),
+        (r#"{"text":"a"}"#, 422),
+        (
+            r#"{"text":"a","anonymizers":{"DEFAULT":{"type":"custom"}},"analyzer_results":[{"start":0,"end":1,"score":1,"entity_type":"X"}]}"#,
+            400,
+        ),
+        (
+            r#"{"text":"a","anonymizers":{"DEFAULT":{"type":"mask"}},"analyzer_results":[{"start":0,"end":1,"score":1,"entity_type":"X"}]}"#,
+            422,
+        ),
+        ("{", 400),
+    ] {
+        assert_eq!(post("/anonymize", body).status, status, "{body}");
+    }
+    assert!(get("/anonymizers").json().items().len() == 5);
+    assert!(get("/supportedentities?language=en").json().items().contains(&Json::text("PERSON")));
+    assert_eq!(get("/supportedentities?language=he").status, 500);
+    assert_eq!(get("/health").status, 200);
+}
+
+#[test]
+fn the_guardrail_of_litellm_veils_requests_and_restores_answers() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let got = post(
+        path,
+        r#"{"texts":["Write to ana.lima@example.org."],"input_type":"request","litellm_call_id":"c1"}"#,
+    )
+    .json();
+    assert_eq!(got.str_of("action"), Some("GUARDRAIL_INTERVENED"));
+    let veiled = got.get("texts").unwrap().items()[0].as_str().unwrap().to_owned();
+    assert!(!veiled.contains("lima"), "{veiled}");
+    let answer = |call: &str| {
+        let texts = Json::Array(vec![Json::text(format!("OK: {veiled}"))]).write();
+        post(path, &format!(r#"{{"texts":{texts},"input_type":"response","litellm_call_id":"{call}"}}"#))
+            .json()
+    };
+    let restored = answer("c1");
+    assert_eq!(
+        restored.get("texts").unwrap().items()[0].as_str(),
+        Some("OK: Write to ana.lima@example.org.")
+    );
+    assert_eq!(answer("c2").str_of("action"), Some("NONE"));
+    assert_eq!(
+        post(path, r#"{"texts":["hello"],"input_type":"request"}"#).json().str_of("action"),
+        Some("NONE")
+    );
+    let image = post(path, r#"{"texts":["hello"],"images":["data:"],"input_type":"request"}"#).json();
+    assert_eq!(image.str_of("action"), Some("BLOCKED"));
+}
+
+#[test]
+fn our_own_routes_veil_restore_and_detect() {
+    let texts = r#""texts":["I am Ana Lima.","Ana Lima, ana@example.org"],"session":"s""#;
+    let got = post("/v1/inkveil/veil", &format!("{{{texts}}}")).json();
+    let veiled: Vec<String> =
+        got.get("texts").unwrap().items().iter().map(|text| text.as_str().unwrap().to_owned()).collect();
+    assert!(!veiled.concat().contains("Lima") && !veiled.concat().contains("ana@"), "{veiled:?}");
+    let answer = Json::text(veiled.join(" | ")).write();
+    let got = post("/v1/inkveil/restore", &format!(r#"{{{texts},"answer":{answer}}}"#)).json();
+    assert_eq!(got.str_of("answer"), Some("I am Ana Lima. | Ana Lima, ana@example.org"));
+    let got = post("/v1/inkveil/detect", r#"{"text":"é ana@example.org"}"#).json();
+    let span = &got.get("spans").unwrap().items()[0];
+    assert_eq!((span.str_of("kind"), span.get("start").unwrap().as_u64()), (Some("email"), Some(2)));
+    assert_eq!(post("/v1/inkveil/veil", r#"{"text":"a","extra":1}"#).status, 400);
+    assert_eq!(post("/v1/inkveil/veil", r#"{"texts":[1]}"#).status, 400);
+    assert!(get("/openapi.json").json().get("paths").is_some());
+}
+
+#[test]
+fn mcp_offers_the_tools() {
+    let call = |body: &str| post("/mcp", body);
+    let got = call(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#).json();
+    assert_eq!(got.get("result").unwrap().str_of("protocolVersion"), Some("2025-03-26"));
+    assert_eq!(call(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).status, 202);
+    assert!(call(r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#).json().get("result").is_some());
+    let tools = call(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#).json();
+    assert_eq!(tools.get("result").unwrap().get("tools").unwrap().items().len(), 3);
+    let got = call(r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"detect","arguments":{"texts":["ana@example.org"]}}}"#).json();
+    assert!(got.write().contains("email"), "{}", got.write());
+    let got = call(r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"veil","arguments":{"texts":["ana@example.org"]}}}"#).json();
+    assert!(!got.write().contains("ana@"), "{}", got.write());
+    for (body, code) in [
+        (r#"{"jsonrpc":"2.0","id":5,"method":"fly"}"#, "-32601"),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"fly"}}"#, "-32602"),
+        (r#"{"id":5,"method":"ping"}"#, "-32600"),
+        ("{", "-32700"),
+    ] {
+        assert!(call(body).body.contains(code), "{body}");
+    }
+    assert_eq!(get("/mcp").status, 405);
+    let evil = echoing().0.send(
+        "POST",
+        "/mcp",
+        &[("origin", "https://evil.example")],
+        br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+    );
+    assert_eq!(evil.status, 403);
+}

@@ -1,0 +1,113 @@
+//! The same value gets the same replacement, in every process, and earlier turns never change.
+
+use std::sync::Arc;
+
+use inkveil_serve::{Json, Settings};
+
+use crate::harness::{TestGateway, Upstream, echo, settings};
+
+const TURNS: [&str; 3] = [
+    "I am Ana Lima from Porto, write to ana.lima@example.org.",
+    "Does Ana Lima know Bruno Costa (bruno@firm.example)?",
+    "Send bruno@firm.example and Ana Lima the plan of 3 May 2024.",
+];
+
+fn veiled(gateway: &TestGateway, upstream: &Upstream, turns: usize, headers: &[(&str, &str)]) -> Vec<String> {
+    upstream.take();
+    let messages: Vec<String> =
+        TURNS[..turns].iter().map(|text| format!(r#"{{"role":"user","content":"{text}"}}"#)).collect();
+    let body = format!(r#"{{"model":"m","messages":[{}]}}"#, messages.join(","));
+    let got = gateway.send("POST", "/v1/chat/completions", headers, body.as_bytes());
+    assert_eq!(got.status, 200, "{}", got.body);
+    let seen = upstream.take();
+    let messages = seen[0].json();
+    let messages = messages.get("messages").map(Json::items).unwrap_or_default();
+    messages.iter().map(|message| message.str_of("content").unwrap().to_owned()).collect()
+}
+
+#[test]
+fn earlier_turns_keep_their_bytes_in_every_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let upstream = Upstream::start(Arc::new(echo));
+    let start = |secret: &str| {
+        let secret = Some(folder.path().join(secret));
+        TestGateway::start(Settings { secret, ..settings() }, &upstream)
+    };
+    let (one, again, other) = (start("a.secret"), start("a.secret"), start("b.secret"));
+    let key = [("authorization", "Bearer sk-1")];
+    let whole = veiled(&one, &upstream, 3, &key);
+    for (text, veiled) in TURNS.iter().zip(&whole) {
+        assert_ne!(text, veiled);
+        assert!(!veiled.contains("Lima") && !veiled.contains("bruno"), "{veiled}");
+    }
+    for turns in 1..=3 {
+        assert_eq!(veiled(&one, &upstream, turns, &key), whole[..turns], "in the same process");
+        assert_eq!(veiled(&again, &upstream, turns, &key), whole[..turns], "in another process");
+    }
+    assert_ne!(veiled(&other, &upstream, 3, &key), whole, "another secret");
+    assert_ne!(veiled(&one, &upstream, 3, &[("authorization", "Bearer sk-2")]), whole, "another caller");
+    let session = |name| veiled(&one, &upstream, 3, &[key[0], ("x-inkveil-session", name)]);
+    assert_ne!(session("s"), whole);
+    assert_eq!(session("s"), session("s"));
+    assert_ne!(session("s"), session("t"));
+}
+
+#[test]
+fn a_thought_goes_back_unchanged_and_only_if_this_gateway_handed_it_out() {
+    let answer = |request: &crate::harness::Recorded| {
+        let streams = request.json().get("stream") == Some(&Json::Bool(true));
+        let thought = "I think of Made Up and her knee.";
+        if streams {
+            let mut out = crate::harness::event(
+                "content_block_start",
+                r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}"#,
+            );
+            for piece in [&thought[..9], &thought[9..]] {
+                out += &crate::harness::event(
+                    "content_block_delta",
+                    &format!(
+                        r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"thinking_delta","thinking":"{piece}"}}}}"#
+                    ),
+                );
+            }
+            out += &crate::harness::event(
+                "content_block_delta",
+                r#"{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"SIG=="}}"#,
+            );
+            out += &crate::harness::event("content_block_stop", r#"{"type":"content_block_stop","index":0}"#);
+            return crate::harness::Reply::events(&out, 11);
+        }
+        let body = format!(
+            r#"{{"content":[{{"type":"thinking","thinking":"{thought}","signature":"SIG=="}},{{"type":"redacted_thinking","data":"BLOB"}}]}}"#
+        );
+        crate::harness::Reply::json(&Json::parse(body.as_bytes()).unwrap())
+    };
+    let upstream = Upstream::start(Arc::new(answer));
+    let gateway = TestGateway::start(settings(), &upstream);
+    let got = gateway
+        .post("/v1/messages", r#"{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}"#);
+    let content = got.json().get("content").unwrap().clone();
+    assert_eq!(content.items()[0].str_of("thinking"), Some("I think of Made Up and her knee."));
+    let streamed = gateway.post(
+        "/v1/messages",
+        r#"{"model":"m","stream":true,"max_tokens":9,"messages":[{"role":"user","content":"hi"}]}"#,
+    );
+    let signature = content.items()[0].str_of("signature").unwrap().to_owned();
+    assert!(streamed.body.contains(&signature), "{}", streamed.body);
+    let back = |content: &str| {
+        upstream.take();
+        let body = format!(
+            r#"{{"model":"m","max_tokens":9,"messages":[{{"role":"user","content":"hi"}},{{"role":"assistant","content":{content}}}]}}"#
+        );
+        (gateway.post("/v1/messages", &body).status, upstream.take())
+    };
+    let (status, seen) = back(&content.write());
+    assert_eq!(status, 200);
+    assert!(
+        seen[0].body.contains(r#""signature":"SIG==""#) && seen[0].body.contains(r#""data":"BLOB""#),
+        "{}",
+        seen[0].body
+    );
+    assert_eq!(back(&content.write().replace("knee", "canary")).0, 400);
+    assert_eq!(back(&content.write().replace("SIG", "GIS")).0, 400);
+}
