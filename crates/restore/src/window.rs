@@ -212,7 +212,7 @@ mod tests {
         ] {
             assert!(!alone(text, part), "{part} in {text}");
         }
-        assert!(is_whole_word(b"\xffAna\xff\xff", &(1..4)), "invalid UTF-8 is not a letter");
+        assert!(is_whole_word(b"\xffAna\xff\xff", &(1..4), false), "invalid UTF-8 is not a letter");
     }
 
     #[test]
