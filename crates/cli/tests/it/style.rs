@@ -98,9 +98,13 @@ fn a_folder_has_a_row_for_each_text_and_a_page_needs_no_other_file() {
         .write("in/d.png", "x");
     let run = succeed(&folder, "style risk in");
     assert!(
-        run.contains("a.txt") && run.contains("b.md") && run.contains("too short") && !run.contains("d.png"),
+        run.contains("a.txt")
+            && run.contains("b.md")
+            && run.contains("too short")
+            && !run.contains("│ in/d.png"),
         "{run}"
     );
+    assert!(run.contains("not read: in/d.png (unknown format)"), "{run}");
     succeed(&folder, "style risk in/a.txt --html page.html");
     let page = read(&folder, "page.html");
     assert!(
