@@ -96,7 +96,9 @@ pub(crate) fn first_words(kind: &Kind) -> &'static [&'static str] {
         let mut firsts: HashMap<Kind, Vec<String>> = HashMap::new();
         for group in GROUPS {
             let words = group.words().filter_map(|text| text.split([' ', '-', '\'']).next());
-            firsts.entry(group.kind.clone()).or_default().extend(words.map(str::to_lowercase));
+            // The scan looks up words without the numbers at their ends.
+            let words = words.map(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()).to_lowercase());
+            firsts.entry(group.kind.clone()).or_default().extend(words.filter(|word| !word.is_empty()));
         }
         for words in firsts.values_mut() {
             words.sort_unstable();
