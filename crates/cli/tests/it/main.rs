@@ -11,6 +11,8 @@ mod eval;
 mod every_path;
 mod files;
 mod folder;
+#[cfg(unix)]
+mod gateway;
 mod interfaces;
 mod ledger;
 mod model;
