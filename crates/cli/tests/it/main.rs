@@ -12,6 +12,8 @@ mod every_path;
 mod files;
 mod folder;
 mod hostile;
+#[cfg(unix)]
+mod gateway;
 mod interfaces;
 mod ledger;
 mod model;
