@@ -11,9 +11,9 @@ mod eval;
 mod every_path;
 mod files;
 mod folder;
-mod hostile;
 #[cfg(unix)]
 mod gateway;
+mod hostile;
 mod interfaces;
 mod ledger;
 mod model;
