@@ -3,11 +3,70 @@
 use inkveil_notation::numbers;
 
 const UNITS: &[&str] = &[
-    "mg", "mcg", "µg", "ug", "g", "kg", "ml", "l", "dl", "cl", "iu", "units", "unit", "mmol", "mol", "mmhg",
-    "bpm", "mg/dl", "mmol/l", "mg/kg", "ml/h", "mg/ml", "kcal", "kj", "cm", "mm", "m", "km", "%", "°c", "°f",
-    "tablets", "tablet", "capsules", "capsule", "puffs", "drops", "doses", "dose", "times", "hours", "hrs",
-    "h", "minutes", "min", "weeks", "days", "lb", "lbs", "oz", "stone",
+    "mg",
+    "mcg",
+    "µg",
+    "ug",
+    "g",
+    "kg",
+    "ml",
+    "l",
+    "dl",
+    "cl",
+    "iu",
+    "units",
+    "unit",
+    "mmol",
+    "mol",
+    "mmhg",
+    "bpm",
+    "mg/dl",
+    "mmol/l",
+    "mg/kg",
+    "ml/h",
+    "mg/ml",
+    "kcal",
+    "kj",
+    "cm",
+    "mm",
+    "m",
+    "km",
+    "%",
+    "°c",
+    "°f",
+    "tablets",
+    "tablet",
+    "capsules",
+    "capsule",
+    "puffs",
+    "drops",
+    "doses",
+    "dose",
+    "times",
+    "hours",
+    "hrs",
+    "h",
+    "minutes",
+    "min",
+    "weeks",
+    "days",
+    "lb",
+    "lbs",
+    "oz",
+    "stone",
+    "ng",
+    "pg",
+    "nmol",
+    "pmol",
+    "u",
+    "miu",
+    "kpa",
+    "msv",
+    "cigarettes",
 ];
+/// Names of measurements before a number.
+const MEASUREMENTS: &[&str] =
+    &["hba1c", "bp", "hr", "bmi", "crp", "psa", "inr", "egfr", "troponin", "tsh", "hb"];
 
 /// Returns whether a word is a unit of measurement.
 ///
@@ -15,7 +74,11 @@ const UNITS: &[&str] = &[
 /// assert!(inkveil_entities::is_unit("mg") && !inkveil_entities::is_unit("supported"));
 /// ```
 pub fn is_unit(word: &str) -> bool {
-    UNITS.contains(&word.to_lowercase().trim_end_matches('.'))
+    let word = word.to_lowercase();
+    let plain = word.trim_end_matches('.');
+    let known = |unit: &str| UNITS.contains(&unit);
+    // "ng/L" is a unit because both parts are.
+    known(plain) || plain.split_once('/').is_some_and(|(one, other)| known(one) && known(other))
 }
 
 /// Returns whether a place of a text is a number with a unit after it: the 40 of "40 mg".
@@ -35,7 +98,8 @@ pub(super) fn kept(text: &str) -> Option<String> {
     let [number] = found.as_slice() else { return None };
     let before = text.get(..number.range().start)?.trim();
     let unit = text.get(number.range().end..)?.trim();
-    (before.is_empty() && is_unit(unit)).then(|| text.to_owned())
+    let named = before.is_empty() || MEASUREMENTS.contains(&before.to_lowercase().as_str());
+    (named && is_unit(unit)).then(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -48,6 +112,9 @@ mod tests {
         assert!(is_quantity("takes 40 mg.", 6..8) && is_quantity("40 mg", 0..2));
         assert!(!is_quantity("aged 40 and", 5..7) && !is_quantity("B mg", 0..1));
         assert_eq!(kept("0.5ml").as_deref(), Some("0.5ml"));
+        assert_eq!(kept("312 ng/L").as_deref(), Some("312 ng/L"));
+        assert_eq!(kept("HbA1c 68 mmol/mol").as_deref(), Some("HbA1c 68 mmol/mol"));
+        assert!(!is_unit("ng/x") && !is_unit("/"));
         for other in ["40", "metformin 40 mg", "40 12", "patient 40", "mg", ""] {
             assert_eq!(kept(other), None, "{other}");
         }
