@@ -27,7 +27,7 @@ choice! {
 /// Finds sensitive words.
 pub(crate) enum Sensitivity {
     Text(Box<WholeText>),
-    Public(WordAlone),
+    Public(Box<WordAlone>),
 }
 
 impl Sensitivity {
@@ -39,7 +39,7 @@ impl Sensitivity {
     ) -> Result<Self, Error> {
         Ok(match grouping {
             Grouping::Text => Sensitivity::Text(Box::new(WholeText::open(pack, settings, second_look)?)),
-            Grouping::Public => Sensitivity::Public(WordAlone::open(pack, settings)?),
+            Grouping::Public => Sensitivity::Public(Box::new(WordAlone::open(pack, settings)?)),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Special categories: what Article 9 of the GDPR and related laws protect beside names and numbers.
 //!
-//! Each [`WordGroup`] is a list of words that are interchangeable in a sentence. Detection finds the words,
+//! Each word group is a list of words that are interchangeable in a sentence. Detection finds the words,
 //! and a surrogate is another word of the same group, so that the sentence stays grammatical.
 
 mod context;
