@@ -199,7 +199,7 @@ impl Planner<'_> {
             Punctuation::Keep => Endings::of(text),
             Punctuation::Noise => Endings::ignored(),
         };
-        let mut spans = split_at_lines(text, spans);
+        let mut spans = split_spans(text, spans);
         endings.trim(text, &mut spans);
         if self.links != Links::None {
             spans.extend(repeated_names(text, &spans, self.meaning));
@@ -360,24 +360,53 @@ impl Planner<'_> {
     }
 }
 
-/// Splits spans at line breaks, so that a replacement never joins two lines.
-fn split_at_lines(text: &str, spans: Vec<Span>) -> Vec<Span> {
-    let breaks = |span: &Span| text.get(span.range()).is_some_and(|words| words.contains(['\n', '\r']));
-    if !spans.iter().any(breaks) {
-        return spans;
-    }
-    let mut split = Vec::with_capacity(spans.len() + 1);
+/// Small words within names. Other words in lower case separate two names.
+const PARTICLES: &[&str] = &[
+    "de", "da", "do", "dos", "das", "del", "della", "di", "du", "van", "von", "der", "den", "ten", "ter",
+    "la", "le", "al", "el", "bin", "ibn", "bint", "y", "e", "of", "zu", "af", "av", "the",
+];
+
+/// Splits spans at line breaks, so that a replacement never joins two lines, and names at words such as
+/// the "met" of "Ana Horak met Ana Novak".
+fn split_spans(text: &str, spans: Vec<Span>) -> Vec<Span> {
+    let mut split = Vec::with_capacity(spans.len());
     for span in spans {
-        if !breaks(&span) {
+        let Some(words) = text.get(span.range()) else {
             split.push(span);
             continue;
-        }
-        for line in text[span.range()].split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()) {
-            let start = line.as_ptr() as usize - text.as_ptr() as usize;
-            split.push(Span { start, end: start + line.len(), ..span.clone() });
+        };
+        for line in words.split(['\n', '\r']) {
+            let parts = if span.kind == Kind::Person { names_in(line) } else { vec![line] };
+            for part in parts.into_iter().map(str::trim).filter(|part| !part.is_empty()) {
+                let start = part.as_ptr() as usize - text.as_ptr() as usize;
+                split.push(Span { start, end: start + part.len(), ..span.clone() });
+            }
         }
     }
     split
+}
+
+/// Returns the names in a mention of people.
+fn names_in(mention: &str) -> Vec<&str> {
+    let is_name = |word: &str| word.starts_with(char::is_uppercase);
+    let separates = |word: &str| {
+        word.chars().all(char::is_lowercase) && word.chars().count() > 1 && !PARTICLES.contains(&word)
+    };
+    let start_of = |word: &str| word.as_ptr() as usize - mention.as_ptr() as usize;
+    let words: Vec<&str> = mention.split_whitespace().collect();
+    let (mut names, mut from) = (Vec::new(), 0);
+    for near in words.windows(3) {
+        if let [before, word, after] = near
+            && separates(word)
+            && is_name(before)
+            && is_name(after)
+        {
+            names.push(&mention[from..start_of(word)]);
+            from = start_of(word) + word.len();
+        }
+    }
+    names.push(&mention[from..]);
+    names
 }
 
 /// Makes one replacement of the parts of a word such as "O'Brien".
@@ -388,6 +417,19 @@ fn join_compounds(plan: &mut TextPlan<'_>, endings: &Endings) {
         let mut parts = parts.skip_while(|unit| !matches!(unit.treatment, Treatment::Replaced(_)));
         if parts.next().is_some_and(|head| head.span.is_none()) {
             parts.for_each(|part| part.treatment = Treatment::Joined);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_separated_by_other_words() {
+        assert_eq!(names_in("Ana Horak met Ana Novak"), ["Ana Horak ", " Ana Novak"]);
+        for one in ["Ana van der Berg", "ana horak met", "Ana", "", "Ana met", "O'Neil de la Cruz"] {
+            assert_eq!(names_in(one), [one]);
         }
     }
 }

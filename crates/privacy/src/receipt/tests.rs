@@ -270,7 +270,7 @@ proptest! {
 #[test]
 fn lines_that_are_added_later_are_part_of_the_digest() {
     let key = NoiseKey::insecure_from_seed(1);
-    let receipt = Receipt::builder(ReleaseKind::Text, "none", Unit::Document, &key).not_covered("length");
+    let receipt = Receipt::builder(ReleaseKind::Rewrite, "none", Unit::Document, &key).not_covered("length");
     let receipt = receipt.build().unwrap();
     let (digest, more) = (receipt.digest().to_owned(), ["the columns id".to_owned()]);
     let longer = receipt.also_not_covered(more.clone()).also_noted(more);

@@ -66,12 +66,12 @@ fn equal_groups_are_not_equal_layouts() {
     let groups = |text: &str| -> Vec<Group> {
         opened.plan(&[Document::new(text)]).unwrap()[0].units().iter().map(|unit| unit.group).collect()
     };
-    let (known, unknown) = ("The nurse pays now.", "The zorblax pays now.");
+    let (known, unknown) = ("The kettle pays now.", "The zorblax pays now.");
     assert_eq!(groups(known), groups(unknown));
     assert_ne!(layout(&opened, known), layout(&opened, unknown));
     assert_eq!(layout(&opened, known), layout(&opened, "The river pays now."));
     for other in
-        ["The Nurse pays now.", "The nurse's pays now.", "The nurse pays now!", "The nurse  pays now."]
+        ["The Kettle pays now.", "The kettle's pays now.", "The kettle pays now!", "The kettle  pays now."]
     {
         assert_ne!(layout(&opened, known), layout(&opened, other), "{other}");
     }

@@ -152,7 +152,9 @@ fn a_later_text_keeps_the_identities() {
 fn surrogates_keep_their_topic_and_fit_the_article() {
     use inkveil_entities::Topic;
     let text = "She works as a nurse. He is an accountant. Both have asthma.";
-    let opened = linked(Consistency::Document, Links::All, false);
+    let mut settings = TextSettings::of(Preset::Prompt);
+    settings.detect.tier = Tier::Fast;
+    let opened = open(settings);
     for seed in 0..20 {
         let veiled = veil(&opened, text, seed);
         for (kind, original, article) in

@@ -69,7 +69,7 @@ fn all_units_of_a_span_share_a_group() {
 #[test]
 fn a_span_is_needed_if_a_part_of_it_is() {
     for kind in KINDS {
-        let document = Document::new("She works at Green River Hospital.").task("hospital");
+        let document = Document::new("She lives at 12 Hospital Road.").task("hospital");
         let plans = shared(kind).plan(&[document]).unwrap();
         let spans: Vec<Group> =
             plans[0].units().iter().filter(|unit| unit.span.is_some()).map(|unit| unit.group).collect();

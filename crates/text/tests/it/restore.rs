@@ -59,8 +59,9 @@ fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
             outcome.replaced += veiled.replacements().count();
             outcome.placeholders += veiled.replacements().filter(|r| r.replacement.starts_with('[')).count();
             outcome.changed += usize::from(veiled.text() != text);
-            if restored(&map_of([&veiled]), veiled.text()) != text {
-                outcome.not_by_own.push(text.to_owned());
+            let again = restored(&map_of([&veiled]), veiled.text());
+            if again != text {
+                outcome.not_by_own.push(format!("{text}\n{}\n{again}", veiled.text()));
             }
             for replaced in veiled.replacements() {
                 all.add(replaced.replacement, replaced.original, replaced.kind).unwrap();

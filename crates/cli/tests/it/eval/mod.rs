@@ -182,7 +182,7 @@ fn a_language_model_attacks_words() {
     good(&folder, line);
     let results = results(&folder, "reads");
     let of = |base: &str, measure: &str| measured(&results, "polar", base, measure);
-    assert!(of("10", "attack-neural") < 0.3 && of("2000", "attack-neural") > 0.7, "{results}");
+    assert!(of("10", "attack-neural") < 0.3 && of("2000", "attack-neural") > 0.6, "{results}");
     // The best attacker counts.
     assert!(of("200", "attack") >= of("200", "attack-neural"));
     folder.write("reads.toml", reads.replace("attack-model = \"MODEL\"", ""));
