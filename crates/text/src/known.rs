@@ -52,8 +52,11 @@ impl Replacements {
     /// Adds a released pair. If an original has several replacements, the first is used again.
     pub fn remember(&mut self, replacement: &str, original: &str, kind: &str) {
         self.take(replacement, Id::new(kind, original));
-        let name = Id::new(kind, &plain_name(original));
-        self.by_name.entry(name).or_insert_with(|| replacement.to_owned());
+        // A replacement in capitals alone would be written for the name in any case.
+        if original.starts_with(char::is_uppercase) && original.contains(char::is_lowercase) {
+            let name = Id::new(kind, &plain_name(original));
+            self.by_name.entry(name).or_insert_with(|| replacement.to_owned());
+        }
     }
 
     pub(crate) fn take(&mut self, replacement: &str, id: Id) {
@@ -109,6 +112,9 @@ mod tests {
             assert_eq!(known.of(other), None);
             assert!(!known.may_be("Made", other) && !known.may_be("[person 1]", other));
         }
-        assert_eq!(format!("{known:?}"), "Replacements(1 originals)");
+        assert_eq!(known.of_name("person", "ANA"), Some("Made"));
+        known.remember("ANTONOV", "NOVAK", "person");
+        assert_eq!(known.of_name("person", "Novak"), None);
+        assert_eq!(format!("{known:?}"), "Replacements(2 originals)");
     }
 }

@@ -375,6 +375,12 @@ fn split_spans(text: &str, spans: Vec<Span>) -> Vec<Span> {
             split.push(span);
             continue;
         };
+        // A name may have its given name on one line and its family name on the next.
+        let is_one_name = span.kind == Kind::Person && words.split_whitespace().count() == 2;
+        if is_one_name {
+            split.push(span);
+            continue;
+        }
         for line in words.split(['\n', '\r']) {
             let parts = if span.kind == Kind::Person { names_in(line) } else { vec![line] };
             for part in parts.into_iter().map(str::trim).filter(|part| !part.is_empty()) {

@@ -66,12 +66,12 @@ fn equal_groups_are_not_equal_layouts() {
     let groups = |text: &str| -> Vec<Group> {
         opened.plan(&[Document::new(text)]).unwrap()[0].units().iter().map(|unit| unit.group).collect()
     };
-    let (known, unknown) = ("The kettle pays now.", "The zorblax pays now.");
+    let (known, unknown) = ("The kettle is warm.", "The zorblax is warm.");
     assert_eq!(groups(known), groups(unknown));
     assert_ne!(layout(&opened, known), layout(&opened, unknown));
-    assert_eq!(layout(&opened, known), layout(&opened, "The river pays now."));
+    assert_eq!(layout(&opened, known), layout(&opened, "The river is warm."));
     for other in
-        ["The Kettle pays now.", "The kettle's pays now.", "The kettle pays now!", "The kettle  pays now."]
+        ["The Kettle is warm.", "The kettle's is warm.", "The kettle is warm!", "The kettle  is warm."]
     {
         assert_ne!(layout(&opened, known), layout(&opened, other), "{other}");
     }

@@ -73,8 +73,9 @@ fn round(veil: &TextVeil, documents: std::ops::Range<u64>) -> Outcome {
         let map = all.build();
         let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
         for (text, veiled) in released {
-            if restorer.restore_text(&veiled).0 != text {
-                outcome.not_by_all.push(text);
+            let again = restorer.restore_text(&veiled).0;
+            if again != text {
+                outcome.not_by_all.push(format!("{text}\n{veiled}\n{again}"));
             }
         }
     }
