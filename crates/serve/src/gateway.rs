@@ -34,7 +34,7 @@ pub(crate) const LOCAL_KEY: &str = "x-inkveil-key";
 const LONGEST_SESSION: usize = 256;
 /// The longest answer that is not a stream.
 const LONGEST_ANSWER: usize = 256 << 20;
-/// So many receipts can be asked for by their id.
+/// The number of receipts that are kept and can be asked for by their id.
 const MOST_RECEIPTS: usize = 1000;
 
 /// The gateway.

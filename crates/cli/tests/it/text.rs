@@ -548,7 +548,7 @@ fn a_local_model_fills_gaps_and_mends() {
     assert!(run.stderr.contains("not repaired"), "{}", run.stderr);
 }
 
-/// Whoever follows a log sees each line as it is written, not when the log ends.
+/// A reader who follows a log sees each line as it is written, not when the log ends.
 #[test]
 fn lines_are_veiled_as_they_come() {
     let folder = Folder::new();

@@ -27,7 +27,7 @@ pub(super) struct ColumnWatch {
 
 /// Values with this many words are texts.
 const WORDS: usize = 3;
-/// So many checked values are kept.
+/// The number of checked values that are kept.
 const KEPT: usize = 100_000;
 
 impl ColumnWatch {
