@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::Args;
 use inkveil::chat::{AnswerSettings, Chat, Request};
-use inkveil::release::{Account, DocumentRelease, Silent, TextRows};
+use inkveil::release::{Account, TurnText, Turns};
 use inkveil::restore::{RestoreOptions, Restorer};
 use inkveil::{NoiseKey, Preset, Veil};
 
@@ -40,6 +40,7 @@ pub(crate) fn run(args: &QuestionArgs) -> anyhow::Result<()> {
     let questions: BTreeMap<String, Vec<String>> = toml::from_str(&listed)?;
     let model = inkveil::open_model(&args.model)?;
     let veil = Arc::new(Veil::text().preset(args.preset).conversation().build()?);
+    let turns = Turns::new(veil, None)?;
     let (mut equal, mut overlap, mut count) = (0, 0.0, 0);
     println!("document       equal  word overlap (F1)");
     for (name, asked) in &questions {
@@ -48,13 +49,13 @@ pub(crate) fn run(args: &QuestionArgs) -> anyhow::Result<()> {
         for question in asked {
             let clear = answer(&*model, &text, question)?;
             let key = NoiseKey::insecure_from_seed(args.seed);
-            let rows = TextRows::new(Arc::clone(&veil));
-            let release = DocumentRelease::conversation(rows, key, &Account::none(), name)?;
-            let veiled = release.text(&text, &Silent)?.text().to_owned();
             // The question belongs to the conversation, so its names are veiled alike.
-            let hidden = release.text(question, &Silent)?.text().to_owned();
-            let reply = answer(&*model, &veiled, &hidden)?;
-            let pairs = release.pairs();
+            let texts = [text.as_str(), question].map(|text| TurnText { text, field: None, task: None });
+            let spans = turns.find(&texts, |texts| turns.search(texts))?;
+            let released = turns.release(&texts, spans, &key, &Account::none(), name)?;
+            let [veiled, hidden] = released.turns.as_slice() else { anyhow::bail!("a text got lost") };
+            let reply = answer(&*model, &veiled.text, &hidden.text)?;
+            let pairs = released.pairs()?;
             let restored = Restorer::new(&pairs, RestoreOptions::default())?.restore_text(&reply).0;
             let (one, other) = (words(&clear), words(&restored));
             same += usize::from(one == other);

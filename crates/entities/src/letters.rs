@@ -33,6 +33,13 @@ pub(crate) fn ascii(text: &str) -> String {
     spelled
 }
 
+/// Returns whether a place begins a sentence, where every word has a capital.
+pub fn begins_sentence(text: &str, start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default();
+    let before = before.trim_end_matches([' ', '"', '“', '(', '‘', '\t']);
+    before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', '\r'])
+}
+
 /// The case of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {

@@ -34,8 +34,9 @@ mod values;
 
 pub use address::Scope;
 pub use identity::{Identities, NameForms, Source};
-pub use letters::plain as plain_name;
+pub use letters::{begins_sentence, plain as plain_name};
 pub use names::{Gender, gender_of};
+pub use person::names_of_people;
 pub use resolve::{
     Entities, EntityId, FEATURES, Features, Judge, OtherMeaning, Resolver, Scorer, repeated_names,
 };

@@ -134,8 +134,8 @@ pub enum ErrorKind {
     /// There is no folder for sessions.
     #[error("there is no home folder for sessions; set INKVEIL_SESSIONS to a folder")]
     NoSessionFolder,
-    /// The replacements of a session must be the same in all its texts.
-    #[error("a session needs replacements that are consistent within the job and restorable")]
+    /// The replacements of a conversation must be the same in all its texts.
+    #[error("a conversation needs replacements that are consistent within the job and restorable")]
     SessionSettings,
     /// Several files need a folder.
     #[error("{} is a file, but there are {files} files to write, which need a folder", path.display())]

@@ -21,8 +21,7 @@
 //! - `text_builder.rs`, `vector_builder.rs`, `style_builder.rs`: the builders; `encoder.rs` and `language_model.rs` open models.
 //! - `release/`: the pipeline. `rows.rs` runs a veil over files and pipes, `row_veil.rs` is what it asks of a
 //!   veil, `text_rows.rs` and `rewrite_rows.rs` are the two veils over texts, `vectors.rs` and `embed.rs` release
-//!   vectors, `documents.rs` single texts, `conversation.rs`
-//!   and `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
+//!   vectors, `documents.rs` single texts, `turns.rs` and `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.

@@ -128,8 +128,9 @@ impl TextVeilBuilder {
     }
 
     /// Makes replacements the same in all texts of a conversation, and restorable.
-    pub fn conversation(self) -> Self {
-        self.consistent(Consistency::Job).restorable(true)
+    pub fn conversation(mut self) -> Self {
+        self.settings = self.settings.for_conversation();
+        self
     }
 
     /// What decides the groups.

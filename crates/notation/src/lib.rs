@@ -24,4 +24,4 @@ mod words;
 pub use calendar::{Date, PartialDate};
 pub use date::{DayOrder, WrittenDate, day_order};
 pub use number::{WrittenNumber, number_variants, numbers};
-pub use words::{number_from_words, number_in_words};
+pub use words::{NUMBER_WORDS, number_from_words, number_in_words};

@@ -1,7 +1,7 @@
 //! Small numbers in words.
 
-const ONES: [&str; 20] = [
-    "zero",
+/// The English words for one to nineteen, then for the tens from twenty to ninety.
+pub const NUMBER_WORDS: &[&str] = &[
     "one",
     "two",
     "three",
@@ -21,8 +21,23 @@ const ONES: [&str; 20] = [
     "seventeen",
     "eighteen",
     "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
 ];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+fn below_twenty(number: u32) -> Option<&'static str> {
+    match number {
+        0 => Some("zero"),
+        1..20 => NUMBER_WORDS.get(number as usize - 1).copied(),
+        _ => None,
+    }
+}
 
 /// Returns a number below 120 in words.
 ///
@@ -35,16 +50,16 @@ const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy
 /// ```
 pub fn number_in_words(number: u32) -> Option<String> {
     match number {
-        0..20 => ONES.get(number as usize).map(|word| (*word).to_owned()),
+        0..20 => below_twenty(number).map(str::to_owned),
         20..100 => {
-            let tens = TENS.get(number as usize / 10 - 2)?;
+            let tens = NUMBER_WORDS.get(17 + number as usize / 10)?;
             match number % 10 {
                 0 => Some((*tens).to_owned()),
-                ones => Some(format!("{tens}-{}", ONES.get(ones as usize)?)),
+                ones => Some(format!("{tens}-{}", below_twenty(ones)?)),
             }
         }
         100 => Some("one hundred".to_owned()),
-        101..120 => Some(format!("one hundred and {}", ONES.get(number as usize - 100)?)),
+        101..120 => Some(format!("one hundred and {}", below_twenty(number - 100)?)),
         _ => None,
     }
 }

@@ -65,7 +65,7 @@ impl DerivedPack<'_> {
     ///
     /// # Errors
     /// Fails if `write` fails, the source has no manifest, there is no text of the licence, or a
-    /// file cannot be read or written. Then a previous pack at `to` stays as it was.
+    /// file cannot be read or written. Then a previous pack at `to` is not changed.
     pub fn make<E: From<Error>>(
         &self,
         to: &Path,

@@ -175,7 +175,7 @@ impl Engine {
             Mode::Stamp => Preset::Strict,
             Mode::Surrogates | Mode::Detect | Mode::Block => Preset::Prompt,
         };
-        let mut text = Turns::settings(TextSettings::of(preset));
+        let mut text = TextSettings::of(preset).for_conversation();
         if let Some(detect) = &self.settings.detect {
             text.detect = detect.clone();
         }
@@ -259,7 +259,7 @@ impl std::fmt::Debug for Engine {
 }
 
 /// The task of each text: the turn of the user that it belongs to. A text before the first turn belongs to
-/// that one. So the task of an earlier text stays the same when the conversation goes on.
+/// that one. So the task of an earlier text stays the same in later requests.
 fn tasks(leaves: &[Leaf]) -> Vec<Option<&str>> {
     let turn = |leaf: &Leaf| {
         let after = leaves.iter().find(|other| other.by_user && other.message >= leaf.message);

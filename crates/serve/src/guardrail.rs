@@ -10,9 +10,10 @@ use axum::Router;
 use axum::routing::post;
 use inkveil::release::Account;
 
+use crate::caller::Caller;
 use crate::engine::{Engine, Restorers, Terms};
 use crate::error::Failure;
-use crate::gateway::{Caller, Gateway};
+use crate::gateway::Gateway;
 use crate::json::Json;
 use crate::mode::Mode;
 use crate::native::answer;

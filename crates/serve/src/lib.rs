@@ -11,7 +11,8 @@
 //!
 //! # Files
 //! - `main.rs`: the program. `settings.rs`: its settings. `server.rs`: connections and routes.
-//! - `gateway.rs`: the path of a request. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
+//! - `gateway.rs`: the path of a request. `caller.rs`: who sends it. `incoming.rs`: its body, path and headers.
+//!   `restoring.rs`: the way back. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
 //! - `positions/`: one table of positions for each protocol, and the walk over a request.
 //! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
 //!   seals and pseudonyms. `mode.rs`: what is done.
@@ -21,11 +22,13 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod caller;
 mod engine;
 mod error;
 mod findings;
 mod gateway;
 mod guardrail;
+mod incoming;
 mod json;
 pub mod mcp;
 mod metrics;
@@ -34,6 +37,7 @@ mod native;
 mod openapi;
 mod positions;
 mod presidio;
+mod restoring;
 mod secret;
 mod server;
 mod settings;

@@ -12,8 +12,10 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::post;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
+use crate::caller::Caller;
 use crate::error::{Failure, json};
-use crate::gateway::{Caller, Gateway};
+use crate::gateway::Gateway;
+use crate::incoming::json_body;
 use crate::json::Json;
 use crate::native::{self, Work};
 
@@ -55,7 +57,7 @@ async fn over_http(State(gateway): State<Arc<Gateway>>, request: Request) -> Res
         return Failure::new(StatusCode::FORBIDDEN, "origin", "requests of other sites are refused")
             .response(false);
     }
-    let message = match gateway.body(&runtime.settings, &parts.headers, body).await {
+    let message = match json_body(&runtime.settings, &parts.headers, body).await {
         Ok(message) => message,
         Err(failure) if failure.code == "invalid_json" => {
             return json(StatusCode::BAD_REQUEST, &error(Json::Null, -32700, &failure.message));

@@ -10,9 +10,11 @@ use axum::routing::{get, post};
 use inkveil::detect::Span;
 use inkveil::release::{Account, TurnText};
 
+use crate::caller::Caller;
 use crate::engine::{Engine, Outcome, Terms};
 use crate::error::{Failure, json};
-use crate::gateway::{Caller, Gateway};
+use crate::gateway::Gateway;
+use crate::incoming::json_body;
 use crate::json::Json;
 use crate::mode::Mode;
 use crate::positions::{Leaf, Vault};
@@ -47,7 +49,7 @@ async fn answered(gateway: &Arc<Gateway>, request: Request, work: Work) -> Resul
     let (parts, body) = request.into_parts();
     let _place = gateway.place()?;
     let caller = gateway.caller(&runtime.settings, &parts.headers)?;
-    let document = gateway.body(&runtime.settings, &parts.headers, body).await?;
+    let document = json_body(&runtime.settings, &parts.headers, body).await?;
     let inner = gateway.clone();
     gateway.work(&runtime.settings, move |engine| work(&inner, engine, &caller, &document)).await
 }

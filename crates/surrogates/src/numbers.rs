@@ -1,6 +1,6 @@
 //! Numbers in words.
 
-use inkveil_detect::NUMBER_WORDS;
+use inkveil_notation::NUMBER_WORDS;
 
 /// Returns a number below a hundred in words, any other in digits.
 pub(crate) fn in_words(number: u32) -> String {

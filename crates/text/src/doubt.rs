@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use inkveil_detect::{EntryFlags, Gazetteer, Span};
+use inkveil_entities::begins_sentence;
 
 use crate::Error;
 
@@ -43,12 +44,7 @@ impl Doubt {
         let is_name = is(EntryFlags::GIVEN) || is(EntryFlags::FAMILY);
         let known = [EntryFlags::ORDINARY, EntryFlags::CALENDAR, EntryFlags::CITY, EntryFlags::COUNTRY];
         let means_more = known.into_iter().any(is);
-        // Every word has a capital where a sentence begins.
-        let begins = {
-            let before = text[..start].trim_end_matches([' ', '"', '“', '(', '\t']);
-            before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', '\r'])
-        };
-        match (begins && owner.is_none(), means_more) {
+        match (begins_sentence(text, start) && owner.is_none(), means_more) {
             (_, false) => true,
             (false, true) => is_name,
             (true, true) => false,

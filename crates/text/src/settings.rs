@@ -127,6 +127,17 @@ impl TextSettings {
         self.second_look = preset == Preset::Corpus;
     }
 
+    /// Makes an original keep its replacement in all texts of a conversation, and replacements restorable.
+    pub fn for_conversation(mut self) -> Self {
+        (self.consistent, self.restorable) = (Consistency::Job, true);
+        self
+    }
+
+    /// Whether these settings fit a conversation: see [`for_conversation`](Self::for_conversation).
+    pub fn fit_conversation(&self) -> bool {
+        self.consistent == Consistency::Job && self.restorable
+    }
+
     /// Returns the settings of detection in this veil. Two presets keep words such as "mother" and "husband",
     /// which nearly every text has, unless the user names the kind.
     pub(crate) fn detection(&self) -> inkveil_detect::Settings {

@@ -7,21 +7,20 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::folder::Folder;
-use crate::model;
-use crate::server::Server;
 
-const TEXT: &str = "Dear Dr Mirela Kovalenko, my left knee hurts since Monday. Call me at +44 20 7946 0958.";
-const TASK: &str = "What helps against a sore knee?";
+pub(crate) const TEXT: &str =
+    "Dear Dr Mirela Kovalenko, my left knee hurts since Monday. Call me at +44 20 7946 0958.";
+pub(crate) const TASK: &str = "What helps against a sore knee?";
 
 /// What a run shows.
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// Runs `inkveil text` with the words of `flags`, and then `more` as they are.
-fn text(folder: &Folder, flags: &str, more: &[&str]) -> Run {
+pub(crate) fn text(folder: &Folder, flags: &str, more: &[&str]) -> Run {
     text_with(folder, flags, more, "")
 }
 
@@ -43,7 +42,7 @@ fn text_with(folder: &Folder, flags: &str, more: &[&str], stdin: impl Into<Vec<u
 
 impl Run {
     /// The run, if it went well.
-    fn good(self) -> Self {
+    pub(crate) fn good(self) -> Self {
         assert_eq!(self.code, 0, "{}", self.stderr);
         self
     }
@@ -220,55 +219,6 @@ fn a_settings_file_is_overridden_by_flags() {
     assert!(wrong.code == 1 && wrong.stderr.contains("wrong.toml:2:10"), "{}", wrong.stderr);
 }
 
-#[test]
-fn an_output_file_has_a_receipt_that_belongs_to_it() {
-    let folder = Folder::new();
-    folder.write("letter.txt", format!("{TEXT}\nKind regards\n"));
-    let line = "--epsilon 30 --file letter.txt -o out.txt";
-    assert_eq!(text(&folder, line, &["--task", TASK]).good().stdout, "");
-    assert_eq!(folder.names(), ["letter.txt", "out.txt", "out.txt.receipt.json"]);
-    let verify =
-        |receipt: &str, release: &str| folder.run(&format!("receipt verify {receipt} --release {release}"));
-    assert!(verify("out.txt.receipt.json", "out.txt").contains("exit 0"));
-    assert!(verify("out.txt.receipt.json", "letter.txt").contains("exit 1"));
-    let receipt = String::from_utf8(folder.read("out.txt.receipt.json")).unwrap();
-    assert!(!receipt.contains("Kovalenko") && receipt.contains("\"secure\": true"), "{receipt}");
-
-    let refused = text(&folder, line, &[]);
-    assert!(refused.code == 1 && refused.stderr.contains("out.txt exists already"), "{}", refused.stderr);
-    text(&folder, line, &["--force"]).good();
-    assert!(verify("out.txt.receipt.json", "out.txt").contains("exit 0"));
-
-    // What is piped can have a receipt too, and a receipt another name; lines have one together.
-    let piped =
-        text(&folder, "--epsilon 30 --file letter.txt --lines --insecure-seed 3 --receipt r.json", &[])
-            .good();
-    folder.write("piped.txt", &piped.stdout);
-    let verified = verify("r.json", "piped.txt");
-    assert!(verified.contains("exit 0") && verified.contains("fixed seed"), "{verified}");
-    text(&folder, "--epsilon 30 --file letter.txt --lines --json -o out.jsonl --receipt j.json", &[]).good();
-    assert!(verify("j.json", "out.jsonl").contains("exit 0"));
-    assert!(!folder.names().iter().any(|name| name.starts_with('.')));
-}
-
-/// The receipt of a text as people read it: first what it means, then the details.
-#[test]
-fn a_receipt_explains_itself() {
-    let folder = Folder::new();
-    let flags = "--insecure-seed 7 --lexicon words --preset strict --at-zero surrogate -o out.txt";
-    text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."])
-        .good();
-    let shown =
-        folder.run("receipt show out.txt.receipt.json").replace(env!("CARGO_PKG_VERSION"), "[version]");
-    // Checksums change with the pack.
-    let lines = shown.lines().filter(|line| !line.starts_with("  pack") && !line.starts_with("  release"));
-    assert_snapshot!("text-receipt", lines.collect::<Vec<_>>().join("\n"));
-    let json = String::from_utf8(folder.read("out.txt.receipt.json")).unwrap();
-    for field in ["\"neighbours\": \"same-shape\"", "\"certainty\"", "\"survival\"", "\"alternatives\""] {
-        assert!(json.contains(field), "{field}: {json}");
-    }
-}
-
 /// With `--shape kind`, originals of one kind have the same surrogate under the same seed.
 #[test]
 fn the_shape_decides_how_much_of_a_format_is_kept() {
@@ -370,7 +320,7 @@ fn a_page_stands_by_itself_and_nothing_of_a_text_is_markup() {
 }
 
 /// That every tag is closed, in order.
-fn check_tags(page: &str) {
+pub(crate) fn check_tags(page: &str) {
     let mut open = Vec::new();
     for part in page.split('<').skip(1) {
         let (tag, _) = part.split_once('>').unwrap();
@@ -459,93 +409,6 @@ fn a_fixed_seed_repeats_and_is_told_of() {
     assert_eq!(first.stdout, again.stdout);
     assert!(first.stderr.starts_with("warning: ") && first.stdout.contains("\"secure\":false"));
     assert_ne!(first.stdout, run(&FIXED.replace("seed 7", "seed 8")).stdout);
-}
-
-#[test]
-fn a_server_mends_what_is_veiled_and_sees_nothing_else() {
-    let folder = Folder::new();
-    let veil = "--budgets 30,0,inf,inf --tier rules --at-zero mask --repair-model some";
-    let good = Server::saying("Please call [phone] soon.");
-    let ask = |server: &Server| {
-        text(&folder, veil, &["--repair", &server.url, "--json", "Call +44 20 7946 0958 soon."])
-    };
-    let run = ask(&good).good();
-    let document: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(document["text"], "Please call [phone] soon.");
-    assert_eq!(document["repaired"], true);
-    assert!(run.stdout.contains("rewritten for coherence by some"), "{}", run.stdout);
-    let asked = good.asked();
-    assert_eq!(asked.len(), 1);
-    assert!(
-        asked[0].contains("[phone]") && asked[0].contains("some") && !asked[0].contains("7946"),
-        "{}",
-        asked[0]
-    );
-
-    let bad = Server::saying("Please call Bob soon.");
-    let run = ask(&bad).good();
-    let document: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(document["text"], "Call [phone] soon.");
-    assert_eq!(document["repaired"], false);
-    assert!(run.stderr.contains("not repaired: 1 of 1"), "{}", run.stderr);
-
-    assert!(!run.stdout.contains("rewritten for coherence"), "what was thrown away is not on the receipt");
-
-    // A receipt is that of the text that leaves; the page shows both.
-    let files = "-o out.txt --explain-html why.html";
-    text(&folder, &format!("{veil} {files}"), &["--repair", &good.url, "Call +44 20 7946 0958 soon."]).good();
-    assert_eq!(folder.read("out.txt"), b"Please call [phone] soon.\n");
-    assert!(folder.run("receipt verify out.txt.receipt.json --release out.txt").contains("exit 0"));
-    assert!(folder.run("receipt show out.txt.receipt.json").contains("rewritten for coherence by some"));
-    let page = String::from_utf8(folder.read("why.html")).unwrap();
-    check_tags(&page);
-    assert!(page.contains("<h3>Repaired</h3>"));
-}
-
-/// A mark around replacements would tell the server that every other name is real.
-#[test]
-fn a_server_is_not_told_which_names_are_replacements() {
-    let folder = Folder::new();
-    folder.write("a.jsonl", "{\"text\": \"Ana Novak wrote to ben@example.org about Porto.\"}\n");
-    let veil = "--preset corpus --at-zero surrogate --insecure-seed 5 --file a.jsonl --quiet";
-    text(&folder, &format!("{veil} -o plain.jsonl"), &[]).good();
-    let plain: Value = serde_json::from_slice(&folder.read("plain.jsonl")).unwrap();
-    let veiled = plain["text"].as_str().unwrap().to_owned();
-    assert!(!veiled.contains("Novak") && !veiled.contains("ben@example.org"), "{veiled}");
-    let server = Server::saying("A letter was written.");
-    let repair = format!("{veil} -o repaired.jsonl --repair {} --repair-model some", server.url);
-    let run = text(&folder, &repair, &[]).good();
-    let asked = server.asked();
-    assert_eq!(asked.len(), 1);
-    let request: Value = serde_json::from_str(&asked[0]).unwrap();
-    let messages = request["messages"].as_array().unwrap();
-    let sent = messages.last().unwrap()["content"].as_str().unwrap();
-    // The text itself, and nothing between its words.
-    assert!(sent.ends_with(&veiled), "{sent}");
-    assert!(messages.iter().all(|message| {
-        let content = message["content"].as_str().unwrap();
-        !["<<", "**", "[[", "⟦"].iter().any(|mark| content.contains(mark))
-    }));
-    // The rewrite lost the names, so the veiled text is kept, and that is reported.
-    assert_eq!(folder.read("repaired.jsonl"), folder.read("plain.jsonl"));
-    assert!(run.stderr.contains("not repaired: 1 texts"), "{}", run.stderr);
-}
-
-#[test]
-fn a_local_model_fills_gaps_and_mends() {
-    let folder = Folder::new();
-    model::write(&folder.path("model"));
-    let veil = "--budgets inf,0,inf,inf --tier rules";
-    let line = "Call +44 20 7946 0958 soon.";
-    let filled = text(&folder, &format!("{veil} --at-zero fill --model ./model"), &[line]).good().stdout;
-    assert!(
-        filled.starts_with("Call ") && filled.ends_with(" soon.\n") && !filled.contains("7946"),
-        "{filled}"
-    );
-    // A model that knows nothing breaks the rules: its rewrite is thrown away.
-    let run = text(&folder, &format!("{veil} --repair ./model"), &[line]).good();
-    assert_eq!(run.stdout, "Call [phone] soon.\n");
-    assert!(run.stderr.contains("not repaired"), "{}", run.stderr);
 }
 
 /// A reader who follows a log sees each line as it is written, not when the log ends.

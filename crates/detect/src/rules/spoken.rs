@@ -1,45 +1,19 @@
 //! Numbers, dates and secrets in words.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use inkveil_notation::NUMBER_WORDS;
 
 use super::letters::{char_before, is_listed, is_word_char};
 use super::rule::{Edges, Rule, Trigger, Verdict};
+use super::time::FULL_MONTHS;
 use crate::kind::Kind;
 
-const DIGITS: &[&str] = &[
-    "zero",
-    "oh",
-    "nought",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "double",
-    "triple",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-];
+/// The words of a number that is read out.
+static DIGITS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    ["zero", "oh", "nought", "double", "triple"].iter().chain(NUMBER_WORDS).copied().collect()
+});
 
 /// A digit in words, for patterns that ignore case.
 const DIGIT: &str = "(?:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine)";
@@ -52,20 +26,6 @@ const YEAR: &str = "(?:(?:eighteen|nineteen|twenty)[ -](?:hundred|oh[ -][a-z]{3,
     |sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five\
     |six|seven|eight|nine))?)|two thousand(?:(?: and)?[ -](?:(?:twenty[ -]?)?(?:one|two|three|four|five|six|seven|eight|nine)|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty))?|[12][0-9]{3})";
 
-const MONTHS: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 const ORDINALS: &[&str] = &[
     "first",
     "second",
@@ -96,7 +56,7 @@ pub(super) fn rules() -> Vec<Rule> {
     let words = "((?:[a-z]{2,12}[ ,-]{1,2}){2,24}[a-z]{2,12})";
     vec![
         Rule::new("phone-in-words", Kind::Phone, "A telephone number in words.", 0.75)
-            .parsed(Trigger::Words(DIGITS), spoken_number)
+            .parsed(Trigger::Words(&DIGITS), spoken_number)
             .edges(Edges::Word),
         Rule::new("phone-vanity", Kind::Phone, "A telephone number with letters in place of digits.", 0.85)
             .shape(
@@ -114,9 +74,9 @@ pub(super) fn rules() -> Vec<Rule> {
             )
             .edges(Edges::Word),
         Rule::new("date-in-words", Kind::Date, "A date in words.", 0.85)
-            .shape_at(MONTHS, format!("(?i:{MONTH} (?:the )?{ORDINAL}(?:,? (?:in )?{YEAR})?)"))
+            .shape_at(FULL_MONTHS, format!("(?i:{MONTH} (?:the )?{ORDINAL}(?:,? (?:in )?{YEAR})?)"))
             .shape_at(ORDINALS, format!("(?i:{ORDINAL}(?: day)? of {MONTH}(?:,? (?:in )?{YEAR})?)"))
-            .shape_at(MONTHS, format!("(?i:{MONTH},? (?:of |in )?{YEAR})"))
+            .shape_at(FULL_MONTHS, format!("(?i:{MONTH},? (?:of |in )?{YEAR})"))
             .filtered(|text| if text.contains('\n') { Verdict::Invalid } else { Verdict::Unsure })
             .edges(Edges::Word),
         Rule::new("year-in-words", Kind::Date, "A year in words.", 0.7)

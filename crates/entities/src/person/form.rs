@@ -161,6 +161,35 @@ impl NameForm {
     }
 }
 
+/// Returns the names in a mention of one or more people. A word in lower case that is not a part of a name
+/// separates two of them.
+///
+/// ```
+/// assert_eq!(inkveil_entities::names_of_people("Ana Horak met Ana Novak"), ["Ana Horak ", " Ana Novak"]);
+/// ```
+pub fn names_of_people(mention: &str) -> Vec<&str> {
+    let is_name = |word: &str| word.starts_with(char::is_uppercase);
+    let separates = |word: &str| {
+        let joins = PARTICLES.contains(&word) || ["of", "the", "das", "e"].contains(&word);
+        word.chars().all(char::is_lowercase) && word.chars().count() > 1 && !joins
+    };
+    let start_of = |word: &str| word.as_ptr() as usize - mention.as_ptr() as usize;
+    let words: Vec<&str> = mention.split_whitespace().collect();
+    let (mut names, mut from) = (Vec::new(), 0);
+    for near in words.windows(3) {
+        if let [before, word, after] = near
+            && separates(word)
+            && is_name(before)
+            && is_name(after)
+        {
+            names.push(&mention[from..start_of(word)]);
+            from = start_of(word) + word.len();
+        }
+    }
+    names.push(&mention[from..]);
+    names
+}
+
 /// Returns the particles before a family name, with the space after them: "van der ".
 pub(crate) fn particles(name: &str) -> &str {
     name.rfind(' ').and_then(|at| name.get(..=at)).unwrap_or_default()
@@ -194,6 +223,14 @@ fn is_initials(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_separated_by_other_words() {
+        assert_eq!(names_of_people("Ana Horak met Ana Novak and Eva"), ["Ana Horak ", " Ana Novak ", " Eva"]);
+        for one in ["Ana van der Berg", "ana horak met", "Ana", "", "Ana met", "O'Neil de la Cruz"] {
+            assert_eq!(names_of_people(one), [one]);
+        }
+    }
 
     fn slots(text: &str) -> Vec<(String, Slot)> {
         let form = NameForm::of(text);

@@ -6,7 +6,7 @@ use inkveil_detect::{FoundBy, Kind, Reason, Span};
 
 use super::mention_text;
 use super::organisation::distinctive_word;
-use crate::letters::{Case, ascii};
+use crate::letters::{Case, ascii, begins_sentence};
 use crate::names::title_of;
 use crate::person::{NameForm, TokenKind};
 
@@ -169,12 +169,6 @@ fn is_line(text: &str, start: usize, end: usize) -> bool {
     let before = text[..start].trim_end_matches(' ');
     let after = text[end..].trim_start_matches([' ', '.', ',', '\r']);
     (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with('\n'))
-}
-
-/// Returns whether a word begins a sentence, where every word has a capital.
-fn begins_sentence(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end_matches([' ', '"', '“', '(', '‘', '\t']);
-    before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', '\r'])
 }
 
 /// Returns the words of a text with their places. A hyphen or an apostrophe within a word is a part of it,

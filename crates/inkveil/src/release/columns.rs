@@ -23,6 +23,8 @@ pub(super) struct ColumnWatch {
     told: AtomicBool,
     /// Values that were checked. Labels and the like occur in many rows.
     clean: Mutex<BTreeSet<CopiedValue>>,
+    /// The rules, for a release without a detector of its own.
+    rules: Mutex<Option<Detector>>,
 }
 
 /// Values with this many words are texts.
@@ -57,7 +59,14 @@ impl ColumnWatch {
         let values: Vec<&str> = unknown.iter().map(|copied| copied.value.as_str()).collect();
         let found = match detector {
             Some(detector) => detector.detect(&values),
-            None => Detector::open(None, Settings::of(Tier::Rules))?.detect(&values),
+            None => {
+                let mut rules = lock(&self.rules);
+                let detector = match rules.take() {
+                    Some(detector) => detector,
+                    None => Detector::open(None, Settings::of(Tier::Rules))?,
+                };
+                rules.insert(detector).detect(&values)
+            }
         }?;
         if let Some((copied, spans)) = unknown.iter().zip(&found).find(|(_, spans)| !spans.is_empty()) {
             let kind = spans.first().map(|span| span.kind.name().to_owned()).unwrap_or_default();

@@ -13,12 +13,12 @@ use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
 use super::columns::{ColumnWatch, with_columns};
-use super::conversation::check_conversation;
 use super::job::KeyChoice;
 use super::map::{KeepPairs, MapFile, extend, pairs_of};
 use super::observer::Observer;
 use super::rows::content_of;
 use super::text_rows::{TextRows, tally_of};
+use super::turns::check_conversation;
 use crate::error::{Error, ErrorKind};
 use crate::explain::{ExplainedDocument, Explanation, OriginalDocument, ReleasedText};
 
@@ -53,14 +53,14 @@ pub struct DocumentRelease {
 }
 
 /// Where pairs are kept.
-pub(super) enum PairStore {
+enum PairStore {
     Nowhere,
     Memory(Mutex<ReplacementMap>),
     File(Box<MapFile>),
 }
 
 #[derive(Default)]
-pub(super) struct State {
+struct State {
     known: Replacements,
     tally: TextTally,
     columns: ColumnUse,
@@ -89,25 +89,16 @@ impl DocumentRelease {
                 (PairStore::File(Box::new(settings.open(false, overwrite, observer)?)), key.key()?)
             }
             KeepPairs::Session(settings) => {
-                check_conversation(&rows)?;
+                check_conversation(&rows.veil)?;
                 let (map, key) = settings.open_session(observer)?;
                 map.remember(&mut state.known);
                 (PairStore::File(Box::new(map)), key)
             }
         };
         let accounting = account.open(dataset)?;
-        Ok(Self::of(rows, key, accounting, pairs, state))
-    }
-
-    pub(super) fn of(
-        rows: TextRows,
-        key: NoiseKey,
-        accounting: Accounting,
-        pairs: PairStore,
-        state: State,
-    ) -> Self {
         let rows = rows.keep_pairs(!matches!(pairs, PairStore::Nowhere));
-        Self { rows, key, accounting, pairs, state: Mutex::new(state), columns: ColumnWatch::default() }
+        let (state, columns) = (Mutex::new(state), ColumnWatch::default());
+        Ok(Self { rows, key, accounting, pairs, state, columns })
     }
 
     /// Returns the pairs so far, to restore answers with.

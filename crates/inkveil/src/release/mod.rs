@@ -9,11 +9,11 @@
 //! | rows of texts in files | [`RowRelease::files`] |
 //! | rows of texts in a pipe | [`RowRelease::pipe`] |
 //! | single texts, with an explanation of every word | [`DocumentRelease`] |
-//! | the texts of a conversation, with answers to restore | [`DocumentRelease::conversation`], [`KeepPairs::Session`] |
+//! | the turns of a conversation, with a map on disk | [`KeepPairs::Session`] |
 //! | vectors in a file or a pipe | [`VectorRelease`] |
 //! | texts that become vectors | [`EmbedRelease`] |
 //! | texts with placeholders | [`MaskRelease`], [`mask_files`], [`mask_pipe`] |
-//! | the texts of a request to a language model | [`Turns`] |
+//! | a whole conversation at once, with nothing on disk | [`Turns`] |
 //! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
 //!
 //! A veil itself computes and charges nothing. What it returns may leave this machine only through one
@@ -28,7 +28,6 @@
 
 mod account;
 mod columns;
-mod conversation;
 mod documents;
 mod embed;
 mod files;

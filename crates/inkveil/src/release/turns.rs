@@ -3,6 +3,7 @@
 //! A request repeats all earlier turns. The texts are veiled in order with the key of the conversation, so
 //! earlier turns give the same bytes in each later request and nothing has to be stored.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,10 +11,10 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use inkveil_detect::{EntryFlags, FoundBy, Gazetteer, Kind, Reason, Span};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
-use inkveil_text::{Consistency, Document, Replacements, TextSettings, TextTally, TextVeil};
+use inkveil_text::{Document, Replacements, TextTally, TextVeil};
 
 use super::account::{Account, Accounting, PartCharge, Reserved};
-use super::map::pairs_of;
+use super::map::{extend, pairs_of};
 use super::observer::Silent;
 use super::rows::content_of;
 use super::text_rows::tally_of;
@@ -55,6 +56,16 @@ pub struct ReleasedTurns {
 }
 
 impl ReleasedTurns {
+    /// The replacements of all texts, to restore answers with. **Private**: it holds originals.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn pairs(&self) -> Result<ReplacementMap, Error> {
+        let mut all = ReplacementMap::default();
+        self.turns.iter().try_for_each(|turn| extend(&mut all, std::slice::from_ref(&turn.pairs)))?;
+        Ok(all)
+    }
+
     /// Confirms in the ledger that the request has left.
     ///
     /// # Errors
@@ -77,10 +88,10 @@ impl std::fmt::Debug for ReleasedTurns {
 ///
 /// ```
 /// use inkveil::release::{Account, Turns, TurnText};
-/// use inkveil::{NoiseKey, Preset, TextSettings, Veil};
+/// use inkveil::{NoiseKey, Preset, Veil};
 ///
-/// let settings = Turns::settings(TextSettings::of(Preset::Placeholders));
-/// let turns = Turns::new(Veil::text().settings(settings).build()?.into(), None)?;
+/// let veil = Veil::text().preset(Preset::Placeholders).conversation().build()?;
+/// let turns = Turns::new(veil.into(), None)?;
 /// let key = NoiseKey::fresh()?;
 /// let first = TurnText { text: "I am Ana Lima.", field: None, task: None };
 /// let second = TurnText { text: "Who is ana.lima@example.org?", field: None, task: None };
@@ -103,26 +114,13 @@ const SHORTEST: usize = 4;
 const SHORTEST_CODE: usize = 6;
 
 impl Turns {
-    /// Returns settings for requests: replacements are consistent and can be restored.
-    pub fn settings(mut settings: TextSettings) -> TextSettings {
-        settings.consistent = Consistency::Job;
-        settings.restorable = true;
-        settings
-    }
-
     /// Uses a veil. `words` is a list of words, which keeps names that are ordinary words apart.
     ///
     /// # Errors
     /// If the replacements of the veil are not consistent within a job, or cannot be restored.
     pub fn new(veil: Arc<TextVeil>, words: Option<Gazetteer>) -> Result<Self, Error> {
-        let settings = veil.settings();
-        match settings.consistent == Consistency::Job && settings.restorable {
-            true => Ok(Self { veil, words }),
-            false => {
-                Err(ErrorKind::Bug("the replacements of a conversation must be consistent and restorable")
-                    .into())
-            }
-        }
+        check_conversation(&veil)?;
+        Ok(Self { veil, words })
     }
 
     /// The veil.
@@ -169,14 +167,13 @@ impl Turns {
     /// Adds spans where a text repeats a value that was found in it or in an earlier text.
     fn carry_over(&self, texts: &[TurnText<'_>], found: &mut [Vec<Span>]) {
         let mut values: Vec<(&str, Kind, usize)> = Vec::new();
-        let mut known = std::collections::HashMap::new();
+        let mut known = HashSet::new();
         for (number, (text, spans)) in texts.iter().zip(&*found).enumerate() {
             for span in spans {
                 let Some(value) = text.text.get(span.range()) else { continue };
                 let words = value.split_whitespace().filter(|_| span.kind == Kind::Person);
                 for value in std::iter::once(value).chain(words) {
-                    if self.is_telling(value, &span.kind) && !known.contains_key(value) {
-                        known.insert(value, ());
+                    if self.is_telling(value, &span.kind) && known.insert(value) {
                         values.push((value, span.kind.clone(), number));
                     }
                 }
@@ -278,6 +275,14 @@ impl Turns {
 impl std::fmt::Debug for Turns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Turns").field("veil", &self.veil).finish_non_exhaustive()
+    }
+}
+
+/// In a conversation an original keeps its replacement, and all replacements can be restored.
+pub(super) fn check_conversation(veil: &TextVeil) -> Result<(), Error> {
+    match veil.settings().fit_conversation() {
+        true => Ok(()),
+        false => Err(ErrorKind::SessionSettings.into()),
     }
 }
 

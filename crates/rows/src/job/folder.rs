@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use inkveil_files::{Sha256Sum, create_private, write_private};
+use inkveil_files::{Sha256Sum, lock_private, write_private};
 use inkveil_privacy::Secret;
 use serde::{Deserialize, Serialize};
 
@@ -356,11 +356,8 @@ fn new_states(files: &[(PathBuf, PathBuf)]) -> Vec<FileState> {
 }
 
 fn lock(path: &Path) -> Result<File, Error> {
-    let lock = create_private(&path.join(LOCK)).map_err(|e| Error::io("write in it", &e).in_file(path))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(_) => Err(ErrorKind::JobBusy { folder: path.to_owned() }.into()),
-    }
+    let lock = lock_private(&path.join(LOCK))?;
+    lock.ok_or_else(|| ErrorKind::JobBusy { folder: path.to_owned() }.into())
 }
 
 fn load(path: &Path) -> Result<Stored, Error> {

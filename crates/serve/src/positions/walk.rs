@@ -131,7 +131,7 @@ impl<'w> Walker<'w> {
             return Err(Refusal { path: "body".to_owned(), why: "the body is not an object" });
         }
         walker.node(request, &table.all(), 0)?;
-        // Definitions and instructions come first, because they stay the same while a conversation goes on.
+        // Definitions and instructions come first, because they are the same in every request of a conversation.
         walker.leaves.sort_by_key(|leaf| leaf.vault);
         Ok(walker)
     }

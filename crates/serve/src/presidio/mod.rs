@@ -16,6 +16,7 @@ use axum::routing::{get, post};
 
 use crate::error::json;
 use crate::gateway::Gateway;
+use crate::incoming::json_body;
 use crate::json::Json;
 
 /// An error in Presidio's form.
@@ -62,7 +63,7 @@ async fn document(gateway: &Gateway, request: Request) -> Result<Json, PresidioE
         _ => PresidioError(failure.status, failure.message),
     };
     gateway.caller(&runtime.settings, &parts.headers).map_err(failed)?;
-    gateway.body(&runtime.settings, &parts.headers, body).await.map_err(failed)
+    json_body(&runtime.settings, &parts.headers, body).await.map_err(failed)
 }
 
 async fn analyze_route(State(gateway): State<Arc<Gateway>>, request: Request) -> Response<Body> {

@@ -2,7 +2,7 @@
 
 use super::casing::Casing;
 use super::pattern::Slot;
-use inkveil_detect::NUMBER_WORDS;
+use inkveil_notation::NUMBER_WORDS;
 
 /// The notation of an amount or a currency.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! Forms of traits and ages.
 
 use super::casing::Casing;
-use inkveil_detect::NUMBER_WORDS;
+use inkveil_notation::NUMBER_WORDS;
 
 /// The type of a trait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,9 +1,9 @@
 //! Ages of people.
 
 use crate::kind::Kind;
-use crate::numbers::NUMBER_WORDS;
 use crate::rules::letters::digits;
 use crate::rules::rule::{Edges, Rule, Verdict};
+use inkveil_notation::NUMBER_WORDS;
 
 const UNIT: &str = r"(?i:years?|yrs?\.?|months?|weeks?|days?)";
 

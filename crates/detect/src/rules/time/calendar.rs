@@ -2,7 +2,10 @@
 
 use crate::rules::rule::Verdict;
 
-/// Names of months at the start of a date, for the scan.
+/// The full names of the months.
+pub(in crate::rules) const FULL_MONTHS: &[&str] = MONTHS.split_at(12).0;
+
+/// Names of months at the start of a date, for the scan. The full names come first.
 pub(super) const MONTHS: &[&str] = &[
     "january",
     "february",
