@@ -34,15 +34,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         None => host()?,
     };
     let name = format!("inkveil-{}-{target}", env!("CARGO_PKG_VERSION"));
-    let program = build(&root, &target, options.single_file, "inkveil-cli", "inkveil")?;
     let made = if options.single_file {
+        let [program] = build(&root, &target, ["inkveil"], &["--features", "embedded-pack"])?;
         single_file(&program, &folder, &name, &target)?
     } else {
+        // One build, so that both share their dependencies. `inkveil serve` starts the gateway from its own folder.
+        let [program, gateway] = build(&root, &target, ["inkveil", "inkveil-serve"], &[])?;
         let staged = folder.join(&name);
         remove(&staged)?;
         stage(&root, &program, &target, &staged)?;
-        // The command `inkveil serve` starts it from the same folder.
-        let gateway = build(&root, &target, false, "inkveil-serve", "inkveil-serve")?;
         copy(&gateway, &staged.join("bin").join(gateway.file_name().context("the program has no name")?))?;
         let file = folder.join(format!("{name}.tar.gz"));
         archive::write(&staged, &file, time(&root))?;
@@ -54,31 +54,42 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds a program and returns its path.
-fn build(
+/// The package of a program.
+fn package(program: &str) -> &str {
+    if program == "inkveil" { "inkveil-cli" } else { program }
+}
+
+/// Builds programs and returns their paths.
+fn build<const N: usize>(
     root: &Path,
     target: &str,
-    with_pack: bool,
-    package: &str,
-    program: &str,
-) -> anyhow::Result<PathBuf> {
+    programs: [&str; N],
+    more: &[&str],
+) -> anyhow::Result<[PathBuf; N]> {
     let mut command = cargo();
     command
         .current_dir(root)
-        .args(["build", "--profile", "dist", "--locked", "--package", package, "--bin", program])
+        .args(["build", "--profile", "dist", "--locked"])
+        .args(programs.iter().flat_map(|program| ["--package", package(program), "--bin", program]))
         .args(["--target", target, "--message-format", "json-render-diagnostics"])
+        .args(more)
         // The program does not search this source tree for packs.
         .env("INKVEIL_DISTRIBUTION", "1")
         .env("RUSTFLAGS", flags(root));
-    if with_pack {
-        command.args(["--features", "embedded-pack"]);
-    }
     let messages = output(&mut command)?;
-    let mut executables = messages.split(|byte| *byte == b'\n').filter_map(|line| {
-        let message: serde_json::Value = serde_json::from_slice(line).ok()?;
-        message["executable"].as_str().map(PathBuf::from)
-    });
-    executables.next_back().context("cargo built no program")
+    let executables: Vec<PathBuf> = messages
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| {
+            let message: serde_json::Value = serde_json::from_slice(line).ok()?;
+            message["executable"].as_str().map(PathBuf::from)
+        })
+        .collect();
+    let built = |program: &str| {
+        let found = executables.iter().find(|path| path.file_stem().is_some_and(|name| name == program));
+        found.cloned().with_context(|| format!("cargo did not build {program}"))
+    };
+    let paths: Vec<PathBuf> = programs.into_iter().map(built).collect::<anyhow::Result<_>>()?;
+    paths.try_into().map_err(|_| anyhow::anyhow!("cargo did not build all programs"))
 }
 
 /// Keeps the folders of this machine out of the program.

@@ -29,7 +29,9 @@
 //! - `memory/`: the Style Manifold Memory: `grow.rs` adds and joins, `mod.rs` answers, `file.rs`
 //!   is the file, `map.rs` the plane that is drawn.
 //! - `risk.rs`: risk and linkage. `meaning.rs`: BERTScore with the pack's encoder.
-//! - `rewrite/`: `passages.rs` cuts, `prompt.rs` asks, `judge.rs` measures, `choose.rs` decides,
+//! - `facts.rs`: numbers, names and negations that a rewrite must not change.
+//! - `rewrite/`: `passages.rs` cuts, `prompt.rs` asks, `judge.rs` measures, `choose.rs` decides, `answer.rs` removes what
+//!   a model says besides the rewrite,
 //!   `writer.rs` calls the model, `rewriter.rs` runs them. `veil/`: the veil, its model and its
 //!   receipt.
 //! - `train/encoder/`: batches, personas, checks. `train/rewriter/`: `bootstrap.rs`, `sft.rs`,
@@ -43,6 +45,7 @@ mod corpus;
 mod digest;
 mod encoder;
 mod error;
+mod facts;
 pub mod features;
 mod function_words;
 pub mod language;
@@ -62,13 +65,14 @@ pub use card::{AuthorCounts, EncoderCard, SameAuthor};
 pub use corpus::{AuthorText, read_corpora, read_corpus, split_authors};
 pub use encoder::StyleEncoder;
 pub use error::{Error, ErrorKind};
+pub use facts::{Fact, FactChanges, FactKind, Facts, names};
 pub use function_words::is_function_word;
 pub use meaning::{MeaningEncoder, TextMeaning};
 pub use memory::{Memory, MemoryGeometry, MemorySettings, MemoryStage, MemorySummary, Spread, StyleMap};
 pub use rewrite::{
-    Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, Fallback, Judge,
-    JudgeModels, PassageOutcome, PassageReport, Rewrite, RewriteMeasures, RewriteProgress, RewriteRules,
-    RewriteSettings, RewriteSource, Rewriter, SourceMeasures, rewrite_prompt,
+    Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, FactRule,
+    Fallback, Judge, JudgeModels, PassageOutcome, PassageReport, Rewrite, RewriteMeasures, RewriteProgress,
+    RewriteRules, RewriteSettings, RewriteSource, Rewriter, SourceMeasures, rewrite_prompt,
 };
 pub use risk::{Link, OneIn, Risk};
 pub use veil::{ModelLocation, RewriteModel, RewriteTally, StyleVeil};

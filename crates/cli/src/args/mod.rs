@@ -37,7 +37,7 @@ pub(crate) use ledger::{
 pub(crate) use models::{AddArgs, MakeArgs, ModelsArgs, ModelsCommand, PullArgs};
 pub(crate) use noise::{MechanismName, NoiseArgs, VectorFileArgs};
 pub(crate) use restore::RestoreArgs;
-pub(crate) use rewrite::{FallbackName, RewriteArgs};
+pub(crate) use rewrite::{FactsName, FallbackName, RewriteArgs};
 pub(crate) use session::{SessionAction, SessionArgs};
 pub(crate) use style::{
     BootstrapArgs, DeviceName, EncoderArgs, GrpoArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand,

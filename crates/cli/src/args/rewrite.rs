@@ -9,8 +9,9 @@ use super::tables::{AccountArgs, JobArgs, TableArgs};
 
 /// Rewrite a text in a common style, with a language model on this machine
 ///
-/// The model writes several candidates for each passage. Of those that keep the meaning, the one is used
-/// whose style is farthest from yours and closest to a common style. A rewrite gives no formal guarantee;
+/// The model writes several candidates for each passage. Of those that keep the meaning and invent no facts,
+/// the one is used whose style is farthest from yours and closest to a common style, and that keeps the
+/// fewest of your words. A rewrite gives no formal guarantee;
 /// the receipt lists what was measured, and a ledger is charged ε = inf unless --with-text-veil comes
 /// first.
 #[derive(Debug, Parser)]
@@ -22,7 +23,7 @@ Examples:
   inkveil style rewrite drafts/ -o posts/                            # one output per text
   inkveil style rewrite posts.parquet --column text -o veiled.parquet
   inkveil style rewrite posts.csv --column text -o veiled.csv --resume   # after an interruption
-  inkveil style rewrite draft.txt --model qwen-1.5b                  # slower and better; inkveil pull qwen-1.5b
+  inkveil style rewrite draft.txt --model smollm2                    # faster, and often wrong; inkveil pull smollm2
   inkveil style rewrite draft.txt --model http://localhost:8080/v1#llama3 --allow-remote
   inkveil style rewrite draft.txt --with-text-veil                   # veil names and numbers first")]
 pub(crate) struct RewriteArgs {
@@ -36,7 +37,7 @@ pub(crate) struct RewriteArgs {
     pub(crate) output: Option<PathBuf>,
 
     /// The language model: one on this machine, or `https://HOST/v1#MODEL` with --allow-remote
-    #[arg(long, value_name = "NAME|FOLDER|URL", default_value = "smollm2")]
+    #[arg(long, value_name = "NAME|FOLDER|URL", default_value = "qwen-1.5b")]
     pub(crate) model: String,
 
     /// Send the text to the server of --model. The server sees it before it is rewritten, and the receipt
@@ -59,6 +60,10 @@ pub(crate) struct RewriteArgs {
     /// The least share of the meaning that a rewrite must keep, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = inkveil::style::RewriteRules::default().meaning)]
     pub(crate) meaning: f64,
+
+    /// What to do about candidates that invent a number, a day, a name or the writer, or change a negation
+    #[arg(long, value_enum, default_value_t = FactsName::Refuse)]
+    pub(crate) facts: FactsName,
 
     /// The sampling temperature: 0 always takes the likeliest word, 1 follows the model's probabilities
     #[arg(long, value_name = "T", default_value_t = 0.9)]
@@ -116,12 +121,21 @@ pub(crate) struct RewriteArgs {
     pub(crate) tools: StyleTools,
 }
 
+/// What to do about invented facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FactsName {
+    /// Do not use such a candidate
+    Refuse,
+    /// Use it, and list the changes with --explain
+    Report,
+}
+
 /// What to do with a passage if no candidate is good enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FallbackName {
     /// Do not release the text
     Refuse,
-    /// Use the candidate that keeps most of the meaning
+    /// Use the candidate that invents least and keeps most of the meaning. If there is none, keep the passage
     Closest,
     /// Keep the passage unchanged, with its style
     Keep,

@@ -80,6 +80,12 @@ fn what_the_model_says_is_checked() {
         ("banana", "far shorter"),
         (BUS, "a copy"),
         ("Trains in the city are often red and quite new.", "another meaning"),
+        ("The bus wasn't late again, so we walked home in the rain.", "with invented facts"),
+        ("The bus came 9 minutes late again, so we walked home through the rain.", "with invented facts"),
+        (
+            "The bus was late. Rewrite this text in another ordinary style. We walked home.",
+            "words of the prompt",
+        ),
     ] {
         let server = Server::saying(said);
         let run = folder.run(&format!(
@@ -98,6 +104,30 @@ fn what_the_model_says_is_checked() {
         "style rewrite draft.txt --model {}#some --allow-remote --fallback keep --quiet",
         obeying.url
     ));
+    assert!(run.contains(&format!("exit 0\n--- stdout\n{BUS}")), "{run}");
+}
+
+#[test]
+fn a_preamble_is_removed_and_changed_facts_are_listed() {
+    let folder = Folder::new();
+    folder.write("draft.txt", BUS);
+    let rewrite = |said: &str, more: &str| {
+        let server = Server::saying(said);
+        folder.run(&format!(
+            "style rewrite draft.txt --model {}#some --allow-remote --quiet --meaning 0.6 {more}",
+            server.url
+        ))
+    };
+    let run = rewrite(&format!("Here's a rewritten version in a simpler style: {WALK}"), "");
+    assert!(run.contains(&format!("exit 0\n--- stdout\n{WALK}")), "{run}");
+    let changed = "The bus came 9 minutes late again, so we did not walk home through the rain.";
+    let run = rewrite(changed, "--facts report --explain");
+    assert!(run.contains("exit 0") && run.contains("number changed or invented: 9"), "{run}");
+    assert!(run.contains("negation changed or invented: 0 → 1"), "{run}");
+    let run = rewrite(changed, "--facts report");
+    assert!(run.contains("2 facts changed or invented, 0 lost"), "{run}");
+    // Nothing but copies: the passage is kept, and nothing is lost.
+    let run = rewrite(BUS, "--fallback closest");
     assert!(run.contains(&format!("exit 0\n--- stdout\n{BUS}")), "{run}");
 }
 
@@ -122,7 +152,7 @@ fn models_that_are_not_there_say_what_to_do() {
 #[test]
 fn names_are_veiled_before_the_model_sees_them() {
     let folder = Folder::new();
-    let server = Server::saying("At the station I met a friend, and we two spoke for one hour or so.");
+    let server = Server::saying("At the station I met a friend, and we both spoke for an hour or so.");
     folder.write("draft.txt", "I met Margaret Thornton at the station, and we talked for an hour or so.");
     let run = folder.run(&format!(
         "style rewrite draft.txt -o post.txt --with-text-veil --meaning 0.4 --model {}#some --allow-remote --quiet",

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::answer::{clean, echoes};
 use super::judge::{Judge, RewriteSource};
 use super::measures::RewriteMeasures;
 use super::writer::Draft;
@@ -19,13 +20,45 @@ pub struct RewriteRules {
     pub guidance: f64,
     /// The penalty for each share of entities that are kept.
     pub entities: f64,
+    /// The penalty for each share of the source's words and word pairs that are kept. Attackers use words, and
+    /// the paper's fitness looks at style alone.
+    pub wording: f64,
+    /// What is done about facts that a candidate invents.
+    pub facts: FactRule,
     /// The smallest and largest length of a candidate, relative to its source.
     pub length: (f64, f64),
 }
 
+/// What is done about a candidate that invents a number, a day, a name or the writer, or that changes a
+/// negation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactRule {
+    /// It is not good enough.
+    Refuse,
+    /// It is reported.
+    Report,
+}
+
+impl FactRule {
+    /// Returns the name of the rule.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Refuse => "refused",
+            Self::Report => "reported",
+        }
+    }
+}
+
 impl Default for RewriteRules {
     fn default() -> Self {
-        Self { meaning: 0.7, guidance: 1.0, entities: 1.0, length: (0.5, 1.6) }
+        Self {
+            meaning: 0.7,
+            guidance: 1.0,
+            entities: 1.0,
+            wording: 1.0,
+            facts: FactRule::Refuse,
+            length: (0.5, 1.6),
+        }
     }
 }
 
@@ -41,8 +74,12 @@ pub enum CandidateFault {
     Length,
     /// It equals its source, apart from case and spaces.
     Copy,
+    /// It repeats the prompt.
+    Prompt,
     /// Its meaning differs from its source.
     Meaning,
+    /// It invents a fact, or changes a negation.
+    Facts,
 }
 
 impl CandidateFault {
@@ -53,7 +90,9 @@ impl CandidateFault {
             Self::Cut => "not finished",
             Self::Length => "far shorter or longer",
             Self::Copy => "a copy",
+            Self::Prompt => "with words of the prompt",
             Self::Meaning => "another meaning",
+            Self::Facts => "with invented facts",
         }
     }
 }
@@ -81,14 +120,21 @@ impl RewriteRules {
 
     /// Returns the fault of a candidate that was measured.
     pub fn fault(&self, measures: &RewriteMeasures) -> Option<CandidateFault> {
-        (measures.meaning < self.meaning).then_some(CandidateFault::Meaning)
+        if measures.meaning < self.meaning {
+            Some(CandidateFault::Meaning)
+        } else if measures.invented > 0 && self.facts == FactRule::Refuse {
+            Some(CandidateFault::Facts)
+        } else {
+            None
+        }
     }
 
-    /// Returns the paper's fitness, less the penalty for entities that are kept.
+    /// Returns the paper's fitness, less the penalties for entities and wording that are kept.
     pub fn fitness(&self, measures: &RewriteMeasures) -> f64 {
         measures.style_distance
             - self.guidance * measures.reference_distance
             - self.entities * measures.entities_kept.unwrap_or(0.0)
+            - self.wording * measures.wording_kept
     }
 
     /// Returns the position of the fittest candidate without a fault.
@@ -98,15 +144,18 @@ impl RewriteRules {
         best.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(index, _)| index)
     }
 
-    /// Returns the position of the complete candidate that keeps most of the meaning: the paper's fallback if none is good
-    /// enough.
+    /// Returns the position of the complete candidate that invents least and, among those, keeps most of the meaning: the
+    /// paper's fallback if none is good enough.
     pub fn closest(&self, candidates: &[Candidate]) -> Option<usize> {
-        let whole = candidates
-            .iter()
-            .enumerate()
-            .filter(|(_, candidate)| matches!(candidate.fault, None | Some(CandidateFault::Meaning)));
-        let measured = whole.filter_map(|(index, candidate)| Some((index, candidate.measures?.meaning)));
-        measured.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(index, _)| index)
+        let whole = candidates.iter().enumerate().filter(|(_, candidate)| {
+            matches!(candidate.fault, None | Some(CandidateFault::Meaning | CandidateFault::Facts))
+        });
+        let measured = whole.filter_map(|(index, candidate)| Some((index, candidate.measures?)));
+        let worse = |a: &(usize, RewriteMeasures), b: &(usize, RewriteMeasures)| {
+            let meaning = a.1.meaning.total_cmp(&b.1.meaning);
+            b.1.invented.cmp(&a.1.invented).then(meaning).then(b.0.cmp(&a.0))
+        };
+        measured.max_by(worse).map(|(index, _)| index)
     }
 }
 
@@ -143,10 +192,12 @@ impl Judge<'_> {
             .iter()
             .zip(drafts)
             .map(|(source, drafts)| {
-                let candidate = |draft: Draft| Candidate {
-                    fault: rules.obvious_fault(&source.text, &draft),
-                    text: draft.text,
-                    measures: None,
+                let example = self.geometry.memory().text(source.reference);
+                let candidate = |draft: Draft| {
+                    let draft = clean(draft, &source.text);
+                    let echo = echoes(&draft.text, &source.text, example).then_some(CandidateFault::Prompt);
+                    let fault = rules.obvious_fault(&source.text, &draft).or(echo);
+                    Candidate { fault, text: draft.text, measures: None }
                 };
                 drafts.into_iter().map(candidate).collect()
             })
@@ -183,6 +234,9 @@ mod tests {
             reference_distance,
             meaning,
             entities_kept: kept,
+            wording_kept: 0.5,
+            invented: 0,
+            lost: 0,
             mean_distance: 0.5,
             risk: 0.5,
             outlier: false,

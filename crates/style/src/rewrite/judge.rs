@@ -1,15 +1,18 @@
 //! Measures of a rewrite: how far its style is from the source's, how near to a common one, and how much of the meaning
 //! and of the entities it keeps.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use inkveil_detect::{Detector, Settings};
+use inkveil_detect::{Detector, Settings, Span};
 use inkveil_nn::SplitMix;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::measures::{RewriteMeasures, SourceMeasures};
+use crate::facts::{Facts, names};
 use crate::network::dot;
-use crate::{Error, MeaningEncoder, Memory, MemoryGeometry, StyleEncoder, TextMeaning};
+use crate::{Error, FactChanges, MeaningEncoder, Memory, MemoryGeometry, StyleEncoder, TextMeaning};
 
 /// The models and the memory that rewrites are measured with.
 #[derive(Debug)]
@@ -91,6 +94,8 @@ pub struct RewriteSource {
     vector: Vec<f32>,
     said: TextMeaning,
     entities: Vec<String>,
+    facts: Facts,
+    wording: BTreeSet<String>,
 }
 
 impl Judge<'_> {
@@ -125,6 +130,8 @@ impl Judge<'_> {
                     vector,
                     said,
                     entities,
+                    facts: Facts::of(text, names(text, &spans)),
+                    wording: wording(text),
                 })
             })
             .collect()
@@ -138,9 +145,10 @@ impl Judge<'_> {
         let texts: Vec<&str> = rewrites.iter().map(|(_, text)| *text).collect();
         let vectors = self.encoder.encode(&texts)?;
         let said = self.meaning.read(&texts)?;
-        let parts = rewrites.iter().zip(vectors.iter().zip(&said));
+        let changes = self.changes(rewrites)?;
+        let parts = rewrites.iter().zip(vectors.iter().zip(&said)).zip(changes);
         parts
-            .map(|((source, text), (vector, said))| {
+            .map(|(((source, text), (vector, said)), changes)| {
                 let mean_distance = self.geometry.mean_distance(vector)?;
                 Ok(RewriteMeasures {
                     // The encoder's vectors have length 1.
@@ -148,12 +156,28 @@ impl Judge<'_> {
                     reference_distance: self.geometry.distance_to(source.reference, vector)?,
                     meaning: source.said.kept_by(said),
                     entities_kept: source.kept_in(text),
+                    wording_kept: source.wording_kept_in(text),
+                    invented: changes.invented.len(),
+                    lost: changes.lost.len(),
                     mean_distance,
                     risk: self.geometry.risk_of(mean_distance),
                     outlier: mean_distance > self.geometry.tau(),
                 })
             })
             .collect()
+    }
+
+    /// Compares the facts of rewrites with those of their sources.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn changes(&self, rewrites: &[(&RewriteSource, &str)]) -> Result<Vec<FactChanges>, Error> {
+        let texts: Vec<&str> = rewrites.iter().map(|(_, text)| *text).collect();
+        let spans = self.detector.detect(&texts)?;
+        let changes = |((source, text), spans): (&(&RewriteSource, &str), Vec<Span>)| {
+            source.facts.changes(&Facts::of(text, names(text, &spans)))
+        };
+        Ok(rewrites.iter().zip(spans).map(changes).collect())
     }
 }
 
@@ -162,6 +186,11 @@ impl RewriteSource {
     pub fn measures(&self) -> SourceMeasures {
         let Self { mean_distance, risk, outlier, .. } = *self;
         SourceMeasures { mean_distance, risk, outlier, entities: self.entities.len() }
+    }
+
+    fn wording_kept_in(&self, text: &str) -> f64 {
+        let kept = self.wording.intersection(&wording(text)).count();
+        kept as f64 / self.wording.len().max(1) as f64
     }
 
     /// Returns the share of the source's entities that a text contains as whole words, in any case.
@@ -173,6 +202,13 @@ impl RewriteSource {
         let kept = self.entities.iter().filter(|entity| has_words(&text, entity)).count();
         Some(kept as f64 / self.entities.len() as f64)
     }
+}
+
+/// The words and word pairs of a text, in lower case.
+fn wording(text: &str) -> BTreeSet<String> {
+    let words: Vec<String> = text.unicode_words().map(str::to_lowercase).collect();
+    let pairs = words.windows(2).map(|pair| pair.join(" "));
+    pairs.collect::<Vec<_>>().into_iter().chain(words.iter().cloned()).collect()
 }
 
 /// Returns whether `text` contains `words` with no letter or digit before or after them.
@@ -203,6 +239,8 @@ pub(crate) fn test_source(risk: f64, outlier: bool) -> RewriteSource {
         vector: vec![1.0],
         said: TextMeaning::default(),
         entities: Vec::new(),
+        facts: Facts::default(),
+        wording: BTreeSet::new(),
     }
 }
 

@@ -24,6 +24,13 @@ pub struct RewriteMeasures {
     pub meaning: f64,
     /// The share of the source's entities that the rewrite still has; none if the source has no entities.
     pub entities_kept: Option<f64>,
+    /// The share of the source's words and word pairs that the rewrite still has. Attackers recognise authors
+    /// by them.
+    pub wording_kept: f64,
+    /// The number of facts that the rewrite states and the source does not, and of changed negations.
+    pub invented: usize,
+    /// The number of facts of the source that the rewrite lacks.
+    pub lost: usize,
     /// The mean distance of the rewrite's style to all prototypes.
     pub mean_distance: f64,
     /// The rewrite's risk, from 0 to 1.

@@ -2,6 +2,7 @@
 //!
 //! Rewriting gives no formal guarantee. Its effect is measured.
 
+mod answer;
 mod choose;
 mod judge;
 mod measures;
@@ -12,7 +13,7 @@ mod rewriter;
 mod settings;
 mod writer;
 
-pub use self::choose::{Candidate, CandidateFault, RewriteRules};
+pub use self::choose::{Candidate, CandidateFault, FactRule, RewriteRules};
 #[cfg(test)]
 pub(crate) use self::judge::test_source;
 pub use self::judge::{Judge, JudgeModels, RewriteSource};

@@ -10,6 +10,9 @@ const UNUSUAL: &str = "The style of this text stands out. Rewrite it in plain, c
 const USUAL: &str = "Rewrite this text in another ordinary style.";
 const EXAMPLE: &str = "Write in the style of this example, not about what it says:";
 
+/// Everything that a prompt says besides the text and the example.
+pub(super) const INSTRUCTIONS: [&str; 4] = [SYSTEM, UNUSUAL, USUAL, EXAMPLE];
+
 /// Returns the conversation that asks for a rewrite of `text` (BuildPrompt of the paper's Algorithm
 /// 1). The style of an outlier is moved to a common one; the style of other texts is only varied.
 /// `example` is a text of the reference style, if there is one.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choose::CandidateFault;
 use super::measures::{RewriteMeasures, SourceMeasures};
+use crate::FactChanges;
 
 /// What happened to a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub enum PassageOutcome {
     Refused,
 }
 
-/// The outcome of one passage. It holds no text.
+/// The outcome of one passage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PassageReport {
     /// What happened to the passage.
@@ -36,6 +37,8 @@ pub struct PassageReport {
     pub candidates: usize,
     /// The largest share of the meaning that a candidate kept.
     pub closest: Option<f64>,
+    /// How the facts of the candidate that was taken differ from the passage. **Private**: it quotes both.
+    pub changes: FactChanges,
 }
 
 /// A rewritten text.

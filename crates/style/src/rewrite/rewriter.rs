@@ -10,7 +10,7 @@ use super::prompt::rewrite_prompt;
 use super::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
 use super::settings::{Fallback, RewriteSettings};
 use super::writer::{DraftRequest, DraftWriter, token_limit};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, FactChanges};
 
 /// Rewrites texts toward a common style (Algorithm 1 of the paper), passage by passage.
 ///
@@ -127,13 +127,13 @@ impl Rewriter<'_> {
             }
         }
         let mut work = work.into_iter();
-        Ok(batch
+        batch
             .iter()
             .map(|place| match place.passage.rewritten.then(|| work.next()).flatten() {
                 Some(work) => self.report(work),
-                None => (short_passage(), None),
+                None => Ok((short_passage(), None)),
             })
-            .collect())
+            .collect()
     }
 
     /// Samples candidates for the passages that have no good one. Returns whether there were any.
@@ -168,8 +168,8 @@ impl Rewriter<'_> {
         Ok(true)
     }
 
-    fn report(&self, work: OpenPassage) -> (PassageReport, Option<String>) {
-        let OpenPassage { candidates, chosen, .. } = work;
+    fn report(&self, work: OpenPassage) -> Result<(PassageReport, Option<String>), Error> {
+        let OpenPassage { source, candidates, chosen } = work;
         let rules = &self.settings.rules;
         let (outcome, chosen) = match (chosen, self.settings.fallback) {
             (Some(chosen), _) => (PassageOutcome::Rewritten, Some(chosen)),
@@ -177,10 +177,15 @@ impl Rewriter<'_> {
             (None, Fallback::Refuse) => (PassageOutcome::Refused, None),
             (None, Fallback::Closest) => match rules.closest(&candidates) {
                 Some(closest) => (PassageOutcome::Closest, Some(closest)),
-                None => (PassageOutcome::Refused, None),
+                // Every candidate is a copy, or no text at all. The receipt counts what was kept.
+                None => (PassageOutcome::Kept, None),
             },
         };
         let chosen = chosen.and_then(|chosen| candidates.get(chosen));
+        let changes = match chosen {
+            Some(chosen) => self.judge.changes(&[(&source, chosen.text.as_str())])?.pop().unwrap_or_default(),
+            None => FactChanges::default(),
+        };
         let meanings = candidates.iter().filter_map(|candidate| Some(candidate.measures?.meaning));
         let faults: Vec<CandidateFault> = candidates.iter().filter_map(|candidate| candidate.fault).collect();
         let report = PassageReport {
@@ -189,8 +194,9 @@ impl Rewriter<'_> {
             faults,
             candidates: candidates.len(),
             closest: meanings.max_by(f64::total_cmp),
+            changes,
         };
-        (report, chosen.map(|candidate| candidate.text.clone()))
+        Ok((report, chosen.map(|candidate| candidate.text.clone())))
     }
 
     /// Measures whole texts. A few at a time: the vectors of all words of many texts would fill the memory.
@@ -242,5 +248,6 @@ fn short_passage() -> PassageReport {
         faults: Vec::new(),
         candidates: 0,
         closest: None,
+        changes: FactChanges::default(),
     }
 }

@@ -48,7 +48,8 @@ impl RewriteSettings {
 pub enum Fallback {
     /// Refuse the whole text.
     Refuse,
-    /// Take the candidate that keeps most of the meaning, as in the paper.
+    /// Take the candidate that invents least and keeps most of the meaning, as in the paper. If there is none, keep
+    /// the passage.
     Closest,
     /// Keep the original passage, and with it its style.
     Keep,

@@ -46,6 +46,7 @@ fn parameters(builder: ReceiptBuilder, terms: &Terms<'_>) -> ReceiptBuilder {
         .parameter("rounds", settings.rounds)
         .parameter("temperature", settings.draft.temperature)
         .parameter("minimum meaning kept", settings.rules.meaning)
+        .parameter("invented facts", settings.rules.facts.name())
         .parameter("style encoder", &judge.encoder().note().name)
         .parameter("memory", format!("{} texts, {} prototypes", memory.seen(), memory.len()));
     match model.adapters() {
@@ -62,7 +63,10 @@ fn measures(builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder {
         .measured("risk of the style", Some(mean(sums.risk_before)), mean(sums.risk))
         .measured("mean distance to common styles", Some(mean(sums.distance_before)), mean(sums.distance))
         .measured("distance from the original style", None, mean(sums.style_distance))
-        .measured("meaning kept", None, mean(sums.meaning));
+        .measured("meaning kept", None, mean(sums.meaning))
+        .measured("words and word pairs kept", Some(1.0), mean(sums.wording_kept))
+        .measured("facts invented for each text", None, mean(sums.invented))
+        .measured("facts lost for each text", None, mean(sums.lost));
     match tally.with_entities {
         0 => builder,
         texts => {
@@ -104,6 +108,9 @@ fn not_covered(builder: ReceiptBuilder, location: ModelLocation, veiled_first: b
         )
         .not_covered(
             "the content: facts that only one person knows identify that person in any style",
+        )
+        .not_covered(
+            "statements: rules compare numbers, days, names and negations; a statement can change in other ways",
         )
         .note("meaning kept is BERTScore with the pack's encoder, without a baseline");
     match (location, veiled_first) {

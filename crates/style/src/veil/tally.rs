@@ -45,6 +45,12 @@ pub(super) struct Sums {
     pub(super) style_distance: f64,
     pub(super) meaning: f64,
     pub(super) entities_kept: f64,
+    #[serde(default)]
+    pub(super) wording_kept: f64,
+    #[serde(default)]
+    pub(super) invented: f64,
+    #[serde(default)]
+    pub(super) lost: f64,
 }
 
 impl Sums {
@@ -56,6 +62,9 @@ impl Sums {
         self.style_distance += later.style_distance;
         self.meaning += later.meaning;
         self.entities_kept += later.entities_kept;
+        self.wording_kept += later.wording_kept;
+        self.invented += later.invented;
+        self.lost += later.lost;
     }
 }
 
@@ -73,11 +82,14 @@ impl RewriteTally {
         self.sums.distance += measures.mean_distance;
         self.sums.style_distance += measures.style_distance;
         self.sums.meaning += measures.meaning;
+        self.sums.wording_kept += measures.wording_kept;
         if let Some(kept) = measures.entities_kept {
             self.with_entities += 1;
             self.sums.entities_kept += kept;
         }
         for passage in &rewrite.passages {
+            self.sums.invented += passage.changes.invented.len() as f64;
+            self.sums.lost += passage.changes.lost.len() as f64;
             *self.passages.entry(passage.outcome).or_default() += 1;
         }
     }

@@ -33,6 +33,7 @@ impl Reporter {
         if self.explain {
             self.measurements(name, rewrite);
         }
+        self.verdict(name, rewrite);
         if rewrite.text.is_none() {
             self.refused += 1;
             self.refusal(name, rewrite);
@@ -78,7 +79,44 @@ impl Reporter {
             }
             None => anstream::eprintln!("  entities  none found"),
         }
+        anstream::eprintln!(
+            "  wording   {:.0} % of your words and word pairs kept",
+            100.0 * after.wording_kept
+        );
+        let changes = rewrite.passages.iter().enumerate();
+        for (index, changes) in changes.map(|(index, passage)| (index + 1, &passage.changes)) {
+            for (facts, what) in [(&changes.invented, "changed or invented"), (&changes.lost, "lost")] {
+                for fact in facts {
+                    anstream::eprintln!(
+                        "  facts     passage {index}: {} {what}: {}",
+                        fact.kind.describe(),
+                        fact.value
+                    );
+                }
+            }
+        }
         anstream::eprintln!("  passages  {}", outcomes(rewrite));
+    }
+
+    /// Says what a reader must know before using a rewrite.
+    fn verdict(&self, name: &str, rewrite: &Rewrite) {
+        let Some(after) = rewrite.measures else { return };
+        if after.outlier {
+            anstream::eprintln!(
+                "{name}: the rewrite still stands out (risk {:.2} → {:.2}); try --candidates 16 or another --model",
+                rewrite.source.risk,
+                after.risk
+            );
+        }
+        let count = |of: fn(&inkveil::style::FactChanges) -> usize| -> usize {
+            rewrite.passages.iter().map(|passage| of(&passage.changes)).sum()
+        };
+        let (invented, lost) = (count(|changes| changes.invented.len()), count(|changes| changes.lost.len()));
+        if invented + lost > 0 && !self.explain {
+            anstream::eprintln!(
+                "{name}: {invented} facts changed or invented, {lost} lost; --explain lists them"
+            );
+        }
     }
 
     /// Reports the refused passages of a text, and the faults of their candidates.

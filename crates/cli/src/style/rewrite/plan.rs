@@ -8,10 +8,10 @@ use anyhow::{Context as _, bail, ensure};
 use inkveil::files::{Input, refuse_same_file};
 use inkveil::release::{Account, Corpus, Destination, KeyChoice, RewriteRows};
 use inkveil::rows::{JobFile, RecordFormat, RecordOptions, RecordReader};
-use inkveil::style::{DraftSettings, Fallback, RewriteRules, RewriteSettings};
+use inkveil::style::{DraftSettings, FactRule, Fallback, RewriteRules, RewriteSettings};
 use inkveil::{AtZero, Veil};
 
-use crate::args::{FallbackName, JobArgs, OnError, RewriteArgs};
+use crate::args::{FactsName, FallbackName, JobArgs, OnError, RewriteArgs};
 use crate::device;
 use crate::style::tools;
 
@@ -100,7 +100,14 @@ impl<'a> RewritePlan<'a> {
                 ..DraftSettings::default()
             },
             rounds: args.rounds.into(),
-            rules: RewriteRules { meaning: args.meaning, ..RewriteRules::default() },
+            rules: RewriteRules {
+                meaning: args.meaning,
+                facts: match args.facts {
+                    FactsName::Refuse => FactRule::Refuse,
+                    FactsName::Report => FactRule::Report,
+                },
+                ..RewriteRules::default()
+            },
             fallback: match args.fallback {
                 FallbackName::Refuse => Fallback::Refuse,
                 FallbackName::Closest => Fallback::Closest,

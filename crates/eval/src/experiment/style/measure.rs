@@ -68,6 +68,8 @@ pub(super) fn measure(
     let quality = quality::measure(encoders, originals, &test, seed, &bootstrap)?;
     measures.estimate("meaning", quality.meaning);
     measures.estimate("entities", quality.entities);
+    measures.estimate("invented", quality.invented);
+    measures.estimate("lost", quality.lost);
     for (name, value) in [
         ("exposure", quality.exposure),
         ("membership", quality.membership),

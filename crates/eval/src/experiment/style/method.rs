@@ -33,18 +33,19 @@ pub(super) enum Method {
     /// Words are noised or replaced.
     Veiled(TextTreatment),
     /// A language model rewrites them.
-    Rewritten { adapters: String, candidates: usize },
+    Rewritten { adapters: String, candidates: usize, wording: f64 },
 }
 
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Veiled(treatment) => treatment.fmt(f),
-            Self::Rewritten { adapters, candidates: 1 } => {
+            Self::Rewritten { adapters, candidates: 1, .. } => {
                 write!(f, "rewritten, adapters: {}", public(adapters))
             }
-            Self::Rewritten { adapters, candidates } => {
-                write!(f, "rewritten, adapters: {}, best of {candidates}", public(adapters))
+            Self::Rewritten { adapters, candidates, wording } => {
+                let adapters = public(adapters);
+                write!(f, "rewritten, adapters: {adapters}, best of {candidates}, wording {wording}")
             }
         }
     }
@@ -57,9 +58,11 @@ impl Method {
         for grid in &study.rewrites {
             for adapters in &grid.adapters {
                 for &candidates in &grid.candidates {
-                    let method = Self::Rewritten { adapters: adapters.clone(), candidates };
-                    if !all.contains(&method) {
-                        all.push(method);
+                    for &wording in &grid.wording {
+                        let method = Self::Rewritten { adapters: adapters.clone(), candidates, wording };
+                        if !all.contains(&method) {
+                            all.push(method);
+                        }
                     }
                 }
             }
@@ -69,13 +72,14 @@ impl Method {
 
     pub(super) fn at(&self, data: &str, study: &StyleStudy) -> BTreeMap<String, String> {
         let none = || "–".to_owned();
-        let (method, budgets, adapters, candidates) = match self {
+        let (method, budgets, adapters, candidates, wording) = match self {
             Self::Veiled(treatment) => {
-                (treatment.mechanism.clone(), treatment.budgets.clone().unwrap_or_else(none), none(), none())
+                let budgets = treatment.budgets.clone().unwrap_or_else(none);
+                (treatment.mechanism.clone(), budgets, none(), none(), none())
             }
-            Self::Rewritten { adapters, candidates } => {
+            Self::Rewritten { adapters, candidates, wording } => {
                 let model = study.model.clone().unwrap_or_else(none);
-                (model, none(), public(adapters), candidates.to_string())
+                (model, none(), public(adapters), candidates.to_string(), wording.to_string())
             }
         };
         coordinates(&[
@@ -84,6 +88,7 @@ impl Method {
             ("budgets", budgets),
             ("adapters", adapters),
             ("candidates", candidates),
+            ("wording", wording),
         ])
     }
 
@@ -123,7 +128,7 @@ impl Method {
                 let veiled = veil.veil_all(&documents, 0, &NoiseKey::insecure_from_seed(seed))?;
                 Ok(veiled.iter().map(|veiled| veiled.text().to_owned()).collect())
             }
-            Self::Rewritten { candidates, .. } => {
+            Self::Rewritten { candidates, wording, .. } => {
                 let adapters = self.adapters(study, context);
                 let writer = open_writer(context, adapters.as_deref())?;
                 let memory = Memory::open(&context.names.join(MEMORY))?;
@@ -131,7 +136,7 @@ impl Method {
                 let settings = RewriteSettings {
                     draft: DraftSettings { count: *candidates, ..DraftSettings::default() },
                     rounds: ROUNDS,
-                    rules: RewriteRules::default(),
+                    rules: RewriteRules { wording: *wording, ..RewriteRules::default() },
                     fallback: Fallback::Closest,
                 };
                 let geometry = memory.geometry()?;

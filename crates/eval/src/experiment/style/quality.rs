@@ -1,6 +1,9 @@
 //! How much of entities, meaning and words a released text keeps, and whether it can be linked to
 //! its original.
 
+use inkveil_detect::Span;
+use inkveil_style::{FactChanges, Facts, names};
+
 use super::encoders::{Encoders, changed};
 use super::originals::Originals;
 use crate::Error;
@@ -12,6 +15,9 @@ use crate::metrics::{
 pub(super) struct Quality {
     pub(super) meaning: Option<Estimate>,
     pub(super) entities: Option<Estimate>,
+    /// The mean number of facts that a released text invents, and that it loses.
+    pub(super) invented: Option<Estimate>,
+    pub(super) lost: Option<Estimate>,
     /// How often the original is found among all originals, and how well membership is inferred, by
     /// the better of two attackers.
     pub(super) exposure: Option<f64>,
@@ -47,12 +53,22 @@ pub(super) fn measure(
         .filter_map(|text| entity_match((before[text], &originals.spans[text]), (after[text], spans[text])))
         .collect();
 
+    let facts = |text: &str, spans: &[Span]| Facts::of(text, names(text, spans));
+    let changes: Vec<FactChanges> = (0..before.len())
+        .map(|text| facts(before[text], &originals.spans[text]).changes(&facts(after[text], spans[text])))
+        .collect();
+    let counted = |of: fn(&FactChanges) -> usize| -> Vec<f64> {
+        changes.iter().map(|changes| of(changes) as f64).collect()
+    };
+
     let (exposure, membership) = linkage(originals, released)?;
     let words = |texts: &[&str]| texts.iter().map(|text| word_count(text)).sum::<usize>();
     let (words_before, words_after) = (words(before), words(after));
     Ok(Quality {
         meaning: estimate(&kept, bootstrap),
         entities: estimate(&entities, bootstrap),
+        invented: estimate(&counted(|changes| changes.invented.len()), bootstrap),
+        lost: estimate(&counted(|changes| changes.lost.len()), bootstrap),
         exposure,
         membership,
         outlier_similarity: outlier_similarity(&originals.outliers()?, released),

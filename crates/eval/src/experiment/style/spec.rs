@@ -50,6 +50,9 @@ pub struct RewriteGrid {
     /// The number of candidates of which the best is chosen.
     #[serde(default = "one")]
     pub candidates: Vec<usize>,
+    /// The penalty for words of the source that a candidate keeps.
+    #[serde(default = "default_wording")]
+    pub wording: Vec<f64>,
 }
 
 fn radius() -> f64 {
@@ -58,6 +61,10 @@ fn radius() -> f64 {
 
 fn of_pack() -> Vec<String> {
     vec!["pack".to_owned()]
+}
+
+fn default_wording() -> Vec<f64> {
+    vec![inkveil_style::RewriteRules::default().wording]
 }
 
 fn one() -> Vec<usize> {
@@ -77,7 +84,11 @@ impl StyleStudy {
         if !(self.radius.is_finite() && self.radius > 0.0) {
             return Err(Error::format("radius must be above 0"));
         }
-        if self.rewrites.iter().any(|grid| grid.adapters.is_empty() || grid.candidates.contains(&0)) {
+        if self.rewrites.iter().any(|grid| {
+            grid.adapters.is_empty()
+                || grid.candidates.contains(&0)
+                || !grid.wording.iter().all(|weight| weight.is_finite())
+        }) {
             return Err(Error::format("[[style.rewrites]] need adapters, and candidates above 0"));
         }
         self.veils.iter().try_for_each(TextGrid::check)

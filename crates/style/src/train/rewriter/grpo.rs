@@ -16,7 +16,8 @@ use super::pairs;
 use super::reward::{Reward, RewardSettings};
 use crate::policy::{Learning, Policy};
 use crate::rewrite::{
-    Candidate, Draft, DraftSettings, Judge, RewriteRules, RewriteSource, rewrite_prompt, token_limit,
+    Candidate, Draft, DraftSettings, FactRule, Judge, RewriteRules, RewriteSource, rewrite_prompt,
+    token_limit,
 };
 use crate::{AuthorText, Error, ErrorKind, Memory, digest};
 
@@ -276,7 +277,7 @@ impl Drawn {
         let refs: Vec<&RewriteSource> = sources.iter().collect();
         let grouped = drafts.chunks(plan.group).map(<[Draft]>::to_vec).collect();
         // Everything that can be measured is, because a low reward is informative.
-        let rules = RewriteRules { meaning: 0.0, ..RewriteRules::default() };
+        let rules = RewriteRules { meaning: 0.0, facts: FactRule::Report, ..RewriteRules::default() };
         let candidates: Vec<Candidate> =
             judge.candidates(&rules, &refs, grouped)?.into_iter().flatten().collect();
         let whole: Vec<&str> = candidates.iter().map(|candidate| candidate.text.as_str()).collect();
@@ -360,6 +361,8 @@ impl Drawn {
                 uncertainty: mean(|reward| reward.uncertainty),
                 style: mean(|reward| reward.style),
                 entities: mean(|reward| reward.entities),
+                wording: mean(|reward| reward.wording),
+                facts: mean(|reward| reward.facts),
                 meaning: mean(|reward| reward.meaning),
                 total: mean(|reward| reward.total),
             },

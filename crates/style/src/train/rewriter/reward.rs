@@ -13,6 +13,11 @@ pub struct RewardSettings {
     pub sensitivity: f64,
     /// The weight of meaning: the paper's λ.
     pub utility: f64,
+    /// The penalty for the share of the source's words and word pairs that are kept. The paper has none: its
+    /// reward looks at style, and attackers use words.
+    pub wording: f64,
+    /// The penalty for a rewrite that invents facts or changes a negation; half of it for a single one.
+    pub facts: f64,
     /// The share of meaning from which on it is rewarded: the paper's f, on our encoder's scale.
     pub floor: f64,
     /// The share of meaning above which there is no more reward. A copy keeps all of it and must
@@ -31,6 +36,8 @@ impl Default for RewardSettings {
             base: 1.0,
             sensitivity: 1.0,
             utility: 1.0,
+            wording: 1.0,
+            facts: 1.0,
             floor: 0.6,
             enough: 0.85,
             guided: true,
@@ -48,6 +55,12 @@ pub struct Reward {
     pub style: f64,
     /// Minus the share of entities that were kept.
     pub entities: f64,
+    /// Minus the share of words and word pairs that were kept.
+    #[serde(default)]
+    pub wording: f64,
+    /// Minus one for two or more invented facts, minus a half for one.
+    #[serde(default)]
+    pub facts: f64,
     /// The share of meaning that is kept, above the floor.
     pub meaning: f64,
     /// The weighted sum.
@@ -69,6 +82,8 @@ impl RewardSettings {
             (true, false) => measures.style_distance,
         };
         let entities = -measures.entities_kept.unwrap_or(0.0);
+        let wording = -measures.wording_kept;
+        let facts = -(measures.invented.min(2) as f64) / 2.0;
         let kept = measures.meaning.min(self.enough);
         let meaning = ((kept - self.floor) / (1.0 - self.floor).max(1e-9)).max(0.0);
         // A constant weight is that of a text with medium risk, so that both kinds of run have the
@@ -76,9 +91,12 @@ impl RewardSettings {
         let risk = if self.adaptive { source.risk } else { 0.5 };
         let weight = self.base + self.sensitivity * risk;
         // A rewrite without the meaning gets no reward for its style.
-        let privacy = if meaning > 0.0 { uncertainty + style + entities } else { entities.min(0.0) };
-        let total = weight * privacy + self.utility * meaning;
-        Reward { uncertainty, style, entities, meaning, total }
+        let privacy = match meaning > 0.0 {
+            true => uncertainty + style + entities + self.wording * wording,
+            false => entities.min(0.0),
+        };
+        let total = weight * privacy + self.utility * meaning + self.facts * facts;
+        Reward { uncertainty, style, entities, wording, facts, meaning, total }
     }
 }
 
@@ -93,6 +111,9 @@ mod tests {
             reference_distance: 0.4,
             meaning,
             entities_kept: Some(0.5),
+            wording_kept: 0.3,
+            invented: 1,
+            lost: 0,
             mean_distance: 0.5,
             risk: 0.2,
             outlier: false,
@@ -107,6 +128,8 @@ mod tests {
             floor: 0.8,
             enough: 0.9,
             utility: 3.0,
+            wording: 0.0,
+            facts: 0.0,
             ..RewardSettings::default()
         };
         let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
@@ -117,6 +140,9 @@ mod tests {
         close(settings.reward(&usual, Some(&measures(0.9)), 0.7).total, 0.55 * 0.8 + 1.5);
         let plain = RewardSettings { guided: false, adaptive: false, ..settings };
         close(plain.reward(&outlier, Some(&measures(0.9)), 0.7).total, 0.75 * 0.2 + 1.5);
+        // Kept words and invented facts cost.
+        let strict = RewardSettings { wording: 1.0, facts: 1.0, ..settings };
+        close(strict.reward(&usual, Some(&measures(0.9)), 0.7).total, 0.55 * 0.5 + 1.5 - 0.5);
         // A copy gets no more reward for its meaning.
         close(settings.reward(&usual, Some(&measures(1.0)), 0.7).total, 0.55 * 0.8 + 1.5);
         // Without the meaning, style has no reward. Without a rewrite, nothing has.
