@@ -41,17 +41,17 @@ impl Reporter {
 
     fn measurements(&self, name: &str, rewrite: &Rewrite) {
         let (before, spread) = (&rewrite.source, self.veil.judge().memory().spread());
-        anstream::eprintln!("{name}");
+        say!("{name}");
         let outlier = |is: bool| if is { ", stands out" } else { "" };
         let Some(after) = rewrite.measures else {
-            anstream::eprintln!(
+            say!(
                 "  risk      {:.2}{}; refused: no candidate is good enough",
                 before.risk,
                 outlier(before.outlier)
             );
             return;
         };
-        anstream::eprintln!(
+        say!(
             "  risk      {:.2}{} → {:.2}{}  (more unusual than {:.0} % → {:.0} % of the memory's texts)",
             before.risk,
             outlier(before.outlier),
@@ -60,25 +60,25 @@ impl Reporter {
             spread.percentile(before.mean_distance),
             spread.percentile(after.mean_distance)
         );
-        anstream::eprintln!(
+        say!(
             "  distance  {:.3} from your style; to common styles {:.3} → {:.3} (an outlier above {:.3})",
             after.style_distance,
             before.mean_distance,
             after.mean_distance,
             self.tau
         );
-        anstream::eprintln!(
+        say!(
             "  meaning   {:.3} kept (each passage must keep at least {})",
             after.meaning,
             self.minimum_meaning
         );
         match after.entities_kept {
             Some(kept) => {
-                anstream::eprintln!("  entities  {} found, {:.0} % kept", before.entities, 100.0 * kept);
+                say!("  entities  {} found, {:.0} % kept", before.entities, 100.0 * kept);
             }
-            None => anstream::eprintln!("  entities  none found"),
+            None => say!("  entities  none found"),
         }
-        anstream::eprintln!("  passages  {}", outcomes(rewrite));
+        say!("  passages  {}", outcomes(rewrite));
     }
 
     /// Reports the refused passages of a text, and the faults of their candidates.
@@ -95,7 +95,7 @@ impl Reporter {
                     self.minimum_meaning
                 )
             });
-            anstream::eprintln!(
+            say!(
                 "no candidate is good enough for passage {} of {name} ({} candidates: {}{closest}); try --rounds, \
                  --candidates, a lower --meaning, another --model, or --fallback",
                 index + 1,
