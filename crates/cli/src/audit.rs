@@ -13,13 +13,14 @@ use owo_colors::OwoColorize;
 use crate::args::AuditArgs;
 use crate::interrupt;
 use crate::outcome::Outcome;
+use crate::printed;
 use crate::progress;
 
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Outcome> {
     let report = if args.end_to_end { releases(args)? } else { mechanisms(args)? };
     let mut json = serde_json::to_string_pretty(&report)?;
     json.push('\n');
-    let mut out = anstream::stdout();
+    let mut out = printed::coloured()?;
     match (args.json, &args.output) {
         (true, None) => out.write_all(json.as_bytes()).context("cannot write the findings")?,
         (_, output) => {
@@ -122,10 +123,10 @@ fn shown(finding: &Finding, relation: &str, value: f64) -> String {
 
 fn verdict(report: &AuditReport) -> Outcome {
     if !report.secure {
-        anstream::eprintln!("{} the samples were drawn from a fixed seed", "note:".yellow().bold());
+        say!("{} the samples were drawn from a fixed seed", "note:".yellow().bold());
     }
     if report.passed() {
-        anstream::eprintln!(
+        say!(
             "{} {} checks, none refuted a guarantee (each has a false-alarm rate of 1 in {:.0})",
             "ok:".green().bold(),
             report.findings.len(),
@@ -133,7 +134,7 @@ fn verdict(report: &AuditReport) -> Outcome {
         );
         Outcome::Success
     } else {
-        anstream::eprintln!("{} refuted: {}", "error:".red().bold(), report.flagged().join(", "));
+        say!("{} refuted: {}", "error:".red().bold(), report.flagged().join(", "));
         Outcome::Failure
     }
 }

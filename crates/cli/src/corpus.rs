@@ -27,7 +27,7 @@ pub(crate) fn open(names: &[PathBuf], tables: &TableArgs, lines: bool) -> Result
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        anstream::eprintln!("{} not read: {}{more}", "note:".yellow().bold(), shown.join(", "));
+        say!("{} not read: {}{more}", "note:".yellow().bold(), shown.join(", "));
     }
     Ok(corpus)
 }

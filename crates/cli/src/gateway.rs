@@ -25,14 +25,24 @@ pub(crate) fn mcp(args: &McpArgs) -> anyhow::Result<Outcome> {
 fn run(first: Option<OsString>, arguments: &[OsString]) -> anyhow::Result<Outcome> {
     let mut command = Command::new(program());
     command.args(first).args(arguments);
-    let status = command.status().with_context(|| {
+    become_program(&mut command).with_context(|| {
         format!(
             "the gateway is a program of its own, {PROGRAM}, and it cannot be started; build it with `cargo build --release \
              -p inkveil-serve`, and put it beside this program or on the PATH"
         )
-    })?;
+    })
+}
+
+/// Replaces this process by the gateway, so that signals reach it: a gateway that outlives its parent would go on serving.
+#[cfg(unix)]
+fn become_program(command: &mut Command) -> std::io::Result<Outcome> {
+    Err(std::os::unix::process::CommandExt::exec(command))
+}
+
+#[cfg(not(unix))]
+fn become_program(command: &mut Command) -> std::io::Result<Outcome> {
     // The caller sees the exit code of the gateway.
-    match status.code() {
+    match command.status()?.code() {
         Some(0) => Ok(Outcome::Success),
         Some(code) => std::process::exit(code),
         None => Ok(Outcome::Interrupted),

@@ -6,6 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod printed;
+
 mod advice;
 mod args;
 mod attack;
@@ -44,7 +47,10 @@ use outcome::Outcome;
 
 fn main() -> std::process::ExitCode {
     inkveil::files::hide_panic_messages();
-    let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return args::refuse(error),
+    };
     // The first use of the pool would panic if the system refuses its threads.
     if let Err(error) = rayon::ThreadPoolBuilder::new().build_global() {
         let why = "the system refuses to start threads; raise the limit on processes";
@@ -73,5 +79,6 @@ fn main() -> std::process::ExitCode {
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
     };
-    result.unwrap_or_else(Outcome::of_error).exit()
+    let ended = result.and_then(|outcome| printed::flush().map(|()| outcome));
+    ended.unwrap_or_else(Outcome::of_error).exit()
 }

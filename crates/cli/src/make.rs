@@ -43,12 +43,12 @@ pub(crate) fn run(args: &MakeArgs) -> anyhow::Result<Outcome> {
     let manifest = match made {
         Ok(manifest) => manifest,
         Err(error) if error.is::<Interrupted>() => {
-            anstream::eprintln!("{} nothing was written", "interrupted:".yellow().bold());
+            say!("{} nothing was written", "interrupted:".yellow().bold());
             return Ok(Outcome::Interrupted);
         }
         Err(error) => return Err(error),
     };
-    anstream::eprintln!(
+    say!(
         "{} {} is in {}, {}",
         "ok:".green().bold(),
         args.name,
@@ -116,6 +116,6 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
     let provenance = Provenance::new(&args.licence, &args.origin, &args.made_by);
     let manifest = Manifest::read(&args.folder)?;
     manifest.with_file(&args.folder, &args.file, &args.about, provenance)?.write(&args.folder)?;
-    anstream::eprintln!("{} {} is recorded in {}", "ok:".green().bold(), args.file, args.folder.display());
+    say!("{} {} is recorded in {}", "ok:".green().bold(), args.file, args.folder.display());
     Ok(Outcome::Success)
 }

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::args::{ModelsArgs, ModelsCommand};
 use crate::outcome::Outcome;
+use crate::printed;
 use crate::{interrupt, make, pull};
 
 pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
         Some(ModelsCommand::Add(args)) => make::add(args),
         Some(ModelsCommand::Path { name }) => {
             let pack = folders.find(name)?;
-            writeln!(std::io::stdout(), "{}", pack.folder().display()).context("cannot write the path")?;
+            writeln!(printed::stdout()?, "{}", pack.folder().display()).context("cannot write the path")?;
             Ok(Outcome::Success)
         }
     }
@@ -99,15 +100,13 @@ fn list(folders: &PackFolders, as_json: bool) -> anyhow::Result<Outcome> {
     let absent = known_models().iter().filter(|model| !entries.iter().any(|entry| entry.name == model.name));
     let absent: Vec<Entry> = absent.map(Entry::of_known).collect();
     entries.extend(absent);
-    let mut out = anstream::stdout();
+    let mut out = printed::coloured()?;
     if as_json {
         let all: Vec<serde_json::Value> = entries.iter().map(as_value).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&all)?).context("cannot write the list")?;
     } else {
         writeln!(out, "{}", table(&entries)).context("cannot write the list")?;
-        anstream::eprintln!(
-            "`inkveil pull NAME` downloads a model, `inkveil models path NAME` prints its folder"
-        );
+        say!("`inkveil pull NAME` downloads a model, `inkveil models path NAME` prints its folder");
     }
     Ok(Outcome::Success)
 }
@@ -154,7 +153,7 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
         some => some.to_vec(),
     };
     if names.is_empty() {
-        anstream::eprintln!("there are no packs to verify; download one with `inkveil pull NAME`");
+        say!("there are no packs to verify; download one with `inkveil pull NAME`");
     }
     let mut outcome = Outcome::Success;
     for name in names {
@@ -165,23 +164,23 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
                 let ok = "ok:".green();
                 let (size, plural) = (size(bytes), if files == 1 { "" } else { "s" });
                 writeln!(
-                    anstream::stdout(),
+                    printed::coloured()?,
                     "{ok} {name}: {files} file{plural}, {size}, all checksums match"
                 )
                 .context("cannot write the result")?;
                 if !has_sum {
-                    anstream::eprintln!(
+                    say!(
                         "{} {name}: the manifest itself has no checksum; `inkveil pull SOURCE --force` adds one",
                         "note:".yellow().bold()
                     );
                 }
             }
             Err(error) if error.kind() == &ErrorKind::Cancelled => {
-                anstream::eprintln!("{} {name} was not verified completely", "interrupted:".yellow().bold());
+                say!("{} {name} was not verified completely", "interrupted:".yellow().bold());
                 return Ok(Outcome::Interrupted);
             }
             Err(error) => {
-                anstream::eprintln!("{} {error:#}", "error:".red().bold());
+                say!("{} {error:#}", "error:".red().bold());
                 outcome = Outcome::Failure;
             }
         }
@@ -192,7 +191,7 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
 fn remove(cache: &Cache, name: &PackName) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     pull::with_progress(false, &cancel, |job| cache.remove(name, job))?;
-    anstream::eprintln!("{} {name} was removed from the cache", "ok:".green().bold());
+    say!("{} {name} was removed from the cache", "ok:".green().bold());
     Ok(Outcome::Success)
 }
 

@@ -67,13 +67,13 @@ impl Observer for TerminalObserver {
                     .iter()
                     .map(|(measure, epsilon)| format!("ε = {} ({measure})", epsilon.readable()))
                     .collect();
-                anstream::eprintln!(
+                say!(
                     "{} the same content was released {times} before, for {}; budgets add up",
                     "note:".yellow().bold(),
                     spent.join(" and ")
                 );
             }
-            Notice::KeyFileCreated(file) => anstream::eprintln!(
+            Notice::KeyFileCreated(file) => say!(
                 "{} {} is the key of the map; keep it, and keep it secret",
                 "private:".yellow().bold(),
                 file.display()
@@ -83,17 +83,17 @@ impl Observer for TerminalObserver {
                     Some(copied) => format!("; copied unchanged: {copied}"),
                     None => String::new(),
                 };
-                anstream::eprintln!(
+                say!(
                     "{} no --column is given; the texts are in {texts}{copied}",
                     "note:".yellow().bold()
                 );
             }
-            Notice::TextInParts => anstream::eprintln!(
-                "{} the text is longer than 4 MiB and is veiled in parts; a name may be replaced differently in each \
+            Notice::TextInParts => say!(
+                "{} a text is longer than 4 MiB and is veiled in parts; a name may be replaced differently in each \
                  part (--consistent job replaces it in the same way)",
                 "note:".yellow().bold()
             ),
-            Notice::JobKept(folder) => anstream::eprintln!(
+            Notice::JobKept(folder) => say!(
                 "{} finished work is kept in {}; run the same command with --resume to continue",
                 "note:".yellow().bold(),
                 folder.display()

@@ -30,10 +30,7 @@ impl Outcome {
         }
         let own = error.downcast_ref::<inkveil::Error>();
         if own.is_some_and(inkveil::Error::is_cancelled) || is_cancelled(&error) {
-            anstream::eprintln!(
-                "{} no file was written, and piped output is incomplete",
-                "interrupted:".yellow().bold()
-            );
+            say!("{} no file was written, and piped output is incomplete", "interrupted:".yellow().bold());
             return Self::Interrupted;
         }
         let mut words: Vec<String> = Vec::new();
@@ -47,7 +44,7 @@ impl Outcome {
         let of_file = error.downcast_ref::<inkveil::files::Error>().and_then(advice::for_file);
         let advice = own.and_then(advice::for_error).or_else(|| of_pack.or(of_file).map(str::to_owned));
         let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-        anstream::eprintln!("{} {}{advice}", "error:".red().bold(), words.join(": "));
+        say!("{} {}{advice}", "error:".red().bold(), words.join(": "));
         Self::Failure
     }
 

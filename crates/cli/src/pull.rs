@@ -44,18 +44,15 @@ fn report(source: &ModelSource, pack: &Pack, is_new: bool) {
     let (bytes, licence) = (size(manifest.bytes()), &manifest.provenance().licence);
     let folder = pack.folder().display();
     if is_new {
-        anstream::eprintln!("{} {source}, {bytes}, {licence}, is in {folder}", "ok:".green().bold());
+        say!("{} {source}, {bytes}, {licence}, is in {folder}", "ok:".green().bold());
     } else {
-        anstream::eprintln!(
-            "{} {source} is already in {folder}; --force downloads it again",
-            "ok:".green().bold()
-        );
+        say!("{} {source} is already in {folder}; --force downloads it again", "ok:".green().bold());
     }
 }
 
 fn interrupted(source: &ModelSource, name: Option<&PackName>) -> Outcome {
     let name = name.map(|name| format!(" --name {name}")).unwrap_or_default();
-    anstream::eprintln!(
+    say!(
         "{} the bytes received so far are kept; resume with `inkveil pull {source}{name}`",
         "interrupted:".yellow().bold()
     );
@@ -81,7 +78,7 @@ pub(crate) fn with_progress<T>(
         }
         ProgressEvent::Position { bytes } => bar.set_position(bytes),
         ProgressEvent::Message { text } if !quiet => {
-            bar.suspend(|| anstream::eprintln!("{} {text}", "note:".yellow().bold()));
+            bar.suspend(|| say!("{} {text}", "note:".yellow().bold()));
         }
         _ => {}
     };

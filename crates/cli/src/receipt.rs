@@ -10,6 +10,7 @@ use owo_colors::OwoColorize;
 
 use crate::args::{ReceiptArgs, ReceiptCommand};
 use crate::outcome::Outcome;
+use crate::printed;
 
 /// No receipt is longer; a wrong file is not read into memory.
 const LONGEST: u64 = 16 << 20;
@@ -23,9 +24,9 @@ pub(crate) fn run(args: ReceiptArgs) -> anyhow::Result<Outcome> {
 
 fn show(file: &Path) -> anyhow::Result<Outcome> {
     let receipt = read(file)?;
-    std::io::stdout().write_all(receipt.render().as_bytes()).context("cannot write the receipt")?;
+    printed::stdout()?.write_all(receipt.render().as_bytes()).context("cannot write the receipt")?;
     for problem in receipt.verify() {
-        anstream::eprintln!("{} {}: {problem}", "warning:".yellow().bold(), file.display());
+        say!("{} {}: {problem}", "warning:".yellow().bold(), file.display());
     }
     Ok(Outcome::Success)
 }
@@ -41,22 +42,19 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
         }
     }
     if !receipt.is_secure() {
-        anstream::eprintln!(
-            "{} the noise came from a fixed seed and protects nothing",
-            "warning:".yellow().bold()
-        );
+        say!("{} the noise came from a fixed seed and protects nothing", "warning:".yellow().bold());
     }
     if problems.is_empty() {
         let said = match release {
             Some(release) => format!("it is consistent and belongs to {}", release.display()),
             None => "it is consistent; name the released file with --release to compare".into(),
         };
-        let mut out = anstream::stdout();
+        let mut out = printed::coloured()?;
         writeln!(out, "{} {}: {said}", "ok:".green().bold(), file.display()).context("cannot write")?;
         return Ok(Outcome::Success);
     }
     for problem in problems {
-        anstream::eprintln!("{} {}: {problem}", "error:".red().bold(), file.display());
+        say!("{} {}: {problem}", "error:".red().bold(), file.display());
     }
     Ok(Outcome::Failure)
 }

@@ -123,10 +123,10 @@ fn tell(report: &RestoreReport, counts: bool) {
     if counts {
         let kinds: Vec<String> = report.by_kind().map(|(kind, count)| format!("{kind} {count}")).collect();
         let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", shown(&kinds.join(", "))) };
-        anstream::eprintln!("restored {}{kinds}", report.restored());
+        say!("restored {}{kinds}", report.restored());
     }
     for left in report.ambiguous() {
-        anstream::eprintln!(
+        say!(
             "{} {} ({}) stands for several originals and was left unchanged, {}",
             "warning:".yellow().bold(),
             shown(left.replacement),
@@ -134,8 +134,17 @@ fn tell(report: &RestoreReport, counts: bool) {
             times(left.count)
         );
     }
+    for left in report.in_longer_names() {
+        say!(
+            "{} {} ({}) is a part of a longer name and was left unchanged, {}",
+            "warning:".yellow().bold(),
+            shown(left.replacement),
+            shown(left.kind),
+            times(left.count)
+        );
+    }
     for left in report.words() {
-        anstream::eprintln!(
+        say!(
             "{} {} is a part of a replaced {} and was left unchanged, {}",
             "warning:".yellow().bold(),
             shown(left.replacement),

@@ -1,6 +1,8 @@
 //! `inkveil session`: the conversations that are kept, and how other commands find them.
 
-use anyhow::bail;
+use std::io::Write as _;
+
+use anyhow::{Context as _, bail};
 use inkveil::pack::Environment;
 use inkveil::privacy::Secret;
 use inkveil::release::{MapSettings, Sessions};
@@ -8,6 +10,7 @@ use inkveil::restore::{KeySource, ReplacementMap};
 
 use crate::args::{PASSPHRASE, SessionAction, SessionArgs};
 use crate::outcome::Outcome;
+use crate::printed;
 
 pub(crate) fn run(args: &SessionArgs) -> anyhow::Result<Outcome> {
     let sessions = Sessions::of(&Environment::of_process())?;
@@ -19,7 +22,7 @@ pub(crate) fn run(args: &SessionArgs) -> anyhow::Result<Outcome> {
                     Some(KeySource::Passphrase) => "passphrase",
                     None => "damaged",
                 };
-                anstream::println!("{}\t{key}", session.name);
+                writeln!(printed::stdout()?, "{}\t{key}", session.name).context("cannot write")?;
             }
         }
         SessionAction::Delete { name } => sessions.delete(name)?,

@@ -7,12 +7,13 @@ use clap::CommandFactory;
 
 use crate::args::{Args, CompletionsArgs, ManArgs};
 use crate::outcome::Outcome;
+use crate::printed;
 
 /// Prints a completion script.
 pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "inkveil", &mut script);
-    std::io::stdout().write_all(&script).context("cannot write the script")?;
+    printed::stdout()?.write_all(&script).context("cannot write the script")?;
     Ok(Outcome::Success)
 }
 
@@ -21,7 +22,7 @@ pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
     let mut command = Args::command();
     command.build();
     let Some(dir) = &args.output else {
-        std::io::stdout().write_all(&page(command)?).context("cannot write the page")?;
+        printed::stdout()?.write_all(&page(command)?).context("cannot write the page")?;
         return Ok(Outcome::Success);
     };
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
@@ -38,7 +39,7 @@ pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
         )?;
         written += 1;
     }
-    anstream::eprintln!("wrote {written} pages to {}", dir.display());
+    say!("wrote {written} pages to {}", dir.display());
     Ok(Outcome::Success)
 }
 

@@ -13,6 +13,7 @@ use crate::args::{VectorFileArgs, key_choice};
 use crate::interrupt;
 use crate::observer::TerminalObserver;
 use crate::outcome::Outcome;
+use crate::printed;
 
 /// Releases the vectors of a file. `others` are files that are read besides, with their options. `veil`
 /// is called when the dimension is known.
@@ -29,9 +30,9 @@ pub(crate) fn run(
     observer.end();
     let released = released?;
     if !args.quiet {
-        anstream::eprint!("{}", released.receipt.render());
+        say!("{}", released.receipt.render().trim_end());
         if let Some(path) = &released.receipt_file {
-            anstream::eprintln!("  receipt       {}", path.display());
+            say!("  receipt       {}", path.display());
         }
     }
     Ok(Outcome::Success)
@@ -51,7 +52,7 @@ fn plan(args: &VectorFileArgs, others: &[(&str, Option<&Path>)]) -> anyhow::Resu
     if input.is_none() && std::io::stdin().is_terminal() {
         bail!("there is nothing to read; name a file, or pipe vectors in");
     }
-    if output.is_none() && format != VectorFormat::Jsonl && std::io::stdout().is_terminal() {
+    if output.is_none() && format != VectorFormat::Jsonl && printed::is_terminal() {
         bail!("{format} is not plain text; name a file with -o, or pipe the output");
     }
     let receipt = args.receipt.clone().or_else(|| output.as_deref().map(receipt_beside));

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::args::{LexiconArgs, WordsArgs, WordsCommand};
 use crate::outcome::Outcome;
+use crate::printed;
 
 pub(crate) fn run(args: WordsArgs) -> anyhow::Result<Outcome> {
     match args.command {
@@ -102,7 +103,7 @@ fn open(args: &LexiconArgs) -> anyhow::Result<Lexicon> {
 
 /// Prints a table on a terminal, and tab-separated fields otherwise. The third column holds numbers.
 fn print_rows(header: &[&str], rows: Vec<Vec<String>>) -> anyhow::Result<Outcome> {
-    let mut out = std::io::stdout().lock();
+    let mut out = printed::stdout()?;
     let written = if out.is_terminal() {
         let mut table = Table::new();
         table.load_style(presets::UTF8_BORDERS_ONLY);
@@ -123,6 +124,6 @@ fn print_rows(header: &[&str], rows: Vec<Vec<String>>) -> anyhow::Result<Outcome
 
 fn print_json(value: &serde_json::Value) -> anyhow::Result<Outcome> {
     let text = serde_json::to_string_pretty(value)?;
-    writeln!(std::io::stdout(), "{text}").context("cannot write the JSON")?;
+    writeln!(printed::stdout()?, "{text}").context("cannot write the JSON")?;
     Ok(Outcome::Success)
 }

@@ -37,7 +37,8 @@ pub use distinct::refuse_same_file;
 pub use error::{Error, ErrorKind};
 pub use input::{ByteStream, Input, InputSource, is_pipe, open_file};
 pub use output::{
-    Finished, Output, Sink, create_private, is_taken, remove_leftovers, write_atomically, write_private,
+    Finished, Output, Sink, check_stdout, create_private, is_taken, remove_leftovers, write_atomically,
+    write_private,
 };
 pub use panics::{catch_quietly, hide_panic_messages};
 pub use private::{create_private_folder, entries_of, lock_private, remove_if_there};

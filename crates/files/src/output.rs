@@ -68,10 +68,8 @@ impl Output {
     /// # Errors
     /// [`ErrorKind::StdoutClosed`] if it was closed when the process started: what is written would be lost.
     pub fn stdout() -> Result<Self, Error> {
-        match stdout_is_closed() {
-            true => Err(ErrorKind::StdoutClosed.into()),
-            false => Ok(Output(Target::Stdout(io::stdout()))),
-        }
+        check_stdout()?;
+        Ok(Output(Target::Stdout(io::stdout())))
     }
 
     /// Any writer. Bytes written there cannot be taken back.
@@ -287,6 +285,17 @@ pub fn create_private(path: &Path) -> io::Result<fs::File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Fails if standard output was closed when the process started.
+///
+/// # Errors
+/// [`ErrorKind::StdoutClosed`]: what is written would be lost.
+pub fn check_stdout() -> Result<(), Error> {
+    match stdout_is_closed() {
+        true => Err(ErrorKind::StdoutClosed.into()),
+        false => Ok(()),
+    }
 }
 
 /// Returns whether standard output was closed when the process started.

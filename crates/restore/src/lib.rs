@@ -38,6 +38,7 @@ mod error;
 mod header;
 mod json;
 mod key;
+mod longer_name;
 mod map;
 mod pair;
 mod pieces;

@@ -25,6 +25,8 @@ pub struct RestoreReport {
     ambiguous: BTreeMap<(String, String), u64>,
     /// By word and kind.
     words: BTreeMap<(String, String), u64>,
+    /// By replacement and kind.
+    in_longer_names: BTreeMap<(String, String), u64>,
 }
 
 /// A replacement, or a word of one, that was not restored.
@@ -58,6 +60,15 @@ impl RestoreReport {
     /// Words of replaced names that appear alone and were left unchanged: a first name, a family name.
     pub fn words(&self) -> impl Iterator<Item = UnrestoredReplacement<'_>> {
         unrestored(&self.words)
+    }
+
+    /// The replacements that were left unchanged because they are a part of the name of someone else.
+    pub fn in_longer_names(&self) -> impl Iterator<Item = UnrestoredReplacement<'_>> {
+        unrestored(&self.in_longer_names)
+    }
+
+    pub(crate) fn count_in_longer_name(&mut self, replacement: &str, kind: &str) {
+        *self.in_longer_names.entry((replacement.to_owned(), kind.to_owned())).or_default() += 1;
     }
 
     pub(crate) fn count_restored(&mut self, kind: &str) {

@@ -10,8 +10,9 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use zeroize::Zeroizing;
 
 use crate::json::escape_into;
+use crate::longer_name::{given_name_before, is_in_longer_name};
 use crate::table::{Meaning, Table};
-use crate::window::{CollapsedText, LONGEST_RUN, Window, end_is_known, is_whole_word, starts_word};
+use crate::window::{CollapsedText, Filled, LONGEST_RUN, Window, end_is_known, is_whole_word, starts_word};
 use crate::{Error, ErrorKind, ReplacementMap, RestoreReport};
 
 /// Options for restoring texts.
@@ -70,6 +71,8 @@ impl RestoreOptions {
 ///   makes no difference.
 /// - A date or an amount of money is also found in another notation, and its original is then written
 ///   in that notation: "27/05/2025" for "27 May 2025", "£60317" for "£60,317".
+/// - A word of the name of someone else stays unchanged, and the [`RestoreReport`] counts it: "Washington" in "George
+///   Washington".
 /// - A replacement that stands for several originals stays unchanged, and the [`RestoreReport`]
 ///   counts it. It also counts words of replaced names that appear alone and are not restored.
 /// - Restored text is not searched again.
@@ -141,11 +144,16 @@ impl<'m> Restorer<'m> {
         let mut collapsed = CollapsedText::default();
         let mut out = Zeroizing::new(Vec::new());
         loop {
-            // Twice the minimum, so that each byte is searched at most twice on average.
-            let ended =
-                window.fill(&mut reader, 2 * self.holds_back).map_err(|e| Error::io("read the text", &e))?;
+            let filled = window.fill(&mut reader).map_err(|e| Error::io("read the text", &e))?;
+            let ended = filled == Filled::Ended;
             out.clear();
-            self.pass(&mut window, ended, &mut collapsed, &mut out, &mut report);
+            match filled {
+                // Someone may wait for what is complete, and the next piece may come late.
+                Filled::Partly => self.pass_ready(&mut window, &mut collapsed, &mut out, &mut report),
+                Filled::Fully | Filled::Ended => {
+                    self.pass(&mut window, ended, &mut collapsed, &mut out, &mut report);
+                }
+            }
             // Flush each piece, so that the reader of a pipe gets it at once.
             writer
                 .write_all(&out)
@@ -212,6 +220,10 @@ impl<'m> Restorer<'m> {
                 continue;
             };
             match self.table.meaning(quoted) {
+                Some(Meaning::One(_, pair)) if self.is_in_longer_name(bytes, &range) => {
+                    out.extend_from_slice(&bytes[at..range.end]);
+                    report.count_in_longer_name(quoted, pair.kind());
+                }
                 Some(Meaning::One(text, pair)) => {
                     out.extend_from_slice(&bytes[at..range.start]);
                     match self.json {
@@ -246,6 +258,16 @@ impl<'m> Restorer<'m> {
         let end = limit_after(at).max(at);
         out.extend_from_slice(&bytes[at..end]);
         window.advance_to(end);
+    }
+
+    /// Whether a replacement is a word of the name of someone else. A given name that is a replacement itself is not one of
+    /// someone else.
+    fn is_in_longer_name(&self, bytes: &[u8], range: &Range<usize>) -> bool {
+        is_in_longer_name(bytes, range)
+            && bytes
+                .get(..range.start)
+                .and_then(given_name_before)
+                .is_some_and(|given| self.table.meaning(given).is_none())
     }
 
     /// Processes all bytes that cannot be a part of a replacement any more, whatever follows.

@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use crate::case::is_space;
 use crate::json::escape_at_end;
+use crate::longer_name;
 
 /// A longer run of white space is not a line break within a name.
 pub(crate) const LONGEST_RUN: usize = 64;
-/// The bytes kept before the window: two characters decide where a word starts.
-const BEFORE: usize = 8;
+/// The bytes kept before the window: a given name, or two characters that decide where a word starts.
+const BEFORE: usize = longer_name::BEFORE + 8;
 /// The number of bytes read at once.
 const READ: usize = 64 << 10;
 
@@ -19,6 +20,17 @@ pub(crate) struct Window {
     /// Bytes from here on are still unprocessed.
     start: usize,
     read: Vec<u8>,
+}
+
+/// What a read has brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filled {
+    /// As much as was asked for: more is likely there.
+    Fully,
+    /// Less: more may come late.
+    Partly,
+    /// Nothing: the text has ended.
+    Ended,
 }
 
 /// The bytes of a window with single spaces, and their positions in the window.
@@ -38,17 +50,19 @@ impl Window {
         Self { bytes: text.to_vec(), start: 0, read: Vec::new() }
     }
 
-    /// Reads until this many bytes are unprocessed. Returns whether the text has ended.
-    pub(crate) fn fill(&mut self, reader: &mut impl Read, unprocessed: usize) -> io::Result<bool> {
-        while self.bytes.len() - self.start < unprocessed {
+    /// Reads once.
+    pub(crate) fn fill(&mut self, reader: &mut impl Read) -> io::Result<Filled> {
+        loop {
             match reader.read(&mut self.read) {
-                Ok(0) => return Ok(true),
-                Ok(count) => self.bytes.extend_from_slice(self.read.get(..count).unwrap_or_default()),
+                Ok(0) => return Ok(Filled::Ended),
+                Ok(count) => {
+                    self.bytes.extend_from_slice(self.read.get(..count).unwrap_or_default());
+                    return Ok(if count < self.read.len() { Filled::Partly } else { Filled::Fully });
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(false)
     }
 
     pub(crate) fn push(&mut self, piece: &[u8]) {

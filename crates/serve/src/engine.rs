@@ -7,13 +7,16 @@ use inkveil::detect::{Gazetteer, Span, Tier};
 use inkveil::release::{Account, ReleasedTurns, TurnText, Turns};
 use inkveil::restore::{ReplacementMap, RestoreOptions, Restorer};
 use inkveil::{
-    DEFAULT_PACK, Error, NoiseKey, Preset, Receipt, TextSettings, Veil, names_folder, pack_folder,
+    DEFAULT_PACK, Encoder, Error, NoiseKey, Preset, Receipt, StyleModels, StyleVeil, TextSettings,
+    VectorVeil, Veil, names_folder, pack_folder,
 };
 
 use crate::findings::Findings;
 use crate::mode::Mode;
 use crate::positions::{Leaf, Vault};
 use crate::secret::GatewaySecret;
+use crate::settings::VectorSettings;
+use crate::style::{Opened, StyleTools};
 
 /// How texts are searched and veiled.
 #[derive(Debug, Clone)]
@@ -41,6 +44,11 @@ pub struct Engine {
     findings: Findings,
     /// One veil for each mode in use. Opening one reads models.
     veils: Mutex<HashMap<Mode, Arc<Turns>>>,
+    /// The veil for vectors of the last settings and dimension.
+    vectors: Mutex<Option<(VectorSettings, Arc<VectorVeil>)>>,
+    encoder: Opened<Encoder>,
+    style: Opened<StyleTools>,
+    rewriter: Opened<StyleVeil>,
 }
 
 /// What happened to the texts of a request.
@@ -144,6 +152,10 @@ impl Engine {
             settings,
             secret,
             veils: Mutex::default(),
+            vectors: Mutex::default(),
+            encoder: Opened::default(),
+            style: Opened::default(),
+            rewriter: Opened::default(),
         };
         for mode in modes {
             engine.turns(*mode)?;
@@ -186,6 +198,51 @@ impl Engine {
         let turns = Arc::new(Turns::new(Arc::new(veil), Some(words))?);
         veils.insert(mode, turns.clone());
         Ok(turns)
+    }
+
+    /// The veil for vectors of this dimension.
+    ///
+    /// # Errors
+    /// If a mask cannot be read, or has another dimension.
+    pub fn vector_veil(&self, settings: &VectorSettings, dim: usize) -> Result<Arc<VectorVeil>, Error> {
+        let mut known = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, veil)) = known.as_ref().filter(|(of, veil)| of == settings && veil.dim() == dim) {
+            return Ok(veil.clone());
+        }
+        let mut builder = Veil::vectors(settings.epsilon).floor(settings.floor);
+        for mask in &settings.masks {
+            builder = builder.mask(mask);
+        }
+        let veil = Arc::new(builder.build(dim)?);
+        Ok(known.insert((settings.clone(), veil)).1.clone())
+    }
+
+    /// The encoder of the pack.
+    ///
+    /// # Errors
+    /// If it has none.
+    pub fn encoder(&self) -> Result<Arc<Encoder>, Error> {
+        self.encoder.get(|| Encoder::open(&self.settings.pack))
+    }
+
+    /// What style is measured with.
+    ///
+    /// # Errors
+    /// If the pack has no style encoder or no memory.
+    pub fn style(&self) -> Result<Arc<StyleTools>, Error> {
+        self.style.get(|| {
+            let models = StyleModels { pack: self.settings.pack.clone(), ..StyleModels::default() };
+            let (encoder, memory) = models.open()?;
+            Ok(StyleTools { encoder, memory })
+        })
+    }
+
+    /// The model that rewrites. Another one is used after a restart.
+    ///
+    /// # Errors
+    /// If there is no such model on this machine.
+    pub fn rewriter(&self, model: &str) -> Result<Arc<StyleVeil>, Error> {
+        self.rewriter.get(|| Veil::style(model).build())
     }
 
     /// Returns the sensitive spans of texts.

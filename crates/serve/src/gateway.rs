@@ -9,25 +9,28 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use inkveil::files::Sha256Sum;
-use inkveil::release::Account;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
 use crate::caller::Caller;
 use crate::engine::{Engine, EngineSettings, Outcome, Restorers, Terms};
-use crate::error::Failure;
+use crate::error::{Failure, json};
 use crate::incoming::{asks_for_json, checked_path, json_body, session};
 use crate::json::Json;
 use crate::metrics::{Metrics, Record};
 use crate::mode::Mode;
 use crate::positions::{Leaf, Protocol, Table, Vault, Walker};
-use crate::restoring::Restoring;
+use crate::restoring::{Restoring, whole_answer};
 use crate::secret::{CallerId, ConversationName, GatewaySecret};
-use crate::settings::Settings;
+use crate::settings::{EmbeddingsFrom, Settings};
 use crate::upstream::{Credentials, NoAnswer, Upstream, request};
+use crate::vectors;
 
 /// The number of receipts that are kept and can be asked for by their id.
 const MOST_RECEIPTS: usize = 1000;
+
+/// The header with the id of the receipt of vectors.
+const VECTOR_RECEIPT: &str = "x-inkveil-vector-receipt";
 
 /// The gateway.
 pub struct Gateway {
@@ -222,6 +225,9 @@ impl Gateway {
         incoming: Request<Body>,
         record: &mut Record,
     ) -> Result<Response<Body>, Failure> {
+        if self.runtime().settings.embeddings_of(protocol) == EmbeddingsFrom::Here {
+            return self.embeddings_here(incoming, record).await;
+        }
         let (parts, body) = incoming.into_parts();
         let accepted = self.accept(protocol, &parts)?;
         let settings = &accepted.runtime.settings;
@@ -261,7 +267,10 @@ impl Gateway {
         if outcome.confirm().is_err() {
             return Err(Failure::unavailable("ledger", "the ledger cannot be written"));
         }
-        let mut response = self.restored(accepted, answer, outcome.restorers.clone(), json_text).await?;
+        let mut response = match settings.embeddings_of(protocol) {
+            EmbeddingsFrom::Upstream => self.noisy_embeddings(accepted, answer).await?,
+            _ => self.restored(accepted, answer, outcome.restorers.clone(), json_text).await?,
+        };
         let headers = response.headers_mut();
         headers.insert("x-inkveil-mode", HeaderValue::from_static(mode.name()));
         headers.insert("x-inkveil-found", HeaderValue::from(outcome.found()));
@@ -272,6 +281,56 @@ impl Gateway {
         }
         if let Some(Ok(value)) = receipt.as_deref().map(HeaderValue::from_str) {
             headers.insert("x-inkveil-receipt", value);
+        }
+        Ok(response)
+    }
+
+    /// Answers a request for embeddings with the encoder of the pack.
+    async fn embeddings_here(
+        self: &Arc<Self>,
+        incoming: Request<Body>,
+        record: &mut Record,
+    ) -> Result<Response<Body>, Failure> {
+        let runtime = self.runtime();
+        let (parts, body) = incoming.into_parts();
+        let caller = self.caller(&runtime.settings, &parts.headers)?;
+        let _place = self.place()?;
+        record.key = caller.name().map(str::to_owned);
+        let document = json_body(&runtime.settings, &parts.headers, body).await?;
+        let inner = self.clone();
+        let work = move |engine: &Engine| vectors::embeddings_here(&inner, engine, &caller, &document);
+        let answer = self.work(&runtime.settings, work).await?;
+        let receipt = answer.str_of("inkveil_receipt").map(str::to_owned);
+        let mut response = json(StatusCode::OK, &answer);
+        if let Some(Ok(value)) = receipt.as_deref().map(HeaderValue::from_str) {
+            response.headers_mut().insert(VECTOR_RECEIPT, value);
+        }
+        Ok(response)
+    }
+
+    /// Adds noise to the embeddings of the upstream. An answer without embeddings is restored as usual if it is an
+    /// error, and refused otherwise.
+    async fn noisy_embeddings(
+        self: &Arc<Self>,
+        accepted: Accepted,
+        answer: Response<Incoming>,
+    ) -> Result<Response<Body>, Failure> {
+        if !answer.status().is_success() {
+            return self.restored(accepted, answer, Restorers::none()?, false).await;
+        }
+        let Accepted { runtime, caller, place, .. } = accepted;
+        let (parts, bytes) = whole_answer(answer, runtime.settings.limits.answering).await?;
+        let inner = self.clone();
+        let work = move |engine: &Engine| {
+            let mut document = Json::parse(&bytes)?;
+            let receipt = vectors::noisy_answer(&inner, engine, &caller, &mut document)?;
+            Ok((document, receipt))
+        };
+        let (document, receipt) = self.work(&runtime.settings, work).await?;
+        drop(place);
+        let mut response = json(parts.status, &document);
+        if let Ok(value) = HeaderValue::from_str(&receipt) {
+            response.headers_mut().insert(VECTOR_RECEIPT, value);
         }
         Ok(response)
     }
@@ -399,10 +458,7 @@ impl VeilWork {
         };
         let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
         let key = self.secret.conversation(self.caller, &name).map_err(wrong)?;
-        let account = match &settings.ledger {
-            Some(path) => Account::new(path).subject(self.name.unwrap_or_else(|| self.caller.short())),
-            None => Account::none(),
-        };
+        let account = settings.account(self.name.as_deref(), self.caller);
         let terms = Terms { mode: self.mode, key, account, route: self.protocol.name() };
         let mut outcome = engine.veil(walker.leaves(), &terms)?;
         walker.write(document, std::mem::take(&mut outcome.texts))?;

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::routing::post;
-use inkveil::release::Account;
 
 use crate::caller::Caller;
 use crate::engine::{Engine, Restorers, Terms};
@@ -89,12 +88,7 @@ fn guard(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) -
         ConversationName::Beginning(texts.first().map(|text| (*text).to_owned()).into_iter().collect());
     let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
     let key = gateway.secret().conversation(caller.id, &name).map_err(wrong)?;
-    let account = match &runtime.settings.ledger {
-        Some(path) => {
-            Account::new(path).subject(caller.name().map_or_else(|| caller.id.short(), str::to_owned))
-        }
-        None => Account::none(),
-    };
+    let account = runtime.settings.account(caller.name(), caller.id);
     let mut outcome = engine.veil(&leaves, &Terms { mode, key, account, route: "guardrail" })?;
     outcome.confirm()?;
     if mode == Mode::Block && outcome.found() > 0 {

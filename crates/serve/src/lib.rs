@@ -17,9 +17,20 @@
 //! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
 //!   seals and pseudonyms. `mode.rs`: what is done.
 //! - `answer.rs`, `stream.rs`, `sse.rs`: restore answers, whole and in pieces. `json.rs`: documents as they came.
-//! - `native.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of others.
+//! - `native.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of
+//!   others.
 //! - `metrics.rs`: counters and the log.
 #![forbid(unsafe_code)]
+
+/// Writes a line to standard error. A line that cannot be written is lost: a gateway whose log is gone must go on, and
+/// `eprintln!` would panic.
+#[macro_export]
+macro_rules! say {
+    ($($line:tt)*) => {{
+        use ::std::io::Write as _;
+        let _ = ::std::writeln!(::std::io::stderr(), $($line)*);
+    }};
+}
 
 mod answer;
 mod caller;
@@ -43,11 +54,15 @@ mod server;
 mod settings;
 mod sse;
 mod stream;
+mod style;
 mod upstream;
+mod vectors;
 
 pub use gateway::Gateway;
 pub use json::{DEEPEST, Json, JsonError};
 pub use mode::Mode;
 pub use positions::Protocol;
 pub use server::{router, serve};
-pub use settings::{Limits, LocalKey, Settings, upstream as upstream_address};
+pub use settings::{
+    EmbeddingsFrom, Limits, LocalKey, Settings, VectorSettings, upstream as upstream_address,
+};

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, ensure};
 use clap::{Parser, Subcommand};
 use inkveil::detect::Tier;
-use inkveil_serve::{Gateway, Mode, Settings, mcp, serve, upstream_address};
+use inkveil_serve::{Gateway, Mode, Settings, mcp, say, serve, upstream_address};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -39,7 +40,7 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Offer the tools veil, restore and detect to a program that speaks MCP, over standard input and output
+    /// Offer the tools veil, restore, detect and style_risk to a program that speaks MCP, over standard input and output
     Mcp(ModelArgs),
     /// Print the table of positions of a protocol
     Positions {
@@ -109,7 +110,7 @@ fn main() -> ExitCode {
     match run(Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            say!("error: {error:#}");
             ExitCode::FAILURE
         }
     }
@@ -125,8 +126,7 @@ fn run(args: Args) -> anyhow::Result<()> {
             runtime.block_on(mcp::over_stdio(gateway))
         }
         Some(Command::Positions { route }) => {
-            print_positions(route.as_deref());
-            Ok(())
+            print_positions(route.as_deref()).context("cannot write to standard output")
         }
         None => runtime.block_on(listen(args.serve)),
     }
@@ -174,25 +174,25 @@ fn settings(args: &mut ServeArgs) -> anyhow::Result<Settings> {
 async fn listen(mut args: ServeArgs) -> anyhow::Result<()> {
     let settings = settings(&mut args)?;
     if settings.upstream.is_none() && settings.anthropic.is_none() {
-        eprintln!(
+        say!(
             "note: no upstream is set, so only the routes of inkveil and Presidio work; name one with --upstream"
         );
     }
     if settings.secret.is_none() {
-        eprintln!("note: without --secret, replacements change when the gateway is started again");
+        say!("note: without --secret, replacements change when the gateway is started again");
     }
     let (address, mode, tier) = (settings.listen, settings.mode, settings.tier);
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
     let gateway = Arc::new(Gateway::open(settings, !args.quiet)?);
     let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
-    eprintln!("listening on {scheme}://{}, mode {mode}, tier {tier}", listener.local_addr()?);
+    say!("listening on {scheme}://{}, mode {mode}, tier {tier}", listener.local_addr()?);
     let reloaded = gateway.clone();
     let mut hang_up = signal(SignalKind::hangup())?;
     tokio::spawn(async move {
         while hang_up.recv().await.is_some() {
             match self::settings(&mut args).and_then(|settings| reloaded.reload(settings)) {
-                Ok(()) => eprintln!("note: the settings were read again"),
-                Err(error) => eprintln!("warning: the settings stay as they are: {error:#}"),
+                Ok(()) => say!("note: the settings were read again"),
+                Err(error) => say!("warning: the settings stay as they are: {error:#}"),
             }
         }
     });
@@ -202,16 +202,18 @@ async fn listen(mut args: ServeArgs) -> anyhow::Result<()> {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
         }
-        eprintln!("note: stopping; open answers are finished");
+        say!("note: stopping; open answers are finished");
     };
     serve(gateway, listener, stop).await
 }
 
-#[allow(clippy::print_stdout, reason = "the table is what the command is for")]
-fn print_positions(route: Option<&str>) {
+fn print_positions(route: Option<&str>) -> anyhow::Result<()> {
+    inkveil::files::check_stdout()?;
+    let mut out = std::io::stdout().lock();
     for protocol in inkveil_serve::Protocol::ALL {
         if route.is_none_or(|route| route == protocol.name()) {
-            println!("# POST {}{}", protocol.path(), protocol.lines());
+            writeln!(out, "# POST {}{}", protocol.path(), protocol.lines())?;
         }
     }
+    Ok(out.flush()?)
 }

@@ -1,4 +1,4 @@
-//! The Model Context Protocol: the tools veil, restore and detect, over `/mcp` and over standard input.
+//! The Model Context Protocol: the tools veil, restore, detect and style_risk, over `/mcp` and over standard input.
 //!
 //! The protocol is JSON-RPC with four methods that matter here, so it is written out instead of adding a
 //! framework.
@@ -18,12 +18,13 @@ use crate::gateway::Gateway;
 use crate::incoming::json_body;
 use crate::json::Json;
 use crate::native::{self, Work};
+use crate::style;
 
 /// The versions of the protocol that are spoken, newest first.
 const VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
 
 /// The tools: name, description, schema, work.
-const TOOLS: [(&str, &str, &str, Work); 3] = [
+const TOOLS: [(&str, &str, &str, Work); 4] = [
     (
         "veil",
         "Replace what is sensitive in texts, before they leave this machine. The same session gives the same replacements.",
@@ -41,6 +42,12 @@ const TOOLS: [(&str, &str, &str, Work); 3] = [
         "Find what is sensitive in texts: kind, place in characters, and score.",
         r#"{"type":"object","properties":{"texts":{"type":"array","items":{"type":"string"}}},"required":["texts"]}"#,
         native::detect,
+    ),
+    (
+        "style_risk",
+        "Measure how far the style of texts stands out, from 0 to 1. Texts of fewer than 10 words are too short to measure.",
+        r#"{"type":"object","properties":{"texts":{"type":"array","items":{"type":"string"}}},"required":["texts"]}"#,
+        style::risk,
     ),
 ];
 

@@ -73,7 +73,7 @@ impl Metrics {
             }
         }
         if self.logs {
-            eprintln!("{}", line(record));
+            say!("{}", line(record));
         }
     }
 

@@ -1,4 +1,4 @@
-//! The gateway's own routes: veil, restore, detect, receipts.
+//! The gateway's own routes: veil, restore, detect, style, vectors, receipts.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::{get, post};
 use inkveil::detect::Span;
-use inkveil::release::{Account, TurnText};
+use inkveil::release::TurnText;
 
 use crate::caller::Caller;
 use crate::engine::{Engine, Outcome, Terms};
@@ -19,6 +19,7 @@ use crate::json::Json;
 use crate::mode::Mode;
 use crate::positions::{Leaf, Vault};
 use crate::secret::ConversationName;
+use crate::{style, vectors};
 
 /// The routes.
 pub(crate) fn routes() -> Router<Arc<Gateway>> {
@@ -26,6 +27,9 @@ pub(crate) fn routes() -> Router<Arc<Gateway>> {
         .route("/v1/inkveil/veil", post(|state, request| answer(state, request, veil)))
         .route("/v1/inkveil/restore", post(|state, request| answer(state, request, restore)))
         .route("/v1/inkveil/detect", post(|state, request| answer(state, request, detect)))
+        .route("/v1/inkveil/style/risk", post(|state, request| answer(state, request, style::risk)))
+        .route("/v1/inkveil/style/rewrite", post(|state, request| answer(state, request, style::rewrite)))
+        .route("/v1/inkveil/vectors", post(|state, request| answer(state, request, vectors::vectors)))
         .route("/v1/inkveil/receipts/{id}", get(receipt))
 }
 
@@ -71,7 +75,7 @@ async fn receipt(
 }
 
 /// The texts of a document: `text`, or `texts`.
-fn texts(document: &Json) -> Result<Vec<String>, Failure> {
+pub(crate) fn texts(document: &Json) -> Result<Vec<String>, Failure> {
     let wrong = || Failure::bad("texts", "give a string in \"text\", or a list of strings in \"texts\"");
     match (document.get("text"), document.get("texts")) {
         (Some(Json::String(text)), None) => Ok(vec![text.clone()]),
@@ -82,7 +86,11 @@ fn texts(document: &Json) -> Result<Vec<String>, Failure> {
     }
 }
 
-fn only(document: &Json, known: &[&str]) -> Result<(), Failure> {
+/// Refuses other fields than these.
+///
+/// # Errors
+/// If there is one.
+pub(crate) fn only(document: &Json, known: &[&str]) -> Result<(), Failure> {
     match document {
         Json::Object(fields) if fields.iter().all(|(key, _)| known.contains(&key.as_str())) => Ok(()),
         Json::Object(_) => {
@@ -112,12 +120,7 @@ fn veiled(
     };
     let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
     let key = gateway.secret().conversation(caller.id, &name).map_err(wrong)?;
-    let account = match &runtime.settings.ledger {
-        Some(path) => {
-            Account::new(path).subject(caller.name().map_or_else(|| caller.id.short(), str::to_owned))
-        }
-        None => Account::none(),
-    };
+    let account = runtime.settings.account(caller.name(), caller.id);
     let leaves: Vec<Leaf> = texts
         .into_iter()
         .enumerate()

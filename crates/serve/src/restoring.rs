@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::http::{Response, StatusCode, header};
+use axum::http::response::Parts;
+use axum::http::{HeaderMap, Response, StatusCode, header};
 use futures_util::stream;
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
@@ -48,23 +49,16 @@ impl Restoring {
         answer: Response<Incoming>,
         place: OwnedSemaphorePermit,
     ) -> Result<Response<Body>, Failure> {
-        let (parts, body) = answer.into_parts();
-        let broken =
-            || Failure::new(StatusCode::BAD_GATEWAY, "upstream", "the answer of the upstream cannot be read");
-        if parts.headers.get(header::CONTENT_ENCODING).is_some_and(|value| value != "identity") {
-            return Err(broken());
-        }
-        let kind =
-            parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let out = match kind.starts_with("text/event-stream") {
-            true => self.stream(body, place),
+        let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let (parts, out) = match kind.is_some_and(|kind| kind.starts_with("text/event-stream")) {
+            true => {
+                let (parts, body) = answer.into_parts();
+                check_encoding(&parts.headers)?;
+                (parts, self.stream(body, place))
+            }
             false => {
-                let limited = Limited::new(body, LONGEST_ANSWER).collect();
-                let bytes = match tokio::time::timeout(self.longest_pause, limited).await {
-                    Ok(Ok(collected)) => collected.to_bytes(),
-                    _ => return Err(broken()),
-                };
-                Body::from(self.whole(&bytes))
+                let (parts, bytes) = whole_answer(answer, self.longest_pause).await?;
+                (parts, Body::from(self.whole(&bytes)))
             }
         };
         let mut response = Response::new(out);
@@ -94,6 +88,35 @@ impl Restoring {
             StreamRestorer::new(self.protocol, self.restorers, self.json_text, self.secret, self.caller);
         let state = Streaming { body, restorer, pause: self.longest_pause, ended: false, _place: place };
         Body::from_stream(stream::unfold(state, Streaming::next))
+    }
+}
+
+fn broken() -> Failure {
+    Failure::new(StatusCode::BAD_GATEWAY, "upstream", "the answer of the upstream cannot be read")
+}
+
+/// Refuses a compressed answer, which was not asked for.
+fn check_encoding(headers: &HeaderMap) -> Result<(), Failure> {
+    match headers.get(header::CONTENT_ENCODING).is_some_and(|value| value != "identity") {
+        true => Err(broken()),
+        false => Ok(()),
+    }
+}
+
+/// Reads an answer that is not a stream.
+///
+/// # Errors
+/// If it breaks off, is compressed, is too long, or takes too long.
+pub(crate) async fn whole_answer(
+    answer: Response<Incoming>,
+    longest: Duration,
+) -> Result<(Parts, Bytes), Failure> {
+    let (parts, body) = answer.into_parts();
+    check_encoding(&parts.headers)?;
+    let limited = Limited::new(body, LONGEST_ANSWER).collect();
+    match tokio::time::timeout(longest, limited).await {
+        Ok(Ok(collected)) => Ok((parts, collected.to_bytes())),
+        _ => Err(broken()),
     }
 }
 

@@ -100,6 +100,7 @@ impl GatewaySecret {
                     [&caller.0[..]].into_iter().chain(texts.iter().map(String::as_bytes)).collect();
                 self.hash("beginning", &parts)
             }
+            ConversationName::Vectors => self.hash("vectors", &[&caller.0]),
         };
         let mut kept = Secret::new([1; 33]);
         kept.expose_mut()[..32].copy_from_slice(&hash);
@@ -125,6 +126,8 @@ pub enum ConversationName {
     /// Its first texts, up to and with the first turn of the user. A later turn repeats them, so it belongs
     /// to the same conversation.
     Beginning(Vec<String>),
+    /// All vectors of a caller.
+    Vectors,
 }
 
 /// Seals values that go through the caller back to the provider.

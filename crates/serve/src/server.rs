@@ -62,13 +62,11 @@ async fn unknown() -> Response<Body> {
 }
 
 async fn ready(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
-    let mut response = match gateway.is_ready() {
-        true => text("text/plain", "ready\n"),
-        false => text("text/plain", "busy\n"),
-    };
-    if !gateway.is_ready() {
-        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    if gateway.is_ready() {
+        return text("text/plain", "ready\n");
     }
+    let mut response = text("text/plain", "busy\n");
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     response
 }
 

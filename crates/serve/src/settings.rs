@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
+use inkveil::Epsilon;
 use inkveil::detect::Tier;
+use inkveil::release::Account;
 use inkveil::settings::{Reader, Table as TomlTable, Value, parse, read_file};
 use url::Url;
 
 use crate::mode::Mode;
 use crate::positions::{Action, Protocol, Table};
+use crate::secret::CallerId;
 
 /// The settings of the gateway.
 #[derive(Debug, Clone)]
@@ -48,10 +51,39 @@ pub struct Settings {
     pub fields: Vec<(String, String, Action)>,
     /// The ledger.
     pub ledger: Option<PathBuf>,
+    /// The noise of vectors.
+    pub vectors: Option<VectorSettings>,
+    /// The language model on this machine that rewrites texts.
+    pub rewriter: Option<String>,
     /// The certificate and its key.
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Limits.
     pub limits: Limits,
+}
+
+/// How vectors get noise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorSettings {
+    /// The budget of each vector.
+    pub epsilon: Epsilon,
+    /// The masks of the concepts to protect. Without one, the noise is the same in all directions.
+    pub masks: Vec<PathBuf>,
+    /// The least noise in any direction, as a share of round noise.
+    pub floor: f64,
+    /// What happens to requests for embeddings.
+    pub embeddings: EmbeddingsFrom,
+}
+
+/// Where embeddings come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EmbeddingsFrom {
+    /// From the upstream, without noise.
+    #[default]
+    Unchanged,
+    /// From the upstream. The text is veiled before, and the vectors get noise after.
+    Upstream,
+    /// From the encoder of the pack. No text leaves, and the vectors get noise.
+    Here,
 }
 
 /// A caller.
@@ -117,6 +149,8 @@ impl Default for Settings {
             media_passes: false,
             fields: Vec::new(),
             ledger: None,
+            vectors: None,
+            rewriter: None,
             tls: None,
             limits: Limits::default(),
         }
@@ -140,6 +174,8 @@ const KEYS: &[&str] = &[
     "media",
     "fields",
     "ledger",
+    "vectors",
+    "rewriter",
     "tls",
     "limits",
 ];
@@ -214,6 +250,22 @@ impl Settings {
         all.into_iter().collect()
     }
 
+    /// Where a request of a caller is charged.
+    pub(crate) fn account(&self, name: Option<&str>, caller: CallerId) -> Account {
+        match &self.ledger {
+            Some(path) => Account::new(path).subject(name.map_or_else(|| caller.short(), str::to_owned)),
+            None => Account::none(),
+        }
+    }
+
+    /// Where the embeddings of a protocol come from.
+    pub(crate) fn embeddings_of(&self, protocol: Protocol) -> EmbeddingsFrom {
+        match &self.vectors {
+            Some(vectors) if protocol == Protocol::Embeddings => vectors.embeddings,
+            _ => EmbeddingsFrom::Unchanged,
+        }
+    }
+
     /// The upstream of a protocol, and the environment variable with its key.
     pub fn upstream_of(&self, protocol: Protocol) -> (Option<&Url>, Option<&str>) {
         match (protocol.is_anthropic(), &self.anthropic) {
@@ -272,6 +324,8 @@ fn read(reader: &mut Reader, table: TomlTable<'_>) -> Settings {
             "ledger" => settings.ledger = reader.string(value).map(PathBuf::from),
             "keys" => settings.keys = keys(reader, value),
             "fields" => settings.fields = fields(reader, value),
+            "vectors" => settings.vectors = vectors(reader, value),
+            "rewriter" => settings.rewriter = reader.string(value),
             "tls" => settings.tls = tls(reader, value),
             "limits" => limits(reader, value, &mut settings.limits),
             _ => {}
@@ -346,6 +400,33 @@ fn fields(reader: &mut Reader, value: Value<'_>) -> Vec<(String, String, Action)
     fields
 }
 
+fn vectors(reader: &mut Reader, value: Value<'_>) -> Option<VectorSettings> {
+    let table = reader.table(value)?;
+    reader.only_keys(table, "setting of vectors", &["epsilon", "masks", "floor", "embeddings"]);
+    let epsilon = reader.needed(table, "epsilon", "400")?;
+    let epsilon = reader.number(epsilon, 0.000_001..=1e12).and_then(|number| Epsilon::new(number).ok())?;
+    let sources = [
+        ("unchanged", EmbeddingsFrom::Unchanged),
+        ("upstream", EmbeddingsFrom::Upstream),
+        ("here", EmbeddingsFrom::Here),
+    ];
+    Some(VectorSettings {
+        epsilon,
+        masks: table
+            .get("masks")
+            .map(|value| reader.strings(value))
+            .unwrap_or_default()
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        floor: table.get("floor").and_then(|value| reader.number(value, 0.0..=1.0)).unwrap_or(0.0),
+        embeddings: table
+            .get("embeddings")
+            .and_then(|value| reader.choice(value, "source of embeddings", sources))
+            .unwrap_or_default(),
+    })
+}
+
 fn tls(reader: &mut Reader, value: Value<'_>) -> Option<(PathBuf, PathBuf)> {
     let table = reader.table(value)?;
     reader.only_keys(table, "setting of TLS", &["certificate", "key"]);
@@ -414,6 +495,9 @@ mod tests {
             "[routes]\nchat = \"block\"",
             "[fields.\"chat/completions\"]\n\"a[\" = \"veil\"",
             "media = \"yes\"",
+            "[vectors]\nembeddings = \"here\"",
+            "[vectors]\nepsilon = -1",
+            "[vectors]\nepsilon = 4\nembeddings = \"there\"",
         ] {
             assert!(read_text(text).is_err(), "{text}");
         }

@@ -20,9 +20,14 @@ mod vector;
 mod words;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+
+use crate::outcome::Outcome;
+use crate::printed;
 
 pub(crate) use attack::{AttackArgs, AttackCommand, StyleAttackArgs, TextAttackArgs};
 pub(crate) use audit::{AuditArgs, ReceiptArgs, ReceiptCommand};
@@ -68,9 +73,9 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
-/// Reports a wrong command line and exits. A text that begins with a dash is taken for an option. It stays
+/// Prints help, or reports a wrong command line. A text that begins with a dash is taken for an option. It stays
 /// out of the message, which may end up in a log, unless it looks like a mistyped option.
-pub(crate) fn refuse(error: clap::Error) -> ! {
+pub(crate) fn refuse(error: clap::Error) -> ExitCode {
     use clap::error::{ContextKind, ContextValue};
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     // The whole word: of `-ana`, only `-a` is unknown.
@@ -87,12 +92,21 @@ pub(crate) fn refuse(error: clap::Error) -> ! {
         word.starts_with(unknown) && (word.contains(char::is_whitespace) || takes_text && !is_flag(word))
     };
     if error.kind() == ErrorKind::UnknownArgument && words.iter().any(is_text) {
-        anstream::eprintln!(
-            "error: an argument that begins with a dash is taken for an option; put such a text after --"
-        );
-        std::process::exit(error.exit_code());
+        say!("error: an argument that begins with a dash is taken for an option; put such a text after --");
+    } else if error.use_stderr() {
+        // A message that cannot be written has no other place to go.
+        let _ = error.print();
+    } else if let Err(failed) = print_help(&error) {
+        return Outcome::of_error(failed).exit();
     }
-    error.exit()
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Prints help or the version, which clap gives as an error.
+fn print_help(help: &clap::Error) -> anyhow::Result<()> {
+    drop(printed::stdout()?);
+    help.print().context("cannot write to standard output")?;
+    printed::flush()
 }
 
 #[derive(Debug, Subcommand)]

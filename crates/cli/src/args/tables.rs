@@ -252,10 +252,7 @@ impl MapArgs {
 /// The source of noise. A fixed seed is announced, because it protects nothing.
 pub(crate) fn key_choice(insecure_seed: Option<u64>) -> KeyChoice {
     let Some(seed) = insecure_seed else { return KeyChoice::Fresh };
-    anstream::eprintln!(
-        "{} noise from a fixed seed protects nothing; use it for tests only",
-        "warning:".yellow().bold()
-    );
+    say!("{} noise from a fixed seed protects nothing; use it for tests only", "warning:".yellow().bold());
     KeyChoice::InsecureSeed(seed)
 }
 

@@ -13,6 +13,7 @@ use owo_colors::OwoColorize as _;
 
 use crate::args::{AttackArgs, AttackCommand};
 use crate::outcome::Outcome;
+use crate::printed;
 use crate::{progress, vector};
 
 pub(crate) fn run(args: &AttackArgs) -> anyhow::Result<Outcome> {
@@ -32,7 +33,7 @@ pub(crate) fn spinner(quiet: bool) -> ProgressBar {
 pub(crate) fn finished<R>(report: Result<R, inkveil_eval::Error>) -> anyhow::Result<Result<R, Outcome>> {
     match report {
         Err(error) if matches!(error.kind(), inkveil_eval::ErrorKind::Cancelled) => {
-            anstream::eprintln!("{} there is no result", "interrupted:".yellow().bold());
+            say!("{} there is no result", "interrupted:".yellow().bold());
             Ok(Err(Outcome::Interrupted))
         }
         report => Ok(Ok(report?)),
@@ -55,7 +56,7 @@ pub(crate) fn print(
     } else {
         text()
     };
-    std::io::stdout().write_all(shown.as_bytes()).context("cannot write to standard output")?;
+    printed::stdout()?.write_all(shown.as_bytes()).context("cannot write to standard output")?;
     Ok(Outcome::Success)
 }
 

@@ -12,6 +12,7 @@ use owo_colors::OwoColorize;
 
 use crate::args::ConfigArgs;
 use crate::outcome::Outcome;
+use crate::printed;
 
 /// A file with the defaults.
 const EXAMPLE: &str = include_str!("example.toml");
@@ -26,7 +27,7 @@ pub(crate) fn find(named: Option<&Path>, quiet: bool) -> Option<PathBuf> {
     }
     let found = Path::new(FILE).is_file().then(|| PathBuf::from(FILE))?;
     if !quiet {
-        anstream::eprintln!("{} settings from {FILE} in this folder", "note:".yellow().bold());
+        say!("{} settings from {FILE} in this folder", "note:".yellow().bold());
     }
     Some(found)
 }
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &ConfigArgs) -> anyhow::Result<Outcome> {
     match args.file_to_check() {
         Some(file) => check(file),
         None => {
-            std::io::stdout().write_all(EXAMPLE.as_bytes()).context("cannot write the example")?;
+            printed::stdout()?.write_all(EXAMPLE.as_bytes()).context("cannot write the example")?;
             Ok(Outcome::Success)
         }
     }
@@ -68,7 +69,7 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
             }
         }
     }
-    let mut out = anstream::stdout();
+    let mut out = printed::coloured()?;
     writeln!(out, "{} {name}", "ok:".green().bold()).context("cannot write")?;
     for (about, words) in meaning::lines(&config, pack, veil.as_ref()) {
         writeln!(out, "{about:<13}{words}").context("cannot write")?;
@@ -103,7 +104,7 @@ fn without_model(settings: &TextSettings) -> TextSettings {
 }
 
 fn warn(words: &str) {
-    anstream::eprintln!("{} {words}", "warning:".yellow().bold());
+    say!("{} {words}", "warning:".yellow().bold());
 }
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ fn recommend(store: &CurveStore, lexicon: LexiconKind, args: &CurvesArgs) -> any
 }
 
 fn saved(what: &str, store: &CurveStore) {
-    anstream::eprintln!("{} {what} in {}", "saved:".green().bold(), store.file().display());
+    say!("{} {what} in {}", "saved:".green().bold(), store.file().display());
 }
 
 /// Writes the drawing, and the numbers unless the drawing is on standard output.
@@ -161,12 +161,12 @@ fn present(findings: &Findings<'_>, args: &CurvesArgs, drawing: Option<Output>) 
 }
 
 fn note(text: &str) {
-    anstream::eprintln!("{} {text}", "note:".yellow().bold());
+    say!("{} {text}", "note:".yellow().bold());
 }
 
 fn interrupted(subject: &CurveSubject, save: bool) -> Outcome {
     let rest = if save { "; earlier curves are saved" } else { "; nothing is shown" };
-    anstream::eprintln!("{} {} is not finished{rest}", "interrupted:".yellow().bold(), subject.name);
+    say!("{} {} is not finished{rest}", "interrupted:".yellow().bold(), subject.name);
     Outcome::Interrupted
 }
 

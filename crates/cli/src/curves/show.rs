@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Curve, Findings};
 
+use crate::printed;
+
 /// Prints a table. A name is in the first of its rows only.
 pub(super) fn table(findings: &Findings<'_>) -> anyhow::Result<()> {
     let mut table = Table::new();
@@ -31,7 +33,7 @@ pub(super) fn table(findings: &Findings<'_>) -> anyhow::Result<()> {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    writeln!(std::io::stdout(), "{table}").context("cannot write the table")
+    writeln!(printed::stdout()?, "{table}").context("cannot write the table")
 }
 
 pub(super) fn json(findings: &Findings<'_>) -> anyhow::Result<()> {
@@ -43,7 +45,7 @@ pub(super) fn json(findings: &Findings<'_>) -> anyhow::Result<()> {
         "curves": findings.curves.iter().map(curve).collect::<Vec<Value>>(),
     });
     let text = serde_json::to_string_pretty(&value)?;
-    writeln!(std::io::stdout(), "{text}").context("cannot write the JSON")
+    writeln!(printed::stdout()?, "{text}").context("cannot write the JSON")
 }
 
 /// Prints comma-separated values. No field needs quotes.
@@ -56,7 +58,7 @@ pub(super) fn csv(findings: &Findings<'_>) -> anyhow::Result<()> {
             text += &format!("{lexicon},{name},{epsilon},{survival},{distinct},{draws},{cosine},{attack}\n");
         }
     }
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write the values")
+    printed::stdout()?.write_all(text.as_bytes()).context("cannot write the values")
 }
 
 /// Three significant digits, the precision of the measurement.

@@ -91,6 +91,9 @@ pub(super) struct Inputs {
     options: RecordOptions,
 }
 
+/// Longer texts of rows are searched in windows.
+const WHOLE: usize = 1 << 20;
+
 /// An open input.
 enum Open {
     Text(Label, WindowReader<Box<dyn Read + Send>, Label>),
@@ -139,11 +142,23 @@ impl Open {
             Self::Rows(label, reader) => {
                 let Some(records) = reader.next()? else { return Ok(None) };
                 let texts = records.texts();
-                let window = |index: usize| {
+                let mut all = Vec::with_capacity(texts.len());
+                for index in 0..texts.len() {
                     let label = Label { id: texts.id(index).map(str::to_owned), ..label.clone() };
-                    Window::whole(label, Some(texts.row(index) + 1), texts.text(index).to_owned())
-                };
-                Ok(Some((0..texts.len()).map(window).collect()))
+                    let (row, text) = (Some(texts.row(index) + 1), texts.text(index));
+                    if text.len() <= WHOLE {
+                        all.push(Window::whole(label, row, text.to_owned()));
+                        continue;
+                    }
+                    let mut reader = WindowReader::new(text.as_bytes(), label);
+                    while let Some(windows) = reader.next_windows()? {
+                        all.extend(windows.into_iter().map(|mut window| {
+                            window.line = row;
+                            window
+                        }));
+                    }
+                }
+                Ok(Some(all))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `inkveil detect --list`: all kinds and rules.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 use comfy_table::{ContentArrangement, Table, presets};
@@ -8,6 +8,7 @@ use inkveil::detect::rules::Rule;
 use inkveil::detect::{Detector, Kind};
 
 use crate::outcome::Outcome;
+use crate::printed;
 
 const HEADER: [&str; 4] = ["kind", "rule", "finds", "score"];
 
@@ -24,7 +25,7 @@ pub(super) fn print(detector: &Detector) -> anyhow::Result<Outcome> {
         rows.push([kind.name(), "", kind.about(), by].map(str::to_owned));
         rows.extend(detector.rules().filter(|rule| rule.kind() == kind).map(|rule| row(kind, rule)));
     }
-    let mut out = io::stdout().lock();
+    let mut out = printed::stdout()?;
     let written = if out.is_terminal() {
         let mut table = Table::new();
         table.load_style(presets::UTF8_BORDERS_ONLY);

@@ -76,7 +76,7 @@ fn to_stdout(args: &DetectArgs, plan: &Plan<'_>, detector: &Detector) -> anyhow:
 
 /// How rows are read.
 fn options(args: &DetectArgs) -> RecordOptions {
-    let mut options = args.tables.options();
+    let mut options = RecordOptions { parts: true, ..args.tables.options() };
     options.columns.subject.clone_from(&args.account.subject_column);
     options
 }

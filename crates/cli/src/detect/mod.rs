@@ -47,6 +47,8 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
     let mut options = args.tables.options();
     // A secret may be in any column.
     options.columns.all |= options.columns.are_chosen();
+    // Long texts are searched in windows.
+    options.longest_text = options.longest_row;
     let inputs = Inputs::new(plan.inputs, args.lines, options);
     let mut found = 0;
     report.begin(target.writer()).context("cannot write")?;

@@ -1,10 +1,12 @@
 //! The output: a file that appears complete or not at all, or standard output.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, ensure};
 use inkveil::files::{ErrorKind, Output, Sink};
+
+use crate::printed;
 
 pub(super) struct Target {
     sink: BufWriter<Sink>,
@@ -46,7 +48,7 @@ impl Target {
     }
 
     pub(super) fn is_terminal(&self) -> bool {
-        self.is_stdout && io::stdout().is_terminal()
+        self.is_stdout && printed::is_terminal()
     }
 
     pub(super) fn has_colours(&self) -> bool {

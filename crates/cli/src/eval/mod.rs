@@ -13,6 +13,7 @@ use inkveil_eval::results::{self, Results};
 
 use crate::args::{DataArgs, EvalArgs, EvalCommand, ReportArgs};
 use crate::outcome::Outcome;
+use crate::printed;
 
 pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Outcome> {
     match &args.command {
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Outcome> {
 }
 
 fn list() -> anyhow::Result<Outcome> {
-    let mut out = std::io::stdout().lock();
+    let mut out = printed::stdout()?;
     for experiment in Experiment::known()? {
         writeln!(out, "{}\t{}", experiment.name, experiment.title).context("cannot write")?;
     }
@@ -34,14 +35,14 @@ fn list() -> anyhow::Result<Outcome> {
 
 fn show(name: &str) -> anyhow::Result<Outcome> {
     let text = find(name)?.to_toml()?;
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write")?;
+    printed::stdout()?.write_all(text.as_bytes()).context("cannot write")?;
     Ok(Outcome::Success)
 }
 
 fn data(args: &DataArgs) -> anyhow::Result<Outcome> {
     ensure!(args.data.is_dir(), "{} is not a folder; name the folder of test sets", args.data.display());
     let sets = Catalogue::known();
-    let mut out = std::io::stdout().lock();
+    let mut out = printed::stdout()?;
     let mut complete = true;
     for name in sets.names() {
         let found = sets.describe(name, &args.data).unwrap_or_else(|error| {

@@ -60,9 +60,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
         let mut results = match results {
             Err(error) if matches!(error.kind(), ErrorKind::Cancelled) => {
                 let words = "interrupted:".yellow().bold().to_string();
-                anstream::eprintln!(
-                    "{words} finished measurements are stored; run the same command to resume"
-                );
+                say!("{words} finished measurements are stored; run the same command to resume");
                 return Ok(Outcome::Interrupted);
             }
             results => results.map_err(with_advice)?,
@@ -76,12 +74,12 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             let cells = results.cells.len();
             let reused =
                 if stored > 0 { format!(", {stored} stored measurements reused") } else { String::new() };
-            anstream::eprintln!("{} {}: {cells} cells{reused}", "measured".bold(), experiment.name);
+            say!("{} {}: {cells} cells{reused}", "measured".bold(), experiment.name);
         }
     }
     write_page(&args.output, &done)?;
     if !args.quiet {
-        anstream::eprintln!("{} {}", "report".bold(), args.output.join(PAGE).display());
+        say!("{} {}", "report".bold(), args.output.join(PAGE).display());
     }
     Ok(Outcome::Success)
 }

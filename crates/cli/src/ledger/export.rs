@@ -1,6 +1,6 @@
 //! `inkveil ledger export`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use anyhow::Context;
 use inkveil::ledger::{Filter, Ledger, LedgerEntry};
@@ -8,11 +8,12 @@ use inkveil::ledger::{Filter, Ledger, LedgerEntry};
 use super::named;
 use crate::args::{ExportArgs, ExportFormat};
 use crate::outcome::Outcome;
+use crate::printed;
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let ledger = Ledger::open_existing(named(&args.file)?)?;
     let filter = Filter { subject: args.subject.clone(), dataset: args.dataset.clone(), ..Filter::default() };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(printed::stdout()?);
     if args.format == ExportFormat::Csv {
         writeln!(out, "{}", LedgerEntry::csv_header()).context("cannot write")?;
     }

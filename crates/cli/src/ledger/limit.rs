@@ -1,6 +1,6 @@
 //! `inkveil ledger limit`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::{Context, bail};
 use inkveil::ledger::{Ledger, Limit};
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{named, table};
 use crate::args::LimitArgs;
 use crate::outcome::Outcome;
+use crate::printed;
 
 pub(super) fn run(args: &LimitArgs) -> anyhow::Result<Outcome> {
     let path = named(&args.file)?;
@@ -21,13 +22,13 @@ pub(super) fn run(args: &LimitArgs) -> anyhow::Result<Outcome> {
             let limit = Limit { delta, within: args.within.unwrap_or(plain.within), ..plain };
             // A limit may be set before anything is recorded.
             Ledger::open(path)?.set_limit(&limit)?;
-            anstream::eprintln!("{} {limit}", "set:".green().bold());
+            say!("{} {limit}", "set:".green().bold());
         }
         (Some(scope), None) if args.remove => {
             if !Ledger::open_existing(path)?.remove_limit(&scope, counted)? {
                 bail!("there is no such limit ({scope}, {counted}); `inkveil ledger limit` lists them");
             }
-            anstream::eprintln!("{} {scope}, {counted}", "removed:".green().bold());
+            say!("{} {scope}, {counted}", "removed:".green().bold());
         }
         (Some(_), None) => bail!("set the limit with --epsilon, or remove it with --remove"),
         (None, None) if !args.remove && args.metric.is_none() && !args.worst_case => {
@@ -54,10 +55,10 @@ fn list(ledger: &Ledger, as_json: bool) -> anyhow::Result<()> {
             })
         };
         let shown: Vec<Value> = limits.iter().map(of).collect();
-        return writeln!(io::stdout(), "{:#}", Value::from(shown)).context("cannot write");
+        return writeln!(printed::stdout()?, "{:#}", Value::from(shown)).context("cannot write");
     }
     if limits.is_empty() {
-        anstream::eprintln!("{} there are no limits", "note:".bold());
+        say!("{} there are no limits", "note:".bold());
         return Ok(());
     }
     let of = |limit: &Limit| {

@@ -1,6 +1,6 @@
 //! `inkveil ledger show`.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 
 use anyhow::Context;
 use inkveil::ledger::{Filter, Ledger, LedgerEntry, Total};
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{named, table};
 use crate::args::ShowArgs;
 use crate::outcome::Outcome;
+use crate::printed;
 
 pub(super) fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let ledger = Ledger::open_existing(named(&args.file)?)?;
@@ -27,13 +28,13 @@ fn totals(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
     let header = ["", "name", "measure", "ε", "δ", "composed", "limit", "left", "units", "releases"];
     let rows: Vec<Vec<String>> = ledger.totals(filter)?.iter().map(row).collect();
     if rows.is_empty() {
-        anstream::eprintln!("{} nothing was recorded", "note:".bold());
+        say!("{} nothing was recorded", "note:".bold());
     } else {
         table::write(&header, &rows, 3..header.len())?;
     }
     let open = unconfirmed(ledger, filter)?;
     if open > 0 {
-        anstream::eprintln!(
+        say!(
             "{} {open} {} not confirmed: counted as spent; see them with --releases",
             "note:".bold(),
             if open == 1 { "release is" } else { "releases are" },
@@ -89,19 +90,19 @@ fn totals_json(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
         })
         .collect();
     let shown = json!({ "totals": totals, "unconfirmed": unconfirmed(ledger, filter)? });
-    writeln!(io::stdout(), "{shown:#}").context("cannot write")
+    writeln!(printed::stdout()?, "{shown:#}").context("cannot write")
 }
 
 fn releases(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
     let header =
         ["", "recorded", "state", "id", "part", "dataset", "subject", "mechanism", "measure", "ε", "receipt"];
-    let for_people = io::stdout().is_terminal();
+    let for_people = printed::is_terminal();
     let mut rows = Vec::new();
     for entry in ledger.releases(filter) {
         rows.extend(lines(&entry?, for_people));
     }
     if rows.is_empty() {
-        anstream::eprintln!("{} no release was recorded", "note:".bold());
+        say!("{} no release was recorded", "note:".bold());
         return Ok(());
     }
     table::write(&header, &rows, 9..10)
@@ -134,7 +135,7 @@ fn lines(entry: &LedgerEntry, for_people: bool) -> Vec<Vec<String>> {
 }
 
 fn releases_json(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(printed::stdout()?);
     for entry in ledger.releases(filter) {
         entry?.write_json(&mut out).context("cannot write")?;
     }

@@ -1,10 +1,11 @@
 //! Rows as a table for people, or as tab-separated fields for programs.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 
 use anyhow::Context;
 use comfy_table::{CellAlignment, Table, presets};
 
+use crate::printed;
 use crate::visible::stand_in;
 
 /// Writes rows to standard output. Columns from `numbers` on, counted from 0, are aligned to the right.
@@ -13,8 +14,8 @@ pub(super) fn write(
     rows: &[Vec<String>],
     numbers: std::ops::Range<usize>,
 ) -> anyhow::Result<()> {
-    let out = &mut io::stdout().lock();
-    let written = if io::stdout().is_terminal() {
+    let out = &mut printed::stdout()?;
+    let written = if printed::is_terminal() {
         let mut table = Table::new();
         table.load_style(presets::UTF8_BORDERS_ONLY);
         table.set_header(header.iter().copied());

@@ -10,6 +10,7 @@ use owo_colors::OwoColorize;
 use super::named;
 use crate::args::VerifyArgs;
 use crate::outcome::Outcome;
+use crate::printed;
 use crate::receipt;
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
@@ -23,10 +24,10 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         if is_fine { said.push(words) } else { problems.push(words) }
     }
     for problem in &problems {
-        anstream::eprintln!("{} {problem}", "error:".red().bold());
+        say!("{} {problem}", "error:".red().bold());
     }
     if damaged {
-        anstream::eprintln!(
+        say!(
             "{} restore a backup, and keep the damaged file: it is the only record of what was spent",
             "hint:".bold()
         );
@@ -37,7 +38,7 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     let releases = Ledger::open_existing(&path)?.releases(Filter::default()).count();
     said.insert(0, format!("{}: {releases} releases, all consistent", path.display()));
     for words in said {
-        writeln!(anstream::stdout(), "{} {words}", "ok:".green().bold()).context("cannot write")?;
+        writeln!(printed::coloured()?, "{} {words}", "ok:".green().bold()).context("cannot write")?;
     }
     Ok(Outcome::Success)
 }

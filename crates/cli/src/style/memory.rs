@@ -15,6 +15,7 @@ use crate::args::{
     TableArgs,
 };
 use crate::outcome::Outcome;
+use crate::printed;
 use crate::{corpus, interrupt, progress};
 
 pub(super) fn run(args: &MemoryArgs) -> anyhow::Result<Outcome> {
@@ -130,12 +131,10 @@ fn with_progress<T>(
 
 fn said(file: &Path, memory: &Memory, quiet: bool) {
     if !quiet {
-        anstream::eprintln!("{}: {} prototypes of {} texts", file.display(), memory.len(), memory.seen());
+        say!("{}: {} prototypes of {} texts", file.display(), memory.len(), memory.seen());
     }
     if !quiet && memory.len() < 50 {
-        anstream::eprintln!(
-            "note: a memory with so few prototypes is not reliable; add texts by more people"
-        );
+        say!("note: a memory with so few prototypes is not reliable; add texts by more people");
     }
 }
 
@@ -148,7 +147,7 @@ fn inspect(args: &MemoryInspectArgs) -> anyhow::Result<Outcome> {
     }
     let summary = memory.summary()?;
     let settings = memory.settings();
-    let mut out = std::io::stdout().lock();
+    let mut out = printed::stdout()?;
     let written = if args.json {
         let value = json!({
             "file": file.display().to_string(), "encoder": memory.encoder(), "dimension": memory.dimension(),

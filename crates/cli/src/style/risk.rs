@@ -12,6 +12,7 @@ use super::inputs::{self, Input};
 use super::{page, tools};
 use crate::args::RiskArgs;
 use crate::outcome::Outcome;
+use crate::printed;
 use crate::{interrupt, progress};
 
 pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
@@ -66,7 +67,7 @@ pub(super) fn stopped(error: inkveil::style::Error) -> anyhow::Error {
 }
 
 fn print(args: &RiskArgs, inputs: &[Input], answers: &[StyleAssessment]) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = printed::stdout()?;
     let written = match (args.json, inputs, answers) {
         (true, _, _) => inputs
             .iter()

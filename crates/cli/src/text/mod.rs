@@ -8,7 +8,7 @@ mod report;
 mod settings;
 mod summary;
 
-use std::io::{IsTerminal as _, stderr, stdout};
+use std::io::{IsTerminal as _, stderr};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +26,7 @@ use owo_colors::OwoColorize as _;
 use crate::args::TextArgs;
 use crate::observer::TerminalObserver;
 use crate::outcome::Outcome;
+use crate::printed;
 use crate::{interrupt, progress};
 use plan::{Documents, FilesPlan, PipePlan, TextPlan, Work};
 use report::Report;
@@ -63,7 +64,7 @@ fn row_release(plan: &TextPlan) -> anyhow::Result<(RowRelease<TextRows>, Option<
 /// Reports repairs that were discarded.
 fn report_refusals(refusals: Option<&RepairRefusals>) {
     if let Some((count, why)) = refusals.and_then(RepairRefusals::seen) {
-        anstream::eprintln!(
+        say!(
             "{} {count} texts were left as veiled, for example because {why}",
             "not repaired:".yellow().bold()
         );
@@ -87,7 +88,7 @@ fn run_files(plan: &TextPlan, files: &FilesPlan) -> anyhow::Result<Outcome> {
             ReceiptPlacement::Column => "each row has its receipt",
         };
         let output = files.output.display();
-        anstream::eprintln!("{} {} rows{count} to {output}; {receipts}", "veiled".bold(), summary.rows);
+        say!("{} {} rows{count} to {output}; {receipts}", "veiled".bold(), summary.rows);
     }
     Ok(Outcome::Success)
 }
@@ -170,7 +171,7 @@ fn bar(plan: &TextPlan, documents: &Documents) -> ProgressBar {
         Some(_) => "text {bar:30} {bytes}/{total_bytes}  {eta} left",
         None => "text {spinner} {bytes}  {elapsed}",
     };
-    let on_screen = documents.output.is_none() && stdout().is_terminal();
+    let on_screen = documents.output.is_none() && printed::is_terminal();
     let hidden = plan.quiet || documents.explain || on_screen || !documents.lines;
     progress::bar(total, template, hidden || total.is_some_and(|total| total < LONG))
 }
@@ -178,7 +179,7 @@ fn bar(plan: &TextPlan, documents: &Documents) -> ProgressBar {
 /// Reports rows that could not be read.
 pub(crate) fn report_rejected(summary: &Summary) {
     if summary.rejected > 0 {
-        anstream::eprintln!(
+        say!(
             "{} {} rows could not be read; if a file was written they are in *.rejects.jsonl beside it, \
              which is private",
             "rejected:".yellow().bold(),

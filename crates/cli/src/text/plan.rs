@@ -226,7 +226,7 @@ fn work(args: &TextArgs, config: Option<&Path>) -> anyhow::Result<Work> {
             check_rows(args)?;
             Ok(Work::Files(FilesPlan {
                 output: output.to_owned(),
-                options: options(args),
+                options: RecordOptions { parts: true, ..options(args) },
                 job: args.job.clone(),
                 overwrite: args.output.force,
                 corpus,
@@ -268,7 +268,7 @@ fn pipe(args: &TextArgs, input: TextInput) -> anyhow::Result<Work> {
     ensure!(!args.job.resume, "a pipe cannot be resumed; write a file with --output");
     ensure!(format.is_bytes(), "{format} needs a file to write to; name one with --output");
     ensure!(args.job.to.is_none(), "--to needs a file to write to; name one with --output");
-    let mut options = options(args);
+    let mut options = RecordOptions { parts: true, ..options(args) };
     options.reject = args.job.on_error == OnError::Reject;
     let receipt = args.output.receipt.clone();
     Ok(Work::Pipe(PipePlan { input, options, sample: args.job.sample, receipt }))
@@ -321,7 +321,8 @@ fn dry_run(args: &TextArgs, inputs: Vec<TextInput>, bytes: Option<u64>) -> anyho
         check_single(args, input)?;
     }
     let (explain, json) = (args.output.explain, args.output.json);
-    Ok(Work::DryRun(DryRun { inputs, options: options(args), sample: args.job.sample, bytes, explain, json }))
+    let options = RecordOptions { parts: true, ..options(args) };
+    Ok(Work::DryRun(DryRun { inputs, options, sample: args.job.sample, bytes, explain, json }))
 }
 
 /// How rows are read.

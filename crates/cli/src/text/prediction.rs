@@ -1,6 +1,6 @@
 //! A dry run: what a release would cost, in ε and, for large files, in time.
 
-use std::io::{IsTerminal as _, Write as _, stdout};
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use inkveil::{Document, Epsilon, Group, NoiseKey};
 use super::plan::{DryRun, TextPlan};
 use super::{cost, report};
 use crate::outcome::Outcome;
+use crate::printed;
 
 /// Of larger inputs some rows are read, and the rest is predicted.
 const LARGE: u64 = 1 << 20;
@@ -29,7 +30,7 @@ pub(super) fn run(plan: &TextPlan, dry: &DryRun) -> anyhow::Result<Outcome> {
     let has_rows = dry.inputs.iter().any(|input| input.format() != RecordFormat::Text);
     let large = has_rows && dry.bytes.is_some_and(|bytes| bytes > LARGE);
     let most = dry.sample.or(large.then_some(SAMPLE));
-    let (mut counts, mut out) = (TreatmentCounts::default(), stdout().lock());
+    let (mut counts, mut out) = (TreatmentCounts::default(), printed::stdout()?);
     let (mut seen, mut seconds) = (0, 0.0);
     // The sample is veiled with a key that is discarded, to measure the time. Nothing of it is shown.
     let key = NoiseKey::fresh()?;
@@ -78,7 +79,7 @@ pub(super) fn run(plan: &TextPlan, dry: &DryRun) -> anyhow::Result<Outcome> {
         seen += bytes_of_file;
     }
     if !dry.json {
-        cost::write(&mut out, &counts, &terms, stdout().is_terminal())?;
+        cost::write(&mut out, &counts, &terms, printed::is_terminal())?;
     }
     out.flush().context("cannot write")?;
     if !plan.quiet {
@@ -86,9 +87,9 @@ pub(super) fn run(plan: &TextPlan, dry: &DryRun) -> anyhow::Result<Outcome> {
             predict(&counts, &terms, seen, total, seconds)?;
         }
         if let Some(meaning) = terms.meaning() {
-            anstream::eprintln!("{meaning}");
+            say!("{meaning}");
         }
-        anstream::eprintln!("dry run: nothing was released or charged");
+        say!("dry run: nothing was released or charged");
     }
     Ok(Outcome::Success)
 }
@@ -107,7 +108,7 @@ fn predict(
         epsilon = epsilon.checked_add(counts.spent(group, terms.budgets.of(group))?)?;
     }
     let all = epsilon.checked_mul(times)?;
-    anstream::eprintln!(
+    say!(
         "read {} texts, {} of {}; if the rest is alike, the total is about {} texts, ε = {} and {} on this machine",
         counts.documents,
         HumanBytes(seen),

@@ -110,9 +110,9 @@ impl Report {
 /// Prints the explanation of a document. A legend comes before the first one.
 pub(super) fn explain(document: &ExplainedDocument, terms: &VeilTerms, first: bool) {
     if first {
-        explain::legend(terms).iter().for_each(|line| anstream::eprintln!("{line}"));
+        explain::legend(terms).iter().for_each(|line| say!("{line}"));
     }
-    anstream::eprintln!("{}", explain::table(document, terms));
+    say!("{}", explain::table(document, terms));
 }
 
 fn create_page(path: &Path, overwrite: bool) -> anyhow::Result<Output> {

@@ -16,10 +16,10 @@ pub(super) fn print(plan: &TextPlan, documents: &Documents, terms: &VeilTerms, c
     if shows_summary(documents.explain) {
         let receipt = documents.receipt.as_deref();
         let shown = Shown { receipt, explained: documents.explain, json: documents.json };
-        lines(terms, counts, &shown).iter().for_each(|line| anstream::eprintln!("{line}"));
+        lines(terms, counts, &shown).iter().for_each(|line| say!("{line}"));
     }
     if let Some(why) = counts.refused {
-        anstream::eprintln!(
+        say!(
             "{} {} of {} documents were left as veiled, for example because {why}",
             "not repaired:".yellow().bold(),
             counts.not_repaired,
@@ -27,7 +27,7 @@ pub(super) fn print(plan: &TextPlan, documents: &Documents, terms: &VeilTerms, c
         );
     }
     if let Some(page) = &documents.page {
-        anstream::eprintln!(
+        say!(
             "{} {} holds the original; protect it like the original",
             "private:".yellow().bold(),
             page.display()

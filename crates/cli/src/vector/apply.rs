@@ -22,7 +22,7 @@ pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<Outcome> {
     };
     if encoder.is_none() && !args.files.quiet {
         for file in &args.noise.masks {
-            anstream::eprintln!(
+            say!(
                 "note: it is not known which encoder made the vectors; {} is for {}",
                 file.display(),
                 Mask::open(file)?.note.encoder.name

@@ -59,7 +59,7 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
     observer.end();
     let released = released?;
     if !args.quiet {
-        anstream::eprintln!(
+        say!(
             "{}: {} vectors of {} dimensions, by {}",
             args.output.display(),
             released.rows,
@@ -67,7 +67,7 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
             encoder.note.name
         );
         if veil.is_none() && !args.local {
-            anstream::eprintln!(
+            say!(
                 "note: these vectors have no noise, so they reveal most of the texts; add noise with -e, or \
                  protect them with `inkveil vector apply` before they leave"
             );

@@ -230,7 +230,7 @@ impl Job<'_> {
 
     fn say(&self, what: std::fmt::Arguments<'_>) {
         if !self.args.quiet {
-            anstream::eprintln!("{what}");
+            say!("{what}");
         }
     }
 }

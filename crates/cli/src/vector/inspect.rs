@@ -10,6 +10,7 @@ use serde_json::json;
 use super::heat;
 use crate::args::InspectArgs;
 use crate::outcome::Outcome;
+use crate::printed;
 
 pub(super) fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let masks = args.masks.iter().map(|file| Mask::open(file)).collect::<Result<Vec<_>, _>>()?;
@@ -23,7 +24,7 @@ pub(super) fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
         let output = Output::file(path, args.force)?;
         output.put(heat::svg(&masks, args.top).as_bytes())?;
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = printed::stdout()?;
     let written = if args.json {
         let all: Vec<_> = masks.iter().map(as_json).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&all)?)

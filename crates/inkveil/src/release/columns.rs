@@ -21,6 +21,7 @@ use crate::error::{Error, ErrorKind};
 #[derive(Default)]
 pub(super) struct ColumnWatch {
     told: AtomicBool,
+    told_parts: AtomicBool,
     /// Values that were checked. Labels and the like occur in many rows.
     clean: Mutex<BTreeSet<CopiedValue>>,
     /// The rules, for a release without a detector of its own.
@@ -85,7 +86,7 @@ impl ColumnWatch {
 
     /// Says which column was chosen, or that a text comes in parts, once.
     pub(super) fn tell(&self, columns: &ColumnUse, observer: &dyn Observer) {
-        if columns.parts && !self.told.swap(true, Ordering::Relaxed) {
+        if columns.parts && !self.told_parts.swap(true, Ordering::Relaxed) {
             observer.notice(&Notice::TextInParts);
         }
         if columns.chosen && !columns.texts.is_empty() && !self.told.swap(true, Ordering::Relaxed) {
@@ -113,7 +114,7 @@ pub(super) fn with_columns(receipt: Receipt, columns: &ColumnUse) -> Receipt {
         notes.push(format!("texts were read from the column {}{why}", list(&columns.texts)));
     }
     if columns.parts {
-        notes.push("the text is long and was veiled in parts, each as a text of its own".to_owned());
+        notes.push("long texts were veiled in parts, each as a text of its own".to_owned());
     }
     let mut copied = Vec::new();
     if !columns.copied.is_empty() {

@@ -20,6 +20,7 @@ use super::files::Destination;
 use super::job::{from_kept, kept_secret};
 use super::observer::{Notice, Observer, Progress};
 use super::rows::content_of;
+use super::text_rows::groups_of;
 use crate::error::Error;
 
 /// Masks rows in files. `identity` describes the settings of the detector: a job resumes only with the
@@ -164,10 +165,15 @@ impl Work for MaskWork<'_> {
         for subject in (0..texts.len()).filter_map(|index| texts.subject(index)) {
             *note.subjects.entry(subject.to_owned()).or_default() += 1;
         }
-        let texts: Vec<&str> = texts.iter().collect();
-        let all = self.detector.detect(&texts)?;
-        note.found = all.iter().map(Vec::len).sum::<usize>() as u64;
-        let masked = texts.iter().zip(&all).map(|(text, spans)| Some(mask(text, spans))).collect();
+        let mut masked = Vec::with_capacity(texts.len());
+        let all: Vec<&str> = texts.iter().collect();
+        for group in groups_of(texts) {
+            let group = &all[group];
+            for (text, spans) in group.iter().zip(self.detector.detect(group)?) {
+                note.found += spans.len() as u64;
+                masked.push(Some(mask(text, &spans)));
+            }
+        }
         self.found.fetch_add(note.found, Ordering::Relaxed);
         Ok((Changed { texts: masked, ..Changed::default() }, note))
     }

@@ -42,6 +42,7 @@ mod rows;
 mod sessions;
 mod text_rows;
 mod turns;
+mod vector_batch;
 mod vectors;
 
 pub use account::{Account, Reserved};
@@ -61,4 +62,5 @@ pub use sessions::{Session, Sessions};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
 pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
+pub use vector_batch::{VeiledVectors, veil_vectors};
 pub use vectors::{ReleasedVectors, VectorRelease};

@@ -33,7 +33,7 @@ pub use inkveil_rows::Summary;
 const FILE_BITS: u32 = 40;
 
 /// Batches with more bytes hold a text that is longer than a batch should be.
-const LONG: usize = 1 << 20;
+pub(super) const LONG: usize = 1 << 20;
 
 /// The index of the file and of the text in it that an address stands for.
 pub fn split_address(address: u64) -> (usize, u64) {

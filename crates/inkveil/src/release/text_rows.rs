@@ -1,5 +1,6 @@
 //! The word veil over rows of texts, with an optional language model that repairs the grammar.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +14,7 @@ use inkveil_text::{Document, Repaired, Replacements, TextTally, TextVeil, Veiled
 use super::account::Reserved;
 use super::map::pairs_of;
 use super::row_veil::{PermitSending, RowVeil, VeiledRow};
+use super::rows::LONG;
 use crate::error::{Error, ErrorKind};
 use crate::language_model::open_recorded_model;
 
@@ -154,10 +156,22 @@ impl RowVeil for TextRows {
         permit: &PermitSending<'_, TextTally>,
     ) -> Result<Vec<VeiledRow<TextTally>>, Error> {
         let documents: Vec<Document<'_>> = (0..texts.len()).map(|index| document(texts, index)).collect();
-        let veiled = self.veil.veil_all_with(known, &documents, first, key)?;
-        let tallies: Vec<TextTally> = veiled.iter().map(tally_of).collect();
-        let permit = self.sends().then(|| permit(&tallies)).transpose()?;
-        veiled.iter().zip(tallies).map(|(veiled, tally)| self.row(veiled, tally, permit.as_ref())).collect()
+        let groups = match self.sends() {
+            // All texts are charged before the first is sent.
+            true => vec![0..documents.len()],
+            false => groups_of(texts),
+        };
+        let mut rows = Vec::with_capacity(documents.len());
+        for group in groups {
+            let first = first + group.start as u64;
+            let veiled = self.veil.veil_all_with(known, &documents[group], first, key)?;
+            let tallies: Vec<TextTally> = veiled.iter().map(tally_of).collect();
+            let permit = self.sends().then(|| permit(&tallies)).transpose()?;
+            for (veiled, tally) in veiled.iter().zip(tallies) {
+                rows.push(self.row(veiled, tally, permit.as_ref())?);
+            }
+        }
+        Ok(rows)
     }
 
     fn sends(&self) -> bool {
@@ -196,6 +210,24 @@ pub(super) fn tally_of(veiled: &Veiled<'_>) -> TextTally {
     let mut tally = TextTally::default();
     tally.add(veiled.plan());
     tally
+}
+
+/// Consecutive texts that are worked on at once. What is known of each word takes a hundred times its length, so the
+/// parts of a long text take turns.
+pub(super) fn groups_of(texts: &Texts) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut bytes = 0;
+    for (index, text) in texts.iter().enumerate() {
+        bytes += text.len();
+        match groups.last_mut() {
+            Some(group) if bytes <= LONG => group.end = index + 1,
+            _ => {
+                groups.push(index..index + 1);
+                bytes = text.len();
+            }
+        }
+    }
+    groups
 }
 
 /// One text of a table as a document, with its own task if it has one.

@@ -60,6 +60,74 @@ fn replacements_are_found_in_all_forms() {
 }
 
 #[test]
+fn the_name_of_someone_else_is_not_torn() {
+    let mut pairs = ReplacementMap::builder();
+    pairs.add("Washington", "Lyon", "location").unwrap();
+    pairs.add("Mary", "Ana", "person").unwrap();
+    pairs.add("Made Antonov", "Eva Horak", "person").unwrap();
+    let map = pairs.build();
+    let restorer = Restorer::new(&map, RestoreOptions::default().parts(true)).unwrap();
+    let text = "George Washington was never in Washington. In Washington, Mary Washington met John Antonov.";
+    let (whole, report) = restorer.restore_text(text);
+    assert_eq!(whole, "George Washington was never in Lyon. In Lyon, Ana Lyon met John Antonov.");
+    let left: Vec<_> = report.in_longer_names().map(|left| (left.replacement, left.count)).collect();
+    assert_eq!(left, [("Antonov", 1), ("Washington", 1)]);
+    for cut in 1..text.len() {
+        let mut out = Vec::new();
+        restorer.restore(SplitReader(text.as_bytes(), vec![cut, 1], 0), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), whole);
+    }
+}
+
+/// A reader that fails the test if it is asked again before everything that is complete was written.
+struct Chat {
+    pieces: Vec<&'static str>,
+    written: Arc<std::sync::Mutex<Vec<u8>>>,
+    expected: Vec<&'static str>,
+}
+
+impl Read for Chat {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if !self.expected.is_empty() {
+            let expected = self.expected.remove(0);
+            assert_eq!(String::from_utf8(self.written.lock().unwrap().clone()).unwrap(), expected);
+        }
+        if self.pieces.is_empty() {
+            return Ok(0);
+        }
+        let piece = self.pieces.remove(0).as_bytes();
+        into[..piece.len()].copy_from_slice(piece);
+        Ok(piece.len())
+    }
+}
+
+struct Written(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn output_flows_while_the_input_goes_on() {
+    let map = map(&[("Made Antonov", "Ana Novak")]);
+    let restorer = Restorer::new(&map, RestoreOptions::default()).unwrap();
+    let written: Arc<std::sync::Mutex<Vec<u8>>> = Arc::default();
+    let chat = Chat {
+        pieces: vec!["Dear Ma", "de Anto", "nov, hello", ". Yours"],
+        written: Arc::clone(&written),
+        expected: vec!["", "Dear ", "Dear ", "Dear Ana Novak, hello", "Dear Ana Novak, hello. Yours"],
+    };
+    restorer.restore(chat, Written(Arc::clone(&written))).unwrap();
+}
+
+#[test]
 fn restored_text_is_not_searched_again() {
     assert_eq!(restored(&[("A", "B"), ("B", "A")], "A B A"), "B A B");
 }

@@ -71,7 +71,7 @@ impl Records {
     /// Returns the row of a text in a text format, without its line break.
     pub fn raw(&self, index: usize) -> Option<&str> {
         match &self.rest {
-            Rest::Bytes(rest) => rest.raw(index),
+            Rest::Bytes(rest) => rest.raw(self.texts.value_of(index)),
             Rest::Columns(_) => None,
         }
     }
@@ -79,7 +79,7 @@ impl Records {
     /// Returns the line break after the row of a text: `"\n"`, `"\r\n"` or nothing.
     pub fn line_break(&self, index: usize) -> &'static str {
         match &self.rest {
-            Rest::Bytes(rest) => rest.line_break(index),
+            Rest::Bytes(rest) => rest.line_break(self.texts.value_of(index)),
             Rest::Columns(_) => "\n",
         }
     }

@@ -7,7 +7,7 @@ use super::table::{Changed, Texts};
 use super::{csv, json};
 use crate::error::{Error, ErrorKind};
 
-/// A text in the bytes of some rows.
+/// A value with a text in the bytes of some rows.
 pub(crate) struct Slot {
     pub(crate) range: Range<usize>,
     /// The index of its row among the good rows.
@@ -25,22 +25,23 @@ pub(crate) struct ByteRest {
 }
 
 impl ByteRest {
-    /// Returns the row of a text, without its line break.
-    pub(crate) fn raw(&self, index: usize) -> Option<&str> {
-        let (_, range) = self.slots.get(index).and_then(|slot| self.good.get(slot.row))?;
+    /// Returns the row of a value, without its line break.
+    pub(crate) fn raw(&self, value: usize) -> Option<&str> {
+        let (_, range) = self.slots.get(value).and_then(|slot| self.good.get(slot.row))?;
         let row = &self.bytes[range.clone()];
         std::str::from_utf8(&row[..csv::without_break(row)]).ok()
     }
 
-    /// Returns the line break after the row of a text.
-    pub(crate) fn line_break(&self, index: usize) -> &'static str {
-        let row = self.slots.get(index).and_then(|slot| self.good.get(slot.row));
+    /// Returns the line break after the row of a value.
+    pub(crate) fn line_break(&self, value: usize) -> &'static str {
+        let row = self.slots.get(value).and_then(|slot| self.good.get(slot.row));
         let bytes = row.map_or(&[][..], |(_, range)| &self.bytes[range.clone()]);
         ["\r\n", "\n", ""].into_iter().find(|end| bytes.ends_with(end.as_bytes())).unwrap_or_default()
     }
 
     pub(crate) fn write(&self, texts: &Texts, changed: &Changed) -> Result<Vec<u8>, Error> {
-        if changed.texts.len() != self.slots.len() {
+        let values = texts.joined(&changed.texts)?;
+        if values.len() != self.slots.len() {
             return Err(ErrorKind::OutOfOrder.into());
         }
         let mut added: Vec<_> =
@@ -51,11 +52,13 @@ impl ByteRest {
             let mut at = range.start;
             while let Some(slot) = self.slots.get(next).filter(|slot| slot.row == index) {
                 out.extend_from_slice(&self.bytes[at..slot.range.start]);
-                let text = changed.texts[next].as_deref();
-                match text == Some(texts.text(next)) {
+                let value = &values[next];
+                match value.unchanged {
                     // Escapes and quotes of an unchanged text are kept too.
                     true => out.extend_from_slice(&self.bytes[slot.range.clone()]),
-                    false => self.write_text(text, slot, &mut out).map_err(|e| e.in_row(*number))?,
+                    false => self
+                        .write_text(value.text.as_deref(), slot, &mut out)
+                        .map_err(|e| e.in_row(*number))?,
                 }
                 at = slot.range.end;
                 next += 1;

@@ -74,7 +74,7 @@ impl ByteReader {
             RecordFormat::Csv => Ending::Separated(options.delimiter.unwrap_or(b',')),
             _ => Ending::Line,
         };
-        let mut rows = RowSplitter::new(bytes, ending, options.longest_text.max(1));
+        let mut rows = RowSplitter::new(bytes, ending, options.longest_text.max(1), options.longest_row);
         let marked = rows.take_mark()?;
         let columns = options.columns.clone();
         let mut offset = 0;
@@ -134,7 +134,8 @@ impl ByteReader {
             let read = match open && index == last {
                 true => Err(ErrorKind::OpenQuote.into()),
                 false => self.row(bytes, range.start).and_then(|row| {
-                    row.texts.iter().try_for_each(|(_, text)| self.options.check_length(text))?;
+                    // A row that cannot be cut must not leave some of its texts in the table.
+                    row.texts.iter().try_for_each(|(_, text)| self.options.parts_of(text).map(drop))?;
                     Ok(row)
                 }),
             };
@@ -145,9 +146,8 @@ impl ByteReader {
                     table.copied.extend(row.copied);
                     for (text_range, text) in row.texts {
                         let beside = row.beside.each_ref().map(Option::as_deref);
-                        table.push(number, &text, beside);
+                        count += table.push_parts(number, &self.options.parts_of(&text)?, beside);
                         rest.slots.push(Slot { range: text_range, row: good });
-                        count += 1;
                     }
                     rest.good.push((number, range));
                 }
@@ -261,7 +261,7 @@ impl ByteReader {
     fn columns_of_file(&self, first_row: u64, columns: &mut ColumnUse) {
         match &self.shape {
             Shape::Plain => {
-                columns.parts =
+                columns.parts |=
                     self.format == RecordFormat::Text && (first_row > 0 || !self.rows.is_at_end());
             }
             Shape::Json { texts } => {

@@ -9,26 +9,24 @@ use super::nested;
 use super::path::ColumnPath;
 use super::table::{Changed, Texts};
 use crate::columnar::{corrupt, guarded};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// The columns that the texts were found in.
 pub(crate) struct ColumnRest {
     pub(crate) first_row: u64,
     pub(crate) batch: RecordBatch,
     pub(crate) columns: Vec<(usize, ColumnPath)>,
-    /// For each path, the positions of its texts in the table, in the order of the column.
+    /// For each path, the positions of its values among those of the table, in the order of the column.
     pub(crate) places: Vec<Vec<usize>>,
 }
 
 impl ColumnRest {
     pub(crate) fn write(&self, texts: &Texts, changed: &Changed) -> Result<RecordBatch, Error> {
-        if changed.texts.len() != texts.len() {
-            return Err(ErrorKind::OutOfOrder.into());
-        }
+        let values = texts.joined(&changed.texts)?;
         guarded(|| {
             let mut columns = self.batch.columns().to_vec();
             for ((index, path), places) in self.columns.iter().zip(&self.places) {
-                let mut replaced = places.iter().map(|&place| changed.texts[place].as_deref());
+                let mut replaced = places.iter().map(|&place| values[place].text.as_deref());
                 columns[*index] = nested::replace(&columns[*index], &path.steps, &mut replaced)
                     .map_err(|error| error.in_field(Some(&path.to_string())))?;
             }

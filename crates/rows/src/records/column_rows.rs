@@ -255,9 +255,6 @@ impl ColumnReader {
             found.extend(texts.into_iter().enumerate().map(|(at, text)| (text.row, which, at, text.text)));
         }
         found.sort_by_key(|(row, which, at, _)| (*row, *which, *at));
-        for (row, _, _, text) in &found {
-            self.options.check_length(text).map_err(|error| error.in_row(self.done + *row as u64))?;
-        }
         let mut beside: [Option<LargeStringArray>; 3] = [const { None }; 3];
         for (column, index) in beside.iter_mut().zip(self.beside) {
             *column = index.map(|index| words(batch.column(index))).transpose()?;
@@ -273,6 +270,8 @@ impl ColumnReader {
         }
         let mut places = vec![Vec::new(); self.texts.len()];
         for (position, (row, which, _, text)) in found.iter().enumerate() {
+            let number = self.done + *row as u64;
+            let parts = self.options.parts_of(text).map_err(|error| error.in_row(number))?;
             let value = |column: &Option<LargeStringArray>| {
                 column
                     .as_ref()
@@ -280,7 +279,7 @@ impl ColumnReader {
                     .map(|column| column.value(*row).to_owned())
             };
             let values = beside.each_ref().map(value);
-            table.push(self.done + *row as u64, text, values.each_ref().map(Option::as_deref));
+            table.push_parts(number, &parts, values.each_ref().map(Option::as_deref));
             places[*which].push(position);
         }
         let rest = ColumnRest { first_row: self.done, columns: self.texts.clone(), places, batch };

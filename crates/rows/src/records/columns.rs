@@ -96,7 +96,7 @@ pub struct ColumnUse {
     pub chosen: bool,
     /// Whether every string is a text.
     pub all: bool,
-    /// Whether these texts are parts of a plain text that is too long to be one text.
+    /// Whether some of these texts are parts of a text that is too long to be one.
     pub parts: bool,
 }
 

@@ -12,6 +12,7 @@ mod format;
 mod json;
 mod nested;
 mod options;
+mod parts;
 mod path;
 mod reader;
 mod split;

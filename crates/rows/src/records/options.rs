@@ -1,6 +1,7 @@
 //! How rows are read.
 
 use super::columns::Columns;
+use super::parts::parts_of;
 use super::split::Limits;
 use crate::error::{Error, ErrorKind};
 
@@ -24,6 +25,10 @@ pub struct RecordOptions {
     /// The longest text, in bytes. Work on a text needs many times its length in memory, and a small compressed file can
     /// hold a very long one. A plain text that is longer comes in parts.
     pub longest_text: usize,
+    /// Whether a longer text of a row comes in parts too, each as a text of its own. Otherwise it is an error.
+    pub parts: bool,
+    /// The longest row of a text format, in bytes. It is in memory as a whole.
+    pub longest_row: usize,
 }
 
 impl Default for RecordOptions {
@@ -37,16 +42,22 @@ impl Default for RecordOptions {
             batch_rows: 512,
             batch_bytes: 512 << 10,
             longest_text: 4 << 20,
+            parts: false,
+            longest_row: 256 << 20,
         }
     }
 }
 
 impl RecordOptions {
-    /// Fails if a text is too long.
-    pub(crate) fn check_length(&self, text: &str) -> Result<(), Error> {
+    /// Returns the parts of a text: the text itself, unless it is too long.
+    ///
+    /// # Errors
+    /// If it is too long and must not be cut, or if a word in it is.
+    pub(crate) fn parts_of<'t>(&self, text: &'t str) -> Result<Vec<&'t str>, Error> {
         match text.len() > self.longest_text {
+            true if self.parts => parts_of(text, self.longest_text.max(1)),
             true => Err(ErrorKind::TooLong { what: "a text", limit: self.longest_text as u64 }.into()),
-            false => Ok(()),
+            false => Ok(vec![text]),
         }
     }
 

@@ -4,10 +4,8 @@ use inkveil_files::Sha256Hasher;
 
 use super::bytes::Bytes;
 use super::csv::RowEnds;
+use super::parts::first_part;
 use crate::error::{Error, ErrorKind};
-
-/// The longest row. A longer one means a file of another format, or a quote that is never closed.
-const LONGEST: usize = 64 << 20;
 
 /// The bytes of consecutive rows.
 pub(crate) struct RawRows {
@@ -42,6 +40,8 @@ pub(crate) struct RowSplitter {
     ending: Ending,
     /// The longest part of a plain text. A longer text comes in parts.
     part: usize,
+    /// The longest row. A longer one means a file of another format, or a quote that is never closed.
+    longest: usize,
     waiting: Vec<u8>,
     /// The number of waiting bytes that were searched for the end of a row.
     seen: usize,
@@ -57,11 +57,12 @@ pub(crate) struct RowSplitter {
 }
 
 impl RowSplitter {
-    pub(crate) fn new(bytes: Bytes, ending: Ending, part: usize) -> Self {
+    pub(crate) fn new(bytes: Bytes, ending: Ending, part: usize, longest: usize) -> Self {
         Self {
             bytes,
             ending,
             part,
+            longest,
             waiting: Vec::new(),
             seen: 0,
             ends: RowEnds::default(),
@@ -177,9 +178,9 @@ impl RowSplitter {
                 return Ok(Some(self.seen));
             }
             self.seen = self.waiting.len();
-            if self.seen - start > LONGEST {
+            if self.seen - start > self.longest {
                 let what = if self.ends.is_open() { "a quoted value" } else { "a row" };
-                return Err(ErrorKind::TooLong { what, limit: LONGEST as u64 }.into());
+                return Err(ErrorKind::TooLong { what, limit: self.longest as u64 }.into());
             }
             if !self.fill()? {
                 let whole_file = self.ending == Ending::File && self.done == 0 && start == 0;
@@ -188,22 +189,13 @@ impl RowSplitter {
         }
     }
 
-    /// Returns the length of the part of a plain text that begins at `start`, if the text is too long to be one part: up to
-    /// its last paragraph, line or word.
+    /// Returns the length of the part of a plain text that begins at `start`, if the text is too long to be one part.
     fn part_end(&self, start: usize) -> Result<Option<usize>, Error> {
         let waiting = &self.waiting[start..];
         if waiting.len() <= self.part {
             return Ok(None);
         }
-        let part = &waiting[..self.part];
-        let line = || part.iter().rposition(|byte| *byte == b'\n');
-        let paragraph = part.windows(2).rposition(|two| two == b"\n\n").map(|at| at + 1);
-        let paragraph = paragraph.filter(|end| *end > self.part / 2);
-        let word = || part.iter().rposition(|byte| byte.is_ascii_whitespace());
-        match paragraph.or_else(line).or_else(word) {
-            Some(end) => Ok(Some(end + 1)),
-            None => Err(ErrorKind::TooLong { what: "a word", limit: self.part as u64 }.into()),
-        }
+        first_part(waiting, self.part).map(Some)
     }
 
     /// Returns whether everything was returned.
@@ -233,9 +225,9 @@ mod tests {
     #[test]
     fn a_row_that_is_too_long_is_named_and_comes_after_the_rows_before_it() {
         let mut bytes = b"head\none\ntwo\n".to_vec();
-        bytes.resize(bytes.len() + LONGEST + 2, b'x');
+        bytes.resize(bytes.len() + (1 << 20) + 2, b'x');
         let opened = Bytes::open(Input::from_bytes(bytes), Packing::None, None).unwrap();
-        let mut rows = RowSplitter::new(opened, Ending::Line, 1 << 20);
+        let mut rows = RowSplitter::new(opened, Ending::Line, 1 << 20, 1 << 20);
         assert_eq!(rows.take_header().unwrap(), b"head\n");
         assert_eq!(rows.next(Limits { rows: 9, bytes: 1 << 20 }).unwrap().unwrap().ends.len(), 2);
         for _ in 0..2 {
@@ -246,7 +238,7 @@ mod tests {
 
     fn rows(bytes: &[u8], ending: Ending, limits: Limits) -> Vec<(u64, Vec<String>)> {
         let opened = Bytes::open(Input::from_bytes(bytes.to_vec()), Packing::None, None).unwrap();
-        let mut rows = RowSplitter::new(opened, ending, 8);
+        let mut rows = RowSplitter::new(opened, ending, 8, 1 << 20);
         let mut all = Vec::new();
         while let Some(raw) = rows.next(limits).unwrap() {
             let mut start = 0;
@@ -288,7 +280,7 @@ mod tests {
         assert_eq!(parts("abcd\n\ne\nfghijk"), ["abcd\n\n", "e\nfghijk"]);
         assert_eq!(parts("one two three"), ["one two ", "three"]);
         let opened = Bytes::open(Input::from_bytes(vec![b'x'; 20]), Packing::None, None).unwrap();
-        let error = RowSplitter::new(opened, Ending::File, 8).next(few).err().unwrap();
+        let error = RowSplitter::new(opened, Ending::File, 8, 1 << 20).next(few).err().unwrap();
         assert!(matches!(error.kind(), ErrorKind::TooLong { .. }), "{error}");
     }
 }

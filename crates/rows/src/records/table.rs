@@ -1,5 +1,6 @@
 //! Texts as an Arrow table: the input and the output of a veil.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -35,6 +36,15 @@ pub struct Texts {
     beside: [LargeStringArray; 3],
     columns: ColumnUse,
     copied: Vec<CopiedValue>,
+    /// The value of the input that each text belongs to. Empty if each text is a value of its own.
+    value: Vec<usize>,
+}
+
+/// A value of the input after its texts were changed.
+pub(crate) struct JoinedValue<'c> {
+    /// Nothing if it is removed.
+    pub(crate) text: Option<Cow<'c, str>>,
+    pub(crate) unchanged: bool,
 }
 
 impl Texts {
@@ -80,7 +90,15 @@ impl Texts {
             *place = strings(name)?;
         }
         let beside = beside.map(|found| found.unwrap_or_else(|| LargeStringArray::new_null(rows)));
-        Ok(Self { batch, text, row, beside, columns: ColumnUse::default(), copied: Vec::new() })
+        Ok(Self {
+            batch,
+            text,
+            row,
+            beside,
+            columns: ColumnUse::default(),
+            copied: Vec::new(),
+            value: Vec::new(),
+        })
     }
 
     /// Returns the table.
@@ -147,6 +165,33 @@ impl Texts {
         &self.copied
     }
 
+    /// Returns the position of the value that a text is, or is a part of.
+    pub(crate) fn value_of(&self, index: usize) -> usize {
+        self.value.get(index).copied().unwrap_or(index)
+    }
+
+    /// Joins the parts of long values again. A value of which a part is removed is removed as a whole.
+    ///
+    /// # Errors
+    /// If there are more or fewer texts than before.
+    pub(crate) fn joined<'c>(&self, changed: &'c [Option<String>]) -> Result<Vec<JoinedValue<'c>>, Error> {
+        if changed.len() != self.len() {
+            return Err(ErrorKind::OutOfOrder.into());
+        }
+        let mut values: Vec<JoinedValue<'c>> = Vec::with_capacity(changed.len());
+        for (index, text) in changed.iter().enumerate() {
+            let unchanged = text.as_deref() == Some(self.text(index));
+            match values.get_mut(self.value_of(index)) {
+                Some(value) => {
+                    value.unchanged &= unchanged;
+                    value.text = value.text.take().zip(text.as_deref()).map(|(before, text)| before + text);
+                }
+                None => values.push(JoinedValue { text: text.as_deref().map(Cow::Borrowed), unchanged }),
+            }
+        }
+        Ok(values)
+    }
+
     /// Returns the schema of the tables of this crate.
     pub fn schema() -> SchemaRef {
         let fields = NAMES.iter().enumerate().map(|(index, name)| match index {
@@ -171,9 +216,22 @@ pub(crate) struct TextsBuilder {
     beside: [LargeStringBuilder; 3],
     pub(crate) columns: ColumnUse,
     pub(crate) copied: BTreeSet<CopiedValue>,
+    value: Vec<usize>,
+    values: usize,
 }
 
 impl TextsBuilder {
+    /// Adds a value that comes in these parts, and returns their number.
+    pub(crate) fn push_parts(&mut self, row: u64, parts: &[&str], beside: [Option<&str>; 3]) -> u64 {
+        self.columns.parts |= parts.len() > 1;
+        for part in parts {
+            self.push(row, part, beside);
+            self.value.push(self.values);
+        }
+        self.values += 1;
+        parts.len() as u64
+    }
+
     pub(crate) fn push(&mut self, row: u64, text: &str, beside: [Option<&str>; 3]) {
         self.text.append_value(text);
         self.row.append_value(row);
@@ -191,7 +249,7 @@ impl TextsBuilder {
         let batch = RecordBatch::try_new(Texts::schema(), columns)
             .unwrap_or_else(|_| RecordBatch::new_empty(Texts::schema()));
         let (columns, copied) = (self.columns, self.copied.into_iter().collect());
-        Texts { batch, text, row, beside, columns, copied }
+        Texts { batch, text, row, beside, columns, copied, value: self.value }
     }
 }
 

@@ -1,17 +1,14 @@
-//! `/anonymize` and `/deanonymize`.
+//! `/anonymize`.
 
 use inkveil::files::hex;
 use sha2::{Digest as _, Sha256, Sha512};
 
-use super::PresidioError;
+use super::{PresidioError, cipher};
 use crate::json::Json;
 use crate::native::Places;
 
 /// The operators.
-pub(super) const OPERATORS: [&str; 5] = ["hash", "keep", "mask", "redact", "replace"];
-/// The operators that put originals back. Presidio's `decrypt` belongs to `encrypt`, which is not offered: a
-/// restorable replacement is what the gateway's own routes are for.
-pub(super) const REVERSE_OPERATORS: [&str; 0] = [];
+pub(super) const OPERATORS: [&str; 6] = ["encrypt", "hash", "keep", "mask", "redact", "replace"];
 
 struct Found<'r> {
     start: usize,
@@ -146,11 +143,11 @@ fn apply(
             "sha512" => Ok(("hash", hex::encode(Sha512::digest(original.as_bytes())))),
             _ => Err(invalid("Invalid input, hash_type must be sha256 or sha512".to_owned())),
         },
+        "encrypt" => {
+            let key = operator.str_of("key").ok_or_else(|| invalid("Expected parameter key".to_owned()))?;
+            Ok(("encrypt", cipher::encrypt(key, original)?))
+        }
         "custom" => Err(PresidioError::new(400, "Custom type anonymizer is not supported")),
         _ => Err(invalid("Invalid operator class".to_owned())),
     }
-}
-
-pub(super) fn deanonymize(_: &Json) -> Result<Json, PresidioError> {
-    Err(PresidioError::new(422, "decrypt is not offered; see /v1/inkveil/restore"))
 }

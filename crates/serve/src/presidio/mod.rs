@@ -1,9 +1,12 @@
 //! Presidio's REST interface, so that its users switch by changing an address.
 //!
-//! `analyze.rs`: `/analyze`. `anonymize.rs`: `/anonymize` and `/deanonymize`. `names.rs`: Presidio's names of kinds.
+//! `analyze.rs`: `/analyze`. `anonymize.rs`, `deanonymize.rs`: their routes. `cipher.rs`: Presidio's
+//! encryption. `names.rs`: Presidio's names of kinds.
 
 mod analyze;
 mod anonymize;
+mod cipher;
+mod deanonymize;
 mod names;
 
 use std::sync::Arc;
@@ -34,11 +37,14 @@ pub(crate) fn routes() -> Router<Arc<Gateway>> {
         .route("/health", get(|| async { "Presidio interface of inkveil is up" }))
         .route("/analyze", post(analyze_route))
         .route("/anonymize", post(|state, request| document_route(state, request, anonymize::anonymize)))
-        .route("/deanonymize", post(|state, request| document_route(state, request, anonymize::deanonymize)))
+        .route(
+            "/deanonymize",
+            post(|state, request| document_route(state, request, deanonymize::deanonymize)),
+        )
         .route("/supportedentities", get(supported))
         .route("/recognizers", get(recognizers))
         .route("/anonymizers", get(|| async { list(&anonymize::OPERATORS) }))
-        .route("/deanonymizers", get(|| async { list(&anonymize::REVERSE_OPERATORS) }))
+        .route("/deanonymizers", get(|| async { list(&deanonymize::OPERATORS) }))
 }
 
 fn list(names: &[&str]) -> Response<Body> {

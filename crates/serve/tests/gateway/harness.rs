@@ -1,6 +1,6 @@
 //! A gateway on a free port, an upstream that records every byte, and a client.
 
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
@@ -34,6 +34,8 @@ pub(crate) struct Reply {
     pub(crate) pieces: Vec<Vec<u8>>,
     /// The connection breaks after the pieces.
     pub(crate) breaks_off: bool,
+    /// The time before each piece.
+    pub(crate) pause: Duration,
 }
 
 impl Reply {
@@ -43,13 +45,14 @@ impl Reply {
             kind: "application/json",
             pieces: vec![body.write().into_bytes()],
             breaks_off: false,
+            pause: Duration::ZERO,
         }
     }
 
     /// A stream of events, cut into pieces of this many bytes.
     pub(crate) fn events(text: &str, cut: usize) -> Self {
         let pieces = text.as_bytes().chunks(cut).map(<[u8]>::to_vec).collect();
-        Self { status: 200, kind: "text/event-stream", pieces, breaks_off: false }
+        Self { status: 200, kind: "text/event-stream", pieces, breaks_off: false, pause: Duration::ZERO }
     }
 }
 
@@ -90,6 +93,7 @@ impl Upstream {
             );
             stream.write_all(head.as_bytes())?;
             for piece in reply.pieces.iter().filter(|piece| !piece.is_empty()) {
+                thread::sleep(reply.pause);
                 stream.write_all(format!("{:x}\r\n", piece.len()).as_bytes())?;
                 stream.write_all(piece)?;
                 stream.write_all(b"\r\n")?;
@@ -110,7 +114,7 @@ impl Upstream {
 }
 
 /// Reads one message: the head and the body.
-fn read_message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
+pub(crate) fn read_message(stream: &mut impl Read) -> Option<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 << 10];
     let end = loop {
@@ -130,7 +134,7 @@ fn read_message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
             key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
         })
     };
-    let more = |body: &mut Vec<u8>, stream: &mut TcpStream| {
+    fn more(body: &mut Vec<u8>, stream: &mut impl Read) -> bool {
         let mut buffer = [0; 16 << 10];
         match stream.read(&mut buffer) {
             Ok(0) | Err(_) => false,
@@ -139,7 +143,7 @@ fn read_message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
                 true
             }
         }
-    };
+    }
     if let Some(length) = field("content-length").and_then(|length| length.parse::<usize>().ok()) {
         while body.len() < length && more(&mut body, stream) {}
         body.truncate(length);
@@ -222,30 +226,52 @@ impl TestGateway {
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Got {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n");
-        if !body.is_empty() {
-            head += &format!("content-length: {}\r\n", body.len());
-        }
-        let has_kind = headers.iter().any(|(name, _)| *name == "content-type");
-        if !body.is_empty() && !has_kind {
-            head += "content-type: application/json\r\n";
-        }
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        stream.write_all((head + "\r\n").as_bytes()).unwrap();
-        // A refused body may be cut off.
-        let _ = stream.write_all(body);
-        let (head, body) = read_message(&mut stream).unwrap_or_default();
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
-        Got { status, head, body: String::from_utf8(body).unwrap() }
+        send(self.address, method, path, headers, body)
     }
 
     pub(crate) fn post(&self, path: &str, body: &str) -> Got {
         self.send("POST", path, &[("authorization", "Bearer sk-test")], body.as_bytes())
     }
+}
+
+/// Sends a request on a connection of its own.
+pub(crate) fn send(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Got {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    send_on(&mut stream, method, path, headers, body)
+}
+
+/// Sends a request on a connection.
+pub(crate) fn send_on(
+    stream: &mut (impl Read + Write),
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Got {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n");
+    if !body.is_empty() {
+        head += &format!("content-length: {}\r\n", body.len());
+    }
+    let has_kind = headers.iter().any(|(name, _)| *name == "content-type");
+    if !body.is_empty() && !has_kind {
+        head += "content-type: application/json\r\n";
+    }
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    stream.write_all((head + "\r\n").as_bytes()).unwrap();
+    // A refused body may be cut off.
+    let _ = stream.write_all(body);
+    let (head, body) = read_message(stream).unwrap_or_default();
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
+    Got { status, head, body: String::from_utf8(body).unwrap() }
 }
 
 /// Settings with a tier that is fast to open.

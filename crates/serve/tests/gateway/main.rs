@@ -7,5 +7,7 @@ mod harness;
 mod leak;
 mod modes;
 mod others;
+mod program;
 mod sessions;
 mod streams;
+mod vectors;

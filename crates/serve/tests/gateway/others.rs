@@ -107,7 +107,7 @@ fn presidio_anonymize() {
     ] {
         assert_eq!(post("/anonymize", body).status, status, "{body}");
     }
-    assert!(get("/anonymizers").json().items().len() == 5);
+    assert!(get("/anonymizers").json().items().len() == 6);
     assert!(get("/supportedentities?language=en").json().items().contains(&Json::text("PERSON")));
     assert_eq!(get("/supportedentities?language=he").status, 500);
     assert_eq!(get("/health").status, 200);
@@ -190,4 +190,48 @@ fn mcp_offers_the_tools() {
         br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
     );
     assert_eq!(evil.status, 403);
+}
+
+#[test]
+fn presidio_encrypt_and_decrypt() {
+    let body = r#"{"text":"é Ana!","anonymizers":{"DEFAULT":{"type":"encrypt","key":"1111111111111111"}},"analyzer_results":[{"start":2,"end":5,"score":1,"entity_type":"PERSON"}]}"#;
+    let got = post("/anonymize", body).json();
+    let text = got.str_of("text").unwrap();
+    assert!(!text.contains("Ana") && text.starts_with("é ") && text.ends_with('!'), "{text}");
+    let end = text.chars().count() - 1;
+    let back = format!(
+        r#"{{"text":"{text}","deanonymizers":{{"PERSON":{{"type":"decrypt","key":"KEY"}}}},"anonymizer_results":[{{"start":2,"end":{end},"entity_type":"PERSON"}}]}}"#
+    );
+    let got = post("/deanonymize", &back.replace("KEY", "1111111111111111"));
+    assert_eq!(
+        got.body,
+        r#"{"text":"é Ana!","items":[{"start":2,"end":5,"entity_type":"PERSON","text":"Ana","operator":"decrypt"}]}"#
+    );
+    for (body, status) in [
+        (back.replace("KEY", "2222222222222222"), 422),
+        (back.replace("KEY", "short"), 422),
+        (back.replace("decrypt", "mask"), 422),
+        (back.replace(&format!("\"end\":{end}"), "\"end\":999"), 422),
+        (body.replace("1111111111111111", "short"), 422),
+        ("{}".to_owned(), 400),
+        (r#"{"text":"a"}"#.to_owned(), 200),
+    ] {
+        let path = if body.contains("\"anonymizers\"") { "/anonymize" } else { "/deanonymize" };
+        assert_eq!(post(path, &body).status, status, "{body}");
+    }
+    assert_eq!(get("/deanonymizers").json().items().len(), 1);
+}
+
+#[test]
+fn style_is_measured_and_not_quoted() {
+    let text = "Well; I never! A most peculiar evening, and so very long, was had by Ana and by all of us.";
+    let got = post("/v1/inkveil/style/risk", &format!(r#"{{"texts":["{text}","too short"]}}"#));
+    let json = got.json();
+    let styles = json.get("styles").unwrap().items();
+    let risk = styles[0].get("risk").unwrap().as_f64().unwrap();
+    assert!((0.0..=1.0).contains(&risk), "{}", got.body);
+    assert_eq!(styles[1].str_of("status"), Some("too-short"));
+    assert!(!got.body.contains("Ana"));
+    let got = post("/v1/inkveil/style/rewrite", &format!(r#"{{"text":"{text}"}}"#));
+    assert_eq!((got.status, got.header("x-inkveil-error").as_deref()), (404, Some("no_rewriter")));
 }

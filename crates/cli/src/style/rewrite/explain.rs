@@ -42,17 +42,17 @@ impl Reporter {
 
     fn measurements(&self, name: &str, rewrite: &Rewrite) {
         let (before, spread) = (&rewrite.source, self.veil.judge().memory().spread());
-        anstream::eprintln!("{name}");
+        say!("{name}");
         let outlier = |is: bool| if is { ", stands out" } else { "" };
         let Some(after) = rewrite.measures else {
-            anstream::eprintln!(
+            say!(
                 "  risk      {:.2}{}; refused: no candidate is good enough",
                 before.risk,
                 outlier(before.outlier)
             );
             return;
         };
-        anstream::eprintln!(
+        say!(
             "  risk      {:.2}{} → {:.2}{}  (more unusual than {:.0} % → {:.0} % of the memory's texts)",
             before.risk,
             outlier(before.outlier),
@@ -61,25 +61,25 @@ impl Reporter {
             spread.percentile(before.mean_distance),
             spread.percentile(after.mean_distance)
         );
-        anstream::eprintln!(
+        say!(
             "  distance  {:.3} from your style; to common styles {:.3} → {:.3} (an outlier above {:.3})",
             after.style_distance,
             before.mean_distance,
             after.mean_distance,
             self.tau
         );
-        anstream::eprintln!(
+        say!(
             "  meaning   {:.3} kept (each passage must keep at least {})",
             after.meaning,
             self.minimum_meaning
         );
         match after.entities_kept {
             Some(kept) => {
-                anstream::eprintln!("  entities  {} found, {:.0} % kept", before.entities, 100.0 * kept);
+                say!("  entities  {} found, {:.0} % kept", before.entities, 100.0 * kept);
             }
-            None => anstream::eprintln!("  entities  none found"),
+            None => say!("  entities  none found"),
         }
-        anstream::eprintln!(
+        say!(
             "  wording   {:.0} % of your words and word pairs kept",
             100.0 * after.wording_kept
         );
@@ -87,7 +87,7 @@ impl Reporter {
         for (index, changes) in changes.map(|(index, passage)| (index + 1, &passage.changes)) {
             for (facts, what) in [(&changes.invented, "changed or invented"), (&changes.lost, "lost")] {
                 for fact in facts {
-                    anstream::eprintln!(
+                    say!(
                         "  facts     passage {index}: {} {what}: {}",
                         fact.kind.describe(),
                         fact.value
@@ -95,14 +95,14 @@ impl Reporter {
                 }
             }
         }
-        anstream::eprintln!("  passages  {}", outcomes(rewrite));
+        say!("  passages  {}", outcomes(rewrite));
     }
 
     /// Says what a reader must know before using a rewrite.
     fn verdict(&self, name: &str, rewrite: &Rewrite) {
         let Some(after) = rewrite.measures else { return };
         if after.outlier {
-            anstream::eprintln!(
+            say!(
                 "{name}: the rewrite still stands out (risk {:.2} → {:.2}); try --candidates 16 or another --model",
                 rewrite.source.risk,
                 after.risk
@@ -113,7 +113,7 @@ impl Reporter {
         };
         let (invented, lost) = (count(|changes| changes.invented.len()), count(|changes| changes.lost.len()));
         if invented + lost > 0 && !self.explain {
-            anstream::eprintln!(
+            say!(
                 "{name}: {invented} facts changed or invented, {lost} lost; --explain lists them"
             );
         }
@@ -133,7 +133,7 @@ impl Reporter {
                     self.minimum_meaning
                 )
             });
-            anstream::eprintln!(
+            say!(
                 "no candidate is good enough for passage {} of {name} ({} candidates: {}{closest}); try --rounds, \
                  --candidates, a lower --meaning, another --model, or --fallback",
                 index + 1,

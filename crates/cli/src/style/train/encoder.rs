@@ -36,7 +36,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
     let plan = EncoderPlan { device: device::open(args.device)?, ..plan };
     let say = |what: std::fmt::Arguments<'_>| {
         if !args.quiet {
-            anstream::eprintln!("{what}");
+            say!("{what}");
         }
     };
     say(format_args!("{} texts from {} files", texts.len(), files.len()));

@@ -188,7 +188,7 @@ impl<'a> Stage<'a> {
 
     fn say(&self, what: Arguments<'_>) {
         if !self.args.quiet {
-            anstream::eprintln!("{what}");
+            say!("{what}");
         }
     }
 

@@ -9,6 +9,7 @@ mod memory;
 mod messages;
 mod permissions;
 mod pipes;
+mod printed;
 mod surroundings;
 
 use std::process::Command;

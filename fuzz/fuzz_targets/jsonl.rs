@@ -1,9 +1,0 @@
-//! Arbitrary bytes as jsonl.
-#![no_main]
-
-mod round_trip;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| round_trip::round_trip(
-    bytes,
-    inkveil_vectors_io::VectorFormat::Jsonl
-));

@@ -1,9 +1,0 @@
-//! Arbitrary bytes as parquet.
-#![no_main]
-
-mod round_trip;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| round_trip::round_trip(
-    bytes,
-    inkveil_vectors_io::VectorFormat::Parquet
-));
