@@ -71,7 +71,7 @@ fn mask() -> Mask {
     let corpus = CorpusNote { sha256: String::new(), texts: 0, pairs: 0, public: true };
     let note = MaskNote::new(("half", "nothing", ""), encoder, corpus, None);
     let gates = (0..DIM).map(|d| (d % 2) as f32).collect();
-    Mask { gates, mean_squares: vec![1.0 / DIM as f32; DIM], note }
+    Mask { gates, mean_squares: vec![1.0 / DIM as f32; DIM], eraser: None, note }
 }
 
 /// Random-looking vectors with an id column, in row groups of 100,000.

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use owo_colors::OwoColorize as _;
 use inkveil::VectorVeil;
 use inkveil::files::refuse_same_file;
 use inkveil::release::{VectorRelease, receipt_beside};
@@ -26,7 +27,12 @@ pub(crate) fn run(
     let cancel = interrupt::flag()?;
     let bytes = release.input.as_ref().and_then(|path| path.metadata().ok()).map(|found| found.len());
     let observer = TerminalObserver::new("veil", bytes, args.quiet);
-    let released = release.run(veil, &observer, &cancel);
+    let told = |dim: usize| {
+        let veil = veil(dim)?;
+        warn(&veil);
+        Ok::<_, anyhow::Error>(veil)
+    };
+    let released = release.run(told, &observer, &cancel);
     observer.end();
     let released = released?;
     if !args.quiet {
@@ -36,6 +42,13 @@ pub(crate) fn run(
         }
     }
     Ok(Outcome::Success)
+}
+
+/// Shows what the user should know before the release.
+pub(crate) fn warn(veil: &VectorVeil) {
+    for warning in veil.warnings() {
+        anstream::eprintln!("{} {warning}", "warning:".yellow().bold());
+    }
 }
 
 /// Checks the arguments.

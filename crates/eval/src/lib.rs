@@ -43,8 +43,8 @@
 //!   experiments that ship.
 //! - `attack/`: attackers. `token/`: on words; `inversion/`: sentences from vectors; the others
 //!   on attributes and authors.
-//! - `metrics/`: one file each. `sensitive.rs`: which words count. `split.rs`, `authors.rs`:
-//!   splits and pairs.
+//! - `metrics/`: one file each. `sensitive.rs`: which words count. `split.rs`,
+//!   `near_duplicates.rs`, `authors.rs`: splits, groups and pairs.
 //! - `sts.rs`, `retrieval/`: readers of test sets.
 #![forbid(unsafe_code)]
 
@@ -55,6 +55,7 @@ pub mod data;
 mod error;
 pub mod experiment;
 pub mod metrics;
+mod near_duplicates;
 pub mod results;
 pub mod retrieval;
 mod sensitive;

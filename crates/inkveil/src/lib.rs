@@ -63,7 +63,7 @@ pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};
-pub use vector_builder::{AfterNoise, VectorNoise, VectorVeilBuilder};
+pub use vector_builder::{AfterNoise, DEFAULT_AXES, DEFAULT_FLOOR, VectorNoise, VectorVeilBuilder};
 
 /// The start of every veil.
 ///

@@ -10,14 +10,29 @@ use crate::error::{Error, ErrorKind};
 /// The noise of a vector veil.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VectorNoise {
-    /// Elliptical noise that follows masks (SPARSE), or round noise without a mask.
+    /// As the masks say: erasure and round noise if all of them have an eraser, else elliptical noise.
+    /// Round noise without a mask.
     #[default]
+    ByMasks,
+    /// The concepts of masks are erased, and round noise is added to what is left.
+    Erased,
+    /// Elliptical noise that follows the gates of masks (SPARSE).
     Masked,
     /// The same noise in all directions (LapMech).
     Round,
     /// Noise on directions (PurMech). Lengths are discarded.
     Turning,
 }
+
+/// The least noise in any direction with masks, as a share of round noise. It bounds the guarantee in
+/// Euclidean distance at about three times the budget.
+pub const DEFAULT_FLOOR: f64 = 0.1;
+
+/// The axes that are kept after erasure. Noise is as long as axes/ε, so fewer need a smaller ε.
+pub const DEFAULT_AXES: usize = 100;
+
+/// What is left of a vector after erasure is brought to length 1 unless it is shorter than this.
+pub(crate) const SHORTEST: f64 = 0.5;
 
 /// What is done to noisy vectors. It costs no privacy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +50,7 @@ pub enum AfterNoise {
 /// ```no_run
 /// use inkveil::{Epsilon, NoiseKey, Veil};
 ///
-/// let veil = Veil::vectors(Epsilon::new(400.0)?).mask("people.mask").floor(0.05).build(384)?;
+/// let veil = Veil::vectors(Epsilon::new(130.0)?).mask("people.mask").build(384)?;
 /// let mut rows = vec![0.05_f32; 384];
 /// let key = NoiseKey::fresh()?;
 /// veil.apply(&mut rows, 0, &key)?;
@@ -47,7 +62,8 @@ pub struct VectorVeilBuilder {
     epsilon: Epsilon,
     noise: VectorNoise,
     masks: Vec<PathBuf>,
-    floor: f64,
+    floor: Option<f64>,
+    axes: Option<usize>,
     bound: Option<Bound>,
     after: Option<AfterNoise>,
     encoder: Option<EncoderNote>,
@@ -59,14 +75,15 @@ impl VectorVeilBuilder {
             epsilon,
             noise: VectorNoise::default(),
             masks: Vec::new(),
-            floor: 0.0,
+            floor: None,
+            axes: None,
             bound: None,
             after: None,
             encoder: None,
         }
     }
 
-    /// The noise. Elliptical with masks and round without, by default.
+    /// The noise. What the masks say, and round noise without masks, by default.
     pub fn noise(mut self, noise: VectorNoise) -> Self {
         self.noise = noise;
         self
@@ -78,9 +95,16 @@ impl VectorVeilBuilder {
         self
     }
 
-    /// The least noise in any direction, from 0 to 1, as a share of round noise.
+    /// The least noise in any direction, from 0 to 1, as a share of round noise, for elliptical noise.
+    /// [`DEFAULT_FLOOR`] by default.
     pub fn floor(mut self, floor: f64) -> Self {
-        self.floor = floor;
+        self.floor = Some(floor);
+        self
+    }
+
+    /// The number of principal axes to keep after erasure. [`DEFAULT_AXES`] by default; 0 keeps all.
+    pub fn axes(mut self, axes: usize) -> Self {
+        self.axes = Some(axes);
         self
     }
 
@@ -108,35 +132,52 @@ impl VectorVeilBuilder {
     /// If a mask cannot be read, has another dimension or another encoder, or settings contradict
     /// each other.
     pub fn build(self, dim: usize) -> Result<VectorVeil, Error> {
-        let masked = self.noise == VectorNoise::Masked && !self.masks.is_empty();
+        let masks = self.masks.iter().map(|file| self.open(file, dim)).collect::<Result<Vec<_>, _>>()?;
+        let noise = match self.noise {
+            VectorNoise::ByMasks if masks.is_empty() => VectorNoise::Round,
+            VectorNoise::ByMasks if masks.iter().all(|mask| mask.eraser.is_some()) => VectorNoise::Erased,
+            VectorNoise::ByMasks => VectorNoise::Masked,
+            noise => noise,
+        };
+        let masked = noise == VectorNoise::Masked && !masks.is_empty();
         let contradiction = |text| Err(ErrorKind::Contradiction(text).into());
-        if self.floor != 0.0 && !masked {
+        if self.floor.is_some_and(|floor| floor != 0.0) && !masked {
             return contradiction(
-                "a floor does nothing without masks: the noise is the same in all directions",
+                "a floor does nothing here: only noise that follows the gates of masks differs between directions",
             );
+        }
+        if self.axes.is_some() && noise != VectorNoise::Erased {
+            return contradiction("axes are chosen after erasure only; this noise erases nothing");
         }
         if self.after == Some(AfterNoise::Shrink) && !masked {
             return contradiction("shrinking needs a mask, which knows the size of each dimension");
         }
-        if self.bound.is_some() && self.noise == VectorNoise::Turning {
+        if self.bound.is_some() && noise == VectorNoise::Turning {
             return contradiction("a bound does nothing here: this noise uses directions only");
         }
-        let masks = self.masks.iter().map(|file| self.open(file, dim)).collect::<Result<Vec<_>, _>>()?;
-        let mut veil = match self.noise {
-            VectorNoise::Masked if masked => VectorVeil::masked(self.epsilon, &masks, self.floor)?,
-            VectorNoise::Masked | VectorNoise::Round => VectorVeil::round(dim, self.epsilon)?,
+        let mut veil = match noise {
+            VectorNoise::Erased => {
+                let axes = Some(self.axes.unwrap_or(DEFAULT_AXES)).filter(|axes| *axes > 0);
+                VectorVeil::erased(self.epsilon, &masks, axes, SHORTEST)?
+            }
+            VectorNoise::Masked if masked => {
+                VectorVeil::masked(self.epsilon, &masks, self.floor.unwrap_or(DEFAULT_FLOOR))?
+            }
+            VectorNoise::ByMasks | VectorNoise::Masked | VectorNoise::Round => {
+                VectorVeil::round(dim, self.epsilon)?
+            }
             VectorNoise::Turning => VectorVeil::directional(dim, self.epsilon)?,
         };
         if let Some(encoder) = &self.encoder {
             veil = veil.encoder(encoder.clone());
         }
-        if masked {
+        if masked || noise == VectorNoise::Erased {
             for (mask, file) in masks.iter().zip(&self.masks) {
                 let name = format!("mask of {}", mask.note.concept.escape_debug());
                 veil = veil.parameter(name, format!("sha256 {}", inkveil_files::Sha256Sum::of_file(file)?));
             }
         }
-        if self.noise != VectorNoise::Turning {
+        if noise != VectorNoise::Turning {
             veil = veil.bound(self.bound.unwrap_or(Bound::Unit))?;
         }
         Ok(match self.after {

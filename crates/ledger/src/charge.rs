@@ -75,8 +75,8 @@ impl Charge {
 
     /// Returns the charges of a receipt: one for each measure, with sums rounded up.
     ///
-    /// - A Mahalanobis guarantee counts as its Euclidean equivalent, since two of them add up only
-    ///   if they have the same Σ. Without an equivalent it counts as infinite.
+    /// - A Mahalanobis or erased guarantee counts as its Euclidean equivalent, since two of them add
+    ///   up only if they have the same Σ or eraser. Without an equivalent it counts as infinite.
     /// - If a group has guarantees in several metrics, its worst case is their sum and is listed
     ///   with the first one.
     /// - The slack of a group holds for any two inputs. It is a charge in the discrete metric.
@@ -118,7 +118,7 @@ impl Charge {
     fn of_guarantee(subject: Option<&str>, group: &ReceiptGroup, guarantee: &Guarantee, first: bool) -> Self {
         let mut counted = *guarantee;
         let mut each = guarantee.epsilon();
-        if guarantee.metric() == Metric::Mahalanobis {
+        if matches!(guarantee.metric(), Metric::Mahalanobis | Metric::Erased) {
             match group.equivalents().iter().find(|same| same.metric() == Metric::Euclidean) {
                 Some(same) => (counted, each) = (*same, same.epsilon()),
                 None if each.is_zero() => {}

@@ -2,12 +2,13 @@
 
 use inkveil_privacy::{Metric, ReleaseKind, Unit};
 
-pub(crate) const METRICS: [Metric; 7] = [
+pub(crate) const METRICS: [Metric; 8] = [
     Metric::Chordal,
     Metric::Angular,
     Metric::Euclidean,
     Metric::Manhattan,
     Metric::Mahalanobis,
+    Metric::Erased,
     Metric::Radial,
     Metric::Discrete,
 ];

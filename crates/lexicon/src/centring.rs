@@ -6,10 +6,10 @@
 
 use std::fmt;
 
+use inkveil_nn::linear::eigenvectors;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::eigen::eigenvectors;
 use crate::raw_table::RawTable;
 
 /// The mean of a table's rows and its first principal components.
@@ -154,7 +154,7 @@ fn covariance(raw: &RawTable<'_>, ids: &[u32], mean: &[f32]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eigen::dot;
+    use inkveil_nn::linear::dot;
 
     fn rows(count: usize, d: usize) -> Vec<f32> {
         // A simple linear congruential generator: any full-rank table will do.

@@ -8,7 +8,7 @@ use inkveil_nn::product::f32_product;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::eigen::dot;
+use inkveil_nn::linear::dot;
 use crate::{Error, ErrorKind, UnitTable};
 
 /// Distances between the directions of a lexicon.

@@ -29,7 +29,7 @@
 //! # Files
 //!
 //! - `vocabulary.rs`, `flags.rs`, `spelling.rs`: the entries and their properties.
-//! - `raw_table.rs`, `centring.rs`, `eigen.rs`, `table.rs`, `geometry.rs`: the directions of the
+//! - `raw_table.rs`, `centring.rs`, `table.rs`, `geometry.rs`: the directions of the
 //!   entries.
 //! - `align.rs`, `word_index.rs`, `clitics.rs`, `casing.rs`: text to units. `render.rs`: units to text.
 //! - `search/`: the nearest entries. `search/mod.rs` contains the proof that the result is exact.
@@ -45,7 +45,6 @@ mod checksum;
 mod clitics;
 mod compact;
 mod description;
-mod eigen;
 mod error;
 mod flags;
 mod geometry;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use crate::eigen::dot;
+use inkveil_nn::linear::dot;
 use crate::raw_table::RawTable;
 use crate::{Centring, Error};
 

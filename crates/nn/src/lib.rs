@@ -15,7 +15,7 @@
 //! - `cpu/`: encoders and, in `cpu/decoder/`, language models packed for CPUs, without candle.
 //! - `product/`: the only module that calls product kernels. `device.rs`: the GPU. `memory.rs`:
 //!   checks that a model fits into memory. `quantise.rs`: weights to 8-bit rows.
-//! - `encoder/`: texts to vectors. `mlp.rs`: small networks without a computation graph.
+//! - `linear.rs`: eigenvectors. `encoder/`: texts to vectors. `mlp.rs`: small networks without a computation graph.
 
 mod adapters;
 mod casing;
@@ -25,6 +25,7 @@ mod encoder;
 mod error;
 pub mod generate;
 pub mod layers;
+pub mod linear;
 mod memory;
 mod mlp;
 pub mod models;

@@ -55,6 +55,9 @@ pub enum ErrorKind {
     /// A covariance matrix is not symmetric and positive definite.
     #[error("the matrix is not symmetric positive definite; add a positive constant to its diagonal")]
     NotPositiveDefinite,
+    /// A map does not erase the directions that it should.
+    #[error("the map keeps a direction that it should erase; fit the eraser again")]
+    NotErased,
     /// The eigenvalues of a covariance matrix differ too much for one grid.
     #[error(
         "the eigenvalues of the matrix differ too much for one grid; add a positive constant to its diagonal"

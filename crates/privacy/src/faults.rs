@@ -17,6 +17,8 @@ pub enum Fault {
     HiddenSlack,
     /// The noise of every vector mechanism is this share of what it should be.
     UnderNoise(f64),
+    /// An eraser keeps one of the directions that it states as erased.
+    SpanOffByOne,
     /// A surrogate keeps the class of every character, at every level of shape.
     ShapeByCharacter,
     /// A surrogate is drawn again if the private text contains it.

@@ -211,7 +211,7 @@ impl Grid {
 
     /// Returns how much snapping can add to the distance of two inputs of dimension `dim`: a
     /// guarantee of ε per unit of distance holds with ε·(distance + this). Returns `None` for
-    /// Mahalanobis, where the value depends on Σ, and for guarantees about any two inputs, which
+    /// Mahalanobis and erased distance, where the value depends on the mechanism, and for guarantees about any two inputs, which
     /// already include it.
     pub fn added_distance(self, metric: Metric, dim: usize) -> Option<f64> {
         let (n, g) = (dim as f64, self.step());
@@ -223,7 +223,7 @@ impl Grid {
             Metric::Chordal => Some(2.0 * n.sqrt() * g),
             // An arc is at most π/2 times its chord.
             Metric::Angular => Some(std::f64::consts::PI * n.sqrt() * g),
-            Metric::Discrete | Metric::Mahalanobis => None,
+            Metric::Discrete | Metric::Mahalanobis | Metric::Erased => None,
         }
     }
 }

@@ -199,9 +199,9 @@ impl Guarantee {
     }
 
     fn comparable(&self, other: &Self) -> Result<(), Error> {
-        // Two Mahalanobis distances are the same only for the same Σ, and a guarantee does not
-        // store its Σ.
-        if self.metric == Metric::Mahalanobis {
+        // Two Mahalanobis distances are the same only for the same Σ, and two erased distances only
+        // for the same eraser. A guarantee stores neither.
+        if matches!(self.metric, Metric::Mahalanobis | Metric::Erased) {
             return Err(Error::parameter(
                 "the metric",
                 "one that both share; add the euclidean equivalents",

@@ -6,7 +6,7 @@
 //! - keyed randomness: [`NoiseKey`] and [`NoiseStream`]. Keys come from the operating system unless
 //!   a function name says *insecure*;
 //! - mechanisms on the sphere ([`Vmf`], [`Purkayastha`]), in ℝⁿ ([`LaplaceL1`], [`LaplaceL2`],
-//!   [`Mahalanobis`], [`Gaussian`], [`PolarRadial`]) and on finite sets ([`Exponential`],
+//!   [`Mahalanobis`], [`ErasedLaplace`], [`Gaussian`], [`PolarRadial`]) and on finite sets ([`Exponential`],
 //!   [`TruncatedExponential`], [`RandomizedResponse`], [`Uniform`]);
 //! - a [`Grid`] for releasing floating-point numbers;
 //! - a [`Receipt`] that states the guarantee of a release;
@@ -35,7 +35,8 @@
 //! - `exact.rs`: samplers on integers. `slack.rs`: what floating-point samplers add to a guarantee.
 //! - `faults.rs`: faults that a test can put back.
 //! - `mechanism/`: one file per mechanism: density, guarantee, proof, sampler. `turn.rs` turns a
-//!   direction, `log_concave.rs` samples by rejection, `rows.rs` works on batches.
+//!   direction, `log_concave.rs` samples by rejection, `erasure.rs` maps vectors before noise, `rows.rs`
+//!   works on batches.
 //! - `grid.rs`: released floats on a power-of-two grid, with the proof. `grid_rows.rs`: the type of
 //!   released rows.
 //! - `accounting/`: zCDP and privacy-loss distributions. `rounding.rs`: arithmetic that rounds up.
@@ -80,8 +81,8 @@ pub use grid::Grid;
 pub use grid_rows::GridRows;
 pub use guarantee::Guarantee;
 pub use mechanism::{
-    Choice, Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis, OutputUse, PolarRadial, Purkayastha,
-    RandomizedResponse, Real, RowInput, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism, Vmf,
+    Choice, ErasedGuarantee, ErasedLaplace, Erasure, Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis,
+    OutputUse, PolarRadial, Purkayastha, RandomizedResponse, Real, RowInput, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism, Vmf,
     perturb_rows, perturb_rows_by, release_rows,
 };
 pub use metric::{Metric, Unit};

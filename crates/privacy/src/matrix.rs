@@ -69,6 +69,39 @@ impl Cholesky {
         }
     }
 
+    /// Returns an upper bound on the largest eigenvalue of a symmetric matrix without negative
+    /// eigenvalues, close to it.
+    ///
+    /// Power iteration estimates the eigenvalue from below. A raised estimate is then tested by
+    /// factoring bound·I − matrix. What a factorisation in floating point may miss is added.
+    pub(crate) fn largest_eigenvalue_bound(dim: usize, matrix: &[f64]) -> Result<f64, Error> {
+        let mut z: Vec<f64> = (0..dim).map(|i| 1.0 + 0.5 * (i as f64 * 1.618).sin()).collect();
+        let trace: f64 = (0..dim).map(|i| matrix[i * dim + i]).sum();
+        if !(trace > 0.0 && trace.is_finite()) {
+            return Err(ErrorKind::NotPositiveDefinite.into());
+        }
+        let mut estimate = trace / dim as f64;
+        for _ in 0..100 {
+            crate::unit_vector::normalise(&mut z)?;
+            z = matrix.chunks_exact(dim).map(|row| crate::unit_vector::dot(row, &z)).collect();
+            let length = crate::unit_vector::norm(&z);
+            if length == 0.0 {
+                break;
+            }
+            estimate = length;
+        }
+        let uncertainty = 4.0 * (dim * (dim + 1)) as f64 * f64::EPSILON * trace;
+        let negative: Vec<f64> = matrix.iter().map(|x| -x).collect();
+        let mut bound = estimate * 1.000_1 + uncertainty;
+        for _ in 0..2_000 {
+            if Self::factor(dim, &negative, -bound).is_ok() {
+                return Ok(bound + uncertainty);
+            }
+            bound *= 1.005;
+        }
+        Err(ErrorKind::NotPositiveDefinite.into())
+    }
+
     /// Returns a lower bound on the smallest eigenvalue of Σ, close to it for well-conditioned
     /// matrices.
     ///
@@ -134,6 +167,16 @@ mod tests {
             let bound = Cholesky::new(6, &matrix).and_then(|c| c.smallest_eigenvalue_bound(&matrix));
             assert!(bound.is_err(), "{bound:?}");
         }
+    }
+
+    #[test]
+    fn largest_eigenvalue_of_known_matrices() {
+        for (matrix, largest) in [([2.0, 1.0, 1.0, 2.0], 3.0), ([0.0, 0.0, 0.0, 5.0], 5.0), ([1.0, 1.0, 1.0, 1.0], 2.0)] {
+            let bound = Cholesky::largest_eigenvalue_bound(2, &matrix).unwrap();
+            assert!(bound >= largest && bound < 1.01 * largest, "{bound}");
+        }
+        assert!(Cholesky::largest_eigenvalue_bound(1, &[0.0]).is_err());
+        assert!(Cholesky::largest_eigenvalue_bound(1, &[f64::NAN]).is_err());
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub enum Metric {
     Manhattan,
     /// √((x−y)ᵀ Σ⁻¹ (x−y)) for the Σ of the mechanism.
     Mahalanobis,
+    /// ‖f(x) − f(y)‖₂ for the public eraser f of the mechanism: how far apart two vectors are in what
+    /// the eraser leaves of them. At most 2.
+    Erased,
     /// The difference of two norms, |‖x‖ − ‖y‖|.
     Radial,
     /// 0 if equal, 1 otherwise. ε is then a pure local-differential-privacy budget.
@@ -33,8 +36,8 @@ pub enum Metric {
 
 impl Metric {
     /// Returns the distance between two vectors of the same length. The two spherical metrics
-    /// expect unit vectors. Returns `None` for [`Metric::Mahalanobis`], which needs its Σ, and for
-    /// vectors of different lengths.
+    /// expect unit vectors. Returns `None` for [`Metric::Mahalanobis`], which needs its Σ, for
+    /// [`Metric::Erased`], which needs its eraser, and for vectors of different lengths.
     pub fn between(self, a: &[f64], b: &[f64]) -> Option<f64> {
         if a.len() != b.len() {
             return None;
@@ -51,7 +54,7 @@ impl Metric {
             Self::Manhattan => Some(a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum()),
             Self::Radial => Some((norm(a) - norm(b)).abs()),
             Self::Discrete => Some(if a == b { 0.0 } else { 1.0 }),
-            Self::Mahalanobis => None,
+            Self::Mahalanobis | Self::Erased => None,
         }
     }
 
@@ -73,6 +76,7 @@ impl Metric {
             Self::Euclidean => "euclidean",
             Self::Manhattan => "manhattan",
             Self::Mahalanobis => "mahalanobis",
+            Self::Erased => "erased",
             Self::Radial => "radial",
             Self::Discrete => "discrete",
         }

@@ -10,6 +10,7 @@
 //! | Laplace, coordinate-wise | ε per unit of Manhattan distance | triangle inequality per coordinate | [`LaplaceL1`](crate::LaplaceL1) |
 //! | Laplace, Euclidean | ε per unit of Euclidean distance | triangle inequality | [`LaplaceL2`](crate::LaplaceL2) |
 //! | Mahalanobis | ε per unit of Mahalanobis distance; ε/√c Euclidean | triangle inequality; c the smallest eigenvalue | [`Mahalanobis`](crate::Mahalanobis) |
+//! | erased Laplace | ε per unit of erased distance; ε·‖A‖/r Euclidean; 0 inside the erased span | triangle inequality after a public Lipschitz map | [`ErasedLaplace`](crate::ErasedLaplace), [`Erasure`](crate::Erasure) |
 //! | Gaussian | (ε, δ) within a Euclidean distance | the loss is itself Gaussian | [`Gaussian`](crate::Gaussian) |
 //! | polar-radial | κ chordal plus ε_r radial | losses of independent draws add up | [`PolarRadial`](crate::PolarRadial) |
 //! | exponential | ε per unit of the score's metric | half from the weights, half from their sum | [`Exponential`](crate::Exponential) |

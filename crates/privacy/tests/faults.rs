@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{
-    Epsilon, Kappa, LaplaceL1, LaplaceL2, NoiseAddress, NoiseKey, PolarRadial, Purkayastha, Slack,
+    Epsilon, ErasedLaplace, Erasure, Kappa, LaplaceL1, LaplaceL2, NoiseAddress, NoiseKey, PolarRadial, Purkayastha, Slack,
     VectorMechanism, Vmf, release_rows,
 };
 
@@ -52,6 +52,18 @@ fn slack_is_missing() -> bool {
     LaplaceL2::new(768, eps(10.0)).unwrap().slack() == Slack::NONE
 }
 
+/// Whether the mean of releases shows a difference inside the erased span.
+fn erased_direction_shows() -> bool {
+    let axes = vec![0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let erasure = Erasure::new(3, axes.clone(), vec![0.0; 2], axes, 0.5, &[1.0, 0.0, 0.0]).unwrap();
+    let mechanism = ErasedLaplace::new(eps(20.0), erasure).unwrap();
+    let mean = |first: f64| {
+        let total: f64 = (0..2000).map(|record| release(&mechanism, &[first, 0.2, 0.2], record)[1]).sum();
+        total / 2000.0
+    };
+    (mean(0.5) - mean(-0.5)).abs() > 0.2
+}
+
 /// Returns the mean size of the noise of each mechanism.
 fn sizes() -> Vec<f64> {
     let mechanisms: [Box<dyn VectorMechanism>; 4] = [
@@ -74,17 +86,19 @@ fn sizes() -> Vec<f64> {
 
 #[test]
 fn every_fault_breaks_its_promise_and_only_while_it_is_set() {
-    let promises = || [noise_is_shared(), directions_reveal_lengths(), slack_is_missing()];
-    assert_eq!(promises(), [false; 3]);
+    let promises =
+        || [noise_is_shared(), directions_reveal_lengths(), slack_is_missing(), erased_direction_shows()];
+    assert_eq!(promises(), [false; 4]);
     let full = sizes();
-    for (index, fault) in [Fault::NoiseReuse, Fault::OffGrid, Fault::HiddenSlack].into_iter().enumerate() {
+    let all = [Fault::NoiseReuse, Fault::OffGrid, Fault::HiddenSlack, Fault::SpanOffByOne];
+    for (index, fault) in all.into_iter().enumerate() {
         faults::set(Some(fault));
         let broken = promises();
         faults::set(None);
         for (promise, is_broken) in broken.into_iter().enumerate() {
             assert_eq!(is_broken, promise == index, "{fault:?}, promise {promise}");
         }
-        assert_eq!(promises(), [false; 3]);
+        assert_eq!(promises(), [false; 4]);
     }
     faults::set(Some(Fault::UnderNoise(0.5)));
     let less = sizes();

@@ -102,7 +102,7 @@ fn reach(metric: Metric, diameter: f64) -> Option<f64> {
         Metric::Chordal | Metric::Euclidean => Some(diameter),
         Metric::Angular => Some(2.0 * (diameter / 2.0).clamp(0.0, 1.0).asin()),
         Metric::Discrete => Some(1.0),
-        Metric::Manhattan | Metric::Mahalanobis | Metric::Radial => None,
+        Metric::Manhattan | Metric::Mahalanobis | Metric::Erased | Metric::Radial => None,
     }
 }
 

@@ -1,4 +1,8 @@
-//! SPARSE: a veil over embeddings that concentrates noise where a concept lies.
+//! A veil over embeddings that removes a concept, or concentrates noise where it lies (SPARSE).
+//!
+//! An [`Eraser`] removes the directions that tell the words of a concept apart. It is fitted in closed
+//! form on [`Moments`] of public texts and [`LabelSums`] of their words. [`VectorVeil::erased`] adds
+//! round noise to what is left.
 //!
 //! A [`Concept`] is what to hide: kinds of the detector, words and patterns. [`Pairs`] are vectors
 //! of texts with the concept and of the same texts without it. [`fit`] learns which dimensions
@@ -25,6 +29,8 @@
 //!
 //! # Files
 //!
+//! - `labels.rs`, `moments.rs`: what an eraser is fitted on, in bounded memory. `eraser.rs`: the
+//!   eigenproblem, and the map.
 //! - `concept.rs`: what is hidden. `pairs.rs`: texts with and without it. `gates.rs`, `fit.rs`:
 //!   how the mask is learnt.
 //! - `mask.rs`: the file of a mask. `sigma.rs`: the shape of the noise. `bound.rs`: length before
@@ -37,10 +43,13 @@
 mod attribution;
 mod bound;
 mod concept;
+mod eraser;
 mod error;
 mod fit;
 mod gates;
+mod labels;
 mod mask;
+mod moments;
 mod pairs;
 mod sensitivity;
 mod sigma;
@@ -49,10 +58,13 @@ mod veil;
 pub use attribution::attribution;
 pub use bound::{After, Bound};
 pub use concept::{Concept, ConceptFinder, concepts_from_toml, open_concepts};
+pub use eraser::{EraseNote, EraseSettings, Eraser};
 pub use error::{Error, ErrorKind};
 pub use fit::{FitEpoch, FitSettings, Fitted, fit};
 pub use inkveil_nn::EncoderNote;
+pub use labels::{LabelSums, label_words};
 pub use mask::{CorpusNote, Mask, MaskNote};
+pub use moments::Moments;
 pub use pairs::{PairCounts, PairTexts, Pairs};
 pub use sensitivity::{DimensionSensitivity, sensitivity};
 pub use sigma::{noise_variances, sigma, union};

@@ -10,26 +10,31 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, FitEpoch, FitSettings, sigma};
+use crate::{EraseNote, Eraser, Error, FitEpoch, FitSettings, sigma};
 
-/// The version of the file's layout.
-const VERSION: u32 = 1;
+/// The version of the layout of a file with gates alone.
+const GATES: u32 = 1;
+/// The version of the layout of a file with an eraser, with or without gates.
+const ERASER: u32 = 2;
 /// The key of the note in the file's metadata.
 const KEY: &str = "inkveil-mask";
-/// The largest size of a mask: 2²⁴ dimensions of two numbers each.
+/// The largest size of a mask: 2²⁴ dimensions of two numbers each, or an eraser of 4,000 dimensions.
 const MOST_BYTES: u64 = 130 << 20;
 
-/// Which dimensions of an encoder's vectors carry a concept, and how the mask was learnt.
+/// Where a concept lies in an encoder's vectors: which dimensions carry it (gates), which directions
+/// tell its words apart (an eraser), or both. And how this was learnt.
 ///
 /// A mask reveals something about the texts it was learnt from. Learn it from public texts, or with
 /// the consent of their owners. The note has the checksum of the corpus and says whether the user
 /// declared it public. Receipts of releases with the mask repeat both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mask {
-    /// A gate for each dimension, from 0 (no concept) to 1.
+    /// A gate for each dimension, from 0 (no concept) to 1. Empty in a mask that only erases.
     pub gates: Vec<f32>,
-    /// The mean square of each dimension over the vectors it was learnt from.
+    /// The mean square of each dimension over the vectors it was learnt from. Empty without gates.
     pub mean_squares: Vec<f32>,
+    /// The eraser of the concept.
+    pub eraser: Option<Eraser>,
     /// How it was learnt.
     pub note: MaskNote,
 }
@@ -53,6 +58,9 @@ pub struct MaskNote {
     pub settings: Option<FitSettings>,
     /// The epochs, if gates were learnt.
     pub curve: Vec<FitEpoch>,
+    /// How the eraser was fitted, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    erasing: Option<EraseNote>,
 }
 
 /// The corpus of texts or vectors that a mask was learnt from.
@@ -87,11 +95,21 @@ impl MaskNote {
         let (concept, summary, concept_sha256) = (concept.0.into(), concept.1.into(), concept.2.into());
         let (settings, curve) =
             learnt.map_or((None, Vec::new()), |(settings, curve)| (Some(settings), curve));
-        Self { version: VERSION, concept, summary, concept_sha256, encoder, corpus, settings, curve }
+        Self { version: GATES, concept, summary, concept_sha256, encoder, corpus, settings, curve, erasing: None }
     }
 }
 
 impl Mask {
+    /// Returns the dimension of the vectors it is for.
+    pub fn dim(&self) -> usize {
+        self.eraser.as_ref().map_or(self.gates.len(), Eraser::dim)
+    }
+
+    /// Returns whether it has gates, so that noise can follow it.
+    pub fn has_gates(&self) -> bool {
+        !self.gates.is_empty()
+    }
+
     /// Returns the share of dimensions with an open gate.
     pub fn open_share(&self) -> f64 {
         self.gates.iter().filter(|gate| **gate > 0.0).count() as f64 / self.gates.len().max(1) as f64
@@ -117,7 +135,7 @@ impl Mask {
     /// # Errors
     /// If it has another dimension.
     pub fn of_dimension(self, dim: usize, path: &Path) -> Result<Self, Error> {
-        let own = self.gates.len();
+        let own = self.dim();
         if own == dim {
             return Ok(self);
         }
@@ -138,9 +156,27 @@ impl Mask {
         let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         let (gates, mean_squares) = (bytes(&self.gates), bytes(&self.mean_squares));
         let unfit = |_| Error::shape("a mask needs one gate and one mean square for each dimension");
-        let view = |bytes| TensorView::new(Dtype::F32, vec![self.gates.len()], bytes).map_err(unfit);
-        let tensors = [("gates", view(&gates)?), ("mean_squares", view(&mean_squares)?)];
-        let note = serde_json::to_string(&self.note)
+        let view = |bytes, shape: Vec<usize>| TensorView::new(Dtype::F32, shape, bytes).map_err(unfit);
+        let mut tensors = Vec::new();
+        if self.has_gates() || self.eraser.is_none() {
+            let shape = || vec![self.gates.len()];
+            tensors = vec![("gates", view(&gates, shape())?), ("mean_squares", view(&mean_squares, shape())?)];
+        }
+        let mut note = self.note.clone();
+        let parts = self.eraser.as_ref().map(|eraser| {
+            [("mean", &eraser.mean), ("covariance", &eraser.covariance), ("span", &eraser.span)]
+                .map(|(name, values)| (name, bytes(values)))
+        });
+        if let (Some(eraser), Some(parts)) = (&self.eraser, &parts) {
+            (note.version, note.erasing) = (ERASER, Some(eraser.note.clone()));
+            let (dim, directions) = (eraser.dim(), eraser.directions());
+            for ((name, bytes), shape) in
+                parts.iter().zip([vec![dim], vec![dim, dim], vec![directions, dim]])
+            {
+                tensors.push((*name, view(bytes, shape)?));
+            }
+        }
+        let note = serde_json::to_string(&note)
             .map_err(|_| Error::shape("the mask's note cannot be written"))?;
         safetensors::serialize(tensors, Some(HashMap::from([(KEY.to_owned(), note)]))).map_err(unfit)
     }
@@ -169,28 +205,45 @@ impl Mask {
         let no_mask = || wrong("it is not a mask");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|_| no_mask())?;
         let note = header.metadata().as_ref().and_then(|all| all.get(KEY)).ok_or_else(no_mask)?;
-        let note: MaskNote = serde_json::from_str(note).map_err(|_| wrong("its note cannot be read"))?;
-        if note.version != VERSION {
+        let mut note: MaskNote = serde_json::from_str(note).map_err(|_| wrong("its note cannot be read"))?;
+        if ![GATES, ERASER].contains(&note.version) || (note.version == ERASER) != note.erasing.is_some() {
             return Err(wrong("it is a mask of another version"));
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(|_| no_mask())?;
-        let values = |name: &str| -> Result<Vec<f32>, Error> {
+        let values = |name: &str, axes: usize| -> Result<Vec<f32>, Error> {
             let view = tensors.tensor(name).map_err(|_| no_mask())?;
-            if view.dtype() != Dtype::F32 || view.shape().len() != 1 {
+            if view.dtype() != Dtype::F32 || view.shape().len() != axes {
                 return Err(no_mask());
             }
             let numbers = view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
             Ok(numbers.collect())
         };
-        let (gates, mean_squares) = (values("gates")?, values("mean_squares")?);
-        let sound = !gates.is_empty()
+        let eraser = match note.erasing.take() {
+            None => None,
+            Some(erasing) => Some(Eraser {
+                mean: values("mean", 1)?,
+                covariance: values("covariance", 2)?,
+                span: values("span", 2)?,
+                note: erasing,
+            }),
+        };
+        let (gates, mean_squares) = match tensors.tensor("gates").is_err() && eraser.is_some() {
+            true => (Vec::new(), Vec::new()),
+            false => (values("gates", 1)?, values("mean_squares", 1)?),
+        };
+        let fits = |eraser: &Eraser| {
+            eraser.is_sound() && (gates.is_empty() || gates.len() == eraser.dim())
+        };
+        let sound = (!gates.is_empty() || eraser.is_some())
+            && eraser.as_ref().is_none_or(fits)
             && gates.len() == mean_squares.len()
             && gates.iter().all(|gate| (0.0..=1.0).contains(gate))
             && mean_squares.iter().all(|square| *square >= 0.0 && square.is_finite());
         if !sound {
             return Err(wrong("its numbers are out of range"));
         }
-        Ok(Self { gates, mean_squares, note })
+        note.version = GATES;
+        Ok(Self { gates, mean_squares, eraser, note })
     }
 }
 
@@ -204,7 +257,22 @@ mod tests {
         let epoch = FitEpoch { number: 1, loss: 0.5, open: 0.25, accuracy: Some(0.75) };
         let learnt = Some((FitSettings::default(), vec![epoch]));
         let note = MaskNote::new(("people", "person", "ef"), encoder, corpus, learnt);
-        Mask { gates: vec![0.0, 0.25, 1.0], mean_squares: vec![0.1, 0.2, 0.3], note }
+        Mask { gates: vec![0.0, 0.25, 1.0], mean_squares: vec![0.1, 0.2, 0.3], eraser: None, note }
+    }
+
+    /// A mask that erases the first of three directions.
+    fn eraser() -> Mask {
+        let note = EraseNote {
+            settings: crate::EraseSettings::default(),
+            labels: 2,
+            labelled_texts: 30,
+            concept_removed: 0.9,
+            spread_removed: 0.1,
+            directions: vec![(0.9, 0.1)],
+        };
+        let covariance = vec![0.3, 0.1, 0.0, 0.1, 0.2, 0.0, 0.0, 0.0, 0.1];
+        let eraser = Eraser { mean: vec![0.1; 3], covariance, span: vec![1.0, 0.0, 0.0], note };
+        Mask { gates: Vec::new(), mean_squares: Vec::new(), eraser: Some(eraser), ..mask() }
     }
 
     #[test]
@@ -212,6 +280,31 @@ mod tests {
         let bytes = mask().to_bytes().unwrap();
         assert_eq!(Mask::from_bytes(&bytes, Path::new("m")).unwrap(), mask());
         assert_eq!(bytes, mask().to_bytes().unwrap());
+    }
+
+    #[test]
+    fn erasers_can_be_written_and_read_with_gates_and_without() {
+        let both = Mask { gates: mask().gates, mean_squares: mask().mean_squares, ..eraser() };
+        for mask in [eraser(), both] {
+            let bytes = mask.to_bytes().unwrap();
+            assert_eq!(Mask::from_bytes(&bytes, Path::new("m")).unwrap(), mask);
+            assert_eq!(mask.dim(), 3);
+            for length in 0..bytes.len() {
+                assert!(Mask::from_bytes(&bytes[..length], Path::new("m.mask")).is_err());
+            }
+        }
+        // A file of an older version has no eraser.
+        assert!(!String::from_utf8_lossy(&mask().to_bytes().unwrap()).contains("erasing"));
+        let broken = |change: fn(&mut Eraser)| {
+            let mut mask = eraser();
+            change(mask.eraser.as_mut().unwrap());
+            mask.to_bytes().and_then(|bytes| Mask::from_bytes(&bytes, Path::new("m.mask"))).is_err()
+        };
+        assert!(broken(|eraser| eraser.covariance[1] = 0.5), "not symmetric");
+        assert!(broken(|eraser| eraser.span[0] = f32::NAN));
+        assert!(broken(|eraser| eraser.span.extend([0.0; 6])), "nothing is left");
+        assert!(broken(|eraser| eraser.note.settings.rho = -1.0));
+        assert!(broken(|eraser| eraser.mean.truncate(2)));
     }
 
     #[test]

@@ -4,12 +4,18 @@ use std::fmt;
 
 use inkveil_nn::EncoderNote;
 use inkveil_privacy::{
-    Calibration, Epsilon, Grid, GridRows, GroupBudget, Guarantee, LaplaceL2, Mahalanobis, Metric,
+    Calibration, Epsilon, ErasedGuarantee, ErasedLaplace, Grid, GridRows, GroupBudget, Guarantee, LaplaceL2,
+    Mahalanobis, Metric,
     NoiseAddress, NoiseKey, Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, release_rows,
 };
 use rayon::prelude::*;
 
-use crate::{After, Bound, Error, Mask, noise_variances, sigma, union};
+use crate::{After, Bound, Eraser, Error, Mask, noise_variances, sigma, union};
+
+/// A Euclidean ε this many times the budget is no protection in some direction.
+const ABSURD: f64 = 20.0;
+/// A mask that is open in more dimensions than this concentrates nothing.
+const NEARLY_ALL: f64 = 0.9;
 
 /// A veil over vectors: a bound, noise, and an operation after it.
 ///
@@ -38,6 +44,9 @@ pub struct VectorVeil {
     not_covered: Vec<String>,
     /// Whose statistics shrink noisy vectors.
     shrunk_by: String,
+    warnings: Vec<String>,
+    /// The largest distance of two inputs in the erased metric, for noise after erasure.
+    erased_diameter: Option<f64>,
     encoder: Option<EncoderNote>,
 }
 
@@ -55,6 +64,8 @@ impl VectorVeil {
             parameters: Vec::new(),
             not_covered: Vec::new(),
             shrunk_by: String::new(),
+            warnings: Vec::new(),
+            erased_diameter: None,
             encoder: None,
         }
     }
@@ -78,32 +89,98 @@ impl VectorVeil {
     /// # Errors
     /// If there is no mask, masks belong to different encoders, or a number is out of range.
     pub fn masked(epsilon: Epsilon, masks: &[Mask], floor: f64) -> Result<Self, Error> {
-        let first = masks.first().ok_or_else(|| Error::setting("there is no mask"))?;
-        if let Some(other) = masks.iter().find(|mask| !mask.note.encoder.is(&first.note.encoder)) {
+        let first = of_one_encoder(masks)?;
+        if let Some(mask) = masks.iter().find(|mask| !mask.has_gates()) {
             return Err(Error::setting(format!(
-                "masks of the encoders {:?} and {:?} cannot be combined: their dimensions have different meanings",
-                first.note.encoder.name, other.note.encoder.name
+                "the mask of {:?} erases and has no gates for noise to follow",
+                mask.note.concept
             )));
         }
         let gates: Vec<&[f32]> = masks.iter().map(|mask| mask.gates.as_slice()).collect();
-        let names: Vec<String> =
-            masks.iter().map(|mask| mask.note.concept.escape_debug().to_string()).collect();
+        let names = concept_names(masks);
         let mean_squares: Vec<f64> = first.mean_squares.iter().map(|&square| square.into()).collect();
         let mut veil = Self::elliptical(epsilon, sigma(&union(&gates)?, floor)?)?
             .parameter("concepts", names.join(", "))
             .parameter("floor", floor)
-            .encoder(first.note.encoder.clone());
-        for (mask, name) in masks.iter().zip(&names) {
-            let corpus = &mask.note.corpus;
-            veil = veil.parameter(format!("corpus of the mask of {name}"), corpus.described());
-            if !corpus.public {
-                veil = veil.not_covered(format!(
-                    "the texts that the mask of {name} was learnt from: they were not declared public, and the size of the noise in \
-                     each dimension reveals something about them"
+            .encoder(first.note.encoder.clone())
+            .naming_corpora(masks, "the size of the noise in each dimension");
+        let union = union(&gates)?;
+        let open = union.iter().filter(|gate| **gate > 0.0).count() as f64 / union.len().max(1) as f64;
+        if open > NEARLY_ALL {
+            veil.warnings.push(format!(
+                "the masks cover {:.0} % of the dimensions, so their noise is nearly the same in all directions",
+                100.0 * open
+            ));
+        }
+        if let Some(equivalent) = veil.equivalent {
+            let factor = equivalent.epsilon().get() / epsilon.get();
+            if factor > ABSURD && !epsilon.is_infinite() {
+                veil.warnings.push(format!(
+                    "in Euclidean distance ε is {} ({factor:.0} times the budget): some directions have next to no \
+                     noise, and whatever lies in them is released; a floor above 0 bounds this",
+                    equivalent.epsilon()
                 ));
             }
         }
         veil.shrink_after(&mean_squares, &first.note.corpus.described())
+    }
+
+    /// Returns a veil that erases the concepts of masks and adds round noise to what is left, in the
+    /// first `axes` principal axes (all by default). What is left has length 1, unless it is shorter
+    /// than `shortest`.
+    ///
+    /// # Errors
+    /// If there is no mask, a mask has no eraser, masks belong to different encoders, or a number is out
+    /// of range.
+    pub fn erased(
+        epsilon: Epsilon,
+        masks: &[Mask],
+        axes: Option<usize>,
+        shortest: f64,
+    ) -> Result<Self, Error> {
+        let first = of_one_encoder(masks)?;
+        let erasers = masks.iter().map(|mask| {
+            mask.eraser.as_ref().ok_or_else(|| {
+                Error::setting(format!("the mask of {:?} has no eraser", mask.note.concept))
+            })
+        });
+        let erasers = erasers.collect::<Result<Vec<&Eraser>, Error>>()?;
+        let noise = ErasedLaplace::new(epsilon, Eraser::erasure(&erasers, axes, shortest)?)?;
+        let guarantee = noise.guarantee()?;
+        let axes = noise.erasure().axes();
+        let mut veil = Self::of(Box::new(noise), epsilon)
+            .equivalent(guarantee.euclidean)
+            .parameter("concepts", concept_names(masks).join(", "))
+            .parameter("erased directions", guarantee.erased_directions)
+            .parameter("axes", axes)
+            .parameter("shortest", shortest)
+            .parameter("loss inside the erased span", format!("{:.1e}", guarantee.inside_span.get()))
+            .encoder(first.note.encoder.clone())
+            .naming_corpora(masks, "the directions that are erased");
+        for what in ErasedGuarantee::NOT_PROMISED {
+            veil = veil.not_covered(what);
+        }
+        Ok(Self { erased_diameter: Some(guarantee.diameter), ..veil })
+    }
+
+    /// Names the corpora of masks, and what a corpus that is not public may lose.
+    fn naming_corpora(mut self, masks: &[Mask], through: &str) -> Self {
+        for (mask, name) in masks.iter().zip(concept_names(masks)) {
+            let corpus = &mask.note.corpus;
+            self = self.parameter(format!("corpus of the mask of {name}"), corpus.described());
+            if !corpus.public {
+                self = self.not_covered(format!(
+                    "the texts that the mask of {name} was learnt from: they were not declared public, and {through} reveals \
+                     something about them"
+                ));
+            }
+        }
+        self
+    }
+
+    /// Returns what a user should know before the release, such as a direction without noise.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Returns a veil with round noise (LapMech): the same in every direction.
@@ -276,6 +353,9 @@ impl VectorVeil {
     /// Returns the largest distance of two bounded vectors, in the first metric of the guarantee
     /// for which the bound implies one.
     fn diameter(&self) -> Option<(Metric, f64)> {
+        if let Some(diameter) = self.erased_diameter {
+            return Some((Metric::Erased, diameter));
+        }
         let length = self.bound.length()?;
         let (metric, diameter) = self.noise.guarantees().iter().find_map(|guarantee| {
             let diameter = match guarantee.metric() {
@@ -361,6 +441,19 @@ impl VectorVeil {
             false => receipt.grid(grid, added),
             true => receipt.note(&format!("ε is inf: no noise was added; numbers are multiples of {grid}")),
         };
+        if self.erased_diameter.is_some() {
+            receipt = receipt
+                .treatment(
+                    "directions that tell the words of the concepts apart",
+                    "erased; two vectors that differ only in them are released alike",
+                    None,
+                )
+                .treatment("what is left", "brought to length 1, in public axes, before noise was added", None)
+                .note("erased distance: how far apart two vectors are in what is left of them, at most 2");
+        }
+        for warning in &self.warnings {
+            receipt = receipt.note(&format!("warning: {warning}"));
+        }
         let spherical =
             metrics.iter().any(|m| matches!(m, Metric::Chordal | Metric::Angular | Metric::Discrete));
         if spherical && !metrics.contains(&Metric::Radial) {
@@ -378,6 +471,22 @@ impl VectorVeil {
             .not_covered("several vectors about the same person: their budgets add up");
         Ok(receipt.build()?)
     }
+}
+
+/// Returns the first of masks that all belong to one encoder.
+fn of_one_encoder(masks: &[Mask]) -> Result<&Mask, Error> {
+    let first = masks.first().ok_or_else(|| Error::setting("there is no mask"))?;
+    match masks.iter().find(|mask| !mask.note.encoder.is(&first.note.encoder)) {
+        None => Ok(first),
+        Some(other) => Err(Error::setting(format!(
+            "masks of the encoders {:?} and {:?} cannot be combined: their dimensions have different meanings",
+            first.note.encoder.name, other.note.encoder.name
+        ))),
+    }
+}
+
+fn concept_names(masks: &[Mask]) -> Vec<String> {
+    masks.iter().map(|mask| mask.note.concept.escape_debug().to_string()).collect()
 }
 
 impl fmt::Debug for VectorVeil {

@@ -53,7 +53,7 @@ pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, ke
 pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
     AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, MaskedNoiseArgs, VectorArgs,
-    VectorAttackArgs, VectorCommand, VectorMechanismName,
+    FitMethod, VectorAttackArgs, VectorAttackerName, VectorCommand, VectorMechanismName,
 };
 pub(crate) use words::{LexiconArgs, LexiconName, WordsArgs, WordsCommand};
 

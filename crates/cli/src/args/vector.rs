@@ -12,15 +12,16 @@ use super::tables::{AccountArgs, TableArgs};
 
 /// Protect a concept in embeddings: names, places, diagnoses, any list or rule
 ///
-/// `embed` turns texts into vectors, `fit` learns which dimensions carry a concept, `apply` adds noise to
-/// them, and `inspect` describes masks. `inkveil attack vector` measures what an attacker still finds.
+/// `embed` turns texts into vectors, `fit` finds the directions that tell the words of a concept apart,
+/// `apply` erases them and adds noise, and `inspect` describes masks. `inkveil attack vector` measures what
+/// attackers still find.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil vector embed public.jsonl -o public-vectors.jsonl --local
   inkveil vector fit public.jsonl --public-corpus --kind person -o people.mask
   inkveil vector embed notes.jsonl -o notes-vectors.parquet --local
-  inkveil vector apply notes-vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
+  inkveil vector apply notes-vectors.parquet -o veiled.parquet --mask people.mask -e 130
   inkveil attack vector notes-vectors.parquet veiled.parquet --texts notes.jsonl --kind person")]
 pub(crate) struct VectorArgs {
     #[command(subcommand)]
@@ -48,7 +49,7 @@ Examples:
   inkveil vector embed notes.jsonl --column body --id-column key -o notes.parquet --local
   inkveil vector embed notes.jsonl -o notes-vectors.jsonl --pack mpnet --local
   inkveil vector embed notes.jsonl -o notes-vectors.jsonl --local --resume    # after an interruption
-  inkveil vector embed notes.jsonl -o veiled.jsonl --mask people.mask -e 300 --floor 0.1")]
+  inkveil vector embed notes.jsonl -o veiled.jsonl --mask people.mask -e 130")]
 pub(crate) struct EmbedArgs {
     #[command(flatten)]
     pub(crate) texts: TextsArgs,
@@ -100,14 +101,19 @@ pub(crate) struct MaskedNoiseArgs {
     #[arg(long = "mask", value_name = "FILE")]
     pub(crate) masks: Vec<PathBuf>,
 
-    /// The mechanism
-    #[arg(short, long, value_enum, default_value = "mahalanobis")]
-    pub(crate) mechanism: VectorMechanismName,
+    /// The mechanism (default: erase, or mahalanobis if a mask has no eraser)
+    #[arg(short, long, value_enum)]
+    pub(crate) mechanism: Option<VectorMechanismName>,
 
-    /// The least noise in any direction, from 0 to 1, as a share of round noise. It bounds the guarantee
-    /// in Euclidean distance
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
-    pub(crate) floor: f64,
+    /// With erase: the principal axes to keep (default: 100); 0 keeps all. Noise is axes/ε long, so
+    /// fewer axes need a smaller ε
+    #[arg(long, value_name = "N")]
+    pub(crate) axes: Option<usize>,
+
+    /// With mahalanobis: the least noise in any direction, from 0 to 1, as a share of round noise
+    /// (default: 0.1). It bounds the guarantee in Euclidean distance
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) floor: Option<f64>,
 
     /// Clip vectors to this length, a public constant, instead of scaling all to length 1; `inf` leaves
     /// lengths unchanged
@@ -162,18 +168,20 @@ pub(crate) struct ConceptArgs {
     pub(crate) tier: Tier,
 }
 
-/// Learn which dimensions carry a concept
+/// Learn where a concept lies in vectors
 ///
-/// Compares texts that mention the concept with the same texts without it, and learns a mask of the
-/// dimensions that tell them apart. A mask reveals something about the texts it was learned from: use
-/// public texts, or ask their owners.
+/// `erase` finds the directions that tell the words of the concept apart, in closed form. `mask` compares
+/// texts that mention the concept with the same texts without it, and learns which dimensions tell them
+/// apart (SPARSE). A mask reveals something about the texts it was learnt from: use public texts, or ask
+/// their owners.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil vector fit public.jsonl --public-corpus --kind person --kind location -o names.mask
   inkveil vector fit notes.txt --words-file diagnoses.txt --name diagnoses -o diagnoses.mask
   inkveil vector fit notes.jsonl --label-column is_minor --name minors -o minors.mask
-  inkveil vector fit public.jsonl --public-corpus --concepts concepts.toml -o masks/  # one mask each")]
+  inkveil vector fit public.jsonl --public-corpus --concepts concepts.toml -o masks/  # one mask each
+  inkveil vector fit public.jsonl --public-corpus --kind person --method mask -o people.mask  # as published")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) texts: TextsArgs,
@@ -184,6 +192,22 @@ pub(crate) struct FitArgs {
     /// A column of true or false that says which texts have the concept, instead of searching for it
     #[arg(long = "label-column", value_name = "NAME", conflicts_with_all = ["kinds", "words", "words_file", "patterns", "concepts"])]
     pub(crate) label_column: Option<ColumnPath>,
+
+    /// What to learn
+    #[arg(long, value_enum, default_value = "erase")]
+    pub(crate) method: FitMethod,
+
+    /// With erase: the price of similarity. A larger one erases fewer directions
+    #[arg(long, value_name = "γ", default_value_t = 0.7)]
+    pub(crate) gamma: f64,
+
+    /// With erase: the regularisation. A smaller one erases more exactly and stretches distances more
+    #[arg(long, value_name = "ρ", default_value_t = 1.0)]
+    pub(crate) rho: f64,
+
+    /// With erase: words in fewer texts are left out
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) min_count: u64,
 
     /// The mask to write; a folder for several concepts
     #[arg(short, long, value_name = "FILE")]
@@ -198,27 +222,28 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
 
-    /// The penalty of an open dimension: a larger one gives a mask of fewer dimensions
-    #[arg(long, value_name = "λ", default_value_t = 1e-4)]
-    pub(crate) lambda: f64,
+    /// With mask: the penalty of an open dimension (default: 0.0001). A larger one gives a mask of fewer
+    /// dimensions
+    #[arg(long, value_name = "λ")]
+    pub(crate) lambda: Option<f64>,
 
-    /// The number of passes over all pairs
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) epochs: usize,
+    /// With mask: the number of passes over all pairs (default: 100)
+    #[arg(long, value_name = "N")]
+    pub(crate) epochs: Option<usize>,
 
-    /// The learning rate of the predictor
-    #[arg(long, value_name = "RATE", default_value_t = 1e-4)]
-    pub(crate) rate: f32,
+    /// With mask: the learning rate of the predictor (default: 0.0001)
+    #[arg(long, value_name = "RATE")]
+    pub(crate) rate: Option<f32>,
 
-    /// The learning rate of the gates; the paper uses 0.0001
-    #[arg(long, value_name = "RATE", default_value_t = 1e-2)]
-    pub(crate) gate_rate: f32,
+    /// With mask: the learning rate of the gates (default: 0.01; the paper uses 0.0001)
+    #[arg(long, value_name = "RATE")]
+    pub(crate) gate_rate: Option<f32>,
 
-    /// The seed. The same seed gives the same mask
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    pub(crate) seed: u64,
+    /// With mask: the seed (default: 1). The same seed gives the same mask
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<u64>,
 
-    /// Learn from an attacker's attention instead, by integrated gradients: a file written by `attack
+    /// With mask: learn from an attacker's attention instead, by integrated gradients: a file written by `attack
     /// vector --save-attacker`
     #[arg(long, value_name = "FILE", conflicts_with = "label_column")]
     pub(crate) white_box: Option<PathBuf>,
@@ -232,7 +257,7 @@ pub(crate) struct FitArgs {
     pub(crate) quiet: bool,
 }
 
-/// Add noise to vectors along a concept, with a receipt
+/// Erase a concept from vectors and add noise, with a receipt
 ///
 /// ε counts per unit of distance. For vectors of length 1 with n dimensions the noise has a length of
 /// about n/ε, so an ε far below n leaves little to search with. Reads and writes JSON lines, .npy, Parquet
@@ -240,8 +265,9 @@ pub(crate) struct FitArgs {
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  inkveil vector apply vectors.parquet -o veiled.parquet --mask people.mask -e 300 --floor 0.1
-  inkveil vector apply vectors.npy -o veiled.npy --mask people.mask --mask places.mask -e 300
+  inkveil vector apply vectors.parquet -o veiled.parquet --mask people.mask -e 130
+  inkveil vector apply vectors.npy -o veiled.npy --mask people.mask --mask places.mask -e 130
+  inkveil vector apply queries.npy -o queries-erased.npy --mask people.mask -e inf  # queries that stay here
   inkveil vector apply vectors.jsonl -o veiled.jsonl -m laplace-l2 -e 500     # the same noise in all directions
   inkveil vector apply vectors.npy -o veiled.npy -m laplace-l2 -e 500 --ledger budget.ledger --resume")]
 pub(crate) struct ApplyArgs {
@@ -261,10 +287,24 @@ pub(crate) struct ApplyArgs {
     pub(crate) files: VectorFileArgs,
 }
 
+/// What `vector fit` learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FitMethod {
+    /// The directions that tell the words of the concept apart, to be erased
+    Erase,
+    /// The dimensions that carry the concept, for noise to follow (SPARSE)
+    Mask,
+    /// Both in one file; `apply --mechanism` chooses
+    Both,
+}
+
 /// The mechanisms of the vector veil.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum VectorMechanismName {
-    /// Elliptical noise that follows masks (SPARSE); ε per unit of Mahalanobis distance
+    /// Erase the concepts of masks, then the same noise in all directions of what is left; ε per unit of
+    /// distance between what is left
+    Erase,
+    /// Elliptical noise that follows the gates of masks (SPARSE); ε per unit of Mahalanobis distance
     Mahalanobis,
     /// The same noise in all directions (LapMech); ε per unit of Euclidean distance
     LaplaceL2,
@@ -311,10 +351,11 @@ pub(crate) struct InspectArgs {
     pub(crate) json: bool,
 }
 
-/// Attack veiled vectors, and see what search with them is worth
+/// Attack veiled vectors, and measure what search with them is worth
 ///
-/// An attacker who knows the texts of some rows learns to tell the concept's words from vectors, and is tried on the others: on the
-/// vectors as they were and as they are now.
+/// Attackers know the texts of four in five rows, with their vectors before and after noise. They infer the
+/// concept's words in the other rows, before and after noise. Each is tried with and without near duplicates
+/// of the attacked texts among the known ones. The strongest counts, and the last line is the verdict.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -343,9 +384,13 @@ pub(crate) struct VectorAttackArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) min_count: usize,
 
-    /// How often the attacker sees every row; long enough for 2,000 steps if absent
+    /// How often networks see every row (default: long enough for 2,000 steps)
     #[arg(long, value_name = "N")]
     pub(crate) epochs: Option<usize>,
+
+    /// The attackers (default: all). Repeatable, commas allowed
+    #[arg(long = "attacker", value_enum, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) attackers: Vec<VectorAttackerName>,
 
     /// Keep the attacker that was trained on the vectors before noise, for `vector fit --white-box`
     #[arg(long, value_name = "FILE")]
@@ -366,6 +411,19 @@ pub(crate) struct VectorAttackArgs {
     /// Do not show progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+/// The attackers on vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VectorAttackerName {
+    /// A network that predicts words
+    Mlc,
+    /// A larger network that trains longer
+    Big,
+    /// Comparison with known texts, without training
+    Bayes,
+    /// The mean of the others
+    Mean,
 }
 
 fn kind(name: &str) -> Result<Kind, String> {

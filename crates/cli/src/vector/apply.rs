@@ -40,15 +40,23 @@ pub(super) fn builder(
     encoder: Option<EncoderNote>,
 ) -> anyhow::Result<VectorVeilBuilder> {
     let noise = match args.mechanism {
-        VectorMechanismName::Mahalanobis => VectorNoise::Masked,
-        VectorMechanismName::LaplaceL2 => VectorNoise::Round,
-        VectorMechanismName::Purkayastha => VectorNoise::Turning,
+        None => VectorNoise::ByMasks,
+        Some(VectorMechanismName::Erase) => VectorNoise::Erased,
+        Some(VectorMechanismName::Mahalanobis) => VectorNoise::Masked,
+        Some(VectorMechanismName::LaplaceL2) => VectorNoise::Round,
+        Some(VectorMechanismName::Purkayastha) => VectorNoise::Turning,
     };
     ensure!(
-        noise != VectorNoise::Masked || !args.masks.is_empty(),
-        "mahalanobis needs a --mask; `inkveil vector fit` makes one"
+        matches!(noise, VectorNoise::Round | VectorNoise::Turning) || !args.masks.is_empty(),
+        "name a --mask, which `inkveil vector fit` makes, or another mechanism: -m laplace-l2 or -m purkayastha"
     );
-    let mut builder = Veil::vectors(epsilon).noise(noise).floor(args.floor).encoder(encoder);
+    let mut builder = Veil::vectors(epsilon).noise(noise).encoder(encoder);
+    if let Some(floor) = args.floor {
+        builder = builder.floor(floor);
+    }
+    if let Some(axes) = args.axes {
+        builder = builder.axes(axes);
+    }
     for mask in &args.masks {
         builder = builder.mask(mask);
     }

@@ -8,13 +8,14 @@ use inkveil::names_folder;
 use inkveil::vectors_io::{ReadOptions, VectorFormat, VectorReader};
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{
-    self, Exposure, ReleasedVectors, SavedAttacker, VectorAttackReport, VectorAttackSettings,
+    self, Exposure, Hiding, ReleasedVectors, SavedAttacker, VectorAttackReport, VectorAttackRow,
+    VectorAttackSettings, VectorAttacker, VectorSplit,
 };
 use inkveil_eval::metrics::Estimate;
 
 use super::concept;
 use super::texts::Texts;
-use crate::args::VectorAttackArgs;
+use crate::args::{VectorAttackArgs, VectorAttackerName};
 use crate::attack::{finished, percent, print, spinner};
 use crate::outcome::Outcome;
 use crate::{corpus, interrupt};
@@ -44,6 +45,7 @@ pub(crate) fn run(args: &VectorAttackArgs) -> anyhow::Result<Outcome> {
     let settings = VectorAttackSettings {
         min_count: args.min_count,
         epochs: args.epochs,
+        attackers: attackers(&args.attackers),
         seed: args.seed,
         save_attacker: output.is_some(),
     };
@@ -76,14 +78,46 @@ fn read(path: &Path, texts: usize, of: &Path) -> anyhow::Result<(usize, Vec<f32>
     Ok((dim, values))
 }
 
+/// The attackers to try, all if none is named.
+fn attackers(named: &[VectorAttackerName]) -> Vec<VectorAttacker> {
+    let of = |name: &VectorAttackerName| match name {
+        VectorAttackerName::Mlc => VectorAttacker::Mlc,
+        VectorAttackerName::Big => VectorAttacker::Big,
+        VectorAttackerName::Bayes => VectorAttacker::Bayes,
+        VectorAttackerName::Mean => VectorAttacker::Mean,
+    };
+    match named.is_empty() {
+        true => VectorAttacker::ALL.to_vec(),
+        false => named.iter().map(of).collect(),
+    }
+}
+
 fn in_words(report: &VectorAttackReport, concept: &str) -> String {
     let row = |what: &str, of: fn(&Exposure) -> &Estimate| {
         format!("  {what:<46} {}   {}\n", percent(of(&report.originals)), percent(of(&report.released)))
     };
+    let known = |split: VectorSplit| match split {
+        VectorSplit::Random => "knows near duplicates",
+        VectorSplit::Groups => "knows no near duplicate",
+    };
+    let one = |row: &VectorAttackRow| {
+        let what = format!("{}, {}", row.attacker.name(), known(row.split));
+        format!("  {what:<46} {}   {}\n", percent(&row.originals.found), percent(&row.released.found))
+    };
+    let (attacker, split) = report.strongest;
+    let verdict = match report.hiding {
+        Hiding::Hidden => "hidden: attackers find hardly more than by guessing",
+        Hiding::Partly => "partly hidden: attackers find less than half of what they find in the originals",
+        Hiding::NotHidden => "not hidden: attackers still find most of what they find in the originals",
+    };
     format!(
-        "An attacker knows the texts of four in five rows and attacks the other {}, with {} words of {concept} and {} mentions.\n\n\
-         {:50} originals                released\n{}{}{}\n\
-         {:.1} % of a row's ten nearest rows are still among its nearest.\n",
+        "Attackers know the texts of four in five rows and attack the other {}, with {} words of {concept} and {} mentions.\n\n\
+         {:50} originals                released\n\
+         the strongest attacker\n{}{}{}\
+         every attacker, words among the most likely of their text\n{}  \
+         {:<46} {:5.1} %\n\n\
+         search: {:.1} % of the ten nearest rows are still found by a query without noise, {:.1} % by one with noise\n\
+         verdict: {concept} {verdict}. The strongest ({}, {}) finds {:.1} % of the words, {:.1} % before, {:.1} % by guessing\n",
         report.held_out_texts,
         report.words,
         report.released.instances,
@@ -91,7 +125,16 @@ fn in_words(report: &VectorAttackReport, concept: &str) -> String {
         row("words with a probability above one half", |e| &e.leakage),
         row("mean probability of the correct words", |e| &e.confidence),
         row("words among the most likely of their text", |e| &e.found),
+        report.attackers.iter().map(one).collect::<String>(),
+        "guessing the most frequent words",
+        100.0 * report.guessing,
+        100.0 * report.search_kept,
         100.0 * report.neighbours_kept,
+        attacker.name(),
+        known(split),
+        100.0 * report.released.found.mean,
+        100.0 * report.originals.found.mean,
+        100.0 * report.guessing,
     )
 }
 

@@ -34,7 +34,9 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
     let veil = match args.epsilon {
         Some(epsilon) => {
             let builder = apply::builder(&args.noise, epsilon, Some(encoder.note.clone()))?;
-            Some(builder.build(encoder.model.width())?)
+            let veil = builder.build(encoder.model.width())?;
+            crate::vector_release::warn(&veil);
+            Some(veil)
         }
         None => None,
     };

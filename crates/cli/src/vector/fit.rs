@@ -1,22 +1,21 @@
-//! `inkveil vector fit`: a mask for a concept.
+//! `inkveil vector fit`: an eraser or a mask for a concept.
 
-use inkveil::files::Sha256Sum;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use inkveil::Encoder;
-use inkveil::files::Output;
+use inkveil::files::{Output, Sha256Sum};
 use inkveil::names_folder;
 use inkveil::nn::{Mlp, Weights};
 use inkveil::vectors::{
-    Concept, CorpusNote, ErrorKind, FitSettings, Fitted, Mask, MaskNote, PairTexts, Pairs, attribution, fit,
-    sensitivity,
+    Concept, ConceptFinder, CorpusNote, Eraser, ErrorKind, FitEpoch, FitSettings, Fitted, Mask, MaskNote,
+    PairTexts, Pairs, attribution, fit, sensitivity,
 };
 
 use super::texts::Texts;
-use super::{attack, concept};
-use crate::args::FitArgs;
+use super::{attack, concept, erase};
+use crate::args::{FitArgs, FitMethod};
 use crate::outcome::Outcome;
 use crate::{corpus, interrupt, progress};
 use inkveil::pack_folder;
@@ -24,38 +23,113 @@ use inkveil::pack_folder;
 /// The number of steps of integrated gradients.
 const STEPS: usize = 16;
 
+/// A mask covers nearly all dimensions if more than this share is open.
+const NEARLY_ALL: f64 = 0.9;
+
 pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     inkveil::files::refuse_same_file(&[
         ("the texts", Some(&args.texts.file)),
         ("--output", Some(&args.output)),
     ])?;
-    let tables = &args.texts.tables;
-    let texts =
-        Texts::read(&args.texts.file, tables.from, &corpus::options(tables), args.label_column.as_ref())?;
+    check(args)?;
+    let targets = targets(args)?;
     let job = Job {
         args,
         encoder: Encoder::open(&args.pack)?,
         corpus: Sha256Sum::of_file(&args.texts.file)
             .context("cannot compute the checksum of the texts")?
             .to_string(),
-        texts,
         cancel: &cancel,
     };
-    if job.texts.labels.is_some() {
-        let column = args.label_column.as_ref().map(ToString::to_string).unwrap_or_default();
-        return job.labelled(args.concept.name.as_deref().unwrap_or(&column));
+    let names = names_folder(&pack_folder(&args.pack)?)?;
+    let finders: Vec<ConceptFinder> = targets
+        .iter()
+        .filter_map(|target| target.concept.as_ref())
+        .map(|concept| concept.finder(Some(&names)))
+        .collect::<Result<_, _>>()?;
+    let erasing = match args.method {
+        FitMethod::Erase | FitMethod::Both => Some(erase::read(args, &job.encoder, &finders, &cancel)?),
+        FitMethod::Mask => None,
+    };
+    let texts = match args.method {
+        FitMethod::Mask | FitMethod::Both => {
+            let tables = &args.texts.tables;
+            let column = args.label_column.as_ref();
+            Some(Texts::read(&args.texts.file, tables.from, &corpus::options(tables), column)?)
+        }
+        FitMethod::Erase => None,
+    };
+    for (index, target) in targets.into_iter().enumerate() {
+        let erased = match &erasing {
+            Some(read) => {
+                let eraser = read.eraser(index, args)?;
+                job.say_erased(&target.name, read.labelled(index), read.texts(), &eraser);
+                Some((eraser, read.texts(), read.labelled(index)))
+            }
+            None => None,
+        };
+        let learnt = match &texts {
+            Some(texts) => Some(match finders.get(index) {
+                Some(finder) => job.learn(&target.name, finder, texts)?,
+                None => job.labelled(&target.name, texts)?,
+            }),
+            None => None,
+        };
+        job.write(target, erased, learnt)?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Refuses flags that do nothing with this method.
+fn check(args: &FitArgs) -> anyhow::Result<()> {
+    if args.method == FitMethod::Erase {
+        let given = [
+            ("--lambda", args.lambda.is_some()),
+            ("--epochs", args.epochs.is_some()),
+            ("--rate", args.rate.is_some()),
+            ("--gate-rate", args.gate_rate.is_some()),
+            ("--seed", args.seed.is_some()),
+            ("--white-box", args.white_box.is_some()),
+        ];
+        if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
+            bail!("{flag} is for masks; add --method mask, or leave it out to fit an eraser");
+        }
+    }
+    Ok(())
+}
+
+/// What a mask is learnt for, and where it goes.
+struct Target {
+    name: String,
+    summary: String,
+    sha256: String,
+    /// None if a column has the labels.
+    concept: Option<Concept>,
+    path: PathBuf,
+    /// Opened before learning, so that no result is lost to a file that cannot be written.
+    output: Output,
+}
+
+fn targets(args: &FitArgs) -> anyhow::Result<Vec<Target>> {
+    if let Some(column) = &args.label_column {
+        let name = args.concept.name.clone().unwrap_or_else(|| column.to_string());
+        let (path, output) = (args.output.clone(), Output::file(&args.output, args.force)?);
+        let (summary, sha256) = ("a label".to_owned(), String::new());
+        return Ok(vec![Target { name, summary, sha256, concept: None, path, output }]);
     }
     let concepts = concept::all(&args.concept)?;
     let into_folder = concepts.len() > 1 || args.output.is_dir();
-    for concept in &concepts {
-        let output = match into_folder {
+    let target = |concept: Concept| -> anyhow::Result<Target> {
+        let path = match into_folder {
             false => args.output.clone(),
-            true => file_for(&args.output, concept)?,
+            true => file_for(&args.output, &concept)?,
         };
-        job.learn(concept, &output)?;
-    }
-    Ok(Outcome::Success)
+        let output = Output::file(&path, args.force)?;
+        let (name, summary, sha256) = (concept.name.clone(), concept.summary(), concept.sha256());
+        Ok(Target { name, summary, sha256, concept: Some(concept), path, output })
+    };
+    concepts.into_iter().map(target).collect()
 }
 
 /// Returns the file of a mask in a folder, which is made if needed.
@@ -66,10 +140,18 @@ fn file_for(folder: &Path, concept: &Concept) -> anyhow::Result<PathBuf> {
     Ok(folder.join(name))
 }
 
+/// A learnt mask: its gates, the mean squares of dimensions, and how it was learnt.
+struct Learnt {
+    gates: Vec<f32>,
+    mean_squares: Vec<f32>,
+    pairs: usize,
+    texts: usize,
+    how: Option<(FitSettings, Vec<FitEpoch>)>,
+}
+
 struct Job<'a> {
     args: &'a FitArgs,
     encoder: Encoder,
-    texts: Texts,
     corpus: String,
     cancel: &'a AtomicBool,
 }
@@ -84,17 +166,12 @@ impl Job<'_> {
         Ok(vectors?)
     }
 
-    fn learn(&self, concept: &Concept, output: &Path) -> anyhow::Result<()> {
-        // Opened before learning, so that no result is lost to a file that cannot be written.
-        let output_file = Output::file(output, self.args.force)?;
-        let names = names_folder(&pack_folder(&self.args.pack)?)?;
-        let finder = concept.finder(Some(&names))?;
-        let texts = self.texts.as_strs();
-        let found = PairTexts::find(&finder, &texts)?;
+    fn learn(&self, name: &str, finder: &ConceptFinder, texts: &Texts) -> anyhow::Result<Learnt> {
+        let texts = texts.as_strs();
+        let found = PairTexts::find(finder, &texts)?;
         let counts = found.counts;
         self.say(format_args!(
-            "{}: {} mentions in {} of {} texts; {} pairs ({} texts have no other content)",
-            concept.name,
+            "{name}: {} mentions in {} of {} texts; {} pairs ({} texts have no other content)",
             counts.mentions,
             counts.with_concept,
             counts.texts,
@@ -111,8 +188,8 @@ impl Job<'_> {
         let positive = self.encode(&with, "with the concept")?;
         let negative = self.encode(&without, "without it")?;
         let pairs = Pairs::from_vectors(self.encoder.model.width(), positive, negative)?;
-        let (gates, learnt) = match &self.args.white_box {
-            Some(file) => (self.attributed(file, &finder, &with, &pairs)?, None),
+        let (gates, how) = match &self.args.white_box {
+            Some(file) => (self.attributed(file, finder, &with, &pairs)?, None),
             None => {
                 let (fitted, settings) = self.gates(&pairs)?;
                 (fitted.gates, Some((settings, fitted.curve)))
@@ -123,14 +200,13 @@ impl Job<'_> {
             "without the concept, the tenth of dimensions with the highest gates changes by {:.4}, and the tenth with the lowest by {:.4} (p = {:.1e})",
             reaction.top, reaction.bottom, reaction.p_value
         ));
-        let about = (concept.name.as_str(), concept.summary(), concept.sha256());
-        self.write((about.0, &about.1, &about.2), &pairs, (gates, learnt), (output, output_file))
+        let (mean_squares, pairs) = (pairs.mean_squares(), pairs.len());
+        Ok(Learnt { gates, mean_squares, pairs, texts: texts.len(), how })
     }
 
-    fn labelled(&self, name: &str) -> anyhow::Result<Outcome> {
-        let output = Output::file(&self.args.output, self.args.force)?;
-        let labels = self.texts.labels.as_deref().unwrap_or_default();
-        let all = self.texts.as_strs();
+    fn labelled(&self, name: &str, texts: &Texts) -> anyhow::Result<Learnt> {
+        let labels = texts.labels.as_deref().unwrap_or_default();
+        let all = texts.as_strs();
         let side = |wanted: bool| -> Vec<&str> {
             all.iter().zip(labels).filter(|(_, label)| **label == wanted).map(|(text, _)| *text).collect()
         };
@@ -140,16 +216,27 @@ impl Job<'_> {
         let negative = self.encode(&without, "without it")?;
         let pairs = Pairs::from_labels(self.encoder.model.width(), positive, negative)?;
         let (fitted, settings) = self.gates(&pairs)?;
-        let learnt = (fitted.gates, Some((settings, fitted.curve)));
-        self.write((name, "a label", ""), &pairs, learnt, (&self.args.output, output))?;
-        Ok(Outcome::Success)
+        Ok(Learnt {
+            gates: fitted.gates,
+            mean_squares: pairs.mean_squares(),
+            pairs: pairs.len(),
+            texts: all.len(),
+            how: Some((settings, fitted.curve)),
+        })
     }
 
     fn gates(&self, pairs: &Pairs) -> anyhow::Result<(Fitted, FitSettings)> {
-        let FitArgs { lambda, epochs, rate, gate_rate, seed, .. } = *self.args;
-        let settings = FitSettings { lambda, epochs, rate, gate_rate, seed, ..FitSettings::default() };
+        let known = FitSettings::default();
+        let settings = FitSettings {
+            lambda: self.args.lambda.unwrap_or(known.lambda),
+            epochs: self.args.epochs.unwrap_or(known.epochs),
+            rate: self.args.rate.unwrap_or(known.rate),
+            gate_rate: self.args.gate_rate.unwrap_or(known.gate_rate),
+            seed: self.args.seed.unwrap_or(known.seed),
+            ..known
+        };
         let bar = progress::bar(
-            Some(epochs as u64),
+            Some(settings.epochs as u64),
             "learning {bar:30} {human_pos}/{human_len} epochs  {eta} left  {msg}",
             self.args.quiet,
         );
@@ -177,7 +264,7 @@ impl Job<'_> {
     fn attributed(
         &self,
         file: &Path,
-        finder: &inkveil::vectors::ConceptFinder,
+        finder: &ConceptFinder,
         with: &[&str],
         pairs: &Pairs,
     ) -> anyhow::Result<Vec<f32>> {
@@ -199,33 +286,60 @@ impl Job<'_> {
 
     fn write(
         &self,
-        about: (&str, &str, &str),
-        pairs: &Pairs,
-        (gates, learnt): (Vec<f32>, Option<(FitSettings, Vec<inkveil::vectors::FitEpoch>)>),
-        (path, output): (&Path, Output),
+        target: Target,
+        erased: Option<(Eraser, usize, usize)>,
+        learnt: Option<Learnt>,
     ) -> anyhow::Result<()> {
-        let corpus = CorpusNote {
-            sha256: self.corpus.clone(),
-            texts: self.texts.texts.len(),
-            pairs: pairs.len(),
-            public: self.args.public_corpus,
+        let (texts, pairs) = match (&erased, &learnt) {
+            (_, Some(learnt)) => (learnt.texts, learnt.pairs),
+            (Some((_, texts, labelled)), None) => (*texts, *labelled),
+            (None, None) => (0, 0),
         };
-        let note = MaskNote::new(about, self.encoder.note.clone(), corpus, learnt);
-        let mask = Mask { gates, mean_squares: pairs.mean_squares(), note };
-        output.put(&mask.to_bytes()?)?;
-        self.say(format_args!(
-            "{}: {:.1} % of {} dimensions are open",
-            path.display(),
-            100.0 * mask.open_share(),
-            pairs.dim()
-        ));
-        if !self.args.public_corpus {
+        let public = self.args.public_corpus;
+        let corpus = CorpusNote { sha256: self.corpus.clone(), texts, pairs, public };
+        let (gates, mean_squares, how) = match learnt {
+            Some(learnt) => (learnt.gates, learnt.mean_squares, learnt.how),
+            None => (Vec::new(), Vec::new(), None),
+        };
+        let about = (target.name.as_str(), target.summary.as_str(), target.sha256.as_str());
+        let note = MaskNote::new(about, self.encoder.note.clone(), corpus, how);
+        let mask = Mask { gates, mean_squares, eraser: erased.map(|(eraser, ..)| eraser), note };
+        target.output.put(&mask.to_bytes()?)?;
+        let path = target.path.display();
+        if let Some(eraser) = &mask.eraser {
+            self.say(format_args!("{path}: erases {} of {} directions", eraser.directions(), eraser.dim()));
+        }
+        if mask.has_gates() {
+            self.say(format_args!(
+                "{path}: {:.1} % of {} dimensions are open",
+                100.0 * mask.open_share(),
+                mask.dim()
+            ));
+        }
+        if mask.has_gates() && mask.open_share() > NEARLY_ALL {
+            anstream::eprintln!(
+                "warning: the mask covers nearly all dimensions, so noise that follows it is nearly the same in \
+                 all directions; a larger --lambda gives fewer, and --method erase hides words better"
+            );
+        }
+        if !public {
             self.say(format_args!(
                 "note: the texts were not declared public (--public-corpus); the mask and every release with it reveal something \
                  about them, and receipts say so"
             ));
         }
         Ok(())
+    }
+
+    fn say_erased(&self, name: &str, labelled: usize, texts: usize, eraser: &Eraser) {
+        let note = &eraser.note;
+        self.say(format_args!(
+            "{name}: {} words in {labelled} of {texts} texts; the erased directions hold {:.1} % of what tells them apart \
+             and {:.1} % of the spread of all vectors",
+            note.labels,
+            100.0 * note.concept_removed,
+            100.0 * note.spread_removed
+        ));
     }
 
     fn say(&self, what: std::fmt::Arguments<'_>) {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::{Context as _, ensure};
 use inkveil::files::Output;
-use inkveil::vectors::Mask;
+use inkveil::vectors::{Eraser, Mask};
 use serde_json::json;
 
 use super::heat;
@@ -15,10 +15,14 @@ use crate::printed;
 pub(super) fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let masks = args.masks.iter().map(|file| Mask::open(file)).collect::<Result<Vec<_>, _>>()?;
     if let Some(path) = &args.svg {
-        let dim = masks[0].gates.len();
+        let dim = masks[0].dim();
         ensure!(
-            masks.iter().all(|mask| mask.gates.len() == dim),
+            masks.iter().all(|mask| mask.dim() == dim),
             "masks of different encoders cannot be drawn together"
+        );
+        ensure!(
+            masks.iter().all(Mask::has_gates),
+            "only masks with gates can be drawn; an eraser has directions and no dimensions"
         );
         ensure!((1..=100).contains(&args.top), "--top must be from 1 to 100");
         let output = Output::file(path, args.force)?;
@@ -47,7 +51,7 @@ fn in_words(mask: &Mask) -> String {
     let note = &mask.note;
     let mut lines = vec![
         format!("  protects      {} ({})", note.concept.escape_debug(), note.summary.escape_debug()),
-        format!("  encoder       {}, {} dimensions", note.encoder.name.escape_debug(), mask.gates.len()),
+        format!("  encoder       {}, {} dimensions", note.encoder.name.escape_debug(), mask.dim()),
         format!(
             "  learnt from   {} of {} texts, {}",
             note.corpus.pairs,
@@ -55,6 +59,12 @@ fn in_words(mask: &Mask) -> String {
             note.corpus.described()
         ),
     ];
+    if let Some(eraser) = &mask.eraser {
+        lines.extend(erased_in_words(eraser));
+    }
+    if !mask.has_gates() {
+        return lines.join("\n") + "\n";
+    }
     match (&note.settings, note.curve.last()) {
         (Some(settings), Some(last)) => {
             lines.push(format!(
@@ -81,12 +91,55 @@ fn in_words(mask: &Mask) -> String {
     lines.join("\n") + "\n"
 }
 
+/// How much an eraser removes, direction by direction.
+fn erased_in_words(eraser: &Eraser) -> Vec<String> {
+    let note = &eraser.note;
+    let mut lines = vec![
+        format!(
+            "  erases        {} of {} directions, γ = {}, ρ = {}, {} words in {} texts",
+            eraser.directions(),
+            eraser.dim(),
+            note.settings.gamma,
+            note.settings.rho,
+            note.labels,
+            note.labelled_texts
+        ),
+        format!(
+            "  removed       {:.1} % of what tells the words apart linearly, {:.1} % of the spread of all vectors",
+            100.0 * note.concept_removed,
+            100.0 * note.spread_removed
+        ),
+        "  directions    first N: of the words, of the spread".to_owned(),
+    ];
+    let (mut words, mut spread) = (0.0, 0.0);
+    let last = note.directions.len();
+    for (number, (word, all)) in (1..).zip(&note.directions) {
+        (words, spread) = (words + word, spread + all);
+        if [1, 2, 5, 10, 20, 50, 100, 200, 500].contains(&number) || number == last {
+            let shares = format!("{:5.1} %, {:5.1} %", 100.0 * words, 100.0 * spread);
+            lines.push(format!("                {number:>4}: {shares}"));
+        }
+    }
+    for axes in [inkveil::DEFAULT_AXES, 0] {
+        let kept = Some(axes).filter(|axes| *axes > 0);
+        if let Ok(erasure) = Eraser::erasure(&[eraser], kept, 0.5) {
+            lines.push(format!(
+                "  {:>4} axes     ε per unit of erased distance is at most {:.2} ε per unit of Euclidean distance",
+                erasure.axes(),
+                erasure.lipschitz()
+            ));
+        }
+    }
+    lines
+}
+
 fn as_json(mask: &Mask) -> serde_json::Value {
     json!({
         "note": mask.note,
-        "dimension": mask.gates.len(),
+        "eraser": mask.eraser.as_ref().map(|eraser| &eraser.note),
+        "dimension": mask.dim(),
         "open_share": mask.open_share(),
-        "euclidean_factor": mask.euclidean_factor(0.0),
+        "euclidean_factor": mask.euclidean_factor(0.0).filter(|_| mask.has_gates()),
         "strongest": mask.strongest(10),
         "gates": mask.gates,
     })

@@ -4,6 +4,7 @@ mod apply;
 mod attack;
 mod concept;
 mod embed;
+mod erase;
 mod fit;
 mod heat;
 mod inspect;

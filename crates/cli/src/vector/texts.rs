@@ -15,6 +15,15 @@ pub(super) struct Row {
     label: Option<String>,
 }
 
+impl Row {
+    /// Whether the label says yes; `file` and `number` are named in the error.
+    pub(super) fn has_label(&self, column: &ColumnPath, file: &str, number: usize) -> anyhow::Result<bool> {
+        label_of(self.label.as_deref()).with_context(|| {
+            format!("{file}: row {number}: {:?} is neither true nor false", column.to_string())
+        })
+    }
+}
+
 /// Reads rows one after the other, each with exactly one text.
 pub(super) struct Rows {
     reader: RecordReader,
@@ -38,6 +47,24 @@ impl Rows {
             RecordReader::open(Input::path(&one.input), one.format, one.packing, options)?
         };
         Ok(Self { reader, now: None, count: 0 })
+    }
+
+    /// Opens a file whose rows have a label in a column.
+    pub(super) fn open_labelled(
+        file: &Path,
+        from: Option<RecordFormat>,
+        options: &RecordOptions,
+        label: Option<&ColumnPath>,
+    ) -> anyhow::Result<Self> {
+        let mut options = options.clone();
+        // A value beside the texts, wherever it stands.
+        options.columns.task = label.cloned();
+        let rows = Self::open(file, from, &options)?;
+        if let Some(label) = label {
+            let table = rows.reader.format().is_table();
+            ensure!(table, "{}: only files of rows can have a column {:?}", rows.name(), label.to_string());
+        }
+        Ok(rows)
     }
 
     /// The name for messages.
@@ -99,24 +126,13 @@ impl Texts {
         options: &RecordOptions,
         label: Option<&ColumnPath>,
     ) -> anyhow::Result<Self> {
-        let mut options = options.clone();
-        // A value beside the texts, wherever it stands.
-        options.columns.task = label.cloned();
-        let rows = Rows::open(file, from, &options)?;
+        let rows = Rows::open_labelled(file, from, options, label)?;
         let name = rows.name().to_owned();
-        if let Some(label) = label {
-            let table = rows.reader.format().is_table();
-            ensure!(table, "{name}: only files of rows can have a column {:?}", label.to_string());
-        }
         let mut read = Self { texts: Vec::new(), labels: label.map(|_| Vec::new()) };
         for row in rows {
             let row = row?;
             if let (Some(column), Some(labels)) = (label, &mut read.labels) {
-                let number = labels.len() + 1;
-                let yes = label_of(row.label.as_deref());
-                labels.push(yes.with_context(|| {
-                    format!("{name}: row {number}: {:?} is neither true nor false", column.to_string())
-                })?);
+                labels.push(row.has_label(column, &name, labels.len() + 1)?);
             }
             read.texts.push(row.text);
         }

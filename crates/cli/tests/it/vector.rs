@@ -46,7 +46,7 @@ fn succeed(folder: &Folder, line: &str) -> String {
 }
 
 /// Quick enough for a test; still tells names from none.
-const FIT: &str = "--epochs 15 --rate 1e-3 --gate-rate 3e-2 -q";
+const FIT: &str = "--method mask --epochs 15 --rate 1e-3 --gate-rate 3e-2 -q";
 
 #[test]
 fn from_texts_to_veiled_vectors_and_an_attack() {
@@ -65,7 +65,7 @@ fn from_texts_to_veiled_vectors_and_an_attack() {
         "{run}"
     );
     succeed(&folder, "receipt verify veiled.parquet.receipt.json --release veiled.parquet");
-    let attack = "attack vector vectors.parquet veiled.parquet --texts texts.jsonl --words-file people.txt --epochs 80 -q";
+    let attack = "attack vector vectors.parquet veiled.parquet --texts texts.jsonl --words-file people.txt --attacker mlc --epochs 80 -q";
     let found: serde_json::Value = serde_json::from_str(
         succeed(&folder, &format!("{attack} --json --save-attacker attacker"))
             .split("--- stdout\n")
@@ -79,15 +79,120 @@ fn from_texts_to_veiled_vectors_and_an_attack() {
     assert_eq!(found["words"], 8);
     let share = |when: &str| found[when]["found"]["mean"].as_f64().unwrap();
     assert!(share("before") > 0.6 && share("veiled") < share("before"), "{found}");
-    assert!(succeed(&folder, &attack.replace("80", "1")).contains("nearest rows"));
+    let told = succeed(&folder, &attack.replace("--attacker mlc --epochs 80", "--epochs 1"));
+    for part in ["bayes, knows near duplicates", "mean, knows no near duplicate", "guessing", "nearest rows", "verdict: words"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
     // What the attacker looks at makes a mask too.
     succeed(
         &folder,
-        "vector fit texts.jsonl --words-file people.txt --white-box attacker -o looked-at.mask -q",
+        "vector fit texts.jsonl --words-file people.txt --method mask --white-box attacker -o looked-at.mask -q",
     );
     let run = succeed(&folder, "vector inspect people.mask looked-at.mask --svg masks.svg");
     assert!(run.contains("integrated gradients") && run.contains("8 words"), "{run}");
     assert!(String::from_utf8(folder.read("masks.svg")).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn an_eraser_removes_words_and_its_receipt_says_what_is_guaranteed() {
+    let folder = ready();
+    succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl --local -q");
+    let fit = "vector fit texts.jsonl --words-file people.txt --name people --public-corpus";
+    let told = succeed(&folder, &format!("{fit} -o people.mask"));
+    assert!(told.contains("people: 8 words in 120 of 240 texts") && told.contains("erases"), "{told}");
+    succeed(&folder, &format!("{fit} -o again.mask -q"));
+    assert_eq!(folder.read("people.mask"), folder.read("again.mask"));
+    let bytes = String::from_utf8_lossy(&folder.read("people.mask")).into_owned();
+    assert!(PEOPLE.iter().filter(|name| name.len() > 3).all(|name| !bytes.contains(name)));
+    let shown = succeed(&folder, "vector inspect people.mask");
+    for part in ["of what tells the words apart", "of the spread", "erased distance", ", declared public"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let apply = "vector apply vectors.jsonl --mask people.mask --insecure-seed 1";
+    let run = succeed(&folder, &format!("{apply} -o veiled.jsonl -e 200"));
+    assert!(run.contains("erased") && run.contains("euclidean") && !run.contains("warning:"), "{run}");
+    succeed(&folder, "receipt verify veiled.jsonl.receipt.json --release veiled.jsonl");
+    let receipt: serde_json::Value =
+        serde_json::from_slice(&folder.read("veiled.jsonl.receipt.json")).unwrap();
+    let group = &receipt["groups"][0];
+    assert_eq!(group["guarantees"][0]["metric"], "erased", "{receipt}");
+    assert_eq!(group["equivalents"][0]["metric"], "euclidean", "{receipt}");
+    let euclidean = group["equivalents"][0]["epsilon"].as_f64().unwrap();
+    assert!((400.0..480.0).contains(&euclidean), "{euclidean}");
+    let parameters = receipt["parameters"].to_string();
+    assert!(parameters.contains("loss inside the erased span") && parameters.contains("mask of people"));
+    assert!(receipt["not_covered"].to_string().contains("was not fitted on"), "{receipt}");
+    // Queries that stay on the machine are erased without noise.
+    succeed(&folder, &format!("{apply} -o queries.jsonl -e inf -q"));
+    let attack = "attack vector vectors.jsonl queries.jsonl --texts texts.jsonl --words-file people.txt \
+                  --attacker bayes --json -q";
+    let run = succeed(&folder, attack);
+    let json = run.split("--- stdout\n").nth(1).unwrap().split("--- stderr").next().unwrap();
+    let found: serde_json::Value = serde_json::from_str(json).unwrap();
+    let share = |when: &str| found[when]["found"]["mean"].as_f64().unwrap();
+    assert!(share("before") > 0.6 && share("veiled") < share("before") - 0.2, "{found}");
+    // A file can hold both, and the mechanism is chosen.
+    succeed(&folder, &format!("{fit} --method both --epochs 2 --lambda 0 -o both.mask -q"));
+    let noise = "vector apply vectors.jsonl --mask both.mask -e 200 --insecure-seed 1";
+    assert!(succeed(&folder, &format!("{noise} -o a.jsonl")).contains("erased-laplace"));
+    let masked = succeed(&folder, &format!("{noise} -m mahalanobis --floor 0 -o b.jsonl"));
+    assert!(masked.contains("mahalanobis") && masked.contains("warning: the masks cover"), "{masked}");
+    succeed(&folder, &format!("{apply} --mask both.mask -o c.jsonl -e 200 -q"));
+}
+
+#[test]
+fn an_absurd_guarantee_is_a_warning_and_the_default_floor_prevents_it() {
+    let folder = ready();
+    succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl --local -q");
+    succeed(
+        &folder,
+        "vector fit texts.jsonl --words-file people.txt --method mask --lambda 0.02 --epochs 30 --gate-rate 3e-2 -o few.mask -q",
+    );
+    let apply = "vector apply vectors.jsonl --mask few.mask -e 300 --insecure-seed 1";
+    let absurd = succeed(&folder, &format!("{apply} --floor 0 -o a.jsonl"));
+    assert!(absurd.contains("warning: in Euclidean distance"), "{absurd}");
+    assert!(String::from_utf8(folder.read("a.jsonl.receipt.json")).unwrap().contains("warning: in Euclidean"));
+    let bounded = succeed(&folder, &format!("{apply} -o b.jsonl"));
+    assert!(!bounded.contains("warning: in Euclidean"), "{bounded}");
+}
+
+#[test]
+fn ids_of_rows_come_from_their_own_column() {
+    let folder = Folder::new();
+    folder
+        .write("rows.jsonl", "{\"id\": \"seven\", \"text\": \"a\"}\n{\"id\": \"three\", \"text\": \"b\"}\n")
+        .write("rows.csv", "id,text\nseven,a\nthree,b\n")
+        .write("bare.jsonl", "{\"text\": \"a\"}\n{\"text\": \"b\"}\n")
+        .write("some.jsonl", "{\"id\": \"x\", \"text\": \"a\"}\n{\"text\": \"b\"}\n");
+    let ids = |name: &str| -> Vec<String> {
+        let columns = inkveil::rows::Columns {
+            texts: vec![inkveil::rows::ColumnPath::column("id")],
+            ..Default::default()
+        };
+        let options = inkveil::rows::RecordOptions { columns, ..Default::default() };
+        let mut reader = inkveil::rows::RecordReader::open(
+            inkveil::files::Input::path(&folder.path(name)),
+            inkveil::rows::RecordFormat::Parquet,
+            inkveil::rows::Packing::None,
+            &options,
+        )
+        .unwrap();
+        let mut ids = Vec::new();
+        while let Some(records) = reader.next().unwrap() {
+            ids.extend(records.texts().iter().map(str::to_owned));
+        }
+        ids
+    };
+    for (input, expected) in
+        [("rows.jsonl", ["seven", "three"]), ("rows.csv", ["seven", "three"]), ("bare.jsonl", ["1", "2"])]
+    {
+        succeed(&folder, &format!("vector embed {input} -o {input}.parquet --local -q"));
+        assert_eq!(ids(&format!("{input}.parquet")), expected, "{input}");
+    }
+    succeed(&folder, "vector embed rows.csv -o rows-vectors.jsonl --local -q");
+    assert!(String::from_utf8(folder.read("rows-vectors.jsonl")).unwrap().contains("\"id\":\"three\""));
+    let missing = folder.run("vector embed some.jsonl -o some.parquet --local -q");
+    assert!(missing.contains("exit 1") && missing.contains("row 2"), "{missing}");
 }
 
 #[test]
@@ -96,7 +201,7 @@ fn the_same_seed_gives_the_same_mask_and_no_word_of_the_concept_is_in_it() {
     for name in ["a.mask", "b.mask"] {
         succeed(
             &folder,
-            &format!("vector fit texts.jsonl --words-file people.txt -o {name} --epochs 2 --lambda 0 -q"),
+            &format!("vector fit texts.jsonl --words-file people.txt -o {name} --method mask --epochs 2 --lambda 0 -q"),
         );
     }
     assert_eq!(folder.read("a.mask"), folder.read("b.mask"));
@@ -109,9 +214,9 @@ fn concepts_of_a_file_get_a_mask_each_and_labels_make_one_too() {
     let folder = ready();
     let concepts = "[[concept]]\nname = \"people\"\nwords-file = \"people.txt\"\n\n[[concept]]\nname = \"trains\"\npatterns = ['(missed|sold)']\n";
     folder.write("concepts.toml", concepts);
-    succeed(&folder, "vector fit texts.jsonl --concepts concepts.toml -o masks --epochs 2 --lambda 0 -q");
+    succeed(&folder, "vector fit texts.jsonl --concepts concepts.toml -o masks --method mask --epochs 2 --lambda 0 -q");
     assert!(folder.path("masks/people.mask").exists() && folder.path("masks/trains.mask").exists());
-    succeed(&folder, "vector fit texts.jsonl --label-column named -o named.mask --epochs 2 --lambda 0 -q");
+    succeed(&folder, "vector fit texts.jsonl --label-column named -o named.mask --method mask --epochs 2 --lambda 0 -q");
     assert!(succeed(&folder, "vector inspect named.mask").contains("protects      named (a label)"));
 }
 
@@ -120,7 +225,7 @@ fn receipts_name_the_corpus_of_a_mask_and_whether_it_is_public() {
     let folder = ready();
     succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl --local -q");
     let sha256 = inkveil::files::Sha256Sum::of_file(&folder.path("texts.jsonl")).unwrap().to_string();
-    let fit = "vector fit texts.jsonl --words-file people.txt --name people --epochs 2 --lambda 0";
+    let fit = "vector fit texts.jsonl --words-file people.txt --name people --method mask --epochs 2 --lambda 0";
     let told = succeed(&folder, &format!("{fit} -o private.mask"));
     assert!(told.contains("not declared public"), "{told}");
     succeed(&folder, &format!("{fit} --public-corpus -o public.mask -q"));
@@ -267,8 +372,9 @@ fn mistakes_are_named() {
     succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl -q");
     succeed(
         &folder,
-        "vector fit texts.jsonl --words-file people.txt -o people.mask --epochs 2 --lambda 0 -q",
+        "vector fit texts.jsonl --words-file people.txt -o people.mask --method mask --epochs 2 --lambda 0 -q",
     );
+    succeed(&folder, "vector fit texts.jsonl --words-file people.txt -o erased.mask -q");
     // The same vectors, said to be another encoder's.
     let note = String::from_utf8(folder.read("vectors.jsonl.encoder.json")).unwrap();
     folder.write("other.jsonl", folder.read("vectors.jsonl"));
@@ -286,11 +392,18 @@ fn mistakes_are_named() {
         "vector fit texts.jsonl --concepts empty.toml -o x.mask",
         "vector fit texts.jsonl --label-column text -o x.mask",
         "vector fit texts.jsonl --words-file people.txt -o people.mask",
-        "vector fit texts.jsonl --words-file people.txt -o x.mask --lambda 10 --gate-rate 0.5 --epochs 20 -q",
+        "vector fit texts.jsonl --words-file people.txt -o x.mask --method mask --lambda 10 --gate-rate 0.5 --epochs 20 -q",
+        "vector fit texts.jsonl --words-file people.txt -o x.mask --lambda 10",
+        "vector fit texts.jsonl --words-file people.txt -o x.mask --gamma 1e9 -q",
+        "vector fit texts.jsonl --words-file people.txt -o x.mask --min-count 1000 -q",
         "vector apply two.jsonl -o x.jsonl --mask people.mask -e 10",
         "vector apply two.jsonl -o x.jsonl --mask no.mask -e 10",
         "vector apply other.jsonl -o x.jsonl --mask people.mask -e 10",
         "vector apply vectors.jsonl -o x.jsonl -e 10",
+        "vector apply vectors.jsonl -o x.jsonl --mask people.mask -m erase -e 10",
+        "vector apply vectors.jsonl -o x.jsonl --mask people.mask --axes 5 -e 10",
+        "vector apply vectors.jsonl -o x.jsonl --mask erased.mask -m mahalanobis -e 10",
+        "vector apply vectors.jsonl -o x.jsonl --mask erased.mask --floor 0.2 -e 10",
         "vector apply vectors.jsonl -o x.jsonl --mask people.mask -e 0",
         "vector apply vectors.jsonl -o x.jsonl --mask people.mask -e 10 --floor 2",
         "vector apply vectors.jsonl -o x.jsonl -m laplace-l2 -e 10 --floor 0.5",

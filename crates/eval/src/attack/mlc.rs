@@ -61,33 +61,20 @@ impl Mlc {
         self.network.inputs(rows)
     }
 
+    /// Returns the probabilities of all words for each of `count` rows.
+    ///
+    /// # Errors
+    /// If the numbers are not that many rows.
+    pub fn probabilities(&self, rows: &[f32], count: usize) -> Result<Vec<f32>, Error> {
+        self.network.probabilities(rows, count)
+    }
+
     /// Attacks sentences whose words are known to the caller. `words` has the words of each row.
     ///
     /// # Errors
     /// If rows and words do not fit.
     pub fn attack(&self, rows: &[f32], words: &[impl AsRef<[usize]>]) -> Result<WordFindings, Error> {
-        let vocabulary = self.network.mlp().outputs();
-        let probabilities = self.network.probabilities(rows, words.len())?;
-        let mut instances = Vec::new();
-        for (sentence, (words, row)) in words.iter().zip(probabilities.chunks_exact(vocabulary)).enumerate() {
-            let mut words = words.as_ref().to_vec();
-            words.sort_unstable();
-            words.dedup();
-            let most_likely = most_likely(row, words.len());
-            for word in words {
-                let Some(&probability) = row.get(word) else {
-                    let what = format!("a sentence has a word that is not below {vocabulary}");
-                    return Err(Error::argument(what));
-                };
-                instances.push(WordInstance {
-                    sentence,
-                    word,
-                    probability,
-                    found: most_likely.contains(&word),
-                });
-            }
-        }
-        Ok(WordFindings { instances, sentences: words.len() })
+        WordFindings::of(&self.probabilities(rows, words.len())?, self.network.mlp().outputs(), words)
     }
 }
 
@@ -125,6 +112,53 @@ pub struct WordFindings {
 }
 
 impl WordFindings {
+    /// The findings of an attacker that gives each word of the vocabulary a probability in each
+    /// sentence. `words` has the words of each sentence.
+    ///
+    /// # Errors
+    /// If there is not one probability for each sentence and word, or a word is not in the
+    /// vocabulary.
+    pub fn of(
+        probabilities: &[f32],
+        vocabulary: usize,
+        words: &[impl AsRef<[usize]>],
+    ) -> Result<Self, Error> {
+        if vocabulary == 0 || vocabulary.checked_mul(words.len()) != Some(probabilities.len()) {
+            return Err(Error::argument(format!(
+                "{} probabilities are not those of {vocabulary} words in {} sentences",
+                probabilities.len(),
+                words.len()
+            )));
+        }
+        let mut instances = Vec::new();
+        for (sentence, (words, row)) in words.iter().zip(probabilities.chunks_exact(vocabulary)).enumerate() {
+            let mut words = words.as_ref().to_vec();
+            words.sort_unstable();
+            words.dedup();
+            let most_likely = most_likely(row, words.len());
+            for word in words {
+                let Some(&probability) = row.get(word) else {
+                    let what = format!("a sentence has a word that is not below {vocabulary}");
+                    return Err(Error::argument(what));
+                };
+                instances.push(WordInstance {
+                    sentence,
+                    word,
+                    probability,
+                    found: most_likely.contains(&word),
+                });
+            }
+        }
+        Ok(Self { instances, sentences: words.len() })
+    }
+
+    /// The sum of the shares of words that are claimed and that are found: how well an attacker
+    /// does on sentences that it knows.
+    pub(crate) fn score(&self) -> f64 {
+        let of = |at: &WordInstance| u32::from(at.probability > THRESHOLD) + u32::from(at.found);
+        f64::from(self.instances.iter().map(of).sum::<u32>()) / self.instances.len().max(1) as f64
+    }
+
     /// Every word of every sentence.
     pub fn instances(&self) -> &[WordInstance] {
         &self.instances

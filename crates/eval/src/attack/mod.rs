@@ -15,6 +15,7 @@
 mod adaptive;
 mod attribute;
 mod author;
+mod bayes;
 mod evidence;
 mod inversion;
 mod linear;
@@ -32,6 +33,7 @@ mod views;
 pub use adaptive::AdaptiveAttack;
 pub use attribute::{AttributeInference, range_of};
 pub use author::{AuthorAttack, AuthorAttacker, AuthorGuess, AuthorGuesses, AuthorSettings};
+pub use bayes::{Bayes, BayesKnowledge};
 pub use evidence::Evidence;
 pub use inversion::{
     BaseModel, Corrector, EmbedTexts, InversionData, InversionSettings, InversionTraining, Inverter,
@@ -44,9 +46,9 @@ pub use model::LanguageModel;
 pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, WordFeatures};
 pub use release::{
-    KindCount, ReleasedTexts, ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport,
-    StyleAttackRow, TextAttackModels, TextAttackReport, TextVerdict, VectorAttackReport,
-    VectorAttackSettings, style, text, vector,
+    Hiding, KindCount, ReleasedTexts, ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport,
+    StyleAttackRow, TextAttackModels, TextAttackReport, TextVerdict, VectorAttackReport, VectorAttackRow,
+    VectorAttackSettings, VectorAttacker, VectorSplit, style, text, vector,
 };
 pub use sparse::{SparseRow, SparseRows};
 pub use token::{

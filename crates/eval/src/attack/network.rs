@@ -46,6 +46,11 @@ impl MlcSettings {
     pub fn strong() -> Self {
         Self { rate: 1e-3, standardise: true, ..Self::default() }
     }
+
+    /// A larger network that trains three times as long.
+    pub fn big() -> Self {
+        Self { hidden: vec![1024, 512], epochs: 60, rate: 5e-4, ..Self::strong() }
+    }
 }
 
 /// A trained network, and the scaling of its inputs.

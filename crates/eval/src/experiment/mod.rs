@@ -26,7 +26,8 @@ pub use store::MeasurementStore;
 pub use style::{RewriteGrid, StyleStudy};
 pub use text::{Allocation, TaskModel, TextGrid, TextStudy};
 pub use vectors::{
-    AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, VectorGrid, VectorStudy, WordGroups,
+    AttackerName, AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, SplitName, Told, VectorGrid,
+    VectorStudy, WordGroups,
 };
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::store::MeasurementStore;
 use crate::metrics::Estimate;
@@ -25,6 +25,14 @@ pub struct RunProgress {
 
 /// Measures a cell with some seeds and returns a result for each.
 pub(super) type MeasureSeeds<'a> = dyn FnMut(&[u64], &Watch<'_>) -> Result<Vec<SeedResult>, Error> + 'a;
+
+/// A cell that is to be measured.
+pub(super) struct PlannedCell {
+    /// Its name, for progress.
+    pub(super) name: String,
+    /// Its coordinates.
+    pub(super) at: BTreeMap<String, String>,
+}
 
 /// The measurements of a cell with one seed.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -148,6 +156,111 @@ impl<'r> CellRecorder<'r> {
         Ok(())
     }
 
+    /// The seeds of the run.
+    pub(super) fn seeds(&self) -> &[u64] {
+        self.seeds
+    }
+
+    /// Measures many cells with all seeds that have no stored measurement, up to `at_once` together,
+    /// and stores each result under its key. `prepare` is called with the open measurements, if there
+    /// are any, and returns what measures one of them.
+    ///
+    /// Measurements run on plain threads. Rayon's threads draw the noise; a measurement that waited
+    /// for it on one of them would start another measurement meanwhile, with all its memory.
+    ///
+    /// # Errors
+    /// If a measurement fails or cannot be stored, or the run was cancelled.
+    pub(super) fn measure_all<M>(
+        &mut self,
+        cells: &[PlannedCell],
+        key: &(dyn Fn(usize, u64) -> Result<String, Error> + '_),
+        at_once: usize,
+        prepare: impl FnOnce(&[(usize, u64)]) -> Result<M, Error>,
+    ) -> Result<(), Error>
+    where
+        M: Fn(usize, u64, &Watch<'_>) -> Result<SeedResult, Error> + Sync,
+    {
+        let mut found: BTreeMap<(usize, u64), SeedResult> = BTreeMap::new();
+        let (mut open, mut keys) = (Vec::new(), Vec::new());
+        for cell in 0..cells.len() {
+            for &seed in self.seeds {
+                let key = key(cell, seed)?;
+                match self.store.get::<SeedResult>(&key)? {
+                    Some(result) => drop(found.insert((cell, seed), result)),
+                    None => {
+                        open.push((cell, seed));
+                        keys.push(key);
+                    }
+                }
+            }
+        }
+        self.progress.stored += found.len();
+        self.progress.done += found.len();
+        if !open.is_empty() {
+            let measured = self.measure_open(cells, &open, &keys, at_once, &prepare(&open)?)?;
+            self.progress.done += measured.len();
+            found.extend(measured);
+        }
+        for (index, planned) in cells.iter().enumerate() {
+            let of_seed = |seed: &u64| found.remove(&(index, *seed));
+            let results: Vec<SeedResult> = self.seeds.iter().filter_map(of_seed).collect();
+            self.results.cells.push(cell(planned.at.clone(), &results));
+        }
+        Ok(())
+    }
+
+    fn measure_open(
+        &self,
+        cells: &[PlannedCell],
+        open: &[(usize, u64)],
+        keys: &[String],
+        at_once: usize,
+        measure: &(impl Fn(usize, u64, &Watch<'_>) -> Result<SeedResult, Error> + Sync),
+    ) -> Result<BTreeMap<(usize, u64), SeedResult>, Error> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let done: Mutex<Vec<((usize, u64), Result<SeedResult, Error>)>> = Mutex::new(Vec::new());
+        let count = || done.lock().map_or(0, |done| done.len());
+        let work = || {
+            while !failed.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(&(cell, seed)), Some(key)) = (open.get(index), keys.get(index)) else { return };
+                let name = format!("{}, seed {seed}", cells[cell].name);
+                let progress = |what: &str| {
+                    let mut now = self.progress.clone();
+                    now.done += count();
+                    now.now = if what.is_empty() { name.clone() } else { format!("{name}: {what}") };
+                    // A poisoned lock means that an earlier call panicked, so there is nothing to
+                    // report to.
+                    if let Ok(mut report) = self.report.lock() {
+                        report(&now);
+                    }
+                };
+                let watch = Watch { progress: &progress, cancel: self.cancel };
+                let one = || -> Result<SeedResult, Error> {
+                    watch.step("")?;
+                    let result = measure(cell, seed, &watch)?;
+                    self.store.put(key, &result)?;
+                    Ok(result)
+                };
+                let result = one();
+                failed.fetch_or(result.is_err(), Ordering::Relaxed);
+                if let Ok(mut done) = done.lock() {
+                    done.push(((cell, seed), result));
+                }
+            }
+        };
+        let threads = at_once.clamp(1, open.len().max(1));
+        let panicked = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().any(|thread| thread.join().is_err())
+        });
+        let done = done.into_inner().unwrap_or_default();
+        if panicked {
+            return Err(Error::argument("a measurement panicked"));
+        }
+        done.into_iter().map(|(at, result)| Ok((at, result?))).collect()
+    }
+
     /// Sets the findings from all cells.
     pub(super) fn set_findings(&mut self, of: impl FnOnce(&[ResultCell]) -> Vec<String>) {
         self.results.findings = of(&self.results.cells);
@@ -182,8 +295,6 @@ fn cell(at: BTreeMap<String, String>, results: &[SeedResult]) -> ResultCell {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering;
-
     use super::*;
     use crate::ErrorKind;
 
@@ -220,6 +331,40 @@ mod tests {
             assert_eq!(results.cells.len(), 2);
         }
         (done, reported)
+    }
+
+    #[test]
+    fn many_cells_are_measured_at_once_and_once_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = MeasurementStore::open(folder.path()).unwrap();
+        let cells: Vec<PlannedCell> = (0..7)
+            .map(|cell| PlannedCell { name: format!("cell {cell}"), at: BTreeMap::from([("cell".into(), cell.to_string())]) })
+            .collect();
+        let (cancel, measured) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let run = |fails: bool| {
+            let (mut results, mut report) = (Results::default(), |_: &RunProgress| {});
+            let mut recorder = CellRecorder::new(&[5, 6], &store, &mut results, &mut report, &cancel);
+            let key = |cell: usize, seed: u64| MeasurementStore::key(&(cell, seed));
+            let done = recorder.measure_all(&cells, &key, 4, |_| {
+                Ok(|cell: usize, seed: u64, _: &Watch<'_>| {
+                    measured.fetch_add(1, Ordering::Relaxed);
+                    if fails && cell == 3 {
+                        return Err(Error::argument("no"));
+                    }
+                    let measures = BTreeMap::from([("value".to_owned(), (cell as f64 + seed as f64, None))]);
+                    Ok(SeedResult { n: 1, measures })
+                })
+            });
+            done.map(|()| results)
+        };
+        assert!(run(true).is_err());
+        let before = measured.load(Ordering::Relaxed);
+        let results = run(false).unwrap();
+        assert!(measured.load(Ordering::Relaxed) - before < 14, "finished measurements are stored");
+        let found: Vec<(String, f64)> =
+            results.cells.iter().map(|cell| (cell.at["cell"].clone(), cell.measures["value"].mean)).collect();
+        assert_eq!(found[0], ("0".to_owned(), 5.5));
+        assert_eq!(found[6], ("6".to_owned(), 11.5));
     }
 
     #[test]

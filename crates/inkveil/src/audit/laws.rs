@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use inkveil_privacy::Metric;
+use inkveil_privacy::{Erasure, Metric};
 use inkveil_privacy::audit::NumericCdf;
 
 use super::outputs::{dot, norm, unit};
@@ -14,6 +14,8 @@ pub(super) enum Law {
     Manhattan { epsilon: f64 },
     /// exp(−ε‖z‖_M) for Σ with this diagonal. Round noise has Σ = 1.
     Elliptical { epsilon: f64, diagonal: Vec<f64> },
+    /// exp(−ε‖z‖) in the axes that an eraser leaves; the other coordinates are 0.
+    Erased { epsilon: f64, erasure: Box<Erasure>, axes: Vec<f64> },
     /// exp(−‖z‖²/2σ²).
     Gaussian { sigma: f64 },
     /// exp(κ·cos θ) for the angle θ to the input.
@@ -23,6 +25,25 @@ pub(super) enum Law {
 }
 
 impl Law {
+    /// Noise on what an eraser leaves.
+    pub(super) fn erased(epsilon: f64, erasure: Erasure) -> Self {
+        let (mut axes, mut row) = (Vec::new(), vec![0.0; erasure.dim()]);
+        for axis in 0..erasure.axes() {
+            let unit: Vec<f64> = (0..erasure.axes()).map(|i| if i == axis { 1.0 } else { 0.0 }).collect();
+            erasure.lift(&unit, &mut row);
+            axes.extend_from_slice(&row);
+        }
+        Self::Erased { epsilon, erasure: Box::new(erasure), axes }
+    }
+
+    /// The distance of what is left of two rows, if an eraser comes first.
+    pub(super) fn erased_distance(&self, x: &[f64], other: &[f64]) -> Option<f64> {
+        let Self::Erased { erasure, .. } = self else { return None };
+        let [mut left, mut right] = [vec![0.0; erasure.axes()], vec![0.0; erasure.axes()]];
+        erasure.apply(x, &mut left).and_then(|()| erasure.apply(other, &mut right)).ok()?;
+        Metric::Euclidean.between(&left, &right)
+    }
+
     /// Whether only directions have this noise.
     pub(super) fn is_spherical(&self) -> bool {
         matches!(self, Self::VonMises { .. } | Self::Angular { .. })
@@ -40,6 +61,10 @@ impl Law {
             Self::Elliptical { diagonal, .. } => {
                 scaled(y, other, diagonal, norm) - scaled(y, x, diagonal, norm)
             }
+            Self::Erased { erasure, axes, .. } => {
+                let [to_x, to_other] = [x, other].map(|row| from_left((erasure, axes), y, row, norm));
+                to_other - to_x
+            }
             Self::Gaussian { .. } => dot(y, x) - dot(y, other),
             Self::VonMises { .. } => dot(y, &unit(x)) - dot(y, &unit(other)),
             Self::Angular { .. } => {
@@ -54,6 +79,7 @@ impl Law {
         match self {
             Self::Manhattan { .. } => Metric::Manhattan.between(y, x).unwrap_or(f64::NAN),
             Self::Elliptical { diagonal, .. } => scaled(y, x, diagonal, norm),
+            Self::Erased { erasure, axes, .. } => from_left((erasure, axes), y, x, norm),
             Self::Gaussian { .. } => Metric::Euclidean.between(y, x).unwrap_or(f64::NAN),
             Self::VonMises { .. } | Self::Angular { .. } => angle(y, x),
         }
@@ -61,11 +87,11 @@ impl Law {
 
     /// The distribution of [`size`](Self::size).
     pub(super) fn sizes(&self, dim: usize) -> NumericCdf {
-        let d = dim as f64;
+        let d = self.free(dim) as f64;
         let longest = d + 60.0 * d.sqrt() + 200.0;
         let power = |exponent: f64, x: f64| if exponent == 0.0 { 0.0 } else { exponent * x.max(0.0).ln() };
         match *self {
-            Self::Manhattan { epsilon } | Self::Elliptical { epsilon, .. } => {
+            Self::Manhattan { epsilon } | Self::Elliptical { epsilon, .. } | Self::Erased { epsilon, .. } => {
                 NumericCdf::new(|r| power(d - 1.0, r) - epsilon * r, 0.0, longest / epsilon)
             }
             Self::Gaussian { sigma } => {
@@ -89,6 +115,10 @@ impl Law {
             Self::Elliptical { diagonal, .. } => {
                 Some(scaled(y, x, diagonal, |z| dot(&unit(z), &unit(&fixed))))
             }
+            Self::Erased { erasure, axes, .. } => {
+                let fixed: Vec<f64> = fixed.iter().take(erasure.axes()).copied().collect();
+                Some(from_left((erasure, axes), y, x, |z| dot(&unit(z), &unit(&fixed))))
+            }
             Self::Gaussian { .. } => {
                 let z: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
                 Some(dot(&unit(&z), &unit(&fixed)))
@@ -100,10 +130,18 @@ impl Law {
         }
     }
 
+    /// The number of dimensions that have noise.
+    fn free(&self, dim: usize) -> usize {
+        match self {
+            Self::Erased { erasure, .. } => erasure.axes(),
+            _ => dim,
+        }
+    }
+
     /// The distribution of [`direction`](Self::direction): that of a uniform direction.
     pub(super) fn directions(&self, dim: usize) -> NumericCdf {
         // The tangents of a direction have one dimension less.
-        let free = if self.is_spherical() { dim - 1 } else { dim };
+        let free = if self.is_spherical() { dim - 1 } else { self.free(dim) };
         let power = (free as f64 - 3.0) / 2.0;
         NumericCdf::new(|t: f64| power * (1.0 - t * t).max(1e-300).ln(), -1.0, 1.0)
     }
@@ -114,6 +152,22 @@ pub(super) fn aside(row: &[f64], x: &[f64]) -> Vec<f64> {
     let x = unit(x);
     let along = dot(row, &x);
     row.iter().zip(&x).map(|(row, x)| row - along * x).collect()
+}
+
+/// Measures the noise in the axes that are left: a released row without what is left of x.
+fn from_left(
+    (erasure, axes): (&Erasure, &[f64]),
+    y: &[f64],
+    x: &[f64],
+    measure: impl Fn(&[f64]) -> f64,
+) -> f64 {
+    let mut left = vec![0.0; erasure.axes()];
+    if erasure.apply(x, &mut left).is_err() {
+        return f64::NAN;
+    }
+    let noise: Vec<f64> =
+        axes.chunks_exact(x.len()).zip(left).map(|(axis, left)| dot(axis, y) - left).collect();
+    measure(&noise)
 }
 
 fn angle(y: &[f64], x: &[f64]) -> f64 {

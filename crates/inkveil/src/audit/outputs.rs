@@ -199,8 +199,14 @@ impl Vectors {
         self.rows().map(hash).collect()
     }
 
-    /// The loss and the failure probability that the receipt states for two rows.
-    pub(super) fn claimed(&self, x: &[f64], other: &[f64]) -> Result<(f64, f64), Error> {
+    /// The loss and the failure probability that the receipt states for two rows, which are `erased`
+    /// apart in what an eraser leaves of them.
+    pub(super) fn claimed(
+        &self,
+        x: &[f64],
+        other: &[f64],
+        erased: Option<f64>,
+    ) -> Result<(f64, f64), Error> {
         let group = self.receipt.groups().first().ok_or(ErrorKind::Bug("a receipt has no group"))?;
         let (mut loss, mut delta) = (0.0, 0.0);
         for guarantee in group.guarantees() {
@@ -212,6 +218,11 @@ impl Vectors {
                 _ => Some(guarantee),
             };
             let guarantee = guarantee.ok_or(ErrorKind::Bug("a receipt states no euclidean guarantee"))?;
+            if guarantee.metric() == Metric::Erased {
+                let distance = erased.ok_or(ErrorKind::Bug("an erased distance is not known"))?;
+                loss += guarantee.loss(distance + self.added)?.get();
+                continue;
+            }
             let directions = matches!(guarantee.metric(), Metric::Chordal | Metric::Angular);
             let [x, other] = [x, other].map(|row| if directions { unit(row) } else { row.to_vec() });
             let distance = guarantee.metric().between(&x, &other).unwrap_or(f64::INFINITY);

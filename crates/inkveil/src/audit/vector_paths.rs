@@ -3,12 +3,15 @@
 use inkveil_privacy::{
     Calibration, Epsilon, Gaussian, LaplaceL1, Mahalanobis, PolarRadial, VectorMechanism, Vmf,
 };
-use inkveil_vector::{Bound, CorpusNote, EncoderNote, Mask, MaskNote, VectorVeil, sigma};
+use inkveil_vector::{
+    Bound, CorpusNote, EncoderNote, EraseNote, EraseSettings, Eraser, Mask, MaskNote, VectorVeil, sigma,
+};
 
 use super::lab::Lab;
 use super::laws::Law;
 use super::outputs::Form;
 use crate::error::Error;
+use crate::vector_builder::SHORTEST;
 use crate::{AfterNoise, VectorNoise, Veil};
 
 /// The floor of masks.
@@ -49,6 +52,21 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
             std::fs::write(&path, mask).map_err(|cause| Error::write(&path, cause))?;
             Veil::vectors(epsilon).mask(path).floor(FLOOR).after(after).build(dim)
         })
+    };
+    let erased: Build<'l> = Box::new(move |dim, epsilon| {
+        let path = lab.folder()?.join("canary.mask");
+        let mask = Mask {
+            gates: Vec::new(),
+            mean_squares: Vec::new(),
+            eraser: Some(eraser(dim)),
+            ..mask(dim)
+        };
+        std::fs::write(&path, mask.to_bytes()?).map_err(|cause| Error::write(&path, cause))?;
+        Veil::vectors(epsilon).mask(path).build(dim)
+    });
+    let erased_law: fn(usize, Epsilon) -> Result<Law, Error> = |dim, epsilon| {
+        let map = Eraser::erasure(&[&eraser(dim)], Some(crate::DEFAULT_AXES), SHORTEST)?;
+        Ok(Law::erased(epsilon.get(), map))
     };
     let one = |name, setting, form, bound, veil, law, budgets| VectorPath {
         name,
@@ -124,6 +142,7 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
             thin,
         )
     });
+    all.push(one("erased", "100 axes", Form::NpySingle, unit, erased, erased_law, wide));
     all.push(one(
         "turning",
         "directions",
@@ -212,11 +231,32 @@ fn gaussian(dim: usize, epsilon: Epsilon) -> Result<Gaussian, Error> {
     Ok(Gaussian::new(dim, epsilon, 0.01, 2.0)?)
 }
 
+/// An eraser of one direction in eight, at least of the first.
+fn eraser(dim: usize) -> Eraser {
+    let directions = (dim / 8).max(1);
+    let unit = |at: usize| (0..dim).map(move |i| if i == at { 1.0 } else { 0.0 });
+    // Spreads that differ, so that axes are well defined.
+    let spread = |i: usize| (1.0 + (dim - i) as f32 / dim as f32) / dim as f32;
+    Eraser {
+        mean: vec![0.0; dim],
+        covariance: (0..dim).flat_map(|i| unit(i).map(move |one: f32| one * spread(i))).collect(),
+        span: (0..directions).flat_map(unit).collect(),
+        note: EraseNote {
+            settings: EraseSettings::default(),
+            labels: directions,
+            labelled_texts: 100,
+            concept_removed: 1.0,
+            spread_removed: 0.125,
+            directions: vec![(0.0, 0.0); directions],
+        },
+    }
+}
+
 /// A mask that is open in every second dimension.
 fn mask(dim: usize) -> Mask {
     let encoder = EncoderNote { name: "canary".into(), sha256: None };
     let corpus = CorpusNote { sha256: "0".repeat(64), texts: 1, pairs: 1, public: true };
     let note = MaskNote::new(("canary", "canary", ""), encoder, corpus, None);
     let gates = (0..dim).map(|i| if i % 2 == 0 { 1.0 } else { 0.0 }).collect();
-    Mask { gates, mean_squares: vec![1.0 / dim as f32; dim], note }
+    Mask { gates, mean_squares: vec![1.0 / dim as f32; dim], eraser: None, note }
 }

@@ -17,6 +17,7 @@ use crate::{VectorNoise, Veil};
 pub(super) const NAMES: &[&str] = &[
     "round",
     "masked",
+    "erased",
     "turning",
     "without-noise",
     "laplace-l1",
@@ -38,6 +39,7 @@ pub(super) fn audit(lab: &Lab<'_>, chosen: &dyn Fn(&str) -> bool) -> Result<(), 
         if chosen(&format!("vectors/{}", path.name)) {
             path.far(lab)?;
             path.near(lab)?;
+            path.inside_span(lab)?;
         }
     }
     if chosen("vectors/without-noise") {
@@ -76,7 +78,7 @@ impl VectorPath<'_> {
         let rows = lab.samples(20_000, 200_000);
         let released = self.both(lab, &pair, rows, epsilon)?;
         let [x, other] = pair.map(|row| bounded(self.bound, &row));
-        let (claimed, delta) = released[0].claimed(&x, &other)?;
+        let (claimed, delta) = released[0].claimed(&x, &other, law.erased_distance(&x, &other))?;
         let statistic = |y: &[f64]| match self.plain {
             true => law.ratio(y, &x, &other),
             false => dot(y, &x) - dot(y, &other),
@@ -125,7 +127,7 @@ impl VectorPath<'_> {
         let rows = lab.samples(1500, 10_000);
         let released = self.both(lab, &pair, rows, epsilon)?;
         let [x, other] = pair.each_ref().map(|row| bounded(self.bound, row));
-        let (claimed, delta) = released[0].claimed(&x, &other)?;
+        let (claimed, delta) = released[0].claimed(&x, &other, law.erased_distance(&x, &other))?;
         self.low_bits(lab, &released, claimed, delta)?;
         let off = released.iter().map(Vectors::off_grid).sum();
         let numbers = (2 * rows * LARGE) as u64;
@@ -140,6 +142,27 @@ impl VectorPath<'_> {
         }
         self.claims(lab, &released[0], rows as u64)?;
         self.repeated(lab, epsilon)
+    }
+
+    /// Two vectors that differ only inside the erased span, in the small dimension.
+    fn inside_span(&self, lab: &Lab<'_>) -> Result<(), Error> {
+        const EPSILON: f64 = 4.0;
+        let law = (self.law)(self.small, Epsilon::new(EPSILON)?)?;
+        let Law::Erased { axes, .. } = &law else { return Ok(()) };
+        // Of one length, so that the bound changes neither.
+        let of = |first: f64| (0..self.small).map(|i| if i == 0 { first } else { 0.8 }).collect::<Vec<f64>>();
+        let pair = [of(0.6), of(-0.6)];
+        let released = self.both(lab, &pair, lab.samples(20_000, 200_000), EPSILON)?;
+        let [x, other] = pair.map(|row| bounded(self.bound, &row));
+        let (claimed, delta) = released[0].claimed(&x, &other, Some(0.0))?;
+        let [under_x, under_other] = released.each_ref().map(|vectors| {
+            vectors.rows().map(|y| dot(y, &axes[..self.small])).collect::<Vec<f64>>()
+        });
+        let about = self.about(self.small, "loss inside the erased span");
+        for (x, other) in [(&under_x, &under_other), (&under_other, &under_x)] {
+            lab.found(Finding::loss_of(self.path(), &about, claimed, delta, x, other)?)?;
+        }
+        Ok(())
     }
 
     fn low_bits(

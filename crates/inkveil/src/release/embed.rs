@@ -10,7 +10,7 @@ use inkveil_files::{Finished, Input, Output, is_taken};
 use inkveil_privacy::{
     Epsilon, GridRows, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Secret, Unit,
 };
-use inkveil_rows::{ColumnUse, JobFile, RecordFormat, RecordOptions, RecordReader, Records};
+use inkveil_rows::{ColumnPath, ColumnUse, JobFile, RecordFormat, RecordOptions, RecordReader, Records};
 use inkveil_vector::VectorVeil;
 use inkveil_vectors_io::{NewVectors, VectorFormat};
 use serde_json::json;
@@ -29,6 +29,9 @@ use crate::error::{Error, ErrorKind};
 
 /// The field or column of vectors.
 const FIELD: &str = "embedding";
+
+/// The column of ids, if no other is named.
+const ID: &str = "id";
 
 /// A release of texts as vectors.
 ///
@@ -217,7 +220,10 @@ impl EmbedRelease<'_> {
             let line = match is_json {
                 true => with_vector(records.raw(index).unwrap_or_default(), vector.values())
                     .map_err(|kind| self.in_row(kind, number))?,
-                false => json!({ "id": number, FIELD: vector.values() }).to_string(),
+                false => match records.texts().id(index) {
+                    Some(id) => json!({ "id": id, FIELD: vector.values() }).to_string(),
+                    None => json!({ "id": number, FIELD: vector.values() }).to_string(),
+                },
             };
             writeln!(out, "{line}").map_err(|error| Error::write(&self.output, error))
         })?;
@@ -235,9 +241,9 @@ impl EmbedRelease<'_> {
         key: &NoiseKey,
     ) -> Result<Finished, Error> {
         let mut writer = NewVectors::create(format, self.encoder.model.width(), total, output)?;
-        let named = self.options.columns.id.as_ref();
+        let named = self.options()?.columns.id;
         self.each(cache, key, |number, records, index, vector| {
-            let id = match (format, named) {
+            let id = match (format, &named) {
                 (VectorFormat::Parquet, Some(column)) => {
                     Some(records.texts().id(index).map(str::to_owned).ok_or_else(|| {
                         let kind = ErrorKind::NullId { column: column.to_string() };
@@ -277,12 +283,34 @@ impl EmbedRelease<'_> {
     }
 
     fn reader(&self) -> Result<RecordReader, Error> {
+        self.open(&self.options()?)
+    }
+
+    fn open(&self, options: &RecordOptions) -> Result<RecordReader, Error> {
         let JobFile { input, format, packing, .. } = &self.input;
         let input = match &self.content {
             Some(content) => Input::from_bytes(content.expose().clone()),
             None => Input::path(input),
         };
-        Ok(RecordReader::open(input, *format, *packing, &self.options)?)
+        Ok(RecordReader::open(input, *format, *packing, options)?)
+    }
+
+    /// The options with a column of ids. If none is named and the output does not keep all fields, ids
+    /// come from the column `id`, if there is one. Numbers instead would be joined with the wrong rows.
+    fn options(&self) -> Result<RecordOptions, Error> {
+        let mut options = self.options.clone();
+        let drops_ids = !self.copies_fields() && self.format()? != VectorFormat::Npy;
+        if options.columns.id.is_some() || !self.input.format.is_table() || !drops_ids {
+            return Ok(options);
+        }
+        options.columns.id = Some(ColumnPath::column(ID));
+        // A file that cannot be read is reported when it is read without ids.
+        let first = self.open(&options).and_then(|mut reader| Ok(reader.next()?));
+        let has_ids = matches!(&first, Ok(Some(records)) if records.texts().len() > 0 && records.texts().id(0).is_some());
+        match has_ids {
+            true => Ok(options),
+            false => Ok(self.options.clone()),
+        }
     }
 
     /// An error in a row of the input, counted from 1.

@@ -41,7 +41,8 @@ struct Case {
     checks: &'static [&'static str],
 }
 
-const VECTORS: &[&str] = &["vectors/round", "vectors/laplace-l1", "vectors/polar", "vectors/polar-radial"];
+const VECTORS: &[&str] =
+    &["vectors/round", "vectors/erased", "vectors/laplace-l1", "vectors/polar", "vectors/polar-radial"];
 const SURROGATES: &[&str] = &["texts/surrogate-kind", "texts/surrogate-coarse", "texts/surrogate-exact"];
 
 const CASES: &[Case] = &[
@@ -60,7 +61,7 @@ const CASES: &[Case] = &[
     Case {
         fault: Fault::HiddenSlack,
         paths: VECTORS,
-        refuted: &["vectors/round", "vectors/polar", "vectors/polar-radial"],
+        refuted: &["vectors/round", "vectors/erased", "vectors/polar", "vectors/polar-radial"],
         checks: &["slack of the sampler stated"],
     },
     Case {
@@ -68,6 +69,12 @@ const CASES: &[Case] = &[
         paths: VECTORS,
         refuted: VECTORS,
         checks: &["loss of opposite vectors", "length of the noise", "angle of the noise"],
+    },
+    Case {
+        fault: Fault::SpanOffByOne,
+        paths: &["vectors/erased", "vectors/round"],
+        refuted: &["vectors/erased"],
+        checks: &["loss inside the erased span", "length of the noise", "loss of opposite vectors", "direction of the noise"],
     },
     Case {
         fault: Fault::ShapeByCharacter,

@@ -9,13 +9,13 @@ use super::check::{Check, Draw, Test};
 use super::goodness::NumericCdf;
 use crate::unit_vector::{dot, norm};
 use crate::{
-    Calibration, Epsilon, Error, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis, Metric, OutputUse,
-    PolarRadial, Purkayastha, VectorMechanism, Vmf,
+    Calibration, Epsilon, ErasedLaplace, Erasure, Error, Gaussian, Kappa, LaplaceL1, LaplaceL2, Mahalanobis,
+    Metric, OutputUse, PolarRadial, Purkayastha, VectorMechanism, Vmf,
 };
 
 pub(super) fn checks(noise_scale: f64) -> Result<Vec<Check>, Error> {
     let mut all = Vec::new();
-    for part in [vmf, purkayastha, laplace_l1, laplace_l2, mahalanobis, gaussian, polar_radial] {
+    for part in [vmf, purkayastha, laplace_l1, laplace_l2, mahalanobis, erased, gaussian, polar_radial] {
         all.extend(part(noise_scale)?);
     }
     Ok(all)
@@ -318,6 +318,63 @@ fn mahalanobis(noise_scale: f64) -> Result<Vec<Check>, Error> {
     all.push(distribution("mahalanobis", "n = 768, ε = 10, length".into(), 40_000, draw, move |r| {
         cdf.at(r)
     }));
+    Ok(all)
+}
+
+/// An eraser of the first `erased` coordinates that keeps the next `axes`, slanted a little towards
+/// what it erases nothing of, so that its norm is not 1.
+fn eraser(dim: usize, erased: usize, axes: usize) -> Result<Erasure, Error> {
+    let row = |axis: usize, tilt: f64| {
+        (0..dim).map(move |i| match i {
+            i if i == erased + axis => 1.0,
+            i if i + 1 == dim => tilt,
+            _ => 0.0,
+        })
+    };
+    let map = (0..axes).flat_map(|axis| row(axis, 0.25)).collect();
+    let lift = (0..axes).flat_map(|axis| row(axis, 0.0)).collect();
+    let span: Vec<f64> =
+        (0..erased).flat_map(|e| (0..dim).map(move |i| if i == e { 1.0 } else { 0.0 })).collect();
+    Erasure::new(dim, map, vec![0.0; axes], lift, 0.5, &span)
+}
+
+fn erased(noise_scale: f64) -> Result<Vec<Check>, Error> {
+    let of = |epsilon: f64, sizes: (usize, usize, usize)| {
+        ErasedLaplace::new(eps(epsilon)?, eraser(sizes.0, sizes.1, sizes.2)?)
+    };
+    // One erased coordinate, one axis, and one that only the norm of the map sees.
+    let small = (3, 1, 1);
+    let nominal = of(1.0, small)?.guarantee()?;
+    let subject: Subject = Arc::new(of(1.0 / noise_scale, small)?);
+    let mut all = Vec::new();
+    // f maps ±1 on the axis to ±1: the worst pair of all inputs.
+    let (x, other) = ([0.3, 1.0, 0.0], [-0.2, -1.0, 0.0]);
+    let claimed = nominal.erased.loss(nominal.diameter)?.get();
+    all.push(loss(&subject, "n = 3, ε = 1, opposite".into(), claimed, (&x, &other), |y| y[1]));
+    // Inside the ball of radius r, distances grow by the whole factor.
+    let slope = [0.0, 0.3, 0.3 / 4.0];
+    let claimed = nominal.euclidean.loss(norm(&slope))?.get();
+    all.push(loss(&subject, "n = 3, ε = 1, euclidean".into(), claimed, (&slope, &[0.0; 3]), |y| y[1]));
+    // Only the erased coordinate differs: nothing may tell the two apart.
+    let (x, other) = ([1.0, 0.2, 0.0], [-1.0, 0.2, 0.0]);
+    let claimed = nominal.inside_span.get();
+    all.push(loss(&subject, "n = 3, ε = 1, inside the erased span".into(), claimed, (&x, &other), |y| y[1]));
+    for (sizes, epsilon, samples) in [((3, 1, 1), 1.0, 1_500_000), ((768, 90, 60), 100.0, 40_000)] {
+        let (dim, skipped, axes) = sizes;
+        let subject: Subject = Arc::new(of(epsilon / noise_scale, sizes)?);
+        let input = slanted(dim);
+        let mut left = vec![0.0; axes];
+        let eraser = eraser(dim, skipped, axes)?;
+        eraser.apply(&input, &mut left)?;
+        let log = move |r: f64| (axes as f64 - 1.0) * r.max(1e-300).ln() - epsilon * r;
+        let cdf = NumericCdf::new(log, 0.0, 4.0 * (axes as f64 + 40.0) / epsilon);
+        let draw = draw(&subject, &input, move |y| {
+            let kept = &y[skipped..skipped + left.len()];
+            kept.iter().zip(&left).map(|(y, f)| (y - f).powi(2)).sum::<f64>().sqrt()
+        });
+        let about = format!("n = {dim}, {axes} axes, ε = {epsilon}, length");
+        all.push(distribution("erased-laplace", about, samples, draw, move |r| cdf.at(r)));
+    }
     Ok(all)
 }
 

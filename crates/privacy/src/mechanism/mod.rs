@@ -2,6 +2,8 @@
 
 mod checks;
 mod choice;
+mod erased_laplace;
+mod erasure;
 mod exponential;
 mod gaussian;
 mod laplace_l1;
@@ -20,6 +22,8 @@ mod vmf;
 
 pub(crate) use checks::MAX_DIM;
 pub use choice::Choice;
+pub use erased_laplace::{ErasedGuarantee, ErasedLaplace};
+pub use erasure::Erasure;
 pub use exponential::Exponential;
 pub use gaussian::Gaussian;
 pub use laplace_l1::LaplaceL1;

@@ -1,7 +1,7 @@
 //! Properties that all vector mechanisms share.
 
 use inkveil_privacy::{
-    Calibration, Epsilon, ErrorKind, Gaussian, Grid, GridRows, Kappa, LaplaceL1, LaplaceL2, Mahalanobis,
+    Calibration, Epsilon, ErasedLaplace, Erasure, ErrorKind, Gaussian, Grid, GridRows, Kappa, LaplaceL1, LaplaceL2, Mahalanobis,
     Metric, NoiseAddress, NoiseKey, OutputUse, PolarRadial, Purkayastha, Slack, VectorMechanism, Vmf,
     perturb_rows_by, release_rows,
 };
@@ -31,9 +31,18 @@ fn every(n: usize, epsilon: f64) -> Vec<Box<dyn VectorMechanism>> {
         Box::new(LaplaceL2::new(n, eps(epsilon)).unwrap()),
         Box::new(Mahalanobis::diagonal(eps(epsilon), (0..n).map(|i| 0.01 + i as f64).collect()).unwrap()),
         Box::new(Mahalanobis::full(eps(epsilon), n, &sigma).unwrap()),
+        Box::new(ErasedLaplace::new(eps(epsilon), eraser(n)).unwrap()),
         Box::new(Gaussian::new(n, eps(epsilon), 1e-6, 2.0).unwrap()),
         Box::new(PolarRadial::new(n, kappa, eps(epsilon)).unwrap()),
     ]
+}
+
+/// An eraser of the first coordinate.
+fn eraser(n: usize) -> Erasure {
+    let unit = |at: usize| (0..n).map(move |i| if i == at { 1.0 } else { 0.0 });
+    let rows: Vec<f64> = (1..n).flat_map(unit).collect();
+    let span: Vec<f64> = unit(0).collect();
+    Erasure::new(n, rows.clone(), vec![0.0; n - 1], rows, 1.0, &span).unwrap()
 }
 
 fn on_sphere(mechanism: &dyn VectorMechanism) -> bool {

@@ -49,7 +49,7 @@ fn noise_that_is_20_percent_too_small_is_flagged_for_every_mechanism() {
         findings.map(|f| f.mechanism.as_str()).collect()
     };
     let every = mechanisms(None, true);
-    assert_eq!(every.len(), 11);
+    assert_eq!(every.len(), 12);
     assert_eq!(report.flagged().into_iter().collect::<BTreeSet<_>>(), every);
     assert_eq!(mechanisms(Some(CheckKind::Loss), false), every, "by their loss");
     assert_eq!(mechanisms(Some(CheckKind::Distribution), false), every, "by their distribution");

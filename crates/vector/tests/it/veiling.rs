@@ -35,7 +35,7 @@ fn mask(encoder: &str, gates: [f32; 2]) -> Mask {
     let encoder = EncoderNote { name: encoder.to_owned(), sha256: None };
     let corpus = CorpusNote { sha256: "cd".repeat(32), texts: 0, pairs: 0, public: true };
     let note = MaskNote::new(("people", "person", ""), encoder, corpus, None);
-    Mask { gates: gates.to_vec(), mean_squares: vec![0.5, 0.5], note }
+    Mask { gates: gates.to_vec(), mean_squares: vec![0.5, 0.5], eraser: None, note }
 }
 
 #[test]

@@ -83,6 +83,71 @@ measures = [{ measure = "leakage", title = "leakage", digits = 1, percent = true
 }
 
 #[test]
+fn erasure_is_measured_with_every_attacker_split_and_half_of_the_words() {
+    let folder = Folder::new();
+    pairs(&folder);
+    folder.write(
+        "own.toml",
+        [
+            r#"
+name = "own"
+title = "Erasure"
+seeds = [1, 2]
+[vectors]
+data = ["pairs"]
+min-count = 5
+attackers = ["mlc", "bayes", "mean"]
+splits = ["random", "groups"]
+defence-share = 0.4
+[[vectors.grid]]
+defences = ["none"]
+[[vectors.grid]]
+defences = ["lapmech", "gaussian"]
+epsilons = [20]
+[[vectors.grid]]
+defences = ["axes"]
+axes = [20]
+epsilons = [20]
+[[vectors.grid]]
+defences = ["erase"]
+epsilons = [20, inf]
+axes = [0, 20]
+told = ["all", "half"]
+[[tables]]
+title = "All"
+rows = ["defence", "epsilon", "axes", "told"]
+columns = ["split"]
+measures = [{ measure = "found", title = "found", digits = 1, percent = true }]
+"#,
+            PAIRS,
+        ]
+        .concat(),
+    );
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results = results(&folder, "own");
+    assert_eq!(results["cells"].as_array().unwrap().len(), 2 * (1 + 2 + 1 + 8));
+    let of = |at: &[(&str, &str)], measure: &str| mean(&results, at, measure).unwrap();
+    for split in ["random", "groups"] {
+        let none = [("defence", "none"), ("split", split)];
+        let erased = [("defence", "erase"), ("epsilon", "inf"), ("axes", "all"), ("told", "all"), ("split", split)];
+        assert!(of(&erased, "found") < of(&none, "found") - 0.2, "{results}");
+        // The strongest attacker counts.
+        for attacker in ["mlc", "bayes", "mean"] {
+            assert!(of(&none, "found") >= of(&none, &format!("found-by-{attacker}")) - 1e-9, "{results}");
+        }
+        let half = [("defence", "erase"), ("epsilon", "inf"), ("axes", "all"), ("told", "half"), ("split", split)];
+        assert!(of(&half, "found-untold") >= of(&erased, "found-untold") - 0.2, "{results}");
+    }
+    let pearson = |defence: &str| {
+        of(&[("defence", defence), ("epsilon", "20"), ("split", "random")], "pearson")
+    };
+    // The same variance costs the same.
+    assert!((pearson("lapmech") - pearson("gaussian")).abs() < 0.1, "{results}");
+    assert!(good(&folder, line).contains("48 stored measurements reused"));
+}
+
+#[test]
 fn search_in_noisy_documents() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("data/guide")).unwrap();

@@ -10,4 +10,7 @@ pub use saved::SavedAttacker;
 pub use style::{StyleAttackModels, StyleAttackReport, StyleAttackRow, style};
 pub use text::{KindCount, TextAttackModels, TextAttackReport, TextVerdict, text};
 pub use texts::ReleasedTexts;
-pub use vector::{ReleasedVectors, VectorAttackReport, VectorAttackSettings, vector};
+pub use vector::{
+    Hiding, ReleasedVectors, VectorAttackReport, VectorAttackRow, VectorAttackSettings, VectorAttacker,
+    VectorSplit, vector,
+};

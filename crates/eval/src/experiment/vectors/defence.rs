@@ -9,6 +9,12 @@ pub(super) enum Defence {
     LapMech,
     /// Noise on the sphere: the Purkayastha mechanism.
     PurMech,
+    /// Gaussian noise of the same variance as isotropic noise.
+    Gaussian,
+    /// Isotropic noise in the first principal axes.
+    Axes,
+    /// Erasure of the words, and isotropic noise in what is left.
+    Erase,
     /// Elliptical noise, shaped by a fitted mask.
     Sparse,
     /// Elliptical noise, shaped by the gradients of an attacker on clean vectors.
@@ -22,10 +28,13 @@ pub(super) enum Defence {
 }
 
 impl Defence {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 11] = [
         Self::None,
         Self::LapMech,
         Self::PurMech,
+        Self::Gaussian,
+        Self::Axes,
+        Self::Erase,
         Self::Sparse,
         Self::SparseWb,
         Self::Remove,
@@ -45,6 +54,9 @@ impl Defence {
             Self::None => "none",
             Self::LapMech => "lapmech",
             Self::PurMech => "purmech",
+            Self::Gaussian => "gaussian",
+            Self::Axes => "axes",
+            Self::Erase => "erase",
             Self::Sparse => "sparse",
             Self::SparseWb => "sparse-wb",
             Self::Remove => "remove",
@@ -54,12 +66,17 @@ impl Defence {
     }
 
     pub(super) fn has_noise(self) -> bool {
-        matches!(self, Self::LapMech | Self::PurMech | Self::Sparse | Self::SparseWb)
+        !matches!(self, Self::None) && !self.changes_text()
     }
 
     /// Whether its noise is elliptical.
     pub(super) fn has_shape(self) -> bool {
         matches!(self, Self::Sparse | Self::SparseWb)
+    }
+
+    /// Whether only some axes are kept.
+    pub(super) fn has_axes(self) -> bool {
+        matches!(self, Self::Axes | Self::Erase)
     }
 
     pub(super) fn changes_text(self) -> bool {

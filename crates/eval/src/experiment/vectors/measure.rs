@@ -1,24 +1,30 @@
-//! Measures one cell with one seed: the attacker's findings, and the utility that is left.
+//! Measures one cell with one seed: the attackers' findings, and the utility that is left.
 
 use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose};
 
 use super::defence::Defence;
 use super::noise::{Noise, RowNoise};
 use super::prepared::{PreparedCorpus, SeedState};
+use super::spec::{AttackerName, AttackerStrength, Told};
 use super::treatment::VectorTreatment;
 use super::{inversion, utility};
-use crate::attack::{Mlc, WordFindings};
+use crate::attack::{Bayes, BayesKnowledge, Exposure, Mlc, MlcSettings, WordFindings};
 use crate::experiment::recorder::{SeedMeasures, SeedResult};
-use crate::metrics::{Bootstrap, neighbour_overlap};
+use crate::metrics::{Bootstrap, Estimate, neighbour_overlap};
 use crate::{Error, Watch};
 
 /// The number of nearest neighbours that are compared.
 const NEIGHBOURS: usize = 10;
+/// The most copies of known sentences with new noise that a network trains on.
+const MOST_COPIES: usize = 20;
 const ATTACK: Purpose = Purpose::named("sparse attack");
+
+/// What each attacker found.
+type Findings = Vec<(AttackerName, WordFindings)>;
 
 pub(super) fn measure(
     prepared: &PreparedCorpus<'_>,
-    state: &mut SeedState,
+    state: &SeedState,
     cell: &VectorTreatment,
     watch: &Watch<'_>,
 ) -> Result<SeedResult, Error> {
@@ -29,24 +35,27 @@ pub(super) fn measure(
         noise: noise.as_ref(),
         key: NoiseKey::insecure_from_seed(state.seed),
     };
-    let (seed, split) = (state.seed, state.split.clone());
-    let clean = state.clean(prepared, cell.defence)?.to_vec();
+    let split = &state.split;
+    let clean = state.clean(prepared, cell.defence)?;
     let mut rows = clean.clone();
     release.apply(&mut rows, NoiseAddress::record(0).purpose(ATTACK))?;
     let mut measures = SeedMeasures::default();
     if !prepared.corpus.sensitive.words().is_empty() {
         let findings = findings(prepared, state, cell, &rows, &clean, &release)?;
-        exposures(prepared, &findings, &mut measures)?;
+        exposures(prepared, state, &findings, &mut measures)?;
         if let Some(target) = &cell.target {
-            let no_noise = RowNoise { noise: None, factors: None, key: NoiseKey::insecure_from_seed(seed) };
-            let clear = &prepared.vectors;
-            let before = self::findings(prepared, state, &VectorTreatment::none(), clear, clear, &no_noise)?;
-            for (name, change) in target.changes(&prepared.corpus, &before, &findings)? {
+            let key = NoiseKey::insecure_from_seed(state.seed);
+            let no_noise = RowNoise { noise: None, factors: None, key };
+            let (clear, none) = (&prepared.vectors, VectorTreatment::none());
+            let none = VectorTreatment { split: cell.split, ..none };
+            let before = self::findings(prepared, state, &none, clear, clear, &no_noise)?;
+            let (before, after) = (strongest(&before)?, strongest(&findings)?);
+            for (name, change) in target.changes(&prepared.corpus, before, after)? {
                 measures.value(name, change);
             }
         }
     }
-    for (name, share) in inversion::measure(prepared, (&split, seed), &rows, &clean, &release, watch)? {
+    for (name, share) in inversion::measure(prepared, (split, state.seed), &rows, &clean, &release, watch)? {
         measures.estimate(&name, share);
     }
     let before = split.test_rows(&prepared.vectors, prepared.dim);
@@ -62,49 +71,86 @@ pub(super) fn measure(
     Ok(measures.result(split.test().len()))
 }
 
-/// Measures what the attacker infers, of all words and of each kind.
+fn no_words() -> Error {
+    Error::argument("no held-out sentence has sensitive words; take more sentences")
+}
+
+/// The findings of the attacker that claims most words.
+fn strongest(findings: &Findings) -> Result<&WordFindings, Error> {
+    let mut best: Option<(f64, &WordFindings)> = None;
+    for (_, one) in findings {
+        let leakage = one.exposure(&Bootstrap::default(), |_| true).ok_or_else(no_words)?.leakage.mean;
+        if best.is_none_or(|(most, _)| leakage > most) {
+            best = Some((leakage, one));
+        }
+    }
+    best.map(|(_, findings)| findings).ok_or_else(no_words)
+}
+
+/// Measures what the attackers infer: each of them and the strongest, of all words, of each kind and
+/// of words that an eraser was not told.
 fn exposures(
     prepared: &PreparedCorpus<'_>,
-    findings: &WordFindings,
+    state: &SeedState,
+    findings: &Findings,
     measures: &mut SeedMeasures,
 ) -> Result<(), Error> {
-    let none = || Error::argument("no held-out sentence has sensitive words; take more sentences");
-    let exposure = findings.exposure(&Bootstrap::default(), |_| true).ok_or_else(none)?;
-    measures.estimate("leakage", exposure.leakage);
-    measures.estimate("confidence", exposure.confidence);
-    measures.estimate("found", exposure.found);
+    let of = |chosen: &dyn Fn(usize) -> bool| -> Vec<(AttackerName, Exposure)> {
+        let one = |(attacker, found): &(AttackerName, WordFindings)| {
+            Some((*attacker, found.exposure(&Bootstrap::default(), chosen)?))
+        };
+        findings.iter().filter_map(one).collect()
+    };
+    let all = of(&|_| true);
+    if all.is_empty() {
+        return Err(no_words());
+    }
+    let most = |all: &[(AttackerName, Exposure)], measure: fn(&Exposure) -> Estimate| {
+        let values = all.iter().map(|(_, exposure)| measure(exposure));
+        values.reduce(|best, one| if one.mean > best.mean { one } else { best })
+    };
+    measures.estimate("leakage", most(&all, |exposure| exposure.leakage));
+    measures.estimate("confidence", most(&all, |exposure| exposure.confidence));
+    measures.estimate("found", most(&all, |exposure| exposure.found));
+    if all.len() > 1 {
+        for (attacker, exposure) in &all {
+            measures.estimate(&format!("leakage-by-{}", attacker.name()), exposure.leakage);
+            measures.estimate(&format!("found-by-{}", attacker.name()), exposure.found);
+        }
+    }
     let words = prepared.corpus.sensitive.words();
     let mut kinds: Vec<&inkveil_detect::Kind> = words.iter().map(|word| &word.kind).collect();
     kinds.sort();
     kinds.dedup();
     for kind in kinds {
-        let of_kind = findings.exposure(&Bootstrap::default(), |word| words[word].kind == *kind);
-        measures.estimate(&format!("leakage-{}", kind.name()), of_kind.map(|exposure| exposure.leakage));
+        let of_kind = of(&|word| words[word].kind == *kind);
+        let leakage = most(&of_kind, |exposure| exposure.leakage);
+        measures.estimate(&format!("leakage-{}", kind.name()), leakage);
+    }
+    if prepared.study.grid.iter().any(|grid| grid.told.contains(&Told::Half)) {
+        let untold = of(&|word| state.is_untold(word));
+        measures.estimate("leakage-untold", most(&untold, |exposure| exposure.leakage));
+        measures.estimate("found-untold", most(&untold, |exposure| exposure.found));
     }
     Ok(())
 }
 
-/// The attacker's findings. Treatments that differ in what is measured only are attacked once.
+/// The attackers' findings. Treatments that differ in what is measured only are attacked once.
 fn findings(
     prepared: &PreparedCorpus<'_>,
-    state: &mut SeedState,
+    state: &SeedState,
     cell: &VectorTreatment,
     rows: &[f32],
     clean: &[f32],
     release: &RowNoise<'_>,
-) -> Result<WordFindings, Error> {
-    let treatment = cell.of_vectors();
-    if let Some((_, known)) = state.findings.iter().find(|(other, _)| *other == treatment) {
-        return Ok(known.clone());
-    }
-    let found = attack(prepared, &state.split, state.seed, rows, clean, release)?;
-    state.findings.push((treatment, found.clone()));
-    Ok(found)
+) -> Result<std::sync::Arc<Findings>, Error> {
+    let key = format!("{:?}", cell.of_vectors());
+    state.findings.get(key, || attack(prepared, state, rows, clean, release))
 }
 
 fn noise(
     prepared: &PreparedCorpus<'_>,
-    state: &mut SeedState,
+    state: &SeedState,
     cell: &VectorTreatment,
 ) -> Result<Option<Noise>, Error> {
     let Some(nominal) = cell.epsilon else { return Ok(None) };
@@ -112,35 +158,127 @@ fn noise(
     Ok(Some(match cell.defence {
         Defence::LapMech => Noise::isotropic(prepared.dim, epsilon)?,
         Defence::PurMech => Noise::on_sphere(prepared.dim, epsilon)?,
+        Defence::Gaussian => {
+            Noise::gaussian(prepared.dim, (prepared.dim as f64 + 1.0).sqrt() / epsilon)?
+        }
+        Defence::Axes | Defence::Erase => Noise::erased(state.erasure(prepared, cell)?, epsilon)?,
         _ => Noise::elliptical(&state.shape(prepared, cell)?, epsilon)?,
     }))
 }
 
-/// Trains the attacker on the noisy vectors of some sentences and attacks the others.
+/// Attacks the held-out sentences that have a sensitive word. All attackers know the defence.
 fn attack(
     prepared: &PreparedCorpus<'_>,
-    split: &crate::Split,
-    seed: u64,
+    state: &SeedState,
     rows: &[f32],
     clean: &[f32],
     release: &RowNoise<'_>,
-) -> Result<WordFindings, Error> {
-    let (dim, sensitive) = (prepared.dim, &prepared.corpus.sensitive);
-    let (mut settings, new_noise) = prepared.attacker(seed);
-    let mut known = split.train_rows(rows, dim);
-    let mut words = split.train_of(sensitive.tokens());
-    // An attacker who knows the mechanism and the clean vectors of some sentences can add new noise
-    // as often as needed. So the network sees new noise in every epoch.
-    if new_noise && release.noise.is_some() {
-        for copy in 1..std::mem::replace(&mut settings.epochs, 1) {
-            let mut again = split.train_rows(clean, dim);
-            release.apply(&mut again, NoiseAddress::record(0).purpose(ATTACK).position(copy as u64))?;
-            known.extend(again);
-            words.extend(split.train_of(sensitive.tokens()));
+) -> Result<Findings, Error> {
+    let (width, split, sensitive) = (prepared.dim, &state.split, &prepared.corpus.sensitive);
+    let has_word = |text: &&usize| !sensitive.tokens()[**text].is_empty();
+    let tested: Vec<usize> = split.test().iter().filter(has_word).copied().collect();
+    if tested.is_empty() {
+        return Err(no_words());
+    }
+    let truth: Vec<Vec<usize>> = tested.iter().map(|&text| sensitive.tokens()[text].clone()).collect();
+    let attacked = tested.iter().flat_map(|&text| &rows[text * width..][..width]).copied().collect();
+    let (dim, attacked) = release.seen(attacked, width)?;
+    let (_, known) = release.seen(split.train_rows(rows, width), width)?;
+    let knowledge = Knowledge {
+        prepared,
+        state,
+        clean,
+        release,
+        dim,
+        known,
+        words: split.train_of(sensitive.tokens()),
+        attacked,
+    };
+    let study = prepared.study;
+    let mut found: Vec<(AttackerName, Vec<f32>)> = Vec::new();
+    for attacker in [AttackerName::Mlc, AttackerName::Big, AttackerName::Bayes] {
+        if study.attackers.contains(&attacker) {
+            found.push((attacker, knowledge.probabilities(attacker)?));
         }
     }
-    let mlc = Mlc::train(dim, &known, &words, sensitive.words().len(), &settings)?;
-    mlc.attack(&split.test_rows(rows, dim), &split.test_of(sensitive.tokens()))
+    if study.attackers.contains(&AttackerName::Mean) && found.len() > 1 {
+        let mut mean = vec![0.0; found[0].1.len()];
+        for (_, one) in &found {
+            mean.iter_mut().zip(one).for_each(|(sum, p)| *sum += p / found.len() as f32);
+        }
+        found.push((AttackerName::Mean, mean));
+    }
+    let vocabulary = sensitive.words().len();
+    let of = |(attacker, probabilities): (AttackerName, Vec<f32>)| {
+        Ok((attacker, WordFindings::of(&probabilities, vocabulary, &truth)?))
+    };
+    found.into_iter().map(of).collect()
+}
+
+/// What attackers know: the defence, and the words and clean vectors of some sentences.
+struct Knowledge<'a> {
+    prepared: &'a PreparedCorpus<'a>,
+    state: &'a SeedState,
+    clean: &'a [f32],
+    release: &'a RowNoise<'a>,
+    /// The dimension of vectors as the attacker sees them.
+    dim: usize,
+    /// Known sentences with noise.
+    known: Vec<f32>,
+    words: Vec<Vec<usize>>,
+    /// The attacked sentences.
+    attacked: Vec<f32>,
+}
+
+impl Knowledge<'_> {
+    /// The probability of each word in each attacked sentence.
+    fn probabilities(&self, attacker: AttackerName) -> Result<Vec<f32>, Error> {
+        let (settings, new_noise) = self.prepared.attacker(self.state.seed);
+        match attacker {
+            AttackerName::Big if self.prepared.study.attacker == AttackerStrength::Strong => {
+                self.network(MlcSettings { seed: self.state.seed, ..MlcSettings::big() }, new_noise)
+            }
+            AttackerName::Mlc | AttackerName::Big => self.network(settings, new_noise),
+            AttackerName::Bayes | AttackerName::Mean => self.bayes(),
+        }
+    }
+
+    /// Trains a network on noisy vectors of known sentences.
+    fn network(&self, mut settings: MlcSettings, new_noise: bool) -> Result<Vec<f32>, Error> {
+        let (mut known, mut words) = (self.known.clone(), self.words.clone());
+        let has_noise = self.release.noise.is_some_and(|noise| noise.formal.is_finite());
+        // An attacker who knows the mechanism and the clean vectors of some sentences can add new
+        // noise as often as needed. So the network sees new noise in every epoch.
+        if new_noise && has_noise {
+            let copies = settings.epochs.min(MOST_COPIES);
+            settings.epochs = settings.epochs.div_ceil(copies.max(1));
+            for copy in 1..copies {
+                let mut again = self.state.split.train_rows(self.clean, self.prepared.dim);
+                let address = NoiseAddress::record(0).purpose(ATTACK).position(copy as u64);
+                self.release.apply(&mut again, address)?;
+                known.extend(self.release.seen(again, self.prepared.dim)?.1);
+                words.extend_from_slice(&self.words);
+            }
+        }
+        let vocabulary = self.prepared.corpus.sensitive.words().len();
+        let mlc = Mlc::train(self.dim, &known, &words, vocabulary, &settings)?;
+        mlc.probabilities(&self.attacked, self.attacked.len() / self.dim)
+    }
+
+    fn bayes(&self) -> Result<Vec<f32>, Error> {
+        let mut centres = self.state.split.train_rows(self.clean, self.prepared.dim);
+        self.release.without_noise(&mut centres)?;
+        let (_, centres) = self.release.seen(centres, self.prepared.dim)?;
+        let known = BayesKnowledge {
+            dim: self.dim,
+            centres: &centres,
+            noisy: &self.known,
+            noise: &self.release.covariance(self.dim),
+            words: &self.words,
+            vocabulary: self.prepared.corpus.sensitive.words().len(),
+        };
+        Bayes::new(&known)?.probabilities(&self.attacked)
+    }
 }
 
 /// The variance of each coordinate.

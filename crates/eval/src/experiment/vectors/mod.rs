@@ -2,8 +2,9 @@
 //! searches.
 //!
 //! Each distinct sentence is encoded once, as a unit vector. The sensitive words are persons,
-//! places and organisations, or words that are listed or marked. The attacker knows the words and
-//! the noisy vectors of four fifths of the sentences; its success is measured on the rest.
+//! places and organisations, or words that are listed or marked. Attackers know the words, the clean
+//! and the noisy vectors of some sentences, and the defence. Their success is measured on the rest,
+//! and the strongest counts. Masks and erasers can learn from sentences that attackers do not know.
 //!
 //! Noise of density ∝ exp(−ε‖z‖) in n dimensions has length n/ε. At the ε of the paper, nothing of
 //! a unit vector would be left. The figures of the paper fit noise of length √n/ε
@@ -17,6 +18,7 @@ mod noise;
 mod prepared;
 mod queries;
 mod replacing;
+mod shared;
 mod source;
 mod spec;
 mod target;
@@ -24,7 +26,8 @@ mod treatment;
 mod utility;
 
 pub use spec::{
-    AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, VectorGrid, VectorStudy, WordGroups,
+    AttackerName, AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, SplitName, Told, VectorGrid,
+    VectorStudy, WordGroups,
 };
 
 use std::collections::BTreeMap;
@@ -34,7 +37,7 @@ use inkveil_nn::SentenceEncoder;
 use serde::Serialize;
 
 use super::context::RunContext;
-use super::recorder::{CellRecorder, SeedResult};
+use super::recorder::{CellRecorder, PlannedCell};
 use super::store::MeasurementStore;
 use crate::data::{Catalogue, SetSpec};
 use crate::{Error, Watch};
@@ -44,7 +47,7 @@ use source::VectorData;
 use treatment::VectorTreatment;
 
 /// Part of every key. Raise it if a change of the code changes the figures.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 pub(super) fn run(
     study: &VectorStudy,
@@ -62,59 +65,38 @@ pub(super) fn run(
     }
     let encoder = SentenceEncoder::open(context.pack)?;
     for (name, (source, layout), words, all) in &sources {
-        let mut prepared: Option<(PreparedCorpus<'_>, BTreeMap<u64, SeedState>)> = None;
-        for treatment in all {
-            let key = |seed| key((study, name), (source, layout), treatment, seed, context);
-            let title = format!("{name}: {}", treatment.name());
-            recorder.measure(
-                &title,
-                treatment.at(name, study),
-                &key,
-                rayon::current_num_threads(),
-                &mut |seeds, watch| {
-                    // Vectors are computed only if there is something to measure.
-                    let (corpus, states) = match &mut prepared {
-                        Some(ready) => ready,
-                        None => {
-                            let corpus = Corpus::new(study, *words, source, context)?;
-                            let others = inversion::others(study, sets, context)?;
-                            let ready = PreparedCorpus::new(study, corpus, others, &encoder, context)?;
-                            prepared.insert((ready, BTreeMap::new()))
-                        }
-                    };
-                    for &seed in seeds {
-                        if let Entry::Vacant(new) = states.entry(seed) {
-                            new.insert(SeedState::new(corpus, seed)?);
-                        }
-                    }
-                    measure_seeds(corpus, states, treatment, seeds, watch)
-                },
-            )?;
-        }
+        let cells: Vec<PlannedCell> = all
+            .iter()
+            .map(|treatment| PlannedCell {
+                name: format!("{name}: {}", treatment.name()),
+                at: treatment.at(name, study),
+            })
+            .collect();
+        let key = |cell: usize, seed| key((study, name), (source, layout), &all[cell], seed, context);
+        // Language models of attackers need the memory of the device.
+        let at_once = match study.inversion {
+            Some(_) => recorder.seeds().len(),
+            None => rayon::current_num_threads(),
+        };
+        recorder.measure_all(&cells, &key, at_once, |open| {
+            // Vectors are computed only if there is something to measure.
+            let corpus = Corpus::new(study, *words, source, context)?;
+            let others = inversion::others(study, sets, context)?;
+            let corpus = PreparedCorpus::new(study, corpus, others, &encoder, context)?;
+            let mut states = BTreeMap::new();
+            for (cell, seed) in open {
+                if let Entry::Vacant(new) = states.entry((all[*cell].split, *seed)) {
+                    new.insert(SeedState::new(&corpus, all[*cell].split, *seed)?);
+                }
+            }
+            Ok(move |cell: usize, seed: u64, watch: &Watch<'_>| {
+                let missing = || Error::argument("a measurement has no seed");
+                let state = states.get(&(all[cell].split, seed)).ok_or_else(missing)?;
+                measure::measure(&corpus, state, &all[cell], watch)
+            })
+        })?;
     }
     Ok(())
-}
-
-/// Measures a cell with several seeds, each on its own thread.
-///
-/// These are plain threads. Rayon's threads draw the noise; a measurement that waited for it on one
-/// of them would start another measurement meanwhile, with all its memory.
-fn measure_seeds(
-    corpus: &PreparedCorpus<'_>,
-    states: &mut BTreeMap<u64, SeedState>,
-    treatment: &VectorTreatment,
-    seeds: &[u64],
-    watch: &Watch<'_>,
-) -> Result<Vec<SeedResult>, Error> {
-    let mut found: BTreeMap<u64, Result<SeedResult, Error>> = std::thread::scope(|scope| {
-        let now = states.values_mut().filter(|state| seeds.contains(&state.seed));
-        let threads: Vec<_> = now
-            .map(|state| (state.seed, scope.spawn(move || measure::measure(corpus, state, treatment, watch))))
-            .collect();
-        let failed = || Err(Error::argument("a measurement panicked"));
-        threads.into_iter().map(|(seed, thread)| (seed, thread.join().unwrap_or_else(|_| failed()))).collect()
-    });
-    seeds.iter().filter_map(|seed| found.remove(seed)).collect()
 }
 
 /// The key of a measurement, from everything that determines it.

@@ -1,21 +1,29 @@
 //! What the cells of a set share, and what the cells of one seed share.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
-use inkveil_nn::SentenceEncoder;
-use inkveil_vector::{FitSettings, Pairs, attribution, fit, sigma};
+use inkveil_nn::linear::eigenvectors;
+use inkveil_nn::{SentenceEncoder, SplitMix};
+use inkveil_privacy::Erasure;
+use inkveil_vector::{
+    EraseSettings, Eraser, FitSettings, LabelSums, Moments, Pairs, attribution, fit, sigma,
+};
 
 use super::corpus::{Contrast, Corpus, Purpose};
 use super::defence::Defence;
 use super::queries::Queries;
 use super::replacing::Replacer;
-use super::spec::{AttackerStrength, VectorStudy};
+use super::shared::Shared;
+use super::spec::{AttackerName, AttackerStrength, SplitName, Told, VectorStudy};
 use super::treatment::{Target, VectorTreatment};
 use crate::attack::{BaseModel, Mlc, MlcSettings, WordFindings};
 use crate::experiment::context::RunContext;
 use crate::metrics::unit_rows;
+use crate::near_duplicates::{Groups, near_duplicates};
 use crate::{Error, Split};
+
+/// What is left after erasure is brought to length 1 unless it is shorter.
+const SHORTEST: f64 = 0.5;
+/// Words in fewer of the sentences that an eraser learns from are left out.
+const LEAST_TEXTS: u64 = 2;
 
 /// The number of points of each integral of gradients.
 const STEPS: usize = 16;
@@ -36,6 +44,8 @@ pub(super) struct PreparedCorpus<'a> {
     pub(super) queries: Option<Queries>,
     /// Vectors with and without all sensitive words, if a mask needs them.
     contrasts: Contrasts,
+    /// The group of each text, if a split needs it.
+    groups: Shared<(), Vec<usize>>,
 }
 
 /// Vectors of pieces with and without sensitive words, and the texts of the pieces.
@@ -73,6 +83,7 @@ impl<'a> PreparedCorpus<'a> {
             base: context.base,
             queries,
             contrasts: Contrasts::default(),
+            groups: Shared::default(),
         };
         if VectorTreatment::all(study, &[])?.iter().any(|cell| cell.defence == Defence::Sparse) {
             prepared.contrasts = prepared.contrast(prepared.corpus.contrasts(&|_| true))?;
@@ -102,6 +113,23 @@ impl<'a> PreparedCorpus<'a> {
         Ok(Contrasts { texts, with, without: encode(self.encoder, &without)? })
     }
 
+    /// The clean vectors of some sentences.
+    fn rows(&self, some: &[usize]) -> Vec<f32> {
+        some.iter().flat_map(|&text| &self.vectors[text * self.dim..][..self.dim]).copied().collect()
+    }
+
+    /// The group of each text: sentences that pairs connect, or near duplicates.
+    fn groups(&self) -> Result<std::sync::Arc<Vec<usize>>, Error> {
+        self.groups.get((), || match &self.corpus.purpose {
+            Purpose::Pairs(pairs) => {
+                let mut groups = Groups::new(self.corpus.texts.len());
+                pairs.iter().for_each(|&(first, second, _)| groups.join(first, second));
+                Ok(groups.numbers())
+            }
+            _ => Ok(near_duplicates(&self.vectors, self.dim)?.0),
+        })
+    }
+
     /// Returns the vectors of texts without noise.
     pub(super) fn embed(&self, texts: &[String]) -> Result<Vec<f32>, Error> {
         encode(self.encoder, texts)
@@ -129,72 +157,154 @@ fn encode(encoder: &SentenceEncoder, texts: &[String]) -> Result<Vec<f32>, Error
     }
 }
 
-/// What the cells of one seed share, computed when needed.
+/// What the cells of one seed and split share, computed when needed.
 pub(super) struct SeedState {
     pub(super) seed: u64,
+    /// The sentences that the attacker knows, and those that are attacked.
     pub(super) split: Split,
+    /// The sentences that masks and erasers learn from.
+    public: Vec<usize>,
+    /// The words that an eraser of half of the words does not learn from.
+    untold: Vec<bool>,
     /// The gates of masks and gradients, by defence, λ and target.
-    gates: BTreeMap<(Defence, u64, Option<Target>), Vec<f32>>,
+    gates: Shared<(Defence, u64, Option<Target>), Vec<f32>>,
+    /// The erasers, by γ and the words that they learn from.
+    erasers: Shared<(u64, Told), Eraser>,
+    /// The maps of erasers and principal axes, by defence, γ, words and axes.
+    maps: Shared<(Defence, u64, Told, usize), Erasure>,
     /// The vectors of changed sentences.
-    changed: BTreeMap<Defence, Vec<f32>>,
-    /// The attacker's findings, by treatment.
-    pub(super) findings: Vec<(VectorTreatment, WordFindings)>,
+    changed: Shared<Defence, Vec<f32>>,
+    /// The attackers' findings, by treatment.
+    pub(super) findings: Shared<String, Vec<(AttackerName, WordFindings)>>,
 }
 
 impl SeedState {
-    pub(super) fn new(prepared: &PreparedCorpus<'_>, seed: u64) -> Result<Self, Error> {
-        let split = Split::new(prepared.corpus.texts.len(), prepared.study.test_share, seed)?;
-        Ok(Self { seed, split, gates: BTreeMap::new(), changed: BTreeMap::new(), findings: Vec::new() })
+    pub(super) fn new(prepared: &PreparedCorpus<'_>, kind: SplitName, seed: u64) -> Result<Self, Error> {
+        let (study, count) = (prepared.study, prepared.corpus.texts.len());
+        let groups = match kind {
+            SplitName::Random => None,
+            SplitName::Groups => Some(prepared.groups()?),
+        };
+        let groups = groups.as_ref().map(|groups| groups.as_slice());
+        let split = match groups {
+            None => Split::new(count, study.test_share, seed)?,
+            Some(groups) => Split::by_groups(groups, study.test_share, seed)?,
+        };
+        let (public, split) = match study.defence_share > 0.0 {
+            true => split.take(study.defence_share, groups, seed)?,
+            false => (split.train().to_vec(), split),
+        };
+        let words = prepared.corpus.sensitive.words().len();
+        let mut order: Vec<usize> = (0..words).collect();
+        SplitMix::named(seed, "untold words", &[]).shuffle(&mut order);
+        let mut untold = vec![false; words];
+        order.iter().take(words / 2).for_each(|&word| untold[word] = true);
+        Ok(Self {
+            seed,
+            split,
+            public,
+            untold,
+            gates: Shared::default(),
+            erasers: Shared::default(),
+            maps: Shared::default(),
+            changed: Shared::default(),
+            findings: Shared::default(),
+        })
+    }
+
+    /// Whether an eraser of half of the words does not learn from this one.
+    pub(super) fn is_untold(&self, word: usize) -> bool {
+        self.untold.get(word).copied().unwrap_or(false)
     }
 
     /// The diagonal of Σ.
     pub(super) fn shape(
-        &mut self,
+        &self,
         prepared: &PreparedCorpus<'_>,
         cell: &VectorTreatment,
     ) -> Result<Vec<f64>, Error> {
         let masked = cell.defence == Defence::Sparse;
         let lambda = cell.lambda.filter(|_| masked).unwrap_or(0.0);
         let target = cell.target.clone().filter(|_| masked);
-        let gates = match self.gates.entry((cell.defence, lambda.to_bits(), target)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(open) => {
-                let gates = match (cell.defence, &open.key().2) {
-                    (Defence::Sparse, None) => {
-                        mask(prepared, &self.split, &prepared.contrasts, lambda, self.seed)?
-                    }
-                    (Defence::Sparse, Some(target)) => {
-                        let pieces = prepared.corpus.contrasts(&target.hides(&prepared.corpus)?);
-                        mask(prepared, &self.split, &prepared.contrast(pieces)?, lambda, self.seed)?
-                    }
-                    _ => gradients(prepared, &self.split, self.seed)?,
-                };
-                open.insert(gates)
+        let gates = self.gates.get((cell.defence, lambda.to_bits(), target.clone()), || {
+            match (cell.defence, &target) {
+                (Defence::Sparse, None) => {
+                    mask(prepared, &self.public, &prepared.contrasts, lambda, self.seed)
+                }
+                (Defence::Sparse, Some(target)) => {
+                    let pieces = prepared.corpus.contrasts(&target.hides(&prepared.corpus)?);
+                    mask(prepared, &self.public, &prepared.contrast(pieces)?, lambda, self.seed)
+                }
+                _ => gradients(prepared, &self.public, self.seed),
             }
+        })?;
+        Ok(sigma(&gates, cell.floor.unwrap_or(0.0))?)
+    }
+
+    /// The map of an eraser, or of principal axes.
+    pub(super) fn erasure(
+        &self,
+        prepared: &PreparedCorpus<'_>,
+        cell: &VectorTreatment,
+    ) -> Result<Erasure, Error> {
+        let (gamma, axes) = (cell.gamma.unwrap_or(0.0), cell.axes.unwrap_or(0));
+        let key = (cell.defence, gamma.to_bits(), cell.told, axes);
+        let map = self.maps.get(key, || match cell.defence {
+            Defence::Erase => {
+                let eraser = self.erasers.get((gamma.to_bits(), cell.told), || {
+                    self.eraser(prepared, gamma, cell.told)
+                })?;
+                Ok(Eraser::erasure(&[&eraser], Some(axes).filter(|axes| *axes > 0), SHORTEST)?)
+            }
+            _ => principal_axes(prepared, &self.public, axes),
+        })?;
+        Ok((*map).clone())
+    }
+
+    fn eraser(&self, prepared: &PreparedCorpus<'_>, gamma: f64, told: Told) -> Result<Eraser, Error> {
+        let dim = prepared.dim;
+        let (mut moments, mut labels) = (Moments::new(dim), LabelSums::new(dim));
+        let rows = prepared.rows(&self.public);
+        moments.add(&rows)?;
+        let known = |word: &usize| told == Told::All || !self.is_untold(*word);
+        let of_text = |&text: &usize| {
+            let words = &prepared.corpus.sensitive.tokens()[text];
+            words.iter().filter(|word| known(word)).map(usize::to_string).collect::<Vec<String>>()
         };
-        Ok(sigma(gates, cell.floor.unwrap_or(0.0))?)
+        labels.add(&rows, &self.public.iter().map(of_text).collect::<Vec<_>>())?;
+        let settings = EraseSettings { gamma, least_texts: LEAST_TEXTS, ..EraseSettings::default() };
+        Ok(Eraser::fit(&moments, &labels, &settings)?)
     }
 
     /// All vectors without noise; sentences that the defence changes are encoded again.
-    pub(super) fn clean<'s>(
-        &'s mut self,
-        prepared: &'s PreparedCorpus<'_>,
+    pub(super) fn clean(
+        &self,
+        prepared: &PreparedCorpus<'_>,
         defence: Defence,
-    ) -> Result<&'s [f32], Error> {
+    ) -> Result<Vec<f32>, Error> {
         if !defence.changes_text() {
-            return Ok(&prepared.vectors);
+            return Ok(prepared.vectors.clone());
         }
-        Ok(match self.changed.entry(defence) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(open) => open.insert(changed_vectors(prepared, defence, self.seed)?),
-        })
+        let changed = self.changed.get(defence, || changed_vectors(prepared, defence, self.seed))?;
+        Ok((*changed).clone())
     }
 }
 
-/// Fits a mask on the training texts of the attacker.
+/// The first principal axes of sentences, as a map that erases nothing else.
+fn principal_axes(prepared: &PreparedCorpus<'_>, public: &[usize], axes: usize) -> Result<Erasure, Error> {
+    let dim = prepared.dim;
+    let mut moments = Moments::new(dim);
+    moments.add(&prepared.rows(public))?;
+    let (_, vectors) = eigenvectors(moments.covariance(), dim)?;
+    let axes = if axes == 0 { dim } else { axes.min(dim) };
+    let rows = vectors[..axes * dim].to_vec();
+    Ok(Erasure::new(dim, rows.clone(), vec![0.0; axes], rows, SHORTEST, &[])?)
+}
+
+/// Fits a mask on some sentences.
 fn mask(
     prepared: &PreparedCorpus<'_>,
-    split: &Split,
+    public: &[usize],
     contrasts: &Contrasts,
     lambda: f64,
     seed: u64,
@@ -202,7 +312,7 @@ fn mask(
     let dim = prepared.dim;
     let (mut with, mut without) = (Vec::new(), Vec::new());
     for (at, text) in contrasts.texts.iter().enumerate() {
-        if split.train().binary_search(text).is_ok() {
+        if public.binary_search(text).is_ok() {
             with.extend_from_slice(&contrasts.with[at * dim..][..dim]);
             without.extend_from_slice(&contrasts.without[at * dim..][..dim]);
         }
@@ -213,10 +323,10 @@ fn mask(
 }
 
 /// The dimensions that an attacker on clean vectors uses.
-fn gradients(prepared: &PreparedCorpus<'_>, split: &Split, seed: u64) -> Result<Vec<f32>, Error> {
+fn gradients(prepared: &PreparedCorpus<'_>, public: &[usize], seed: u64) -> Result<Vec<f32>, Error> {
     let sensitive = &prepared.corpus.sensitive;
-    let tokens = split.train_of(sensitive.tokens());
-    let rows = split.train_rows(&prepared.vectors, prepared.dim);
+    let tokens: Vec<Vec<usize>> = public.iter().map(|&text| sensitive.tokens()[text].clone()).collect();
+    let rows = prepared.rows(public);
     let (settings, _) = prepared.attacker(seed);
     let mlc = Mlc::train(prepared.dim, &rows, &tokens, sensitive.words().len(), &settings)?;
     Ok(attribution(mlc.network(), &mlc.inputs(&rows), &tokens, STEPS)?)

@@ -36,9 +36,19 @@ pub struct VectorStudy {
     /// The scale of ε.
     #[serde(default)]
     pub scale: EpsilonScale,
-    /// The attacker that infers words from vectors.
+    /// How strong the network is that infers words from vectors.
     #[serde(default)]
     pub attacker: AttackerStrength,
+    /// The attackers that infer words from vectors. `leakage` and `found` are those of the strongest.
+    #[serde(default = "usual")]
+    pub attackers: Vec<AttackerName>,
+    /// Which sentences the attacker knows.
+    #[serde(default = "random")]
+    pub splits: Vec<SplitName>,
+    /// The share of sentences that masks and erasers learn from. The attacker does not know them. At 0
+    /// defence and attacker learn from the same sentences, as in the paper.
+    #[serde(default)]
+    pub defence_share: f64,
     /// Attackers that also write whole sentences from vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inversion: Option<InversionStudy>,
@@ -56,12 +66,22 @@ pub struct VectorStudy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VectorGrid {
-    /// `none`, `lapmech`, `purmech`, `sparse` and `sparse-wb`; `remove`, `random` and `semantic`
-    /// change the texts instead.
+    /// `none`, `lapmech`, `purmech`, `gaussian`, `sparse`, `sparse-wb`, `axes` and `erase`; `remove`,
+    /// `random` and `semantic` change the texts instead.
     pub defences: Vec<String>,
-    /// Budgets, for defences with noise.
+    /// Budgets, for defences with noise. `inf` is erasure without noise.
     #[serde(default)]
     pub epsilons: Vec<f64>,
+    /// The price of similarity, for `erase`.
+    #[serde(default = "price")]
+    pub gammas: Vec<f64>,
+    /// The number of principal axes that are kept, for `erase` and `axes`; 0 keeps all.
+    #[serde(default = "all_axes")]
+    pub axes: Vec<usize>,
+    /// Whether erasers learn from all sensitive words, or from a random half. `found-untold` is about
+    /// the other half.
+    #[serde(default = "all_words")]
+    pub told: Vec<Told>,
     /// The penalty of an open gate of a mask, for `sparse`.
     #[serde(default = "published")]
     pub lambdas: Vec<f64>,
@@ -75,6 +95,60 @@ pub struct VectorGrid {
     /// default all sensitive words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<MaskTarget>,
+}
+
+/// An attacker that infers words from vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AttackerName {
+    /// A network.
+    Mlc,
+    /// A larger network that trains longer.
+    Big,
+    /// A comparison with known sentences, in closed form.
+    Bayes,
+    /// The mean of the probabilities of the others.
+    Mean,
+}
+
+impl AttackerName {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Mlc => "mlc",
+            Self::Big => "big",
+            Self::Bayes => "bayes",
+            Self::Mean => "mean",
+        }
+    }
+}
+
+/// Which sentences the attacker knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SplitName {
+    /// A random choice, as in the paper. The other sentence of a pair is often known.
+    Random,
+    /// Whole groups: sentences that pairs connect, or near duplicates, are on one side.
+    Groups,
+}
+
+impl SplitName {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Groups => "groups",
+        }
+    }
+}
+
+/// The words that an eraser learns from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    /// All sensitive words.
+    All,
+    /// A random half of them.
+    Half,
 }
 
 /// The words that a mask protects.
@@ -165,6 +239,26 @@ fn unknown() -> f64 {
     0.2
 }
 
+fn usual() -> Vec<AttackerName> {
+    vec![AttackerName::Mlc, AttackerName::Bayes, AttackerName::Mean]
+}
+
+fn random() -> Vec<SplitName> {
+    vec![SplitName::Random]
+}
+
+fn price() -> Vec<f64> {
+    vec![0.7]
+}
+
+fn all_axes() -> Vec<usize> {
+    vec![0]
+}
+
+fn all_words() -> Vec<Told> {
+    vec![Told::All]
+}
+
 fn published() -> Vec<f64> {
     vec![1e-3]
 }
@@ -184,19 +278,30 @@ impl VectorStudy {
         if let Some(set) = self.words.keys().find(|set| !self.data.contains(set)) {
             return Err(Error::format(format!("[vectors.words] names {set:?}, which is not in data")));
         }
+        if self.attackers.is_empty() || self.attackers == [AttackerName::Mean] || self.splits.is_empty() {
+            return Err(Error::format("[vectors] needs attackers, such as \"mlc\", and splits"));
+        }
+        if !(0.0..1.0 - self.test_share).contains(&self.defence_share) {
+            return Err(Error::format("defence-share must leave sentences for the attacker"));
+        }
         for grid in &self.grid {
             for name in &grid.defences {
                 let defence = Defence::named(name)?;
                 if defence.has_noise() && grid.epsilons.is_empty() {
                     return Err(Error::format(format!("{name} needs epsilons, such as epsilons = [10]")));
                 }
+                if defence != Defence::Erase && grid.epsilons.iter().any(|epsilon| epsilon.is_infinite()) {
+                    return Err(Error::format("only erase can have an infinite ε"));
+                }
             }
             let positive = |values: &[f64], least: f64| values.iter().all(|x| x.is_finite() && *x >= least);
-            if !(positive(&grid.epsilons, 1e-6)
+            let some = |values: &[f64]| values.iter().all(|x| *x >= 1e-6);
+            if !(some(&grid.epsilons)
+                && positive(&grid.gammas, 0.0)
                 && positive(&grid.lambdas, 0.0)
                 && positive(&grid.floors, 0.0))
             {
-                return Err(Error::format("epsilons must be above 0, and lambdas and floors 0 or above"));
+                return Err(Error::format("epsilons must be above 0, and gammas, lambdas and floors 0 or above"));
             }
         }
         Ok(())

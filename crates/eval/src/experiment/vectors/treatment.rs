@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::defence::Defence;
-use super::spec::{MaskTarget, VectorGrid, VectorStudy};
+use super::spec::{MaskTarget, SplitName, Told, VectorGrid, VectorStudy};
 use crate::Error;
 use crate::experiment::recorder::coordinates;
 
@@ -15,6 +15,14 @@ pub(super) struct VectorTreatment {
     pub(super) lambda: Option<f64>,
     pub(super) floor: Option<f64>,
     pub(super) shrink: bool,
+    /// The price of similarity of an eraser.
+    pub(super) gamma: Option<f64>,
+    /// The axes that are kept; 0 is all.
+    pub(super) axes: Option<usize>,
+    /// The words that an eraser learns from.
+    pub(super) told: Told,
+    /// The sentences that the attacker knows.
+    pub(super) split: SplitName,
     /// The words that a mask protects, or that are measured; by default all sensitive words.
     pub(super) target: Option<Target>,
 }
@@ -31,18 +39,36 @@ impl VectorTreatment {
             let targets = targets(grid, groups);
             for name in &grid.defences {
                 let defence = Defence::named(name)?;
-                for lambda in some(&grid.lambdas, defence == Defence::Sparse) {
-                    for floor in some(&grid.floors, defence.has_shape()) {
-                        for epsilon in some(&grid.epsilons, defence.has_noise()) {
-                            for target in &targets {
-                                let shrink = grid.shrink && defence.has_noise();
-                                let target = target.clone();
-                                let treatment = Self { defence, epsilon, lambda, floor, shrink, target };
-                                if !all.contains(&treatment) {
-                                    all.push(treatment);
-                                }
-                            }
-                        }
+                let erases = defence == Defence::Erase;
+                let told = if erases { grid.told.clone() } else { vec![Told::All] };
+                let axes: Vec<Option<usize>> = match defence.has_axes() {
+                    true => grid.axes.iter().copied().map(Some).collect(),
+                    false => vec![None],
+                };
+                // Every combination, the last list fastest.
+                let mut some_of = vec![Self { defence, ..Self::none() }];
+                let mut each = |change: &dyn Fn(&Self) -> Vec<Self>| {
+                    some_of = some_of.iter().flat_map(change).collect();
+                };
+                each(&|one| study.splits.iter().map(|&split| Self { split, ..one.clone() }).collect());
+                let lambdas = some(&grid.lambdas, defence == Defence::Sparse);
+                each(&|one| lambdas.iter().map(|&lambda| Self { lambda, ..one.clone() }).collect());
+                let floors = some(&grid.floors, defence.has_shape());
+                each(&|one| floors.iter().map(|&floor| Self { floor, ..one.clone() }).collect());
+                let gammas = some(&grid.gammas, erases);
+                each(&|one| gammas.iter().map(|&gamma| Self { gamma, ..one.clone() }).collect());
+                each(&|one| axes.iter().map(|&axes| Self { axes, ..one.clone() }).collect());
+                each(&|one| told.iter().map(|&told| Self { told, ..one.clone() }).collect());
+                let epsilons = some(&grid.epsilons, defence.has_noise());
+                each(&|one| epsilons.iter().map(|&epsilon| Self { epsilon, ..one.clone() }).collect());
+                let shrink = grid.shrink && defence.has_noise() && !defence.has_axes();
+                each(&|one| {
+                    let with = |target: &Option<Target>| Self { shrink, target: target.clone(), ..one.clone() };
+                    targets.iter().map(with).collect()
+                });
+                for treatment in some_of {
+                    if !all.contains(&treatment) {
+                        all.push(treatment);
                     }
                 }
             }
@@ -52,7 +78,18 @@ impl VectorTreatment {
 
     /// No treatment.
     pub(super) fn none() -> Self {
-        Self { defence: Defence::None, epsilon: None, lambda: None, floor: None, shrink: false, target: None }
+        Self {
+            defence: Defence::None,
+            epsilon: None,
+            lambda: None,
+            floor: None,
+            shrink: false,
+            gamma: None,
+            axes: None,
+            told: Told::All,
+            split: SplitName::Random,
+            target: None,
+        }
     }
 
     /// The treatment without a target that does not change the vectors. Only a mask depends on its
@@ -68,7 +105,10 @@ impl VectorTreatment {
         let shrunk = if self.shrink { ", shrunk" } else { "" };
         let target = self.target.as_ref().map_or_else(String::new, |target| format!(", {}", target.name()));
         let (lambda, epsilon) = (part("λ", self.lambda), part("at ε", self.epsilon));
-        format!("{}{lambda}{epsilon}{shrunk}{target}", self.defence.name())
+        let (gamma, axes) = (part("γ", self.gamma), part("axes", self.axes.map(|axes| axes as f64)));
+        let told = if self.told == Told::Half { ", half of the words" } else { "" };
+        let split = if self.split == SplitName::Groups { ", by groups" } else { "" };
+        format!("{}{lambda}{gamma}{axes}{epsilon}{shrunk}{told}{target}{split}", self.defence.name())
     }
 
     pub(super) fn at(&self, data: &str, study: &VectorStudy) -> BTreeMap<String, String> {
@@ -81,7 +121,22 @@ impl VectorTreatment {
             ("floor", value(self.floor)),
             ("shrunk", if self.shrink { "yes" } else { "no" }.to_owned()),
         ]);
-        if study.grid.iter().any(|grid| !grid.targets.is_empty()) {
+        let any = |has: fn(&VectorGrid) -> bool| study.grid.iter().any(has);
+        if any(|grid| grid.defences.iter().any(|name| ["erase", "axes"].contains(&name.as_str()))) {
+            let axes = match self.axes {
+                None => "–".to_owned(),
+                Some(0) => "all".to_owned(),
+                Some(axes) => axes.to_string(),
+            };
+            at.insert("axes".to_owned(), axes);
+            at.insert("gamma".to_owned(), value(self.gamma));
+            let told = if self.told == Told::Half { "half" } else { "all" };
+            at.insert("told".to_owned(), told.to_owned());
+        }
+        if study.splits.len() > 1 || study.splits[0] != SplitName::Random {
+            at.insert("split".to_owned(), self.split.name().to_owned());
+        }
+        if any(|grid| !grid.targets.is_empty()) {
             let target = self.target.as_ref().map_or_else(|| "–".to_owned(), Target::name);
             at.insert("target".to_owned(), target);
         }

@@ -22,8 +22,10 @@ pub(super) fn measure(
         (Purpose::Pairs(pairs), _) => Ok(vec![("pearson", correlation(prepared, pairs, clean, release)?)]),
         (Purpose::Search(task), Some(queries)) => {
             let mut vectors = queries.vectors.clone();
-            if prepared.study.noisy_queries {
-                release.apply(&mut vectors, NoiseAddress::record(0).purpose(TASK))?;
+            match prepared.study.noisy_queries {
+                true => release.apply(&mut vectors, NoiseAddress::record(0).purpose(TASK))?,
+                // The owner of the store erases queries too, without noise.
+                false => release.erase(&mut vectors)?,
             }
             let found = task.search(&vectors, released, prepared.dim, NEAREST)?;
             let kept = |(old, new): (&Vec<usize>, &Vec<usize>)| {

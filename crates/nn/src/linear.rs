@@ -1,4 +1,5 @@
-//! Eigenvectors of symmetric matrices: Householder reduction to tridiagonal form, then implicit QL.
+//! Linear algebra in `f64`: eigenvectors of symmetric matrices, by Householder reduction to
+//! tridiagonal form and implicit QL.
 //!
 //! It uses plain `f64` operations in a fixed order and no library function except the square root,
 //! which IEEE 754 defines exactly. So the result is the same bits on every machine. It must be,
@@ -10,7 +11,16 @@ use crate::Error;
 /// of length 1 in the same order.
 ///
 /// The sign of each eigenvector is chosen so that its largest coordinate is positive.
-pub(crate) fn eigenvectors(mut matrix: Vec<f64>, n: usize) -> Result<(Vec<f64>, Vec<f64>), Error> {
+///
+/// ```
+/// let (values, vectors) = inkveil_nn::linear::eigenvectors(vec![1.0, 0.0, 0.0, 4.0], 2)?;
+/// assert_eq!((values, vectors), (vec![4.0, 1.0], vec![0.0, 1.0, 1.0, 0.0]));
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+///
+/// # Errors
+/// If the numbers are not a square matrix of finite numbers, or the iteration does not converge.
+pub fn eigenvectors(mut matrix: Vec<f64>, n: usize) -> Result<(Vec<f64>, Vec<f64>), Error> {
     if n == 0 || n.checked_mul(n) != Some(matrix.len()) || !matrix.iter().all(|x| x.is_finite()) {
         return Err(Error::argument("eigenvectors need a square matrix of finite numbers"));
     }
@@ -93,7 +103,7 @@ fn diagonalise(diagonal: &mut [f64], off_diagonal: &mut [f64], q: &mut [f64]) ->
                 break;
             }
             if iteration == MAX_ITERATIONS {
-                return Err(Error::argument("the principal components of this table cannot be found"));
+                return Err(Error::argument("the eigenvectors of this matrix cannot be found"));
             }
             ql_step(diagonal, off_diagonal, q, low, high);
         }
@@ -148,7 +158,11 @@ fn with_sign(vector: &[f64]) -> Vec<f64> {
 }
 
 /// Computes the dot product in four partial sums, which the processor can compute in parallel.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+///
+/// ```
+/// assert_eq!(inkveil_nn::linear::dot(&[1.0, 2.0], &[3.0, 4.0]), 11.0);
+/// ```
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a4, a_rest) = a.as_chunks::<4>();
     let (b4, b_rest) = b.as_chunks::<4>();
     let mut sums = [0.0; 4];
