@@ -6,6 +6,7 @@ mod choose_lexicon;
 mod entities;
 mod gazetteer;
 mod picture;
+mod prior;
 mod published_groups;
 mod questions;
 mod rollouts;
@@ -31,6 +32,7 @@ enum Tool {
     SurrogateLists(gazetteer::ListArgs),
     ChooseLexicon(choose_lexicon::ChooseArgs),
     Picture(picture::PictureArgs),
+    Prior(prior::PriorArgs),
     PublishedGroups(published_groups::PublishedArgs),
     Questions(questions::QuestionArgs),
     Rollouts(rollouts::RolloutArgs),
@@ -47,6 +49,7 @@ fn main() -> anyhow::Result<()> {
         Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
         Tool::Picture(args) => picture::run(&args),
+        Tool::Prior(args) => prior::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),
         Tool::Questions(args) => questions::run(&args),
         Tool::Entities(command) => entities::run(&command),

@@ -9,7 +9,7 @@ use clap::Args;
 
 use inkveil_text::mechanism::MechanismName;
 use inkveil_text::{
-    AtZero, Budget, Budgets, Decoding, Document, MechanismSettings, TextSettings, TextVeil, Threshold,
+    AtZero, Budget, Budgets, Document, MechanismSettings, NearestBy, TextSettings, TextVeil, Threshold,
 };
 use serde_json::Value;
 
@@ -74,7 +74,7 @@ fn variants() -> anyhow::Result<Vec<(&'static str, TextSettings)>> {
     let passing: Budgets = "150,50,inf,inf".parse()?;
     let nothing: Budgets = "0,0,inf,inf".parse()?;
     let laplace = MechanismSettings {
-        decoding: Decoding::Euclidean,
+        nearest_by: NearestBy::Euclidean,
         ..MechanismSettings::of(MechanismName::LaplaceL1)
     };
     let polar = TextSettings::as_published().mechanism;

@@ -33,6 +33,7 @@
 //!   entries.
 //! - `align.rs`, `word_index.rs`, `clitics.rs`, `casing.rs`: text to units. `render.rs`: units to text.
 //! - `search/`: the nearest entries. `search/mod.rs` contains the proof that the result is exact.
+//! - `prior/`: how likely words are after others, for decoding.
 //! - `build.rs`, `description.rs`, `checksum.rs`, `open.rs`: building, storing and opening a
 //!   lexicon. `compact.rs`: a small model with lexicons from a large encoder.
 #![forbid(unsafe_code)]
@@ -51,6 +52,7 @@ mod geometry;
 mod kind;
 mod lexicon;
 mod open;
+mod prior;
 mod raw_table;
 mod render;
 mod search;
@@ -71,6 +73,7 @@ pub use geometry::LexiconGeometry;
 pub use kind::LexiconKind;
 pub use lexicon::{Lexicon, Neighbour};
 pub use open::word_vectors;
+pub use prior::{PRIOR_FILE, PriorBuilder, PriorContext, PriorSymbol, WordPrior};
 pub use render::{CasingPolicy, HiddenCharacters, RenderStyle, Replacement};
 pub use search::{Backend, Match, Search};
 pub use spelling::Spelling;

@@ -3,7 +3,8 @@
 use inkveil_privacy::{Alternative, Epsilon, Metric};
 
 use crate::mechanism::{MechanismName, MechanismSettings};
-use crate::notes::{CurvePoint, LexiconNotes, curve_of};
+use crate::Decoding;
+use crate::notes::{CurvePoint, JOINT, LexiconNotes, curve_of};
 
 /// The number of alternatives on a receipt.
 const MOST: usize = 3;
@@ -21,12 +22,18 @@ impl Survival {
         epsilon: Epsilon,
         notes: &LexiconNotes,
         mechanism: &MechanismSettings,
+        decoding: Decoding,
         diameter: f64,
     ) -> Option<Self> {
-        let (own, factor) = curve_of(mechanism, diameter);
+        let (own, factor) = curve_of(mechanism, decoding, diameter);
         let probability = survival(notes.curves.get(&own)?, epsilon.get() * factor)?;
         let other = |(name, curve): (&String, &Vec<CurvePoint>)| {
-            let name: MechanismName = name.parse().ok().filter(|_| *name != own)?;
+            // Mechanisms are compared with the same decoding.
+            let plain = match decoding {
+                Decoding::Nearest => name.as_str(),
+                Decoding::Joint => name.strip_suffix(JOINT)?,
+            };
+            let name: MechanismName = plain.parse().ok().filter(|_| *name != own)?;
             let epsilon = Epsilon::new(budget(curve, probability)?).ok()?;
             let metric = metric_of(name);
             let worst_case = reach(metric, diameter).map(|far| three_digits(epsilon.get() * far));

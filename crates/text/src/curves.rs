@@ -5,11 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use inkveil_lexicon::{Flags, Lexicon};
+use inkveil_lexicon::{Flags, Lexicon, PriorSymbol, WordPrior};
 use inkveil_privacy::{Epsilon, NoiseAddress, NoiseKey};
 use rayon::prelude::*;
 
-use crate::mechanism::{Mechanism, MechanismSettings, Token};
+use crate::curves_in_context::Neighbourhood;
+use crate::decode::{Released, decode};
+use crate::mechanism::{LikelyOriginals, Mechanism, MechanismSettings, Token};
 use crate::relevance::cosine;
 use crate::sensitivity::WordAlone;
 use crate::{CurvePoint, Error};
@@ -35,6 +37,9 @@ impl Default for CurveEffort {
 /// Measures a mechanism on a lexicon; `names` is the folder of a pack with lists of names.
 /// `progress` receives the number of budgets that are done, and the number of all.
 ///
+/// With a prior, noised words are decoded jointly. Each draw then has its own neighbours, which the
+/// prior draws and which have the same budget.
+///
 /// The words are those of the lexicon that are names, places or conditions by themselves. The
 /// attacker knows the mechanism and that the original is one of them, and guesses the likeliest.
 /// The result depends on the key alone, so an insecure seed makes it reproducible.
@@ -45,13 +50,15 @@ pub fn measure(
     names: &Path,
     lexicon: &Arc<Lexicon>,
     settings: &MechanismSettings,
+    prior: Option<Arc<WordPrior>>,
     effort: CurveEffort,
     key: &NoiseKey,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Vec<CurvePoint>, Error> {
     let mechanism = settings.build(lexicon.clone())?;
     let words = sensitive_words(names, lexicon, effort.words)?;
-    let probe = Probe { lexicon, mechanism: &*mechanism, key };
+    let likely = prior.map(|prior| LikelyOriginals::new(lexicon.clone(), prior)).transpose()?;
+    let probe = Probe { lexicon, mechanism: &*mechanism, likely, key };
     let (least, most) = probe.range(&words)?;
     let budgets: Vec<f64> = (0..effort.points)
         .map(|i| least * (most / least).powf(i as f64 / (effort.points.max(2) - 1) as f64))
@@ -97,6 +104,8 @@ fn readable(epsilon: f64) -> f64 {
 struct Probe<'m> {
     lexicon: &'m Lexicon,
     mechanism: &'m dyn Mechanism,
+    /// For joint decoding.
+    likely: Option<LikelyOriginals>,
     key: &'m NoiseKey,
 }
 
@@ -127,6 +136,9 @@ impl Probe<'_> {
     /// Measures at one budget; `round` gives each budget noise of its own.
     fn point(&self, words: &[u32], epsilon: f64, draws: usize, round: u64) -> Result<CurvePoint, Error> {
         let budget = Epsilon::new(epsilon)?;
+        if self.likely.is_some() {
+            return self.drawn(words, budget, draws, round);
+        }
         let channels: Option<Vec<Vec<f64>>> =
             words.par_iter().map(|&id| self.mechanism.channel(id, budget)).collect::<Result<_, _>>()?;
         match channels {
@@ -162,13 +174,18 @@ impl Probe<'_> {
 
     /// Measures from draws. The attacker learns from one half and guesses the other.
     fn drawn(&self, words: &[u32], epsilon: Epsilon, draws: usize, round: u64) -> Result<CurvePoint, Error> {
-        let token = |(word, &id): (usize, &u32)| {
-            let places = (word * draws..(word + 1) * draws)
-                .map(move |at| NoiseAddress::record(round).position(at as u64));
-            places.map(move |place| Token { id, epsilon, place })
+        let drawn = match &self.likely {
+            Some(likely) => self.in_context(likely, words, epsilon, draws, round)?,
+            None => {
+                let token = |(word, &id): (usize, &u32)| {
+                    let places = (word * draws..(word + 1) * draws)
+                        .map(move |at| NoiseAddress::record(round).position(at as u64));
+                    places.map(move |place| Token { id, epsilon, place })
+                };
+                let tokens: Vec<Token> = words.iter().enumerate().flat_map(token).collect();
+                self.mechanism.draw(&tokens, self.key)?
+            }
         };
-        let tokens: Vec<Token> = words.iter().enumerate().flat_map(token).collect();
-        let drawn = self.mechanism.draw(&tokens, self.key)?;
         let outcomes: Vec<&[u32]> = drawn.chunks(draws).collect();
         let mut seen: HashMap<u32, HashMap<usize, usize>> = HashMap::new();
         for (word, outcomes) in outcomes.iter().enumerate() {
@@ -196,6 +213,46 @@ impl Probe<'_> {
             ]
         });
         Ok(self.mean(epsilon.get(), each.collect()))
+    }
+
+    /// Draws words among neighbours and decodes them jointly.
+    fn in_context(
+        &self,
+        likely: &LikelyOriginals,
+        words: &[u32],
+        epsilon: Epsilon,
+        draws: usize,
+        round: u64,
+    ) -> Result<Vec<u32>, Error> {
+        let each = words.par_iter().enumerate().map(|(word, &id)| {
+            let mut neighbours = Neighbourhood::new(likely.prior(), word as u64);
+            let contexts = neighbours.draw(id, draws)?;
+            // One symbol for each place: a word that is noised, or what a release shows.
+            let mut tokens = Vec::new();
+            let mut place = |symbol: PriorSymbol| {
+                let token = symbol.entry().map(|id| Token {
+                    id,
+                    epsilon,
+                    place: NoiseAddress::record(round).position((word as u64) << 32 | tokens.len() as u64),
+                });
+                tokens.extend(token);
+            };
+            let own = PriorSymbol::word(id).ok_or_else(|| Error::curves("the lexicon is too large"))?;
+            for context in &contexts {
+                context.before.iter().chain([&own]).chain(&context.after).for_each(|symbol| place(*symbol));
+            }
+            let none = || Error::curves("the mechanism is decoded to the nearest word only");
+            let observed = self.mechanism.observe(&tokens, self.key, likely)?.ok_or_else(none)?;
+            let mut seen = observed.iter();
+            let mut outcomes = Vec::with_capacity(draws);
+            for context in &contexts {
+                let at = context.before.iter().filter(|symbol| symbol.is_word()).count();
+                let released = Released::in_context(context, own, &mut seen);
+                outcomes.extend(decode(&released, likely.prior()).entries.get(at).copied());
+            }
+            Ok(outcomes)
+        });
+        Ok(each.collect::<Result<Vec<_>, Error>>()?.concat())
     }
 
     fn mean(&self, epsilon: f64, each: Vec<[f64; 4]>) -> CurvePoint {

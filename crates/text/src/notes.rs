@@ -9,8 +9,8 @@ use inkveil_privacy::{Calibration, Epsilon};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Goal;
-use crate::mechanism::{Decoding, MechanismName, MechanismSettings};
-use crate::{Budget, Budgets, Error, Threshold};
+use crate::mechanism::{MechanismName, MechanismSettings, NearestBy};
+use crate::{Budget, Budgets, Decoding, Error, Threshold};
 
 /// The name of the file in a pack.
 pub const NOTES_FILE: &str = "veil.json";
@@ -128,17 +128,28 @@ fn is_curve(curve: &[CurvePoint]) -> bool {
 }
 
 /// Returns the name of a mechanism's curve, and the factor of a budget on it.
-pub(crate) fn curve_of(mechanism: &MechanismSettings, diameter: f64) -> (String, f64) {
+pub(crate) fn curve_of(mechanism: &MechanismSettings, decoding: Decoding, diameter: f64) -> (String, f64) {
+    let (name, factor) = nearest_curve_of(mechanism, diameter);
+    match decoding {
+        Decoding::Nearest => (name, factor),
+        Decoding::Joint => (format!("{name}{JOINT}"), factor),
+    }
+}
+
+/// The end of the names of curves with joint decoding.
+pub(crate) const JOINT: &str = "-joint";
+
+fn nearest_curve_of(mechanism: &MechanismSettings, diameter: f64) -> (String, f64) {
     let factor = match mechanism.calibration {
         Calibration::Paper => 1.0,
         Calibration::Reference => 1.0 / std::f64::consts::PI,
         Calibration::Pure => 1.0 / diameter,
     };
-    match (mechanism.name, mechanism.decoding) {
+    match (mechanism.name, mechanism.nearest_by) {
         (MechanismName::Polar | MechanismName::PolarRadial, _) => {
             (MechanismName::Polar.name().to_owned(), factor)
         }
-        (MechanismName::LaplaceL1, Decoding::Euclidean) => ("laplace-l1-euclidean".to_owned(), 1.0),
+        (MechanismName::LaplaceL1, NearestBy::Euclidean) => ("laplace-l1-euclidean".to_owned(), 1.0),
         (name, _) => (name.name().to_owned(), 1.0),
     }
 }
@@ -151,8 +162,13 @@ pub(crate) struct Curve<'n> {
 }
 
 impl LexiconNotes {
-    pub(crate) fn curve(&self, mechanism: &MechanismSettings, diameter: f64) -> Result<Curve<'_>, Error> {
-        let (name, factor) = curve_of(mechanism, diameter);
+    pub(crate) fn curve(
+        &self,
+        mechanism: &MechanismSettings,
+        decoding: Decoding,
+        diameter: f64,
+    ) -> Result<Curve<'_>, Error> {
+        let (name, factor) = curve_of(mechanism, decoding, diameter);
         match self.curves.get(&name) {
             Some(points) => Ok(Curve { points, factor, name }),
             None => Err(Error::curves(format!(
@@ -207,9 +223,10 @@ pub(crate) fn budgets(
     budget: Budget,
     notes: &LexiconNotes,
     mechanism: &MechanismSettings,
+    decoding: Decoding,
     diameter: f64,
 ) -> Result<Budgets, Error> {
-    let curve = || notes.curve(mechanism, diameter);
+    let curve = || notes.curve(mechanism, decoding, diameter);
     Ok(match budget {
         Budget::Base(base) => Budgets::from_base(base.get())?,
         Budget::Each(budgets) => budgets,

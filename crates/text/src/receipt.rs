@@ -15,7 +15,7 @@ use crate::mechanism::{MechanismName, unit_of};
 use crate::plan::TextPlan;
 use crate::zero::{Replacer, kind_of_surrogate};
 use crate::{
-    AtZero, Consistency, Error, Group, Grouping, LexiconNotes, Links, Mechanism, Punctuation, TextSettings,
+    AtZero, Consistency, Decoding, Error, Group, Grouping, LexiconNotes, Links, Mechanism, Punctuation, TextSettings,
     Threshold, Treatment,
 };
 
@@ -23,6 +23,8 @@ use crate::{
 pub(crate) struct Terms<'v> {
     pub(crate) lexicon: &'v Lexicon,
     pub(crate) mechanism: &'v dyn Mechanism,
+    /// The SHA-256 of the prior, if noised words are decoded jointly.
+    pub(crate) prior: Option<String>,
     pub(crate) settings: &'v TextSettings,
     /// Whether every budget is infinite.
     pub(crate) keeps_all: bool,
@@ -165,6 +167,13 @@ impl Terms<'_> {
         }
         for (name, value) in self.mechanism.parameters() {
             receipt = receipt.parameter(name, value);
+        }
+        let noised = tally.counts.keys().any(|(_, way)| *way == ReleaseWay::Noise);
+        if let (Some(prior), true) = (&self.prior, noised) {
+            receipt = receipt
+                .parameter("decoding", Decoding::Joint.name())
+                .parameter("prior over neighbouring words", prior)
+                .note("noised words were decoded jointly, from their noise, from what this release shows and from a public prior: post-processing, which costs no budget");
         }
         if tally.counts.is_empty() {
             // A text without words costs nothing. The receipt needs a group to state that.
@@ -311,7 +320,8 @@ impl Terms<'_> {
                     budget = budget.equivalent(same_layout(equivalent));
                 }
                 let diameter = self.lexicon.geometry()?.diameter();
-                if let Some(at) = Survival::at(epsilon, self.notes, &self.settings.mechanism, diameter) {
+                let decoding = if self.prior.is_some() { Decoding::Joint } else { Decoding::Nearest };
+                if let Some(at) = Survival::at(epsilon, self.notes, &self.settings.mechanism, decoding, diameter) {
                     budget = at.alternatives.into_iter().fold(budget, GroupBudget::alternative);
                     budget = budget.survival(rounded(at.probability));
                 }

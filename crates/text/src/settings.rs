@@ -6,9 +6,9 @@ use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_privacy::Epsilon;
 use inkveil_surrogates::ShapeLevel;
 
-use crate::mechanism::{Decoding, MechanismSettings};
+use crate::mechanism::{MechanismSettings, NearestBy};
 use crate::{
-    AtZero, Budgets, Consistency, Error, Grouping, Identifiers, Links, Preset, Punctuation, TaskVector,
+    AtZero, Budgets, Consistency, Decoding, Error, Grouping, Identifiers, Links, Preset, Punctuation, TaskVector,
     Threshold,
 };
 
@@ -26,6 +26,13 @@ pub enum Budget {
     /// The budget at which a sensitive word survives unchanged with at most this probability. It is
     /// the budget of group 1; the others follow by 2 : 1 : 4 : 3.
     TargetSurvival(f64),
+}
+
+impl Budget {
+    /// Returns whether it is a target of survival, which a curve translates into ε.
+    pub(crate) fn needs_curve(&self) -> bool {
+        matches!(self, Budget::TargetSurvival(_) | Budget::Preset(Preset::Strict))
+    }
 }
 
 impl Default for Budget {
@@ -61,6 +68,9 @@ pub struct TextSettings {
     pub budget: Budget,
     /// The mechanism that noises words.
     pub mechanism: MechanismSettings,
+    /// How noised words become words of the lexicon. `None` decodes jointly if the pack has a prior for
+    /// the lexicon and the mechanism's likelihood is known, and to the nearest word otherwise.
+    pub decoding: Option<Decoding>,
     /// What replaces a unit whose budget is 0.
     pub at_zero: AtZero,
     /// How much of an original's format its surrogate keeps.
@@ -97,6 +107,7 @@ impl fmt::Debug for TextSettings {
             .field("grouping", &self.grouping)
             .field("budget", &self.budget)
             .field("mechanism", &self.mechanism)
+            .field("decoding", &self.decoding)
             .field("at_zero", &self.at_zero)
             .field("shape", &self.shape)
             .field("consistent", &self.consistent)
@@ -162,9 +173,10 @@ impl TextSettings {
             punctuation: Punctuation::Noise,
             mechanism: MechanismSettings {
                 calibration: inkveil_privacy::Calibration::Reference,
-                decoding: Decoding::Euclidean,
+                nearest_by: NearestBy::Euclidean,
                 ..MechanismSettings::default()
             },
+            decoding: Some(Decoding::Nearest),
             ..Self::default()
         }
     }

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
 use inkveil_detect::Span;
-use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols};
+use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols, WordPrior};
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
+use crate::decode::JointDecoder;
 use crate::layout::Layout;
 use crate::linked::FormPair;
-use crate::mechanism::{Mechanism, Token};
+use crate::mechanism::{LikelyOriginals, Mechanism, Observation, Token};
 use crate::notes::{LexiconNotes, VeilNotes, budgets};
 use crate::plan::{Planner, TextPlan};
 use crate::receipt::{Terms, TextTally};
@@ -21,7 +22,7 @@ use crate::sensitivity::Sensitivity;
 use crate::veiled::{Veiled, WrittenUnit};
 use crate::zero::{Replacer, Writing};
 use crate::{
-    AtZero, Budgets, Consistency, Document, Error, Group, Replacements, TextSettings, Threshold, Treatment,
+    AtZero, Budgets, Consistency, Decoding, Document, Error, Group, Replacements, TextSettings, Threshold, Treatment,
 };
 
 /// Veils texts.
@@ -36,6 +37,8 @@ pub struct TextVeil {
     threshold: Threshold,
     budgets: Budgets,
     mechanism: Box<dyn Mechanism>,
+    /// Decodes noised words together; none if each is decoded alone.
+    decoder: Option<JointDecoder>,
     replacer: Replacer,
     notes: LexiconNotes,
     pack: Option<(String, String)>,
@@ -90,16 +93,23 @@ impl TextVeil {
         settings.check()?;
         let known = VeilNotes::open(pack)?.of(lexicon.kind());
         let diameter = lexicon.geometry()?.diameter();
-        let budgets = budgets(settings.budget, &known, &settings.mechanism, diameter)?;
-        let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
         let mechanism = settings.mechanism.build(lexicon.clone())?;
+        let decoding = Decoding::chosen(&settings, pack, &lexicon, &*mechanism, &known, diameter)?;
+        let budgets = budgets(settings.budget, &known, &settings.mechanism, decoding, diameter)?;
+        let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
         // Budgets that the mechanism cannot take are refused now, not with the first document.
+        let mut noised = false;
         for group in Group::ALL {
             let epsilon = budgets.of(group);
             if !epsilon.is_zero() && !epsilon.is_infinite() {
                 mechanism.guarantee(epsilon)?;
+                noised = true;
             }
         }
+        let decoder = match decoding {
+            Decoding::Joint if noised => JointDecoder::open(pack, &lexicon, &settings)?,
+            _ => None,
+        };
         Ok(Self {
             sensitivity: Sensitivity::open(
                 names,
@@ -116,6 +126,7 @@ impl TextVeil {
             threshold,
             budgets,
             mechanism,
+            decoder,
         })
     }
 
@@ -309,6 +320,11 @@ impl TextVeil {
         &self.lexicon
     }
 
+    /// Returns how noised words are decoded.
+    pub fn decoding(&self) -> Decoding {
+        if self.decoder.is_some() { Decoding::Joint } else { Decoding::Nearest }
+    }
+
     /// Returns the mechanism in use.
     pub fn mechanism(&self) -> &dyn Mechanism {
         &*self.mechanism
@@ -318,6 +334,7 @@ impl TextVeil {
         Terms {
             lexicon: &self.lexicon,
             mechanism: &*self.mechanism,
+            prior: self.decoder.as_ref().map(|decoder| decoder.prior().sha256().to_string()),
             settings: &self.settings,
             keeps_all: self.budgets.keep_all(),
             threshold: self.threshold,
@@ -342,18 +359,37 @@ impl TextVeil {
         Ok(all)
     }
 
+    /// Returns what the mechanism draws for each noised unit of a plan, before decoding: what an
+    /// attacker sees who has the noisy vectors. It is for experiments. `record` is the place of the
+    /// document in the release. None if the mechanism's likelihood is not known.
+    ///
+    /// # Errors
+    /// If a budget is out of range.
+    pub fn observe(
+        &self,
+        plan: &TextPlan<'_>,
+        record: u64,
+        key: &NoiseKey,
+        likely: &LikelyOriginals,
+    ) -> Result<Option<Vec<Observation>>, Error> {
+        self.mechanism.observe(&tokens(std::slice::from_ref(plan), record), key, likely)
+    }
+
+    /// Returns the likeliest words of the noised units of a plan under a prior of the caller's own. It
+    /// is for experiments.
+    pub fn decode(&self, plan: &TextPlan<'_>, observed: &[Observation], prior: &WordPrior) -> Vec<u32> {
+        let shows = crate::decode::Shows::of(&self.settings);
+        crate::decode::decode(&crate::decode::Released::of(plan, shows, observed), prior).entries
+    }
+
     /// Draws a replacement for each noised unit of all documents in one batch.
     fn draw(&self, plans: &[TextPlan<'_>], first: u64, key: &NoiseKey) -> Result<Vec<u32>, Error> {
-        let mut tokens = Vec::new();
-        for (record, plan) in (first..).zip(plans) {
-            for (position, unit) in (0..).zip(&plan.units) {
-                if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
-                    let place = NoiseAddress::record(record).position(position);
-                    tokens.push(Token { id, epsilon: unit.epsilon, place });
-                }
-            }
+        let tokens = tokens(plans, first);
+        let Some(decoder) = &self.decoder else { return self.mechanism.draw(&tokens, key) };
+        match self.mechanism.observe(&tokens, key, decoder.likely())? {
+            Some(observed) => Ok(decoder.decode_all(plans, &observed)),
+            None => self.mechanism.draw(&tokens, key),
         }
-        self.mechanism.draw(&tokens, key)
     }
 
     /// Returns the replacement of each unit of a document, and the forms of names that an answer may
@@ -531,6 +567,21 @@ impl TextVeil {
         let written = written.collect();
         Ok((text, written))
     }
+}
+
+/// Returns the noised units of plans with the address of the noise of each; `first` is the record of the
+/// first plan.
+fn tokens(plans: &[TextPlan<'_>], first: u64) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    for (record, plan) in (first..).zip(plans) {
+        for (position, unit) in (0..).zip(&plan.units) {
+            if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
+                let place = NoiseAddress::record(record).position(position);
+                tokens.push(Token { id, epsilon: unit.epsilon, place });
+            }
+        }
+    }
+    tokens
 }
 
 /// The number of originals of earlier documents from which on the forms of names are not stored.

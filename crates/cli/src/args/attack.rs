@@ -31,10 +31,11 @@ pub(crate) enum AttackCommand {
     Style(StyleAttackArgs),
 }
 
-/// Attack released texts: find sensitive words, and link texts to their originals
+/// Attack released texts: find sensitive values, and link texts to their originals
 ///
 /// Attackers know the originals of half of the texts. From these they learn the mechanism, word
-/// frequencies and word sequences, and guess the sensitive words of the other half.
+/// frequencies and word sequences, and guess the sensitive values of the other half. A value such as
+/// a name or an e-mail address is found if every word of it is found.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -66,7 +67,11 @@ pub(crate) struct TextAttackArgs {
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,
 
-    /// The seed that chooses the texts that attackers know
+    /// The most texts that are drawn at random. Attackers know half of them and attack the others
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) rows: u32,
+
+    /// The seed that chooses the texts that are drawn, and those that attackers know
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 

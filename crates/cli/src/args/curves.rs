@@ -116,10 +116,10 @@ impl CurvesArgs {
 
     /// The chosen curves, in the order of the help and each once.
     pub(crate) fn subjects(&self) -> Vec<CurveSubject> {
-        let wanted = |subject: &CurveSubject| {
-            self.mechanisms.iter().any(|name| name == ALL || subject.is_called(name))
-        };
-        CurveSubject::all().into_iter().filter(wanted).collect()
+        let named = |subject: &CurveSubject| self.mechanisms.iter().any(|name| subject.is_called(name));
+        let all = self.mechanisms.iter().any(|name| name == ALL);
+        let nearest = CurveSubject::all().into_iter().filter(|subject| all || named(subject));
+        nearest.chain(CurveSubject::joint().into_iter().filter(named)).collect()
     }
 
     /// The recommended threshold of relevance.
@@ -136,8 +136,9 @@ fn mechanisms() -> PossibleValuesParser {
         let about = subject.about.trim_end_matches('.');
         PossibleValue::new(subject.name).help(about).aliases(subject.aliases)
     };
-    let all = PossibleValue::new(ALL).help("All mechanisms");
-    PossibleValuesParser::new(CurveSubject::all().into_iter().map(value).chain([all]))
+    let all = PossibleValue::new(ALL).help("All mechanisms, decoded to the nearest word");
+    let subjects = CurveSubject::all().into_iter().chain(CurveSubject::joint());
+    PossibleValuesParser::new(subjects.map(value).chain([all]))
 }
 
 /// One word, draw or budget gives no curve; more than the limit is a typing error.

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
-    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, Links,
+    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, Links, NearestBy,
     MechanismName, Preset, Punctuation, ShapeLevel, TaskVector,
 };
 
@@ -201,9 +201,15 @@ pub(crate) struct WordArgs {
     #[arg(long, value_name = "NAME", value_parser = one_of::<Calibration>(Calibration::ALL.map(Calibration::name)))]
     pub(crate) calibration: Option<Calibration>,
 
-    /// How laplace-l1 finds the nearest word. Default: cosine
-    #[arg(long, value_name = "BY", value_parser = one_of::<Decoding>(Decoding::ALL.map(Decoding::name)))]
+    /// How noised words become words: each alone (nearest), or all together with a public prior over
+    /// neighbouring words (joint), which costs no ε. Default: joint where the pack and the mechanism
+    /// support it
+    #[arg(long, value_name = "HOW", value_parser = one_of::<Decoding>(Decoding::ALL.map(Decoding::name)))]
     pub(crate) decoding: Option<Decoding>,
+
+    /// How laplace-l1 finds the nearest word. Default: cosine
+    #[arg(long, value_name = "BY", value_parser = one_of::<NearestBy>(NearestBy::ALL.map(NearestBy::name)))]
+    pub(crate) nearest_by: Option<NearestBy>,
 
     /// The replacement of words with ε = 0. Default: as the preset says, or mask
     #[arg(long, value_name = "HOW", value_parser = ways_to_replace())]

@@ -41,7 +41,7 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
     };
     let bar = spinner(args.quiet);
     let watch = Watch { progress: &|step| bar.set_message(step.to_owned()), cancel: &cancel };
-    let report = attack::text(&texts, &models, args.seed, &watch);
+    let report = attack::text(&texts, &models, args.rows as usize, args.seed, &watch);
     bar.finish_and_clear();
     let report = match finished(report)? {
         Ok(report) => report,
@@ -60,23 +60,27 @@ fn in_words(report: &TextAttackReport, advice: &str) -> String {
         _ => attacker.name(),
     };
     let mut text = format!(
-        "Attackers know the originals of half of the texts and attack the other {}, with {} sensitive words.\n\n",
-        report.attacked_texts, report.sensitive_words
+        "Of {} texts, attackers know the originals of some and attack {} others, with {} sensitive values (names, addresses, numbers). Shares have intervals of 95 %.\n\n",
+        report.texts, report.attacked_texts, report.sensitive_values
     );
-    text += &format!("  {:<44} {}\n", "sensitive words that survive unchanged", percent(&report.survival));
+    text += &format!("  {:<44} {}\n", "sensitive values that survive unchanged", percent(&report.survival));
     for (attacker, found) in &report.found {
         text += &format!("  {:<44} {}\n", knowledge(attacker), percent(found));
     }
-    text += "\n  by kind, found by the best attacker\n";
+    if let Some(part) = &report.found_in_part {
+        text += &format!("  {:<44} {}\n", "names found in part, by the best attacker", percent(part));
+    }
+    text += "\n  by kind, whole values found by the best attacker\n";
     for (kind, count) in &report.kinds {
-        let share = 100.0 * f64::from(count.found) / f64::from(count.words);
-        text += &format!("    {kind:<42} {share:5.1} %  of {}\n", count.words);
+        let share = 100.0 * f64::from(count.found) / f64::from(count.values);
+        text += &format!("    {kind:<42} {share:5.1} %  of {}\n", count.values);
     }
     text += &format!(
         "\nOf {} released texts, {:.1} % are most similar to their own original. An attacker who has both can link them.\n\n\
-         {advice}\n",
+         Verdict: {}. {advice}\n",
         report.linked_texts,
         100.0 * report.linked_to_original,
+        report.verdict().name(),
     );
     text
 }
@@ -85,7 +89,7 @@ fn in_words(report: &TextAttackReport, advice: &str) -> String {
 fn advice(report: &TextAttackReport) -> String {
     let advice = match report.verdict() {
         TextVerdict::ContextOnly => {
-            "No word that detection marked as sensitive survives. What attackers find is guessed from the context. Noise on the \
+            "No value that detection marked as sensitive survives. What attackers find is guessed from the context. Noise on the \
              other words makes this harder (--preset strict)."
         }
         TextVerdict::High => {
@@ -93,7 +97,7 @@ fn advice(report: &TextAttackReport) -> String {
              --at-zero surrogate), or lower the budgets of groups 1 and 2. `inkveil curves` shows the survival at each ε."
         }
         TextVerdict::Some => {
-            "Attackers find some sensitive words. If none may be found, replace them: `inkveil text --preset strict`."
+            "Attackers find some sensitive values. If none may be found, replace them: `inkveil text --preset strict`."
         }
         TextVerdict::Little => {
             return "These attackers find almost nothing. Other attackers may know more about the people in the texts."

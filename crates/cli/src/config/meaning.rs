@@ -126,7 +126,7 @@ fn mechanism(mechanism: &MechanismSettings) -> String {
             mechanism.calibration,
             mechanism.radial_epsilon.readable()
         ),
-        MechanismName::LaplaceL1 => format!("{name}, decoding {}", mechanism.decoding.name()),
+        MechanismName::LaplaceL1 => format!("{name}, nearest by {}", mechanism.nearest_by.name()),
         MechanismName::Mahalanobis => format!("{name}, ellipse {}", mechanism.ellipse),
         MechanismName::TruncatedExponential => format!("{name}, failure {}", mechanism.failure),
         _ => name.to_string(),

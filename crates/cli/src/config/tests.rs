@@ -27,7 +27,7 @@ fn the_example_says_the_defaults() {
 /// Mechanisms by the settings that they alone read.
 const OWNERS: [(&str, &str); 4] = [
     ("radial-epsilon", "polar-radial"),
-    ("decoding", "laplace-l1"),
+    ("nearest-by", "laplace-l1"),
     ("ellipse", "mahalanobis"),
     ("failure", "tem"),
 ];

@@ -98,6 +98,7 @@ pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
 
 fn open_source(folder: &Path, lexicon: LexiconKind, args: &CurvesArgs) -> anyhow::Result<CurveSource> {
     Ok(CurveSource {
+        pack: folder.to_owned(),
         names: inkveil::names_folder(folder)?,
         lexicon: Arc::new(Lexicon::open_kind(folder, lexicon)?),
         effort: CurveEffort {

@@ -71,7 +71,8 @@ impl Setup {
         let words = &args.words;
         replace(&mut settings.mechanism.name, words.mechanism);
         replace(&mut settings.mechanism.calibration, words.calibration);
-        replace(&mut settings.mechanism.decoding, words.decoding);
+        replace(&mut settings.mechanism.nearest_by, words.nearest_by);
+        settings.decoding = words.decoding.or(settings.decoding);
         replace(&mut settings.at_zero, words.at_zero);
         replace(&mut settings.shape, words.shape);
         replace(&mut settings.consistent, words.consistent);
@@ -95,8 +96,8 @@ impl Setup {
         if args.words.calibration.is_some() && !matches!(mechanism, Polar | PolarRadial) {
             bail!("--calibration does nothing with {mechanism}; it is for polar and polar-radial");
         }
-        if args.words.decoding.is_some() && mechanism != LaplaceL1 {
-            bail!("--decoding does nothing with {mechanism}; it is for laplace-l1");
+        if args.words.nearest_by.is_some() && mechanism != LaplaceL1 {
+            bail!("--nearest-by does nothing with {mechanism}; it is for laplace-l1");
         }
         ensure!(
             args.words.shape.is_none() || settings.at_zero == AtZero::Surrogate,
@@ -206,8 +207,8 @@ mod tests {
     fn options_that_do_nothing_are_refused() {
         for flags in [
             "--mechanism tem --calibration pure",
-            "--mechanism tem --decoding cosine",
-            "--decoding cosine",
+            "--mechanism tem --nearest-by cosine",
+            "--nearest-by cosine",
             "--model smollm2",
             "--preset strict --shape kind",
             "--preset strict --link names",
@@ -219,7 +220,7 @@ mod tests {
         ] {
             assert!(setup(flags).is_err(), "{flags}");
         }
-        assert!(setup("--mechanism laplace-l1 --decoding euclidean").is_ok());
+        assert!(setup("--mechanism laplace-l1 --nearest-by euclidean").is_ok());
         let exact = setup("--at-zero surrogate --shape exact").unwrap().settings;
         assert_eq!(exact.shape, inkveil::ShapeLevel::Exact);
     }

@@ -45,7 +45,7 @@ fn what_settings_mean() {
          mechanism = \"tem\"\nat-zero = \"drop\"\nidentifiers = \"noise\"\npunctuation = \"noise\"\ncasing = \"vocabulary\"\n",
         "lexicon = \"words\"\nepsilon = 25\nmechanism = \"polar-radial\"\nradial-epsilon = 10\n",
         "lexicon = \"words\"\nuniform = 3\nmechanism = \"mahalanobis\"\nellipse = 0.5\n",
-        "lexicon = \"words\"\npreset = \"paper-2\"\nmechanism = \"laplace-l1\"\ndecoding = \"euclidean\"\n",
+        "lexicon = \"words\"\npreset = \"paper-2\"\nmechanism = \"laplace-l1\"\nnearest-by = \"euclidean\"\n",
     ];
     let mut runs = Vec::new();
     for lines in files {

@@ -6,6 +6,7 @@ mod audit;
 mod config;
 mod corpora;
 mod curves;
+mod decoding;
 mod detect;
 mod eval;
 mod every_path;

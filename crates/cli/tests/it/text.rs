@@ -112,7 +112,7 @@ fn every_mechanism_that_turns_or_shifts_can_be_chosen() {
         "--epsilon 20 --mechanism purkayastha",
         "--epsilon 20 --mechanism mahalanobis",
         "--epsilon 20 --mechanism laplace-l2",
-        "--uniform 60 --mechanism laplace-l1 --decoding euclidean",
+        "--uniform 60 --mechanism laplace-l1 --nearest-by euclidean",
     ]);
 }
 

@@ -7,9 +7,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use inkveil_lexicon::Lexicon;
+use inkveil_lexicon::{Lexicon, WordPrior};
 use inkveil_privacy::NoiseKey;
-use inkveil_text::CurvePoint;
+use inkveil_text::{CurvePoint, Decoding};
 use inkveil_text::curves::{self, CurveEffort};
 
 use super::subject::CurveSubject;
@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// The words that curves are measured on, and the effort.
 #[derive(Debug, Clone)]
 pub struct CurveSource {
+    /// The folder of the pack with the lexicon.
+    pub pack: PathBuf,
     /// The folder of a pack with lists of names.
     pub names: PathBuf,
     /// The lexicon.
@@ -46,11 +48,18 @@ pub fn measure(
 ) -> Result<Vec<CurvePoint>, Error> {
     let (send, receive) = mpsc::sync_channel(1);
     let (source, settings) = (source.clone(), subject.settings);
+    let prior = match subject.decoding {
+        Decoding::Nearest => None,
+        Decoding::Joint => {
+            let missing = || Error::argument("the pack has no prior, so words cannot be decoded jointly");
+            Some(Arc::new(WordPrior::open(&source.pack, &source.lexicon)?.ok_or_else(missing)?))
+        }
+    };
     thread::spawn(move || {
         let key = NoiseKey::insecure_from_seed(source.seed);
         let CurveSource { names, lexicon, effort, .. } = &source;
         // After a cancellation the receiver is gone.
-        let _ = send.send(curves::measure(names, lexicon, &settings, *effort, &key, progress));
+        let _ = send.send(curves::measure(names, lexicon, &settings, prior, *effort, &key, progress));
     });
     loop {
         match receive.recv_timeout(PATIENCE) {

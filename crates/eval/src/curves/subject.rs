@@ -1,7 +1,7 @@
 //! The curves that can be measured, by name.
 
 use inkveil_text::mechanism::MechanismName;
-use inkveil_text::{Decoding, MechanismSettings};
+use inkveil_text::{Decoding, MechanismSettings, NearestBy};
 
 /// A mechanism with the settings of one curve.
 ///
@@ -21,6 +21,8 @@ pub struct CurveSubject {
     pub about: &'static str,
     /// The mechanism and its settings.
     pub settings: MechanismSettings,
+    /// How noised words are decoded.
+    pub decoding: Decoding,
 }
 
 impl CurveSubject {
@@ -29,10 +31,30 @@ impl CurveSubject {
         MechanismName::ALL.iter().flat_map(|name| Self::of(*name)).collect()
     }
 
+    /// The curves with joint decoding, for lexicons that have a prior.
+    pub fn joint() -> Vec<Self> {
+        let names = [
+            (MechanismName::Polar, "polar-joint"),
+            (MechanismName::LaplaceL2, "laplace-l2-joint"),
+            (MechanismName::Purkayastha, "purkayastha-joint"),
+            (MechanismName::Exponential, "exponential-joint"),
+            (MechanismName::TruncatedExponential, "tem-joint"),
+            (MechanismName::RandomizedResponse, "randomized-response-joint"),
+        ];
+        let subject = |(mechanism, name)| Self {
+            name,
+            aliases: if mechanism == MechanismName::Polar { &["polar-radial-joint"] } else { &[] },
+            about: "Decoded jointly, among neighbours that the prior draws.",
+            settings: MechanismSettings::of(mechanism),
+            decoding: Decoding::Joint,
+        };
+        names.map(subject).to_vec()
+    }
+
     /// The curves of a mechanism.
     fn of(mechanism: MechanismName) -> Vec<Self> {
         let settings = MechanismSettings::of(mechanism);
-        let default = Self { name: mechanism.name(), aliases: &[], about: mechanism.about(), settings };
+        let default = Self { name: mechanism.name(), aliases: &[], about: mechanism.about(), settings, decoding: Decoding::Nearest };
         match mechanism {
             // Decoding ignores the length, so both mechanisms replace a word in the same way.
             MechanismName::Polar => vec![Self { aliases: &["polar-radial"], ..default }],
@@ -41,7 +63,7 @@ impl CurveSubject {
                 let euclidean = Self {
                     name: "laplace-l1-euclidean",
                     about: "Like laplace-l1, with the nearest word by Euclidean distance.",
-                    settings: MechanismSettings { decoding: Decoding::Euclidean, ..settings },
+                    settings: MechanismSettings { nearest_by: NearestBy::Euclidean, ..settings },
                     ..default
                 };
                 vec![default, euclidean]
@@ -69,7 +91,7 @@ mod tests {
             assert_eq!(curves.count(), 1, "{mechanism}");
         }
         let euclidean = all.iter().find(|subject| subject.is_called("laplace-l1-euclidean")).unwrap();
-        assert_eq!(euclidean.settings.decoding, Decoding::Euclidean);
+        assert_eq!(euclidean.settings.nearest_by, NearestBy::Euclidean);
         assert_eq!(all.len(), MechanismName::ALL.len());
         assert!(all.iter().all(|subject| MECHANISM_ORDER.contains(&subject.name)));
     }

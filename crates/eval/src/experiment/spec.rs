@@ -109,8 +109,14 @@ fn ends<T>(all: &mut Vec<T>) {
 }
 
 /// The known experiments.
+<<<<<<< HEAD
 const KNOWN: [(&str, &str); 18] = [
+=======
+const KNOWN: [(&str, &str); 19] = [
+>>>>>>> decode
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
+    ("stamp-decoding", include_str!("known/stamp-decoding.toml")),
+    ("stamp-decoding-squad", include_str!("known/stamp-decoding-squad.toml")),
     ("stamp-published", include_str!("known/stamp-published.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
     ("stamp-squad", include_str!("known/stamp-squad.toml")),

@@ -10,9 +10,9 @@ use inkveil_lexicon::{CasingPolicy, LexiconKind};
 use inkveil_privacy::Calibration;
 use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
-use crate::mechanism::{Decoding, MechanismName};
+use crate::mechanism::{MechanismName, NearestBy};
 use crate::{
-    AtZero, Budget, Consistency, Grouping, Identifiers, Links, Preset, Punctuation, ShapeLevel, TaskVector,
+    AtZero, Budget, Consistency, Decoding, Grouping, Identifiers, Links, Preset, Punctuation, ShapeLevel, TaskVector,
     TextSettings, Threshold,
 };
 
@@ -72,7 +72,7 @@ impl Default for TextConfig {
 const TABLES: [&str; 2] = ["text", "detect"];
 
 /// The keys of the table `text`.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 27] = [
     "pack",
     "model",
     "as-published",
@@ -89,6 +89,7 @@ const KEYS: [&str; 26] = [
     "mechanism",
     "calibration",
     "decoding",
+    "nearest-by",
     "radial-epsilon",
     "ellipse",
     "failure",
@@ -221,13 +222,16 @@ impl Section<'_, '_> {
         self.set("calibration", &mut mechanism.calibration, |reader, value| {
             reader.choice(value, "calibration", Calibration::ALL.map(|c| (c.name(), c)))
         });
-        self.set("decoding", &mut mechanism.decoding, |reader, value| {
-            reader.choice(value, "decoding", Decoding::ALL.map(|d| (d.name(), d)))
+        self.set("nearest-by", &mut mechanism.nearest_by, |reader, value| {
+            reader.choice(value, "way to find the nearest word", NearestBy::ALL.map(|by| (by.name(), by)))
         });
         self.set("radial-epsilon", &mut mechanism.radial_epsilon, budget::above_zero);
         self.set("ellipse", &mut mechanism.ellipse, |reader, value| reader.number(value, 0.0..1.0));
         self.set("failure", &mut mechanism.failure, |reader, value| {
             reader.number(value, (Excluded(0.0), Excluded(1.0)))
+        });
+        self.set("decoding", &mut settings.decoding, |reader, value| {
+            reader.choice(value, "decoding", Decoding::ALL.map(|how| (how.name(), Some(how))))
         });
         owner::check(self.reader, self.table);
     }

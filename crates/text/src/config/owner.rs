@@ -9,7 +9,7 @@ fn owners(key: &str) -> Option<&'static [MechanismName]> {
     Some(match key {
         "calibration" => &[MechanismName::Polar, MechanismName::PolarRadial],
         "radial-epsilon" => &[MechanismName::PolarRadial],
-        "decoding" => &[MechanismName::LaplaceL1],
+        "nearest-by" => &[MechanismName::LaplaceL1],
         "ellipse" => &[MechanismName::Mahalanobis],
         "failure" => &[MechanismName::TruncatedExponential],
         _ => return None,

@@ -116,9 +116,9 @@ fn every_choice_can_be_named() {
         let lines = format!("calibration = \"{calibration}\"");
         assert_eq!(settings(&lines).mechanism.calibration, calibration);
     }
-    for decoding in Decoding::ALL {
-        let lines = format!("mechanism = \"laplace-l1\"\ndecoding = \"{}\"", decoding.name());
-        assert_eq!(settings(&lines).mechanism.decoding, decoding);
+    for by in NearestBy::ALL {
+        let lines = format!("mechanism = \"laplace-l1\"\nnearest-by = \"{}\"", by.name());
+        assert_eq!(settings(&lines).mechanism.nearest_by, by);
     }
     for kind in [LexiconKind::Words, LexiconKind::Subword] {
         assert_eq!(settings(&format!("lexicon = \"{kind}\"")).lexicon, Some(kind));
@@ -272,7 +272,7 @@ fn each_of_three_budgets_names_the_others() {
 fn a_setting_of_another_mechanism_is_refused() {
     let owned: [(&str, &[&str]); 5] = [
         ("calibration = \"paper\"", &["polar", "polar-radial"]),
-        ("decoding = \"cosine\"", &["laplace-l1"]),
+        ("nearest-by = \"cosine\"", &["laplace-l1"]),
         ("ellipse = 0.2", &["mahalanobis"]),
         ("failure = 0.001", &["tem"]),
         ("radial-epsilon = 10", &["polar-radial"]),
@@ -352,8 +352,8 @@ fn invalid_settings_are_refused() {
         ("[text]\nmechanism = \"poler\"", "= did you mean \"polar\"?"),
         ("[text]\ncalibration = \"papr\"", "= did you mean \"paper\"?"),
         (
-            "[text]\nmechanism = \"laplace-l1\"\ndecoding = \"euclid\"",
-            "3:12: there is no decoding \"euclid\"\n",
+            "[text]\nmechanism = \"laplace-l1\"\nnearest-by = \"euclid\"",
+            "3:14: there is no way to find the nearest word \"euclid\"\n",
         ),
         ("[text]\nmechanism = \"polar-radial\"\nradial-epsilon = 0", "3:18: this is not above 0\n"),
         ("[text]\nmechanism = \"polar-radial\"\nradial-epsilon = -1", "3:18: this is less than 0\n"),

@@ -1,6 +1,7 @@
 //! Mechanisms that draw an entry directly, by its distance from the token's entry.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
 
 use inkveil_lexicon::Lexicon;
 use inkveil_nn::product::f32_product;
@@ -8,6 +9,7 @@ use inkveil_privacy::{Epsilon, NoiseStream};
 use rayon::prelude::*;
 
 use super::interface::Token;
+use super::likely::{LikelyOriginals, Observation};
 use crate::Error;
 
 /// The number of tokens whose distances to all entries are in memory at once.
@@ -93,6 +95,45 @@ impl Candidates {
         Ok(drawn)
     }
 
+    /// Returns the likeliest originals of drawn entries. The probability of a draw falls with ε/2 times
+    /// the distance, up to `farthest` for each budget, and `normaliser` is the logarithm of the sum of
+    /// an entry's weights.
+    ///
+    /// With cosine c the distance is √(2 − 2c) ≥ 1 − c, and an entry's own weight is 1, so the logarithm
+    /// of the probability is at most −ε/2·(1 − c).
+    pub(super) fn originals(
+        &self,
+        lexicon: &Lexicon,
+        drawn: &[(u32, Epsilon)],
+        likely: &LikelyOriginals,
+        normalisers: &Normalisers,
+        farthest: impl Fn(Epsilon) -> Result<f64, Error> + Sync,
+    ) -> Result<Vec<Observation>, Error> {
+        let mut all = Vec::with_capacity(drawn.len());
+        for batch in drawn.chunks(BATCH) {
+            let rows: Vec<&[f32]> = batch.iter().map(|(id, _)| lexicon.row(*id).unwrap_or_default()).collect();
+            let slopes: Vec<f64> = batch.iter().map(|(_, epsilon)| epsilon.get() / 2.0).collect();
+            let found = likely.by_slope(&rows.concat(), &slopes)?;
+            let observed = batch.par_iter().zip(found).zip(&rows).map(|(((_, epsilon), (near, rest)), row)| {
+                let (half, far) = (epsilon.get() / 2.0, farthest(*epsilon)?);
+                let channel = |id: u32| -> Result<(u32, f64, f64), Error> {
+                    let distance = chord(row, lexicon.row(id).unwrap_or_default()).min(far);
+                    let sum = normalisers.of(id, *epsilon, || {
+                        let weights = self.distances_from(lexicon, id)?.into_iter();
+                        Ok(weights.map(|distance| (-half * distance.min(far)).exp()).sum::<f64>().ln())
+                    })?;
+                    Ok((id, -half * distance - sum, likely.single(id)))
+                };
+                let originals = near.into_iter().map(|(id, _)| channel(id)).collect::<Result<_, _>>()?;
+                // Beyond the farthest distance all entries are equally likely.
+                let beyond = if far < 2.0 { -half * far + likely.largest_single() } else { f64::NEG_INFINITY };
+                Ok(Observation::new(originals, (rest - half).max(beyond)))
+            });
+            all.extend(observed.collect::<Result<Vec<_>, Error>>()?);
+        }
+        Ok(all)
+    }
+
     /// Returns the chordal distances from an entry to all entries that may be drawn.
     pub(super) fn distances_from(&self, lexicon: &Lexicon, id: u32) -> Result<Vec<f64>, Error> {
         let row = lexicon.row(id).unwrap_or_default();
@@ -111,6 +152,30 @@ impl Candidates {
             }
         };
         cosines.iter().enumerate().map(one).collect()
+    }
+}
+
+/// The normalisers of entries at budgets, each computed once.
+#[derive(Debug, Default)]
+pub(super) struct Normalisers(Mutex<HashMap<(u32, u64), f64>>);
+
+impl Normalisers {
+    fn of(
+        &self,
+        id: u32,
+        epsilon: Epsilon,
+        compute: impl FnOnce() -> Result<f64, Error>,
+    ) -> Result<f64, Error> {
+        let key = (id, epsilon.get().to_bits());
+        let known = |known: &Mutex<HashMap<(u32, u64), f64>>| {
+            known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied()
+        };
+        if let Some(sum) = known(&self.0) {
+            return Ok(sum);
+        }
+        let sum = compute()?;
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, sum);
+        Ok(sum)
     }
 }
 

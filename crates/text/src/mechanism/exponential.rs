@@ -5,8 +5,9 @@ use std::sync::Arc;
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Normalisers};
 use super::interface::{Mechanism, Token, TokenGuarantee, distances, unit_of};
+use super::likely::{LikelyOriginals, Observation};
 use super::name::MechanismName;
 use crate::Error;
 
@@ -14,6 +15,7 @@ use crate::Error;
 pub(super) struct Exponential {
     lexicon: Arc<Lexicon>,
     candidates: Candidates,
+    normalisers: Normalisers,
     diameter: f64,
     typical: f64,
     unit: Unit,
@@ -23,7 +25,7 @@ impl Exponential {
     pub(super) fn new(lexicon: Arc<Lexicon>) -> Result<Self, Error> {
         let (diameter, typical) = distances(&lexicon)?;
         let (candidates, unit) = (Candidates::new(&lexicon), unit_of(&lexicon));
-        Ok(Self { lexicon, candidates, diameter, typical, unit })
+        Ok(Self { lexicon, candidates, normalisers: Normalisers::default(), diameter, typical, unit })
     }
 }
 
@@ -54,6 +56,22 @@ impl Mechanism for Exponential {
             let choice = inkveil_privacy::Exponential::new(epsilon, Metric::Chordal).choice(&scores)?;
             Ok(Box::new(move |stream| choice.draw(stream)))
         })
+    }
+
+    fn has_likelihood(&self) -> bool {
+        true
+    }
+
+    fn observe(
+        &self,
+        tokens: &[Token],
+        key: &NoiseKey,
+        likely: &LikelyOriginals,
+    ) -> Result<Option<Vec<Observation>>, Error> {
+        let budgets = tokens.iter().map(|token| token.epsilon);
+        let drawn: Vec<(u32, Epsilon)> = self.draw(tokens, key)?.into_iter().zip(budgets).collect();
+        let farthest = |_| Ok(f64::INFINITY);
+        self.candidates.originals(&self.lexicon, &drawn, likely, &self.normalisers, farthest).map(Some)
     }
 
     fn channel(&self, id: u32, epsilon: Epsilon) -> Result<Option<Vec<f64>>, Error> {

@@ -5,6 +5,7 @@ use std::fmt;
 use inkveil_lexicon::{Lexicon, LexiconKind};
 use inkveil_privacy::{Epsilon, Guarantee, Metric, NoiseAddress, NoiseKey, NoiseStream, Slack, Unit};
 
+use super::likely::{LikelyOriginals, Observation};
 use super::name::MechanismName;
 use crate::Error;
 
@@ -62,6 +63,26 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// # Errors
     /// If a budget is out of range, or two tokens have the same place.
     fn draw(&self, tokens: &[Token], key: &NoiseKey) -> Result<Vec<u32>, Error>;
+
+    /// Returns whether it can [`observe`](Self::observe).
+    fn has_likelihood(&self) -> bool {
+        false
+    }
+
+    /// Draws as [`draw`](Self::draw) does, with the same noise, and returns the likeliest originals of
+    /// what was drawn for each token. They depend on the drawn value and the budget, and on nothing else
+    /// of the token. None if the likelihood is not known.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    fn observe(
+        &self,
+        _tokens: &[Token],
+        _key: &NoiseKey,
+        _likely: &LikelyOriginals,
+    ) -> Result<Option<Vec<Observation>>, Error> {
+        Ok(None)
+    }
 
     /// Returns the probability of each [allowed](Lexicon::allowed) entry, given the token's entry.
     /// This is what an attacker knows about the mechanism. None if it can only be estimated from

@@ -16,7 +16,7 @@ use crate::choice::choice;
 
 choice! {
     /// How the entry nearest to a noisy vector is found.
-    Decoding "decoding" {
+    NearestBy "way to find the nearest word" {
         /// By cosine, as in the paper.
         #[default]
         Cosine "cosine",
@@ -27,7 +27,7 @@ choice! {
 
 pub(super) struct LaplaceL1 {
     dimension: usize,
-    decoding: Decoding,
+    nearest_by: NearestBy,
     /// Δ₁: the largest possible Manhattan distance of two rows.
     spread: f64,
     unit: Unit,
@@ -36,7 +36,7 @@ pub(super) struct LaplaceL1 {
 }
 
 impl LaplaceL1 {
-    pub(super) fn new(lexicon: &Lexicon, decoding: Decoding) -> Result<Self, Error> {
+    pub(super) fn new(lexicon: &Lexicon, nearest_by: NearestBy) -> Result<Self, Error> {
         let dimension = lexicon.table().dimension();
         let mut range = vec![(f32::INFINITY, f32::NEG_INFINITY); dimension];
         let mut row = Vec::with_capacity(dimension);
@@ -48,7 +48,7 @@ impl LaplaceL1 {
         let spread: f64 = range.iter().map(|(least, most)| f64::from(*most) - f64::from(*least)).sum();
         // Rounded up by more than the rounding errors of the rows and of the sum.
         let spread = spread * (1.0 + 1e-6);
-        Ok(Self { dimension, decoding, spread, unit: unit_of(lexicon), longer: OnceLock::new() })
+        Ok(Self { dimension, nearest_by, spread, unit: unit_of(lexicon), longer: OnceLock::new() })
     }
 
     fn longer(&self, lexicon: &Lexicon) -> Result<&Search, Error> {
@@ -91,7 +91,7 @@ impl Noise for LaplaceL1 {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("decoding", self.decoding.name().to_owned()), ("sensitivity", format!("{:.3}", self.spread))]
+        vec![("nearest by", self.nearest_by.name().to_owned()), ("sensitivity", format!("{:.3}", self.spread))]
     }
 
     fn vector(&self, lexicon: &Lexicon, id: u32, out: &mut Vec<f32>) {
@@ -99,9 +99,9 @@ impl Noise for LaplaceL1 {
     }
 
     fn decode(&self, lexicon: &Lexicon, rows: &[f32]) -> Result<Vec<u32>, Error> {
-        match self.decoding {
-            Decoding::Cosine => nearest(lexicon.search()?, rows),
-            Decoding::Euclidean => {
+        match self.nearest_by {
+            NearestBy::Cosine => nearest(lexicon.search()?, rows),
+            NearestBy::Euclidean => {
                 let rows = rows.chunks(self.dimension).flat_map(|row| row.iter().copied().chain([1.0]));
                 nearest(self.longer(lexicon)?, &rows.collect::<Vec<f32>>())
             }
@@ -111,6 +111,6 @@ impl Noise for LaplaceL1 {
 
 impl fmt::Debug for LaplaceL1 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LaplaceL1({}, sensitivity {:.3})", self.decoding.name(), self.spread)
+        write!(f, "LaplaceL1({}, sensitivity {:.3})", self.nearest_by.name(), self.spread)
     }
 }

@@ -4,7 +4,7 @@
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
 
-use super::directions::Noise;
+use super::directions::{Likelihood, Noise};
 use super::interface::{TokenGuarantee, distances, unit_of};
 use super::name::MechanismName;
 use crate::Error;
@@ -42,5 +42,13 @@ impl Noise for LaplaceL2 {
             typical_distance: Some(self.typical),
             ..TokenGuarantee::default()
         })
+    }
+
+    /// The density is proportional to exp(−ε·‖y − t‖), and t has length 1.
+    fn likelihood(&self, epsilon: Epsilon) -> Result<Option<Likelihood>, Error> {
+        fn closeness(length: f64, cosine: f64) -> f64 {
+            -(length * length + 1.0 - 2.0 * length * cosine).max(0.0).sqrt()
+        }
+        Ok(Some(Likelihood::Rising(epsilon.get(), closeness)))
     }
 }

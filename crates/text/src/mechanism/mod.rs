@@ -11,6 +11,7 @@ mod exponential;
 mod interface;
 mod laplace_l1;
 mod laplace_l2;
+mod likely;
 mod mahalanobis;
 mod name;
 mod polar;
@@ -22,7 +23,8 @@ mod tem;
 
 pub(crate) use self::interface::unit_of;
 pub use self::interface::{Mechanism, Token, TokenGuarantee};
-pub use self::laplace_l1::Decoding;
+pub use self::laplace_l1::NearestBy;
+pub use self::likely::{LikelyOriginals, Observation};
 pub use self::name::MechanismName;
 pub use self::settings::MechanismSettings;
 

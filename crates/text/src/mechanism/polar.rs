@@ -4,7 +4,7 @@
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Calibration, Epsilon, Guarantee, Metric, Unit, VectorMechanism, Vmf};
 
-use super::directions::Noise;
+use super::directions::{Likelihood, Noise};
 use super::interface::{TokenGuarantee, distances, unit_of};
 use super::name::MechanismName;
 use crate::Error;
@@ -69,5 +69,10 @@ impl Noise for Polar {
 
     fn guarantee(&self, epsilon: Epsilon, mechanism: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
         self.guarantee_of(epsilon, mechanism.guarantees())
+    }
+
+    /// The density is proportional to exp(κ·cos).
+    fn likelihood(&self, epsilon: Epsilon) -> Result<Option<Likelihood>, Error> {
+        Ok(Some(Likelihood::Slope(self.noise(epsilon)?.kappa())))
     }
 }

@@ -4,7 +4,7 @@
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Calibration, Epsilon, Kappa, VectorMechanism};
 
-use super::directions::Noise;
+use super::directions::{Likelihood, Noise};
 use super::interface::TokenGuarantee;
 use super::name::MechanismName;
 use super::polar::Polar;
@@ -36,6 +36,11 @@ impl Noise for PolarRadial {
     /// guarantee counts.
     fn guarantee(&self, epsilon: Epsilon, _: &dyn VectorMechanism) -> Result<TokenGuarantee, Error> {
         self.polar.guarantee_of(epsilon, self.polar.noise(epsilon)?.guarantees())
+    }
+
+    /// The length is not released, so only the direction counts.
+    fn likelihood(&self, epsilon: Epsilon) -> Result<Option<Likelihood>, Error> {
+        self.polar.likelihood(epsilon)
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

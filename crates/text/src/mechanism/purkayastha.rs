@@ -4,7 +4,7 @@
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, Unit, VectorMechanism};
 
-use super::directions::Noise;
+use super::directions::{Likelihood, Noise};
 use super::interface::{TokenGuarantee, angle, distances, unit_of};
 use super::name::MechanismName;
 use crate::Error;
@@ -42,5 +42,13 @@ impl Noise for Purkayastha {
             typical_distance: Some(self.typical),
             ..TokenGuarantee::default()
         })
+    }
+
+    /// The density is proportional to exp(−ε·angle).
+    fn likelihood(&self, epsilon: Epsilon) -> Result<Option<Likelihood>, Error> {
+        fn closeness(_: f64, cosine: f64) -> f64 {
+            -cosine.clamp(-1.0, 1.0).acos()
+        }
+        Ok(Some(Likelihood::Rising(epsilon.get(), closeness)))
     }
 }

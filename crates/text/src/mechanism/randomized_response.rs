@@ -6,6 +6,7 @@ use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, NoiseKey, Uniform};
 
 use super::interface::{Mechanism, Token, TokenGuarantee, unit_of};
+use super::likely::{LikelyOriginals, Observation};
 use super::name::MechanismName;
 use crate::Error;
 
@@ -21,6 +22,18 @@ impl RandomizedResponse {
 
     fn at(&self, epsilon: Epsilon) -> Result<inkveil_privacy::RandomizedResponse, Error> {
         Ok(inkveil_privacy::RandomizedResponse::new(self.lexicon.allowed().len(), epsilon)?)
+    }
+
+    /// Returns the likeliest originals of a drawn entry: itself, and the most frequent ones, which are
+    /// all as likely to become it.
+    fn originals(&self, drawn: u32, epsilon: Epsilon, likely: &LikelyOriginals) -> Result<Observation, Error> {
+        let keep = self.at(epsilon)?.keep_probability();
+        let other = ((1.0 - keep) / (self.lexicon.allowed().len() as f64 - 1.0).max(1.0)).max(1e-300).ln();
+        let frequent = likely.frequent();
+        let others = frequent.iter().filter(|id| **id != drawn).map(|&id| (id, other, likely.single(id)));
+        let all: Vec<(u32, f64, f64)> = others.chain([(drawn, keep.ln(), likely.single(drawn))]).collect();
+        let rest = frequent.last().map_or(other, |&last| other + likely.single(last));
+        Ok(Observation::new(all, rest))
     }
 }
 
@@ -51,6 +64,21 @@ impl Mechanism for RandomizedResponse {
             Ok(allowed[at])
         };
         tokens.iter().map(one).collect()
+    }
+
+    fn has_likelihood(&self) -> bool {
+        true
+    }
+
+    fn observe(
+        &self,
+        tokens: &[Token],
+        key: &NoiseKey,
+        likely: &LikelyOriginals,
+    ) -> Result<Option<Vec<Observation>>, Error> {
+        let drawn = self.draw(tokens, key)?;
+        let one = |(token, drawn): (&Token, u32)| self.originals(drawn, token.epsilon, likely);
+        tokens.iter().zip(drawn).map(one).collect::<Result<Vec<_>, _>>().map(Some)
     }
 
     fn channel(&self, id: u32, epsilon: Epsilon) -> Result<Option<Vec<f64>>, Error> {

@@ -8,7 +8,7 @@ use inkveil_privacy::{Calibration, Epsilon};
 use super::directions::Directions;
 use super::exponential::Exponential;
 use super::interface::Mechanism;
-use super::laplace_l1::{Decoding, LaplaceL1};
+use super::laplace_l1::{NearestBy, LaplaceL1};
 use super::laplace_l2::LaplaceL2;
 use super::mahalanobis::Mahalanobis;
 use super::name::MechanismName;
@@ -27,7 +27,7 @@ pub struct MechanismSettings {
     /// How `polar` and `polar-radial` turn ε into a concentration.
     pub calibration: Calibration,
     /// How `laplace-l1` finds the nearest word.
-    pub decoding: Decoding,
+    pub nearest_by: NearestBy,
     /// The budget for the length in `polar-radial`.
     pub radial_epsilon: Epsilon,
     /// The share of the table's covariance in the noise of `mahalanobis`, from 0 (round) to below
@@ -43,7 +43,7 @@ impl MechanismSettings {
         Self {
             name,
             calibration: Calibration::Paper,
-            decoding: Decoding::Cosine,
+            nearest_by: NearestBy::Cosine,
             radial_epsilon: Epsilon::INFINITE,
             ellipse: 0.2,
             failure: 1e-3,
@@ -64,7 +64,7 @@ impl MechanismSettings {
                 Box::new(Directions::new(noise, lexicon))
             }
             MechanismName::LaplaceL1 => {
-                Box::new(Directions::new(LaplaceL1::new(&lexicon, self.decoding)?, lexicon))
+                Box::new(Directions::new(LaplaceL1::new(&lexicon, self.nearest_by)?, lexicon))
             }
             MechanismName::LaplaceL2 => Box::new(Directions::new(LaplaceL2::new(&lexicon)?, lexicon)),
             MechanismName::Purkayastha => Box::new(Directions::new(Purkayastha::new(&lexicon)?, lexicon)),

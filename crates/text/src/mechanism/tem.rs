@@ -5,8 +5,9 @@ use std::sync::Arc;
 use inkveil_lexicon::Lexicon;
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Normalisers};
 use super::interface::{Mechanism, Token, TokenGuarantee, distances, unit_of};
+use super::likely::{LikelyOriginals, Observation};
 use super::name::MechanismName;
 use crate::Error;
 
@@ -14,6 +15,7 @@ use crate::Error;
 pub(super) struct TruncatedExponential {
     lexicon: Arc<Lexicon>,
     candidates: Candidates,
+    normalisers: Normalisers,
     failure: f64,
     diameter: f64,
     typical: f64,
@@ -24,7 +26,8 @@ impl TruncatedExponential {
     pub(super) fn new(lexicon: Arc<Lexicon>, failure: f64) -> Result<Self, Error> {
         let (diameter, typical) = distances(&lexicon)?;
         let (candidates, unit) = (Candidates::new(&lexicon), unit_of(&lexicon));
-        let made = Self { lexicon, candidates, failure, diameter, typical, unit };
+        let normalisers = Normalisers::default();
+        let made = Self { lexicon, candidates, normalisers, failure, diameter, typical, unit };
         // The range of the failure does not depend on the budget, so any budget checks it.
         made.at(Epsilon::new(1.0)?)?;
         Ok(made)
@@ -66,6 +69,22 @@ impl Mechanism for TruncatedExponential {
             let choice = self.at(epsilon)?.choice(distances)?;
             Ok(Box::new(move |stream| choice.draw(stream)))
         })
+    }
+
+    fn has_likelihood(&self) -> bool {
+        true
+    }
+
+    fn observe(
+        &self,
+        tokens: &[Token],
+        key: &NoiseKey,
+        likely: &LikelyOriginals,
+    ) -> Result<Option<Vec<Observation>>, Error> {
+        let budgets = tokens.iter().map(|token| token.epsilon);
+        let drawn: Vec<(u32, Epsilon)> = self.draw(tokens, key)?.into_iter().zip(budgets).collect();
+        let farthest = |epsilon| Ok(self.at(epsilon)?.gamma());
+        self.candidates.originals(&self.lexicon, &drawn, likely, &self.normalisers, farthest).map(Some)
     }
 
     fn channel(&self, id: u32, epsilon: Epsilon) -> Result<Option<Vec<f64>>, Error> {

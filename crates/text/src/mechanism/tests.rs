@@ -82,7 +82,7 @@ fn all(lexicon: &Arc<Lexicon>) -> Vec<Box<dyn Mechanism>> {
     let mut all: Vec<MechanismSettings> =
         MechanismName::ALL.iter().map(|name| MechanismSettings::of(*name)).collect();
     all.push(MechanismSettings {
-        decoding: Decoding::Euclidean,
+        nearest_by: NearestBy::Euclidean,
         ..MechanismSettings::of(MechanismName::LaplaceL1)
     });
     all.push(MechanismSettings {
@@ -188,7 +188,7 @@ fn every_mechanism_depends_on_its_budget() {
 fn euclidean_decoding_is_by_distance() {
     let lexicon = small();
     let settings = MechanismSettings {
-        decoding: Decoding::Euclidean,
+        nearest_by: NearestBy::Euclidean,
         ..MechanismSettings::of(MechanismName::LaplaceL1)
     };
     let mechanism = settings.build(lexicon.clone()).unwrap();

@@ -28,7 +28,7 @@ fn variants() -> Vec<(&'static str, TextSettings)> {
     let polar = TextSettings::as_published();
     let mut laplace = TextSettings::as_published();
     laplace.mechanism = MechanismSettings {
-        decoding: inkveil_text::Decoding::Euclidean,
+        nearest_by: inkveil_text::NearestBy::Euclidean,
         ..MechanismSettings::of(MechanismName::LaplaceL1)
     };
     let finite: Budgets = "150,50,450,350".parse().unwrap();

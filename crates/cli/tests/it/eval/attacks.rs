@@ -16,7 +16,7 @@ fn a_release_of_texts_is_attacked() {
         serde_json::from_str(&kept[kept.find('{').unwrap()..=kept.rfind('}').unwrap()]).unwrap();
     assert_eq!(json["survived"]["mean"], 1.0);
     assert!(json["found"]["language"]["mean"].as_f64().unwrap() > 0.9, "{json}");
-    assert!(json["kinds"]["person"]["words"].as_u64().unwrap() > 20, "{json}");
+    assert!(json["kinds"]["person"]["values"].as_u64().unwrap() > 20, "{json}");
     assert_eq!(json["linked_to_original"], 1.0);
     good(&folder, "text --file notes.txt --lines --budgets 0,0,inf,inf -o masked.txt --insecure-seed 3 -q");
     let masked = good(&folder, "attack text notes.txt masked.txt -q");
@@ -37,6 +37,28 @@ fn a_release_of_texts_is_attacked() {
     folder.write("few.txt", "One.\nTwo.\n");
     let uneven = folder.run("attack text notes.txt few.txt -q");
     assert!(uneven.contains("80 texts") && uneven.contains("has 2") && uneven.contains("exit 1"), "{uneven}");
+}
+
+/// Pieces of an address such as "com" are in every address. They are not what an attacker looks for.
+#[test]
+fn replaced_addresses_count_as_replaced() {
+    let folder = Folder::new();
+    let names = ["ines.castro", "tomas.reyes", "ana.novak", "peter.holm"];
+    let line = |row: usize| {
+        let name = names[row % 4];
+        format!("Please write to {name}{row}@example.com about the order, or call 0{row}55 123 45{row}.\n")
+    };
+    folder.write("notes.txt", &(0..60).map(line).collect::<String>());
+    good(&folder, "text --file notes.txt --lines --preset corpus -o veiled.txt --insecure-seed 3 -q");
+    let found = good(&folder, "attack text notes.txt veiled.txt --rows 40 --json -q");
+    let json: Value =
+        serde_json::from_str(&found[found.find('{').unwrap()..=found.rfind('}').unwrap()]).unwrap();
+    assert_eq!((&json["texts"], &json["attacked_texts"]), (&60.into(), &20.into()), "{json}");
+    assert_eq!(json["survived"]["mean"], 0.0, "{json}");
+    assert_eq!(json["kinds"]["email"]["found"], 0, "{json}");
+    assert!(json["kinds"]["email"]["values"].as_u64().unwrap() >= 15, "{json}");
+    let shown = good(&folder, "attack text notes.txt veiled.txt --rows 40 -q");
+    assert!(shown.contains("Verdict: "), "{shown}");
 }
 
 #[test]

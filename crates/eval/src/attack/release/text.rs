@@ -6,6 +6,8 @@ use std::sync::Arc;
 use inkveil_detect::{Detector, Span};
 use inkveil_lexicon::Lexicon;
 use inkveil_nn::SentenceEncoder;
+use inkveil_style::is_function_word;
+use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use super::texts::ReleasedTexts;
@@ -22,7 +24,10 @@ use crate::{Error, Split, Watch};
 const LEAST_DRAWS: usize = 30;
 
 /// The most texts that are linked to their originals. The work grows with their square.
-const MOST_LINKED: usize = 3_000;
+const MOST_LINKED: usize = 1_000;
+
+/// The number of texts in which values are detected together, between two reports of progress.
+const BATCH: usize = 200;
 
 /// The channel of sensitive words, and the channel of other words.
 const SENSITIVE: usize = 0;
@@ -35,7 +40,7 @@ const HIGH: f64 = 0.1;
 /// The models of attackers on released texts.
 #[derive(Clone, Copy)]
 pub struct TextAttackModels<'a> {
-    /// Finds the sensitive words.
+    /// Finds the sensitive values.
     pub detector: &'a Detector,
     /// The words that attackers know.
     pub lexicon: &'a Arc<Lexicon>,
@@ -48,16 +53,21 @@ pub struct TextAttackModels<'a> {
 /// The result of [`text`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TextAttackReport {
-    /// The number of attacked texts. The attackers know the originals of the others.
+    /// The number of texts of the release.
+    pub texts: usize,
+    /// The number of attacked texts, drawn at random. The attackers know the originals of as many others.
     pub attacked_texts: usize,
-    /// The number of sensitive words in them.
-    pub sensitive_words: u32,
-    /// The share of sensitive words that survive unchanged.
+    /// The number of sensitive values in them: names, addresses, numbers.
+    pub sensitive_values: u32,
+    /// The share of sensitive values that survive unchanged, as a whole.
     #[serde(rename = "survived")]
     pub survival: Estimate,
-    /// The share of sensitive words that each attacker finds.
+    /// The share of sensitive values that each attacker finds: every word of the value.
     #[serde(serialize_with = "by_name")]
     pub found: Vec<(TokenAttacker, Estimate)>,
+    /// The share of values made of words alone, such as names, of which the best attacker finds a
+    /// word that is not a function word. None if there are no such values.
+    pub found_in_part: Option<Estimate>,
     /// The counts of each kind, for the best attacker.
     pub kinds: BTreeMap<String, KindCount>,
     /// The number of released texts that were compared with all originals.
@@ -67,26 +77,38 @@ pub struct TextAttackReport {
     pub linked_to_original: f64,
 }
 
-/// The sensitive words of one kind.
+/// The sensitive values of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct KindCount {
-    /// The number of words.
-    pub words: u32,
-    /// The number of words that the best attacker finds.
+    /// The number of values.
+    pub values: u32,
+    /// The number of values that the best attacker finds as a whole.
     pub found: u32,
 }
 
 /// How serious the leakage of a release is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextVerdict {
-    /// Attackers find hardly any sensitive word.
+    /// Attackers find hardly any sensitive value.
     Little,
-    /// No sensitive word survives; some are guessed from the context.
+    /// No sensitive value survives; some are guessed from the context.
     ContextOnly,
-    /// Attackers find some sensitive words.
+    /// Attackers find some sensitive values.
     Some,
-    /// Attackers find many sensitive words.
+    /// Attackers find many sensitive values.
     High,
+}
+
+impl TextVerdict {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Little => "hardly any leakage",
+            Self::ContextOnly => "leakage by context only",
+            Self::Some => "some leakage",
+            Self::High => "high leakage",
+        }
+    }
 }
 
 impl TextAttackReport {
@@ -106,11 +128,11 @@ impl TextAttackReport {
         }
     }
 
-    /// The kind of which the best attacker finds the largest share, among kinds with ten words or
+    /// The kind of which the best attacker finds the largest share, among kinds with ten values or
     /// more.
     pub fn weakest_kind(&self) -> Option<&str> {
-        let share = |count: &KindCount| f64::from(count.found) / f64::from(count.words);
-        let frequent = self.kinds.iter().filter(|(_, count)| count.words >= 10 && count.found > 0);
+        let share = |count: &KindCount| f64::from(count.found) / f64::from(count.values);
+        let frequent = self.kinds.iter().filter(|(_, count)| count.values >= 10 && count.found > 0);
         frequent.max_by(|a, b| share(a.1).total_cmp(&share(b.1))).map(|(kind, _)| kind.as_str())
     }
 }
@@ -119,8 +141,8 @@ fn by_name<S: Serializer>(found: &[(TokenAttacker, Estimate)], serializer: S) ->
     serializer.collect_map(found.iter().map(|(attacker, estimate)| (attacker.name(), estimate)))
 }
 
-/// Attacks released texts. Attackers know the originals of half of the texts, which the seed
-/// chooses, and guess the sensitive words of the others.
+/// Attacks released texts. At most `most` texts are drawn at random. Attackers know the originals of
+/// half of them, which the seed chooses, and guess the sensitive values of the others.
 ///
 /// # Errors
 /// If too few words can be aligned, no attacked text has sensitive words, a model fails, or the
@@ -128,15 +150,25 @@ fn by_name<S: Serializer>(found: &[(TokenAttacker, Estimate)], serializer: S) ->
 pub fn text(
     texts: &ReleasedTexts<'_>,
     models: &TextAttackModels<'_>,
+    most: usize,
     seed: u64,
     watch: &Watch<'_>,
 ) -> Result<TextAttackReport, Error> {
-    watch.step("detecting sensitive words")?;
-    let spans = models.detector.detect(texts.originals())?;
+    let all = texts.count();
+    let drawn = sample(all, most.max(2), seed);
+    let [originals, released] = [texts.originals(), texts.released()]
+        .map(|texts| drawn.iter().map(|&at| texts[at]).collect::<Vec<&str>>());
+    let texts = &ReleasedTexts::new(&originals, &released)?;
+    let mut spans = Vec::with_capacity(texts.count());
+    for batch in texts.originals().chunks(BATCH) {
+        watch.step(&format!("detecting sensitive values: text {} of {}", spans.len(), texts.count()))?;
+        spans.extend(models.detector.detect(batch)?);
+    }
     watch.step("aligning words")?;
     let release = AlignedRelease::new(models.lexicon, texts, &spans)?;
     let split = Split::new(texts.count(), 0.5, seed)?;
     let mut report = release.attack(&split, models.language_model, watch)?;
+    report.texts = all;
     watch.step("linking texts to their originals")?;
     let linked = texts.count().min(MOST_LINKED);
     let encode = |texts: &[&str]| Ok::<_, Error>(models.encoder.encode(&texts[..linked])?.concat());
@@ -150,8 +182,20 @@ pub fn text(
     Ok(report)
 }
 
+/// Draws at most `most` of `count` texts, in order.
+fn sample(count: usize, most: usize, seed: u64) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..count).collect();
+    if count > most {
+        inkveil_nn::SplitMix::named(seed, "attacked texts", &[]).shuffle(&mut all);
+        all.truncate(most);
+        all.sort_unstable();
+    }
+    all
+}
+
 /// Released texts aligned with their originals, word by word.
 struct AlignedRelease<'a> {
+    originals: &'a [&'a str],
     lexicon: &'a Lexicon,
     space: TokenSpace,
     words: Vec<Vec<PairedWord>>,
@@ -173,10 +217,11 @@ impl<'a> AlignedRelease<'a> {
         spans: &'a [Vec<Span>],
     ) -> Result<Self, Error> {
         let space = TokenSpace::new(lexicon);
-        let pairs = texts.originals().iter().zip(texts.released());
+        let pairs = texts.originals().par_iter().zip(texts.released());
         let words = pairs.map(|(original, released)| pair_words(lexicon, &space, original, released));
         let words = words.collect::<Result<_, _>>()?;
-        Ok(Self { lexicon, space, words, released: texts.released(), spans })
+        let (originals, released) = (texts.originals(), texts.released());
+        Ok(Self { originals, lexicon, space, words, released, spans })
     }
 
     /// The kind of a word, if it is sensitive.
@@ -277,53 +322,101 @@ impl<'a> AlignedRelease<'a> {
         attackers: &[TokenAttacker],
         guesses: &[Vec<GuessedWords>],
     ) -> Result<TextAttackReport, Error> {
-        let is_hit =
-            |word: &PairedWord, guess: Option<usize>| word.original.is_some() && word.original == guess;
-        // For each text, how many sensitive words are hit.
-        let tally = |guess: &dyn Fn(usize, usize, &PairedWord) -> Option<usize>| -> Vec<ValueSum> {
+        // For each text, how many sensitive values are hit.
+        let tally = |is_hit: &dyn Fn(usize, usize, &Span) -> Option<bool>| -> Vec<ValueSum> {
             let of_text = |(position, &text): (usize, &usize)| {
-                let mut tally = ValueSum::default();
-                for (index, word) in self.words[text].iter().enumerate() {
-                    if self.kind(text, word).is_some() {
-                        tally.count += 1;
-                        tally.sum += f64::from(u8::from(is_hit(word, guess(position, index, word))));
-                    }
-                }
-                tally
+                let hits = self.spans[text].iter().filter_map(|span| is_hit(position, text, span));
+                hits.fold(ValueSum::default(), |tally, hit| ValueSum {
+                    sum: tally.sum + f64::from(u8::from(hit)),
+                    count: tally.count + 1,
+                })
             };
             attacked.iter().enumerate().map(of_text).collect()
         };
-        let estimate = |tallies: &[ValueSum]| {
-            Bootstrap::default().mean(tallies).ok_or_else(|| {
-                Error::argument("no sensitive word was detected in the attacked texts; give more texts")
-            })
-        };
-        let survived = tally(&|_, _, word| word.released);
+        let none = || Error::argument("no sensitive value was detected in the attacked texts; give more texts");
+        let estimate = |tallies: &[ValueSum]| Bootstrap::default().mean(tallies);
+        let survived = tally(&|_, text, span| Some(self.survives(text, span)));
         let mut found = Vec::new();
         for (attacker, guesses) in attackers.iter().zip(guesses) {
-            found.push((*attacker, estimate(&tally(&|position, index, _| guesses[position][index]))?));
+            let whole = |position: usize, text: usize, span: &Span| {
+                Some(self.is_found(text, span, &guesses[position], true))
+            };
+            found.push((*attacker, estimate(&tally(&whole)).ok_or_else(none)?));
         }
         let best = (0..found.len()).max_by(|&a, &b| found[a].1.mean.total_cmp(&found[b].1.mean));
+        let best = best.map(|best| &guesses[best]);
+        let in_part = tally(&|position, text, span| {
+            let guesses = best.filter(|_| self.has_words_only(text, span))?;
+            Some(self.is_found(text, span, &guesses[position], false))
+        });
         let mut kinds: BTreeMap<String, KindCount> = BTreeMap::new();
         for (position, &text) in attacked.iter().enumerate() {
-            for (index, word) in self.words[text].iter().enumerate() {
-                if let Some(kind) = self.kind(text, word) {
-                    let hit = best.is_some_and(|best| is_hit(word, guesses[best][position][index]));
-                    let count = kinds.entry(kind.to_owned()).or_default();
-                    count.words += 1;
-                    count.found += u32::from(hit);
-                }
+            for span in &self.spans[text] {
+                let hit = best.is_some_and(|best| self.is_found(text, span, &best[position], true));
+                let count = kinds.entry(span.kind.name().to_owned()).or_default();
+                count.values += 1;
+                count.found += u32::from(hit);
             }
         }
         Ok(TextAttackReport {
+            texts: self.words.len(),
             attacked_texts: attacked.len(),
-            sensitive_words: survived.iter().map(|tally| tally.count).sum(),
-            survival: estimate(&survived)?,
+            sensitive_values: survived.iter().map(|tally| tally.count).sum(),
+            survival: estimate(&survived).ok_or_else(none)?,
             found,
+            found_in_part: estimate(&in_part),
             kinds,
             linked_texts: 0,
             linked_to_original: 0.0,
         })
+    }
+
+    /// The words of a value, with their places in the text. Punctuation does not count.
+    fn words_of(&self, text: usize, span: &Span) -> impl Iterator<Item = (usize, &PairedWord)> {
+        let range = span.range();
+        self.words[text].iter().enumerate().filter(move |(_, word)| {
+            let within = range.start < word.range.end && word.range.start < range.end;
+            within && self.original(text, word).contains(char::is_alphanumeric)
+        })
+    }
+
+    fn original(&self, text: usize, word: &PairedWord) -> &str {
+        self.originals[text].get(word.range.clone()).unwrap_or_default()
+    }
+
+    /// Whether the release has the same word in its place.
+    fn is_same(&self, text: usize, word: &PairedWord) -> bool {
+        let released = self.released[text].get(word.released_range.clone()).unwrap_or_default();
+        released.to_lowercase() == self.original(text, word).to_lowercase()
+    }
+
+    /// Whether a whole value survives: parts of an address or number that any replacement has, such as
+    /// "com", do not count.
+    fn survives(&self, text: usize, span: &Span) -> bool {
+        let mut words = self.words_of(text, span).peekable();
+        words.peek().is_some() && words.all(|(_, word)| self.is_same(text, word))
+    }
+
+    /// Whether the guesses contain all words of a value, or one that is not a function word.
+    fn is_found(&self, text: usize, span: &Span, guesses: &GuessedWords, all: bool) -> bool {
+        let is_hit = |(index, word): (usize, &PairedWord)| match word.original {
+            Some(original) => guesses.get(index).copied().flatten() == Some(original),
+            // Attackers guess words of the lexicon only. They take others at face value.
+            None => self.is_same(text, word),
+        };
+        let mut words = self.words_of(text, span).peekable();
+        if all {
+            return words.peek().is_some() && words.all(is_hit);
+        }
+        let counts = |word: &PairedWord| !is_function_word(&self.original(text, word).to_lowercase());
+        words.any(|(index, word)| counts(word) && is_hit((index, word)))
+    }
+
+    /// Whether a value consists of words, as a name does. Parts of other values mean little.
+    fn has_words_only(&self, text: usize, span: &Span) -> bool {
+        let value = self.originals[text].get(span.range()).unwrap_or_default();
+        value.contains(char::is_alphabetic)
+            && value.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ',' | '-' | '\'' | '’'))
     }
 }
 
@@ -333,10 +426,12 @@ mod tests {
 
     fn report(survival: f64, best: f64) -> TextAttackReport {
         let estimate = |mean: f64| Estimate { mean, low: mean, high: mean };
-        let count = |words, found| KindCount { words, found };
+        let count = |values, found| KindCount { values, found };
         TextAttackReport {
+            texts: 10,
             attacked_texts: 5,
-            sensitive_words: 100,
+            sensitive_values: 100,
+            found_in_part: None,
             survival: estimate(survival),
             found: vec![
                 (TokenAttacker::Likelihood, estimate(best / 2.0)),
@@ -360,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weakest_kind_has_ten_words_or_more() {
+    fn the_weakest_kind_has_ten_values_or_more() {
         assert_eq!(report(0.0, 0.3).weakest_kind(), Some("city"));
     }
 
@@ -369,6 +464,6 @@ mod tests {
         let json = serde_json::to_value(report(0.0, 0.5)).unwrap();
         assert_eq!(json["found"]["unigram"]["mean"], 0.5);
         assert_eq!(json["survived"]["mean"], 0.0);
-        assert_eq!(json["kinds"]["person"]["words"], 50);
+        assert_eq!(json["kinds"]["person"]["values"], 50);
     }
 }

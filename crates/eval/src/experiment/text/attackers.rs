@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use inkveil_lexicon::Lexicon;
+use inkveil_lexicon::{Lexicon, LexiconKind, PriorBuilder};
 use inkveil_nn::SplitMix;
 use inkveil_privacy::{Epsilon, NoiseKey};
-use inkveil_text::mechanism::Token;
-use inkveil_text::{Document, PlannedUnit, TextVeil, Treatment, Veiled};
+use inkveil_text::mechanism::{LikelyOriginals, Token};
+use inkveil_text::{Decoding, Document, PlannedUnit, TextVeil, Treatment, Veiled};
 
 use crate::Error;
 use crate::attack::{
     LanguageModel, ObservedWord, SensitiveWordCounts, TokenChannel, TokenSpace, Trigrams, Unigrams,
 };
+use super::reading::Originals;
 use crate::experiment::context::RunContext;
 
 /// The number of draws that a channel is estimated from.
@@ -29,6 +30,7 @@ pub(super) struct Attackers {
     languages: HashMap<String, Arc<Trigrams>>,
     sensitive: HashMap<String, Arc<SensitiveWordCounts>>,
     model: Option<Arc<LanguageModel>>,
+    originals: HashMap<String, Originals>,
 }
 
 impl Attackers {
@@ -82,6 +84,28 @@ impl Attackers {
         Ok(counts)
     }
 
+    /// Joint decoding with a prior from training texts; none if the lexicon is not one of words.
+    pub(super) fn originals(
+        &mut self,
+        set: &str,
+        lexicon: &Arc<Lexicon>,
+        texts: &[String],
+    ) -> Result<Option<Originals>, Error> {
+        if lexicon.kind() != LexiconKind::Words {
+            return Ok(None);
+        }
+        if let Some(known) = self.originals.get(set) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let mut builder = PriorBuilder::new(lexicon)?;
+        for text in texts {
+            builder.add(text)?;
+        }
+        let originals = Arc::new(LikelyOriginals::new(Arc::clone(lexicon), Arc::new(builder.build(1, 2)))?);
+        self.originals.insert(set.to_owned(), Arc::clone(&originals));
+        Ok(Some(originals))
+    }
+
     /// The neural language model.
     pub(super) fn model(&mut self, context: &RunContext<'_>) -> Result<Arc<LanguageModel>, Error> {
         if let Some(open) = &self.model {
@@ -98,12 +122,24 @@ impl Attackers {
         veil: &TextVeil,
         epsilon: Epsilon,
         language: &Trigrams,
+        texts: &[String],
     ) -> Result<Arc<TokenChannel>, Error> {
-        let key = (veil.mechanism().name().to_string(), epsilon.get().to_bits());
+        let joint = veil.decoding() == Decoding::Joint;
+        // Jointly decoded words depend on the budgets of their neighbours too.
+        let neighbours = if joint { veil.budgets().to_string() } else { String::new() };
+        let key = (format!("{} {neighbours}", veil.mechanism().name()), epsilon.get().to_bits());
         if let Some(known) = self.channels.get(&key) {
             return Ok(Arc::clone(known));
         }
         let space = self.space(veil.lexicon());
+        if joint {
+            let pairs = decoded_pairs(veil, epsilon, &space, texts)?;
+            if pairs.len() >= FEWEST {
+                let channel = Arc::new(TokenChannel::learn(&space, &pairs)?);
+                self.channels.insert(key, Arc::clone(&channel));
+                return Ok(channel);
+            }
+        }
         let mut random = SplitMix::named(0, "channel", &[]);
         let words = sample(language.unigrams(), space.len(), DRAWS, &mut random);
         let tokens: Vec<Token> = words
@@ -125,6 +161,38 @@ impl Attackers {
         self.channels.insert(key, Arc::clone(&channel));
         Ok(channel)
     }
+}
+
+/// The least number of pairs that a channel is learnt from.
+const FEWEST: usize = 100;
+
+/// Words of training texts and what the veil makes of them, for an attacker who knows the decoder.
+fn decoded_pairs(
+    veil: &TextVeil,
+    epsilon: Epsilon,
+    space: &TokenSpace,
+    texts: &[String],
+) -> Result<Vec<(usize, usize)>, Error> {
+    // The attacker's own draws. No release uses this key.
+    let key = NoiseKey::insecure_from_seed(u64::MAX);
+    let mut pairs = Vec::new();
+    for (batch, first) in texts.chunks(100).zip((0..).step_by(100)).take(20) {
+        let documents: Vec<Document<'_>> = batch.iter().map(|text| Document::new(text)).collect();
+        for veiled in veil.veil_all(&documents, first, &key)? {
+            for (index, unit) in veiled.plan().units().iter().enumerate() {
+                if unit.treatment == Treatment::Noise && unit.epsilon == epsilon {
+                    let released = veil.lexicon().find(veiled.replacement(index));
+                    let pair = unit.id.and_then(|id| space.number(id)).zip(released.and_then(|id| space.number(id)));
+                    pairs.extend(pair);
+                }
+            }
+        }
+        if pairs.len() >= DRAWS {
+            break;
+        }
+    }
+    pairs.truncate(DRAWS);
+    Ok(pairs)
 }
 
 /// Draws words by their frequency.

@@ -7,6 +7,7 @@ use inkveil_text::{Budgets, Group as WordGroup, Veiled};
 
 use super::attackers::{Attackers, is_secret, observed_units};
 use super::prepared::PreparedSet;
+use super::reading::{Survivals, found_in_vectors, surprise};
 use super::spec::TextStudy;
 use super::treatment::TextTreatment;
 use crate::attack::{
@@ -54,9 +55,13 @@ pub(super) fn measure(
     let mut survived = Vec::with_capacity(texts.len());
     let (mut budget, mut units) = (0.0, 0_u32);
     let mut attacked = Vec::new();
+    let mut survivals = Survivals::default();
     for (batch, first) in documents.chunks(BATCH).zip((0..).step_by(BATCH)) {
         for veiled in veil.veil_all(batch, first, &key)? {
             survived.push(survival(&veiled));
+            if study.reading {
+                survivals.add(&veiled);
+            }
             for unit in veiled.plan().units().iter().filter(|unit| !unit.epsilon.is_infinite()) {
                 (budget, units) = (budget + unit.epsilon.get(), units + 1);
             }
@@ -71,6 +76,15 @@ pub(super) fn measure(
         add(name, &groups);
     }
     add("survived".to_owned(), &survived);
+    let mut perplexity = None;
+    let mut seen = None;
+    if study.reading {
+        survivals.measures().for_each(|(name, counts)| add(name, counts));
+        let surprise = surprise(&released, set, &veil, attackers)?;
+        perplexity = Some(mean(&surprise).exp());
+        add("surprise".to_owned(), &surprise);
+        seen = found_in_vectors(&attacked, set, &veil, &key, attackers)?;
+    }
     let guessed = guesses(study, set, &veil, &attacked, (context, attackers), watch)?;
     // The best attacker counts. An attacker may also take the released words at face value.
     let face_value: Vec<ValueSum> = attacked.iter().map(survival).collect();
@@ -78,8 +92,15 @@ pub(super) fn measure(
     if let Some(groups) = best {
         add("attack".to_owned(), if mean(&face_value) > mean(groups) { &face_value } else { groups });
     }
+    // This attacker sees more than a release shows.
+    if let Some(groups) = &seen {
+        add("attack-vectors".to_owned(), groups);
+    }
     for (attacker, groups) in &guessed {
         add(format!("attack-{attacker}"), groups);
+    }
+    if let Some(perplexity) = perplexity {
+        measures.value("perplexity", perplexity);
     }
     if units > 0 {
         measures.value("epsilon", budget / f64::from(units));
@@ -122,7 +143,7 @@ fn guesses(
         let mut channel = |epsilon: Epsilon| match channels.iter().position(|(known, _)| *known == epsilon) {
             Some(at) => Ok(at),
             None => {
-                channels.push((epsilon, attackers.channel(veil, epsilon, &language)?));
+                channels.push((epsilon, attackers.channel(veil, epsilon, &language, &set.others)?));
                 Ok(channels.len() - 1)
             }
         };
@@ -169,7 +190,7 @@ fn surfaces(veiled: &Veiled<'_>) -> Vec<String> {
 }
 
 /// What a budget reveals about a word. Budgets are public.
-fn channel_use(budgets: Budgets, epsilon: Epsilon) -> ChannelUse {
+pub(super) fn channel_use(budgets: Budgets, epsilon: Epsilon) -> ChannelUse {
     let has = |sensitive: bool| {
         WordGroup::ALL.iter().any(|group| group.is_sensitive() == sensitive && budgets.of(*group) == epsilon)
     };

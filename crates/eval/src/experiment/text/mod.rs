@@ -6,6 +6,7 @@ mod fine_tuned;
 mod measure;
 mod models;
 mod prepared;
+mod reading;
 mod spec;
 mod treatment;
 
@@ -92,6 +93,7 @@ fn at(data: &str, treatment: &TextTreatment) -> BTreeMap<String, String> {
                 .unwrap_or("–")
                 .to_owned(),
         ),
+        ("decoding", treatment.decoding.clone().unwrap_or_else(|| spec::NEAREST.to_owned())),
         ("threshold", treatment.threshold.map_or_else(|| "–".to_owned(), |threshold| threshold.to_string())),
     ])
 }

@@ -49,6 +49,10 @@ pub struct TextStudy {
     /// The most questions of each set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question_rows: Option<usize>,
+    /// Whether to measure how texts read: the survival of ordinary, function and capitalised words,
+    /// the perplexity under trigrams of training texts, and the attacker who sees noisy vectors.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reading: bool,
     /// The treatments of the texts.
     pub grid: Vec<TextGrid>,
 }
@@ -70,6 +74,9 @@ pub struct TextGrid {
     /// The cosines from which a word is needed; by default the one that the pack recommends.
     #[serde(default)]
     pub thresholds: Vec<f64>,
+    /// How noised words are decoded: `nearest`, as in the paper, or `joint`.
+    #[serde(default = "nearest", skip_serializing_if = "is_nearest")]
+    pub decodings: Vec<String>,
 }
 
 /// How budgets are allocated to the groups.
@@ -136,6 +143,17 @@ fn models() -> Vec<TaskModel> {
     vec![TaskModel::Words]
 }
 
+/// The decoding of the paper.
+pub(super) const NEAREST: &str = "nearest";
+
+fn nearest() -> Vec<String> {
+    vec![NEAREST.to_owned()]
+}
+
+fn is_nearest(decodings: &[String]) -> bool {
+    decodings == [NEAREST]
+}
+
 fn stamp() -> Vec<Allocation> {
     vec![Allocation::Stamp]
 }
@@ -156,6 +174,7 @@ impl TextStudy {
             attack_model: None,
             reader: None,
             question_rows: None,
+            reading: false,
             grid,
         }
     }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use inkveil_privacy::Epsilon;
 use inkveil_text::{
-    AtZero, Budget, Budgets, Document, Group, MechanismSettings, TextSettings, TextVeil, Threshold,
+    AtZero, Budget, Budgets, Decoding, Document, Group, MechanismSettings, TextSettings, TextVeil, Threshold,
 };
 use serde::Serialize;
 
-use super::spec::{Allocation, TextGrid, TextStudy};
+use super::spec::{Allocation, NEAREST, TextGrid, TextStudy};
 use crate::Error;
 use crate::experiment::context::RunContext;
 
@@ -20,6 +20,9 @@ pub(in super::super) struct TextTreatment {
     pub(super) allocation: Option<Allocation>,
     pub(in super::super) budgets: Option<String>,
     pub(super) threshold: Option<f64>,
+    /// How noised words are decoded, if not to the nearest word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) decoding: Option<String>,
 }
 
 impl fmt::Display for TextTreatment {
@@ -29,8 +32,12 @@ impl fmt::Display for TextTreatment {
             write!(f, " at {budgets}")?;
         }
         match self.allocation {
-            Some(Allocation::Stamp) | None => Ok(()),
-            Some(allocation) => write!(f, " ({})", allocation.name()),
+            Some(Allocation::Stamp) | None => {}
+            Some(allocation) => write!(f, " ({})", allocation.name())?,
+        }
+        match &self.decoding {
+            Some(decoding) => write!(f, ", {decoding}"),
+            None => Ok(()),
         }
     }
 }
@@ -45,20 +52,29 @@ impl TextTreatment {
                 some => some.iter().copied().map(Some).collect(),
             };
             for mechanism in &grid.mechanisms {
-                let plain =
-                    Self { mechanism: mechanism.clone(), allocation: None, budgets: None, threshold: None };
+                let plain = Self {
+                    mechanism: mechanism.clone(),
+                    allocation: None,
+                    budgets: None,
+                    threshold: None,
+                    decoding: None,
+                };
                 if grid.budgets.is_empty() {
                     all.push(plain);
                     continue;
                 }
                 for allocation in &grid.allocations {
                     for budgets in &grid.budgets {
-                        all.extend(thresholds.iter().map(|&threshold| Self {
-                            allocation: Some(*allocation),
-                            budgets: Some(budgets.clone()),
-                            threshold,
-                            ..plain.clone()
-                        }));
+                        for decoding in &grid.decodings {
+                            let decoding = Some(decoding.clone()).filter(|name| name != NEAREST);
+                            all.extend(thresholds.iter().map(|&threshold| Self {
+                                allocation: Some(*allocation),
+                                budgets: Some(budgets.clone()),
+                                threshold,
+                                decoding: decoding.clone(),
+                                ..plain.clone()
+                            }));
+                        }
                     }
                 }
             }
@@ -105,9 +121,13 @@ impl TextTreatment {
         };
         settings.mechanism = MechanismSettings {
             calibration: study.calibration.parse()?,
-            decoding: settings.mechanism.decoding,
+            nearest_by: settings.mechanism.nearest_by,
             ..MechanismSettings::of(mechanism)
         };
+        settings.decoding = Some(match &self.decoding {
+            Some(name) => name.parse().map_err(|error| Error::argument("unknown decoding").caused_by(error))?,
+            None => Decoding::Nearest,
+        });
         let budgets: Budgets = self.budgets.as_deref().unwrap_or_default().parse()?;
         settings.budget = Budget::Each(match self.allocation.unwrap_or(Allocation::Stamp) {
             Allocation::Stamp => budgets,
