@@ -191,7 +191,8 @@ impl TextVeil {
     }
 
     /// Veils documents. Each gets its own receipt. The noise of document i is at record `first` + i
-    /// of the key, so a retry with the same key draws the same noise.
+    /// of the key, or at a record of its own ([`Document::at_record`]), so a retry with the same key
+    /// draws the same noise.
     ///
     /// # Errors
     /// If a model fails. Nothing is released then.
@@ -250,11 +251,14 @@ impl TextVeil {
             return Err(Error::setting("the spans do not fit the documents"));
         }
         let plans = self.plan_found(documents, spans)?;
-        let drawn = self.draw(&plans, first, key)?;
+        let records: Vec<u64> =
+            documents.iter().zip(first..).map(|(document, next)| document.record.unwrap_or(next)).collect();
+        let drawn = self.draw(&plans, &records, key)?;
         let mut drawn = drawn.into_iter();
-        let replacements: Vec<(Vec<Replacement>, Vec<FormPair>)> = (first..)
+        let replacements: Vec<(Vec<Replacement>, Vec<FormPair>)> = records
+            .iter()
             .zip(&plans)
-            .map(|(record, plan)| self.replacements(plan, record, key, known, &mut drawn))
+            .map(|(&record, plan)| self.replacements(plan, record, key, known, &mut drawn))
             .collect::<Result<_, Error>>()?;
         plans
             .into_par_iter()
@@ -343,9 +347,9 @@ impl TextVeil {
     }
 
     /// Draws a replacement for each noised unit of all documents in one batch.
-    fn draw(&self, plans: &[TextPlan<'_>], first: u64, key: &NoiseKey) -> Result<Vec<u32>, Error> {
+    fn draw(&self, plans: &[TextPlan<'_>], records: &[u64], key: &NoiseKey) -> Result<Vec<u32>, Error> {
         let mut tokens = Vec::new();
-        for (record, plan) in (first..).zip(plans) {
+        for (&record, plan) in records.iter().zip(plans) {
             for (position, unit) in (0..).zip(&plan.units) {
                 if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
                     let place = NoiseAddress::record(record).position(position);

@@ -14,7 +14,9 @@
 //! | texts that become vectors | [`EmbedRelease`] |
 //! | texts with placeholders | [`MaskRelease`], [`mask_files`], [`mask_pipe`] |
 //! | the texts of a request to a language model | [`Turns`] |
+//! | lists of texts in memory, parts of a job on several machines | [`MemoryRelease`] |
 //! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
+//! | vectors in memory | [`MemoryVectors`] |
 //!
 //! A veil itself computes and charges nothing. What it returns may leave this machine only through one
 //! of these entry points: each asks its [`Account`] for a [`Reserved`] first, and each uses the ledger
@@ -35,6 +37,8 @@ mod files;
 mod job;
 mod map;
 mod mask;
+mod memory;
+mod memory_vectors;
 mod observer;
 mod output_job;
 mod rewrite_rows;
@@ -42,6 +46,7 @@ mod row_veil;
 mod rows;
 mod sessions;
 mod text_rows;
+mod ticket;
 mod turns;
 mod vectors;
 
@@ -53,6 +58,8 @@ pub use files::{Corpus, Destination, read_texts, receipt_beside};
 pub use job::KeyChoice;
 pub use map::{KeepPairs, MapKeyChoice, MapSettings};
 pub use mask::{MaskRelease, mask_files, mask_pipe};
+pub use memory::{MemoryRelease, MemoryText, ReleasedMemoryText, ReleasedTexts};
+pub use memory_vectors::MemoryVectors;
 pub use observer::{Notice, Observer, Progress, Silent};
 pub use rewrite_rows::{RewriteRelease, RewriteRows, RewriteTally};
 pub use row_veil::{PermitSending, RowVeil, VeiledRow};
@@ -61,5 +68,6 @@ pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address
 pub use sessions::{Session, Sessions};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
+pub use ticket::Ticket;
 pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
 pub use vectors::{ReleasedVectors, VectorRelease};
