@@ -15,8 +15,8 @@ class StyleMemory:
     """A memory of how a population writes, to measure by how much a style stands out.
 
     >>> import inkveil
-    >>> inkveil.StyleMemory().risk("Short.")["verdict"]
-    'too short'
+    >>> inkveil.StyleMemory().risk("Short.")["status"]
+    'too-short'
     """
 
     def __init__(
