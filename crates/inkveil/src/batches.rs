@@ -190,8 +190,7 @@ impl Cells {
     fn read(batch: &RecordBatch, columns: &BatchColumns) -> Result<Self, Error> {
         let tasks = columns.task.as_deref().map(|name| strings(batch, name)).transpose()?;
         let ids = columns.id.as_deref().map(|name| ids(batch, name)).transpose()?;
-        let texts =
-            columns.texts.iter().map(|name| strings(batch, name)).collect::<Result<Vec<_>, _>>()?;
+        let texts = columns.texts.iter().map(|name| strings(batch, name)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { columns: texts, names: columns.texts.clone(), tasks, ids })
     }
 

@@ -91,7 +91,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("email.mask");
         let texts: Vec<String> =
-            (0..40).map(|i| format!("Order {i} is late, write to name{i}@example.org about it.")).collect();
+            (0..60).map(|i| format!("Order {i} is late, write to name{i}@example.org about it.")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let concept = Concept::of(vec![Kind::Email], Vec::new(), Vec::new(), Tier::Rules);
         let settings = FitSettings { epochs: 2, ..FitSettings::default() };

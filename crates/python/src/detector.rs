@@ -63,7 +63,12 @@ impl Detector {
     #[getter]
     fn kinds(&self) -> Vec<String> {
         let settings = self.0.settings();
-        settings.kinds().iter().filter(|kind| settings.wants(kind)).map(|kind| kind.name().to_owned()).collect()
+        settings
+            .kinds()
+            .iter()
+            .filter(|kind| settings.wants(kind))
+            .map(|kind| kind.name().to_owned())
+            .collect()
     }
 }
 

@@ -60,6 +60,8 @@ pub(crate) fn raised(py: Python<'_>, error: impl Into<Error>) -> PyErr {
 
 fn class_of(error: &Error) -> Class {
     use inkveil::ledger::ErrorKind as Ledger;
+    use inkveil::restore::ErrorKind as Map;
+    use inkveil::vectors::ErrorKind as Vectors;
     match error.kind() {
         ErrorKind::Ledger(error) => match error.kind() {
             Ledger::OverLimit { .. } | Ledger::OverDelta { .. } | Ledger::OtherMetric { .. } => Class::Limit,
@@ -74,8 +76,13 @@ fn class_of(error: &Error) -> Class {
         | ErrorKind::RemoteNotAllowed
         | ErrorKind::OtherEncoder { .. }
         | ErrorKind::Text(_)
-        | ErrorKind::Detect(_)
-        | ErrorKind::Vectors(_) => Class::Settings,
+        | ErrorKind::Detect(_) => Class::Settings,
+        ErrorKind::Vectors(error) => match error.kind() {
+            Vectors::Io { .. } | Vectors::Mask { .. } => Class::File,
+            Vectors::TooFew { .. } | Vectors::Shape { .. } => Class::Data,
+            Vectors::Model(_) => Class::Model,
+            _ => Class::Settings,
+        },
         ErrorKind::Rows(_)
         | ErrorKind::VectorFiles(_)
         | ErrorKind::NullId { .. }
@@ -93,6 +100,7 @@ fn class_of(error: &Error) -> Class {
         | ErrorKind::Style(_)
         | ErrorKind::NoModel { .. }
         | ErrorKind::PackLacks { .. } => Class::Model,
+        ErrorKind::Map(error) if matches!(error.kind(), Map::Io { .. } | Map::File(_)) => Class::File,
         ErrorKind::Map(_) | ErrorKind::NotASession { .. } | ErrorKind::NoSession { .. } => Class::Map,
         ErrorKind::Files(_)
         | ErrorKind::Io { .. }

@@ -15,7 +15,10 @@ pub(crate) struct VeilingReader {
 }
 
 impl VeilingReader {
-    pub(crate) fn new(release: BatchRelease, source: Box<dyn RecordBatchReader + Send>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        release: BatchRelease,
+        source: Box<dyn RecordBatchReader + Send>,
+    ) -> Result<Self, Error> {
         let schema = release.schema(&source.schema())?;
         Ok(Self { release, source, schema })
     }

@@ -53,7 +53,11 @@ fn value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         return Ok(Value::Integer(value.extract()?));
     }
     if value.is_instance_of::<PyFloat>() {
-        return Ok(Value::Float(value.extract()?));
+        // Files write no number for "no noise".
+        return Ok(match value.extract::<f64>()? {
+            f64::INFINITY => Value::String("inf".to_owned()),
+            number => Value::Float(number),
+        });
     }
     if let Ok(list) = value.cast::<PyList>() {
         return list.iter().map(|item| self::value(&item)).collect::<PyResult<_>>().map(Value::Array);
@@ -123,7 +127,8 @@ pub(crate) fn key(py: Python<'_>, key: Option<&[u8]>, seed: Option<u64>) -> PyRe
         (Some(bytes), None) => {
             let wrong = || Class::Settings.error(py, "a key has 33 bytes; make one with inkveil.new_key()");
             let mut kept = inkveil::privacy::Secret::new([0; 33]);
-            kept.expose_mut().copy_from_slice(bytes.get(..33).filter(|_| bytes.len() == 33).ok_or_else(wrong)?);
+            kept.expose_mut()
+                .copy_from_slice(bytes.get(..33).filter(|_| bytes.len() == 33).ok_or_else(wrong)?);
             NoiseKey::from_kept(&kept).map_err(|error| raised(py, error))
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use inkveil::detect::{Kind, Tier};
 use inkveil::release::MemoryVectors;
 use inkveil::vectors::FitSettings;
-use inkveil::{AfterNoise, Bound as VectorBound, Concept, Epsilon, MaskFit, Veil, VectorNoise};
+use inkveil::{AfterNoise, Bound as VectorBound, Concept, Epsilon, MaskFit, VectorNoise, Veil};
 use numpy::{PyArray2, PyArrayMethods as _, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -84,7 +84,8 @@ impl VectorVeil {
         let records: Option<Vec<u64>> = ids.map(|ids| ids.iter().map(RowId::record).collect());
         let busy = |_| Class::Data.error(py, "the vectors are in use elsewhere");
         let mut rows = rows.try_readwrite().map_err(busy)?;
-        let values = rows.as_slice_mut().map_err(|_| Class::Data.error(py, "the vectors are not in one piece"))?;
+        let values =
+            rows.as_slice_mut().map_err(|_| Class::Data.error(py, "the vectors are not in one piece"))?;
         let receipt = watch::run(py, progress, |watch| {
             self.0.release(values, records.as_deref(), watch, &watch.cancel)
         })?;
@@ -115,7 +116,8 @@ pub(crate) fn fit_mask(
     let texts = settings::texts(texts)?;
     let known = inkveil::detect::Settings::default();
     let unknown = |error: inkveil::detect::UnknownName| Class::Settings.error(py, error.to_string());
-    let kinds = kinds.iter().map(|kind| known.kind(kind)).collect::<Result<Vec<Kind>, _>>().map_err(unknown)?;
+    let kinds =
+        kinds.iter().map(|kind| known.kind(kind)).collect::<Result<Vec<Kind>, _>>().map_err(unknown)?;
     let tier: Tier = tier.parse().map_err(unknown)?;
     let mut concept = Concept::of(kinds, words, patterns, tier);
     if let Some(name) = name {

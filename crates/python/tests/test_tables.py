@@ -122,7 +122,7 @@ def test_wrong_vectors_are_refused() -> None:
 
 def test_a_mask_is_learnt_and_used(tmp_path: object) -> None:
     file = f"{tmp_path}/email.mask"
-    texts = [f"Order {i} is late, write to name{i}@example.org about it." for i in range(30)]
+    texts = [f"Order {i} is late, write to name{i}@example.org about it." for i in range(60)]
     veil = inkveil.VectorVeil.fit(
         texts, file, epsilon=400.0, kinds=["email"], tier="rules", epochs=2, floor=0.1, ledger=False
     )

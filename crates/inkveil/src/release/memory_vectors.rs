@@ -157,14 +157,12 @@ mod tests {
         use inkveil_ledger::{BudgetScope, Counted, Ledger, Limit};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("budget.ledger");
-        let limit = Limit::new(
-            BudgetScope::Dataset("v".into()),
-            Counted::EachMetric,
-            Epsilon::new(1.0).unwrap(),
-        );
+        let limit =
+            Limit::new(BudgetScope::Dataset("v".into()), Counted::EachMetric, Epsilon::new(1.0).unwrap());
         Ledger::open(&path).unwrap().set_limit(&limit).unwrap();
         let veil = Veil::vectors(Epsilon::new(50.0).unwrap()).build(3).unwrap();
-        let release = MemoryVectors::open(veil, NoiseKey::fresh().unwrap(), &Account::new(&path), "v").unwrap();
+        let release =
+            MemoryVectors::open(veil, NoiseKey::fresh().unwrap(), &Account::new(&path), "v").unwrap();
         let mut rows = [0.1, 0.2, 0.3];
         assert!(release.release(&mut rows, None, &Silent, &AtomicBool::new(false)).is_err());
         assert_eq!(rows, [0.0; 3]);

@@ -51,7 +51,6 @@ mod turns;
 mod vectors;
 
 pub use account::{Account, Reserved};
-pub(crate) use account::{Accounting, PartCharge};
 pub use documents::{DocumentRelease, each_document, plan_documents};
 pub use embed::EmbedRelease;
 pub use files::{Corpus, Destination, read_texts, receipt_beside};

@@ -183,7 +183,8 @@ def _array(vectors: object) -> Any:
             raise DataError("every row must have a vector, and all vectors must have one length")
         return flat.reshape(rows, -1)
     if hasattr(vectors, "__dlpack__"):
-        return np.from_dlpack(vectors)
+        tensor: Any = vectors
+        return np.from_dlpack(tensor)
     return vectors
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -30,7 +31,9 @@ def register(connection: duckdb.DuckDBPyConnection, veil: Veil, name: str = "vei
         table = pa.table({"text": texts, "id": ids})
         return veil.arrow(table, "text", id="id")["text"].combine_chunks()
 
-    connection.create_function(
+    # Names of types are accepted, too, but its type information does not say so.
+    untyped: Any = connection
+    untyped.create_function(
         name,
         change,
         ["VARCHAR", "BIGINT"],

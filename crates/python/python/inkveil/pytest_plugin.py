@@ -58,7 +58,7 @@ class _Check:
         from inkveil import Detector
 
         self._detector = Detector(
-            tier=config.getoption("--inkveil-tier"),
+            tier=str(config.getoption("--inkveil-tier")),
             kinds=list(config.getini("inkveil_kinds")),
             allow=list(config.getini("inkveil_allow")),
         )

@@ -99,6 +99,7 @@ async fn supported(uri: Uri) -> Response<Body> {
 }
 
 async fn recognizers(uri: Uri) -> Response<Body> {
-    let names = inkveil::presidio_names().into_iter().map(|name| Json::text(format!("inkveil {name}"))).collect();
+    let names =
+        inkveil::presidio_names().into_iter().map(|name| Json::text(format!("inkveil {name}"))).collect();
     answered(check_language(&uri).map(|()| Json::Array(names)))
 }
