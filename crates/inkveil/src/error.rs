@@ -207,6 +207,21 @@ pub enum ErrorKind {
         /// How many texts it has.
         count: usize,
     },
+    /// A table lacks a column.
+    #[error("there is no column {column:?}")]
+    NoColumn {
+        /// The column that was named.
+        column: String,
+    },
+    /// A column that was named as texts holds something else.
+    #[error("column {column:?} does not hold texts")]
+    NotTexts {
+        /// The column that was named.
+        column: String,
+    },
+    /// Two columns of a table have the same name.
+    #[error("two columns have the same name; rename or remove one of them")]
+    SameColumns,
     /// A row has no id.
     #[error("column {column:?} is null")]
     NullId {

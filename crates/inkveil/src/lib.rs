@@ -21,11 +21,13 @@
 //! - `text_builder.rs`, `vector_builder.rs`, `style_builder.rs`: the builders; `encoder.rs` and `language_model.rs` open models.
 //! - `release/`: the pipeline. `rows.rs` runs a veil over files and pipes, `row_veil.rs` is what it asks of a
 //!   veil, `text_rows.rs` and `rewrite_rows.rs` are the two veils over texts, `vectors.rs` and `embed.rs` release
-//!   vectors, `documents.rs` single texts, `turns.rs` and `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
+//!   vectors, `documents.rs` single texts, `memory.rs` and `memory_vectors.rs` lists in memory, `turns.rs` and
+//!   `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
-//! - `batches.rs`: Arrow tables.
+//! - `batches.rs`: Arrow tables. `mask_fit.rs`: masks from texts in memory. `presidio_names.rs`:
+//!   names of kinds elsewhere.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -34,12 +36,14 @@ mod encoder;
 mod error;
 pub mod explain;
 mod language_model;
+mod mask_fit;
+mod presidio_names;
 pub mod release;
 mod style_builder;
 mod text_builder;
 mod vector_builder;
 
-pub use batches::{BatchRelease, RECEIPT_COLUMN, veil_texts};
+pub use batches::{BatchColumns, BatchRelease, RECEIPT_COLUMN, record_of_id, veil_texts};
 pub use encoder::{Encoder, VectorFileNote, encoder_note};
 pub use error::{Error, ErrorKind};
 pub use inkveil_chat as chat;
@@ -61,6 +65,8 @@ pub use inkveil_vector as vectors;
 pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
+pub use mask_fit::MaskFit;
+pub use presidio_names::{presidio_name, presidio_names};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};
 pub use vector_builder::{AfterNoise, DEFAULT_AXES, DEFAULT_FLOOR, VectorNoise, VectorVeilBuilder};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::cache::Cache;
 use crate::embedded::{self, EmbeddedPack};
@@ -22,6 +23,16 @@ const SOURCE_TREE: Option<&str> = match option_env!("INKVEIL_DISTRIBUTION") {
     Some(_) => None,
     None => Some(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models")),
 };
+
+/// The packs that travel with a library, which has no program of its own to lie beside.
+static LIBRARY_FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Names the folder of the packs that travel with a library, for example inside a Python package. It is searched where
+/// a program searches beside itself. Only the first call counts.
+pub fn set_library_folder(folder: impl Into<PathBuf>) {
+    // A second copy of the library in one process has the same packs.
+    let _ = LIBRARY_FOLDER.set(folder.into());
+}
 
 /// Finds a pack by its name, its source or its folder. See [`PackFolders::find`].
 ///
@@ -46,7 +57,7 @@ pub fn folder_with_file(pack: &Path, file: &str) -> Result<PathBuf, Error> {
 ///
 /// 1. the folder `INKVEIL_PACKS`;
 /// 2. the cache;
-/// 3. the folders `../share/inkveil/models` and `models` beside the program;
+/// 3. the folder that a library [named](set_library_folder), or the folders `../share/inkveil/models` and `models` beside the program;
 /// 4. the pack inside the program, if it was built with the feature `embedded-pack`;
 /// 5. the source tree, unless the program was built for other machines.
 ///
@@ -244,8 +255,12 @@ fn classify(pack: &str) -> Given {
     }
 }
 
-/// The folders beside the program that may contain packs.
+/// The folders beside the program or in the library that may contain packs.
 fn program_folders() -> Vec<PathBuf> {
+    // Beside the program of a library, for example Python, lies nothing of ours.
+    if let Some(folder) = LIBRARY_FOLDER.get() {
+        return vec![folder.clone()];
+    }
     match program().as_deref().and_then(Path::parent) {
         Some(folder) => vec![folder.join("../share/inkveil/models"), folder.join("models")],
         None => Vec::new(),

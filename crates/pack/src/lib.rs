@@ -59,7 +59,9 @@ pub use cache::Cache;
 pub use derive::{DerivedPack, LICENCE_FILE};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
-pub use find::{DEFAULT_PACK, InstalledPack, PackFolders, PackLocation, find_pack, folder_with_file};
+pub use find::{
+    DEFAULT_PACK, InstalledPack, PackFolders, PackLocation, find_pack, folder_with_file, set_library_folder,
+};
 pub use inkveil_files::{NotASum, Sha256Sum};
 pub use manifest::{MANIFEST, Manifest, PackFile, Provenance};
 pub use monitor::{Monitor, ProgressEvent};

@@ -14,18 +14,27 @@ use std::fmt;
 pub struct Document<'t> {
     pub(crate) text: &'t str,
     pub(crate) tasks: Vec<&'t str>,
+    /// The record of its noise, if it is not the next one.
+    pub(crate) record: Option<u64>,
 }
 
 impl<'t> Document<'t> {
     /// Returns a document with the tasks of the veil.
     pub fn new(text: &'t str) -> Self {
-        Self { text, tasks: Vec::new() }
+        Self { text, tasks: Vec::new(), record: None }
     }
 
     /// Adds a task of its own, which replaces the tasks of the veil. Each of several tasks counts
     /// separately.
     pub fn task(mut self, task: &'t str) -> Self {
         self.tasks.push(task);
+        self
+    }
+
+    /// Takes the noise at this record of the key, wherever the document stands in a batch. A row of a
+    /// table then gets the same replacements in every order and on every machine.
+    pub fn at_record(mut self, record: u64) -> Self {
+        self.record = Some(record);
         self
     }
 

@@ -202,7 +202,8 @@ impl TextVeil {
     }
 
     /// Veils documents. Each gets its own receipt. The noise of document i is at record `first` + i
-    /// of the key, so a retry with the same key draws the same noise.
+    /// of the key, or at a record of its own ([`Document::at_record`]), so a retry with the same key
+    /// draws the same noise.
     ///
     /// # Errors
     /// If a model fails. Nothing is released then.
@@ -261,11 +262,14 @@ impl TextVeil {
             return Err(Error::setting("the spans do not fit the documents"));
         }
         let plans = self.plan_found(documents, spans)?;
-        let drawn = self.draw(&plans, first, key)?;
+        let records: Vec<u64> =
+            documents.iter().zip(first..).map(|(document, next)| document.record.unwrap_or(next)).collect();
+        let drawn = self.draw(&plans, &records, key)?;
         let mut drawn = drawn.into_iter();
-        let replacements: Vec<(Vec<Replacement>, Vec<FormPair>)> = (first..)
+        let replacements: Vec<(Vec<Replacement>, Vec<FormPair>)> = records
+            .iter()
             .zip(&plans)
-            .map(|(record, plan)| self.replacements(plan, record, key, known, &mut drawn))
+            .map(|(&record, plan)| self.replacements(plan, record, key, known, &mut drawn))
             .collect::<Result<_, Error>>()?;
         plans
             .into_par_iter()
@@ -372,7 +376,7 @@ impl TextVeil {
         key: &NoiseKey,
         likely: &LikelyOriginals,
     ) -> Result<Option<Vec<Observation>>, Error> {
-        self.mechanism.observe(&tokens(std::slice::from_ref(plan), record), key, likely)
+        self.mechanism.observe(&tokens(std::slice::from_ref(plan), &[record]), key, likely)
     }
 
     /// Returns the likeliest words of the noised units of a plan under a prior of the caller's own. It
@@ -383,8 +387,8 @@ impl TextVeil {
     }
 
     /// Draws a replacement for each noised unit of all documents in one batch.
-    fn draw(&self, plans: &[TextPlan<'_>], first: u64, key: &NoiseKey) -> Result<Vec<u32>, Error> {
-        let tokens = tokens(plans, first);
+    fn draw(&self, plans: &[TextPlan<'_>], records: &[u64], key: &NoiseKey) -> Result<Vec<u32>, Error> {
+        let tokens = tokens(plans, records);
         let Some(decoder) = &self.decoder else { return self.mechanism.draw(&tokens, key) };
         match self.mechanism.observe(&tokens, key, decoder.likely())? {
             Some(observed) => Ok(decoder.decode_all(plans, &observed)),
@@ -569,11 +573,10 @@ impl TextVeil {
     }
 }
 
-/// Returns the noised units of plans with the address of the noise of each; `first` is the record of the
-/// first plan.
-fn tokens(plans: &[TextPlan<'_>], first: u64) -> Vec<Token> {
+/// Returns the noised units of plans with the address of the noise of each; `records` are those of the plans.
+fn tokens(plans: &[TextPlan<'_>], records: &[u64]) -> Vec<Token> {
     let mut tokens = Vec::new();
-    for (record, plan) in (first..).zip(plans) {
+    for (&record, plan) in records.iter().zip(plans) {
         for (position, unit) in (0..).zip(&plan.units) {
             if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
                 let place = NoiseAddress::record(record).position(position);

@@ -109,11 +109,7 @@ fn ends<T>(all: &mut Vec<T>) {
 }
 
 /// The known experiments.
-<<<<<<< HEAD
-const KNOWN: [(&str, &str); 18] = [
-=======
-const KNOWN: [(&str, &str); 19] = [
->>>>>>> decode
+const KNOWN: [(&str, &str); 20] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-decoding", include_str!("known/stamp-decoding.toml")),
     ("stamp-decoding-squad", include_str!("known/stamp-decoding-squad.toml")),

@@ -133,6 +133,12 @@ impl Explanation {
         Self { has_task: plan.has_task(), units }
     }
 
+    /// Returns the units that are sensitive or were changed. They hold places and no text.
+    pub(crate) fn changes(self) -> Vec<ExplainedUnit> {
+        let changed = |unit: &ExplainedUnit| unit.replacement.as_ref().is_some_and(|new| !new.same);
+        self.units.into_iter().filter(|unit| unit.kind.is_some() || changed(unit)).collect()
+    }
+
     /// Joins the explanation with its document. `release` is `None` in a dry run.
     pub fn of(self, original: OriginalDocument, release: Option<ReleasedText>) -> ExplainedDocument {
         ExplainedDocument { original, has_task: self.has_task, units: self.units, release }

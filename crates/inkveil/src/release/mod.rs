@@ -14,7 +14,9 @@
 //! | texts that become vectors | [`EmbedRelease`] |
 //! | texts with placeholders | [`MaskRelease`], [`mask_files`], [`mask_pipe`] |
 //! | a whole conversation at once, with nothing on disk | [`Turns`] |
+//! | lists of texts in memory, parts of a job on several machines | [`MemoryRelease`] |
 //! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
+//! | vectors in memory | [`MemoryVectors`] |
 //!
 //! A veil itself computes and charges nothing. What it returns may leave this machine only through one
 //! of these entry points: each asks its [`Account`] for a [`Reserved`] first, and each uses the ledger
@@ -34,6 +36,8 @@ mod files;
 mod job;
 mod map;
 mod mask;
+mod memory;
+mod memory_vectors;
 mod observer;
 mod output_job;
 mod rewrite_rows;
@@ -41,18 +45,20 @@ mod row_veil;
 mod rows;
 mod sessions;
 mod text_rows;
+mod ticket;
 mod turns;
 mod vector_batch;
 mod vectors;
 
 pub use account::{Account, Reserved};
-pub(crate) use account::{Accounting, PartCharge};
 pub use documents::{DocumentRelease, each_document, plan_documents};
 pub use embed::EmbedRelease;
 pub use files::{Corpus, Destination, read_texts, receipt_beside};
 pub use job::KeyChoice;
 pub use map::{KeepPairs, MapKeyChoice, MapSettings};
 pub use mask::{MaskRelease, mask_files, mask_pipe};
+pub use memory::{MemoryRelease, MemoryText, ReleasedMemoryText, ReleasedTexts};
+pub use memory_vectors::MemoryVectors;
 pub use observer::{Notice, Observer, Progress, Silent};
 pub use rewrite_rows::{RewriteRelease, RewriteRows, RewriteTally};
 pub use row_veil::{PermitSending, RowVeil, VeiledRow};
@@ -61,6 +67,7 @@ pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address
 pub use sessions::{Session, Sessions};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
+pub use ticket::Ticket;
 pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
 pub use vector_batch::{VeiledVectors, veil_vectors};
 pub use vectors::{ReleasedVectors, VectorRelease};

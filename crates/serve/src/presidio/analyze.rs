@@ -1,10 +1,10 @@
 //! `/analyze`.
 
 use inkveil::detect::{Allow, Detector, Kind, Settings, Span, Tier, UserRule, WordList};
+use inkveil::presidio_name;
 use inkveil::release::TurnText;
 
 use super::PresidioError;
-use super::names::name_of;
 use crate::engine::Engine;
 use crate::json::Json;
 use crate::native::Places;
@@ -79,7 +79,7 @@ fn result(places: &Places<'_>, span: &Span, explain: bool) -> Json {
         ]),
     };
     Json::object([
-        ("entity_type", Json::text(name_of(&span.kind))),
+        ("entity_type", Json::text(presidio_name(&span.kind))),
         ("start", Json::count(places.of(span.start))),
         ("end", Json::count(places.of(span.end))),
         ("score", score()),
@@ -129,7 +129,7 @@ impl Filter {
     }
 
     fn wants(&self, text: &str, span: &Span) -> bool {
-        let name = name_of(&span.kind);
+        let name = presidio_name(&span.kind);
         let value = text.get(span.range()).unwrap_or_default();
         let is_allowed = |detector: &Detector| {
             let found = detector.detect(&[value]).unwrap_or_default();

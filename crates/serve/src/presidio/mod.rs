@@ -1,13 +1,12 @@
 //! Presidio's REST interface, so that its users switch by changing an address.
 //!
 //! `analyze.rs`: `/analyze`. `anonymize.rs`, `deanonymize.rs`: their routes. `cipher.rs`: Presidio's
-//! encryption. `names.rs`: Presidio's names of kinds.
+//! encryption.
 
 mod analyze;
 mod anonymize;
 mod cipher;
 mod deanonymize;
-mod names;
 
 use std::sync::Arc;
 
@@ -102,11 +101,12 @@ fn check_language(uri: &Uri) -> Result<(), PresidioError> {
 }
 
 async fn supported(uri: Uri) -> Response<Body> {
-    let names = names::all().into_iter().map(Json::text).collect();
+    let names = inkveil::presidio_names().into_iter().map(Json::text).collect();
     answered(check_language(&uri).map(|()| Json::Array(names)))
 }
 
 async fn recognizers(uri: Uri) -> Response<Body> {
-    let names = names::all().into_iter().map(|name| Json::text(format!("inkveil {name}"))).collect();
+    let names =
+        inkveil::presidio_names().into_iter().map(|name| Json::text(format!("inkveil {name}"))).collect();
     answered(check_language(&uri).map(|()| Json::Array(names)))
 }

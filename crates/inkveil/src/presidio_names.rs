@@ -1,9 +1,15 @@
-//! Presidio's names of kinds.
+//! Presidio's names of kinds, for interfaces that stand in for it.
 
-use inkveil::detect::Kind;
+use inkveil_detect::Kind;
 
 /// Presidio's name of a kind. A kind that it does not know keeps its own, in capitals.
-pub(super) fn name_of(kind: &Kind) -> String {
+///
+/// ```
+/// use inkveil::detect::Kind;
+///
+/// assert_eq!(inkveil::presidio_name(&Kind::Email), "EMAIL_ADDRESS");
+/// ```
+pub fn presidio_name(kind: &Kind) -> String {
     let name = match kind {
         Kind::Person => "PERSON",
         Kind::Organisation => "ORGANIZATION",
@@ -29,9 +35,9 @@ pub(super) fn name_of(kind: &Kind) -> String {
     name.to_owned()
 }
 
-/// All names.
-pub(super) fn all() -> Vec<String> {
-    let mut names: Vec<String> = Kind::ALL.iter().map(name_of).collect();
+/// All of Presidio's names that detection finds, sorted.
+pub fn presidio_names() -> Vec<String> {
+    let mut names: Vec<String> = Kind::ALL.iter().map(presidio_name).collect();
     names.sort_unstable();
     names.dedup();
     names

@@ -1,0 +1,73 @@
+"""Veil text before it leaves your machine: words, vectors and style.
+
+>>> import inkveil
+>>> veil = inkveil.Veil(preset="placeholders", ledger=False)
+>>> veil("I am Ana Lima from Porto.").text
+'I am [person 1] from [location 1].'
+"""
+
+from __future__ import annotations
+
+from pathlib import Path as _Path
+
+from inkveil import _inkveil
+
+_inkveil.set_models_folder(_Path(__file__).parent / "share" / "inkveil" / "models")
+
+from inkveil._detect import Detector, Span, detect
+from inkveil._errors import (
+    DataError,
+    FileError,
+    InkveilError,
+    LedgerError,
+    LimitError,
+    MapError,
+    ModelError,
+    SettingsError,
+)
+from inkveil._ledger import Ledger, Total
+from inkveil._map import Map, restore
+from inkveil._receipt import Receipt, ReceiptGroup
+from inkveil._results import Batch, Change, Veiled
+from inkveil._style import StyleMemory
+from inkveil._vectors import VectorVeil, VeiledVectors, encode
+from inkveil._veil import Veil, VeiledTable
+
+__version__ = _inkveil.__version__
+
+
+def new_key() -> bytes:
+    """Returns a fresh noise key. Protect it like the texts: it undoes the noise."""
+    return _inkveil.new_key()
+
+
+__all__ = [
+    "Batch",
+    "Change",
+    "DataError",
+    "Detector",
+    "FileError",
+    "InkveilError",
+    "Ledger",
+    "LedgerError",
+    "LimitError",
+    "Map",
+    "MapError",
+    "ModelError",
+    "Receipt",
+    "ReceiptGroup",
+    "SettingsError",
+    "Span",
+    "StyleMemory",
+    "Total",
+    "VectorVeil",
+    "Veil",
+    "Veiled",
+    "VeiledTable",
+    "VeiledVectors",
+    "__version__",
+    "detect",
+    "encode",
+    "new_key",
+    "restore",
+]

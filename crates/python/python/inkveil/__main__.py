@@ -1,0 +1,5 @@
+"""``python -m inkveil`` is the command ``inkveil``."""
+
+from inkveil._command import main
+
+main()

@@ -1,0 +1,195 @@
+"""The veil over vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+from inkveil import _inkveil
+from inkveil._errors import DataError
+from inkveil._progress import Progress, callback
+from inkveil._receipt import Receipt
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class VeiledVectors:
+    """Veiled vectors, one in each row, and their receipt."""
+
+    vectors: npt.NDArray[np.float32]
+    receipt: Receipt
+
+
+class VectorVeil:
+    """A veil over vectors: noise that follows masks, or the same noise in all directions.
+
+    >>> import inkveil, numpy as np
+    >>> veil = inkveil.VectorVeil(400.0, ledger=False)
+    >>> veil.apply(np.ones((2, 3), np.float32)).shape
+    (2, 3)
+
+    epsilon: the budget of each vector.
+    masks: files of masks (:meth:`fit`). ``noise`` is ``masked``, ``round`` or ``turning``.
+    floor: the least noise in any direction, from 0 to 1.
+    bound: the length to which longer vectors are cut. Vectors are scaled to length 1 by default.
+    after: ``as-is``, ``unit`` or ``shrink``.
+    The other arguments are those of :class:`inkveil.Veil`.
+    """
+
+    def __init__(
+        self,
+        epsilon: float,
+        *,
+        masks: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
+        noise: Literal["masked", "round", "turning"] = "masked",
+        floor: float = 0.0,
+        bound: float | None = None,
+        after: Literal["as-is", "unit", "shrink"] | None = None,
+        ledger: str | PathLike[str] | Literal[False] | None = None,
+        dataset: str | None = None,
+        subject: str | None = None,
+        key: bytes | None = None,
+        insecure_seed: int | None = None,
+    ) -> None:
+        files = [masks] if isinstance(masks, (str, PathLike)) else list(masks)
+        self._settings: dict[str, Any] = {
+            "epsilon": epsilon,
+            "noise": noise,
+            "masks": files,
+            "floor": floor,
+            "bound": bound,
+            "after": after,
+            "key": key,
+            "seed": insecure_seed,
+            "ledger": ledger,
+            "dataset": dataset,
+            "subject": subject,
+        }
+        self._cores: dict[int, _inkveil.VectorVeil] = {}
+
+    @classmethod
+    def fit(
+        cls,
+        texts: Iterable[str],
+        output: str | PathLike[str],
+        *,
+        epsilon: float,
+        kinds: Sequence[str] = (),
+        words: Sequence[str] = (),
+        patterns: Sequence[str] = (),
+        name: str | None = None,
+        tier: str = "fast",
+        pack: str = "en",
+        public: bool = False,
+        epochs: int = 100,
+        seed: int = 1,
+        overwrite: bool = False,
+        progress: Progress = None,
+        **settings: Any,
+    ) -> VectorVeil:
+        """Learns the mask of a concept from texts, writes it to a file, and returns a veil with it.
+
+        The concept is what ``kinds``, ``words`` and ``patterns`` find. ``public`` declares that the
+        texts are public; receipts say if they are not. ``progress`` gets percent.
+        """
+        _inkveil.fit_mask(
+            list(texts),
+            output,
+            list(kinds),
+            list(words),
+            list(patterns),
+            name,
+            tier,
+            pack,
+            public,
+            epochs,
+            seed,
+            overwrite,
+            callback(progress),
+        )
+        return cls(epsilon, masks=[output], **settings)
+
+    def veil(
+        self,
+        vectors: object,
+        *,
+        ids: Iterable[int | str] | None = None,
+        progress: Progress = None,
+    ) -> VeiledVectors:
+        """Veils vectors and returns them with their receipt. The input is not changed.
+
+        The vectors are a 2-D array of numpy, torch or any library with DLPack, or an Arrow array of
+        lists. A vector with an id gets the same noise in every order.
+        """
+        import numpy as np
+
+        rows = np.array(_array(vectors), dtype=np.float32, order="C", copy=True)
+        if rows.ndim != 2:
+            raise DataError(f"vectors are rows of a 2-D array, not of {rows.ndim} dimensions")
+        dim = int(rows.shape[1])
+        if dim not in self._cores:
+            self._cores[dim] = _inkveil.VectorVeil(dim, **self._settings)
+        receipt = self._cores[dim].apply(
+            rows, None if ids is None else list(ids), callback(progress)
+        )
+        return VeiledVectors(rows, Receipt.from_json(receipt))
+
+    def apply(
+        self,
+        vectors: object,
+        *,
+        ids: Iterable[int | str] | None = None,
+        progress: Progress = None,
+    ) -> npt.NDArray[np.float32]:
+        """Veils vectors, as :meth:`veil` does, and returns the array alone."""
+        return self.veil(vectors, ids=ids, progress=progress).vectors
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._settings
+
+    def __setstate__(self, settings: dict[str, Any]) -> None:
+        self._settings = settings
+        self._cores = {}
+
+    def __repr__(self) -> str:
+        return f"VectorVeil(epsilon={self._settings['epsilon']})"
+
+
+def _array(vectors: object) -> Any:
+    """The vectors as an array, without a copy where the library allows it."""
+    import numpy as np
+
+    if isinstance(vectors, np.ndarray):
+        return vectors
+    if hasattr(vectors, "__arrow_c_array__") or hasattr(vectors, "__arrow_c_stream__"):
+        import pyarrow as pa
+
+        lists: Any = vectors
+        if not isinstance(lists, (pa.Array, pa.ChunkedArray)):
+            is_array = hasattr(vectors, "__arrow_c_array__")
+            lists = pa.array(vectors) if is_array else pa.chunked_array(vectors)
+        if isinstance(lists, pa.ChunkedArray):
+            lists = lists.combine_chunks()
+        if isinstance(lists, pa.ChunkedArray):
+            lists = lists.chunk(0)
+        rows = len(lists)
+        flat = lists.flatten().to_numpy(zero_copy_only=False)
+        if lists.null_count or rows == 0 or len(flat) % rows:
+            raise DataError("every row must have a vector, and all vectors must have one length")
+        return flat.reshape(rows, -1)
+    if hasattr(vectors, "__dlpack__"):
+        tensor: Any = vectors
+        return np.from_dlpack(tensor)
+    return vectors
+
+
+def encode(
+    texts: Iterable[str], *, pack: str = "en", progress: Progress = None
+) -> npt.NDArray[np.float32]:
+    """Returns the vectors of texts by the encoder of a pack. They are not veiled."""
+    return _inkveil.encode(list(texts), pack, callback(progress))

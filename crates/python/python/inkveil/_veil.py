@@ -1,0 +1,257 @@
+"""The veil over words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from inkveil import _frames, _inkveil
+from inkveil._progress import Progress, callback
+from inkveil._receipt import Receipt
+from inkveil._results import Batch, Veiled
+
+if TYPE_CHECKING:
+    from inkveil._job import Job
+
+Data = TypeVar("Data")
+
+Preset = Literal[
+    "prompt",
+    "corpus",
+    "placeholders",
+    "strict",
+    "paper-1",
+    "paper-2",
+    "paper-3",
+    "paper-4",
+    "paper-5",
+]
+
+
+@dataclass(frozen=True)
+class VeiledTable(Generic[Data]):
+    """A veiled table and its receipt."""
+
+    data: Data
+    receipt: Receipt
+
+
+class Veil:
+    """A veil over words: what is sensitive is replaced, and the words that the task needs are kept.
+
+    >>> import inkveil
+    >>> veil = inkveil.Veil(task="What helps against a sore knee?", ledger=False)
+    >>> veiled = veil("I am Ana Lima from Porto. My knee hurts since Monday.")
+    >>> "Ana Lima" in veiled.text
+    False
+
+    The arguments are the settings of ``[text]`` in a settings file, and of ``inkveil text``.
+
+    task: what the text is for, or a list of that.
+    preset: ``prompt`` (the default), ``corpus``, ``placeholders``, ``strict``, ``paper-1`` to
+        ``paper-5``.
+    epsilon, budgets, uniform, target_survival: budgets instead of a preset.
+    tier: the effort of detection: ``rules``, ``fast`` or ``accurate``. ``detect`` has all other
+        settings of detection.
+    restorable: keeps replacements, so that ``.map`` and ``.restore`` work.
+    ledger: the file of a ledger. The ledger of the environment (``INKVEIL_LEDGER``) by default;
+        False records nothing, for texts that stay on this machine.
+    dataset, subject: the names in the ledger.
+    key: a noise key of :func:`inkveil.new_key`. The same key and the same ids give the same bytes.
+    insecure_seed: a fixed seed, for tests. It protects nothing, and receipts say so.
+
+    Each call takes the next record of the noise key, so the same text gets fresh noise each time.
+    Ids fix the record. A veil can be used from several threads. A pickled veil has its settings
+    only, and opens its own models.
+    """
+
+    def __init__(
+        self,
+        task: str | Sequence[str] | None = None,
+        preset: Preset | None = None,
+        *,
+        epsilon: float | None = None,
+        budgets: Sequence[float] | None = None,
+        uniform: float | None = None,
+        target_survival: float | None = None,
+        mechanism: str | None = None,
+        calibration: str | None = None,
+        decoding: str | None = None,
+        at_zero: str | None = None,
+        shape: str | None = None,
+        consistent: str | None = None,
+        link: str | None = None,
+        identifiers: str | None = None,
+        punctuation: str | None = None,
+        casing: str | None = None,
+        lexicon: str | None = None,
+        grouping: str | None = None,
+        relevance: Mapping[str, float] | None = None,
+        tier: str | None = None,
+        detect: Mapping[str, Any] | None = None,
+        pack: str | None = None,
+        model: str | None = None,
+        restorable: bool = False,
+        ledger: str | PathLike[str] | Literal[False] | None = None,
+        dataset: str | None = None,
+        subject: str | None = None,
+        key: bytes | None = None,
+        insecure_seed: int | None = None,
+    ) -> None:
+        tasks = [task] if isinstance(task, str) else None if task is None else list(task)
+        text: dict[str, Any] = {
+            "tasks": tasks,
+            "preset": preset,
+            "epsilon": epsilon,
+            "budgets": None if budgets is None else list(budgets),
+            "uniform": uniform,
+            "target_survival": target_survival,
+            "mechanism": mechanism,
+            "calibration": calibration,
+            "decoding": decoding,
+            "at_zero": at_zero,
+            "shape": shape,
+            "consistent": consistent,
+            "link": link,
+            "identifiers": identifiers,
+            "punctuation": punctuation,
+            "casing": casing,
+            "lexicon": lexicon,
+            "grouping": grouping,
+            "relevance": None if relevance is None else dict(relevance),
+            "pack": pack,
+            "model": model,
+        }
+        found: dict[str, Any] = dict(detect or {})
+        if tier is not None:
+            found["tier"] = tier
+        self._settings: dict[str, Any] = {
+            "text": {name: value for name, value in text.items() if value is not None},
+            "detect": found,
+            "restorable": restorable,
+            "key": key,
+            "seed": insecure_seed,
+            "ledger": ledger,
+            "dataset": dataset,
+            "subject": subject,
+        }
+        self._open()
+
+    def _open(self) -> None:
+        self._core = _inkveil.TextVeil(**self._settings, ticket=None)
+
+    @property
+    def is_charged(self) -> bool:
+        """Whether a ledger records the releases of this veil."""
+        return self._core.is_charged
+
+    def __call__(
+        self, text: str, *, id: int | str | None = None, task: str | None = None
+    ) -> Veiled:
+        """Veils a text."""
+        return self.batch(
+            [text], ids=None if id is None else [id], tasks=None if task is None else [task]
+        )[0]
+
+    def batch(
+        self,
+        texts: Iterable[str],
+        *,
+        ids: Iterable[int | str] | None = None,
+        tasks: Iterable[str] | None = None,
+        progress: Progress = None,
+    ) -> Batch:
+        """Veils texts on all cores. They are charged together.
+
+        A text with an id gets the same replacements in every order and on every machine that has
+        the same key.
+        """
+        released = self._core.release(
+            list(texts),
+            None if ids is None else list(ids),
+            None if tasks is None else list(tasks),
+            callback(progress),
+        )
+        return Batch(released, bool(self._settings["restorable"]))
+
+    async def aveil(
+        self, text: str, *, id: int | str | None = None, task: str | None = None
+    ) -> Veiled:
+        """Veils a text without blocking the event loop."""
+        return await asyncio.to_thread(self, text, id=id, task=task)
+
+    async def abatch(self, texts: Iterable[str], **options: Any) -> Batch:
+        """Veils texts without blocking the event loop. The options are those of :meth:`batch`."""
+        return await asyncio.to_thread(self.batch, texts, **options)
+
+    def table(
+        self,
+        data: Data,
+        column: str | Sequence[str],
+        *,
+        id: str | None = None,
+        task_column: str | None = None,
+        receipts: bool = False,
+        progress: Progress = None,
+    ) -> VeiledTable[Data]:
+        """Veils columns of a table, and returns a table of the same library with its receipt.
+
+        The table is anything with the Arrow PyCapsule interface: pyarrow, pandas, Polars, DuckDB.
+        All other columns are copied. ``receipts`` adds a column ``inkveil_receipt``.
+        """
+        veiled, tally = self._core.arrow(
+            _frames.arrow_of(data),
+            _columns(column),
+            id,
+            task_column,
+            receipts,
+            callback(progress),
+        )
+        receipt = Receipt.from_json(self._core.receipt([tally]))
+        return VeiledTable(_frames.like(data, veiled), receipt)
+
+    def arrow(
+        self,
+        data: Data,
+        column: str | Sequence[str],
+        *,
+        id: str | None = None,
+        task_column: str | None = None,
+        receipts: bool = False,
+        progress: Progress = None,
+    ) -> Data:
+        """Veils columns of a table, as :meth:`table` does, and returns the table alone.
+
+        A stream (``pyarrow.RecordBatchReader``) stays a stream: each batch is veiled and charged
+        when it is read.
+        """
+        if _frames.is_stream(data):
+            veiled = self._core.arrow_stream(data, _columns(column), id, task_column, receipts)
+            return _frames.like(data, veiled)
+        return self.table(
+            data, column, id=id, task_column=task_column, receipts=receipts, progress=progress
+        ).data
+
+    def job(self, column: str | Sequence[str], *, id: str, task_column: str | None = None) -> Job:
+        """Prepares a job on several machines; see the modules for Spark, Ray and Daft."""
+        from inkveil._job import Job
+
+        return Job(self, _columns(column), id, task_column)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._settings
+
+    def __setstate__(self, settings: dict[str, Any]) -> None:
+        self._settings = settings
+        self._open()
+
+    def __repr__(self) -> str:
+        preset = self._settings["text"].get("preset", "prompt")
+        return f"Veil(preset={preset!r})"
+
+
+def _columns(column: str | Sequence[str]) -> list[str]:
+    return [column] if isinstance(column, str) else list(column)

@@ -1,0 +1,153 @@
+//! The vector veil.
+
+use std::path::PathBuf;
+
+use inkveil::detect::{Kind, Tier};
+use inkveil::release::MemoryVectors;
+use inkveil::vectors::FitSettings;
+use inkveil::{AfterNoise, Bound as VectorBound, Concept, Epsilon, MaskFit, VectorNoise, Veil};
+use numpy::{PyArray2, PyArrayMethods as _, PyUntypedArrayMethods as _};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::errors::{Class, raised};
+use crate::veil::RowId;
+use crate::{settings, watch};
+
+/// A veil over vectors of one dimension, and where it is charged.
+#[pyclass(module = "inkveil._inkveil", frozen)]
+pub(crate) struct VectorVeil(MemoryVectors);
+
+#[pymethods]
+impl VectorVeil {
+    /// Opens the masks and the ledger.
+    #[new]
+    #[pyo3(signature = (dim, epsilon, noise, masks, floor, bound, after, key, seed, ledger, dataset, subject))]
+    #[expect(clippy::too_many_arguments, reason = "called by the package alone")]
+    fn new(
+        py: Python<'_>,
+        dim: usize,
+        epsilon: f64,
+        noise: &str,
+        masks: Vec<PathBuf>,
+        floor: f64,
+        bound: Option<f64>,
+        after: Option<&str>,
+        key: Option<&[u8]>,
+        seed: Option<u64>,
+        ledger: &Bound<'_, PyAny>,
+        dataset: Option<&str>,
+        subject: Option<&str>,
+    ) -> PyResult<Self> {
+        let unknown = |what: &str| Class::Settings.error(py, what.to_owned());
+        let epsilon = Epsilon::new(epsilon).map_err(|error| raised(py, error))?;
+        let noise = match noise {
+            "masked" => VectorNoise::Masked,
+            "round" => VectorNoise::Round,
+            "turning" => VectorNoise::Turning,
+            _ => return Err(unknown("noise is masked, round or turning")),
+        };
+        let mut builder = Veil::vectors(epsilon).noise(noise).floor(floor);
+        for mask in masks {
+            builder = builder.mask(mask);
+        }
+        if let Some(length) = bound {
+            builder = builder.bound(VectorBound::Clip(length));
+        }
+        builder = match after {
+            None => builder,
+            Some("as-is") => builder.after(AfterNoise::AsIs),
+            Some("unit") => builder.after(AfterNoise::Unit),
+            Some("shrink") => builder.after(AfterNoise::Shrink),
+            Some(_) => return Err(unknown("after is as-is, unit or shrink")),
+        };
+        let key = settings::key(py, key, seed)?;
+        let account = settings::account(ledger, dataset, subject)?;
+        let release = watch::run(py, None, move |_| {
+            MemoryVectors::open(builder.build(dim)?, key, &account, "vectors")
+        })?;
+        Ok(Self(release))
+    }
+
+    /// Veils vectors in place: rows of 32-bit numbers, one after the other. Returns the receipt as JSON.
+    #[pyo3(signature = (rows, ids, progress))]
+    fn apply(
+        &self,
+        py: Python<'_>,
+        rows: &Bound<'_, PyArray2<f32>>,
+        ids: Option<Vec<RowId>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        if !rows.is_c_contiguous() || rows.shape()[1] != self.0.veil().dim() {
+            return Err(Class::Data.error(py, "the vectors do not have the dimension of the veil"));
+        }
+        let records: Option<Vec<u64>> = ids.map(|ids| ids.iter().map(RowId::record).collect());
+        let busy = |_| Class::Data.error(py, "the vectors are in use elsewhere");
+        let mut rows = rows.try_readwrite().map_err(busy)?;
+        let values =
+            rows.as_slice_mut().map_err(|_| Class::Data.error(py, "the vectors are not in one piece"))?;
+        let receipt = watch::run(py, progress, |watch| {
+            self.0.release(values, records.as_deref(), watch, &watch.cancel)
+        })?;
+        Ok(receipt.to_line())
+    }
+}
+
+/// Learns a mask, writes it to a file, and returns its dimension and the share of open gates.
+#[pyfunction]
+#[pyo3(signature = (texts, output, kinds, words, patterns, name, tier, pack, public, epochs, seed, overwrite, progress))]
+#[expect(clippy::too_many_arguments, reason = "called by the package alone")]
+pub(crate) fn fit_mask(
+    py: Python<'_>,
+    texts: &Bound<'_, PyList>,
+    output: PathBuf,
+    kinds: Vec<String>,
+    words: Vec<String>,
+    patterns: Vec<String>,
+    name: Option<String>,
+    tier: &str,
+    pack: String,
+    public: bool,
+    epochs: usize,
+    seed: u64,
+    overwrite: bool,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(usize, f64)> {
+    let texts = settings::texts(texts)?;
+    let known = inkveil::detect::Settings::default();
+    let unknown = |error: inkveil::detect::UnknownName| Class::Settings.error(py, error.to_string());
+    let kinds =
+        kinds.iter().map(|kind| known.kind(kind)).collect::<Result<Vec<Kind>, _>>().map_err(unknown)?;
+    let tier: Tier = tier.parse().map_err(unknown)?;
+    let mut concept = Concept::of(kinds, words, patterns, tier);
+    if let Some(name) = name {
+        concept.name = name;
+    }
+    let fit = MaskFit { pack, public, settings: FitSettings { epochs, seed, ..FitSettings::default() } };
+    let mask = watch::run(py, progress, |watch| {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let percent = |share: f64| watch.set_done((100.0 * share) as u64);
+        fit.run(&concept, &texts, (&output, overwrite), &watch.cancel, &percent)
+    })?;
+    Ok((mask.gates.len(), mask.open_share()))
+}
+
+/// Returns the vectors of texts.
+#[pyfunction]
+#[pyo3(signature = (texts, pack, progress))]
+pub(crate) fn encode<'py>(
+    py: Python<'py>,
+    texts: &Bound<'py, PyList>,
+    pack: &str,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let texts = settings::texts(texts)?;
+    let (vectors, dim) = watch::run(py, progress, |watch| {
+        let encoder = inkveil::Encoder::open(pack)?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = encoder.encode(&texts, &watch.cancel, |done| watch.set_done(done))?;
+        Ok((vectors, encoder.model.width()))
+    })?;
+    let rows = vectors.len() / dim.max(1);
+    numpy::PyArray1::from_vec(py, vectors).reshape([rows, dim])
+}

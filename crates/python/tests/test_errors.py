@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import TEXT
+
+import inkveil
+
+SECRET = "Zebulon Quixano"
+
+
+def test_errors_are_kin_of_pythons_own() -> None:
+    assert issubclass(inkveil.SettingsError, (inkveil.InkveilError, ValueError))
+    assert issubclass(inkveil.ModelError, OSError) and issubclass(
+        inkveil.LimitError, inkveil.InkveilError
+    )
+    with pytest.raises(inkveil.SettingsError, match='did you mean "strict"'):
+        inkveil.Veil(preset="srtict")  # type: ignore[arg-type]
+    with pytest.raises(inkveil.SettingsError):
+        inkveil.Veil(at_zero="drop", consistent="document")
+    with pytest.raises(inkveil.SettingsError):
+        inkveil.Veil(key=b"short")
+    with pytest.raises(inkveil.SettingsError):
+        inkveil.Veil(key=inkveil.new_key(), insecure_seed=1)
+    with pytest.raises(inkveil.SettingsError):
+        inkveil.Veil(detect={"threshold": object()})
+    with pytest.raises(inkveil.ModelError):
+        inkveil.Veil(pack="no-such-pack")
+    with pytest.raises(inkveil.SettingsError, match="did you mean"):
+        inkveil.Detector(tier="rules", kinds=["emial"])
+
+
+def test_no_error_quotes_a_text(placeholders: inkveil.Veil) -> None:
+    half = SECRET + "\udc80"
+    for call in (
+        lambda: placeholders(half),
+        lambda: placeholders.batch([SECRET, 7]),  # type: ignore[list-item]
+        lambda: inkveil.detect(half, tier="rules"),
+        lambda: inkveil.Map.of_pairs([("a", "b", "c")]).restore(half),
+        lambda: inkveil.Veil(task=half, ledger=False),
+    ):
+        with pytest.raises(inkveil.DataError) as caught:
+            call()
+        error: BaseException | None = caught.value
+        while error is not None:
+            assert SECRET not in repr(error) and SECRET not in str(error.args)
+            error = error.__context__
+
+
+def test_private_objects_show_nothing(placeholders: inkveil.Veil) -> None:
+    known = inkveil.Map.of_pairs([("Made Antonov", SECRET, "person")])
+    assert SECRET not in repr(known) and len(known) == 1
+    assert SECRET not in repr(placeholders.batch([SECRET]))
+    assert SECRET not in repr(inkveil.Veil(task=SECRET, ledger=False))
+
+
+def test_a_limit_stops_a_release(ledger: inkveil.Ledger) -> None:
+    veil = inkveil.Veil(preset="paper-1", ledger=ledger, dataset="letters", subject="patient 7")
+    assert veil.is_charged
+    veil("The green house by the river.")
+    total = ledger.totals(dataset="letters")[0]
+    assert total.epsilon > 0 and total.releases == 1
+    assert ledger.releases()[0]["dataset"] == "letters" and ledger.verify() == []
+    assert ledger.totals(subject="patient 7")
+    ledger.limit(dataset="letters", epsilon=1.0)
+    with pytest.raises(inkveil.LimitError) as caught:
+        veil("The green house by the river.")
+    assert "river" not in str(caught.value)
+    assert len(ledger.releases()) == 1
+    ledger.limit(dataset="letters", epsilon=None)
+    veil("The green house by the river.")
+    with pytest.raises(inkveil.SettingsError):
+        ledger.limit(epsilon=1.0)
+
+
+def test_the_ledger_of_the_environment_is_charged_by_default(
+    ledger: inkveil.Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INKVEIL_LEDGER", str(ledger.path))
+    assert inkveil.Veil(preset="placeholders").is_charged
+    assert not inkveil.Veil(preset="placeholders", ledger=False).is_charged
+
+
+def test_a_damaged_ledger_stops_everything(tmp_path: Path) -> None:
+    file = tmp_path / "budget.ledger"
+    file.write_bytes(b"not a ledger at all, but long enough to look at" * 40)
+    with pytest.raises(inkveil.LedgerError):
+        inkveil.Veil(ledger=file)
+
+
+def test_a_callback_that_fails_stops_the_work(placeholders: inkveil.Veil) -> None:
+    def fail(done: int) -> None:
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        placeholders.batch([TEXT] * 200, progress=fail)

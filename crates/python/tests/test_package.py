@@ -1,0 +1,73 @@
+"""The installed package: its files, its command and its documentation."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import TEXT
+
+import inkveil
+from inkveil._command import program
+
+PACKAGE = Path(inkveil.__file__).parent
+
+
+def test_the_package_has_its_own_pack_and_command(tmp_path: Path) -> None:
+    assert (PACKAGE / "py.typed").is_file()
+    assert (PACKAGE / "share/inkveil/models/en/manifest.json").is_file()
+    listed = subprocess.run(
+        [str(program()), "models", "list"], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    assert "installed" in listed.stdout
+    done = subprocess.run(
+        [sys.executable, "-m", "inkveil", "text", "--preset", "placeholders", "I am Ana Lima."],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
+    )
+    assert done.stdout.strip() == "I am [person 1]."
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "._detect", "._ledger", "._map", "._results", "._style", "._vectors", "._veil"],
+)
+def test_the_examples_of_the_documentation_run(name: str) -> None:
+    __import__(f"inkveil{name}")
+    failed, _ = doctest.testmod(sys.modules[f"inkveil{name}"])
+    assert failed == 0
+
+
+def test_files_are_checked_before_a_commit(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
+    good.write_text("nothing\n")
+    bad.write_text("one\nwrite to ana@example.org\n")
+    (tmp_path / "raw.bin").write_bytes(b"\xff\xfe\x00")
+    run = [sys.executable, "-m", "inkveil.check_files"]
+    assert subprocess.run([*run, str(good), str(tmp_path / "raw.bin")]).returncode == 0
+    done = subprocess.run([*run, str(bad)], capture_output=True, text=True)
+    assert done.returncode == 1 and "bad.txt:2: email" in done.stdout and "ana@" not in done.stdout
+    allowed = subprocess.run([*run, "--allow", "ana@example.org", str(bad)], capture_output=True)
+    assert allowed.returncode == 0
+
+
+def test_the_pytest_plugin_names_the_fixture_and_not_the_text(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture\ndef customer(): return {'mail': ['ana@example.org']}\n"
+        "@pytest.fixture\ndef number(): return 7\n"
+        "def test_one(customer): pass\n"
+        "def test_two(number): pass\n"
+    )
+    run = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", str(tmp_path)]
+    plain = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path)
+    assert "2 passed" in plain.stdout, plain.stdout
+    checked = subprocess.run([*run, "--inkveil"], capture_output=True, text=True, cwd=tmp_path)
+    assert "1 passed" in checked.stdout and "1 error" in checked.stdout, checked.stdout
+    assert "the fixture customer returns personal data: email" in checked.stdout
+    assert TEXT not in checked.stdout
