@@ -74,7 +74,7 @@ impl MaskFit {
         let about = (concept.name.as_str(), concept.summary(), concept.sha256());
         let learnt = Some((self.settings, fitted.curve));
         let note = MaskNote::new((about.0, &about.1, &about.2), encoder.note.clone(), corpus, learnt);
-        let mask = Mask { gates: fitted.gates, mean_squares: pairs.mean_squares(), note };
+        let mask = Mask { gates: fitted.gates, mean_squares: pairs.mean_squares(), eraser: None, note };
         file.put(&mask.to_bytes()?)?;
         Ok(mask)
     }

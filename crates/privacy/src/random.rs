@@ -11,7 +11,10 @@ use sha2::Sha256;
 use zeroize::Zeroize;
 
 use crate::faults::{self, Fault};
-use crate::{Error, ErrorKind, NoiseAddress, NoiseInput, Secret};
+use crate::{Error, ErrorKind, NoiseAddress, NoiseInput, Purpose, Secret};
+
+/// The random stream of derived keys.
+const DERIVED_KEY: Purpose = Purpose::named("derived key");
 
 /// The secret from which all noise of a job is derived.
 ///
@@ -99,6 +102,15 @@ impl NoiseKey {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         Self { bytes: Secret::new(bytes), secure: false }
+    }
+
+    /// Returns a key that follows from this one and a name, for example one key for the rows of a
+    /// job. Without this key, the derived keys look independent of each other and of their names.
+    pub fn derived(&self, name: &(impl NoiseInput + ?Sized)) -> Self {
+        let mut bytes = Secret::new([0; 32]);
+        let address = NoiseAddress::record(0).purpose(DERIVED_KEY);
+        self.stream(address, name).fill_bytes(bytes.expose_mut());
+        Self { bytes, secure: self.secure }
     }
 
     /// Whether the key came from the operating system.
@@ -255,7 +267,17 @@ impl fmt::Debug for NoiseStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Purpose;
+
+    #[test]
+    fn derived_keys_follow_from_the_key_and_the_name() {
+        let bytes = |seed: u64, name: &str| {
+            NoiseKey::insecure_from_seed(seed).derived(name).bytes.expose().to_owned()
+        };
+        assert_eq!(bytes(1, "a"), bytes(1, "a"));
+        assert_ne!(bytes(1, "a"), bytes(1, "b"));
+        assert_ne!(bytes(1, "a"), bytes(2, "a"));
+        assert!(!NoiseKey::insecure_from_seed(1).derived("a").is_secure());
+    }
 
     #[test]
     fn entropy_failure_is_an_error() {
