@@ -223,6 +223,17 @@ fn presidio_encrypt_and_decrypt() {
 }
 
 #[test]
+fn a_field_of_a_wrong_type_is_refused() {
+    for wrong in [r#""mode":{}"#, r#""mode":null"#, r#""session":7"#, r#""session":null"#, r#""texts":{}"#] {
+        let texts = if wrong.contains("texts") { "" } else { r#""texts":["I am Ana Lima."],"# };
+        for (path, answer) in [("veil", ""), ("restore", r#""answer":"a","#)] {
+            let got = post(&format!("/v1/inkveil/{path}"), &format!("{{{texts}{answer}{wrong}}}"));
+            assert_eq!(got.status, 400, "{path} {wrong}: {}", got.body);
+        }
+    }
+}
+
+#[test]
 fn style_is_measured_and_not_quoted() {
     let text = "Well; I never! A most peculiar evening, and so very long, was had by Ana and by all of us.";
     let got = post("/v1/inkveil/style/risk", &format!(r#"{{"texts":["{text}","too short"]}}"#));
