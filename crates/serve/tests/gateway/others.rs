@@ -169,7 +169,7 @@ fn mcp_offers_the_tools() {
     assert_eq!(call(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).status, 202);
     assert!(call(r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#).json().get("result").is_some());
     let tools = call(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#).json();
-    assert_eq!(tools.get("result").unwrap().get("tools").unwrap().items().len(), 3);
+    assert_eq!(tools.get("result").unwrap().get("tools").unwrap().items().len(), 4);
     let got = call(r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"detect","arguments":{"texts":["ana@example.org"]}}}"#).json();
     assert!(got.write().contains("email"), "{}", got.write());
     let got = call(r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"veil","arguments":{"texts":["ana@example.org"]}}}"#).json();
