@@ -45,6 +45,14 @@ use clap::Parser;
 use args::{Args, Command};
 use outcome::Outcome;
 
+/// The number of threads that the environment asks for. 0 stands for one for each core. Thousands of them take minutes to
+/// start.
+fn threads() -> usize {
+    const MOST: usize = 512;
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|asked| asked.parse::<usize>().ok());
+    asked.unwrap_or(0).min(MOST)
+}
+
 fn main() -> std::process::ExitCode {
     inkveil::files::hide_panic_messages();
     let args = match Args::try_parse() {
@@ -52,7 +60,7 @@ fn main() -> std::process::ExitCode {
         Err(error) => return args::refuse(error),
     };
     // The first use of the pool would panic if the system refuses its threads.
-    if let Err(error) = rayon::ThreadPoolBuilder::new().build_global() {
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads()).build_global() {
         let why = "the system refuses to start threads; raise the limit on processes";
         return Outcome::of_error(anyhow::Error::new(error).context(why)).exit();
     }

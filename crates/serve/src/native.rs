@@ -86,6 +86,15 @@ pub(crate) fn texts(document: &Json) -> Result<Vec<String>, Failure> {
     }
 }
 
+/// A field that may be missing.
+fn optional<'d>(document: &'d Json, key: &'static str) -> Result<Option<&'d str>, Failure> {
+    match document.get(key) {
+        None => Ok(None),
+        Some(Json::String(text)) => Ok(Some(text)),
+        Some(_) => Err(Failure::bad(key, format!("give a string in {key:?}, or leave it out"))),
+    }
+}
+
 /// Refuses other fields than these.
 ///
 /// # Errors
@@ -108,13 +117,13 @@ fn veiled(
 ) -> Result<(Outcome, Mode), Failure> {
     let texts = texts(document)?;
     let runtime = gateway.runtime();
-    let mode = match document.str_of("mode") {
+    let mode = match optional(document, "mode")? {
         None => Some(runtime.settings.mode).filter(|mode| mode.veils()).unwrap_or_default(),
         Some(name) => Mode::named(name)
             .filter(|mode| mode.veils())
             .ok_or_else(|| Failure::bad("mode", "modes are surrogates, placeholders and stamp"))?,
     };
-    let name = match document.str_of("session") {
+    let name = match optional(document, "session")? {
         Some(session) => ConversationName::Session(session.to_owned()),
         None => ConversationName::Beginning(texts.first().cloned().into_iter().collect()),
     };

@@ -5,7 +5,7 @@ mod meaning;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use inkveil::pack;
 use inkveil::{AtZero, TextConfig, TextSettings, TextVeil};
 use owo_colors::OwoColorize;
@@ -19,6 +19,14 @@ const EXAMPLE: &str = include_str!("example.toml");
 
 /// The settings file that is found by itself.
 const FILE: &str = "inkveil.toml";
+
+/// Opens a settings file. Messages about it quote its lines, so a file of another kind, such as a table that was named by
+/// mistake, is refused by its name.
+pub(crate) fn open(file: &Path) -> anyhow::Result<TextConfig> {
+    let is_settings = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    ensure!(is_settings, "{}: the name of a settings file ends with .toml", file.display());
+    Ok(TextConfig::open(file)?)
+}
 
 /// The settings file to use: the one named, or inkveil.toml in the current folder, which is announced.
 pub(crate) fn find(named: Option<&Path>, quiet: bool) -> Option<PathBuf> {
@@ -50,7 +58,7 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
     if !file.exists() {
         bail!("{name} does not exist; write an example with: inkveil config example > {name}");
     }
-    let config = TextConfig::open(file)?;
+    let config = open(file)?;
     let pack = config.pack.as_deref().unwrap_or(PACK);
     let veil = match present(pack).with_context(|| name.to_string())? {
         Some(folder) => {

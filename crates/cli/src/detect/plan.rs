@@ -4,7 +4,6 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
-use inkveil::TextConfig;
 use inkveil::detect::{Detector, Kind, Settings, Tier};
 use inkveil::files::is_pipe;
 use inkveil::release::{Account, MaskRelease};
@@ -34,7 +33,7 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     pub(super) fn new(args: &'a DetectArgs) -> anyhow::Result<Self> {
         let config = config::find(args.config.as_deref(), args.quiet);
-        let file = config.as_ref().map(TextConfig::open).transpose()?.unwrap_or_default();
+        let file = config.as_deref().map(config::open).transpose()?.unwrap_or_default();
         let settings = with_flags(file.settings.detect, args)?;
         let pack = args.pack.clone().or(file.pack).unwrap_or_else(|| PACK.to_owned());
         let inputs = if args.list { Vec::new() } else { inputs(args)? };

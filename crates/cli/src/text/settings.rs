@@ -28,7 +28,7 @@ impl Setup {
             true => Self::of(TextSettings::as_published()),
             false => match config::find(args.config.as_deref(), args.output.quiet) {
                 Some(path) => {
-                    let TextConfig { pack, model, settings, .. } = TextConfig::open(&path)?;
+                    let TextConfig { pack, model, settings, .. } = config::open(&path)?;
                     Self { config: Some(path), pack, model, settings }
                 }
                 // Budgets of your own start from plain placeholders.

@@ -169,7 +169,7 @@ fn mcp_offers_the_tools() {
     assert_eq!(call(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).status, 202);
     assert!(call(r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#).json().get("result").is_some());
     let tools = call(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#).json();
-    assert_eq!(tools.get("result").unwrap().get("tools").unwrap().items().len(), 3);
+    assert_eq!(tools.get("result").unwrap().get("tools").unwrap().items().len(), 4);
     let got = call(r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"detect","arguments":{"texts":["ana@example.org"]}}}"#).json();
     assert!(got.write().contains("email"), "{}", got.write());
     let got = call(r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"veil","arguments":{"texts":["ana@example.org"]}}}"#).json();
@@ -220,6 +220,17 @@ fn presidio_encrypt_and_decrypt() {
         assert_eq!(post(path, &body).status, status, "{body}");
     }
     assert_eq!(get("/deanonymizers").json().items().len(), 1);
+}
+
+#[test]
+fn a_field_of_a_wrong_type_is_refused() {
+    for wrong in [r#""mode":{}"#, r#""mode":null"#, r#""session":7"#, r#""session":null"#, r#""texts":{}"#] {
+        let texts = if wrong.contains("texts") { "" } else { r#""texts":["I am Ana Lima."],"# };
+        for (path, answer) in [("veil", ""), ("restore", r#""answer":"a","#)] {
+            let got = post(&format!("/v1/inkveil/{path}"), &format!("{{{texts}{answer}{wrong}}}"));
+            assert_eq!(got.status, 400, "{path} {wrong}: {}", got.body);
+        }
+    }
 }
 
 #[test]

@@ -68,3 +68,18 @@ fn an_id_of_a_row_is_not_quoted() {
     let run = run_with(&folder, "style risk in.jsonl --column text --id-column id", "").refused(&["row 1"]);
     assert!(!run.stderr.contains("Vyskoc"), "{}", run.stderr);
 }
+
+/// Messages about settings quote their lines, so only files that are settings by their name are read as such.
+#[test]
+fn a_table_in_place_of_settings_is_not_quoted() {
+    let folder = Folder::new();
+    folder.write("people.csv", "Ana Novak,ana@example.org\n");
+    for line in [
+        "config check people.csv".to_owned(),
+        format!("text --config people.csv {MASK} hello"),
+        "detect --config people.csv --tier rules hello".to_owned(),
+    ] {
+        let run = run(&folder, &line).refused(&[".toml"]);
+        assert!(!run.stderr.contains("Novak"), "{}", run.stderr);
+    }
+}

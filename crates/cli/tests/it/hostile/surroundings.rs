@@ -24,6 +24,14 @@ fn no_home_folder_is_needed() {
 }
 
 #[test]
+fn an_absurd_number_of_threads_is_cut() {
+    let folder = Folder::new();
+    for threads in ["99999", "-1", "0", "x"] {
+        bash(&folder, &format!("RAYON_NUM_THREADS={threads} timeout 60 $INKVEIL text {MASK} hello")).good();
+    }
+}
+
+#[test]
 fn a_closed_standard_output_is_an_error_and_charges_nothing() {
     let folder = Folder::new();
     folder.write("in.csv", "id,text\n1,hello\n");
