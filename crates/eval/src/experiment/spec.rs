@@ -109,7 +109,7 @@ fn ends<T>(all: &mut Vec<T>) {
 }
 
 /// The known experiments.
-const KNOWN: [(&str, &str); 18] = [
+const KNOWN: [(&str, &str); 19] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-published", include_str!("known/stamp-published.toml")),
     ("stamp-fantasy", include_str!("known/stamp-fantasy.toml")),
@@ -121,6 +121,7 @@ const KNOWN: [(&str, &str); 18] = [
     ("stamp-models", include_str!("known/stamp-models.toml")),
     ("sparse-defences", include_str!("known/sparse-defences.toml")),
     ("sparse-erase", include_str!("known/sparse-erase.toml")),
+    ("sparse-erase-search", include_str!("known/sparse-erase-search.toml")),
     ("sparse-masks", include_str!("known/sparse-masks.toml")),
     ("sparse-inversion", include_str!("known/sparse-inversion.toml")),
     ("sparse-search", include_str!("known/sparse-search.toml")),
