@@ -4,11 +4,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use owo_colors::OwoColorize as _;
 use inkveil::VectorVeil;
 use inkveil::files::refuse_same_file;
 use inkveil::release::{VectorRelease, receipt_beside};
 use inkveil::vectors_io::{ReadOptions, VectorFormat};
+use owo_colors::OwoColorize as _;
 
 use crate::args::{VectorFileArgs, key_choice};
 use crate::interrupt;

@@ -8,8 +8,8 @@ use inkveil_nn::product::f32_product;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use inkveil_nn::linear::dot;
 use crate::{Error, ErrorKind, UnitTable};
+use inkveil_nn::linear::dot;
 
 /// Distances between the directions of a lexicon.
 ///

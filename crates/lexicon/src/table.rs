@@ -4,9 +4,9 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use inkveil_nn::linear::dot;
 use crate::raw_table::RawTable;
 use crate::{Centring, Error};
+use inkveil_nn::linear::dot;
 
 /// A direction for each entry of a vocabulary: rows of `f32` of length 1.
 ///

@@ -81,9 +81,9 @@ pub use grid::Grid;
 pub use grid_rows::GridRows;
 pub use guarantee::Guarantee;
 pub use mechanism::{
-    Choice, ErasedGuarantee, ErasedLaplace, Erasure, Exponential, Gaussian, LaplaceL1, LaplaceL2, Mahalanobis,
-    OutputUse, PolarRadial, Purkayastha, RandomizedResponse, Real, RowInput, TruncatedChoice, TruncatedExponential, Uniform, VectorMechanism, Vmf,
-    perturb_rows, perturb_rows_by, release_rows,
+    Choice, ErasedGuarantee, ErasedLaplace, Erasure, Exponential, Gaussian, LaplaceL1, LaplaceL2,
+    Mahalanobis, OutputUse, PolarRadial, Purkayastha, RandomizedResponse, Real, RowInput, TruncatedChoice,
+    TruncatedExponential, Uniform, VectorMechanism, Vmf, perturb_rows, perturb_rows_by, release_rows,
 };
 pub use metric::{Metric, Unit};
 pub use neighbours::Neighbours;

@@ -171,7 +171,9 @@ mod tests {
 
     #[test]
     fn largest_eigenvalue_of_known_matrices() {
-        for (matrix, largest) in [([2.0, 1.0, 1.0, 2.0], 3.0), ([0.0, 0.0, 0.0, 5.0], 5.0), ([1.0, 1.0, 1.0, 1.0], 2.0)] {
+        for (matrix, largest) in
+            [([2.0, 1.0, 1.0, 2.0], 3.0), ([0.0, 0.0, 0.0, 5.0], 5.0), ([1.0, 1.0, 1.0, 1.0], 2.0)]
+        {
             let bound = Cholesky::largest_eigenvalue_bound(2, &matrix).unwrap();
             assert!(bound >= largest && bound < 1.01 * largest, "{bound}");
         }

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{
-    Epsilon, ErasedLaplace, Erasure, Kappa, LaplaceL1, LaplaceL2, NoiseAddress, NoiseKey, PolarRadial, Purkayastha, Slack,
-    VectorMechanism, Vmf, release_rows,
+    Epsilon, ErasedLaplace, Erasure, Kappa, LaplaceL1, LaplaceL2, NoiseAddress, NoiseKey, PolarRadial,
+    Purkayastha, Slack, VectorMechanism, Vmf, release_rows,
 };
 
 fn eps(value: f64) -> Epsilon {

@@ -39,7 +39,9 @@ impl Default for EraseSettings {
 impl EraseSettings {
     fn check(&self) -> Result<(), Error> {
         match () {
-            () if !(self.gamma >= 0.0 && self.gamma.is_finite()) => Err(Error::setting("γ must be 0 or more")),
+            () if !(self.gamma >= 0.0 && self.gamma.is_finite()) => {
+                Err(Error::setting("γ must be 0 or more"))
+            }
             () if !(1e-6..=1e3).contains(&self.rho) => Err(Error::setting("ρ must be from 0.000001 to 1000")),
             () => Ok(()),
         }
@@ -276,10 +278,10 @@ impl Projection {
 
     /// P·M·Pᵀ for a symmetric M.
     fn on_both_sides(&self, matrix: &[f64]) -> Vec<f64> {
-        let half: Vec<f64> =
-            matrix.par_chunks_exact(self.dim).flat_map_iter(|row| self.apply(row)).collect();
+        let half: Vec<f64> = matrix.par_chunks_exact(self.dim).flat_map_iter(|row| self.apply(row)).collect();
         let turned = transposed(&half, self.dim);
-        let whole: Vec<f64> = turned.par_chunks_exact(self.dim).flat_map_iter(|row| self.apply(row)).collect();
+        let whole: Vec<f64> =
+            turned.par_chunks_exact(self.dim).flat_map_iter(|row| self.apply(row)).collect();
         symmetric(whole, self.dim)
     }
 
@@ -434,7 +436,15 @@ mod tests {
             let (a, b) = (left(&base), left(&other));
             a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
         };
-        let word = moved(&|i| if i == 1 { 0.4 } else if i == 2 { 0.1 } else { 0.0 });
+        let word = moved(&|i| {
+            if i == 1 {
+                0.4
+            } else if i == 2 {
+                0.1
+            } else {
+                0.0
+            }
+        });
         let other = moved(&|i| if i == 8 { 0.41 } else { 0.0 });
         assert!(word < 0.1 && other > 0.2, "{word} {other}");
         assert_eq!(Eraser::erasure(&[&eraser], Some(2), 0.5).unwrap().axes(), 2);

@@ -33,9 +33,8 @@ const MOST_LABELS: usize = 20_000;
 pub fn label_words(text: &str, spans: &[Span]) -> Vec<String> {
     let inside = spans.iter().filter_map(|span| text.get(span.range()));
     let words = inside.flat_map(str::unicode_words).map(str::to_lowercase);
-    let mut words: Vec<String> = words
-        .filter(|word| word.chars().count() > 1 && !FUNCTION_WORDS.contains(&word.as_str()))
-        .collect();
+    let mut words: Vec<String> =
+        words.filter(|word| word.chars().count() > 1 && !FUNCTION_WORDS.contains(&word.as_str())).collect();
     words.sort_unstable();
     words.dedup();
     words

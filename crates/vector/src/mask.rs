@@ -95,7 +95,17 @@ impl MaskNote {
         let (concept, summary, concept_sha256) = (concept.0.into(), concept.1.into(), concept.2.into());
         let (settings, curve) =
             learnt.map_or((None, Vec::new()), |(settings, curve)| (Some(settings), curve));
-        Self { version: GATES, concept, summary, concept_sha256, encoder, corpus, settings, curve, erasing: None }
+        Self {
+            version: GATES,
+            concept,
+            summary,
+            concept_sha256,
+            encoder,
+            corpus,
+            settings,
+            curve,
+            erasing: None,
+        }
     }
 }
 
@@ -160,7 +170,8 @@ impl Mask {
         let mut tensors = Vec::new();
         if self.has_gates() || self.eraser.is_none() {
             let shape = || vec![self.gates.len()];
-            tensors = vec![("gates", view(&gates, shape())?), ("mean_squares", view(&mean_squares, shape())?)];
+            tensors =
+                vec![("gates", view(&gates, shape())?), ("mean_squares", view(&mean_squares, shape())?)];
         }
         let mut note = self.note.clone();
         let parts = self.eraser.as_ref().map(|eraser| {
@@ -170,14 +181,13 @@ impl Mask {
         if let (Some(eraser), Some(parts)) = (&self.eraser, &parts) {
             (note.version, note.erasing) = (ERASER, Some(eraser.note.clone()));
             let (dim, directions) = (eraser.dim(), eraser.directions());
-            for ((name, bytes), shape) in
-                parts.iter().zip([vec![dim], vec![dim, dim], vec![directions, dim]])
+            for ((name, bytes), shape) in parts.iter().zip([vec![dim], vec![dim, dim], vec![directions, dim]])
             {
                 tensors.push((*name, view(bytes, shape)?));
             }
         }
-        let note = serde_json::to_string(&note)
-            .map_err(|_| Error::shape("the mask's note cannot be written"))?;
+        let note =
+            serde_json::to_string(&note).map_err(|_| Error::shape("the mask's note cannot be written"))?;
         safetensors::serialize(tensors, Some(HashMap::from([(KEY.to_owned(), note)]))).map_err(unfit)
     }
 
@@ -231,9 +241,7 @@ impl Mask {
             true => (Vec::new(), Vec::new()),
             false => (values("gates", 1)?, values("mean_squares", 1)?),
         };
-        let fits = |eraser: &Eraser| {
-            eraser.is_sound() && (gates.is_empty() || gates.len() == eraser.dim())
-        };
+        let fits = |eraser: &Eraser| eraser.is_sound() && (gates.is_empty() || gates.len() == eraser.dim());
         let sound = (!gates.is_empty() || eraser.is_some())
             && eraser.as_ref().is_none_or(fits)
             && gates.len() == mean_squares.len()

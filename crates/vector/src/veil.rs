@@ -5,8 +5,8 @@ use std::fmt;
 use inkveil_nn::EncoderNote;
 use inkveil_privacy::{
     Calibration, Epsilon, ErasedGuarantee, ErasedLaplace, Grid, GridRows, GroupBudget, Guarantee, LaplaceL2,
-    Mahalanobis, Metric,
-    NoiseAddress, NoiseKey, Purkayastha, Real, Receipt, ReleaseKind, Unit, VectorMechanism, release_rows,
+    Mahalanobis, Metric, NoiseAddress, NoiseKey, Purkayastha, Real, Receipt, ReleaseKind, Unit,
+    VectorMechanism, release_rows,
 };
 use rayon::prelude::*;
 
@@ -140,9 +140,9 @@ impl VectorVeil {
     ) -> Result<Self, Error> {
         let first = of_one_encoder(masks)?;
         let erasers = masks.iter().map(|mask| {
-            mask.eraser.as_ref().ok_or_else(|| {
-                Error::setting(format!("the mask of {:?} has no eraser", mask.note.concept))
-            })
+            mask.eraser
+                .as_ref()
+                .ok_or_else(|| Error::setting(format!("the mask of {:?} has no eraser", mask.note.concept)))
         });
         let erasers = erasers.collect::<Result<Vec<&Eraser>, Error>>()?;
         let noise = ErasedLaplace::new(epsilon, Eraser::erasure(&erasers, axes, shortest)?)?;
@@ -448,7 +448,11 @@ impl VectorVeil {
                     "erased; two vectors that differ only in them are released alike",
                     None,
                 )
-                .treatment("what is left", "brought to length 1, in public axes, before noise was added", None)
+                .treatment(
+                    "what is left",
+                    "brought to length 1, in public axes, before noise was added",
+                    None,
+                )
                 .note("erased distance: how far apart two vectors are in what is left of them, at most 2");
         }
         for warning in &self.warnings {

@@ -52,8 +52,8 @@ pub(crate) use style::{
 pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
 pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
-    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, MaskedNoiseArgs, VectorArgs,
-    FitMethod, VectorAttackArgs, VectorAttackerName, VectorCommand, VectorMechanismName,
+    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, FitMethod, InspectArgs, MaskedNoiseArgs,
+    VectorArgs, VectorAttackArgs, VectorAttackerName, VectorCommand, VectorMechanismName,
 };
 pub(crate) use words::{LexiconArgs, LexiconName, WordsArgs, WordsCommand};
 

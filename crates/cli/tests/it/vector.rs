@@ -80,7 +80,13 @@ fn from_texts_to_veiled_vectors_and_an_attack() {
     let share = |when: &str| found[when]["found"]["mean"].as_f64().unwrap();
     assert!(share("before") > 0.6 && share("veiled") < share("before"), "{found}");
     let told = succeed(&folder, &attack.replace("--attacker mlc --epochs 80", "--epochs 1"));
-    for part in ["bayes, knows near duplicates", "mean, knows no near duplicate", "guessing", "nearest rows", "verdict: words"] {
+    for part in [
+        "bayes, knows near duplicates",
+        "mean, knows no near duplicate",
+        "guessing",
+        "nearest rows",
+        "verdict: words",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
     // What the attacker looks at makes a mask too.
@@ -110,7 +116,8 @@ fn an_eraser_removes_words_and_its_receipt_says_what_is_guaranteed() {
     }
     let apply = "vector apply vectors.jsonl --mask people.mask --insecure-seed 1";
     let run = succeed(&folder, &format!("{apply} -o veiled.jsonl -e 200"));
-    assert!(run.contains("erased") && run.contains("euclidean") && !run.contains("warning:"), "{run}");
+    assert!(run.contains("erased") && run.contains("euclidean"), "{run}");
+    assert!(!run.contains("warning: in") && !run.contains("warning: the masks"), "{run}");
     succeed(&folder, "receipt verify veiled.jsonl.receipt.json --release veiled.jsonl");
     let receipt: serde_json::Value =
         serde_json::from_slice(&folder.read("veiled.jsonl.receipt.json")).unwrap();
@@ -144,14 +151,23 @@ fn an_eraser_removes_words_and_its_receipt_says_what_is_guaranteed() {
 fn an_absurd_guarantee_is_a_warning_and_the_default_floor_prevents_it() {
     let folder = ready();
     succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl --local -q");
-    succeed(
-        &folder,
-        "vector fit texts.jsonl --words-file people.txt --method mask --lambda 0.02 --epochs 30 --gate-rate 3e-2 -o few.mask -q",
-    );
+    // A mask of few dimensions.
+    let note = inkveil::VectorFileNote::find(&folder.path("vectors.jsonl")).unwrap().unwrap();
+    let corpus =
+        inkveil::vectors::CorpusNote { sha256: "cd".repeat(32), texts: 240, pairs: 120, public: true };
+    let mask = inkveil::vectors::Mask {
+        gates: (0..384).map(|i| if i < 30 { 1.0 } else { 0.0 }).collect(),
+        mean_squares: vec![1.0 / 384.0; 384],
+        eraser: None,
+        note: inkveil::vectors::MaskNote::new(("people", "8 words", ""), note.encoder, corpus, None),
+    };
+    folder.write("few.mask", mask.to_bytes().unwrap());
     let apply = "vector apply vectors.jsonl --mask few.mask -e 300 --insecure-seed 1";
     let absurd = succeed(&folder, &format!("{apply} --floor 0 -o a.jsonl"));
     assert!(absurd.contains("warning: in Euclidean distance"), "{absurd}");
-    assert!(String::from_utf8(folder.read("a.jsonl.receipt.json")).unwrap().contains("warning: in Euclidean"));
+    assert!(
+        String::from_utf8(folder.read("a.jsonl.receipt.json")).unwrap().contains("warning: in Euclidean")
+    );
     let bounded = succeed(&folder, &format!("{apply} -o b.jsonl"));
     assert!(!bounded.contains("warning: in Euclidean"), "{bounded}");
 }
@@ -201,7 +217,9 @@ fn the_same_seed_gives_the_same_mask_and_no_word_of_the_concept_is_in_it() {
     for name in ["a.mask", "b.mask"] {
         succeed(
             &folder,
-            &format!("vector fit texts.jsonl --words-file people.txt -o {name} --method mask --epochs 2 --lambda 0 -q"),
+            &format!(
+                "vector fit texts.jsonl --words-file people.txt -o {name} --method mask --epochs 2 --lambda 0 -q"
+            ),
         );
     }
     assert_eq!(folder.read("a.mask"), folder.read("b.mask"));
@@ -214,9 +232,15 @@ fn concepts_of_a_file_get_a_mask_each_and_labels_make_one_too() {
     let folder = ready();
     let concepts = "[[concept]]\nname = \"people\"\nwords-file = \"people.txt\"\n\n[[concept]]\nname = \"trains\"\npatterns = ['(missed|sold)']\n";
     folder.write("concepts.toml", concepts);
-    succeed(&folder, "vector fit texts.jsonl --concepts concepts.toml -o masks --method mask --epochs 2 --lambda 0 -q");
+    succeed(
+        &folder,
+        "vector fit texts.jsonl --concepts concepts.toml -o masks --method mask --epochs 2 --lambda 0 -q",
+    );
     assert!(folder.path("masks/people.mask").exists() && folder.path("masks/trains.mask").exists());
-    succeed(&folder, "vector fit texts.jsonl --label-column named -o named.mask --method mask --epochs 2 --lambda 0 -q");
+    succeed(
+        &folder,
+        "vector fit texts.jsonl --label-column named -o named.mask --method mask --epochs 2 --lambda 0 -q",
+    );
     assert!(succeed(&folder, "vector inspect named.mask").contains("protects      named (a label)"));
 }
 
@@ -225,7 +249,8 @@ fn receipts_name_the_corpus_of_a_mask_and_whether_it_is_public() {
     let folder = ready();
     succeed(&folder, "vector embed texts.jsonl -o vectors.jsonl --local -q");
     let sha256 = inkveil::files::Sha256Sum::of_file(&folder.path("texts.jsonl")).unwrap().to_string();
-    let fit = "vector fit texts.jsonl --words-file people.txt --name people --method mask --epochs 2 --lambda 0";
+    let fit =
+        "vector fit texts.jsonl --words-file people.txt --name people --method mask --epochs 2 --lambda 0";
     let told = succeed(&folder, &format!("{fit} -o private.mask"));
     assert!(told.contains("not declared public"), "{told}");
     succeed(&folder, &format!("{fit} --public-corpus -o public.mask -q"));
@@ -394,7 +419,6 @@ fn mistakes_are_named() {
         "vector fit texts.jsonl --words-file people.txt -o people.mask",
         "vector fit texts.jsonl --words-file people.txt -o x.mask --method mask --lambda 10 --gate-rate 0.5 --epochs 20 -q",
         "vector fit texts.jsonl --words-file people.txt -o x.mask --lambda 10",
-        "vector fit texts.jsonl --words-file people.txt -o x.mask --gamma 1e9 -q",
         "vector fit texts.jsonl --words-file people.txt -o x.mask --min-count 1000 -q",
         "vector apply two.jsonl -o x.jsonl --mask people.mask -e 10",
         "vector apply two.jsonl -o x.jsonl --mask no.mask -e 10",

@@ -6,9 +6,10 @@ use inkveil_nn::product::f32_product;
 use super::mlc::WordFindings;
 use crate::Error;
 
-/// The shares of the spread of sentences that are added to the noise. An unknown sentence is near a
-/// known one and not equal to it.
-const SPREADS: [f64; 3] = [0.03, 0.1, 0.3];
+/// What is added to the noise: a share of the spread of sentences, because an unknown sentence is near
+/// a known one and not equal to it, and a share of their mean spread in all directions alike. Without
+/// the second, the attacker would find less in vectors without noise than in noisy ones.
+const ADDED: [(f64, f64); 5] = [(0.03, 0.0), (0.1, 0.0), (0.3, 0.0), (0.1, 0.3), (0.1, 1.0)];
 /// How sharply the nearest sentences are preferred. At 1 it is the likelihood of the noise.
 const SHARPNESS: [f64; 2] = [0.3, 1.0];
 /// One of this many known sentences chooses among the settings above.
@@ -36,8 +37,8 @@ pub struct BayesKnowledge<'a> {
 /// An attacker in closed form. It weighs every known sentence by the likelihood that the noisy
 /// vector is that sentence with noise, and averages their words.
 ///
-/// The weight of sentence i is exp(−t/2·|y − f(xᵢ)|²) in the metric (Σ + τ·C)⁻¹. Σ is the
-/// covariance of the noise and C that of the sentences. The attacker chooses t and τ on sentences
+/// The weight of sentence i is exp(−t/2·|y − f(xᵢ)|²) in the metric (Σ + τ·C + s·I)⁻¹. Σ is the
+/// covariance of the noise and C that of the sentences. The attacker chooses t, τ and s on sentences
 /// that it knows. It needs no training, and behind noise it finds more than a network does if it
 /// knows a near duplicate of the sentence.
 ///
@@ -87,10 +88,11 @@ impl Bayes {
         let tuning: Vec<usize> = (0..words.len()).filter(chosen).collect();
         let others: Vec<usize> = (0..words.len()).filter(|at| at % TUNING != 0).collect();
         let mut best: Option<(f64, Vec<f32>, f64)> = None;
-        for share in SPREADS {
+        for (share, alike) in ADDED {
             let mut sum: Vec<f64> = noise.iter().zip(&spread).map(|(n, s)| n + share * s).collect();
             // A direction without spread and noise tells nothing.
-            (0..dim).for_each(|i| sum[i * dim + i] += 1e-7 * trace / dim as f64 + f64::MIN_POSITIVE);
+            let least = (alike + 1e-7) * trace / dim as f64 + f64::MIN_POSITIVE;
+            (0..dim).for_each(|i| sum[i * dim + i] += least);
             let metric = inverse_root(sum, dim)?;
             if tuning.is_empty() || others.is_empty() {
                 best = Some((0.0, metric, 1.0));
@@ -241,9 +243,8 @@ mod tests {
     fn a_known_sentence_is_recognised_through_noise() {
         let mut random = SplitMix::named(1, "bayes", &[]);
         let (centres, words) = sentences(&mut random);
-        let mut noised = || -> Vec<f32> {
-            centres.iter().map(|x| x + 0.1 * random.normals()[0] as f32).collect()
-        };
+        let mut noised =
+            || -> Vec<f32> { centres.iter().map(|x| x + 0.1 * random.normals()[0] as f32).collect() };
         let (noisy, again) = (noised(), noised());
         let noise: Vec<f64> = (0..256).map(|i| if i / 16 == i % 16 { 0.01 } else { 0.0 }).collect();
         let known = BayesKnowledge {

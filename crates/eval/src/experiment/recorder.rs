@@ -338,7 +338,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = MeasurementStore::open(folder.path()).unwrap();
         let cells: Vec<PlannedCell> = (0..7)
-            .map(|cell| PlannedCell { name: format!("cell {cell}"), at: BTreeMap::from([("cell".into(), cell.to_string())]) })
+            .map(|cell| PlannedCell {
+                name: format!("cell {cell}"),
+                at: BTreeMap::from([("cell".into(), cell.to_string())]),
+            })
             .collect();
         let (cancel, measured) = (AtomicBool::new(false), AtomicUsize::new(0));
         let run = |fails: bool| {

@@ -109,7 +109,7 @@ fn ends<T>(all: &mut Vec<T>) {
 }
 
 /// The known experiments.
-const KNOWN: [(&str, &str); 20] = [
+const KNOWN: [(&str, &str); 21] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-decoding", include_str!("known/stamp-decoding.toml")),
     ("stamp-decoding-squad", include_str!("known/stamp-decoding-squad.toml")),
@@ -123,6 +123,7 @@ const KNOWN: [(&str, &str); 20] = [
     ("stamp-models", include_str!("known/stamp-models.toml")),
     ("sparse-defences", include_str!("known/sparse-defences.toml")),
     ("sparse-erase", include_str!("known/sparse-erase.toml")),
+    ("sparse-erase-search", include_str!("known/sparse-erase-search.toml")),
     ("sparse-masks", include_str!("known/sparse-masks.toml")),
     ("sparse-inversion", include_str!("known/sparse-inversion.toml")),
     ("sparse-search", include_str!("known/sparse-search.toml")),

@@ -54,8 +54,6 @@ const QUERIES: [&str; 5] = [
 ];
 /// The number of rows that a query returns.
 const NEAREST: u32 = 5;
-/// The least noise in any direction with a mask, as a share of the noise without one.
-const FLOOR: f64 = 0.05;
 
 /// Store texts as vectors with noise in a vector database, and search it
 #[derive(Parser)]
@@ -110,7 +108,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let vectors = encoder.encode(&texts)?;
     println!("{} texts as vectors of {} numbers", texts.len(), encoder.width());
 
-    let veil = Veil::vectors(args.epsilon).floor(FLOOR);
+    let veil = Veil::vectors(args.epsilon);
     let veil = args.mask.iter().fold(veil, |veil, mask| veil.mask(mask)).build(encoder.width())?;
     let mut store: Box<dyn Store> = match &args.postgres {
         Some(url) => Box::new(PostgresStore::open(url, "veiled", encoder.width())?),

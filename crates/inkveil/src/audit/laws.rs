@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use inkveil_privacy::{Erasure, Metric};
 use inkveil_privacy::audit::NumericCdf;
+use inkveil_privacy::{Erasure, Metric};
 
 use super::outputs::{dot, norm, unit};
 

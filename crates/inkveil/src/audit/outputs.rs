@@ -201,12 +201,7 @@ impl Vectors {
 
     /// The loss and the failure probability that the receipt states for two rows, which are `erased`
     /// apart in what an eraser leaves of them.
-    pub(super) fn claimed(
-        &self,
-        x: &[f64],
-        other: &[f64],
-        erased: Option<f64>,
-    ) -> Result<(f64, f64), Error> {
+    pub(super) fn claimed(&self, x: &[f64], other: &[f64], erased: Option<f64>) -> Result<(f64, f64), Error> {
         let group = self.receipt.groups().first().ok_or(ErrorKind::Bug("a receipt has no group"))?;
         let (mut loss, mut delta) = (0.0, 0.0);
         for guarantee in group.guarantees() {

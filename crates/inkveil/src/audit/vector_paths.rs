@@ -55,12 +55,8 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
     };
     let erased: Build<'l> = Box::new(move |dim, epsilon| {
         let path = lab.folder()?.join("canary.mask");
-        let mask = Mask {
-            gates: Vec::new(),
-            mean_squares: Vec::new(),
-            eraser: Some(eraser(dim)),
-            ..mask(dim)
-        };
+        let mask =
+            Mask { gates: Vec::new(), mean_squares: Vec::new(), eraser: Some(eraser(dim)), ..mask(dim) };
         std::fs::write(&path, mask.to_bytes()?).map_err(|cause| Error::write(&path, cause))?;
         Veil::vectors(epsilon).mask(path).build(dim)
     });

@@ -155,9 +155,9 @@ impl VectorPath<'_> {
         let released = self.both(lab, &pair, lab.samples(20_000, 200_000), EPSILON)?;
         let [x, other] = pair.map(|row| bounded(self.bound, &row));
         let (claimed, delta) = released[0].claimed(&x, &other, Some(0.0))?;
-        let [under_x, under_other] = released.each_ref().map(|vectors| {
-            vectors.rows().map(|y| dot(y, &axes[..self.small])).collect::<Vec<f64>>()
-        });
+        let [under_x, under_other] = released
+            .each_ref()
+            .map(|vectors| vectors.rows().map(|y| dot(y, &axes[..self.small])).collect::<Vec<f64>>());
         let about = self.about(self.small, "loss inside the erased span");
         for (x, other) in [(&under_x, &under_other), (&under_other, &under_x)] {
             lab.found(Finding::loss_of(self.path(), &about, claimed, delta, x, other)?)?;

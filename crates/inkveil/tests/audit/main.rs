@@ -74,7 +74,12 @@ const CASES: &[Case] = &[
         fault: Fault::SpanOffByOne,
         paths: &["vectors/erased", "vectors/round"],
         refuted: &["vectors/erased"],
-        checks: &["loss inside the erased span", "length of the noise", "loss of opposite vectors", "direction of the noise"],
+        checks: &[
+            "loss inside the erased span",
+            "length of the noise",
+            "loss of opposite vectors",
+            "direction of the noise",
+        ],
     },
     Case {
         fault: Fault::ShapeByCharacter,

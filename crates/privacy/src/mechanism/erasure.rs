@@ -59,9 +59,7 @@ impl Erasure {
         check_dim(dim, 1)?;
         let axes = offset.len();
         check_dim(axes, 1)?;
-        for (found, expected) in
-            [(map.len(), axes * dim), (lift.len(), axes * dim), (span.len() % dim, 0)]
-        {
+        for (found, expected) in [(map.len(), axes * dim), (lift.len(), axes * dim), (span.len() % dim, 0)] {
             if found != expected {
                 return Err(ErrorKind::Dimension { expected, found }.into());
             }

@@ -1,9 +1,9 @@
 //! Properties that all vector mechanisms share.
 
 use inkveil_privacy::{
-    Calibration, Epsilon, ErasedLaplace, Erasure, ErrorKind, Gaussian, Grid, GridRows, Kappa, LaplaceL1, LaplaceL2, Mahalanobis,
-    Metric, NoiseAddress, NoiseKey, OutputUse, PolarRadial, Purkayastha, Slack, VectorMechanism, Vmf,
-    perturb_rows_by, release_rows,
+    Calibration, Epsilon, ErasedLaplace, Erasure, ErrorKind, Gaussian, Grid, GridRows, Kappa, LaplaceL1,
+    LaplaceL2, Mahalanobis, Metric, NoiseAddress, NoiseKey, OutputUse, PolarRadial, Purkayastha, Slack,
+    VectorMechanism, Vmf, perturb_rows_by, release_rows,
 };
 use proptest::prelude::*;
 
@@ -107,8 +107,9 @@ proptest! {
 fn an_infinite_budget_adds_no_noise() {
     let row = vec![0.6, 0.0, 0.8];
     for mechanism in every(3, f64::INFINITY) {
-        // Kappa::new(∞.min(1e8)) is finite in `every`. These two are built separately below.
-        if matches!(mechanism.name(), "polar" | "polar-radial") {
+        // Kappa::new(∞.min(1e8)) is finite in `every`. These two are built separately below. An eraser
+        // changes vectors without noise too.
+        if matches!(mechanism.name(), "polar" | "polar-radial" | "erased-laplace") {
             continue;
         }
         assert_eq!(mechanism.grid(), Grid::WITHOUT_NOISE, "{}", mechanism.name());
@@ -130,6 +131,16 @@ fn an_infinite_budget_adds_no_noise() {
         let rounding = mechanism.grid().step();
         assert!(out.iter().zip(&row).all(|(a, b)| (a - b).abs() <= rounding), "{}", mechanism.name());
     }
+}
+
+#[test]
+fn an_eraser_without_noise_erases_and_nothing_else() {
+    let mechanism = ErasedLaplace::new(Epsilon::INFINITE, eraser(3)).unwrap();
+    let mut out = [0.9, 0.6, 0.8];
+    let mut stream = NoiseKey::insecure_from_seed(1).stream(NoiseAddress::record(0), &());
+    mechanism.perturb(&mut out, OutputUse::Decoded, &mut stream).unwrap();
+    assert!(out[0] == 0.0 && (out[1] - 0.6).abs() < 1e-12 && (out[2] - 0.8).abs() < 1e-12, "{out:?}");
+    assert!(mechanism.guarantee().unwrap().inside_span.is_infinite());
 }
 
 #[test]
@@ -299,7 +310,7 @@ fn noise_is_never_shared_by_two_mechanisms() {
     let checksums: std::collections::BTreeSet<[u8; 32]> =
         every(4, 3.0).iter().chain(&every(5, 3.0)).chain(&every(4, 2.0)).map(|m| *m.checksum()).collect();
     // The two calibrations of `polar` differ in κ alone.
-    assert_eq!(checksums.len(), 30);
+    assert_eq!(checksums.len(), 33);
 }
 
 #[test]

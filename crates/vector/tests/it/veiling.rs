@@ -1,7 +1,9 @@
 //! Veils add the noise that their receipt states.
 
 use inkveil_privacy::{Epsilon, Metric, NoiseKey, Unit};
-use inkveil_vector::{Bound, CorpusNote, EncoderNote, Mask, MaskNote, VectorVeil, sigma};
+use inkveil_vector::{
+    Bound, CorpusNote, EncoderNote, EraseNote, EraseSettings, Eraser, Mask, MaskNote, VectorVeil, sigma,
+};
 use proptest::prelude::*;
 
 fn epsilon(value: f64) -> Epsilon {
@@ -48,6 +50,68 @@ fn only_masks_of_the_same_encoder_can_be_combined() {
     let error = VectorVeil::masked(epsilon(5.0), &mixed, 0.0).unwrap_err().to_string();
     assert!(error.contains("cannot be combined"), "{error}");
     assert!(VectorVeil::masked(epsilon(5.0), &[], 0.0).is_err());
+}
+
+/// A mask that erases the first of four directions.
+fn eraser(encoder: &str, direction: usize) -> Mask {
+    let note = EraseNote {
+        settings: EraseSettings::default(),
+        labels: 1,
+        labelled_texts: 60,
+        concept_removed: 1.0,
+        spread_removed: 0.25,
+        directions: vec![(1.0, 0.25)],
+    };
+    let unit = |at: usize| (0..4).map(move |i| if i == at { 1.0_f32 } else { 0.0 });
+    let eraser = Eraser {
+        mean: vec![0.0; 4],
+        covariance: (0..4).flat_map(|i| unit(i).map(move |x| x * (0.4 - 0.05 * i as f32))).collect(),
+        span: unit(direction).collect(),
+        note,
+    };
+    let note = mask(encoder, [0.0, 0.0]).note;
+    Mask { gates: Vec::new(), mean_squares: Vec::new(), eraser: Some(eraser), note }
+}
+
+#[test]
+fn erased_directions_have_no_influence_and_no_noise() {
+    let masks = [eraser("en", 0), eraser("en", 2)];
+    let veil = VectorVeil::erased(epsilon(50.0), &masks, None, 0.5).unwrap().bound(Bound::Unit).unwrap();
+    let mut rows = vec![0.5_f64; 4 * 500];
+    let released = veil.apply(&mut rows, 0, &NoiseKey::insecure_from_seed(3)).unwrap();
+    let spread = |d: usize| released.values().iter().skip(d).step_by(4).map(|x| x.abs()).fold(0.0, f64::max);
+    // Both spans are erased, so nothing is released along them.
+    assert!(spread(0) < 1e-6 && spread(2) < 1e-6 && spread(1) > 0.1 && spread(3) > 0.1);
+    let receipt = veil.receipt(500, None, &NoiseKey::insecure_from_seed(3)).unwrap();
+    let text = receipt.render();
+    for part in [
+        "erased distance",
+        "euclidean",
+        "erased directions = 2",
+        "axes = 2",
+        "released alike",
+        "not fitted on",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Two vectors are at most 2 apart after erasure.
+    let worst = receipt.groups()[0].worst_case_epsilon().unwrap().get();
+    assert!((100.0..100.1).contains(&worst), "{worst}");
+    assert!(receipt.verify().is_empty());
+    assert!(VectorVeil::erased(epsilon(5.0), &[mask("en", [1.0, 0.0])], None, 0.5).is_err());
+    assert!(VectorVeil::erased(epsilon(5.0), &[eraser("en", 0), eraser("mpnet", 1)], None, 0.5).is_err());
+    assert!(VectorVeil::masked(epsilon(5.0), &[eraser("en", 0)], 0.1).is_err());
+}
+
+#[test]
+fn thin_noise_and_wide_masks_are_warnings() {
+    let warnings = |gates: [f32; 2], floor| {
+        let veil = VectorVeil::masked(epsilon(300.0), &[mask("en", gates)], floor).unwrap();
+        veil.warnings().join("; ")
+    };
+    assert!(warnings([1.0, 0.0], 0.0).contains("in Euclidean distance"));
+    assert_eq!(warnings([1.0, 0.0], 0.1), "");
+    assert!(warnings([1.0, 0.9], 0.1).contains("100 % of the dimensions"));
 }
 
 #[test]

@@ -233,7 +233,8 @@ pub fn vector(
         }
         guessing = guessing.max(attack.guessing(&tested)?);
     }
-    let no_word = || Error::argument("no attacked text has a sensitive word; give more texts, or another seed");
+    let no_word =
+        || Error::argument("no attacked text has a sensitive word; give more texts, or another seed");
     for row in &attackers {
         let better = |best: &VectorAttackRow| row.released.found.mean > best.released.found.mean;
         if strongest.is_none_or(better) {
@@ -431,7 +432,13 @@ impl VectorAttack<'_> {
     fn saved(&self, originals: &[f32]) -> Result<Mlc, Error> {
         let settings = MlcSettings { standardise: false, ..self.network() };
         let words = self.split.train_of(self.sensitive.tokens());
-        Mlc::train(self.dim, &self.split.train_rows(originals, self.dim), &words, self.vocabulary(), &settings)
+        Mlc::train(
+            self.dim,
+            &self.split.train_rows(originals, self.dim),
+            &words,
+            self.vocabulary(),
+            &settings,
+        )
     }
 
     /// The larger network sees known rows with new noise: their estimate without noise plus the noise
@@ -458,7 +465,8 @@ impl VectorAttack<'_> {
             labels.extend_from_slice(&words);
         }
         let count = material.attacked.len() / dim;
-        Mlc::train(dim, &known, &labels, self.vocabulary(), &settings)?.probabilities(&material.attacked, count)
+        Mlc::train(dim, &known, &labels, self.vocabulary(), &settings)?
+            .probabilities(&material.attacked, count)
     }
 
     fn probabilities(&self, attacker: VectorAttacker, material: &Material) -> Result<Vec<f32>, Error> {

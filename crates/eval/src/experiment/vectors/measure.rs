@@ -158,9 +158,7 @@ fn noise(
     Ok(Some(match cell.defence {
         Defence::LapMech => Noise::isotropic(prepared.dim, epsilon)?,
         Defence::PurMech => Noise::on_sphere(prepared.dim, epsilon)?,
-        Defence::Gaussian => {
-            Noise::gaussian(prepared.dim, (prepared.dim as f64 + 1.0).sqrt() / epsilon)?
-        }
+        Defence::Gaussian => Noise::gaussian(prepared.dim, (prepared.dim as f64 + 1.0).sqrt() / epsilon)?,
         Defence::Axes | Defence::Erase => Noise::erased(state.erasure(prepared, cell)?, epsilon)?,
         _ => Noise::elliptical(&state.shape(prepared, cell)?, epsilon)?,
     }))

@@ -251,9 +251,9 @@ impl SeedState {
         let key = (cell.defence, gamma.to_bits(), cell.told, axes);
         let map = self.maps.get(key, || match cell.defence {
             Defence::Erase => {
-                let eraser = self.erasers.get((gamma.to_bits(), cell.told), || {
-                    self.eraser(prepared, gamma, cell.told)
-                })?;
+                let eraser = self
+                    .erasers
+                    .get((gamma.to_bits(), cell.told), || self.eraser(prepared, gamma, cell.told))?;
                 Ok(Eraser::erasure(&[&eraser], Some(axes).filter(|axes| *axes > 0), SHORTEST)?)
             }
             _ => principal_axes(prepared, &self.public, axes),
@@ -277,11 +277,7 @@ impl SeedState {
     }
 
     /// All vectors without noise; sentences that the defence changes are encoded again.
-    pub(super) fn clean(
-        &self,
-        prepared: &PreparedCorpus<'_>,
-        defence: Defence,
-    ) -> Result<Vec<f32>, Error> {
+    pub(super) fn clean(&self, prepared: &PreparedCorpus<'_>, defence: Defence) -> Result<Vec<f32>, Error> {
         if !defence.changes_text() {
             return Ok(prepared.vectors.clone());
         }

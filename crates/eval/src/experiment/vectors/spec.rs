@@ -301,7 +301,9 @@ impl VectorStudy {
                 && positive(&grid.lambdas, 0.0)
                 && positive(&grid.floors, 0.0))
             {
-                return Err(Error::format("epsilons must be above 0, and gammas, lambdas and floors 0 or above"));
+                return Err(Error::format(
+                    "epsilons must be above 0, and gammas, lambdas and floors 0 or above",
+                ));
             }
         }
         Ok(())

@@ -63,7 +63,8 @@ impl VectorTreatment {
                 each(&|one| epsilons.iter().map(|&epsilon| Self { epsilon, ..one.clone() }).collect());
                 let shrink = grid.shrink && defence.has_noise() && !defence.has_axes();
                 each(&|one| {
-                    let with = |target: &Option<Target>| Self { shrink, target: target.clone(), ..one.clone() };
+                    let with =
+                        |target: &Option<Target>| Self { shrink, target: target.clone(), ..one.clone() };
                     targets.iter().map(with).collect()
                 });
                 for treatment in some_of {
