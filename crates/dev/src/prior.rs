@@ -26,11 +26,7 @@ pub(crate) struct PriorArgs {
     #[arg(long, default_value_t = 2)]
     pairs: u32,
 
-    /// The least number of occurrences of a stored triple of words
-    #[arg(long, default_value_t = 2)]
-    triples: u32,
-
-    /// A file of other texts, to measure the perplexity of each order
+    /// A file of other texts, to measure the perplexity
     #[arg(long)]
     measure: Option<PathBuf>,
 }
@@ -48,16 +44,16 @@ pub(crate) fn run(args: &PriorArgs) -> anyhow::Result<()> {
             }
         }
     }
-    let prior = builder.build(args.pairs.max(1), args.triples.max(1));
+    let prior = builder.build(args.pairs.max(1));
     let bytes = prior.to_bytes();
     let path = args.pack.join(PRIOR_FILE);
     std::fs::write(&path, &bytes).with_context(|| format!("write {}", path.display()))?;
     describe(args)?;
-    let [pairs, triples] = prior.sizes();
     println!(
-        "{}: {} words counted, {pairs} pairs, {triples} triples, {} bytes, sha256 {}",
+        "{}: {} symbols counted, {} pairs, {} bytes, sha256 {}",
         path.display(),
         prior.counted(),
+        prior.pairs(),
         bytes.len(),
         prior.sha256()
     );
@@ -72,10 +68,7 @@ fn describe(args: &PriorArgs) -> anyhow::Result<()> {
     if !args.pack.join(MANIFEST).exists() {
         return Ok(());
     }
-    let made_by = format!(
-        "scripts/prior-texts, inkveil-dev prior --pairs {} --triples {} (see PRIOR.md)",
-        args.pairs, args.triples
-    );
+    let made_by = format!("scripts/prior-texts, inkveil-dev prior --pairs {} (see PRIOR.md)", args.pairs);
     let licence = "(Apache-2.0 OR MIT) AND CC-BY-4.0";
     let provenance = Provenance::new(licence, "counts of public texts (see PRIOR.md)", made_by);
     let about = "how likely words are after others, for decoding";
@@ -98,23 +91,21 @@ fn lines(path: &Path) -> anyhow::Result<impl Iterator<Item = std::io::Result<Str
 
 /// Prints the perplexity of the words of other texts.
 fn measure(prior: &WordPrior, lexicon: &Lexicon, path: &Path) -> anyhow::Result<()> {
-    let (mut sums, mut count) = ([0.0_f64; 3], 0_u32);
+    let (mut sums, mut count) = ([0.0_f64; 2], 0_u32);
     for line in lines(path)? {
         let symbols = prior.symbols_of(&lexicon.align(&line?)?);
-        for near in symbols.windows(3) {
-            let &[first, second, third] = near else { continue };
-            if !third.is_word() {
+        for near in symbols.windows(2) {
+            let &[before, symbol] = near else { continue };
+            if !symbol.is_word() {
                 continue;
             }
-            let pair = prior.pair(second, third);
-            let triple = prior.triple(prior.context(first, second), third, pair);
-            for (sum, log) in sums.iter_mut().zip([prior.single(third), pair, triple]) {
+            for (sum, log) in sums.iter_mut().zip([prior.single(symbol), prior.pair(before, symbol)]) {
                 *sum -= f64::from(log);
             }
             count += 1;
         }
     }
-    let [one, two, three] = sums.map(|sum| (sum / f64::from(count.max(1))).exp());
-    println!("perplexity of {count} words: alone {one:.0}, after one {two:.0}, after two {three:.0}");
+    let [alone, after] = sums.map(|sum| (sum / f64::from(count.max(1))).exp());
+    println!("perplexity of {count} words: alone {alone:.0}, after another {after:.0}");
     Ok(())
 }

@@ -73,7 +73,7 @@ pub use geometry::LexiconGeometry;
 pub use kind::LexiconKind;
 pub use lexicon::{Lexicon, Neighbour};
 pub use open::word_vectors;
-pub use prior::{PRIOR_FILE, PriorBuilder, PriorContext, PriorSymbol, WordPrior};
+pub use prior::{PRIOR_FILE, PriorBuilder, PriorSymbol, WordPrior};
 pub use render::{CasingPolicy, HiddenCharacters, RenderStyle, Replacement};
 pub use search::{Backend, Match, Search};
 pub use spelling::Spelling;

@@ -2,8 +2,8 @@
 
 use inkveil_privacy::{Alternative, Epsilon, Metric};
 
-use crate::mechanism::{MechanismName, MechanismSettings};
 use crate::Decoding;
+use crate::mechanism::{MechanismName, MechanismSettings};
 use crate::notes::{CurvePoint, JOINT, LexiconNotes, curve_of};
 
 /// The number of alternatives on a receipt.
@@ -130,7 +130,9 @@ mod tests {
         notes.curves.insert("mahalanobis".into(), vec![point(90.0, 0.0), point(200.0, 1.0)]);
         notes.curves.insert("laplace-l2".into(), vec![point(90.0, 0.1), point(100.0, 0.2)]);
         let settings = MechanismSettings::default();
-        let at = |epsilon: f64| Survival::at(Epsilon::new(epsilon).unwrap(), &notes, &settings, 1.5);
+        let at = |epsilon: f64| {
+            Survival::at(Epsilon::new(epsilon).unwrap(), &notes, &settings, Decoding::Nearest, 1.5)
+        };
         let found = at(110.0).unwrap();
         assert_eq!(found.probability, 0.75);
         let named: Vec<(&str, f64)> =

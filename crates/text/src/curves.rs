@@ -224,8 +224,8 @@ impl Probe<'_> {
         draws: usize,
         round: u64,
     ) -> Result<Vec<u32>, Error> {
+        let neighbours = Neighbourhood::new(likely.prior());
         let each = words.par_iter().enumerate().map(|(word, &id)| {
-            let mut neighbours = Neighbourhood::new(likely.prior(), word as u64);
             let contexts = neighbours.draw(id, draws)?;
             // One symbol for each place: a word that is noised, or what a release shows.
             let mut tokens = Vec::new();

@@ -22,18 +22,18 @@ pub(crate) struct WordInContext {
 /// Draws neighbours from a prior.
 pub(crate) struct Neighbourhood<'p> {
     prior: &'p WordPrior,
-    stream: NoiseStream,
+    before: Vec<Vec<(PriorSymbol, f32)>>,
 }
 
 impl<'p> Neighbourhood<'p> {
-    pub(crate) fn new(prior: &'p WordPrior, seed: u64) -> Self {
-        // Contexts are public. Only the noise of the measurement has a key of its own.
-        let stream = NoiseKey::insecure_from_seed(seed).stream(NoiseAddress::record(0), &());
-        Self { prior, stream }
+    pub(crate) fn new(prior: &'p WordPrior) -> Self {
+        Self { prior, before: prior.predecessors() }
     }
 
     /// Draws contexts of a word.
-    pub(crate) fn draw(&mut self, id: u32, count: usize) -> Result<Vec<WordInContext>, Error> {
+    pub(crate) fn draw(&self, id: u32, count: usize) -> Result<Vec<WordInContext>, Error> {
+        // Contexts are public. Only the noise of the measurement has a key of its own.
+        let mut stream = NoiseKey::insecure_from_seed(id.into()).stream(NoiseAddress::record(0), &());
         let Some(word) = PriorSymbol::word(id) else { return Ok(Vec::new()) };
         let casing = match self.prior.is_usually_capital(id) {
             true => Casing::Capital,
@@ -41,37 +41,40 @@ impl<'p> Neighbourhood<'p> {
         };
         (0..count)
             .map(|_| {
-                let mut before = self.side(word, WordPrior::predecessors)?;
+                let earlier =
+                    |symbol: PriorSymbol| self.before.get(symbol.index()).cloned().unwrap_or_default();
+                let mut before = side(word, earlier, &mut stream)?;
                 before.reverse();
-                Ok(WordInContext { before, after: self.side(word, WordPrior::successors)?, casing })
+                let after = side(word, |symbol| self.prior.successors(symbol), &mut stream)?;
+                Ok(WordInContext { before, after, casing })
             })
             .collect()
     }
+}
 
-    /// Draws neighbours on one side, up to a break.
-    fn side(
-        &mut self,
-        word: PriorSymbol,
-        next: impl Fn(&WordPrior, PriorSymbol) -> Vec<(PriorSymbol, f32)>,
-    ) -> Result<Vec<PriorSymbol>, Error> {
-        let mut side = Vec::new();
-        let mut last = word;
-        while side.len() < SIDE {
-            let weights = next(self.prior, last);
-            let sum: f32 = weights.iter().map(|(_, weight)| weight).sum();
-            let mut at = (self.stream.below(1 << 24)? as f32 / (1 << 24) as f32) * sum;
-            let chosen = weights.iter().find(|(_, weight)| {
-                at -= weight;
-                at <= 0.0
-            });
-            match chosen {
-                Some((symbol, _)) if *symbol != PriorSymbol::BREAK => {
-                    side.push(*symbol);
-                    last = *symbol;
-                }
-                _ => break,
+/// Draws neighbours on one side, up to a break.
+fn side(
+    word: PriorSymbol,
+    next: impl Fn(PriorSymbol) -> Vec<(PriorSymbol, f32)>,
+    stream: &mut NoiseStream,
+) -> Result<Vec<PriorSymbol>, Error> {
+    let mut side = Vec::new();
+    let mut last = word;
+    while side.len() < SIDE {
+        let weights = next(last);
+        let sum: f32 = weights.iter().map(|(_, weight)| weight).sum();
+        let mut at = (stream.below(1 << 24)? as f32 / (1 << 24) as f32) * sum;
+        let chosen = weights.iter().find(|(_, weight)| {
+            at -= weight;
+            at <= 0.0
+        });
+        match chosen {
+            Some((symbol, _)) if *symbol != PriorSymbol::BREAK => {
+                side.push(*symbol);
+                last = *symbol;
             }
+            _ => break,
         }
-        Ok(side)
     }
+    Ok(side)
 }

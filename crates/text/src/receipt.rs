@@ -15,8 +15,8 @@ use crate::mechanism::{MechanismName, unit_of};
 use crate::plan::TextPlan;
 use crate::zero::{Replacer, kind_of_surrogate};
 use crate::{
-    AtZero, Consistency, Decoding, Error, Group, Grouping, LexiconNotes, Links, Mechanism, Punctuation, TextSettings,
-    Threshold, Treatment,
+    AtZero, Consistency, Decoding, Error, Group, Grouping, LexiconNotes, Links, Mechanism, Punctuation,
+    TextSettings, Threshold, Treatment,
 };
 
 /// What all receipts of a veil have in common.
@@ -321,7 +321,9 @@ impl Terms<'_> {
                 }
                 let diameter = self.lexicon.geometry()?.diameter();
                 let decoding = if self.prior.is_some() { Decoding::Joint } else { Decoding::Nearest };
-                if let Some(at) = Survival::at(epsilon, self.notes, &self.settings.mechanism, decoding, diameter) {
+                if let Some(at) =
+                    Survival::at(epsilon, self.notes, &self.settings.mechanism, decoding, diameter)
+                {
                     budget = at.alternatives.into_iter().fold(budget, GroupBudget::alternative);
                     budget = budget.survival(rounded(at.probability));
                 }

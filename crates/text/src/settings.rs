@@ -8,8 +8,8 @@ use inkveil_surrogates::ShapeLevel;
 
 use crate::mechanism::{MechanismSettings, NearestBy};
 use crate::{
-    AtZero, Budgets, Consistency, Decoding, Error, Grouping, Identifiers, Links, Preset, Punctuation, TaskVector,
-    Threshold,
+    AtZero, Budgets, Consistency, Decoding, Error, Grouping, Identifiers, Links, Preset, Punctuation,
+    TaskVector, Threshold,
 };
 
 /// The budget, in one of the forms that a user can give.
@@ -69,7 +69,8 @@ pub struct TextSettings {
     /// The mechanism that noises words.
     pub mechanism: MechanismSettings,
     /// How noised words become words of the lexicon. `None` decodes jointly if the pack has a prior for
-    /// the lexicon and the mechanism's likelihood is known, and to the nearest word otherwise.
+    /// the lexicon and the mechanism noises vectors with a known likelihood, and to the nearest word
+    /// otherwise.
     pub decoding: Option<Decoding>,
     /// What replaces a unit whose budget is 0.
     pub at_zero: AtZero,

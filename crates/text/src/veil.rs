@@ -22,7 +22,8 @@ use crate::sensitivity::Sensitivity;
 use crate::veiled::{Veiled, WrittenUnit};
 use crate::zero::{Replacer, Writing};
 use crate::{
-    AtZero, Budgets, Consistency, Decoding, Document, Error, Group, Replacements, TextSettings, Threshold, Treatment,
+    AtZero, Budgets, Consistency, Decoding, Document, Error, Group, Replacements, TextSettings, Threshold,
+    Treatment,
 };
 
 /// Veils texts.

@@ -8,8 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use inkveil::lexicon::CasingPolicy;
 use inkveil::{
-    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, Links, NearestBy,
-    MechanismName, Preset, Punctuation, ShapeLevel, TaskVector,
+    AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, Links,
+    MechanismName, NearestBy, Preset, Punctuation, ShapeLevel, TaskVector,
 };
 
 use inkveil::rows::ColumnPath;
@@ -202,8 +202,7 @@ pub(crate) struct WordArgs {
     pub(crate) calibration: Option<Calibration>,
 
     /// How noised words become words: each alone (nearest), or all together with a public prior over
-    /// neighbouring words (joint), which costs no ε. Default: joint where the pack and the mechanism
-    /// support it
+    /// neighbouring words (joint), which costs no ε. Default: joint for noise on vectors of words
     #[arg(long, value_name = "HOW", value_parser = one_of::<Decoding>(Decoding::ALL.map(Decoding::name)))]
     pub(crate) decoding: Option<Decoding>,
 

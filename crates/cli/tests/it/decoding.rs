@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 
-const SENTENCE: &str = "the company said that it will sell most of its business in the united states by the end of the year";
+const SENTENCE: &str =
+    "the company said that it will sell most of its business in the united states by the end of the year";
 
 fn veiled(folder: &Folder, flags: &str) -> Value {
     let mut command = folder.command();
@@ -44,15 +45,15 @@ fn joint_decoding_keeps_more_words_and_says_so() {
 }
 
 #[test]
-fn words_that_are_drawn_are_decoded_together_too() {
+fn words_that_are_drawn_are_decoded_together_on_request() {
     let folder = Folder::new();
-    for mechanism in ["exponential --uniform 12", "tem --uniform 12", "randomized-response --uniform 8"] {
+    for mechanism in ["exponential --uniform 14", "tem --uniform 14", "randomized-response --uniform 9"] {
         let flags = format!("--insecure-seed 4 --lexicon words --mechanism {mechanism}");
-        let kept = |decoding: &str| {
-            let document = veiled(&folder, &format!("{flags} --decoding {decoding}"));
-            words(&document).iter().zip(SENTENCE.split_whitespace()).filter(|(a, b)| *a == b).count()
-        };
-        assert!(kept("joint") >= kept("nearest"), "{mechanism}");
+        let by_default = veiled(&folder, &flags);
+        assert_eq!(words(&by_default), words(&veiled(&folder, &format!("{flags} --decoding nearest"))));
+        let joint = veiled(&folder, &format!("{flags} --decoding joint"));
+        assert_eq!(words(&joint).len(), words(&by_default).len());
+        assert!(joint["receipt"].to_string().contains("post-processing"), "{mechanism}");
     }
 }
 

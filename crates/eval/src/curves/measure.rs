@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use inkveil_lexicon::{Lexicon, WordPrior};
 use inkveil_privacy::NoiseKey;
-use inkveil_text::{CurvePoint, Decoding};
 use inkveil_text::curves::{self, CurveEffort};
+use inkveil_text::{CurvePoint, Decoding};
 
 use super::subject::CurveSubject;
 use crate::{Error, ErrorKind};

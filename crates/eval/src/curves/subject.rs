@@ -54,7 +54,13 @@ impl CurveSubject {
     /// The curves of a mechanism.
     fn of(mechanism: MechanismName) -> Vec<Self> {
         let settings = MechanismSettings::of(mechanism);
-        let default = Self { name: mechanism.name(), aliases: &[], about: mechanism.about(), settings, decoding: Decoding::Nearest };
+        let default = Self {
+            name: mechanism.name(),
+            aliases: &[],
+            about: mechanism.about(),
+            settings,
+            decoding: Decoding::Nearest,
+        };
         match mechanism {
             // Decoding ignores the length, so both mechanisms replace a word in the same way.
             MechanismName::Polar => vec![Self { aliases: &["polar-radial"], ..default }],

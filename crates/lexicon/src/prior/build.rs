@@ -19,7 +19,7 @@ use crate::{Casing, Error, Lexicon};
 /// for text in ["a red cat", "a red cat", "a dog"] {
 ///     builder.add(text)?;
 /// }
-/// let prior = builder.build(1, 1);
+/// let prior = builder.build(1);
 /// let [red, cat, dog] = [1, 2, 3].map(|id| PriorSymbol::word(id).unwrap());
 /// assert!(prior.pair(red, cat) > prior.pair(red, dog));
 /// # Ok::<(), inkveil_lexicon::Error>(())
@@ -70,18 +70,13 @@ impl<'l> PriorBuilder<'l> {
         Ok(())
     }
 
-    /// Computes the prior from pairs and triples that occur at least this often.
-    pub fn build(self, pair_minimum: u32, triple_minimum: u32) -> WordPrior {
+    /// Computes the prior. Pairs that occur less often than `minimum` are left out.
+    pub fn build(self, minimum: u32) -> WordPrior {
         let symbols = self.cases.len() + usize::from(PriorSymbol::CLASSES);
         let pairs = counted(self.symbols.windows(2).filter_map(|near| {
             let &[a, b] = near else { return None };
             // Texts follow each other; the two breaks between them are not a pair.
             ([a, b] != [0, 0]).then_some(u64::from(a) << 16 | u64::from(b))
-        }));
-        let triples = counted(self.symbols.windows(3).filter_map(|near| {
-            let &[a, b, c] = near else { return None };
-            (b != 0 && [a, b, c] != [0, 0, 0])
-                .then_some(u64::from(a) << 32 | u64::from(b) << 16 | u64::from(c))
         }));
         let single = continuations(&pairs, symbols);
         let discount = discount(&pairs);
@@ -94,8 +89,6 @@ impl<'l> PriorBuilder<'l> {
             backoff: vec![0.0; symbols],
             capital: self.cases.iter().map(|count| capital_share(*count)).collect(),
             pairs: Rows { starts: vec![0], next: Vec::new(), log: Vec::new() },
-            pair_backoff: Vec::new(),
-            triples: Rows { starts: vec![0], next: Vec::new(), log: Vec::new() },
             lift: Vec::new(),
             largest_lift: 0.0,
             highest: Vec::new(),
@@ -108,7 +101,7 @@ impl<'l> PriorBuilder<'l> {
         for context in 0..symbols {
             let row = rows.next_if(|row| row[0].0 >> 16 == context as u64).unwrap_or_default();
             let total = total_of[context].max(1) as f64;
-            let kept = || row.iter().filter(|(_, count)| *count >= pair_minimum);
+            let kept = || row.iter().filter(|(_, count)| *count >= minimum);
             let share = |count: u32| (f64::from(count) - discount).max(0.0) / total;
             let rest = (1.0 - kept().map(|(_, count)| share(*count)).sum::<f64>()).clamp(1e-6, 1.0);
             prior.backoff[context] = rest.ln() as f32;
@@ -120,39 +113,9 @@ impl<'l> PriorBuilder<'l> {
             }
             prior.pairs.starts.push(prior.pairs.next.len() as u32);
         }
-        add_triples(&mut prior, &pairs, pair_minimum, &triples, triple_minimum);
         let mut prior = prior.with_bounds();
         prior.sha256 = Sha256Sum::of(&prior.to_bytes());
         prior
-    }
-}
-
-/// Adds the triples of each stored pair.
-fn add_triples(
-    prior: &mut WordPrior,
-    pairs: &[(u64, u32)],
-    pair_minimum: u32,
-    triples: &[(u64, u32)],
-    triple_minimum: u32,
-) {
-    let discount = discount(triples);
-    let mut rows = triples.chunk_by(|a, b| a.0 >> 16 == b.0 >> 16).peekable();
-    for (pair, _) in pairs.iter().filter(|(_, count)| *count >= pair_minimum) {
-        while rows.next_if(|row| row[0].0 >> 16 < *pair).is_some() {}
-        let row = rows.next_if(|row| row[0].0 >> 16 == *pair).unwrap_or_default();
-        let total = row.iter().map(|(_, count)| f64::from(*count)).sum::<f64>().max(1.0);
-        let kept = || row.iter().filter(|(_, count)| *count >= triple_minimum);
-        let share = |count: u32| (f64::from(count) - discount).max(0.0) / total;
-        let rest = (1.0 - kept().map(|(_, count)| share(*count)).sum::<f64>()).clamp(1e-6, 1.0);
-        let last = PriorSymbol((pair & 0xffff) as u16);
-        for (key, count) in kept() {
-            let next = PriorSymbol((key & 0xffff) as u16);
-            let probability = share(*count) + rest * f64::from(prior.pair(last, next)).exp();
-            prior.triples.next.push(next.0);
-            prior.triples.log.push(stored(probability.min(1.0).ln() as f32));
-        }
-        prior.pair_backoff.push(stored(rest.ln() as f32));
-        prior.triples.starts.push(prior.triples.next.len() as u32);
     }
 }
 
@@ -228,7 +191,7 @@ impl WordPrior {
 mod tests {
     use super::*;
 
-    pub(crate) fn lexicon() -> Lexicon {
+    fn lexicon() -> Lexicon {
         let words = ["a", "red", "cat", "dog", "sat"].map(String::from).to_vec();
         let rows = [1.0, 0.0, 0.0, 1.0, -1.0, 0.5, 0.3, 0.3, 0.2, -1.0];
         Lexicon::words_from_table(words, &rows, 2).unwrap()
@@ -237,9 +200,10 @@ mod tests {
     fn prior(minimum: u32) -> WordPrior {
         let lexicon = lexicon();
         let mut builder = PriorBuilder::new(&lexicon).unwrap();
-        let texts = ["A red cat sat.", "A red cat sat", "a dog sat, a Dog", "a red dog", "Boston, 7 red cats"];
+        let texts =
+            ["A red cat sat.", "A red cat sat", "a dog sat, a Dog", "a red dog", "Boston, 7 red cats"];
         texts.iter().for_each(|text| builder.add(text).unwrap());
-        builder.build(minimum, minimum)
+        builder.build(minimum)
     }
 
     #[test]
@@ -253,12 +217,6 @@ mod tests {
                 let sum = all().map(|symbol| prior.pair(before, symbol).exp()).sum::<f32>();
                 // Stored logarithms are rounded to 1/16.
                 assert!((sum - 1.0).abs() < 0.04, "{minimum} {before:?} {sum}");
-                for last in all() {
-                    let context = prior.context(before, last);
-                    let each = all().map(|s| prior.triple(context, s, prior.pair(last, s)).exp());
-                    let sum = each.sum::<f32>();
-                    assert!((sum - 1.0).abs() < 0.07, "{minimum} {before:?} {last:?} {sum}");
-                }
             }
         }
     }
@@ -282,8 +240,6 @@ mod tests {
         let [a, red, cat, dog] = [0, 1, 2, 3].map(|id| PriorSymbol::word(id).unwrap());
         assert!(prior.pair(red, cat) > prior.pair(red, dog));
         assert!(prior.pair(a, red) > prior.pair(a, cat));
-        let context = prior.context(a, red);
-        assert!(prior.triple(context, cat, prior.pair(red, cat)) > prior.triple(context, dog, prior.pair(red, dog)));
         assert_eq!(prior.likeliest(red, 1), [cat]);
         // "Dog" is capitalised once within a sentence.
         let fits = |id| prior.fits_case(id, Some(Casing::Capital), false);

@@ -33,7 +33,8 @@ impl WordPrior {
         let mut bytes = Vec::new();
         file.take(LONGEST).read_to_end(&mut bytes).map_err(|e| Error::io("read it", &e).in_file(&path))?;
         let prior = Self::from_bytes(&bytes).map_err(|error| error.in_file(&path))?;
-        let fits = prior.words() == lexicon.vocabulary().len() && prior.vocabulary == vocabulary_checksum(lexicon);
+        let fits =
+            prior.words() == lexicon.vocabulary().len() && prior.vocabulary == vocabulary_checksum(lexicon);
         if !fits {
             return Err(Error::from(ErrorKind::Stale).in_file(&path));
         }
@@ -46,19 +47,14 @@ impl WordPrior {
         out.extend(VERSION.to_le_bytes());
         out.extend(self.vocabulary.to_le_bytes());
         out.extend(self.counted.to_le_bytes());
-        for count in [self.words(), self.pairs.next.len(), self.triples.next.len()] {
+        for count in [self.words(), self.pairs()] {
             out.extend((count as u32).to_le_bytes());
         }
         self.single.iter().chain(&self.backoff).for_each(|log| out.extend(log.to_le_bytes()));
         out.extend(&self.capital);
-        for rows in [&self.pairs, &self.triples] {
-            rows.starts.windows(2).for_each(|ends| write_count(ends[1] - ends[0], &mut out));
-            rows.next.iter().for_each(|next| out.extend(next.to_le_bytes()));
-            out.extend(&rows.log);
-        }
-        // Pairs without triples have no λ of their own.
-        let with_triples = self.triples.starts.windows(2).zip(&self.pair_backoff);
-        out.extend(with_triples.filter(|(ends, _)| ends[0] < ends[1]).map(|(_, log)| *log));
+        self.pairs.starts.windows(2).for_each(|ends| write_count(ends[1] - ends[0], &mut out));
+        self.pairs.next.iter().for_each(|next| out.extend(next.to_le_bytes()));
+        out.extend(&self.pairs.log);
         out
     }
 
@@ -72,22 +68,15 @@ impl WordPrior {
             return Err(ErrorKind::Version { found: version, known: VERSION }.into());
         }
         let (vocabulary, counted) = (read.long()?, read.long()?);
-        let (words, pairs, triples) = (read.number()? as usize, read.number()? as usize, read.number()? as usize);
-        if words > PriorSymbol::MOST_WORDS || pairs.max(triples) > bytes.len() {
+        let (words, pairs) = (read.number()? as usize, read.number()? as usize);
+        if words > PriorSymbol::MOST_WORDS || pairs > bytes.len() {
             return Err(Error::corrupt(FORMAT, "its sizes are not plausible"));
         }
         let symbols = words + usize::from(PriorSymbol::CLASSES);
         let single = read.floats(symbols)?;
         let backoff = read.floats(symbols)?;
         let capital = read.take(words)?.to_vec();
-        let pairs = read.rows(symbols, pairs, symbols)?;
-        let triples = read.rows(pairs.next.len(), triples, symbols)?;
-        let mut pair_backoff = vec![0; pairs.next.len()];
-        for (log, ends) in pair_backoff.iter_mut().zip(triples.starts.windows(2)) {
-            if ends[0] < ends[1] {
-                *log = read.byte()?;
-            }
-        }
+        let pairs = read.rows(symbols, pairs)?;
         if !read.0.is_empty() {
             return Err(Error::corrupt(FORMAT, "it is too long"));
         }
@@ -99,8 +88,6 @@ impl WordPrior {
             backoff,
             capital,
             pairs,
-            pair_backoff,
-            triples,
             lift: Vec::new(),
             largest_lift: 0.0,
             highest: Vec::new(),
@@ -169,12 +156,12 @@ impl<'b> Bytes<'b> {
         Err(Error::corrupt(FORMAT, "a count is too large"))
     }
 
-    /// Reads the successors of `contexts` contexts, `entries` in all.
-    fn rows(&mut self, contexts: usize, entries: usize, symbols: usize) -> Result<Rows, Error> {
-        let mut starts = Vec::with_capacity(contexts + 1);
+    /// Reads the successors of all symbols, `entries` in all.
+    fn rows(&mut self, symbols: usize, entries: usize) -> Result<Rows, Error> {
+        let mut starts = Vec::with_capacity(symbols + 1);
         let mut end = 0_u32;
         starts.push(0);
-        for _ in 0..contexts {
+        for _ in 0..symbols {
             let count = self.count()?;
             end = end.checked_add(count).ok_or_else(|| Error::corrupt(FORMAT, "a count is too large"))?;
             starts.push(end);
@@ -208,7 +195,7 @@ mod tests {
     fn prior(lexicon: &Lexicon) -> WordPrior {
         let mut builder = PriorBuilder::new(lexicon).unwrap();
         ["a b c", "a b c d", "b c, a", "c c c c"].iter().for_each(|text| builder.add(text).unwrap());
-        builder.build(1, 1)
+        builder.build(1)
     }
 
     #[test]
@@ -220,7 +207,7 @@ mod tests {
         std::fs::write(folder.path().join(super::super::PRIOR_FILE), written.to_bytes()).unwrap();
         let read = WordPrior::open(folder.path(), &lexicon).unwrap().unwrap();
         assert_eq!(read.to_bytes(), written.to_bytes());
-        assert_eq!((read.sha256(), read.sizes()), (written.sha256(), written.sizes()));
+        assert_eq!((read.sha256(), read.pairs()), (written.sha256(), written.pairs()));
         let other = self::lexicon(&["a", "b", "c", "e"]);
         let error = WordPrior::open(folder.path(), &other).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Stale);
@@ -239,8 +226,7 @@ mod tests {
             // It may be readable, but never panics and never indexes out of range.
             if let Ok(prior) = WordPrior::from_bytes(&bytes) {
                 let [a, b] = [0, 1].map(|id| PriorSymbol::word(id).unwrap());
-                let context = prior.context(a, b);
-                let _ = prior.triple(context, a, prior.pair(b, a));
+                let _ = prior.pair(a, b) + prior.lift(a) + prior.highest(b);
             }
         }
     }

@@ -1,18 +1,18 @@
-//! A prior over neighbouring words: how likely a word is after the two before it.
+//! A prior over neighbouring words: how likely a word is after the one before it.
 //!
 //! It is learnt from public texts and says nothing about the text at hand. A decoder uses it to
 //! choose among the words that a noisy vector may have come from.
 //!
 //! # Model
 //!
-//! Interpolated absolute discounting over three orders:
+//! Interpolated absolute discounting:
 //!
 //! - P₁(w): the share of distinct words that w follows (Kneser–Ney).
 //! - P₂(w|u) = max(c(u,w) − D, 0)/c(u) + λ(u)·P₁(w).
-//! - P₃(w|t,u) = max(c(t,u,w) − D, 0)/c(t,u) + λ(t,u)·P₂(w|u).
 //!
-//! Rare pairs and triples are left out and their share goes to λ, so each distribution sums to 1 up
-//! to the rounding of stored logarithms to 1/16.
+//! Rare pairs are left out and their share goes to λ, so each distribution sums to 1 up to the rounding
+//! of stored logarithms to 1/16. Triples of words were measured too and do not decode better
+//! (docs/results/decoding.md).
 
 mod build;
 mod file;
@@ -46,10 +46,6 @@ pub struct WordPrior {
     /// The share of capitalised occurrences within sentences, in 255ths, for each word.
     capital: Vec<u8>,
     pairs: Rows,
-    /// log λ(t,u) of each pair.
-    pair_backoff: Vec<u8>,
-    /// The triples of each pair.
-    triples: Rows,
     /// max over w of log P₂(w|u) − log P₁(w), for each u.
     lift: Vec<f32>,
     largest_lift: f32,
@@ -96,22 +92,6 @@ impl WordPrior {
         }
     }
 
-    /// Returns the context of two symbols, for [`triple`](Self::triple).
-    pub fn context(&self, first: PriorSymbol, second: PriorSymbol) -> PriorContext {
-        let pair = self.pairs.find(first.0.into(), second.0);
-        let known = pair.filter(|&at| self.triples.starts.get(at) < self.triples.starts.get(at + 1));
-        PriorContext { pair: known, last: second }
-    }
-
-    /// Returns log P₃ of a symbol after two others; `pair` is its log P₂.
-    pub fn triple(&self, context: PriorContext, symbol: PriorSymbol, pair: f32) -> f32 {
-        let Some(at) = context.pair else { return pair };
-        match self.triples.find(at, symbol.0) {
-            Some(at) => loaded(self.triples.log[at]),
-            None => self.pair_backoff.get(at).map_or(0.0, |log| loaded(*log)) + pair,
-        }
-    }
-
     /// Returns the largest log P₂(w|u) − log P₁(w) over all symbols w after u.
     pub fn lift(&self, before: PriorSymbol) -> f32 {
         self.lift.get(usize::from(before.0)).copied().unwrap_or(f32::MAX)
@@ -154,19 +134,22 @@ impl WordPrior {
 
     /// Returns the stored symbols after a symbol, with P₂ of each.
     pub fn successors(&self, before: PriorSymbol) -> Vec<(PriorSymbol, f32)> {
-        let ends = self.pairs.starts.get(usize::from(before.0)..=usize::from(before.0) + 1).unwrap_or(&[0, 0]);
+        let ends =
+            self.pairs.starts.get(usize::from(before.0)..=usize::from(before.0) + 1).unwrap_or(&[0, 0]);
         let row = ends[0] as usize..ends[1] as usize;
         row.map(|at| (PriorSymbol(self.pairs.next[at]), loaded(self.pairs.log[at]).exp())).collect()
     }
 
-    /// Returns the symbols that a symbol is stored after, each weighted by P₁ and P₂.
-    pub fn predecessors(&self, symbol: PriorSymbol) -> Vec<(PriorSymbol, f32)> {
-        let before = (0..self.symbols).filter_map(|before| u16::try_from(before).ok().map(PriorSymbol));
-        let stored = before.filter_map(|before| {
-            let at = self.pairs.find(before.0.into(), symbol.0)?;
-            Some((before, (self.single(before) + loaded(self.pairs.log[at])).exp()))
-        });
-        stored.collect()
+    /// Returns, for each symbol in order, the symbols that it is stored after, each weighted by P₁ and
+    /// P₂.
+    pub fn predecessors(&self) -> Vec<Vec<(PriorSymbol, f32)>> {
+        let mut all = vec![Vec::new(); self.symbols];
+        for before in (0..self.symbols).filter_map(|before| u16::try_from(before).ok().map(PriorSymbol)) {
+            for (symbol, share) in self.successors(before) {
+                all[usize::from(symbol.0)].push((before, self.single(before).exp() * share));
+            }
+        }
+        all
     }
 
     /// Returns the number of words of its vocabulary.
@@ -174,9 +157,9 @@ impl WordPrior {
         self.symbols - usize::from(PriorSymbol::CLASSES)
     }
 
-    /// Returns the numbers of stored pairs and triples.
-    pub fn sizes(&self) -> [usize; 2] {
-        [self.pairs.next.len(), self.triples.next.len()]
+    /// Returns the number of stored pairs.
+    pub fn pairs(&self) -> usize {
+        self.pairs.next.len()
     }
 
     /// Returns the number of symbols that it was learnt from.
@@ -208,24 +191,8 @@ impl WordPrior {
     }
 }
 
-/// Two symbols before a third.
-#[derive(Clone, Copy, Debug)]
-pub struct PriorContext {
-    /// The place of the pair, if triples start with it.
-    pair: Option<usize>,
-    last: PriorSymbol,
-}
-
-impl PriorContext {
-    /// Returns the second of the two symbols.
-    pub fn last(self) -> PriorSymbol {
-        self.last
-    }
-}
-
 impl std::fmt::Debug for WordPrior {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [pairs, triples] = self.sizes();
-        write!(f, "WordPrior({} words, {pairs} pairs, {triples} triples)", self.words())
+        write!(f, "WordPrior({} words, {} pairs)", self.words(), self.pairs())
     }
 }

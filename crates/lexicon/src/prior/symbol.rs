@@ -31,6 +31,11 @@ impl PriorSymbol {
         Some(Self(id + Self::CLASSES))
     }
 
+    /// Returns its place among all symbols.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+
     /// Returns whether it is a word of the lexicon.
     pub fn is_word(self) -> bool {
         self.0 >= Self::CLASSES
@@ -90,8 +95,8 @@ pub(super) fn symbols_of(alignment: &Alignment<'_>, out: &mut Vec<(PriorSymbol, 
 
 /// Appends a symbol. Several breaks in a row are one.
 fn push(out: &mut Vec<(PriorSymbol, Option<usize>)>, symbol: Option<PriorSymbol>, index: Option<usize>) {
-    let repeated = symbol == Some(PriorSymbol::BREAK)
-        && out.last().is_some_and(|(last, _)| *last == PriorSymbol::BREAK);
+    let repeated =
+        symbol == Some(PriorSymbol::BREAK) && out.last().is_some_and(|(last, _)| *last == PriorSymbol::BREAK);
     out.extend(symbol.filter(|_| !repeated).map(|symbol| (symbol, index)));
 }
 

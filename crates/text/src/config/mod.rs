@@ -12,8 +12,8 @@ use inkveil_settings::{Reader, SettingsError, Table, UnknownName, Value};
 
 use crate::mechanism::{MechanismName, NearestBy};
 use crate::{
-    AtZero, Budget, Consistency, Decoding, Grouping, Identifiers, Links, Preset, Punctuation, ShapeLevel, TaskVector,
-    TextSettings, Threshold,
+    AtZero, Budget, Consistency, Decoding, Grouping, Identifiers, Links, Preset, Punctuation, ShapeLevel,
+    TaskVector, TextSettings, Threshold,
 };
 
 /// The settings of a text veil in `inkveil.toml`. Settings that a file does not give have their

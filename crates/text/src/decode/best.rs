@@ -4,9 +4,8 @@
 //!
 //! A path chooses a candidate w for each noised place. Its score is the sum of the logarithms of the
 //! channel (how likely the observation is, given w), of the case and of the prior P₂ of each symbol
-//! after the one before it. Viterbi's algorithm finds the best path over the candidates exactly. Then
-//! the best few candidates of each place, by the score of the best path through them, are compared
-//! again with the prior P₃ over three symbols.
+//! after the one before it. Viterbi's algorithm finds the best path over the candidates exactly. Time
+//! and memory grow linearly with the text.
 //!
 //! # What is left out
 //!
@@ -17,28 +16,16 @@
 //! path over the whole vocabulary from above. [`Decoded::gap`] is by how much it exceeds the path that
 //! was found. At 0, no path over the whole vocabulary has a better score.
 
-use inkveil_lexicon::{Casing, PriorSymbol, WordPrior};
+use inkveil_lexicon::{PriorSymbol, WordPrior};
 
 use super::released::{Released, Shown};
-
-/// The number of candidates that are compared with the prior over three symbols.
-const COMPARED: usize = 6;
-
-/// A candidate this much worse than the best of its place is not compared again.
-const FAR: f32 = 12.0;
-
-/// The most places between two known symbols that are searched together. Longer runs of noised words
-/// are cut, so that memory stays bounded.
-const LONGEST_RUN: usize = 512;
 
 /// The words of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Decoded {
     /// The entry of each noised unit.
     pub(crate) entries: Vec<u32>,
-    /// By how much a path over the whole vocabulary may exceed the best one over the candidates, by
-    /// channel, case and P₂. Measured in tests; a run that was cut counts each part.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the bound is tested against the full search"))]
+    /// By how much a path over the whole vocabulary may exceed the best one over the candidates.
     pub(crate) gap: f32,
 }
 
@@ -59,191 +46,129 @@ struct Place {
     rest: Option<f32>,
 }
 
-impl Place {
-    fn known(symbol: PriorSymbol) -> Self {
-        Self { states: vec![State { symbol, entry: None, own: 0.0 }], rest: None }
-    }
-}
-
 /// Returns the likeliest words.
 pub(crate) fn decode(released: &Released<'_>, prior: &WordPrior) -> Decoded {
-    let mut places = places(released, prior);
-    let mut gap = 0.0;
-    let known = |place: &Place| place.rest.is_none();
-    // Between two known symbols, places depend on each other and on nothing else.
-    let mut start = 0;
-    while start + 1 < places.len() {
-        let run = places[start + 1..].iter().take_while(|place| !known(place)).count();
-        let cut = run.min(LONGEST_RUN);
-        let end = start + 1 + cut;
-        if cut > 0 {
-            let last = (end + 1).min(places.len());
-            gap += narrow(&mut places[start..last], prior);
-        }
-        if run > cut {
-            // The last place of the part is decided, and the next part starts with it.
-            if let Some(best) = places[end - 1].states.first().copied() {
-                places[end - 1].states = vec![best];
-            }
-            start = end - 1;
-        } else {
-            start = end;
-        }
-    }
-    Decoded { entries: compare(&places, prior), gap }
+    let places = places(released, prior);
+    let mut search = Viterbi::new(prior);
+    places.iter().for_each(|place| search.step(place));
+    Decoded { entries: search.path(&places), gap: search.gap() }
 }
 
 fn places(released: &Released<'_>, prior: &WordPrior) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::with_capacity(released.shown.len());
+    let mut after_break = true;
     for shown in &released.shown {
         let place = match shown {
-            Shown::Symbol(symbol) => Place::known(*symbol),
+            Shown::Symbol(symbol) => {
+                Place { states: vec![State { symbol: *symbol, entry: None, own: 0.0 }], rest: None }
+            }
             Shown::Noised(seen, casing) => {
-                let after_break = matches!(places.last(), Some(Place { states, rest: None })
-                    if states.first().is_some_and(|state| state.symbol == PriorSymbol::BREAK));
                 let state = |(entry, log): &(u32, f32)| State {
                     symbol: PriorSymbol::word(*entry).unwrap_or(PriorSymbol::UNKNOWN),
                     entry: Some(*entry),
-                    own: *log + fits(prior, *entry, *casing, after_break),
+                    own: *log + prior.fits_case(*entry, *casing, after_break),
                 };
                 Place { states: seen.likely.iter().map(state).collect(), rest: Some(seen.rest) }
             }
         };
+        after_break = matches!(shown, Shown::Symbol(PriorSymbol::BREAK));
         places.push(place);
     }
     places
 }
 
-fn fits(prior: &WordPrior, entry: u32, casing: Option<Casing>, after_break: bool) -> f32 {
-    prior.fits_case(entry, casing, after_break)
+/// The search so far. Scores are relative to the best one, so that long texts lose no precision.
+struct Viterbi<'p> {
+    prior: &'p WordPrior,
+    /// The symbols of the last place.
+    last: Vec<PriorSymbol>,
+    /// The score of the best path to each of its states.
+    scores: Vec<f32>,
+    /// The same with the state for everything that is left out, and the score of that state.
+    bounds: Vec<f32>,
+    other: f32,
+    /// For each place, where the best path to each state comes from.
+    origins: Vec<Vec<u8>>,
 }
 
-/// Finds the best path over the candidates between the first and the last place, and keeps the best
-/// candidates of the places between them, best first. Returns the bound on what is left out.
-fn narrow(places: &mut [Place], prior: &WordPrior) -> f32 {
-    let steps: Vec<Vec<f32>> = places.windows(2).map(|near| transitions(&near[0], &near[1], prior)).collect();
-    let (forward, gap) = forward(places, &steps, prior);
-    let backward = backward(places, &steps);
-    let inner = places.len().saturating_sub(1);
-    for (at, place) in places.iter_mut().enumerate().take(inner).skip(1) {
-        let through: Vec<f32> = forward[at].iter().zip(&backward[at]).map(|(a, b)| a + b).collect();
-        let mut order: Vec<usize> = (0..place.states.len()).collect();
-        order.sort_by(|&a, &b| through[b].total_cmp(&through[a]).then(a.cmp(&b)));
-        let best = order.first().map_or(0.0, |&best| through[best]);
-        order.retain(|&at| through[at] > best - FAR);
-        place.states = order.into_iter().take(COMPARED).map(|at| place.states[at]).collect();
+impl<'p> Viterbi<'p> {
+    fn new(prior: &'p WordPrior) -> Self {
+        let none = f32::NEG_INFINITY;
+        Self {
+            prior,
+            last: Vec::new(),
+            scores: Vec::new(),
+            bounds: Vec::new(),
+            other: none,
+            origins: Vec::new(),
+        }
     }
-    gap
-}
 
-/// Returns log P₂ of each state of a place after each state of the place before it, state by state.
-fn transitions(from: &Place, to: &Place, prior: &WordPrior) -> Vec<f32> {
-    let after = |state: &State| {
-        let symbol = state.symbol;
-        from.states.iter().map(move |before| prior.pair(before.symbol, symbol))
-    };
-    to.states.iter().flat_map(after).collect()
+    /// Extends all paths by a place.
+    fn step(&mut self, place: &Place) {
+        let prior = self.prior;
+        let mut scores = Vec::with_capacity(place.states.len());
+        let mut bounds = Vec::with_capacity(place.states.len());
+        let mut origins = Vec::with_capacity(place.states.len());
+        for state in &place.states {
+            // The first place has nothing before it.
+            let (mut best, mut origin, mut bound) = match self.last.is_empty() {
+                true => (0.0, 0, 0.0),
+                false => (f32::NEG_INFINITY, 0, self.other + prior.highest(state.symbol)),
+            };
+            for (at, before) in self.last.iter().enumerate() {
+                let step = prior.pair(*before, state.symbol);
+                if self.scores[at] + step > best {
+                    (best, origin) = (self.scores[at] + step, at as u8);
+                }
+                bound = bound.max(self.bounds[at] + step);
+            }
+            scores.push(best + state.own);
+            bounds.push(bound + state.own);
+            origins.push(origin);
+        }
+        self.other = match place.rest {
+            None => f32::NEG_INFINITY,
+            Some(rest) => {
+                let after =
+                    self.last.iter().zip(&self.bounds).map(|(before, score)| score + prior.lift(*before));
+                largest(after).max(self.other + prior.largest_lift()) + rest
+            }
+        };
+        let best = largest(scores.iter().copied());
+        if best.is_finite() {
+            scores.iter_mut().chain(&mut bounds).for_each(|score| *score -= best);
+            self.other -= best;
+        }
+        self.last.clear();
+        self.last.extend(place.states.iter().map(|state| state.symbol));
+        (self.scores, self.bounds) = (scores, bounds);
+        self.origins.push(origins);
+    }
+
+    fn gap(&self) -> f32 {
+        let best = largest(self.scores.iter().copied());
+        let bound = largest(self.bounds.iter().copied()).max(self.other);
+        if best.is_finite() { (bound - best).max(0.0) } else { 0.0 }
+    }
+
+    /// Returns the entries of the best path. Of equal paths the first is taken.
+    fn path(&self, places: &[Place]) -> Vec<u32> {
+        let mut entries = Vec::with_capacity(places.len());
+        let best =
+            (0..self.scores.len()).max_by(|&a, &b| self.scores[a].total_cmp(&self.scores[b]).then(b.cmp(&a)));
+        let mut at = best.unwrap_or(0);
+        for (place, origins) in places.iter().zip(&self.origins).rev() {
+            entries.extend(place.states.get(at).and_then(|state| state.entry));
+            at = origins.get(at).copied().unwrap_or(0).into();
+        }
+        entries.reverse();
+        entries
+    }
 }
 
 fn largest(numbers: impl Iterator<Item = f32>) -> f32 {
     numbers.fold(f32::NEG_INFINITY, f32::max)
-}
-
-/// Returns the score of the best path to each state, and the bound on what is left out.
-fn forward(places: &[Place], steps: &[Vec<f32>], prior: &WordPrior) -> (Vec<Vec<f32>>, f32) {
-    let first = vec![0.0; places.first().map_or(0, |place| place.states.len())];
-    let mut all = vec![first.clone()];
-    // The same with the state for everything that is left out.
-    let (mut bounds, mut other) = (first, f32::NEG_INFINITY);
-    for (near, steps) in places.windows(2).zip(steps) {
-        let [from, to] = near else { continue };
-        let last = all.last().map(Vec::as_slice).unwrap_or_default();
-        let width = from.states.len().max(1);
-        let best = |scores: &[f32], step: &[f32]| largest(scores.iter().zip(step).map(|(a, b)| a + b));
-        let each = || to.states.iter().zip(steps.chunks(width));
-        let scores: Vec<f32> = each().map(|(state, step)| best(last, step) + state.own).collect();
-        let next: Vec<f32> = each()
-            .map(|(state, step)| best(&bounds, step).max(other + prior.highest(state.symbol)) + state.own)
-            .collect();
-        other = match to.rest {
-            None => f32::NEG_INFINITY,
-            Some(rest) => {
-                let after = from.states.iter().zip(&bounds).map(|(u, score)| score + prior.lift(u.symbol));
-                largest(after).max(other + prior.largest_lift()) + rest
-            }
-        };
-        bounds = next;
-        all.push(scores);
-    }
-    let best = largest(all.last().into_iter().flatten().copied());
-    let bound = largest(bounds.into_iter()).max(other);
-    (all, (bound - best).max(0.0))
-}
-
-/// Returns the score of the best path after each state.
-fn backward(places: &[Place], steps: &[Vec<f32>]) -> Vec<Vec<f32>> {
-    let mut all = vec![vec![0.0; places.last().map_or(0, |place| place.states.len())]];
-    for (near, steps) in places.windows(2).zip(steps).rev() {
-        let [from, to] = near else { continue };
-        let after = all.last().map(Vec::as_slice).unwrap_or_default();
-        let width = from.states.len().max(1);
-        let score = |at: usize| {
-            let each = to.states.iter().zip(after).zip(steps.chunks(width));
-            largest(each.map(|((state, after), step)| step[at] + state.own + after))
-        };
-        let scores = (0..from.states.len()).map(score).collect();
-        all.push(scores);
-    }
-    all.reverse();
-    all
-}
-
-/// Returns the entries of the best path by channel, case and P₃, over the candidates that are left.
-fn compare(places: &[Place], prior: &WordPrior) -> Vec<u32> {
-    let Some(first) = places.first() else { return Vec::new() };
-    // The best score of each pair of states at two places, and where it came from.
-    let mut scores: Vec<f32> = vec![0.0; first.states.len()];
-    let mut width = 1;
-    let mut origins: Vec<Vec<u8>> = Vec::with_capacity(places.len());
-    let none = Place { states: Vec::new(), rest: None };
-    for (at, to) in places.iter().enumerate().skip(1) {
-        let from = &places[at - 1];
-        let earlier = at.checked_sub(2).map_or(&none, |at| &places[at]);
-        let (count, next) = (from.states.len(), to.states.len());
-        let mut best = vec![f32::NEG_INFINITY; count * next];
-        let mut origin = vec![0_u8; count * next];
-        for (b, second) in from.states.iter().enumerate() {
-            let pairs: Vec<f32> = to.states.iter().map(|c| prior.pair(second.symbol, c.symbol)).collect();
-            for a in 0..width {
-                let score = scores[b * width + a];
-                let context = earlier.states.get(a).map(|first| prior.context(first.symbol, second.symbol));
-                for (c, (third, pair)) in to.states.iter().zip(&pairs).enumerate() {
-                    let step = context.map_or(*pair, |context| prior.triple(context, third.symbol, *pair));
-                    let score = score + step + third.own;
-                    let place = c * count + b;
-                    if score > best[place] {
-                        (best[place], origin[place]) = (score, a as u8);
-                    }
-                }
-            }
-        }
-        (scores, width) = (best, count);
-        origins.push(origin);
-    }
-    // Back along the best path.
-    let mut entries = Vec::with_capacity(places.len());
-    let best = (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b]).then(b.cmp(&a)));
-    let (mut second, mut first) = best.map_or((0, 0), |best| (best / width.max(1), best % width.max(1)));
-    for (at, place) in places.iter().enumerate().rev() {
-        entries.extend(place.states.get(second).and_then(|state| state.entry));
-        if let Some(origin) = at.checked_sub(1).and_then(|at| origins.get(at)) {
-            let count = places[at - 1].states.len();
-            let before = origin.get(second * count + first).copied().unwrap_or(0);
-            (second, first) = (first, before.into());
-        }
-    }
-    entries.reverse();
-    entries
 }
 
 #[cfg(test)]
@@ -270,11 +195,17 @@ mod tests {
     fn prior(lexicon: &Lexicon) -> WordPrior {
         let mut builder = PriorBuilder::new(lexicon).unwrap();
         TEXTS.iter().for_each(|text| builder.add(text).unwrap());
-        builder.build(1, 1)
+        builder.build(1)
     }
 
     /// The channel of every entry, up to a constant that all share.
-    fn observed(lexicon: &Arc<Lexicon>, name: MechanismName, ids: &[u32], epsilon: f64, seed: u64) -> Vec<Observation> {
+    fn observed(
+        lexicon: &Arc<Lexicon>,
+        name: MechanismName,
+        ids: &[u32],
+        epsilon: f64,
+        seed: u64,
+    ) -> Vec<Observation> {
         let mechanism = MechanismSettings::of(name).build(lexicon.clone()).unwrap();
         let likely = LikelyOriginals::new(lexicon.clone(), Arc::new(prior(lexicon))).unwrap();
         let epsilon = Epsilon::new(epsilon).unwrap();
@@ -297,20 +228,31 @@ mod tests {
         Released { shown }
     }
 
-    /// The score of the best of all paths, one by one.
+    /// The score of the best of all paths.
     fn full(places: &[Place], prior: &WordPrior) -> f32 {
-        let mut scores: Vec<f32> = vec![0.0];
-        for near in places.windows(2) {
-            let steps = transitions(&near[0], &near[1], prior);
-            let width = near[0].states.len();
-            scores = near[1]
-                .states
-                .iter()
-                .zip(steps.chunks(width))
-                .map(|(state, step)| largest(scores.iter().zip(step).map(|(a, b)| a + b)) + state.own)
-                .collect();
+        let mut last: Vec<(PriorSymbol, f32)> = vec![(PriorSymbol::BREAK, 0.0)];
+        for place in &places[1..] {
+            let score = |state: &State| {
+                let each = last.iter().map(|(before, score)| score + prior.pair(*before, state.symbol));
+                (state.symbol, largest(each) + state.own)
+            };
+            last = place.states.iter().map(score).collect();
         }
-        largest(scores.into_iter())
+        largest(last.into_iter().map(|(_, score)| score))
+    }
+
+    /// The score of chosen entries.
+    fn score(places: &[Place], entries: &[u32], prior: &WordPrior) -> f32 {
+        let mut entries = entries.iter();
+        let mut before = PriorSymbol::BREAK;
+        let mut sum = 0.0;
+        for place in &places[1..] {
+            let wanted = place.rest.and_then(|_| entries.next());
+            let state = place.states.iter().find(|state| state.entry.as_ref() == wanted).unwrap();
+            sum += prior.pair(before, state.symbol) + state.own;
+            before = state.symbol;
+        }
+        sum
     }
 
     proptest! {
@@ -328,15 +270,16 @@ mod tests {
                 prop_assume!(all.iter().all(|seen| seen.likely.len() == 9));
                 let few: Vec<Observation> = all.iter().map(|seen| cut(seen, keep, &prior)).collect();
                 let whole = full(&places(&shown(&all), &prior), &prior);
-                let mut narrowed = places(&shown(&few), &prior);
-                let found = full(&narrowed, &prior);
-                let gap = narrow(&mut narrowed, &prior);
+                let narrowed = places(&shown(&few), &prior);
+                let decoded = decode(&shown(&few), &prior);
+                let found = score(&narrowed, &decoded.entries, &prior);
+                prop_assert!((found - full(&narrowed, &prior)).abs() < 1e-3, "the best path is found");
+                let gap = decoded.gap;
                 prop_assert!(found <= whole + 1e-3);
                 prop_assert!(whole <= found + gap + 1e-3, "{name}: {whole} > {found} + {gap}");
             }
         }
 
-        /// Cutting a long run changes where words are decided, not how many there are.
         #[test]
         fn every_noised_word_is_decoded(ids in proptest::collection::vec(0..9_u32, 0..40), seed: u64) {
             let lexicon = small();
@@ -371,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_words_without_a_break_are_decoded_in_parts() {
+    fn long_texts_without_a_break_are_decoded() {
         let lexicon = small();
         let prior = prior(&lexicon);
         let ids: Vec<u32> = (0..2_000).map(|at| at % 9).collect();

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 pub(crate) use self::best::decode;
 pub(crate) use self::released::Released;
 use crate::choice::choice;
-use crate::mechanism::{LikelyOriginals, Mechanism, Observation};
+use crate::mechanism::{LikelyOriginals, Mechanism, MechanismName, Observation};
 use crate::plan::TextPlan;
 use crate::{AtZero, Error, LexiconNotes, TextSettings, Treatment};
 
@@ -71,7 +71,7 @@ impl Decoding {
                 None => Ok(Decoding::Joint),
             },
             Some(decoding) => Ok(decoding),
-            None if refused().is_some() => Ok(Decoding::Nearest),
+            None if refused().is_some() || !gains(mechanism.name()) => Ok(Decoding::Nearest),
             None => {
                 // A target of survival needs the curve of the decoding.
                 let needs_curve = settings.budget.needs_curve();
@@ -80,6 +80,14 @@ impl Decoding {
             }
         }
     }
+}
+
+/// Returns whether joint decoding keeps more words of a mechanism, as measured in
+/// docs/results/decoding.md. A word that was drawn directly shows too little of its original: the prior
+/// overrules words that survived.
+fn gains(mechanism: MechanismName) -> bool {
+    use MechanismName::{LaplaceL2, Polar, PolarRadial, Purkayastha};
+    matches!(mechanism, Polar | PolarRadial | LaplaceL2 | Purkayastha)
 }
 
 /// Decodes the noised words of texts together.
@@ -113,7 +121,11 @@ impl JointDecoder {
         prior.map(|prior| Self::new(lexicon, prior, settings)).transpose()
     }
 
-    pub(crate) fn new(lexicon: &Arc<Lexicon>, prior: WordPrior, settings: &TextSettings) -> Result<Self, Error> {
+    pub(crate) fn new(
+        lexicon: &Arc<Lexicon>,
+        prior: WordPrior,
+        settings: &TextSettings,
+    ) -> Result<Self, Error> {
         let likely = LikelyOriginals::new(lexicon.clone(), Arc::new(prior))?;
         Ok(Self { likely, shows: Shows::of(settings) })
     }

@@ -111,24 +111,27 @@ impl Candidates {
     ) -> Result<Vec<Observation>, Error> {
         let mut all = Vec::with_capacity(drawn.len());
         for batch in drawn.chunks(BATCH) {
-            let rows: Vec<&[f32]> = batch.iter().map(|(id, _)| lexicon.row(*id).unwrap_or_default()).collect();
+            let rows: Vec<&[f32]> =
+                batch.iter().map(|(id, _)| lexicon.row(*id).unwrap_or_default()).collect();
             let slopes: Vec<f64> = batch.iter().map(|(_, epsilon)| epsilon.get() / 2.0).collect();
             let found = likely.by_slope(&rows.concat(), &slopes)?;
-            let observed = batch.par_iter().zip(found).zip(&rows).map(|(((_, epsilon), (near, rest)), row)| {
-                let (half, far) = (epsilon.get() / 2.0, farthest(*epsilon)?);
-                let channel = |id: u32| -> Result<(u32, f64, f64), Error> {
-                    let distance = chord(row, lexicon.row(id).unwrap_or_default()).min(far);
-                    let sum = normalisers.of(id, *epsilon, || {
-                        let weights = self.distances_from(lexicon, id)?.into_iter();
-                        Ok(weights.map(|distance| (-half * distance.min(far)).exp()).sum::<f64>().ln())
-                    })?;
-                    Ok((id, -half * distance - sum, likely.single(id)))
-                };
-                let originals = near.into_iter().map(|(id, _)| channel(id)).collect::<Result<_, _>>()?;
-                // Beyond the farthest distance all entries are equally likely.
-                let beyond = if far < 2.0 { -half * far + likely.largest_single() } else { f64::NEG_INFINITY };
-                Ok(Observation::new(originals, (rest - half).max(beyond)))
-            });
+            let observed =
+                batch.par_iter().zip(found).zip(&rows).map(|(((_, epsilon), (near, rest)), row)| {
+                    let (half, far) = (epsilon.get() / 2.0, farthest(*epsilon)?);
+                    let channel = |id: u32| -> Result<(u32, f64, f64), Error> {
+                        let distance = chord(row, lexicon.row(id).unwrap_or_default()).min(far);
+                        let sum = normalisers.of(id, *epsilon, || {
+                            let weights = self.distances_from(lexicon, id)?.into_iter();
+                            Ok(weights.map(|distance| (-half * distance.min(far)).exp()).sum::<f64>().ln())
+                        })?;
+                        Ok((id, -half * distance - sum, likely.single(id)))
+                    };
+                    let originals = near.into_iter().map(|(id, _)| channel(id)).collect::<Result<_, _>>()?;
+                    // Beyond the farthest distance all entries are equally likely.
+                    let beyond =
+                        if far < 2.0 { -half * far + likely.largest_single() } else { f64::NEG_INFINITY };
+                    Ok(Observation::new(originals, (rest - half).max(beyond)))
+                });
             all.extend(observed.collect::<Result<Vec<_>, Error>>()?);
         }
         Ok(all)

@@ -49,7 +49,7 @@ pub(super) trait Noise: fmt::Debug + Send + Sync {
 }
 
 /// The logarithm of the likelihood of a noisy vector, up to a constant.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Likelihood {
     /// Slope times cosine.
     Slope(f64),
@@ -136,17 +136,18 @@ impl<N: Noise> Directions<N> {
         }
         let dimension = self.lexicon.table().dimension();
         let found = likely.by_cosine(rows)?.into_iter().zip(each).zip(rows.chunks(dimension));
-        let observation = |(((near, least), likelihood), row): (((Vec<(u32, f64)>, f64), Likelihood), &[f32])| {
-            let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-            let log = |cosine: f64| match likelihood {
-                Likelihood::Slope(slope) => slope * cosine,
-                Likelihood::Rising(epsilon, log) => epsilon * log(length, cosine),
+        let observation =
+            |(((near, least), likelihood), row): (((Vec<(u32, f64)>, f64), Likelihood), &[f32])| {
+                let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+                let log = |cosine: f64| match likelihood {
+                    Likelihood::Slope(slope) => slope * cosine,
+                    Likelihood::Rising(epsilon, log) => epsilon * log(length, cosine),
+                };
+                // No other entry has a larger cosine.
+                let rest = log(least) + likely.largest_single();
+                let both = |(id, cosine): (u32, f64)| (id, log(cosine), likely.single(id));
+                Observation::new(near.into_iter().map(both).collect(), rest)
             };
-            // No other entry has a larger cosine.
-            let rest = log(least) + likely.largest_single();
-            let both = |(id, cosine): (u32, f64)| (id, log(cosine), likely.single(id));
-            Observation::new(near.into_iter().map(both).collect(), rest)
-        };
         Ok(Some(found.map(observation).collect()))
     }
 }

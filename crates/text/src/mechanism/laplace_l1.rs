@@ -91,7 +91,10 @@ impl Noise for LaplaceL1 {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("nearest by", self.nearest_by.name().to_owned()), ("sensitivity", format!("{:.3}", self.spread))]
+        vec![
+            ("nearest by", self.nearest_by.name().to_owned()),
+            ("sensitivity", format!("{:.3}", self.spread)),
+        ]
     }
 
     fn vector(&self, lexicon: &Lexicon, id: u32, out: &mut Vec<f32>) {

@@ -26,7 +26,12 @@ impl RandomizedResponse {
 
     /// Returns the likeliest originals of a drawn entry: itself, and the most frequent ones, which are
     /// all as likely to become it.
-    fn originals(&self, drawn: u32, epsilon: Epsilon, likely: &LikelyOriginals) -> Result<Observation, Error> {
+    fn originals(
+        &self,
+        drawn: u32,
+        epsilon: Epsilon,
+        likely: &LikelyOriginals,
+    ) -> Result<Observation, Error> {
         let keep = self.at(epsilon)?.keep_probability();
         let other = ((1.0 - keep) / (self.lexicon.allowed().len() as f64 - 1.0).max(1.0)).max(1e-300).ln();
         let frequent = likely.frequent();

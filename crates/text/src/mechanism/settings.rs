@@ -8,7 +8,7 @@ use inkveil_privacy::{Calibration, Epsilon};
 use super::directions::Directions;
 use super::exponential::Exponential;
 use super::interface::Mechanism;
-use super::laplace_l1::{NearestBy, LaplaceL1};
+use super::laplace_l1::{LaplaceL1, NearestBy};
 use super::laplace_l2::LaplaceL2;
 use super::mahalanobis::Mahalanobis;
 use super::name::MechanismName;

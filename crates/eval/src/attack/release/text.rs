@@ -333,7 +333,8 @@ impl<'a> AlignedRelease<'a> {
             };
             attacked.iter().enumerate().map(of_text).collect()
         };
-        let none = || Error::argument("no sensitive value was detected in the attacked texts; give more texts");
+        let none =
+            || Error::argument("no sensitive value was detected in the attacked texts; give more texts");
         let estimate = |tallies: &[ValueSum]| Bootstrap::default().mean(tallies);
         let survived = tally(&|_, text, span| Some(self.survives(text, span)));
         let mut found = Vec::new();
@@ -416,7 +417,9 @@ impl<'a> AlignedRelease<'a> {
     fn has_words_only(&self, text: usize, span: &Span) -> bool {
         let value = self.originals[text].get(span.range()).unwrap_or_default();
         value.contains(char::is_alphabetic)
-            && value.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ',' | '-' | '\'' | '’'))
+            && value
+                .chars()
+                .all(|c| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ',' | '-' | '\'' | '’'))
     }
 }
 

@@ -9,11 +9,11 @@ use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::mechanism::{LikelyOriginals, Token};
 use inkveil_text::{Decoding, Document, PlannedUnit, TextVeil, Treatment, Veiled};
 
+use super::reading::Originals;
 use crate::Error;
 use crate::attack::{
     LanguageModel, ObservedWord, SensitiveWordCounts, TokenChannel, TokenSpace, Trigrams, Unigrams,
 };
-use super::reading::Originals;
 use crate::experiment::context::RunContext;
 
 /// The number of draws that a channel is estimated from.
@@ -101,7 +101,7 @@ impl Attackers {
         for text in texts {
             builder.add(text)?;
         }
-        let originals = Arc::new(LikelyOriginals::new(Arc::clone(lexicon), Arc::new(builder.build(1, 2)))?);
+        let originals = Arc::new(LikelyOriginals::new(Arc::clone(lexicon), Arc::new(builder.build(1)))?);
         self.originals.insert(set.to_owned(), Arc::clone(&originals));
         Ok(Some(originals))
     }
@@ -182,7 +182,8 @@ fn decoded_pairs(
             for (index, unit) in veiled.plan().units().iter().enumerate() {
                 if unit.treatment == Treatment::Noise && unit.epsilon == epsilon {
                     let released = veil.lexicon().find(veiled.replacement(index));
-                    let pair = unit.id.and_then(|id| space.number(id)).zip(released.and_then(|id| space.number(id)));
+                    let pair =
+                        unit.id.and_then(|id| space.number(id)).zip(released.and_then(|id| space.number(id)));
                     pairs.extend(pair);
                 }
             }

@@ -90,8 +90,11 @@ pub(super) fn found_in_vectors(
     for (record, veiled) in (0..).zip(texts) {
         let plan = veiled.plan();
         let Some(mut observed) = veil.observe(plan, record, key, &likely)? else { return Ok(None) };
-        let noised: Vec<_> =
-            plan.units().iter().filter(|unit| unit.treatment == Treatment::Noise && unit.id.is_some()).collect();
+        let noised: Vec<_> = plan
+            .units()
+            .iter()
+            .filter(|unit| unit.treatment == Treatment::Noise && unit.id.is_some())
+            .collect();
         for (seen, unit) in observed.iter_mut().zip(&noised) {
             let by = channel_use(veil.budgets(), unit.epsilon);
             for (id, log) in &mut seen.likely {

@@ -125,7 +125,9 @@ impl TextTreatment {
             ..MechanismSettings::of(mechanism)
         };
         settings.decoding = Some(match &self.decoding {
-            Some(name) => name.parse().map_err(|error| Error::argument("unknown decoding").caused_by(error))?,
+            Some(name) => {
+                name.parse().map_err(|error| Error::argument("unknown decoding").caused_by(error))?
+            }
             None => Decoding::Nearest,
         });
         let budgets: Budgets = self.budgets.as_deref().unwrap_or_default().parse()?;
