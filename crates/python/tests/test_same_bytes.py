@@ -68,7 +68,7 @@ def test_rows(tmp_path: Path) -> None:
 def test_vectors(tmp_path: Path) -> None:
     rows = np.random.default_rng(3).normal(size=(20, 16)).astype(np.float32)
     np.save(tmp_path / "in.npy", rows)
-    flags = ["--epsilon", "100", "--insecure-seed", "5"]
+    flags = ["-m", "laplace-l2", "-e", "100", "--clip", "1", "--insecure-seed", "5"]
     command("vector", "apply", "in.npy", "-o", "out.npy", *flags, cwd=tmp_path)
-    veil = inkveil.VectorVeil(100.0, insecure_seed=5, ledger=False)
+    veil = inkveil.VectorVeil(100.0, noise="round", bound=1.0, insecure_seed=5, ledger=False)
     assert np.array_equal(veil.apply(rows), np.load(tmp_path / "out.npy"))
