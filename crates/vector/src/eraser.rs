@@ -302,7 +302,7 @@ impl Root {
     fn new(covariance: &[f64], dim: usize, rho: f64) -> Result<Self, Error> {
         let (values, vectors) = eigenvectors(covariance.to_vec(), dim)?;
         let added = rho * values.first().copied().unwrap_or(0.0);
-        if !(added > 0.0) {
+        if added.is_nan() || added <= 0.0 {
             return Err(Error::too_few("all vectors are equal; there is nothing to erase"));
         }
         let scales = values.iter().map(|value| (value.max(0.0) + added).sqrt()).collect();

@@ -119,7 +119,7 @@ impl Erasure {
             return Err(ErrorKind::Dimension { expected: self.dim, found: row.len() }.into());
         }
         let length = norm(row);
-        if !(length <= LONGEST) {
+        if length.is_nan() || length > LONGEST {
             return Err(Error::parameter("the length of a vector that is erased", "1024 at most", "longer"));
         }
         for ((y, a), b) in left.iter_mut().zip(self.map.chunks_exact(self.dim)).zip(&self.offset) {
