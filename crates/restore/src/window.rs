@@ -151,10 +151,17 @@ pub(crate) fn end_is_known(bytes: &[u8], range: &Range<usize>) -> bool {
     let Some(last) = previous(text).0.filter(|last| last.is_alphanumeric()) else { return true };
     let (right, rest) = next(after);
     match right {
-        None => !after.is_empty(),
+        // The first bytes of a letter that is not complete may be the last that there are.
+        None => !after.is_empty() && !is_incomplete(after),
         Some('.' | ',' | ':' | '-' | '/') if last.is_ascii_digit() => !rest.is_empty(),
         Some(_) => true,
     }
+}
+
+/// Whether the bytes are the beginning of a character that is not complete.
+fn is_incomplete(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(4)];
+    std::str::from_utf8(start).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }
 
 /// Whether a word or number that ends with `edge` continues with `near` and then `far`.
