@@ -1,77 +1,7 @@
-//! The command `inkveil`.
-//!
-//! Data goes to standard output, messages go to standard error. Exit codes: 0 for success, 1 for a failure or
-//! a guarantee that an audit refuted, 2 for a wrong command line, 130 for an interruption. `inkveil detect
-//! --check` exits with 1 if something was found, and `inkveil detect` with 2 for any failure.
+//! The program `inkveil`.
 
 #![forbid(unsafe_code)]
 
-mod advice;
-mod args;
-mod attack;
-mod audit;
-mod config;
-mod corpus;
-mod curves;
-mod detect;
-mod device;
-mod eval;
-mod gateway;
-mod interrupt;
-mod ledger;
-mod make;
-mod models;
-mod noise;
-mod observer;
-mod outcome;
-mod progress;
-mod pull;
-mod receipt;
-mod restore;
-mod session;
-mod shell;
-mod style;
-mod text;
-mod vector;
-mod vector_release;
-mod visible;
-mod words;
-
-use clap::Parser;
-
-use args::{Args, Command};
-use outcome::Outcome;
-
 fn main() -> std::process::ExitCode {
-    inkveil::files::hide_panic_messages();
-    let args = Args::try_parse().unwrap_or_else(|error| args::refuse(error));
-    // The first use of the pool would panic if the system refuses its threads.
-    if let Err(error) = rayon::ThreadPoolBuilder::new().build_global() {
-        let why = "the system refuses to start threads; raise the limit on processes";
-        return Outcome::of_error(anyhow::Error::new(error).context(why)).exit();
-    }
-    let result = match args.command {
-        Command::Text(args) => text::run(&args),
-        Command::Restore(args) => restore::run(&args),
-        Command::Session(args) => session::run(&args),
-        Command::Detect(args) => detect::run(&args),
-        Command::Vector(args) => vector::run(&args),
-        Command::Style(args) => style::run(&args),
-        Command::Attack(args) => attack::run(&args),
-        Command::Eval(args) => eval::run(&args),
-        Command::Noise(args) => noise::run(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Receipt(args) => receipt::run(args),
-        Command::Ledger(args) => ledger::run(&args),
-        Command::Words(args) => words::run(args),
-        Command::Curves(args) => curves::run(&args),
-        Command::Config(args) => config::run(&args),
-        Command::Serve(args) => gateway::serve(&args),
-        Command::Mcp(args) => gateway::mcp(&args),
-        Command::Pull(args) => pull::run(&args),
-        Command::Models(args) => models::run(&args),
-        Command::Completions(args) => shell::completions(&args),
-        Command::Man(args) => shell::man(&args),
-    };
-    result.unwrap_or_else(Outcome::of_error).exit()
+    std::process::ExitCode::from(inkveil_cli::run(std::env::args_os().collect()))
 }

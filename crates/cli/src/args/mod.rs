@@ -70,9 +70,9 @@ pub(crate) struct Args {
 
 /// Reports a wrong command line and exits. A text that begins with a dash is taken for an option. It stays
 /// out of the message, which may end up in a log, unless it looks like a mistyped option.
-pub(crate) fn refuse(error: clap::Error) -> ! {
+pub(crate) fn refuse(error: clap::Error, words: &[std::ffi::OsString]) -> ! {
     use clap::error::{ContextKind, ContextValue};
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     // The whole word: of `-ana`, only `-a` is unknown.
     let unknown = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(unknown)) => unknown.as_str(),
