@@ -1,7 +1,6 @@
 //! How a command ends.
 
 use std::io::ErrorKind;
-use std::process::ExitCode;
 
 use owo_colors::OwoColorize;
 
@@ -49,14 +48,14 @@ impl Outcome {
     }
 
     /// The exit code.
-    pub(crate) fn exit(self) -> ExitCode {
+    pub(crate) fn code(self) -> u8 {
         match self {
-            Self::Success => ExitCode::SUCCESS,
-            Self::Failure => ExitCode::from(1),
-            Self::Trouble => ExitCode::from(2),
-            Self::Interrupted => ExitCode::from(130),
+            Self::Success => 0,
+            Self::Failure => 1,
+            Self::Trouble => 2,
+            Self::Interrupted => 130,
             // As if the signal had ended the process, as a shell expects.
-            Self::PipeClosed => ExitCode::from(141),
+            Self::PipeClosed => 141,
         }
     }
 }

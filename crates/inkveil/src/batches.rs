@@ -115,7 +115,7 @@ impl BatchRelease {
         let mut receipts: Vec<Option<String>> = vec![None; batch.num_rows()];
         for (name, column) in self.columns.texts.iter().zip(&cells.columns) {
             let mut values: Vec<Option<&str>> = Vec::with_capacity(column.len());
-            for row in 0..column.len() {
+            for (row, receipt) in receipts.iter_mut().enumerate() {
                 let Some(released) = (!column.is_null(row)).then(|| texts.next()).flatten() else {
                     values.push(None);
                     continue;
@@ -124,7 +124,7 @@ impl BatchRelease {
                 if self.columns.receipts {
                     let line = released.receipt.to_line();
                     // A row of several texts has one receipt to a line.
-                    match &mut receipts[row] {
+                    match receipt {
                         Some(lines) => {
                             lines.push('\n');
                             lines.push_str(&line);

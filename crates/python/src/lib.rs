@@ -22,7 +22,15 @@ mod vectors;
 mod veil;
 mod watch;
 
+use std::ffi::OsString;
+
 use pyo3::prelude::*;
+
+/// Runs the command `inkveil` and returns its exit code.
+#[pyfunction]
+fn run_command(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    py.detach(|| inkveil_cli::run(words))
+}
 
 #[pymodule(gil_used = false)]
 fn _inkveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -38,6 +46,7 @@ fn _inkveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<style::StyleMemory>()?;
     module.add_function(wrap_pyfunction!(veil::set_models_folder, module)?)?;
     module.add_function(wrap_pyfunction!(veil::new_key, module)?)?;
+    module.add_function(wrap_pyfunction!(run_command, module)?)?;
     module.add_function(wrap_pyfunction!(detector::presidio_names, module)?)?;
     module.add_function(wrap_pyfunction!(detector::charge_masked, module)?)?;
     module.add_function(wrap_pyfunction!(vectors::fit_mask, module)?)?;

@@ -11,7 +11,6 @@ import pytest
 from conftest import TEXT
 
 import inkveil
-from inkveil._command import program
 
 PACKAGE = Path(inkveil.__file__).parent
 
@@ -20,7 +19,11 @@ def test_the_package_has_its_own_pack_and_command(tmp_path: Path) -> None:
     assert (PACKAGE / "py.typed").is_file()
     assert (PACKAGE / "share/inkveil/models/en/manifest.json").is_file()
     listed = subprocess.run(
-        [str(program()), "models", "list"], capture_output=True, text=True, cwd=tmp_path, check=True
+        [sys.executable, "-m", "inkveil", "models", "list"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
     )
     assert "installed" in listed.stdout
     done = subprocess.run(
@@ -31,6 +34,10 @@ def test_the_package_has_its_own_pack_and_command(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.strip() == "I am [person 1]."
+    wrong = subprocess.run(
+        [sys.executable, "-m", "inkveil", "txet"], capture_output=True, text=True
+    )
+    assert wrong.returncode == 2 and "text" in wrong.stderr
 
 
 @pytest.mark.parametrize(

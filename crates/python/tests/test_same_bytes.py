@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ import pytest
 from conftest import TEXT
 
 import inkveil
-from inkveil._command import program
 
 
 def command(*arguments: str, cwd: Path) -> str:
     done = subprocess.run(
-        [str(program()), *arguments], cwd=cwd, capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "inkveil", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

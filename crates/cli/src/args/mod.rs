@@ -20,7 +20,6 @@ mod vector;
 mod words;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
@@ -75,9 +74,9 @@ pub(crate) struct Args {
 
 /// Prints help, or reports a wrong command line. A text that begins with a dash is taken for an option. It stays
 /// out of the message, which may end up in a log, unless it looks like a mistyped option.
-pub(crate) fn refuse(error: clap::Error) -> ExitCode {
+pub(crate) fn refuse(error: clap::Error, words: &[std::ffi::OsString]) -> u8 {
     use clap::error::{ContextKind, ContextValue};
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     // The whole word: of `-ana`, only `-a` is unknown.
     let unknown = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(unknown)) => unknown.as_str(),
@@ -97,9 +96,9 @@ pub(crate) fn refuse(error: clap::Error) -> ExitCode {
         // A message that cannot be written has no other place to go.
         let _ = error.print();
     } else if let Err(failed) = print_help(&error) {
-        return Outcome::of_error(failed).exit();
+        return Outcome::of_error(failed).code();
     }
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+    u8::try_from(error.exit_code()).unwrap_or(2)
 }
 
 /// Prints help or the version, which clap gives as an error.

@@ -116,7 +116,7 @@ pub struct MemoryRelease {
 /// Who charges.
 enum Charging {
     /// This release, for each call.
-    Each(Accounting),
+    Each(Box<Accounting>),
     /// The job that this release is a part of, before it began.
     ByJob,
 }
@@ -137,7 +137,7 @@ impl MemoryRelease {
     /// # Errors
     /// If it cannot be used.
     pub fn open(veil: Arc<TextVeil>, key: NoiseKey, account: &Account, dataset: &str) -> Result<Self, Error> {
-        let charging = Charging::Each(account.open(dataset)?);
+        let charging = Charging::Each(Box::new(account.open(dataset)?));
         Ok(Self { veil, key, charging, state: Mutex::default() })
     }
 

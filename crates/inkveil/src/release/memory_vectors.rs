@@ -66,7 +66,10 @@ impl MemoryVectors {
     ) -> Result<Receipt, Error> {
         let dim = self.veil.dim();
         let count = rows.len() / dim.max(1);
-        if dim == 0 || rows.len() % dim != 0 || records.is_some_and(|records| records.len() != count) {
+        if dim == 0
+            || !rows.len().is_multiple_of(dim)
+            || records.is_some_and(|records| records.len() != count)
+        {
             return Err(ErrorKind::Contradiction("the vectors do not have the dimension of the veil").into());
         }
         let (first, part) = {
@@ -78,10 +81,10 @@ impl MemoryVectors {
         };
         let content = self.accounting.is_kept().then(|| {
             let mut hash = Sha256::new();
-            rows.iter().for_each(|value| hash.update(value.to_le_bytes()));
+            rows.iter().for_each(|value| hash.update(f64::from(*value).to_le_bytes()));
             hash.finalize().into()
         });
-        let mut done = 0;
+        let (mut done, mut exact) = (0, Vec::new());
         while done < count {
             if cancel.load(Ordering::Relaxed) {
                 rows.fill(0.0);
@@ -92,10 +95,14 @@ impl MemoryVectors {
                 Some(records) => (records[done], run_of(&records[done..])),
             };
             let piece = &mut rows[done * dim..(done + run) * dim];
-            if let Err(error) = self.veil.apply(piece, record, &self.key) {
+            // Files are veiled in this precision, too. The noise follows from the bits of a vector.
+            exact.clear();
+            exact.extend(piece.iter().map(|value| f64::from(*value)));
+            if let Err(error) = self.veil.apply(&mut exact, record, &self.key) {
                 rows.fill(0.0);
                 return Err(error.into());
             }
+            piece.iter_mut().zip(&exact).for_each(|(value, exact)| *value = *exact as f32);
             done += run;
             let bytes = (done * dim * 4) as u64;
             observer.progress(&Progress { file: None, index: 0, files: 1, rows: done as u64, bytes });
@@ -150,6 +157,26 @@ mod tests {
         assert_eq!(one[..3], other[6..]);
         assert_eq!(one[3..6], other[3..6]);
         assert_eq!(run_of(&[5, 6, 90]), 2);
+    }
+
+    #[test]
+    fn memory_and_files_give_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (input, output) = (folder.path().join("in.npy"), folder.path().join("out.npy"));
+        let mut rows: Vec<f32> = (0..60).map(|i| (i as f32 * 0.37).sin()).collect();
+        let numbers = |rows: &[f32]| rows.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        let header = format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (20, 3), }");
+        let mut file = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+        file.extend(header.bytes().chain(numbers(&rows)));
+        std::fs::write(&input, file).unwrap();
+        let veil = || Veil::vectors(Epsilon::new(50.0).unwrap()).bound(crate::Bound::Clip(1.0)).build(3);
+        let mut release = super::super::VectorRelease::file(&input, &output).unwrap();
+        (release.key, release.account) = (super::super::KeyChoice::InsecureSeed(5), Account::none());
+        release.run(|_| veil(), &Silent, &AtomicBool::new(false)).unwrap();
+        let key = NoiseKey::insecure_from_seed(5);
+        let memory = MemoryVectors::open(veil().unwrap(), key, &Account::none(), "v").unwrap();
+        memory.release(&mut rows, None, &Silent, &AtomicBool::new(false)).unwrap();
+        assert!(std::fs::read(&output).unwrap().ends_with(&numbers(&rows)));
     }
 
     #[test]

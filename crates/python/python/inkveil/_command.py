@@ -1,27 +1,18 @@
-"""The command ``inkveil``: the program inside this package."""
+"""The command ``inkveil``. It is inside the extension, so that a wheel has its code once."""
 
 from __future__ import annotations
 
-import os
-import subprocess
+import signal
 import sys
-from pathlib import Path
 
-
-def program() -> Path:
-    """The path of the program."""
-    name = "inkveil.exe" if os.name == "nt" else "inkveil"
-    return Path(__file__).parent / "bin" / name
+from inkveil import _inkveil
 
 
 def main() -> None:
-    """Runs the program in place of Python."""
-    path = program()
-    if not path.is_file():
-        sys.exit("error: this package was built without the command inkveil")
-    if os.name == "nt":
-        sys.exit(subprocess.call([str(path), *sys.argv[1:]]))
-    os.execv(path, ["inkveil", *sys.argv[1:]])
+    """Runs the command with the arguments of this process."""
+    # Python's handler waits for Python code, and none runs any more.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(_inkveil.run_command(["inkveil", *sys.argv[1:]]))
 
 
 if __name__ == "__main__":

@@ -79,19 +79,12 @@ impl Reporter {
             }
             None => say!("  entities  none found"),
         }
-        say!(
-            "  wording   {:.0} % of your words and word pairs kept",
-            100.0 * after.wording_kept
-        );
+        say!("  wording   {:.0} % of your words and word pairs kept", 100.0 * after.wording_kept);
         let changes = rewrite.passages.iter().enumerate();
         for (index, changes) in changes.map(|(index, passage)| (index + 1, &passage.changes)) {
             for (facts, what) in [(&changes.invented, "changed or invented"), (&changes.lost, "lost")] {
                 for fact in facts {
-                    say!(
-                        "  facts     passage {index}: {} {what}: {}",
-                        fact.kind.describe(),
-                        fact.value
-                    );
+                    say!("  facts     passage {index}: {} {what}: {}", fact.kind.describe(), fact.value);
                 }
             }
         }
@@ -113,9 +106,7 @@ impl Reporter {
         };
         let (invented, lost) = (count(|changes| changes.invented.len()), count(|changes| changes.lost.len()));
         if invented + lost > 0 && !self.explain {
-            say!(
-                "{name}: {invented} facts changed or invented, {lost} lost; --explain lists them"
-            );
+            say!("{name}: {invented} facts changed or invented, {lost} lost; --explain lists them");
         }
     }
 
