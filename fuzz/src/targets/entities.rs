@@ -10,8 +10,9 @@ use inkveil_entities::{
 use inkveil_privacy::NoiseKey;
 use inkveil_surrogates::Lists;
 
-static LISTS: LazyLock<Lists> =
-    LazyLock::new(|| Lists::open(&super::pack()).expect("the pack has lists of surrogates"));
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    Lists::open(&super::pack().join("surrogates.txt")).expect("the pack has lists of surrogates")
+});
 
 /// Begins and ends a span. The character after the beginning chooses its kind.
 const MARK: char = '\u{1}';

@@ -214,10 +214,12 @@ impl VectorPath<'_> {
         let differs = u64::from(first.sha256 != again.sha256);
         lab.found(Finding::exact(self.path(), about, differs, 1))?;
         // Two independent directions in 768 dimensions have a cosine of about 0.04. At 0.5 they are
-        // 14 standard deviations away from that.
+        // 14 standard deviations away from that. An erased vector has noise in 100 axes, and what is left of the
+        // two vectors there is alike, so the directions are closer; shared noise has a cosine near 1.
+        let limit = if self.path() == "vectors/erased" { 0.85 } else { 0.5 };
         let shares = |(y, z): (&[f64], &[f64])| {
             let [y, z] = [unit(&aside(y, &pair[0])), unit(&aside(z, &pair[1]))];
-            dot(&y, &z) > 0.5
+            dot(&y, &z) > limit
         };
         let shared = first.rows().zip(other.rows()).filter(|rows| shares(*rows)).count() as u64;
         let about = self.about(LARGE, "noise that two vectors share");

@@ -98,9 +98,9 @@ impl<'l> PriorBuilder<'l> {
         let mut total_of = vec![0_u64; symbols];
         totals.iter().for_each(|(context, total)| total_of[*context as usize] = *total);
         let mut rows = pairs.chunk_by(|a, b| a.0 >> 16 == b.0 >> 16).peekable();
-        for context in 0..symbols {
+        for (context, total) in total_of.iter().enumerate() {
             let row = rows.next_if(|row| row[0].0 >> 16 == context as u64).unwrap_or_default();
-            let total = total_of[context].max(1) as f64;
+            let total = (*total).max(1) as f64;
             let kept = || row.iter().filter(|(_, count)| *count >= minimum);
             let share = |count: u32| (f64::from(count) - discount).max(0.0) / total;
             let rest = (1.0 - kept().map(|(_, count)| share(*count)).sum::<f64>()).clamp(1e-6, 1.0);

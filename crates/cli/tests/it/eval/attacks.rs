@@ -22,7 +22,7 @@ fn a_release_of_texts_is_attacked() {
     let masked = good(&folder, "attack text notes.txt masked.txt -q");
     // There are six names only, so some are guessed; none survives.
     assert!(
-        masked.contains("survive unchanged         0.0 %") && masked.contains("guessed from the context"),
+        masked.contains("survive unchanged        0.0 %") && masked.contains("guessed from the context"),
         "{masked}"
     );
     assert!(!masked.contains("Lima"), "{masked}");
