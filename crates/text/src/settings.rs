@@ -28,13 +28,6 @@ pub enum Budget {
     TargetSurvival(f64),
 }
 
-impl Budget {
-    /// Returns whether it is a target of survival, which a curve translates into ε.
-    pub(crate) fn needs_curve(&self) -> bool {
-        matches!(self, Budget::TargetSurvival(_) | Budget::Preset(Preset::Strict))
-    }
-}
-
 impl Default for Budget {
     fn default() -> Self {
         Budget::Preset(Preset::default())

@@ -95,7 +95,7 @@ impl TextVeil {
         let known = VeilNotes::open(pack)?.of(lexicon.kind());
         let diameter = lexicon.geometry()?.diameter();
         let mechanism = settings.mechanism.build(lexicon.clone())?;
-        let decoding = Decoding::chosen(&settings, pack, &lexicon, &*mechanism, &known, diameter)?;
+        let decoding = Decoding::chosen(&settings, pack, &lexicon, &*mechanism)?;
         let budgets = budgets(settings.budget, &known, &settings.mechanism, decoding, diameter)?;
         let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
         // Budgets that the mechanism cannot take are refused now, not with the first document.

@@ -202,7 +202,7 @@ pub(crate) struct WordArgs {
     pub(crate) calibration: Option<Calibration>,
 
     /// How noised words become words: each alone (nearest), or all together with a public prior over
-    /// neighbouring words (joint), which costs no ε. Default: joint for noise on vectors of words
+    /// neighbouring words (joint), which costs no ε. Default: nearest
     #[arg(long, value_name = "HOW", value_parser = one_of::<Decoding>(Decoding::ALL.map(Decoding::name)))]
     pub(crate) decoding: Option<Decoding>,
 

@@ -187,7 +187,7 @@ fn ids_of_rows_come_from_their_own_column() {
         };
         let options = inkveil::rows::RecordOptions { columns, ..Default::default() };
         let mut reader = inkveil::rows::RecordReader::open(
-            inkveil::files::Input::path(&folder.path(name)),
+            inkveil::files::Input::path(folder.path(name)),
             inkveil::rows::RecordFormat::Parquet,
             inkveil::rows::Packing::None,
             &options,

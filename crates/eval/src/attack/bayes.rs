@@ -84,7 +84,7 @@ impl Bayes {
         }
         let spread = covariance(centres, dim);
         let trace: f64 = (0..dim).map(|i| spread[i * dim + i]).sum();
-        let chosen = |at: &usize| at % TUNING == 0 && !words[*at].is_empty();
+        let chosen = |at: &usize| at.is_multiple_of(TUNING) && !words[*at].is_empty();
         let tuning: Vec<usize> = (0..words.len()).filter(chosen).collect();
         let others: Vec<usize> = (0..words.len()).filter(|at| at % TUNING != 0).collect();
         let mut best: Option<(f64, Vec<f32>, f64)> = None;

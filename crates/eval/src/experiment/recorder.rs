@@ -218,7 +218,8 @@ impl<'r> CellRecorder<'r> {
         measure: &(impl Fn(usize, u64, &Watch<'_>) -> Result<SeedResult, Error> + Sync),
     ) -> Result<BTreeMap<(usize, u64), SeedResult>, Error> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let done: Mutex<Vec<((usize, u64), Result<SeedResult, Error>)>> = Mutex::new(Vec::new());
+        type Done = ((usize, u64), Result<SeedResult, Error>);
+        let done: Mutex<Vec<Done>> = Mutex::new(Vec::new());
         let count = || done.lock().map_or(0, |done| done.len());
         let work = || {
             while !failed.load(Ordering::Relaxed) {

@@ -306,7 +306,7 @@ impl EmbedRelease<'_> {
         options.columns.id = Some(ColumnPath::column(ID));
         // A file that cannot be read is reported when it is read without ids.
         let first = self.open(&options).and_then(|mut reader| Ok(reader.next()?));
-        let has_ids = matches!(&first, Ok(Some(records)) if records.texts().len() > 0 && records.texts().id(0).is_some());
+        let has_ids = matches!(&first, Ok(Some(records)) if !records.texts().is_empty() && records.texts().id(0).is_some());
         match has_ids {
             true => Ok(options),
             false => Ok(self.options.clone()),

@@ -158,7 +158,7 @@ impl RowVeil for TextRows {
         let documents: Vec<Document<'_>> = (0..texts.len()).map(|index| document(texts, index)).collect();
         let groups = match self.sends() {
             // All texts are charged before the first is sent.
-            true => vec![0..documents.len()],
+            true => std::iter::once(0..documents.len()).collect(),
             false => groups_of(texts),
         };
         let mut rows = Vec::with_capacity(documents.len());

@@ -43,7 +43,7 @@ impl Program {
         let stderr = BufReader::new(child.stderr.take().unwrap());
         thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| lines.send(line)));
         let address = loop {
-            let line = log.recv_timeout(Duration::from_secs(60)).expect("the gateway starts");
+            let line = log.recv_timeout(Duration::from_secs(60)).unwrap();
             if let Some((_, rest)) = line.split_once("://") {
                 break rest.split(',').next().unwrap().parse().unwrap();
             }

@@ -72,10 +72,10 @@ fn is_preamble(line: &str) -> bool {
 
 /// The end of the last whole sentence, if there is one.
 fn last_sentence_end(text: &str) -> Option<usize> {
-    let ends = text.char_indices().filter(|(at, c)| {
+    let mut ends = text.char_indices().filter(|(at, c)| {
         matches!(c, '.' | '!' | '?') && text[at + c.len_utf8()..].starts_with(char::is_whitespace)
     });
-    ends.last().map(|(at, c)| at + c.len_utf8())
+    ends.next_back().map(|(at, c)| at + c.len_utf8())
 }
 
 /// Whether a text repeats the instructions or takes a run of words from the example. What the source says

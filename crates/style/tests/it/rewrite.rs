@@ -74,11 +74,11 @@ fn settings(fallback: Fallback) -> RewriteSettings {
 fn passages_are_rewritten_and_the_space_between_them_is_kept() {
     let fixed = Fixed(vec![
         ("bus", vec![BUS, "Cats like fish very much indeed, don't they?", WALK]),
-        ("tea", vec!["We have no more tea or any milk."]),
+        ("tea", vec!["We have no more tea and no milk."]),
     ]);
     let text = format!("Dear all\n\n{BUS}\n\n  There is no tea left, and no milk.\n");
     let (rewrite, streamed) = rewrite(fixed, &text, settings(Fallback::Refuse));
-    let wanted = format!("Dear all\n\n{WALK}\n\n  We have no more tea or any milk.\n");
+    let wanted = format!("Dear all\n\n{WALK}\n\n  We have no more tea and no milk.\n");
     assert_eq!(rewrite.text.as_deref(), Some(wanted.as_str()));
     assert_eq!(streamed, wanted);
     let outcomes: Vec<PassageOutcome> = rewrite.passages.iter().map(|passage| passage.outcome).collect();
@@ -122,8 +122,8 @@ fn a_candidate_that_keeps_names_is_worse() {
     let fixed = Fixed(vec![(
         "station",
         vec![
-            "At the station in Lisbon I met Margaret Thornton; the two of us talked for one hour.",
-            "At the station I met a friend, and the two of us talked for one hour.",
+            "At the station in Lisbon I met Margaret Thornton; we both talked for an hour.",
+            "At the station I met a friend, and we both talked for an hour.",
         ],
     )]);
     let mut settings = settings(Fallback::Refuse);

@@ -26,9 +26,9 @@ use rayon::prelude::*;
 pub(crate) use self::best::decode;
 pub(crate) use self::released::Released;
 use crate::choice::choice;
-use crate::mechanism::{LikelyOriginals, Mechanism, MechanismName, Observation};
+use crate::mechanism::{LikelyOriginals, Mechanism, Observation};
 use crate::plan::TextPlan;
-use crate::{AtZero, Error, LexiconNotes, TextSettings, Treatment};
+use crate::{AtZero, Error, TextSettings, Treatment};
 
 choice! {
     /// How noised words become words of the lexicon.
@@ -43,7 +43,7 @@ choice! {
 }
 
 impl Decoding {
-    /// Returns the decoding that settings ask for, or the default of a pack and mechanism.
+    /// Returns the decoding that settings ask for; the nearest word by default.
     ///
     /// # Errors
     /// If joint decoding is asked for and the pack or the mechanism does not support it.
@@ -52,8 +52,6 @@ impl Decoding {
         pack: &Path,
         lexicon: &Lexicon,
         mechanism: &dyn Mechanism,
-        notes: &LexiconNotes,
-        diameter: f64,
     ) -> Result<Self, Error> {
         let has_prior = lexicon.kind() == LexiconKind::Words && pack.join(PRIOR_FILE).is_file();
         let refused = || {
@@ -71,23 +69,11 @@ impl Decoding {
                 None => Ok(Decoding::Joint),
             },
             Some(decoding) => Ok(decoding),
-            None if refused().is_some() || !gains(mechanism.name()) => Ok(Decoding::Nearest),
-            None => {
-                // A target of survival needs the curve of the decoding.
-                let needs_curve = settings.budget.needs_curve();
-                let has_curve = notes.curve(&settings.mechanism, Decoding::Joint, diameter).is_ok();
-                Ok(if needs_curve && !has_curve { Decoding::Nearest } else { Decoding::Joint })
-            }
+            // Joint decoding lets more of all words through, sensitive ones included. Until budgets are chosen anew for
+            // it, users ask for it (docs/results/decoding.md).
+            None => Ok(Decoding::Nearest),
         }
     }
-}
-
-/// Returns whether joint decoding keeps more words of a mechanism, as measured in
-/// docs/results/decoding.md. A word that was drawn directly shows too little of its original: the prior
-/// overrules words that survived.
-fn gains(mechanism: MechanismName) -> bool {
-    use MechanismName::{LaplaceL2, Polar, PolarRadial, Purkayastha};
-    matches!(mechanism, Polar | PolarRadial | LaplaceL2 | Purkayastha)
 }
 
 /// Decodes the noised words of texts together.

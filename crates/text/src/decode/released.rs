@@ -131,11 +131,13 @@ mod tests {
     fn veil() -> &'static TextVeil {
         static VEIL: OnceLock<TextVeil> = OnceLock::new();
         VEIL.get_or_init(|| {
-            let mut settings = TextSettings::default();
-            settings.lexicon = Some(inkveil_lexicon::LexiconKind::Words);
-            settings.tasks = vec!["knee".to_owned()];
-            settings.decoding = Some(Decoding::Joint);
-            settings.budget = Budget::Each("0,0,inf,70".parse().unwrap());
+            let settings = TextSettings {
+                lexicon: Some(inkveil_lexicon::LexiconKind::Words),
+                tasks: vec!["knee".to_owned()],
+                decoding: Some(Decoding::Joint),
+                budget: Budget::Each("0,0,inf,70".parse().unwrap()),
+                ..TextSettings::default()
+            };
             TextVeil::open(&pack(), settings).unwrap()
         })
     }

@@ -8,7 +8,7 @@ use inkveil_lexicon::{Lexicon, Search};
 use inkveil_privacy::{Epsilon, NoiseKey, VectorMechanism, perturb_rows_by};
 
 use super::interface::{Mechanism, Token, TokenGuarantee};
-use super::likely::{LikelyOriginals, Observation};
+use super::likely::{LikelyOriginals, Near, Observation};
 use super::name::MechanismName;
 use crate::Error;
 
@@ -128,7 +128,7 @@ impl<N: Noise> Directions<N> {
             .collect();
         if let Some(slopes) = slopes {
             let found = likely.by_slope(rows, &slopes)?.into_iter().zip(&slopes);
-            let observation = |((near, rest), slope): ((Vec<(u32, f64)>, f64), &f64)| {
+            let observation = |((near, rest), slope): (Near, &f64)| {
                 let both = |(id, cosine): (u32, f64)| (id, slope * cosine, likely.single(id));
                 Observation::new(near.into_iter().map(both).collect(), rest)
             };
@@ -136,18 +136,17 @@ impl<N: Noise> Directions<N> {
         }
         let dimension = self.lexicon.table().dimension();
         let found = likely.by_cosine(rows)?.into_iter().zip(each).zip(rows.chunks(dimension));
-        let observation =
-            |(((near, least), likelihood), row): (((Vec<(u32, f64)>, f64), Likelihood), &[f32])| {
-                let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-                let log = |cosine: f64| match likelihood {
-                    Likelihood::Slope(slope) => slope * cosine,
-                    Likelihood::Rising(epsilon, log) => epsilon * log(length, cosine),
-                };
-                // No other entry has a larger cosine.
-                let rest = log(least) + likely.largest_single();
-                let both = |(id, cosine): (u32, f64)| (id, log(cosine), likely.single(id));
-                Observation::new(near.into_iter().map(both).collect(), rest)
+        let observation = |(((near, least), likelihood), row): ((Near, Likelihood), &[f32])| {
+            let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+            let log = |cosine: f64| match likelihood {
+                Likelihood::Slope(slope) => slope * cosine,
+                Likelihood::Rising(epsilon, log) => epsilon * log(length, cosine),
             };
+            // No other entry has a larger cosine.
+            let rest = log(least) + likely.largest_single();
+            let both = |(id, cosine): (u32, f64)| (id, log(cosine), likely.single(id));
+            Observation::new(near.into_iter().map(both).collect(), rest)
+        };
         Ok(Some(found.map(observation).collect()))
     }
 }

@@ -9,6 +9,9 @@ use inkveil_lexicon::{Lexicon, PriorSymbol, Search, WordPrior};
 
 use crate::Error;
 
+/// Entries near a noisy vector with their cosines, and a bound for all other entries.
+pub(super) type Near = (Vec<(u32, f64)>, f64);
+
 /// The number of originals that are considered for each token. With 32, one word in a hundred more is
 /// decoded correctly, at half the speed (docs/results/decoding.md).
 const MOST: usize = 12;
@@ -107,11 +110,7 @@ impl LikelyOriginals {
 
     /// Returns the entries with the largest slope·cos + log P₁ for each vector, with their cosines, and
     /// a bound on that sum for all other entries.
-    pub(super) fn by_slope(
-        &self,
-        rows: &[f32],
-        slopes: &[f64],
-    ) -> Result<Vec<(Vec<(u32, f64)>, f64)>, Error> {
+    pub(super) fn by_slope(&self, rows: &[f32], slopes: &[f64]) -> Result<Vec<Near>, Error> {
         let dimension = self.lexicon.table().dimension();
         let mut queries = Vec::with_capacity(slopes.len() * (dimension + EXTRA));
         let mut lengths = Vec::with_capacity(slopes.len());
@@ -137,7 +136,7 @@ impl LikelyOriginals {
     }
 
     /// Returns the entries nearest to each vector by cosine, with their cosines, and the least of them.
-    pub(super) fn by_cosine(&self, rows: &[f32]) -> Result<Vec<(Vec<(u32, f64)>, f64)>, Error> {
+    pub(super) fn by_cosine(&self, rows: &[f32]) -> Result<Vec<Near>, Error> {
         let dimension = self.lexicon.table().dimension();
         let found = self.lexicon.search()?.nearest_k(rows, MOST)?;
         let each = found.into_iter().zip(rows.chunks(dimension)).map(|(found, row)| {

@@ -48,7 +48,7 @@ fn replaced_addresses_count_as_replaced() {
         let name = names[row % 4];
         format!("Please write to {name}{row}@example.com about the order, or call 0{row}55 123 45{row}.\n")
     };
-    folder.write("notes.txt", &(0..60).map(line).collect::<String>());
+    folder.write("notes.txt", (0..60).map(line).collect::<String>());
     good(&folder, "text --file notes.txt --lines --preset corpus -o veiled.txt --insecure-seed 3 -q");
     let found = good(&folder, "attack text notes.txt veiled.txt --rows 40 --json -q");
     let json: Value =

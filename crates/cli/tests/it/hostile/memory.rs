@@ -40,7 +40,7 @@ fn peak_of(folder: &Folder, line: &str) -> (u64, Run) {
         .unwrap();
     let run = Run::of(&output);
     let peak = run.stderr.lines().find_map(|line| line.strip_prefix("peak "));
-    (peak.and_then(|peak| peak.parse().ok()).expect("a peak"), run)
+    (peak.and_then(|peak| peak.parse().ok()).unwrap(), run)
 }
 
 /// A small file that holds one row of 24 MB is veiled in parts. What the memory follows is the length of the row and not,
