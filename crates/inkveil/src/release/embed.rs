@@ -55,7 +55,7 @@ pub struct EmbedRelease<'a> {
     pub output: PathBuf,
     /// Where noise comes from.
     pub key: KeyChoice,
-    /// The ledger to charge. Each row is charged to its own subject if [`options`](Self::options) name
+    /// The ledger to charge. Each row is charged to its own subject if the options name
     /// a column of subjects.
     pub account: Account,
     /// Whether existing outputs are replaced and an interrupted release is discarded.

@@ -31,7 +31,7 @@ pub const PRIOR_FILE: &str = "words.prior";
 /// The resolution of stored logarithms.
 const STEPS: f32 = 16.0;
 
-/// How likely words are after others. See the [module](self) for the model.
+/// How likely words are after others. The head of this file has the model.
 pub struct WordPrior {
     /// The number of symbols.
     symbols: usize,
