@@ -24,7 +24,8 @@
 //!   same replacement for the same original. `repair.rs`: the check of a repaired text.
 //! - `endings.rs`: endings such as 's stay with their word. `layout.rs`: what texts must share for a
 //!   guarantee to compare them.
-//! - `receipt.rs`: the receipt. `alternatives.rs`: the ε of other mechanisms. `curves.rs`, `curves_in_context.rs`: survival by ε, stored in the pack's `veil.json`.
+//! - `receipt.rs`: the receipt. `alternatives.rs`: the ε of other mechanisms. `curves.rs`,
+//!   `curves_in_context.rs`: survival by ε, stored in the pack's `veil.json`.
 //! - `config/`: the settings `[text]`.
 #![forbid(unsafe_code)]
 

@@ -40,7 +40,7 @@ fn embeddings_of_the_upstream_get_noise_and_a_receipt() {
     let second = data[1].str_of("embedding").unwrap();
     assert!(second.len() == 16 && second != "AAAAAAAAAAAAAIA/", "{second}");
     assert!(receipt(&gateway, &got).contains("\"vectors\""));
-    // The same request gets the same noise, so many of them tell no more than one.
+    // The same request gets the same noise. Repeating it reveals nothing more.
     assert_eq!(gateway.post("/v1/embeddings", BODY).body, got.body);
     let other = gateway.send("POST", "/v1/embeddings", &[("authorization", "Bearer other")], BODY.as_bytes());
     assert_ne!(other.body, got.body);
