@@ -35,6 +35,9 @@ pub enum ErrorKind {
     /// A model failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),
+    /// A document cannot be read or written.
+    #[error(transparent)]
+    Document(#[from] inkveil_documents::Error),
     /// Rows of texts cannot be read or written.
     #[error(transparent)]
     Rows(#[from] inkveil_rows::Error),

@@ -21,7 +21,7 @@
 //! - `text_builder.rs`, `vector_builder.rs`, `style_builder.rs`: the builders; `encoder.rs` and `language_model.rs` open models.
 //! - `release/`: the pipeline. `rows.rs` runs a veil over files and pipes, `row_veil.rs` is what it asks of a
 //!   veil, `text_rows.rs` and `rewrite_rows.rs` are the two veils over texts, `vectors.rs` and `embed.rs` release
-//!   vectors, `documents.rs` single texts, `memory.rs` and `memory_vectors.rs` lists in memory, `turns.rs` and
+//!   vectors, `documents.rs` single texts, `document_bytes.rs` documents in memory, `memory.rs` and `memory_vectors.rs` lists in memory, `turns.rs` and
 //!   `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
@@ -42,6 +42,18 @@ pub mod release;
 mod style_builder;
 mod text_builder;
 mod vector_builder;
+
+/// Documents such as letters, mails and pages: bytes in, bytes out.
+///
+/// [`veil`](documents::veil) releases a document through the [pipeline](release). Files go through
+/// [`RowRelease::files`](release::RowRelease::files), where a document is a file with one text.
+pub mod documents {
+    pub use inkveil_documents::{
+        Document, DocumentFormat, Edit, Error, ErrorKind, Limits, Passage, PassageKind, Purpose, Removed, mails,
+    };
+
+    pub use crate::release::document_bytes::{DocumentText, ReleasedDocument, restore, text, veil};
+}
 
 pub use batches::{BatchColumns, BatchRelease, RECEIPT_COLUMN, record_of_id, veil_texts};
 pub use encoder::{Encoder, VectorFileNote, encoder_note};

@@ -257,7 +257,10 @@ pub(crate) fn key_choice(insecure_seed: Option<u64>) -> KeyChoice {
 }
 
 fn formats() -> impl TypedValueParser<Value = RecordFormat> {
-    PossibleValuesParser::new(RecordFormat::ALL.map(RecordFormat::name)).try_map(|name| name.parse())
+    let tables = RecordFormat::ALL.map(|format| PossibleValue::new(format.name()));
+    // Documents are known by their names. The list would be long.
+    let documents = DocumentFormat::ALL.map(|format| PossibleValue::new(format.name()).hide(true));
+    PossibleValuesParser::new(tables.into_iter().chain(documents)).try_map(|name| name.parse())
 }
 
 fn output_format(name: &str) -> Result<(RecordFormat, Packing), anyhow::Error> {

@@ -159,6 +159,9 @@ fn run_documents(plan: &TextPlan, documents: &Documents) -> anyhow::Result<Outco
     report.commit(documents.receipt.as_deref(), |sha256| release.receipt(Some(sha256.to_owned())))?;
     release.confirm()?;
     summary::print(plan, documents, &terms, &counts);
+    if let (Some(removed), false) = (crate::corpus::removed(&release.removed()), plan.quiet) {
+        say!("{} {removed}", "removed".bold());
+    }
     Ok(Outcome::Success)
 }
 

@@ -27,7 +27,7 @@ const SAMPLE: u64 = 1000;
 pub(super) fn run(plan: &TextPlan, dry: &DryRun) -> anyhow::Result<Outcome> {
     let veil = Arc::new(plan.setup.open()?);
     let terms = VeilTerms::of(&veil)?;
-    let has_rows = dry.inputs.iter().any(|input| input.format() != RecordFormat::Text);
+    let has_rows = dry.inputs.iter().any(|input| input.format().has_rows());
     let large = has_rows && dry.bytes.is_some_and(|bytes| bytes > LARGE);
     let most = dry.sample.or(large.then_some(SAMPLE));
     let (mut counts, mut out) = (TreatmentCounts::default(), printed::stdout()?);

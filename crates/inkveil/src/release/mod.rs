@@ -16,6 +16,7 @@
 //! | a whole conversation at once, with nothing on disk | [`Turns`] |
 //! | lists of texts in memory, parts of a job on several machines | [`MemoryRelease`] |
 //! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
+//! | documents in memory | [`documents::veil`](crate::documents::veil) |
 //! | vectors in memory | [`MemoryVectors`] |
 //!
 //! A veil itself computes and charges nothing. What it returns may leave this machine only through one
@@ -30,6 +31,7 @@
 
 mod account;
 mod columns;
+pub(crate) mod document_bytes;
 mod documents;
 mod embed;
 mod files;

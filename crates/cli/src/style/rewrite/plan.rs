@@ -155,7 +155,7 @@ impl<'a> RewritePlan<'a> {
                 files: corpus
                     .files
                     .iter()
-                    .map(|file| (file.input.display().to_string(), file.format != RecordFormat::Text))
+                    .map(|file| (file.input.display().to_string(), file.format.has_rows()))
                     .collect(),
             },
         }
@@ -204,8 +204,15 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
             return pipe(args, file.clone());
         }
         check_single(args)?;
-        let text = std::fs::read_to_string(&file.input)
-            .with_context(|| format!("cannot read {}", file.input.display()))?;
+        let text = match file.format.document() {
+            Some(document) => {
+                let bytes = std::fs::read(&file.input)
+                    .with_context(|| format!("cannot read {}", file.input.display()))?;
+                inkveil::documents::text(&bytes, document)?.text
+            }
+            None => std::fs::read_to_string(&file.input)
+                .with_context(|| format!("cannot read {}", file.input.display()))?,
+        };
         let name = file.input.display().to_string();
         return Ok(Work::Text(SingleText { name, text, receipt: args.receipt.clone() }));
     };
