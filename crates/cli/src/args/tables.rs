@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use inkveil::documents::DocumentFormat;
 use inkveil::privacy::Secret;
 use inkveil::release::{Account, Destination, KeyChoice, MapKeyChoice, MapSettings};
 use inkveil::rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions};
