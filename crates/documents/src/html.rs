@@ -1,6 +1,6 @@
 //! Web pages. Tags stay where they are, with the attributes that say how something looks; text between them is read.
 
-use html5gum::{Token, Tokenizer};
+use html5gum::{DefaultEmitter, StringReader, Token, Tokenizer};
 
 use crate::builder::Builder;
 use crate::document::Body;
@@ -75,8 +75,10 @@ pub(crate) fn page(
     kind: PassageKind,
 ) -> Result<(), Error> {
     let mut page = Page { builder, pieces, kind, gone: None, raw: false, open: false, tokens: 0 };
-    let mut tokenizer = Tokenizer::new(text);
-    page.tokenize(&mut tokenizer)?;
+    // The text of scripts and the like is no markup.
+    let mut emitter = DefaultEmitter::default();
+    emitter.naively_switch_states(true);
+    page.tokenize(Tokenizer::new_with_emitter(text, emitter))?;
     page.end_passage();
     Ok(())
 }
@@ -94,8 +96,8 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn tokenize(&mut self, tokenizer: &mut Tokenizer<html5gum::StringReader<'_>>) -> Result<(), Error> {
-        while let Some(token) = tokenizer.next() {
+    fn tokenize(&mut self, tokenizer: Tokenizer<StringReader<'_>>) -> Result<(), Error> {
+        for token in tokenizer {
             let Ok(token) = token;
             self.tokens += 1;
             if self.tokens > self.builder.limits.nodes {
@@ -104,10 +106,6 @@ impl Page<'_> {
             match token {
                 Token::StartTag(tag) => {
                     let name = lossy(&tag.name);
-                    if let Some(state) = html5gum::emitters::naive_next_state(&tag.name) {
-                        tokenizer.set_state(state);
-                        tokenizer.set_last_start_tag(Some(&name));
-                    }
                     let attributes: Vec<(String, String)> =
                         tag.attributes.iter().map(|(name, value)| (lossy(name), lossy(value))).collect();
                     self.start(&name, &attributes, tag.self_closing);
