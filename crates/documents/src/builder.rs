@@ -42,11 +42,6 @@ impl Builder {
         !self.open.is_empty()
     }
 
-    /// Whether the innermost open passage has no text yet.
-    pub(crate) fn is_blank(&self) -> bool {
-        self.open.last().is_none_or(|open| self.passages[*open].text.trim().is_empty())
-    }
-
     /// Adds a run to the innermost passage, or as a passage of its own, and returns its number.
     pub(crate) fn run(&mut self, text: &str, kind: PassageKind) -> usize {
         let alone = !self.is_open();

@@ -1,6 +1,9 @@
 //! PDF: the text layer is read, and a flat document is written.
 
-use lopdf::{Document as PdfDocument, Object};
+use std::collections::BTreeMap;
+
+use lopdf::content::Content;
+use lopdf::{Document as PdfDocument, Encoding, Object, ObjectId};
 
 use crate::builder::Builder;
 use crate::document::Body;
@@ -32,9 +35,9 @@ pub(crate) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
         return Err(Error::too_large("the number of pages", PAGES as u64));
     }
     let mut letters = 0;
-    for (number, page) in &pages {
+    for page in pages.values() {
         let limit = usize::try_from(builder.limits.part).unwrap_or(usize::MAX);
-        let text = pdf.extract_text_with_limit(&[*number], limit).unwrap_or_default();
+        let text = page_text(&pdf, *page, limit).unwrap_or_default();
         letters += text.chars().filter(|c| c.is_alphabetic()).count();
         for paragraph in paragraphs(&text) {
             builder.begin(PassageKind::Paragraph);
@@ -55,6 +58,88 @@ pub(crate) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
     count(&pdf, builder);
     builder.removed.add("layout of pages");
     Ok(Body::FlatPdf)
+}
+
+/// The text of a page, with a line for each line of it. None if it cannot be read.
+fn page_text(pdf: &PdfDocument, page: ObjectId, limit: usize) -> Option<String> {
+    let fonts = pdf.get_page_fonts(page).ok()?;
+    let encodings: BTreeMap<Vec<u8>, Encoding<'_>> = fonts
+        .into_iter()
+        .filter_map(|(name, font)| Some((name, font.get_font_encoding_with_limit(pdf, limit).ok()?)))
+        .collect();
+    let content = Content::decode(&pdf.get_page_content_with_limit(page, limit).ok()?).ok()?;
+    let (mut text, mut encoding, mut height) = (String::new(), None, 0.0);
+    for operation in &content.operations {
+        let number = |index: usize| operation.operands.get(index).and_then(|value| value.as_float().ok());
+        match operation.operator.as_str() {
+            "Tf" => {
+                let font = operation.operands.first().and_then(|font| font.as_name().ok());
+                encoding = font.and_then(|font| encodings.get(font));
+            }
+            "Td" | "TD" => match number(1) {
+                Some(down) if down != 0.0 => line(&mut text, down.abs() > 20.0),
+                _ => space(&mut text),
+            },
+            "Tm" => {
+                let new = number(5).unwrap_or(height);
+                match new == height {
+                    true => space(&mut text),
+                    false => line(&mut text, (new - height).abs() > 20.0),
+                }
+                height = new;
+            }
+            "T*" | "ET" => line(&mut text, false),
+            "Tj" | "TJ" => show(&operation.operands, encoding, &mut text),
+            "'" | "\"" => {
+                line(&mut text, false);
+                show(operation.operands.get(operation.operands.len().saturating_sub(1)..)?, encoding, &mut text);
+            }
+            _ => {}
+        }
+    }
+    Some(text)
+}
+
+/// Ends a line, and a paragraph if the next line is far away.
+fn line(text: &mut String, far: bool) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    if far && !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+}
+
+fn space(text: &mut String) {
+    if !text.is_empty() && !text.ends_with(char::is_whitespace) {
+        text.push(' ');
+    }
+}
+
+/// Adds strings. A large gap between two is a space.
+fn show(operands: &[Object], encoding: Option<&Encoding<'_>>, text: &mut String) {
+    const GAP: f32 = -180.0;
+    let Some(encoding) = encoding else { return };
+    for operand in operands {
+        match operand {
+            Object::String(bytes, _) => {
+                text.push_str(&PdfDocument::decode_text(encoding, bytes).unwrap_or_default());
+            }
+            // Arrays hold strings and gaps, and no arrays.
+            Object::Array(inner) => {
+                for operand in inner {
+                    match operand {
+                        Object::String(bytes, _) => {
+                            text.push_str(&PdfDocument::decode_text(encoding, bytes).unwrap_or_default());
+                        }
+                        gap if gap.as_float().is_ok_and(|gap| gap < GAP) => space(text),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Counts what is not written again.

@@ -36,8 +36,11 @@ const IDS: &[&str] = &[
 /// Reads an export.
 pub(crate) fn read_json(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
     let text = decode(bytes, None)?;
-    // The reader below relies on it; it also bounds the depth.
+    // The reader below relies on it.
     serde_json::from_str::<IgnoredAny>(&text).map_err(|_| Error::damaged(FORMAT, "it is not valid JSON"))?;
+    if depth(&text) > builder.limits.depth {
+        return Err(ErrorKind::TooDeep { limit: builder.limits.depth }.into());
+    }
     if !is_chat(&text) {
         return Err(ErrorKind::Unsupported {
             what: "JSON that is no export of a chat",
@@ -75,6 +78,25 @@ pub fn looks_like_chat(beginning: &[u8]) -> bool {
 fn is_chat(text: &str) -> bool {
     let has = |key: &str| text.contains(&format!("\"{key}\""));
     (has("mapping") && has("author")) || (has("ts") && has("text")) || (has("role") && has("content"))
+}
+
+/// How deeply lists and objects are nested.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 struct Reader<'a> {

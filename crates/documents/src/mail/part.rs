@@ -136,7 +136,10 @@ fn part(
             pieces.list.push(Piece::Packed(inner, Packing::QuotedPrintable));
         }
         PartType::Text(text) if !builder.releases() || is_text(current) => {
-            head(pieces, "text/plain", is_attachment.then_some("txt"), count);
+            let subtype = current.content_type().and_then(|found| found.subtype()).filter(|_| !builder.releases());
+            let is_word = |subtype: &&str| subtype.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+            let subtype = subtype.filter(is_word).unwrap_or("plain");
+            head(pieces, &format!("text/{subtype}"), is_attachment.then_some("txt"), count);
             let mut inner = Pieces::default();
             paragraphs(text, builder, &mut inner, kind);
             pieces.list.push(Piece::Packed(inner.list, Packing::QuotedPrintable));

@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::package::{Package, Part};
 use crate::passage::PassageKind;
 use crate::xml::write::{Role, XmlWriter};
-use crate::xml::write::Grammar as _;
 use crate::xml::{Attribute, Element, Node, Space, parse};
 
 /// Parts that a document is made of: the kind of the relation, the name, and the type.

@@ -33,11 +33,6 @@ fn local(raw: &str) -> &str {
 }
 
 impl Element {
-    /// An element of a known namespace.
-    pub(crate) fn new(space: Space, name: &str) -> Self {
-        Self { raw: name.into(), space: Some(space), attributes: Vec::new(), children: Vec::new() }
-    }
-
     pub(crate) fn name(&self) -> &str {
         local(&self.raw)
     }

@@ -29,8 +29,13 @@ impl Vocabulary {
         let is_part = |part: &str| {
             is_measure(part) || is_colour(part) || self.values.contains(part) || is_language(part)
         };
+        // Parts of a telephone number are numbers too.
+        let digits = || {
+            let plain = value.split_ascii_whitespace().filter(|part| part.bytes().all(|b| b.is_ascii_digit() || b == b'+'));
+            plain.map(str::len).sum::<usize>()
+        };
         is_address(value)
-            || (value.split_ascii_whitespace().count() <= PARTS
+            || (digits() <= 10 && value.split_ascii_whitespace().count() <= PARTS
                 && value.split_ascii_whitespace().all(is_part)
                 && value.len() <= 200)
     }

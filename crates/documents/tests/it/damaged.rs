@@ -37,7 +37,10 @@ fn samples(format: DocumentFormat) -> Vec<Vec<u8>> {
         DocumentFormat::Pdf => {
             let mut bytes = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [4 0 R] >>\nendobj\n3 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\n4 0 obj\n<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>\nendobj\n5 0 obj\n<< /Length 35 >>\nstream\nBT /F1 12 Tf (Ask Ana now) Tj T* ET\nendstream\nendobj\n".to_vec();
             let table = bytes.len();
-            bytes.extend_from_slice(format!("xref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n").as_bytes());
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            let places: String =
+                (1..6).map(|number| format!("{:010} 00000 n \n", text.find(&format!("{number} 0 obj")).unwrap())).collect();
+            bytes.extend_from_slice(format!("xref\n0 6\n0000000000 65535 f \n{places}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n").as_bytes());
             vec![bytes]
         }
         DocumentFormat::Odt | DocumentFormat::Ods | DocumentFormat::Odp => vec![zip(&[
@@ -172,7 +175,7 @@ fn bombs_are_refused() {
     let deep = format!("{}Ana", "> ".repeat(100_000));
     assert!(matches!(kind(deep.as_bytes(), DocumentFormat::Markdown), ErrorKind::TooDeep { .. }));
     let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
-    assert!(matches!(kind(deep.as_bytes(), DocumentFormat::Chat), ErrorKind::Damaged { .. }));
+    assert!(matches!(kind(deep.as_bytes(), DocumentFormat::Chat), ErrorKind::TooDeep { .. }));
     // Encrypted office files.
     assert_eq!(kind(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1], DocumentFormat::Docx), ErrorKind::Encrypted);
     assert!(matches!(kind(b"", DocumentFormat::Pdf), ErrorKind::Damaged { .. }));
