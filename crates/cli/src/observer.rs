@@ -26,7 +26,11 @@ impl TerminalObserver {
             }
             None => format!("{what} {{spinner}} {{prefix}} rows  {{elapsed}}"),
         };
-        Self { bar: progress::bar(bytes, &template, quiet), shown: Mutex::default(), removed: Mutex::default() }
+        Self {
+            bar: progress::bar(bytes, &template, quiet),
+            shown: Mutex::default(),
+            removed: Mutex::default(),
+        }
     }
 
     /// An observer without a bar. Notices are still printed.

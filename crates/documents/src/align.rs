@@ -91,9 +91,7 @@ fn differences(
     let mut begun = None;
     loop {
         let ended = row == rows && column == columns;
-        let equal = row < rows
-            && column < columns
-            && same(one.start + row, other.start + column);
+        let equal = row < rows && column < columns && same(one.start + row, other.start + column);
         if (ended || equal)
             && let Some((from, also_from)) = begun.take()
         {
@@ -108,7 +106,8 @@ fn differences(
         }
         begun.get_or_insert((row, column));
         let down = row < rows
-            && (column == columns || longest[(row + 1) * width + column] >= longest[row * width + column + 1]);
+            && (column == columns
+                || longest[(row + 1) * width + column] >= longest[row * width + column + 1]);
         match down {
             true => row += 1,
             false => column += 1,

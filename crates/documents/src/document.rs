@@ -254,8 +254,7 @@ impl Document {
                 })
             })
             .collect();
-        let homes: Vec<usize> =
-            edits.iter().map(|edit| self.home(&flat, edit)).collect::<Result<_, _>>()?;
+        let homes: Vec<usize> = edits.iter().map(|edit| self.home(&flat, edit)).collect::<Result<_, _>>()?;
         let mut by_home: Vec<usize> = (0..edits.len()).collect();
         by_home.sort_by_key(|edit| homes[*edit]);
         let mut waiting = by_home.into_iter().peekable();

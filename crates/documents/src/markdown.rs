@@ -87,7 +87,9 @@ fn write(text: &str, builder: &mut Builder, pieces: &mut Pieces) -> Result<(), E
                         inside_gone += 1;
                         found.push((range.clone(), Found::Gone("HTML blocks", "\n".to_owned())));
                     }
-                    Tag::Link { .. } | Tag::Image { .. } if releases => links.push((range.start, found.len())),
+                    Tag::Link { .. } | Tag::Image { .. } if releases => {
+                        links.push((range.start, found.len()))
+                    }
                     _ => {}
                 }
             }

@@ -95,7 +95,9 @@ fn release(
     );
     if let Some(styles) = &styles {
         parts.push(Part::new("styles.xml", write(styles, builder, false)));
-        manifest.push_str("<manifest:file-entry manifest:full-path=\"styles.xml\" manifest:media-type=\"text/xml\"/>");
+        manifest.push_str(
+            "<manifest:file-entry manifest:full-path=\"styles.xml\" manifest:media-type=\"text/xml\"/>",
+        );
     }
     if pictures > 0 {
         parts.push(Part::fixed(PICTURE, pixel()));
@@ -135,16 +137,17 @@ impl Grammar for OdfGrammar {
             (Some(Space::Text), "p" | "h") => Role::Passage(PassageKind::Paragraph),
             (
                 Some(Space::Text),
-                "span" | "a" | "ruby-base" | "meta" | "meta-field" | "bookmark-ref" | "reference-ref" | "date" | "time"
-                | "author-name" | "title" | "subject" | "file-name",
+                "span" | "a" | "ruby-base" | "meta" | "meta-field" | "bookmark-ref" | "reference-ref"
+                | "date" | "time" | "author-name" | "title" | "subject" | "file-name",
             ) => Role::Mixed,
             (Some(Space::Text), "s") => Role::Shows(" "),
             (Some(Space::Text), "tab") => Role::Shows("\t"),
             (Some(Space::Text), "line-break") => Role::Shows("\n"),
             (Some(Space::Text), "note-body") => Role::Inside(PassageKind::Note),
-            (Some(Space::Style), "header" | "footer" | "header-left" | "footer-left" | "header-first" | "footer-first") => {
-                Role::Inside(PassageKind::Header)
-            }
+            (
+                Some(Space::Style),
+                "header" | "footer" | "header-left" | "footer-left" | "header-first" | "footer-first",
+            ) => Role::Inside(PassageKind::Header),
             (Some(Space::Table), "table-row") => Role::Inside(PassageKind::FirstCell),
             (Some(Space::Table), "table-cell" | "covered-table-cell") => Role::Inside(PassageKind::Cell),
             _ => Role::Other,
@@ -152,8 +155,10 @@ impl Grammar for OdfGrammar {
     }
 
     fn keeps_text(&self, element: &Element) -> bool {
-        matches!((element.space, element.name()), (Some(Space::Text), "page-number" | "page-count" | "note-citation"))
-            && crate::xml::values::is_measure(element.text().trim())
+        matches!(
+            (element.space, element.name()),
+            (Some(Space::Text), "page-number" | "page-count" | "note-citation")
+        ) && crate::xml::values::is_measure(element.text().trim())
     }
 }
 
@@ -205,10 +210,12 @@ impl Filter<'_> {
                 for child in child.children {
                     match child {
                         // Text of a field that is no field any more.
-                        Node::Text(text) if parent.space == Some(Space::Text) => match parent.children.last_mut() {
-                            Some(Node::Text(last)) => last.push_str(&text),
-                            _ => parent.children.push(Node::Text(text)),
-                        },
+                        Node::Text(text) if parent.space == Some(Space::Text) => {
+                            match parent.children.last_mut() {
+                                Some(Node::Text(last)) => last.push_str(&text),
+                                _ => parent.children.push(Node::Text(text)),
+                            }
+                        }
                         Node::Text(_) => {}
                         child => self.add(child, parent),
                     }
@@ -246,7 +253,14 @@ impl Filter<'_> {
         // A cell shows its value, and the value itself could tell the original.
         if matches!(
             name.as_str(),
-            "value" | "value-type" | "date-value" | "time-value" | "string-value" | "boolean-value" | "formula" | "currency"
+            "value"
+                | "value-type"
+                | "date-value"
+                | "time-value"
+                | "string-value"
+                | "boolean-value"
+                | "formula"
+                | "currency"
         ) && matches!(attribute.space, Some(Space::Office | Space::Table | Space::Text))
         {
             if name == "formula" {
@@ -276,7 +290,8 @@ impl Filter<'_> {
             return true;
         }
         if matches!(name.as_str(), "num-prefix" | "num-suffix" | "bullet-char" | "leader-text") {
-            let known = attribute.value.chars().count() <= 3 && !attribute.value.chars().any(char::is_alphanumeric);
+            let known =
+                attribute.value.chars().count() <= 3 && !attribute.value.chars().any(char::is_alphanumeric);
             if !known {
                 self.builder.removed.add("texts in attributes");
             }
@@ -294,10 +309,33 @@ impl Filter<'_> {
     /// The new name of something. Names that every office has stay.
     fn renamed(&mut self, old: &str) -> String {
         const KNOWN: &[&str] = &[
-            "Standard", "Text_20_body", "Heading", "List", "Caption", "Index", "Header", "Footer", "Footnote", "Endnote",
-            "Title", "Subtitle", "Table_20_Contents", "Table_20_Heading", "Default", "Quotations", "Default_20_Style",
-            "Internet_20_link", "Footnote_20_Symbol", "Footnote_20_anchor", "Numbering_20_Symbols", "Bullet_20_Symbols",
-            "Strong_20_Emphasis", "Emphasis", "Preformatted_20_Text", "Frame_20_contents", "First_20_Page",
+            "Standard",
+            "Text_20_body",
+            "Heading",
+            "List",
+            "Caption",
+            "Index",
+            "Header",
+            "Footer",
+            "Footnote",
+            "Endnote",
+            "Title",
+            "Subtitle",
+            "Table_20_Contents",
+            "Table_20_Heading",
+            "Default",
+            "Quotations",
+            "Default_20_Style",
+            "Internet_20_link",
+            "Footnote_20_Symbol",
+            "Footnote_20_anchor",
+            "Numbering_20_Symbols",
+            "Bullet_20_Symbols",
+            "Strong_20_Emphasis",
+            "Emphasis",
+            "Preformatted_20_Text",
+            "Frame_20_contents",
+            "First_20_Page",
         ];
         let is_heading = old
             .strip_prefix("Heading_20_")
@@ -336,9 +374,24 @@ fn is_name(space: Option<Space>, name: &str) -> bool {
 fn is_free(name: &str) -> bool {
     matches!(
         name,
-        "title" | "description" | "display-name" | "condition" | "content-validation-name" | "target-frame-name"
-            | "author-name" | "creator" | "date" | "initials" | "prefix" | "suffix" | "label" | "password"
-            | "protection-key" | "generator" | "version" | "anchor-name"
+        "title"
+            | "description"
+            | "display-name"
+            | "condition"
+            | "content-validation-name"
+            | "target-frame-name"
+            | "author-name"
+            | "creator"
+            | "date"
+            | "initials"
+            | "prefix"
+            | "suffix"
+            | "label"
+            | "password"
+            | "protection-key"
+            | "generator"
+            | "version"
+            | "anchor-name"
     ) && name != "version"
 }
 
@@ -360,11 +413,25 @@ fn fate(element: &Element) -> Fate {
         (Some(Space::Text), "reference-mark" | "reference-mark-start" | "reference-mark-end") => {
             Fate::Remove("bookmarks")
         }
-        (Some(Space::Text), "toc-mark" | "toc-mark-start" | "toc-mark-end" | "alphabetical-index-mark"
-            | "alphabetical-index-mark-start" | "alphabetical-index-mark-end" | "user-index-mark"
-            | "user-index-mark-start" | "user-index-mark-end" | "bibliography-mark") => Fate::Remove("index marks"),
-        (Some(Space::Text), "hidden-text" | "hidden-paragraph" | "conditional-text") => Fate::Remove("hidden text"),
-        (Some(Space::Text), "section") if element.get(Space::Text, "display").is_some_and(|value| value != "true") => {
+        (
+            Some(Space::Text),
+            "toc-mark"
+            | "toc-mark-start"
+            | "toc-mark-end"
+            | "alphabetical-index-mark"
+            | "alphabetical-index-mark-start"
+            | "alphabetical-index-mark-end"
+            | "user-index-mark"
+            | "user-index-mark-start"
+            | "user-index-mark-end"
+            | "bibliography-mark",
+        ) => Fate::Remove("index marks"),
+        (Some(Space::Text), "hidden-text" | "hidden-paragraph" | "conditional-text") => {
+            Fate::Remove("hidden text")
+        }
+        (Some(Space::Text), "section")
+            if element.get(Space::Text, "display").is_some_and(|value| value != "true") =>
+        {
             Fate::Remove("hidden text")
         }
         (Some(Space::Table), "table-row" | "table-column" | "table-row-group")
@@ -372,18 +439,47 @@ fn fate(element: &Element) -> Fate {
         {
             Fate::Remove("hidden rows")
         }
-        (Some(Space::Text), "section" | "table-of-content" | "illustration-index" | "table-index" | "object-index"
-            | "user-index" | "alphabetical-index" | "bibliography" | "index-body" | "index-title") => Fate::Unwrap(""),
+        (
+            Some(Space::Text),
+            "section" | "table-of-content" | "illustration-index" | "table-index" | "object-index"
+            | "user-index" | "alphabetical-index" | "bibliography" | "index-body" | "index-title",
+        ) => Fate::Unwrap(""),
         (Some(Space::Text), _) if name.ends_with("-source") => Fate::Remove("index sources"),
         (Some(Space::Text), _) if name.ends_with("-decls") => Fate::Remove("variables"),
-        (Some(Space::Text), "notes-configuration" | "linenumbering-configuration" | "bibliography-configuration"
-            | "alphabetical-index-auto-mark-file") => Fate::Remove(""),
+        (
+            Some(Space::Text),
+            "notes-configuration"
+            | "linenumbering-configuration"
+            | "bibliography-configuration"
+            | "alphabetical-index-auto-mark-file",
+        ) => Fate::Remove(""),
         (Some(Space::Text), "a") => Fate::Unwrap("link targets"),
         (Some(Space::Draw), "a") => Fate::Unwrap("link targets"),
-        (Some(Space::Text), "page-number" | "page-count" | "p" | "h" | "span" | "s" | "tab" | "line-break" | "list"
-            | "list-item" | "list-header" | "note" | "note-body" | "note-citation" | "soft-page-break" | "numbered-paragraph"
-            | "list-style" | "list-level-style-number" | "list-level-style-bullet" | "outline-style"
-            | "outline-level-style" | "number") => Fate::Keep,
+        (
+            Some(Space::Text),
+            "page-number"
+            | "page-count"
+            | "p"
+            | "h"
+            | "span"
+            | "s"
+            | "tab"
+            | "line-break"
+            | "list"
+            | "list-item"
+            | "list-header"
+            | "note"
+            | "note-body"
+            | "note-citation"
+            | "soft-page-break"
+            | "numbered-paragraph"
+            | "list-style"
+            | "list-level-style-number"
+            | "list-level-style-bullet"
+            | "outline-style"
+            | "outline-level-style"
+            | "number",
+        ) => Fate::Keep,
         (Some(Space::Text), "list-level-style-image") => Fate::Remove("images"),
         (Some(Space::Text), "ruby") => Fate::Unwrap(""),
         (Some(Space::Text), "ruby-base") => Fate::Unwrap(""),
@@ -393,20 +489,37 @@ fn fate(element: &Element) -> Fate {
         (Some(Space::Draw), "object" | "object-ole" | "plugin" | "applet" | "floating-frame" | "control") => {
             Fate::Remove("embedded objects")
         }
-        (Some(Space::Draw), "image-map" | "glue-point" | "layer-set" | "param" | "contour-polygon" | "contour-path") => {
-            Fate::Remove("")
-        }
+        (
+            Some(Space::Draw),
+            "image-map" | "glue-point" | "layer-set" | "param" | "contour-polygon" | "contour-path",
+        ) => Fate::Remove(""),
         (Some(Space::Draw), "fill-image") => Fate::Remove("images"),
         (Some(Space::Svg), "title" | "desc") => Fate::Remove("alternative texts"),
-        (Some(Space::Table), "content-validations" | "database-ranges" | "named-expressions" | "data-pilot-tables"
-            | "consolidation" | "dde-links" | "label-ranges" | "calculation-settings" | "shapes" | "scenario"
-            | "table-source" | "title" | "desc" | "detective") => Fate::Remove("settings"),
+        (
+            Some(Space::Table),
+            "content-validations"
+            | "database-ranges"
+            | "named-expressions"
+            | "data-pilot-tables"
+            | "consolidation"
+            | "dde-links"
+            | "label-ranges"
+            | "calculation-settings"
+            | "shapes"
+            | "scenario"
+            | "table-source"
+            | "title"
+            | "desc"
+            | "detective",
+        ) => Fate::Remove("settings"),
         (Some(Space::Table), "table") if element.get(Space::Table, "display") == Some("false") => {
             Fate::Remove("hidden sheets")
         }
         (Some(Space::Presentation), "notes") => Fate::Keep,
-        (Some(Space::Presentation), "footer-decl" | "header-decl" | "date-time-decl" | "settings" | "sound"
-            | "event-listener") => Fate::Remove("settings"),
+        (
+            Some(Space::Presentation),
+            "footer-decl" | "header-decl" | "date-time-decl" | "settings" | "sound" | "event-listener",
+        ) => Fate::Remove("settings"),
         (Some(Space::Presentation), _) => Fate::Remove(""),
         (Some(Space::Anim | Space::Smil), _) => Fate::Remove("animations"),
         (Some(Space::Number), _) => Fate::Remove(""),

@@ -99,9 +99,8 @@ pub(crate) fn write(parts: &[Part], runs: &RunTexts, into: &mut Vec<u8>) -> Resu
     let mut archive = ZipWriter::new(Cursor::new(&mut *into));
     for part in parts {
         let method = if part.stored { CompressionMethod::Stored } else { CompressionMethod::Deflated };
-        let options = SimpleFileOptions::default()
-            .compression_method(method)
-            .last_modified_time(DateTime::default());
+        let options =
+            SimpleFileOptions::default().compression_method(method).last_modified_time(DateTime::default());
         archive.start_file(part.name.as_str(), options).map_err(failed)?;
         let mut bytes = Vec::new();
         render(&part.pieces, runs, &mut bytes);

@@ -92,7 +92,11 @@ fn page_text(pdf: &PdfDocument, page: ObjectId, limit: usize) -> Option<String> 
             "Tj" | "TJ" => show(&operation.operands, encoding, &mut text),
             "'" | "\"" => {
                 line(&mut text, false);
-                show(operation.operands.get(operation.operands.len().saturating_sub(1)..)?, encoding, &mut text);
+                show(
+                    operation.operands.get(operation.operands.len().saturating_sub(1)..)?,
+                    encoding,
+                    &mut text,
+                );
             }
             _ => {}
         }
@@ -205,8 +209,10 @@ pub(crate) fn write(text: &str, into: &mut Vec<u8>) {
     let mut objects: Vec<Vec<u8>> = Vec::new();
     let kids: Vec<String> = (0..pages.len()).map(|page| format!("{} 0 R", 4 + 2 * page)).collect();
     objects.push(b"<< /Type /Catalog /Pages 2 0 R >>".to_vec());
-    objects.push(format!("<< /Type /Pages /Count {} /Kids [{}] >>", pages.len(), kids.join(" ")).into_bytes());
-    objects.push(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_vec());
+    objects
+        .push(format!("<< /Type /Pages /Count {} /Kids [{}] >>", pages.len(), kids.join(" ")).into_bytes());
+    objects
+        .push(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_vec());
     for (index, page) in pages.iter().enumerate() {
         let content = content(page);
         objects.push(
@@ -235,7 +241,8 @@ pub(crate) fn write(text: &str, into: &mut Vec<u8>) {
         into.extend_from_slice(format!("{place:010} 00000 n \n").as_bytes());
     }
     into.extend_from_slice(
-        format!("trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1).as_bytes(),
+        format!("trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1)
+            .as_bytes(),
     );
 }
 

@@ -49,7 +49,8 @@ mod vector_builder;
 /// [`RowRelease::files`](release::RowRelease::files), where a document is a file with one text.
 pub mod documents {
     pub use inkveil_documents::{
-        Document, DocumentFormat, Edit, Error, ErrorKind, Limits, Passage, PassageKind, Purpose, Removed, mails,
+        Document, DocumentFormat, Edit, Error, ErrorKind, Limits, Passage, PassageKind, Purpose, Removed,
+        mails,
     };
 
     pub use crate::release::document_bytes::{DocumentText, ReleasedDocument, restore, text, veil};

@@ -98,7 +98,9 @@ pub enum ErrorKind {
     #[error("cancelled; no file was released")]
     Cancelled,
     /// A format of rows is not known.
-    #[error("unknown format {given:?}; use text, lines, jsonl, csv, tsv, parquet, arrow, or a format of documents such as docx")]
+    #[error(
+        "unknown format {given:?}; use text, lines, jsonl, csv, tsv, parquet, arrow, or a format of documents such as docx"
+    )]
     UnknownFormat {
         /// The name as given.
         given: String,

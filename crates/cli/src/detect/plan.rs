@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
-use inkveil::documents::DocumentFormat;
 use inkveil::detect::{Detector, Kind, Settings, Tier};
+use inkveil::documents::DocumentFormat;
 use inkveil::files::is_pipe;
 use inkveil::release::{Account, MaskRelease};
 use inkveil::rows::{JobFile, Packing};

@@ -77,10 +77,18 @@ fn a_letter_is_printed_as_text_and_searched() {
     let folder = Folder::new();
     folder.write("letter.docx", letter());
     let run = folder.run("text letter.docx --preset placeholders");
-    assert!(run.contains("exit 0") && run.contains("my left knee hurts since Monday.") && !run.contains("Kovalenko"), "{run}");
+    assert!(
+        run.contains("exit 0")
+            && run.contains("my left knee hurts since Monday.")
+            && !run.contains("Kovalenko"),
+        "{run}"
+    );
     assert!(folder.run("text letter.docx -o veiled.txt --preset placeholders").contains("exit 0"));
     let text = String::from_utf8(folder.read("veiled.txt")).unwrap();
-    assert!(text.contains("my left knee hurts") && !text.contains("Kovalenko") && text.ends_with('\n'), "{text}");
+    assert!(
+        text.contains("my left knee hurts") && !text.contains("Kovalenko") && text.ends_with('\n'),
+        "{text}"
+    );
     let found = folder.run("detect letter.docx --format jsonl --with-text");
     assert!(found.contains("exit 0") && found.contains("Mirela Kovalenko"), "{found}");
     let refused = folder.run("text letter.docx -o veiled.odt");
@@ -103,7 +111,10 @@ fn a_folder_of_mails_is_a_job() {
     }
     folder.write("mails/page.html", "<p>Ask <b>Mirela</b> Kovalenko.</p><script>x</script>");
     let run = folder.run("text --file mails -o veiled --preset placeholders");
-    assert!(run.contains("exit 0") && run.contains("mail headers (5)") && run.contains("scripts (1)"), "{run}");
+    assert!(
+        run.contains("exit 0") && run.contains("mail headers (5)") && run.contains("scripts (1)"),
+        "{run}"
+    );
     for number in 0..5 {
         let mail = String::from_utf8(folder.read(&format!("veiled/{number}.eml"))).unwrap();
         assert!(!mail.contains("Kovalenko") && !mail.contains("7946") && !mail.contains("host"), "{mail}");

@@ -19,18 +19,56 @@ const FORMAT: &str = "chat";
 /// Keys with words of the format. Other words under them are texts.
 const WORDS: &[(&str, &[&str])] = &[
     ("role", &["system", "user", "assistant", "tool"]),
-    ("content_type", &["text", "code", "multimodal_text", "execution_output", "tether_quote", "tether_browsing_display"]),
+    (
+        "content_type",
+        &["text", "code", "multimodal_text", "execution_output", "tether_quote", "tether_browsing_display"],
+    ),
     ("status", &["finished_successfully", "in_progress", "finished_partial_completion"]),
-    ("type", &["message", "text", "section", "rich_text", "rich_text_section", "mrkdwn", "plain_text", "image_url"]),
+    (
+        "type",
+        &[
+            "message",
+            "text",
+            "section",
+            "rich_text",
+            "rich_text_section",
+            "mrkdwn",
+            "plain_text",
+            "image_url",
+        ],
+    ),
     ("recipient", &["all"]),
     ("language", &["unknown"]),
 ];
 /// Keys with ids.
 const IDS: &[&str] = &[
-    "id", "parent", "children", "current_node", "conversation_id", "message_id", "client_msg_id", "gizmo_id",
-    "default_model_slug", "model_slug", "request_id", "parent_id", "turn_exchange_id", "team", "user", "channel",
-    "thread_ts", "ts", "bot_id", "block_id", "user_team", "source_team", "parent_user_id", "latest_reply",
-    "conversation_template_id", "async_status", "voice",
+    "id",
+    "parent",
+    "children",
+    "current_node",
+    "conversation_id",
+    "message_id",
+    "client_msg_id",
+    "gizmo_id",
+    "default_model_slug",
+    "model_slug",
+    "request_id",
+    "parent_id",
+    "turn_exchange_id",
+    "team",
+    "user",
+    "channel",
+    "thread_ts",
+    "ts",
+    "bot_id",
+    "block_id",
+    "user_team",
+    "source_team",
+    "parent_user_id",
+    "latest_reply",
+    "conversation_template_id",
+    "async_status",
+    "voice",
 ];
 
 /// Reads an export.
@@ -172,7 +210,8 @@ impl Reader<'_> {
 
     /// A number may be a time or an id.
     fn number(&mut self, start: usize) {
-        let digits = self.text[start..self.at.min(self.text.len())].bytes().filter(u8::is_ascii_digit).count();
+        let digits =
+            self.text[start..self.at.min(self.text.len())].bytes().filter(u8::is_ascii_digit).count();
         if digits >= 6 && self.builder.releases() {
             self.builder.removed.add("times and numbers");
             self.write(start, "0");
@@ -194,7 +233,10 @@ impl Reader<'_> {
             self.builder.removed.add("ids");
             return self.write(start, &format!("\"{new}\""));
         }
-        let is_address = value.starts_with("http") || key.contains("url") || key.contains("hash") || key.starts_with("image_");
+        let is_address = value.starts_with("http")
+            || key.contains("url")
+            || key.contains("hash")
+            || key.starts_with("image_");
         if is_address && !value.contains(char::is_whitespace) {
             self.builder.removed.add("link targets");
             return self.write(start, "\"\"");
@@ -209,7 +251,9 @@ impl Reader<'_> {
         let key = self.keys.last().map(String::as_str).unwrap_or_default();
         let kind = match key {
             "title" | "topic" | "purpose" => PassageKind::Title,
-            "name" | "real_name" | "display_name" | "username" | "first_name" | "last_name" => PassageKind::Person,
+            "name" | "real_name" | "display_name" | "username" | "first_name" | "last_name" => {
+                PassageKind::Person
+            }
             _ => PassageKind::Message,
         };
         self.pieces.fixed(&self.text[self.fixed..start + 1]);
@@ -245,5 +289,7 @@ impl Reader<'_> {
 
 /// A key that is not a word: with several digits.
 fn looks_like_id(key: &str) -> bool {
-    key.bytes().filter(u8::is_ascii_digit).count() > 3 || key.contains(char::is_whitespace) || key.contains('@')
+    key.bytes().filter(u8::is_ascii_digit).count() > 3
+        || key.contains(char::is_whitespace)
+        || key.contains('@')
 }

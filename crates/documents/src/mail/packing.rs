@@ -67,6 +67,9 @@ mod tests {
         pack("From é \n.\nlong ".repeat(20).as_bytes(), Packing::QuotedPrintable, &mut packed);
         let text = String::from_utf8(packed).unwrap();
         assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 76));
-        assert!(text.starts_with("=46rom =C3=A9=20\r\n=2E\r\nlong =46rom") || text.starts_with("=46rom =C3=A9=20\r\n=2E\r\nlong From"));
+        assert!(
+            text.starts_with("=46rom =C3=A9=20\r\n=2E\r\nlong =46rom")
+                || text.starts_with("=46rom =C3=A9=20\r\n=2E\r\nlong From")
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! The parts of a mail.
 
-use mail_parser::{Address, Header, HeaderName, HeaderValue, Message, MessagePart, MimeHeaders as _, PartType};
+use mail_parser::{
+    Address, Header, HeaderName, HeaderValue, Message, MessagePart, MimeHeaders as _, PartType,
+};
 
 use super::FORMAT;
 use super::packing::Packing;
@@ -136,8 +138,10 @@ fn part(
             pieces.list.push(Piece::Packed(inner, Packing::QuotedPrintable));
         }
         PartType::Text(text) if !builder.releases() || is_text(current) => {
-            let subtype = current.content_type().and_then(|found| found.subtype()).filter(|_| !builder.releases());
-            let is_word = |subtype: &&str| subtype.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+            let subtype =
+                current.content_type().and_then(|found| found.subtype()).filter(|_| !builder.releases());
+            let is_word =
+                |subtype: &&str| subtype.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
             let subtype = subtype.filter(is_word).unwrap_or("plain");
             head(pieces, &format!("text/{subtype}"), is_attachment.then_some("txt"), count);
             let mut inner = Pieces::default();

@@ -37,7 +37,8 @@ fn keep(package: &mut Package<'_>, builder: &mut Builder) -> Result<Vec<Part>, E
     let mut parts = Vec::new();
     for name in package.names() {
         let bytes = package.read(&name)?;
-        let is_text = name.ends_with(".xml") && !name.starts_with("docProps/") && name != "[Content_Types].xml";
+        let is_text =
+            name.ends_with(".xml") && !name.starts_with("docProps/") && name != "[Content_Types].xml";
         // What is no XML is kept as it is.
         let root = is_text.then(|| parse(&bytes, &builder.limits).ok()).flatten();
         let known = |root: &crate::xml::Element| {

@@ -36,7 +36,11 @@ pub(super) fn relations(
     let mut found = BTreeMap::new();
     for element in root.elements() {
         let get = |name: &str| {
-            element.attributes.iter().find(|attribute| &*attribute.raw == name).map(|found| found.value.as_str())
+            element
+                .attributes
+                .iter()
+                .find(|attribute| &*attribute.raw == name)
+                .map(|found| found.value.as_str())
         };
         let (Some(id), Some(kind), Some(target)) = (get("Id"), get("Type"), get("Target")) else { continue };
         let external = get("TargetMode") == Some("External");
@@ -70,7 +74,11 @@ fn resolve(folder: &str, target: &str) -> String {
 }
 
 /// The part with the text of the whole file.
-pub(super) fn main_part(package: &mut Package<'_>, limits: &Limits, format: &'static str) -> Result<String, Error> {
+pub(super) fn main_part(
+    package: &mut Package<'_>,
+    limits: &Limits,
+    format: &'static str,
+) -> Result<String, Error> {
     let found = relations(package, "", limits)?;
     let main = found.values().find(|relation| relation.kind == "officeDocument" && !relation.external);
     main.map(|relation| relation.target.clone())

@@ -90,7 +90,10 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
     let mut count = 0;
     for sheet in sheets {
         let is_hidden = sheet.get(Space::None, "state").is_some_and(|state| state != "visible");
-        let target = sheet.get(Space::R, "id").and_then(|id| found.get(id)).filter(|relation| relation.kind == "worksheet");
+        let target = sheet
+            .get(Space::R, "id")
+            .and_then(|id| found.get(id))
+            .filter(|relation| relation.kind == "worksheet");
         let Some(target) = target.filter(|relation| package.has(&relation.target)) else {
             builder.removed.add("charts");
             continue;
@@ -111,7 +114,8 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
         }
         let root = parse(&package.read(&target.target)?, &builder.limits)?;
         count += 1;
-        let pieces = Sheet { shared: &shared, styles: &styles, from_1904, builder: &mut *builder }.write(&root);
+        let pieces =
+            Sheet { shared: &shared, styles: &styles, from_1904, builder: &mut *builder }.write(&root);
         let name = format!("worksheets/sheet{count}.xml");
         new.add(&format!("xl/{name}"), SHEET, pieces, &NewRelations::default());
         let id = own.add(name, "worksheet");
@@ -215,7 +219,10 @@ fn is_plain_code(code: &str) -> bool {
     code.len() <= 80
         && code.split(|c: char| !c.is_ascii_alphabetic()).all(|word| {
             word.chars().all(|c| "ymdhsYMDHSAPEe".contains(c))
-                || matches!(word, "General" | "Red" | "Black" | "Blue" | "Green" | "White" | "Yellow" | "AM" | "PM")
+                || matches!(
+                    word,
+                    "General" | "Red" | "Black" | "Blue" | "Green" | "White" | "Yellow" | "AM" | "PM"
+                )
         })
         && code.is_ascii()
         && code.bytes().filter(|byte| byte.is_ascii_digit() && *byte != b'0').count() <= 4
@@ -235,7 +242,13 @@ impl Sheet<'_> {
         if let Some(columns) = root.child(Space::X, "cols") {
             pieces.fixed("<cols>");
             for column in columns.elements() {
-                self.numbers(column, "col", &["min", "max", "width", "style", "customWidth"], true, &mut pieces);
+                self.numbers(
+                    column,
+                    "col",
+                    &["min", "max", "width", "style", "customWidth"],
+                    true,
+                    &mut pieces,
+                );
             }
             pieces.fixed("</cols>");
         }
@@ -275,7 +288,9 @@ impl Sheet<'_> {
                 "conditionalFormatting" => "conditional formats",
                 "headerFooter" => "headers and footers of sheets",
                 "hyperlinks" => "link targets",
-                "autoFilter" | "sortState" | "customSheetViews" | "scenarios" | "protectedRanges" => "settings",
+                "autoFilter" | "sortState" | "customSheetViews" | "scenarios" | "protectedRanges" => {
+                    "settings"
+                }
                 _ => continue,
             };
             self.builder.removed.add(what);
@@ -364,6 +379,7 @@ impl Sheet<'_> {
 fn is_place(place: &str) -> bool {
     let letters = place.bytes().take_while(u8::is_ascii_uppercase).count();
     let digits = &place[letters..];
-    (1..=3).contains(&letters) && (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+    (1..=3).contains(&letters)
+        && (1..=7).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
-

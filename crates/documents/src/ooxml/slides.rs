@@ -82,7 +82,8 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
     }
     // The order of slides in the file is the order of the presentation.
     kept[1..].sort_by_key(|part| {
-        let number: usize = part.new.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
+        let number: usize =
+            part.new.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
         (!part.new.contains("slides/slide"), !part.new.contains("notesSlides/"), number)
     });
     let mut new = NewPackage::new();
@@ -91,7 +92,10 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
         for (id, relation) in &part.relations {
             match kept.iter().find(|part| part.old == relation.target && !relation.external) {
                 Some(target) => {
-                    let kind = KNOWN.iter().find(|(kind, ..)| *kind == relation.kind).map_or("slide", |(kind, ..)| kind);
+                    let kind = KNOWN
+                        .iter()
+                        .find(|(kind, ..)| *kind == relation.kind)
+                        .map_or("slide", |(kind, ..)| kind);
                     ids.insert(id.clone(), own.add(format!("/{}", target.new), kind));
                 }
                 None if relation.kind == "image" => {
@@ -135,7 +139,9 @@ impl Rules for SlideRules {
             }
             (Some(Space::P), "timing") => Fate::Remove("animations"),
             (Some(Space::P), "transition") => Fate::Remove("transitions"),
-            (Some(Space::P), "custDataLst" | "controls" | "oleObj" | "contentPart") => Fate::Remove("embedded objects"),
+            (Some(Space::P), "custDataLst" | "controls" | "oleObj" | "contentPart") => {
+                Fate::Remove("embedded objects")
+            }
             (
                 Some(Space::P),
                 "modifyVerifier" | "custShowLst" | "photoAlbum" | "smartTags" | "embeddedFontLst" | "kinsoku"
@@ -153,10 +159,12 @@ impl Rules for SlideRules {
         match (element.name(), attribute.name()) {
             // A field must have an id.
             ("fld", "id") => Some("{00000000-0000-0000-0000-000000000001}".to_owned()),
-            ("fld", "type") => Some(match value == "slidenum" || value.starts_with("datetime") && value.len() <= 10 {
-                true => value.to_owned(),
-                false => "slidenum".to_owned(),
-            }),
+            ("fld", "type") => {
+                Some(match value == "slidenum" || value.starts_with("datetime") && value.len() <= 10 {
+                    true => value.to_owned(),
+                    false => "slidenum".to_owned(),
+                })
+            }
             ("tableStyleId", _) => Some(String::new()),
             ("buChar", "char") => {
                 let one = value.chars().count() == 1 && !value.chars().any(char::is_alphanumeric);

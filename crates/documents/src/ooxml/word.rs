@@ -15,11 +15,19 @@ use crate::xml::{Attribute, Element, Node, Space, parse};
 /// Parts that a document is made of: the kind of the relation, the name, and the type.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("styles", "styles", "application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"),
-    ("numbering", "numbering", "application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml"),
+    (
+        "numbering",
+        "numbering",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml",
+    ),
     ("theme", "theme/theme", "application/vnd.openxmlformats-officedocument.theme+xml"),
     ("header", "header", "application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml"),
     ("footer", "footer", "application/vnd.openxmlformats-officedocument.wordprocessingml.footer+xml"),
-    ("footnotes", "footnotes", "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"),
+    (
+        "footnotes",
+        "footnotes",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml",
+    ),
     ("endnotes", "endnotes", "application/vnd.openxmlformats-officedocument.wordprocessingml.endnotes+xml"),
 ];
 const MAIN: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
@@ -28,13 +36,15 @@ const SETTINGS: &str = "application/vnd.openxmlformats-officedocument.wordproces
 /// What a relation leads to that is not kept.
 pub(super) fn lost(relation: &Relation) -> &'static str {
     match relation.kind.as_str() {
-        "comments" | "commentsExtended" | "commentsIds" | "commentsExtensible" | "people" | "commentAuthors"
-        | "threadedComment" | "person" => "comments",
+        "comments" | "commentsExtended" | "commentsIds" | "commentsExtensible" | "people"
+        | "commentAuthors" | "threadedComment" | "person" => "comments",
         "customXml" | "customXmlProps" => "custom XML",
         "hyperlink" => "link targets",
         "oleObject" | "package" | "control" | "activeXControlBinary" => "embedded objects",
         "chart" | "chartUserShapes" | "chartEx" => "charts",
-        "diagramData" | "diagramLayout" | "diagramQuickStyle" | "diagramColors" | "diagramDrawing" => "diagrams",
+        "diagramData" | "diagramLayout" | "diagramQuickStyle" | "diagramColors" | "diagramDrawing" => {
+            "diagrams"
+        }
         "glossaryDocument" => "building blocks",
         "attachedTemplate" => "templates",
         "vbaProject" | "wordVbaData" => "macros",
@@ -236,7 +246,9 @@ struct NoteGrammar;
 impl crate::xml::write::Grammar for NoteGrammar {
     fn role(&self, element: &Element) -> Role {
         match element.space {
-            Some(Space::W) if matches!(element.name(), "footnote" | "endnote") => Role::Inside(PassageKind::Note),
+            Some(Space::W) if matches!(element.name(), "footnote" | "endnote") => {
+                Role::Inside(PassageKind::Note)
+            }
             _ => Grammar.role(element),
         }
     }
@@ -269,23 +281,49 @@ const GONE: &[(&str, &[&str])] = &[
     (
         "tracked formatting",
         &[
-            "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tblPrExChange", "tcPrChange", "trPrChange",
-            "tblGridChange", "numberingChange", "cellIns", "cellMerge",
+            "rPrChange",
+            "pPrChange",
+            "sectPrChange",
+            "tblPrChange",
+            "tblPrExChange",
+            "tcPrChange",
+            "trPrChange",
+            "tblGridChange",
+            "numberingChange",
+            "cellIns",
+            "cellMerge",
         ],
     ),
-    (
-        "comments",
-        &["commentRangeStart", "commentRangeEnd", "commentReference", "annotationRef"],
-    ),
+    ("comments", &["commentRangeStart", "commentRangeEnd", "commentReference", "annotationRef"]),
     ("bookmarks", &["bookmarkStart", "bookmarkEnd"]),
     (
         "",
         &[
-            "proofErr", "permStart", "permEnd", "lastRenderedPageBreak", "moveFromRangeStart", "moveFromRangeEnd",
-            "moveToRangeStart", "moveToRangeEnd", "customXmlInsRangeStart", "customXmlInsRangeEnd",
-            "customXmlDelRangeStart", "customXmlDelRangeEnd", "customXmlMoveFromRangeStart",
-            "customXmlMoveFromRangeEnd", "customXmlMoveToRangeStart", "customXmlMoveToRangeEnd", "nsid", "tmpl",
-            "latentStyles", "docVars", "divId", "smartTagPr", "customXmlPr", "sdtPr", "sdtEndPr",
+            "proofErr",
+            "permStart",
+            "permEnd",
+            "lastRenderedPageBreak",
+            "moveFromRangeStart",
+            "moveFromRangeEnd",
+            "moveToRangeStart",
+            "moveToRangeEnd",
+            "customXmlInsRangeStart",
+            "customXmlInsRangeEnd",
+            "customXmlDelRangeStart",
+            "customXmlDelRangeEnd",
+            "customXmlMoveFromRangeStart",
+            "customXmlMoveFromRangeEnd",
+            "customXmlMoveToRangeStart",
+            "customXmlMoveToRangeEnd",
+            "nsid",
+            "tmpl",
+            "latentStyles",
+            "docVars",
+            "divId",
+            "smartTagPr",
+            "customXmlPr",
+            "sdtPr",
+            "sdtEndPr",
         ],
     ),
     ("embedded objects", &["object", "control", "movie", "pict", "numPicBullet"]),
@@ -310,7 +348,9 @@ impl Rules for PartRules<'_> {
                     "sdt" => Fate::Unwrap("content controls"),
                     "smartTag" | "customXml" => Fate::Unwrap("smart tags"),
                     "sdtContent" | "ruby" | "rubyBase" | "dir" | "bdo" => Fate::Unwrap(""),
-                    "fldSimple" if is_page_field(element.get(Space::W, "instr").unwrap_or_default()) => Fate::Keep,
+                    "fldSimple" if is_page_field(element.get(Space::W, "instr").unwrap_or_default()) => {
+                        Fate::Keep
+                    }
                     "fldSimple" => Fate::Unwrap("field codes"),
                     "rubyPr" => Fate::Remove(""),
                     "r" if is_hidden(element) => Fate::Remove("hidden text"),
@@ -327,7 +367,9 @@ impl Rules for PartRules<'_> {
             Some(Space::A) if matches!(name, "hlinkClick" | "hlinkHover" | "hlinkMouseOver") => {
                 Fate::Remove("link targets")
             }
-            Some(Space::A | Space::Wp | Space::Wps | Space::Wpg | Space::Pic) if name == "extLst" => Fate::Remove(""),
+            Some(Space::A | Space::Wp | Space::Wps | Space::Wpg | Space::Pic) if name == "extLst" => {
+                Fate::Remove("")
+            }
             Some(Space::A) if name == "font" => Fate::Remove(""),
             Some(Space::A | Space::Wp | Space::Pic | Space::Wps | Space::Wpg | Space::M) => Fate::Keep,
             _ => Fate::Remove("unknown elements"),
@@ -372,17 +414,51 @@ fn marks(value: &str) -> String {
 /// Names of styles that every Word has.
 fn is_built_in(name: &str) -> bool {
     const NAMES: &[&str] = &[
-        "normal", "title", "subtitle", "caption", "header", "footer", "body text", "list paragraph", "no spacing",
-        "strong", "emphasis", "quote", "intense quote", "hyperlink", "followedhyperlink", "table grid",
-        "normal table", "no list", "default paragraph font", "footnote text", "footnote reference", "endnote text",
-        "endnote reference", "page number", "plain text", "list bullet", "list number", "list", "toc heading",
-        "normal (web)", "balloon text", "signature", "salutation", "closing", "date", "body text indent",
-        "subtle emphasis", "intense emphasis", "book title", "annotation text", "annotation reference",
+        "normal",
+        "title",
+        "subtitle",
+        "caption",
+        "header",
+        "footer",
+        "body text",
+        "list paragraph",
+        "no spacing",
+        "strong",
+        "emphasis",
+        "quote",
+        "intense quote",
+        "hyperlink",
+        "followedhyperlink",
+        "table grid",
+        "normal table",
+        "no list",
+        "default paragraph font",
+        "footnote text",
+        "footnote reference",
+        "endnote text",
+        "endnote reference",
+        "page number",
+        "plain text",
+        "list bullet",
+        "list number",
+        "list",
+        "toc heading",
+        "normal (web)",
+        "balloon text",
+        "signature",
+        "salutation",
+        "closing",
+        "date",
+        "body text indent",
+        "subtle emphasis",
+        "intense emphasis",
+        "book title",
+        "annotation text",
+        "annotation reference",
     ];
     let name = name.to_ascii_lowercase();
-    let numbered = |prefix: &str| {
-        name.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'1'..=b'9']))
-    };
+    let numbered =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'1'..=b'9']));
     NAMES.contains(&name.as_str())
         || ["heading ", "toc ", "list bullet ", "list number ", "list ", "index "].into_iter().any(numbered)
 }
@@ -405,7 +481,20 @@ fn is_deleted(row: &Element) -> bool {
 /// Whether a drawing holds something that is not a picture or a shape.
 fn is_foreign(drawing: &Element) -> bool {
     drawing.any(&|element| {
-        element.space.is_none() && !matches!(element.name(), "ext" | "extLst" | "sizeRelH" | "sizeRelV" | "pctWidth" | "pctHeight" | "useLocalDpi" | "svgBlip" | "hiddenLine" | "hiddenFill")
+        element.space.is_none()
+            && !matches!(
+                element.name(),
+                "ext"
+                    | "extLst"
+                    | "sizeRelH"
+                    | "sizeRelV"
+                    | "pctWidth"
+                    | "pctHeight"
+                    | "useLocalDpi"
+                    | "svgBlip"
+                    | "hiddenLine"
+                    | "hiddenFill"
+            )
     })
 }
 
@@ -422,7 +511,10 @@ fn is_page_field(code: &str) -> bool {
     });
     is_page
         && words.all(|word| {
-            matches!(word.to_ascii_lowercase().as_str(), "\\*" | "mergeformat" | "arabic" | "roman" | "alphabetic")
+            matches!(
+                word.to_ascii_lowercase().as_str(),
+                "\\*" | "mergeformat" | "arabic" | "roman" | "alphabetic"
+            )
         })
 }
 

@@ -107,11 +107,7 @@ const KNOWN: &[(Space, &str, &[&str])] = &[
             "http://purl.oclc.org/ooxml/spreadsheetml/main",
         ],
     ),
-    (
-        Space::Xdr,
-        "xdr",
-        &["http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"],
-    ),
+    (Space::Xdr, "xdr", &["http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"]),
     (Space::Office, "office", &["urn:oasis:names:tc:opendocument:xmlns:office:1.0"]),
     (Space::Style, "style", &["urn:oasis:names:tc:opendocument:xmlns:style:1.0"]),
     (Space::Text, "text", &["urn:oasis:names:tc:opendocument:xmlns:text:1.0"]),

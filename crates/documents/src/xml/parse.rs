@@ -147,7 +147,10 @@ mod tests {
     #[test]
     fn bombs_and_damage_are_refused() {
         let deep = format!("{}{}", "<a>".repeat(51), "</a>".repeat(51));
-        assert_eq!(read(&deep).err().map(|error| error.kind().clone()), Some(ErrorKind::TooDeep { limit: 50 }));
+        assert_eq!(
+            read(&deep).err().map(|error| error.kind().clone()),
+            Some(ErrorKind::TooDeep { limit: 50 })
+        );
         let many = format!("<a>{}</a>", "<b/>".repeat(1000));
         assert!(matches!(read(&many).err().unwrap().kind(), ErrorKind::TooLarge { .. }));
         for bad in [

@@ -31,11 +31,14 @@ impl Vocabulary {
         };
         // Parts of a telephone number are numbers too.
         let digits = || {
-            let plain = value.split_ascii_whitespace().filter(|part| part.bytes().all(|b| b.is_ascii_digit() || b == b'+'));
+            let plain = value
+                .split_ascii_whitespace()
+                .filter(|part| part.bytes().all(|b| b.is_ascii_digit() || b == b'+'));
             plain.map(str::len).sum::<usize>()
         };
         is_address(value)
-            || (digits() <= 10 && value.split_ascii_whitespace().count() <= PARTS
+            || (digits() <= 10
+                && value.split_ascii_whitespace().count() <= PARTS
                 && value.split_ascii_whitespace().all(is_part)
                 && value.len() <= 200)
     }
@@ -43,9 +46,8 @@ impl Vocabulary {
 
 /// A number with a unit, such as `-0.5in`, `50%` or `12`. Longer numbers may be telephone numbers.
 pub(crate) fn is_measure(value: &str) -> bool {
-    const UNITS: [&str; 16] = [
-        "", "%", "pt", "in", "cm", "mm", "px", "em", "ex", "pc", "pi", "q", "deg", "grad", "rad", "s",
-    ];
+    const UNITS: [&str; 16] =
+        ["", "%", "pt", "in", "cm", "mm", "px", "em", "ex", "pc", "pi", "q", "deg", "grad", "rad", "s"];
     let digits = value.trim_start_matches(['-', '+']);
     let unit = digits.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = &digits[..digits.len() - unit.len()];
@@ -61,7 +63,9 @@ pub(crate) fn is_colour(value: &str) -> bool {
     let digits = value.strip_prefix('#').unwrap_or(value);
     matches!(digits.len(), 1..=4 | 6 | 8)
         && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && (digits.len() == 6 || value.len() != digits.len() || digits.bytes().any(|byte| byte.is_ascii_digit()))
+        && (digits.len() == 6
+            || value.len() != digits.len()
+            || digits.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// The name of a language, such as `en-US` or `de`.
@@ -99,10 +103,14 @@ mod tests {
     #[test]
     fn only_what_says_nothing_is_structural() {
         let words = Vocabulary::new("p", "left auto solid", &[]);
-        for value in ["", "left", "-12", "0.5in", "50%", "FF0000", "#00ff00", "0.1in solid #ff0000", "en-US", "1"] {
+        for value in
+            ["", "left", "-12", "0.5in", "50%", "FF0000", "#00ff00", "0.1in solid #ff0000", "en-US", "1"]
+        {
             assert!(words.is_structural(value), "{value}");
         }
-        for value in ["Ana", "ana", "Ana Novak", "+44 20 7946 0958", "02079460958", "left Ana", "ana@b.org", "dead"] {
+        for value in
+            ["Ana", "ana", "Ana Novak", "+44 20 7946 0958", "02079460958", "left Ana", "ana@b.org", "dead"]
+        {
             assert!(!words.is_structural(value), "{value}");
         }
         assert!(is_font("Times New Roman") && is_font("'Liberation Sans'") && !is_font("Novak Sans"));

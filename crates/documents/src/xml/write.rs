@@ -54,12 +54,7 @@ impl XmlWriter<'_> {
         self.pieces
     }
 
-    fn element(
-        &mut self,
-        element: &Element,
-        declared: &BTreeSet<Space>,
-        kind: PassageKind,
-    ) {
+    fn element(&mut self, element: &Element, declared: &BTreeSet<Space>, kind: PassageKind) {
         let name = self.name(&element.raw, element.space);
         self.pieces.fixed("<");
         self.pieces.fixed(&name);

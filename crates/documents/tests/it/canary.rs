@@ -66,7 +66,8 @@ pub(crate) fn veiled(document: &Document) -> Vec<u8> {
 
 /// Fails if a canary is anywhere in the bytes.
 pub(crate) fn assert_clean(bytes: &[u8], what: &str) {
-    let has = |needle: &[u8]| bytes.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle));
+    let has =
+        |needle: &[u8]| bytes.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle));
     for needle in [&b"canary"[..], b"zyx0", b"zyx1"] {
         if let Some(at) = has(needle) {
             let around = &bytes[at.saturating_sub(80)..(at + 40).min(bytes.len())];

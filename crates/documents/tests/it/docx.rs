@@ -154,7 +154,12 @@ fn full(c: &mut Canaries) -> Vec<u8> {
     let endnotes = part("endnotes", format!("<w:endnote w:id=\"2\">{}</w:endnote>", p(run(n()))));
     let comments = part(
         "comments",
-        format!("<w:comment w:id=\"0\" w:author=\"{}\" w:initials=\"{}\">{}</w:comment>", n(), n(), p(run(n()))),
+        format!(
+            "<w:comment w:id=\"0\" w:author=\"{}\" w:initials=\"{}\">{}</w:comment>",
+            n(),
+            n(),
+            p(run(n()))
+        ),
     );
     let styles = part(
         "styles",
@@ -293,9 +298,25 @@ fn a_word_in_every_place_does_not_come_out() {
     assert!(document.text().contains("Zyx999canary end"), "runs are one text");
     assert_clean_package(&veiled(&document));
     for what in [
-        "alternative texts", "bookmarks", "building blocks", "comments", "custom XML", "embedded objects", "field codes",
-        "hidden text", "images", "link targets", "revision marks", "settings", "templates", "thumbnails",
-        "tracked deletions", "tracked formatting", "tracked insertions", "unknown elements", "unknown parts",
+        "alternative texts",
+        "bookmarks",
+        "building blocks",
+        "comments",
+        "custom XML",
+        "embedded objects",
+        "field codes",
+        "hidden text",
+        "images",
+        "link targets",
+        "revision marks",
+        "settings",
+        "templates",
+        "thumbnails",
+        "tracked deletions",
+        "tracked formatting",
+        "tracked insertions",
+        "unknown elements",
+        "unknown parts",
     ] {
         assert!(document.removed().count(what) > 0, "{what}: {:?}", document.removed());
     }
@@ -316,7 +337,14 @@ fn a_written_document_reads_the_same_and_keeps_its_look() {
         String::from_utf8(found.1.clone()).unwrap()
     };
     let main = part("word/document.xml");
-    for kept in ["<w:b/>", "<wp:extent cx=\"9525\" cy=\"9525\"/>", "w:w=\"11906\"", "<a:blip r:embed=", "<w:tbl>", "<m:oMath>"] {
+    for kept in [
+        "<w:b/>",
+        "<wp:extent cx=\"9525\" cy=\"9525\"/>",
+        "w:w=\"11906\"",
+        "<a:blip r:embed=",
+        "<w:tbl>",
+        "<m:oMath>",
+    ] {
         assert!(main.contains(kept), "{kept} in {main}");
     }
     assert!(part("word/footer1.xml").contains("PAGE"), "numbers of pages stay fields");
@@ -343,7 +371,9 @@ fn a_replacement_goes_where_its_original_begins() {
     document.replace(1, vec![Edit::new(0..3, "Mira")]).unwrap();
     assert_eq!(document.changed_text().unwrap(), "Ask Mira Rose now\n\nMira");
     let written = document.write().unwrap();
-    let main = String::from_utf8(unzip(&written).into_iter().find(|part| part.0 == "word/document.xml").unwrap().1).unwrap();
+    let main =
+        String::from_utf8(unzip(&written).into_iter().find(|part| part.0 == "word/document.xml").unwrap().1)
+            .unwrap();
     assert!(main.contains(">Ask Mira Rose</w:t>") && main.contains("> now</w:t>"), "{main}");
     for bad in [vec![Edit::new(4..99, "x")], vec![Edit::new(0..4, "x"), Edit::new(3..5, "y")]] {
         assert!(document.replace(0, bad).is_err());

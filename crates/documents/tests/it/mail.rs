@@ -84,7 +84,8 @@ fn a_mailbox_is_its_mails() {
 #[test]
 fn a_kept_mail_keeps_its_headers_and_attachments() {
     let mail = full(&mut Canaries::default());
-    let document = Document::open(mail.as_bytes(), DocumentFormat::Eml, Purpose::Keep, &Limits::default()).unwrap();
+    let document =
+        Document::open(mail.as_bytes(), DocumentFormat::Eml, Purpose::Keep, &Limits::default()).unwrap();
     let written = document.written(&document.text().replace("Hello", "Hi")).unwrap();
     let message = mail_parser::MessageParser::default().parse(&written).unwrap();
     assert!(message.attachments().count() >= 4, "{}", String::from_utf8_lossy(&written));

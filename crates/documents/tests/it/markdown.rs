@@ -9,12 +9,39 @@ fn a_word_in_every_place_does_not_come_out() {
     let mut c = Canaries::default();
     let mut n = || c.next();
     let text = [
-        format!("---\nauthor: {}\n---\n\n# {}\n\nAsk **{}** and *Zyx9*99canary, `{}`.\n\n", n(), n(), n(), n()),
-        format!("[{}](https://example.org/{} \"{}\") ![{}]({}.png) <https://{}.org>\n\n", n(), n(), n(), n(), n(), n()),
+        format!(
+            "---\nauthor: {}\n---\n\n# {}\n\nAsk **{}** and *Zyx9*99canary, `{}`.\n\n",
+            n(),
+            n(),
+            n(),
+            n()
+        ),
+        format!(
+            "[{}](https://example.org/{} \"{}\") ![{}]({}.png) <https://{}.org>\n\n",
+            n(),
+            n(),
+            n(),
+            n(),
+            n(),
+            n()
+        ),
         format!("[ref][{}] and note[^{}].\n\n[ref]: https://{}.org \"{}\"\n\n", "ref", n(), n(), n()),
-        format!("<!-- {} -->\n\n<div class=\"{}\">{}</div>\n\nline <b title=\"{}\">in</b>\n\n", n(), n(), n(), n()),
+        format!(
+            "<!-- {} -->\n\n<div class=\"{}\">{}</div>\n\nline <b title=\"{}\">in</b>\n\n",
+            n(),
+            n(),
+            n(),
+            n()
+        ),
         format!("```{}\n{}\n```\n\n    {}\n\n- {}\n  1. {}\n\n> {}\n\n", n(), n(), n(), n(), n(), n()),
-        format!("| {} | b |\n|---|---|\n| {} | &#90;yx998canary |\n\n{}\n===\n\nend {} ~~{}~~\n", n(), n(), n(), n(), n()),
+        format!(
+            "| {} | b |\n|---|---|\n| {} | &#90;yx998canary |\n\n{}\n===\n\nend {} ~~{}~~\n",
+            n(),
+            n(),
+            n(),
+            n(),
+            n()
+        ),
     ]
     .concat();
     let note = text.split("[^").nth(1).and_then(|rest| rest.split(']').next()).unwrap().to_owned();

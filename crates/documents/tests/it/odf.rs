@@ -72,8 +72,11 @@ fn a_word_in_every_place_does_not_come_out() {
     assert!(document.text().contains("Zyx999canary\t"), "{}", document.text());
     let written = veiled(&document);
     assert_clean_package(&written);
-    let content = String::from_utf8(unzip(&written).into_iter().find(|part| part.0 == "content.xml").unwrap().1).unwrap();
-    for kept in ["fo:font-weight=\"bold\"", "Heading_20_1", "svg:width=\"5cm\"", "<text:tab/>", "<text:note "] {
+    let content =
+        String::from_utf8(unzip(&written).into_iter().find(|part| part.0 == "content.xml").unwrap().1)
+            .unwrap();
+    for kept in ["fo:font-weight=\"bold\"", "Heading_20_1", "svg:width=\"5cm\"", "<text:tab/>", "<text:note "]
+    {
         assert!(content.contains(kept), "{kept} in {content}");
     }
     assert_eq!(unzip(&written)[0].0, "mimetype");
@@ -87,13 +90,17 @@ fn a_spreadsheet_shows_no_other_value_than_its_text() {
          <table:table-cell office:value-type=\"float\" office:value=\"4711\" table:formula=\"of:=1\"><text:p>4711</text:p></table:table-cell>\
          <table:table-cell><text:p>Ana</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>"
     );
-    let bytes = zip(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)]);
+    let bytes =
+        zip(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)]);
     let document = open(&bytes, DocumentFormat::Ods);
     assert_eq!(document.text(), "4711\tAna");
     let written = document.written("1234\tMira").unwrap();
     let all: Vec<u8> = unzip(&written).into_iter().flat_map(|part| part.1).collect();
     let all = String::from_utf8_lossy(&all);
-    assert!(!all.contains("4711") && !all.contains("Ana") && all.contains("1234") && all.contains("Mira"), "{all}");
+    assert!(
+        !all.contains("4711") && !all.contains("Ana") && all.contains("1234") && all.contains("Mira"),
+        "{all}"
+    );
 }
 
 #[test]

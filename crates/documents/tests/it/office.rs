@@ -9,7 +9,9 @@ use crate::canary::{open, veiled};
 
 /// Makes a document with LibreOffice, veils it, and lets LibreOffice read it again.
 fn round_trip(from: &str, to: DocumentFormat, back: &str) -> Option<(String, String)> {
-    let office = ["soffice", "libreoffice"].into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
+    let office = ["soffice", "libreoffice"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok());
     let Some(office) = office else {
         println!("skipped: LibreOffice is not installed");
         return None;
@@ -63,7 +65,10 @@ fn libreoffice_opens_veiled_tables() {
     for format in [DocumentFormat::Xlsx, DocumentFormat::Ods] {
         let Some((before, after)) = round_trip(table, format, "csv") else { return };
         assert!(before.contains("Zyx001canary\t4711\t"), "{before}");
-        assert!(after.contains("Mira,4711,") && after.contains("Bo,12,") && !after.contains("canary"), "{format}: {after}");
+        assert!(
+            after.contains("Mira,4711,") && after.contains("Bo,12,") && !after.contains("canary"),
+            "{format}: {after}"
+        );
         println!("{format}: LibreOffice reads the veiled document");
     }
 }

@@ -10,7 +10,17 @@ fn an_export_of_openai_keeps_its_shape() {
     let mut n = || c.next();
     let chat = format!(
         r#"[{{"title": "{}", "create_time": 1700000000.12, "mapping": {{"{}": {{"id": "{}", "message": {{"author": {{"role": "user", "name": "{}", "metadata": {{"real_author": "{}"}}}}, "content": {{"content_type": "text", "parts": ["Hello {}", "{}\n\"x\""]}}, "status": "finished_successfully", "metadata": {{"citations": [{{"url": "https://{}.org"}}], "own": "{}"}}}}, "parent": null, "children": ["{}"]}}}}, "conversation_id": "{}"}}]"#,
-        n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n()
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n()
     );
     let document = open(chat.as_bytes(), DocumentFormat::Chat);
     assert!(shown(document.text()) >= 5, "{}", document.text());
@@ -30,17 +40,29 @@ fn a_chat_of_slack_and_lines_of_whatsapp_are_read() {
     let mut c = Canaries::default();
     let slack = format!(
         r#"[{{"type": "message", "user": "U{}", "text": "<@U1> ask {}", "ts": "1700000000.000100", "user_profile": {{"real_name": "{}", "image_72": "https://{}.png"}}}}]"#,
-        c.next(), c.next(), c.next(), c.next()
+        c.next(),
+        c.next(),
+        c.next(),
+        c.next()
     );
     let document = open(slack.as_bytes(), DocumentFormat::Chat);
     let written = veiled(&document);
     assert_clean(&written, "the chat");
     assert!(serde_json::from_slice::<serde_json::Value>(&written).is_ok());
-    let lines = format!("31/12/2023, 22:05 - {}: Hello {}\n31/12/2023, 22:06 - Bo: \u{200e}image omitted\n", c.next(), c.next());
+    let lines = format!(
+        "31/12/2023, 22:05 - {}: Hello {}\n31/12/2023, 22:06 - Bo: \u{200e}image omitted\n",
+        c.next(),
+        c.next()
+    );
     let document = open(lines.as_bytes(), DocumentFormat::WhatsApp);
     assert_eq!(document.text(), lines.trim_end());
     assert_clean(&veiled(&document), "the lines");
-    let other = inkveil_documents::Document::open(b"{\"a\": 1}", DocumentFormat::Chat, Purpose::Release, &Limits::default());
+    let other = inkveil_documents::Document::open(
+        b"{\"a\": 1}",
+        DocumentFormat::Chat,
+        Purpose::Release,
+        &Limits::default(),
+    );
     assert!(matches!(other.unwrap_err().kind(), ErrorKind::Unsupported { .. }));
 }
 
@@ -50,7 +72,8 @@ fn pdf(c: &mut Canaries) -> Vec<u8> {
     use lopdf::{Document, Object, Stream, dictionary};
     let mut pdf = Document::with_version("1.5");
     let pages = pdf.new_object_id();
-    let font = pdf.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" });
+    let font =
+        pdf.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" });
     let resources = pdf.add_object(dictionary! { "Font" => dictionary! { "F1" => font } });
     let text = format!("Ask {} about the contract of the house, and write", c.next());
     let operations = vec![
@@ -68,10 +91,18 @@ fn pdf(c: &mut Canaries) -> Vec<u8> {
         "Type" => "Page", "Parent" => pages, "Contents" => content, "Resources" => resources,
         "Annots" => vec![note.into()], "MediaBox" => vec![0.into(), 0.into(), 595.into(), 842.into()],
     });
-    pdf.objects.insert(pages, Object::Dictionary(dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 }));
-    let xmp = pdf.add_object(Stream::new(dictionary! { "Type" => "Metadata", "Subtype" => "XML" }, c.next().into_bytes()));
+    pdf.objects.insert(
+        pages,
+        Object::Dictionary(dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 }),
+    );
+    let xmp = pdf.add_object(Stream::new(
+        dictionary! { "Type" => "Metadata", "Subtype" => "XML" },
+        c.next().into_bytes(),
+    ));
     let file = pdf.add_object(Stream::new(dictionary! { "Type" => "EmbeddedFile" }, c.next().into_bytes()));
-    let catalog = pdf.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages, "Metadata" => xmp, "AF" => vec![file.into()] });
+    let catalog = pdf.add_object(
+        dictionary! { "Type" => "Catalog", "Pages" => pages, "Metadata" => xmp, "AF" => vec![file.into()] },
+    );
     let info = pdf.add_object(dictionary! { "Author" => Object::string_literal(c.next()), "Title" => Object::string_literal(c.next()) });
     pdf.trailer.set("Root", catalog);
     pdf.trailer.set("Info", info);

@@ -34,7 +34,8 @@ fn full(c: &mut Canaries) -> Vec<u8> {
         n()
     );
     let notes = format!("<p:notes {spaces}>{}</p:notes>", tree(shape(n(), n(), n())));
-    let layout = format!("<p:sldLayout {spaces} userDrawn=\"1\">{}</p:sldLayout>", tree(shape(n(), n(), n())));
+    let layout =
+        format!("<p:sldLayout {spaces} userDrawn=\"1\">{}</p:sldLayout>", tree(shape(n(), n(), n())));
     let master = format!(
         "<p:sldMaster {spaces}>{}<p:sldLayoutIdLst><p:sldLayoutId id=\"1\" r:id=\"rLayout\"/></p:sldLayoutIdLst></p:sldMaster>",
         tree(shape(n(), n(), n()))
@@ -48,22 +49,59 @@ fn full(c: &mut Canaries) -> Vec<u8> {
         n()
     );
     let theme = format!("<a:theme xmlns:a=\"{A}\" name=\"{}\"/>", n());
-    let rel = |id: &str, kind: &str, target: &str| format!("<Relationship Id=\"{id}\" Type=\"{R}/{kind}\" Target=\"{target}\"/>");
-    let rels = |inner: &[String]| format!("<Relationships xmlns=\"{PACKAGE}/relationships\">{}</Relationships>", inner.concat());
+    let rel = |id: &str, kind: &str, target: &str| {
+        format!("<Relationship Id=\"{id}\" Type=\"{R}/{kind}\" Target=\"{target}\"/>")
+    };
+    let rels = |inner: &[String]| {
+        format!("<Relationships xmlns=\"{PACKAGE}/relationships\">{}</Relationships>", inner.concat())
+    };
     let image = format!("{}.png", n());
-    let link = format!("<Relationship Id=\"rL\" Type=\"{R}/hyperlink\" Target=\"https://{}/\" TargetMode=\"External\"/>", n());
+    let link = format!(
+        "<Relationship Id=\"rL\" Type=\"{R}/hyperlink\" Target=\"https://{}/\" TargetMode=\"External\"/>",
+        n()
+    );
     let free: Vec<String> = (0..8).map(|_| n()).collect();
     zip(&[
-        ("_rels/.rels", &rels(&[rel("a", "officeDocument", "ppt/presentation.xml"), rel("b", "thumbnail", "docProps/t.jpeg")])),
+        (
+            "_rels/.rels",
+            &rels(&[
+                rel("a", "officeDocument", "ppt/presentation.xml"),
+                rel("b", "thumbnail", "docProps/t.jpeg"),
+            ]),
+        ),
         ("ppt/presentation.xml", &presentation),
-        ("ppt/_rels/presentation.xml.rels", &rels(&[rel("rM", "slideMaster", "slideMasters/m.xml"), rel("rS", "slide", "slides/s.xml"), rel("rA", "commentAuthors", "commentAuthors.xml"), rel("rV", "viewProps", "viewProps.xml")])),
+        (
+            "ppt/_rels/presentation.xml.rels",
+            &rels(&[
+                rel("rM", "slideMaster", "slideMasters/m.xml"),
+                rel("rS", "slide", "slides/s.xml"),
+                rel("rA", "commentAuthors", "commentAuthors.xml"),
+                rel("rV", "viewProps", "viewProps.xml"),
+            ]),
+        ),
         ("ppt/slides/s.xml", &slide),
-        ("ppt/slides/_rels/s.xml.rels", &rels(&[rel("rI", "image", &format!("../media/{image}")), link, rel("rN", "notesSlide", "../notesSlides/n.xml"), rel("rLay", "slideLayout", "../slideLayouts/l.xml"), rel("rO", "oleObject", "../embeddings/o.bin"), rel("rC", "comments", "../comments/c.xml")])),
+        (
+            "ppt/slides/_rels/s.xml.rels",
+            &rels(&[
+                rel("rI", "image", &format!("../media/{image}")),
+                link,
+                rel("rN", "notesSlide", "../notesSlides/n.xml"),
+                rel("rLay", "slideLayout", "../slideLayouts/l.xml"),
+                rel("rO", "oleObject", "../embeddings/o.bin"),
+                rel("rC", "comments", "../comments/c.xml"),
+            ]),
+        ),
         ("ppt/notesSlides/n.xml", &notes),
         ("ppt/slideLayouts/l.xml", &layout),
         ("ppt/slideLayouts/_rels/l.xml.rels", &rels(&[rel("rM", "slideMaster", "../slideMasters/m.xml")])),
         ("ppt/slideMasters/m.xml", &master),
-        ("ppt/slideMasters/_rels/m.xml.rels", &rels(&[rel("rLayout", "slideLayout", "../slideLayouts/l.xml"), rel("rT", "theme", "../theme/t.xml")])),
+        (
+            "ppt/slideMasters/_rels/m.xml.rels",
+            &rels(&[
+                rel("rLayout", "slideLayout", "../slideLayouts/l.xml"),
+                rel("rT", "theme", "../theme/t.xml"),
+            ]),
+        ),
         ("ppt/theme/t.xml", &theme),
         ("docProps/core.xml", &free[0]),
         ("docProps/t.jpeg", &free[1]),
@@ -88,11 +126,15 @@ fn a_word_in_every_place_does_not_come_out() {
     let written = veiled(&document);
     assert_clean_package(&written);
     let parts = unzip(&written);
-    let slide = String::from_utf8(parts.iter().find(|part| part.0 == "ppt/slides/slide1.xml").unwrap().1.clone()).unwrap();
+    let slide =
+        String::from_utf8(parts.iter().find(|part| part.0 == "ppt/slides/slide1.xml").unwrap().1.clone())
+            .unwrap();
     for kept in ["b=\"1\"", "<a:tbl>", "type=\"slidenum\"", "<a:blip r:embed="] {
         assert!(slide.contains(kept), "{kept} in {slide}");
     }
-    let main = String::from_utf8(parts.iter().find(|part| part.0 == "ppt/presentation.xml").unwrap().1.clone()).unwrap();
+    let main =
+        String::from_utf8(parts.iter().find(|part| part.0 == "ppt/presentation.xml").unwrap().1.clone())
+            .unwrap();
     assert_eq!(main.matches("<p:sldId ").count(), 1, "{main}");
     assert!(document.removed().count("charts") + document.removed().count("embedded objects") > 0);
     println!("pptx: {} places, {visible} of them in the text", canaries.count());

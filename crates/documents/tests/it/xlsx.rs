@@ -10,8 +10,12 @@ const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 
 fn full(c: &mut Canaries) -> Vec<u8> {
     let mut n = || c.next();
-    let rel = |id: &str, kind: &str, target: &str| format!("<Relationship Id=\"{id}\" Type=\"{R}/{kind}\" Target=\"{target}\"/>");
-    let rels = |inner: &[String]| format!("<Relationships xmlns=\"{PACKAGE}/relationships\">{}</Relationships>", inner.concat());
+    let rel = |id: &str, kind: &str, target: &str| {
+        format!("<Relationship Id=\"{id}\" Type=\"{R}/{kind}\" Target=\"{target}\"/>")
+    };
+    let rels = |inner: &[String]| {
+        format!("<Relationships xmlns=\"{PACKAGE}/relationships\">{}</Relationships>", inner.concat())
+    };
     let workbook = format!(
         "<workbook xmlns=\"{X}\" xmlns:r=\"{R}\"><fileSharing userName=\"{}\"/><workbookPr codeName=\"{}\"/><sheets>\
          <sheet name=\"{}\" sheetId=\"1\" r:id=\"r1\"/><sheet name=\"{}\" sheetId=\"2\" state=\"hidden\" r:id=\"r2\"/></sheets>\
@@ -42,9 +46,28 @@ fn full(c: &mut Canaries) -> Vec<u8> {
          <dataValidations><dataValidation prompt=\"{}\" promptTitle=\"{}\" error=\"{}\"><formula1>{}</formula1></dataValidation></dataValidations>\
          <hyperlinks><hyperlink ref=\"A1\" r:id=\"rH\" tooltip=\"{}\" display=\"{}\" location=\"{}\"/></hyperlinks>\
          <headerFooter><oddHeader>{}</oddHeader></headerFooter></worksheet>",
-        n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n()
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n(),
+        n()
     );
-    let hidden = format!("<worksheet xmlns=\"{X}\"><sheetData><row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>{}</t></is></c></row></sheetData></worksheet>", n());
+    let hidden = format!(
+        "<worksheet xmlns=\"{X}\"><sheetData><row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>{}</t></is></c></row></sheetData></worksheet>",
+        n()
+    );
     let styles = format!(
         "<styleSheet xmlns=\"{X}\"><numFmts><numFmt numFmtId=\"164\" formatCode=\"0.00 &quot;{}&quot;\"/></numFmts><fonts><font><b/><name val=\"{}\"/></font></fonts>\
          <cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs><cellStyles><cellStyle name=\"{}\" xfId=\"0\"/></cellStyles></styleSheet>",
@@ -53,14 +76,35 @@ fn full(c: &mut Canaries) -> Vec<u8> {
         n()
     );
     let free: Vec<String> = (0..10).map(|_| n()).collect();
-    let link = format!("<Relationship Id=\"rH\" Type=\"{R}/hyperlink\" Target=\"https://{}/\" TargetMode=\"External\"/>", n());
+    let link = format!(
+        "<Relationship Id=\"rH\" Type=\"{R}/hyperlink\" Target=\"https://{}/\" TargetMode=\"External\"/>",
+        n()
+    );
     zip(&[
         ("_rels/.rels", &rels(&[rel("a", "officeDocument", "xl/workbook.xml")])),
         ("xl/workbook.xml", &workbook),
-        ("xl/_rels/workbook.xml.rels", &rels(&[rel("r1", "worksheet", "worksheets/sheet1.xml"), rel("r2", "worksheet", "worksheets/sheet2.xml"), rel("r3", "sharedStrings", "sharedStrings.xml"), rel("r4", "styles", "styles.xml"), rel("r5", "calcChain", "calcChain.xml"), rel("r6", "connections", "connections.xml")])),
+        (
+            "xl/_rels/workbook.xml.rels",
+            &rels(&[
+                rel("r1", "worksheet", "worksheets/sheet1.xml"),
+                rel("r2", "worksheet", "worksheets/sheet2.xml"),
+                rel("r3", "sharedStrings", "sharedStrings.xml"),
+                rel("r4", "styles", "styles.xml"),
+                rel("r5", "calcChain", "calcChain.xml"),
+                rel("r6", "connections", "connections.xml"),
+            ]),
+        ),
         ("xl/sharedStrings.xml", &shared),
         ("xl/worksheets/sheet1.xml", &sheet),
-        ("xl/worksheets/_rels/sheet1.xml.rels", &rels(&[link, rel("d", "drawing", "../drawings/drawing1.xml"), rel("c", "comments", "../comments1.xml"), rel("t", "table", "../tables/table1.xml")])),
+        (
+            "xl/worksheets/_rels/sheet1.xml.rels",
+            &rels(&[
+                link,
+                rel("d", "drawing", "../drawings/drawing1.xml"),
+                rel("c", "comments", "../comments1.xml"),
+                rel("t", "table", "../tables/table1.xml"),
+            ]),
+        ),
         ("xl/worksheets/sheet2.xml", &hidden),
         ("xl/styles.xml", &styles),
         ("docProps/core.xml", &free[0]),
@@ -85,9 +129,22 @@ fn a_word_in_every_place_does_not_come_out() {
     let visible = shown(document.text());
     assert_eq!(document.text().lines().count(), 2, "{}", document.text());
     assert_eq!(visible, 4, "{}", document.text());
-    assert!(document.text().contains("\tZyx999canary\t") && document.text().ends_with("\t4711\t2024-01-31"), "{}", document.text());
+    assert!(
+        document.text().contains("\tZyx999canary\t") && document.text().ends_with("\t4711\t2024-01-31"),
+        "{}",
+        document.text()
+    );
     assert_clean_package(&veiled(&document));
-    for what in ["formulas", "hidden rows", "hidden sheets", "names of sheets", "names of ranges", "comments", "drawings", "link targets"] {
+    for what in [
+        "formulas",
+        "hidden rows",
+        "hidden sheets",
+        "names of sheets",
+        "names of ranges",
+        "comments",
+        "drawings",
+        "link targets",
+    ] {
         assert!(document.removed().count(what) > 0, "{what}: {:?}", document.removed());
     }
     println!("xlsx: {} places, {visible} of them in the text", canaries.count());
@@ -98,10 +155,14 @@ fn numbers_stay_numbers_unless_they_are_replaced() {
     let document = open(&full(&mut Canaries::default()), DocumentFormat::Xlsx);
     let sheet = |written: &[u8]| {
         let parts = unzip(written);
-        String::from_utf8(parts.iter().find(|part| part.0 == "xl/worksheets/sheet1.xml").unwrap().1.clone()).unwrap()
+        String::from_utf8(parts.iter().find(|part| part.0 == "xl/worksheets/sheet1.xml").unwrap().1.clone())
+            .unwrap()
     };
     let same = sheet(&document.written(document.text()).unwrap());
     assert!(same.contains("<c r=\"B2\"><v>4711</v></c><c r=\"C2\" s=\"1\"><v>45322</v></c>"), "{same}");
     let changed = sheet(&document.written(&document.text().replace("2024-01-31", "2023-05-06")).unwrap());
-    assert!(changed.contains("<v>4711</v>") && changed.contains(">2023-05-06</t>") && !changed.contains("45322"), "{changed}");
+    assert!(
+        changed.contains("<v>4711</v>") && changed.contains(">2023-05-06</t>") && !changed.contains("45322"),
+        "{changed}"
+    );
 }

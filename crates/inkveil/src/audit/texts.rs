@@ -266,8 +266,14 @@ impl<'l> Texts<'l> {
         let rows = self.lab.samples(300, 3000);
         let mut texts = Vec::with_capacity(2 * rows);
         for text in &pair {
-            let original =
-                OriginalDocument { line: None, id: None, text: text.clone(), task: None, line_break: "", origin: None };
+            let original = OriginalDocument {
+                line: None,
+                id: None,
+                text: text.clone(),
+                task: None,
+                line_break: "",
+                origin: None,
+            };
             let rows_of = TextRows::new(Arc::clone(&veil));
             self.lab.folder()?;
             let release = DocumentRelease::open(

@@ -310,8 +310,14 @@ pub(crate) mod samples {
 
     /// A document of a dry run.
     pub fn document(text: &str, units: Vec<ExplainedUnit>) -> ExplainedDocument {
-        let original =
-            OriginalDocument { line: None, id: None, text: text.to_owned(), task: None, line_break: "\n", origin: None };
+        let original = OriginalDocument {
+            line: None,
+            id: None,
+            text: text.to_owned(),
+            task: None,
+            line_break: "\n",
+            origin: None,
+        };
         ExplainedDocument { original, has_task: true, units, release: None }
     }
 }

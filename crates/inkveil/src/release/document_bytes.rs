@@ -99,7 +99,7 @@ pub fn veil(
         bytes: written,
         media_type: format.media_type(),
         extension: format.extension(),
-        receipt: receipt.also_noted(removed_note(&removed).into_iter().collect()),
+        receipt: receipt.also_noted(removed_note(&removed)),
         text: veiled.text,
         removed,
         changes: veiled.changes,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
-use inkveil_rows::{ColumnUse, RecordFormat, RecordReader, Records};
+use inkveil_rows::{ColumnUse, RecordReader, Records};
 use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
@@ -121,8 +121,14 @@ impl DocumentRelease {
     /// # Errors
     /// As [`documents`](Self::documents).
     pub fn text(&self, text: &str, observer: &dyn Observer) -> Result<ReleasedText, Error> {
-        let original =
-            OriginalDocument { line: None, id: None, text: text.to_owned(), task: None, line_break: "", origin: None };
+        let original = OriginalDocument {
+            line: None,
+            id: None,
+            text: text.to_owned(),
+            task: None,
+            line_break: "",
+            origin: None,
+        };
         let mut released = self.documents(vec![original], observer)?;
         let released = released.pop().and_then(|document| document.release);
         released.ok_or_else(|| ErrorKind::Bug("a document got lost").into())
@@ -339,7 +345,7 @@ fn as_document(original: &OriginalDocument) -> Document<'_> {
 #[cfg(test)]
 mod tests {
     use inkveil_files::Input;
-    use inkveil_rows::{Packing, RecordOptions};
+    use inkveil_rows::{Packing, RecordFormat, RecordOptions};
 
     use super::*;
 

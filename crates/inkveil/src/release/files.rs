@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use inkveil_files::{Input, is_pipe, refuse_same_file};
 use inkveil_rows::{
-    DocumentFormat, JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, Skipped, expand,
+    DocumentFormat, JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records,
+    Skipped, expand,
 };
 
 use super::rows::job_folder;

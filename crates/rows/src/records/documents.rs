@@ -27,11 +27,7 @@ pub(crate) struct DocumentReader {
 const FROM_LINE: &[u8] = b"From - Thu Jan  1 00:00:00 1970\r\n";
 
 impl DocumentReader {
-    pub(crate) fn open(
-        input: Input,
-        format: DocumentFormat,
-        options: &RecordOptions,
-    ) -> Result<Self, Error> {
+    pub(crate) fn open(input: Input, format: DocumentFormat, options: &RecordOptions) -> Result<Self, Error> {
         let limit = Limits::default().bytes;
         let (source, _) = input.open()?;
         let mut bytes = Vec::new();
@@ -54,7 +50,9 @@ impl DocumentReader {
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<Records>, Error> {
-        let Some(range) = self.rows.get(self.next).filter(|_| self.left > 0).cloned() else { return Ok(None) };
+        let Some(range) = self.rows.get(self.next).filter(|_| self.left > 0).cloned() else {
+            return Ok(None);
+        };
         let row = self.next as u64;
         self.next += 1;
         self.left -= 1;
