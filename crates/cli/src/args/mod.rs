@@ -51,7 +51,7 @@ pub(crate) use style::{
 pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
 pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
-    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, FitMethod, InspectArgs, MaskedNoiseArgs,
+    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, FitMethodName, InspectArgs, MaskedNoiseArgs,
     VectorArgs, VectorAttackArgs, VectorAttackerName, VectorCommand, VectorMechanismName,
 };
 pub(crate) use words::{LexiconArgs, LexiconName, WordsArgs, WordsCommand};
