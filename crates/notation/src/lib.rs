@@ -21,7 +21,7 @@ mod date_variants;
 mod number;
 mod words;
 
-pub use calendar::{Date, PartialDate};
+pub use calendar::{Date, MONTHS, PartialDate, WEEKDAYS};
 pub use date::{DayOrder, WrittenDate, day_order};
 pub use number::{WrittenNumber, number_variants, numbers};
 pub use words::{NUMBER_WORDS, number_from_words, number_in_words};

@@ -25,7 +25,6 @@
 //! - `lists/` beside `src/`: the lists and their sources.
 #![forbid(unsafe_code)]
 
-mod calendar;
 mod dice;
 mod error;
 mod generator;
