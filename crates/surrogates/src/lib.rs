@@ -20,7 +20,7 @@
 //! - `shape/`: what a surrogate keeps of its original; `Shape::reveals` states what that reveals.
 //! - `surrogates/`: a value of the same kind and shape. `lists/`: the names and places they are
 //!   drawn from.
-//! - `dice.rs`: draws from a keyed stream. `calendar.rs`, `letters.rs`, `numbers.rs`: parts of
+//! - `dice.rs`: draws from a keyed stream. `letters.rs`, `numbers.rs`: parts of
 //!   values.
 //! - `lists/` beside `src/`: the lists and their sources.
 #![forbid(unsafe_code)]
