@@ -287,7 +287,7 @@ impl Planner<'_> {
             let moves = |span: &Span| {
                 is_quantity(text, span.range()) || Values::reads(&span.kind, &text[span.range()])
             };
-            let Some(span) = span.filter(|_| self.links == Links::All && replaced) else { continue };
+            let Some(span) = span.filter(|_| self.links.moves_values() && replaced) else { continue };
             if moves(span) {
                 units.iter_mut().for_each(|unit| unit.related = true);
             } else if !has_task || units[0].group.is_needed() {

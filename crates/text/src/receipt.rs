@@ -215,7 +215,10 @@ impl Terms<'_> {
                 receipt = receipt.not_covered(reveals);
             }
         }
-        if self.settings.links() == Links::All {
+        if self.settings.links() == Links::Weekdays {
+            receipt = receipt.not_covered("the weekdays of dates, which are kept");
+        }
+        if self.settings.links().moves_values() {
             receipt = receipt.treatment(
                 "dates, ages and amounts",
                 "moved together by secret shifts; this gives no formal guarantee",
