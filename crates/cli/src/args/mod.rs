@@ -44,9 +44,9 @@ pub(crate) use restore::RestoreArgs;
 pub(crate) use rewrite::{FactsName, FallbackName, RewriteArgs};
 pub(crate) use session::{SessionAction, SessionArgs};
 pub(crate) use style::{
-    BootstrapArgs, DeviceName, EncoderArgs, GrpoArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand,
-    MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs, StageArgs, StyleArgs,
-    StyleCommand, StyleTools, TrainArgs, TrainCommand, TrainEncoderArgs,
+    BootstrapArgs, DeviceName, GrpoArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand, MemoryInspectArgs,
+    MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs, StageArgs, StyleArgs, StyleCommand, TrainArgs,
+    TrainCommand, TrainEncoderArgs,
 };
 pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
 pub(crate) use text::{ReceiptsName, TextArgs};

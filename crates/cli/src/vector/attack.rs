@@ -9,8 +9,8 @@ use inkveil::names_folder;
 use inkveil::vectors_io::{ReadOptions, VectorFormat, VectorReader};
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{
-    self, Exposure, Hiding, ReleasedVectors, SavedAttacker, VectorAttackReport, VectorAttackRow,
-    VectorAttackSettings, VectorAttacker, VectorSplit,
+    self, Exposure, Hiding, ReleasedVectors, VectorAttackReport, VectorAttackRow, VectorAttackSettings,
+    VectorAttacker, VectorSplit,
 };
 use inkveil_eval::metrics::Estimate;
 

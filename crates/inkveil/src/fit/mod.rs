@@ -49,7 +49,8 @@ pub struct WhiteBox {
 }
 
 /// The correct outputs of an attacker for texts with these sensitive spans.
-pub type CorrectOutputs = dyn Fn(&[&str], &[Vec<inkveil_detect::Span>]) -> Result<Vec<Vec<usize>>, Error>;
+pub type CorrectOutputs =
+    dyn Fn(&[&str], &[Vec<inkveil_detect::Span>]) -> Result<Vec<Vec<usize>>, Error> + Send + Sync;
 
 /// Fits masks for concepts.
 pub struct VectorFit {
