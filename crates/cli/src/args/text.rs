@@ -210,6 +210,11 @@ pub(crate) struct WordArgs {
     #[arg(long, value_name = "BY", value_parser = one_of::<NearestBy>(NearestBy::ALL.map(NearestBy::name)))]
     pub(crate) nearest_by: Option<NearestBy>,
 
+    /// State the true worst case of noised words on the receipt, beside the bound. It is computed over all
+    /// pairs of words, which takes tens of seconds. For exponential, tem and randomized-response
+    #[arg(long)]
+    pub(crate) certify: bool,
+
     /// The replacement of words with ε = 0. Default: as the preset says, or mask
     #[arg(long, value_name = "HOW", value_parser = ways_to_replace())]
     pub(crate) at_zero: Option<AtZero>,
