@@ -78,7 +78,7 @@ impl Map {
     }
 
     /// Puts originals back. Returns the text, the number of restored replacements, and those that stand for several
-    /// originals and were left.
+    /// originals or would have broken the JSON, and were left.
     fn restore(
         &self,
         py: Python<'_>,
