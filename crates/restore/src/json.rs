@@ -100,9 +100,7 @@ impl JsonPlace {
     pub(crate) fn written(self, bytes: &[u8], range: &Range<usize>, original: &str) -> InJson {
         let quoted = bytes.get(range.clone()).unwrap_or_default();
         if self.in_string {
-            // A raw control character is in no JSON, so there is nothing to keep.
-            let is_json = !quoted.iter().any(|byte| *byte < 0x20);
-            return match self.escape == 0 && is_content(quoted) || !is_json {
+            return match self.escape == 0 && is_content(quoted) {
                 true => InJson::Escaped,
                 false => InJson::Kept,
             };
@@ -114,15 +112,21 @@ impl JsonPlace {
         let alone = neighbour(before, b"[:") && neighbour(bytes.get(range.end), b"]}");
         let literal = |text: &[u8]| matches!(text, b"true" | b"false" | b"null");
         let scalar = |text: &[u8]| literal(text) || is_number(text);
-        let known = |byte: &u8| b"[]{},:\" \t\r\n+-.eE".contains(byte) || byte.is_ascii_digit();
         match scalar(quoted) {
             true if alone && scalar(original.as_bytes()) => InJson::Plain,
             true => InJson::Kept,
-            // JSON has nothing else outside of strings. Other words show that this is none.
-            false if quoted.iter().all(known) => InJson::Kept,
+            false if may_be_outside(quoted) => InJson::Kept,
+            // JSON has no other words outside of strings, so this is not JSON.
             false => InJson::Escaped,
         }
     }
+}
+
+/// Whether JSON may have these bytes outside of strings, or where a string begins.
+fn may_be_outside(bytes: &[u8]) -> bool {
+    let mark = |byte: &u8| b"[]{},: \t\r\n+-.".contains(byte) || byte.is_ascii_digit();
+    let mut words = bytes.split(mark).filter(|word| !word.is_empty());
+    bytes.contains(&b'"') || words.all(|word| matches!(word, b"true" | b"false" | b"null" | b"e" | b"E"))
 }
 
 /// Whether bytes are the whole content of a JSON string.
@@ -134,7 +138,7 @@ fn is_content(bytes: &[u8]) -> bool {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         at += match (byte, bytes.get(at + 1)) {
-            (b'"', _) => return false,
+            (b'"' | 0..0x20, _) => return false,
             (b'\\', Some(b'u')) => match unit(at + 2) {
                 // Two halves of one character belong together.
                 Some(0xd800..0xdc00) => match (bytes.get(at + 6..at + 8), unit(at + 8)) {

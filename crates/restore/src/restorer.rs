@@ -233,17 +233,17 @@ impl<'m> Restorer<'m> {
                     report.count_in_longer_name(quoted, pair.kind());
                 }
                 Some(Meaning::One(text, pair)) => {
-                    out.extend_from_slice(&bytes[at..range.start]);
                     let how = if self.json { place.written(bytes, &range, &text) } else { InJson::Plain };
+                    if how == InJson::Kept {
+                        report.count_not_json(quoted, pair.kind());
+                        continue;
+                    }
+                    out.extend_from_slice(&bytes[at..range.start]);
                     match how {
                         InJson::Escaped => escape_into(out, &text),
-                        InJson::Plain => out.extend_from_slice(text.as_bytes()),
-                        InJson::Kept => out.extend_from_slice(quoted.as_bytes()),
+                        InJson::Plain | InJson::Kept => out.extend_from_slice(text.as_bytes()),
                     }
-                    match how {
-                        InJson::Kept => report.count_not_json(quoted, pair.kind()),
-                        InJson::Escaped | InJson::Plain => report.count_restored(pair.kind()),
-                    }
+                    report.count_restored(pair.kind());
                 }
                 Some(Meaning::Several(pair)) => {
                     out.extend_from_slice(&bytes[at..range.end]);
