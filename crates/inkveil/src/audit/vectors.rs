@@ -5,6 +5,7 @@ use inkveil_privacy::{Epsilon, Neighbours};
 use inkveil_vector::Bound;
 
 use super::canaries::{near, opposite};
+use super::embedding;
 use super::lab::Lab;
 use super::laws::{Law, aside};
 use super::outputs::{Form, Vectors, bounded, dot, unit};
@@ -25,6 +26,9 @@ pub(super) const NAMES: &[&str] = &[
     "gaussian",
     "polar",
     "polar-radial",
+    "pipe",
+    "memory",
+    "embed",
 ];
 
 /// The dimension of common encoders.
@@ -34,7 +38,7 @@ const NEAR: f64 = 0.01;
 /// The seed of two releases that must not share noise. It is no secret.
 const SEED: KeyChoice = KeyChoice::InsecureSeed(1);
 
-pub(super) fn audit(lab: &Lab<'_>, chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+pub(super) fn audit(lab: &Lab<'_>, pack: &str, chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
     for path in paths(lab) {
         if chosen(&format!("vectors/{}", path.name)) {
             path.far(lab)?;
@@ -44,6 +48,9 @@ pub(super) fn audit(lab: &Lab<'_>, chosen: &dyn Fn(&str) -> bool) -> Result<(), 
     }
     if chosen("vectors/without-noise") {
         without_noise(lab)?;
+    }
+    if chosen(embedding::PATH) {
+        embedding::audit(lab, pack)?;
     }
     Ok(())
 }
@@ -183,11 +190,12 @@ impl VectorPath<'_> {
     fn claims(&self, lab: &Lab<'_>, vectors: &Vectors, rows: u64) -> Result<(), Error> {
         let receipt = &vectors.receipt;
         let group = receipt.groups().first();
+        let bytes = (!self.form.is_memory()).then_some(vectors.sha256.as_str());
         let is_exact = self.name == "laplace-l1";
         let slack = group.and_then(|group| group.slack()).filter(|slack| !slack.is_none());
         let claims = [
             (receipt.verify().is_empty(), "receipt consistent"),
-            (receipt.release_sha256() == Some(&vectors.sha256), "receipt of these bytes"),
+            (receipt.release_sha256() == bytes, "receipt of these bytes"),
             (receipt.count() == rows, "receipt counts all rows"),
             (slack.is_none() == is_exact, "slack of the sampler stated"),
             (
