@@ -28,7 +28,8 @@
 //!   vectors.
 //! - `vector_paths.rs`: the ways to release vectors. `vectors.rs`: their checks. `laws.rs`: the
 //!   densities of their noise.
-//! - `texts.rs`: the paths of texts. `planting.rs`: texts with canaries in files.
+//! - `texts.rs`: the paths of texts. `text_ways.rs`: pipes, lists, tables and conversations of texts.
+//!   `planting.rs`: texts with canaries in files.
 //! - `records.rs`: the ledger and the folder of a job.
 
 mod canaries;
@@ -38,6 +39,7 @@ mod laws;
 mod outputs;
 mod planting;
 mod records;
+mod text_ways;
 mod texts;
 mod vector_paths;
 mod vectors;
