@@ -140,12 +140,14 @@ pub(super) struct Vectors {
 
 impl Vectors {
     /// Releases equal rows and reads what came out.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one release")]
     pub(super) fn release(
         lab: &Lab<'_>,
         form: Form,
         row: &[f64],
         rows: usize,
         key: Option<KeyChoice>,
+        account: &Account,
         veil: impl FnOnce(usize) -> Result<VectorVeil, Error>,
     ) -> Result<Self, Error> {
         let folder = lab.folder()?;
@@ -160,7 +162,7 @@ impl Vectors {
             Form::Pipe => {
                 let (input, out) = (Input::from_bytes(form.bytes(row, rows)), SharedBytes::default());
                 let mut release = VectorRelease::pipe(form.format());
-                (release.account, release.key) = (Account::none(), key);
+                (release.account, release.key) = (account.clone(), key);
                 let output = Output::writer(Box::new(out.clone()));
                 let released = release.between(input, output, veil, &Silent, lab.cancel())?;
                 let (bytes, json) = (out.bytes(), released.receipt.to_json());
@@ -170,11 +172,10 @@ impl Vectors {
                 let mut values: Vec<f32> = row.iter().map(|x| *x as f32).collect::<Vec<f32>>().repeat(rows);
                 let (veil, key) = (veil(row.len())?, key.key()?);
                 let receipt = if form == Form::List {
-                    let memory = MemoryVectors::open(veil, key, &Account::none(), "canaries")?;
+                    let memory = MemoryVectors::open(veil, key, account, "canaries")?;
                     memory.release(&mut values, None, &Silent, lab.cancel())?
                 } else {
-                    let mut released =
-                        veil_vectors(&veil, &mut values, &key, &Account::none(), "canaries")?;
+                    let mut released = veil_vectors(&veil, &mut values, &key, account, "canaries")?;
                     released.confirm()?;
                     released.receipt
                 };
@@ -187,7 +188,7 @@ impl Vectors {
                     ["in", "out"].map(|name| folder.join(format!("{name}.{}", form.format())));
                 form.write(&input, row, rows)?;
                 let mut release = VectorRelease::file(&input, &output)?;
-                (release.account, release.key) = (Account::none(), key);
+                (release.account, release.key) = (account.clone(), key);
                 let released = release.run(veil, &Silent, lab.cancel())?;
                 Self::written(form, row.len(), &output, &released, grid)?
             }

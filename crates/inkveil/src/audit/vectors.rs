@@ -11,7 +11,7 @@ use super::laws::{Law, aside};
 use super::outputs::{Form, Vectors, bounded, dot, unit};
 use super::vector_paths::{VectorPath, paths};
 use crate::error::Error;
-use crate::release::KeyChoice;
+use crate::release::{Account, KeyChoice};
 use crate::{VectorNoise, Veil};
 
 /// The names of the paths.
@@ -73,7 +73,7 @@ impl VectorPath<'_> {
         key: Option<KeyChoice>,
     ) -> Result<Vectors, Error> {
         let epsilon = Epsilon::new(epsilon)?;
-        Vectors::release(lab, self.form, row, rows, key, |dim| (self.veil)(dim, epsilon))
+        Vectors::release(lab, self.form, row, rows, key, &Account::none(), |dim| (self.veil)(dim, epsilon))
     }
 
     /// The far pair in the small dimension: its loss, and the length or angle of the noise.
@@ -242,7 +242,7 @@ fn without_noise(lab: &Lab<'_>) -> Result<(), Error> {
     let x: Vec<f64> = (0..DIM).map(|i| (i as f64 * 0.7).sin() + 0.2).collect();
     let scaled: Vec<f64> = x.iter().map(|x| 1.7 * x).collect();
     let release = |row: &[f64]| {
-        Vectors::release(lab, Form::NpyDouble, row, ROWS, None, |dim| {
+        Vectors::release(lab, Form::NpyDouble, row, ROWS, None, &Account::none(), |dim| {
             Veil::vectors(Epsilon::INFINITE).noise(VectorNoise::Turning).build(dim)
         })
     };
