@@ -94,14 +94,14 @@ const CASES: &[Case] = &[
     },
     Case {
         fault: Fault::PrivateRejection,
-        paths: &["texts/restorable", "texts/surrogate-exact"],
-        refuted: &["texts/restorable"],
+        paths: &["texts/restorable", "texts/surrogate-exact", "texts/conversation"],
+        refuted: &["texts/restorable", "texts/conversation"],
         checks: &["one digit: surrogates"],
     },
     Case {
         fault: Fault::AnyNeighbours,
-        paths: &["texts/exponential", "texts/mask"],
-        refuted: &["texts/exponential"],
+        paths: &["texts/exponential", "texts/mask", "texts/pipe", "texts/table", "texts/conversation"],
+        refuted: &["texts/exponential", "texts/pipe", "texts/table", "texts/conversation"],
         checks: &["receipt names the texts it compares"],
     },
     Case {
