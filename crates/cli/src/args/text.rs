@@ -57,8 +57,8 @@ Examples:
   Predict the cost of a folder of tables, in ε and in time:
     inkveil text --file corpus/ --column text --dry-run
 
-  Charge a ledger per subject, under a limit, and keep a map to restore answers:
-    inkveil ledger limit --ledger spent.db --every-subject --epsilon 50000 --metric chordal
+  Charge a ledger per subject, at most 200 words at ε = 20 each, and keep a map to restore answers:
+    inkveil ledger limit --ledger spent.db --every-subject --epsilon 4000
     inkveil text --file mails.csv --column body --subject-column author --ledger spent.db \\
       --budgets 0,0,20,20 -m exponential --at-zero surrogate --map mails.map --map-key mails.key -o veiled.csv
 

@@ -140,7 +140,6 @@ pub(super) struct Vectors {
 
 impl Vectors {
     /// Releases equal rows and reads what came out.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one release")]
     pub(super) fn release(
         lab: &Lab<'_>,
         form: Form,

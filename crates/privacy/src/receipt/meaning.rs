@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::certainty::{Certainty, NEARLY_ALL, per_cent};
 use super::fields::{Receipt, ReceiptGroup, ReleaseKind};
-use crate::{Epsilon, Guarantee, Slack, Unit};
+use crate::{Epsilon, Guarantee, Slack};
 
 impl Receipt {
     /// Writes what a person must know first: how the units were treated, what that means for someone who
@@ -142,7 +142,7 @@ fn short(distance: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{GroupBudget, Metric, NoiseKey};
+    use crate::{GroupBudget, Metric, NoiseKey, Unit};
 
     /// The line about one group of vectors.
     fn line(group: GroupBudget) -> String {
