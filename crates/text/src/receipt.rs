@@ -31,6 +31,8 @@ pub(crate) struct Terms<'v> {
     pub(crate) threshold: Threshold,
     pub(crate) replacer: &'v Replacer,
     pub(crate) notes: &'v LexiconNotes,
+    /// The true worst case at each budget of noised words, if it was computed.
+    pub(crate) certified: &'v [(Epsilon, Epsilon)],
     pub(crate) pack: Option<(&'v str, &'v str)>,
 }
 
@@ -330,6 +332,8 @@ impl Terms<'_> {
                     budget = at.alternatives.into_iter().fold(budget, GroupBudget::alternative);
                     budget = budget.survival(rounded(at.probability));
                 }
+                let certified = self.certified.iter().find(|(budget, _)| *budget == epsilon);
+                budget = budget.certified(certified.map(|(_, loss)| *loss));
                 for (metric, diameter) in guarantee.diameters {
                     budget = budget.diameter(metric, diameter);
                 }
