@@ -27,7 +27,7 @@
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
 //! - `batches.rs`: Arrow tables. `mask_fit.rs`: masks from texts in memory. `presidio_names.rs`:
-//!   names of kinds elsewhere.
+//!   names of kinds elsewhere. `languages.rs`: warnings about languages.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -36,6 +36,7 @@ mod encoder;
 mod error;
 pub mod explain;
 mod language_model;
+mod languages;
 mod mask_fit;
 mod presidio_names;
 pub mod release;
@@ -65,6 +66,7 @@ pub use inkveil_vector as vectors;
 pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
+pub use languages::language_warnings;
 pub use mask_fit::MaskFit;
 pub use presidio_names::{presidio_name, presidio_names};
 pub use style_builder::{StyleModels, StyleVeilBuilder};

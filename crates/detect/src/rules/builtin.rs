@@ -3,7 +3,8 @@
 use super::error::{RuleError, RuleErrorKind};
 use super::rule::{Rule, Validator};
 use super::{
-    account, crypto, document, generic, health, money, national, network, payment, phone, place, secret,
+    account, crypto, document, generic, health, money, national, network, payment, person, phone, place,
+    secret,
     special, spoken, time, vehicle,
 };
 
@@ -11,6 +12,7 @@ use super::{
 pub(crate) fn builtin_rules() -> Vec<Rule> {
     [
         network::rules(),
+        person::rules(),
         phone::rules(),
         payment::rules(),
         national::rules(),

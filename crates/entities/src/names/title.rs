@@ -11,11 +11,12 @@ pub(crate) struct Title {
 const FEMALE: &[&str] = &[
     "mrs", "ms", "miss", "madam", "madame", "dame", "lady", "sister", "frau", "mlle", "mme", "señora", "sra",
     "signora", "doña", "queen", "princess", "baroness", "countess", "duchess", "aunt", "auntie", "grandma",
-    "sheikha",
+    "sheikha", "fräulein", "mademoiselle", "señorita", "srta", "signorina", "dottoressa", "senhora", "dona",
+    "mevrouw", "mevr",
 ];
 const MALE: &[&str] = &[
     "mr", "sir", "lord", "father", "fr", "brother", "herr", "monsieur", "señor", "signor", "king", "prince",
-    "baron", "count", "duke", "uncle", "grandpa", "sheikh", "imam", "master",
+    "baron", "count", "duke", "uncle", "grandpa", "sheikh", "imam", "master", "herrn", "senhor", "sig", "dhr", "meneer",
 ];
 const EITHER: &[&str] = &[
     "mx",

@@ -66,6 +66,30 @@ pub(super) const FOREIGN_MONTH: &str = "(?i:\
     |settembre|ottobre|dicembre|januari|februari|maart|mei|augustus|augusti|janeiro|fevereiro|março\
     |maio|junho|julho|setembro|outubro|novembro|dezembro|desember|maj)";
 
+/// Short months of these languages, with their dot.
+pub(super) const FOREIGN_SHORT_MONTH: &str = "(?i:\
+    mär\\.|mrz\\.|okt\\.|dez\\.|janv\\.|févr\\.|avr\\.|juil\\.|déc\\.|ene\\.|abr\\.|ago\\.|dic\\.|gen\\.|mag\\.\
+    |giu\\.|lug\\.|set\\.|ott\\.|fev\\.|out\\.|mrt\\.)";
+
+/// Words for the scan: months of these languages that English does not have.
+pub(super) const FOREIGN_MONTHS: &[&str] = &[
+    "januar", "jänner", "februar", "märz", "juni", "juli", "oktober", "dezember", "janvier", "février", "mars",
+    "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre", "enero", "febrero",
+    "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
+    "gennaio", "febbraio", "aprile", "maggio", "giugno", "luglio", "settembre", "ottobre", "dicembre", "januari",
+    "februari", "maart", "mei", "augustus", "janeiro", "fevereiro", "março", "maio", "junho", "julho", "setembro",
+    "outubro", "novembro", "dezembro",
+];
+
+/// Days of the week of these languages, in full.
+pub(super) const FOREIGN_WEEKDAYS: &[&str] = &[
+    "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonnabend", "sonntag", "lundi", "mardi",
+    "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miércoles", "jueves", "viernes",
+    "sábado", "domingo", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica", "segunda",
+    "terça", "quarta", "quinta", "sexta", "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag",
+    "zondag",
+];
+
 pub(super) const WEEKDAY: &str = "\
     (?i:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?\
     |sun(?:day)?)";
