@@ -123,8 +123,9 @@ fn gazetteer(args: &GazetteerArgs) -> anyhow::Result<()> {
         }
     }
     inkveil_files::write_atomically(&args.pack.join(SURROGATES), bundle(&args.lists)?.as_bytes(), true)?;
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(&args.lists)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&args.lists)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "txt")) {
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
@@ -191,6 +192,7 @@ fn identify(args: &IdentifyArgs) -> anyhow::Result<()> {
 }
 
 fn shown(file: &Path) -> String {
-    let parts: Vec<_> = file.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy()).collect();
+    let parts: Vec<_> =
+        file.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.into_iter().rev().collect::<Vec<_>>().join("/")
 }

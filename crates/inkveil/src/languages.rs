@@ -30,7 +30,8 @@ fn warnings(languages: &BTreeMap<Language, u64>) -> Vec<String> {
     let other = languages.iter().filter(|(language, _)| !language.has_tagger());
     other
         .map(|(language, &count)| {
-            let passages = if count == 1 { "1 passage is".to_owned() } else { format!("{count} passages are") };
+            let passages =
+                if count == 1 { "1 passage is".to_owned() } else { format!("{count} passages are") };
             format!("{passages} in {language}, which detection supports by rules only")
         })
         .collect()

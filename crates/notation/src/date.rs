@@ -128,7 +128,9 @@ impl WrittenDate {
                 Piece::Month { width } => out.push_str(&format!("{:0width$}", date.month())),
                 Piece::MonthName { short, case } => {
                     let names = if *short { self.tongue.short_months() } else { self.tongue.months() };
-                    out.push_str(&case.apply(names.get(date.month() as usize - 1).copied().unwrap_or_default()));
+                    out.push_str(
+                        &case.apply(names.get(date.month() as usize - 1).copied().unwrap_or_default()),
+                    );
                 }
                 Piece::Weekday { short, case } => {
                     let names = self.tongue.weekdays().unwrap_or_default();
@@ -343,7 +345,8 @@ fn word_role(word: &str, at: usize, tokens: &[Token<'_>], tongue: Tongue) -> Opt
     }
     // Short names of other languages are in their tables.
     let shortens = tongue == Tongue::English && (3..=4).contains(&lower.len());
-    let is = |name: &&str| name.to_lowercase() == lower || shortens && name.to_lowercase().starts_with(&lower);
+    let is =
+        |name: &&str| name.to_lowercase() == lower || shortens && name.to_lowercase().starts_with(&lower);
     if let Some(month) = tongue.months().iter().position(&is) {
         return Some(Role::MonthName(month));
     }

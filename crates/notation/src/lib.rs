@@ -25,6 +25,6 @@ mod words;
 
 pub use calendar::{Date, PartialDate};
 pub use date::{DayOrder, WrittenDate, day_order};
-pub use tongue::Tongue;
 pub use number::{WrittenNumber, number_variants, numbers};
+pub use tongue::Tongue;
 pub use words::{NUMBER_WORDS, number_from_words, number_in_words};

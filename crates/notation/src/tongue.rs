@@ -56,12 +56,24 @@ impl Tongue {
     pub(crate) fn months(self) -> [&'static str; 12] {
         match self {
             Tongue::English => MONTHS,
-            Tongue::German => words("Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
-            Tongue::French => words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
-            Tongue::Spanish => words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
-            Tongue::Italian => words("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"),
-            Tongue::Portuguese => words("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"),
-            Tongue::Dutch => words("januari februari maart april mei juni juli augustus september oktober november december"),
+            Tongue::German => {
+                words("Januar Februar März April Mai Juni Juli August September Oktober November Dezember")
+            }
+            Tongue::French => {
+                words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre")
+            }
+            Tongue::Spanish => words(
+                "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+            ),
+            Tongue::Italian => words(
+                "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+            ),
+            Tongue::Portuguese => words(
+                "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+            ),
+            Tongue::Dutch => words(
+                "januari februari maart april mei juni juli augustus september oktober november december",
+            ),
         }
     }
 
@@ -137,7 +149,10 @@ mod tests {
     #[test]
     fn every_list_is_complete() {
         for tongue in Tongue::ALL {
-            assert!(tongue.months().iter().chain(&tongue.short_months()).all(|name| !name.is_empty()), "{tongue:?}");
+            assert!(
+                tongue.months().iter().chain(&tongue.short_months()).all(|name| !name.is_empty()),
+                "{tongue:?}"
+            );
             assert!(tongue.weekdays().into_iter().flatten().all(|name| !name.is_empty()), "{tongue:?}");
         }
     }

@@ -56,7 +56,12 @@ impl Speech {
     }
 
     /// Draws a value for a kind that depends on the language; `None` for the others.
-    pub(crate) fn draw(&self, original: &Grammar, shape: &Shape, generator: &mut Generator) -> Option<String> {
+    pub(crate) fn draw(
+        &self,
+        original: &Grammar,
+        shape: &Shape,
+        generator: &mut Generator,
+    ) -> Option<String> {
         let casing = match shape.form() {
             Form::Words(casing) => *casing,
             _ => Casing::Mixed,
@@ -119,13 +124,37 @@ pub(crate) enum Grammar {
 }
 
 const WOMEN: &[&str] = &[
-    "frau", "fräulein", "fr", "mme", "madame", "mlle", "mademoiselle", "sra", "señora", "srta", "señorita", "doña",
-    "d.ª", "dra", "sig.ra", "signora", "signorina", "dott.ssa", "dottoressa", "senhora", "dona", "doutora", "mevr",
-    "mevrouw", "mw", "mej", "sra. d",
+    "frau",
+    "fräulein",
+    "fr",
+    "mme",
+    "madame",
+    "mlle",
+    "mademoiselle",
+    "sra",
+    "señora",
+    "srta",
+    "señorita",
+    "doña",
+    "d.ª",
+    "dra",
+    "sig.ra",
+    "signora",
+    "signorina",
+    "dott.ssa",
+    "dottoressa",
+    "senhora",
+    "dona",
+    "doutora",
+    "mevr",
+    "mevrouw",
+    "mw",
+    "mej",
+    "sra. d",
 ];
 const MEN: &[&str] = &[
-    "herr", "herrn", "m", "monsieur", "mr", "sr", "señor", "don", "d", "sig", "signor", "signore", "egr. sig",
-    "senhor", "exmo", "dhr", "de heer", "heer", "meneer", "dott",
+    "herr", "herrn", "m", "monsieur", "mr", "sr", "señor", "don", "d", "sig", "signor", "signore",
+    "egr. sig", "senhor", "exmo", "dhr", "de heer", "heer", "meneer", "dott",
 ];
 
 impl Grammar {
@@ -167,7 +196,8 @@ impl Lists {
             if entries.is_empty() {
                 return None;
             }
-            let country = if list == List::Cities { format!("\t{}", code.to_uppercase()) } else { String::new() };
+            let country =
+                if list == List::Cities { format!("\t{}", code.to_uppercase()) } else { String::new() };
             Some(entries.iter().map(|entry| format!("{entry}{country}\n")).collect())
         })
     }

@@ -242,7 +242,13 @@ impl Planner<'_> {
             let known = !unit.is_unknown()
                 && passages.get(passage).is_none_or(|here| here.language == Language::English);
             let place = endings.place(text, &unit.range(), known);
-            units.push(self.single(text, unit, (place, known), span.map(|span| (span, &spans[span])), needs)?);
+            units.push(self.single(
+                text,
+                unit,
+                (place, known),
+                span.map(|span| (span, &spans[span])),
+                needs,
+            )?);
         }
         let mut plan =
             TextPlan { alignment, spans, units, has_task: !needs.is_empty(), passages, entities: None };

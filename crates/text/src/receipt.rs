@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use inkveil_detect::{Kind, Language};
 use inkveil_lexicon::{CasingPolicy, Lexicon};
 use inkveil_privacy::faults::{self, Fault};
-use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, Neighbours, NoiseKey, Receipt, ReceiptBuilder, ReleaseKind};
+use inkveil_privacy::{
+    Epsilon, GroupBudget, Guarantee, Metric, Neighbours, NoiseKey, Receipt, ReceiptBuilder, ReleaseKind,
+};
 use inkveil_surrogates::{Shape, ShapeLevel};
 use serde::{Deserialize, Serialize};
 

@@ -34,7 +34,8 @@ pub(super) fn identify(text: &str, count: &Count) -> Option<Language> {
         true => !foreign && count.votes_of(language) * AHEAD >= votes,
         false => foreign || votes < 0.06 * count.words as f32,
     };
-    (agrees && !foreign || plausible && (found.is_reliable() || found.confidence() >= SURE)).then_some(language)
+    (agrees && !foreign || plausible && (found.is_reliable() || found.confidence() >= SURE))
+        .then_some(language)
 }
 
 fn language_of(lang: Lang) -> Language {
@@ -82,7 +83,8 @@ mod tests {
         assert_eq!(of(polish), Some("pol"));
         let russian = "Меня зовут Анна, я живу в Москве и работаю врачом в большой больнице.";
         assert_eq!(of(russian), Some("rus"));
-        let swedish = "Jag heter Anna och jag bor i Stockholm där jag arbetar som läkare på ett stort sjukhus.";
+        let swedish =
+            "Jag heter Anna och jag bor i Stockholm där jag arbetar som läkare på ett stort sjukhus.";
         assert_eq!(of(swedish), Some("swe"));
     }
 }

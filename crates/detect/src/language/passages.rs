@@ -45,7 +45,9 @@ pub fn passages(text: &str) -> Vec<Passage> {
         let language = own_language(&text[range.clone()], &count, main);
         match found.last_mut() {
             // A short part joins the passage before it.
-            Some(last) if language.is_none_or(|language| language == last.language) => last.range.end = range.end,
+            Some(last) if language.is_none_or(|language| language == last.language) => {
+                last.range.end = range.end
+            }
             _ => found.push(Passage { range, language: language.unwrap_or(main) }),
         }
     }

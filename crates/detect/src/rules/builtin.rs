@@ -4,8 +4,7 @@ use super::error::{RuleError, RuleErrorKind};
 use super::rule::{Rule, Validator};
 use super::{
     account, crypto, document, generic, health, money, national, network, payment, person, phone, place,
-    secret,
-    special, spoken, time, vehicle,
+    secret, special, spoken, time, vehicle,
 };
 
 /// Returns the built-in rules.

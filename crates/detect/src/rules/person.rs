@@ -6,16 +6,50 @@ use crate::kind::Kind;
 
 /// Forms of address before a name. `Don`, `Sr` and `Mr` are left out: English has them with other meanings.
 const TITLES: &[&str] = &[
-    "herr", "herrn", "frau", "fräulein", "familie", "monsieur", "madame", "mme", "mlle", "mademoiselle", "maître",
-    "señor", "señora", "señorita", "sra", "srta", "doña", "signor", "signora", "signorina", "sig", "dottor", "dott",
-    "dottoressa", "avv", "senhor", "senhora", "exmo", "exma", "dhr", "mevr", "mevrouw", "meneer", "famille",
-    "famiglia", "família", "docteur",
+    "herr",
+    "herrn",
+    "frau",
+    "fräulein",
+    "familie",
+    "monsieur",
+    "madame",
+    "mme",
+    "mlle",
+    "mademoiselle",
+    "maître",
+    "señor",
+    "señora",
+    "señorita",
+    "sra",
+    "srta",
+    "doña",
+    "signor",
+    "signora",
+    "signorina",
+    "sig",
+    "dottor",
+    "dott",
+    "dottoressa",
+    "avv",
+    "senhor",
+    "senhora",
+    "exmo",
+    "exma",
+    "dhr",
+    "mevr",
+    "mevrouw",
+    "meneer",
+    "famille",
+    "famiglia",
+    "família",
+    "docteur",
 ];
 
 /// Words of a greeting before a name.
 const GREETINGS: &[&str] = &[
     "hallo", "liebe", "lieber", "bonjour", "coucou", "salut", "cher", "chère", "hola", "querido", "querida",
-    "estimado", "estimada", "ciao", "caro", "cara", "gentile", "olá", "oi", "hoi", "beste", "lieve", "moin", "servus",
+    "estimado", "estimada", "ciao", "caro", "cara", "gentile", "olá", "oi", "hoi", "beste", "lieve", "moin",
+    "servus",
 ];
 
 /// Words before the name of the writer.
@@ -23,7 +57,8 @@ const CALLED: &[&str] = &["heiße", "heisse", "appelle", "llamo", "chiamo", "cha
 
 /// Particles of family names.
 const PARTICLES: &str = "(?:von der|von|zu|van der|van den|van de|van|de la|de los|de las|de|del|della|dos|das|da|do|du|di|ten|ter|le|la)";
-const NAME: &str = "[A-ZÀ-ÖØ-Þ](?:[a-zà-öø-ÿß]{1,20}|['’][A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ]{1,20})(?:-[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿß]{1,20})?";
+const NAME: &str =
+    "[A-ZÀ-ÖØ-Þ](?:[a-zà-öø-ÿß]{1,20}|['’][A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ]{1,20})(?:-[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿß]{1,20})?";
 
 pub(super) fn rules() -> Vec<Rule> {
     let person = |name: &'static str, about: &'static str, score: f32| {
@@ -108,7 +143,14 @@ mod tests {
         );
         ignores(
             "name-after-greeting",
-            &["Hallo zusammen,", "Hallo Welt!", "Liebe Kollegen,", "Bonjour Madame,", "Hola Todos,", "oi you"],
+            &[
+                "Hallo zusammen,",
+                "Hallo Welt!",
+                "Liebe Kollegen,",
+                "Bonjour Madame,",
+                "Hola Todos,",
+                "oi you",
+            ],
         );
         finds(
             "name-of-writer",

@@ -30,11 +30,7 @@ pub(crate) struct FastTagger {
 }
 
 impl FastTagger {
-    pub(crate) fn open(
-        name: &'static str,
-        weights: &Path,
-        gazetteer: Arc<Gazetteer>,
-    ) -> Result<Self, Error> {
+    pub(crate) fn open(name: &'static str, weights: &Path, gazetteer: Arc<Gazetteer>) -> Result<Self, Error> {
         let net = PackedNet::open(&Weights::open(weights)?, Precision::fastest())?;
         Ok(FastTagger { name, net, gazetteer })
     }

@@ -102,14 +102,11 @@ pub(super) fn score(args: &ScoreArgs) -> anyhow::Result<()> {
                 found.retain(|span| kinds.contains(&span.kind));
             }
             if let Some(kinds) = &kinds {
-                let spans = gold
-                    .spans
-                    .iter()
-                    .filter(|(_, label)| {
-                        let kind = sources::kind_of(label);
-                        kind.or_else(|| Kind::ALL.iter().find(|kind| kind.name() == label).cloned())
-                            .is_some_and(|kind| kinds.contains(&kind))
-                    });
+                let spans = gold.spans.iter().filter(|(_, label)| {
+                    let kind = sources::kind_of(label);
+                    kind.or_else(|| Kind::ALL.iter().find(|kind| kind.name() == label).cloned())
+                        .is_some_and(|kind| kinds.contains(&kind))
+                });
                 let gold = Gold { text: gold.text.clone(), spans: spans.cloned().collect() };
                 counts.add(&gold, &found);
             } else {

@@ -1,8 +1,8 @@
 //! Dates.
 
 use super::calendar::{
-    FOREIGN_MONTH, FOREIGN_MONTHS, FOREIGN_SHORT_MONTH, FOREIGN_WEEKDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, named_date,
-    numeric_date,
+    FOREIGN_MONTH, FOREIGN_MONTHS, FOREIGN_SHORT_MONTH, FOREIGN_WEEKDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS,
+    named_date, numeric_date,
 };
 use crate::kind::Kind;
 use crate::rules::rule::{Edges, Rule, Verdict};

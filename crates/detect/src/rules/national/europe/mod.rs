@@ -159,7 +159,8 @@ fn german_social(text: &str) -> bool {
     const WEIGHTS: [u32; 12] = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1];
     let code = compact(text);
     let bytes = code.as_bytes();
-    let (Some(letter), Some(check)) = (bytes.get(8).filter(|b| b.is_ascii_uppercase()), last_digit(&code)) else {
+    let (Some(letter), Some(check)) = (bytes.get(8).filter(|b| b.is_ascii_uppercase()), last_digit(&code))
+    else {
         return false;
     };
     let letter = u32::from(letter - b'A') + 1;
@@ -185,7 +186,8 @@ fn cif(text: &str) -> bool {
     let even: u32 = body.iter().skip(1).step_by(2).sum();
     let check = (10 - (odd + even) % 10) % 10;
     let letter = b"JABCDEFGHI".get(check as usize).copied();
-    code.len() == 9 && code.bytes().last().is_some_and(|last| Some(last) == letter || u32::from(last) == 48 + check)
+    code.len() == 9
+        && code.bytes().last().is_some_and(|last| Some(last) == letter || u32::from(last) == 48 + check)
 }
 
 /// Checks the last digit like Luhn, with letters as numbers from 10 on.

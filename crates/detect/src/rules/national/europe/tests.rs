@@ -336,7 +336,11 @@ fn middle_and_east() {
 fn social_and_company_numbers() {
     finds(
         "germany-social",
-        &["SV-Nummer [[15 070649 C 103]]", "Rentenversicherung: [[65170839J003]]", "[[15070649C103]] liegt vor"],
+        &[
+            "SV-Nummer [[15 070649 C 103]]",
+            "Rentenversicherung: [[65170839J003]]",
+            "[[15070649C103]] liegt vor",
+        ],
     );
     ignores("germany-social", &["15 070649 C 104", "15 990649 C 103", "150706491103"]);
     finds("france-siren", &["SIREN [[732 829 320]]", "SIRET : [[732 829 320 00074]]"]);
