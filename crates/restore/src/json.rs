@@ -173,7 +173,8 @@ fn is_number(bytes: &[u8]) -> bool {
         rest = fraction.get(count..).unwrap_or_default();
     }
     if let Some(exponent) = rest.strip_prefix(b"e").or_else(|| rest.strip_prefix(b"E")) {
-        let exponent = exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        let exponent =
+            exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent);
         let count = digits(exponent);
         if count == 0 {
             return false;

@@ -139,9 +139,7 @@ impl TextVeil {
     pub fn certify(mut self, progress: &(dyn Fn(f64) + Sync)) -> Result<Self, Error> {
         let budgets = noised(&self.budgets);
         if budgets.is_empty() {
-            return Err(Error::setting(
-                "there is nothing to certify: no group has a finite budget above 0",
-            ));
+            return Err(Error::setting("there is nothing to certify: no group has a finite budget above 0"));
         }
         let Some(losses) = self.mechanism.certified_worst_case(&budgets, progress)? else {
             return Err(Error::setting(format!(

@@ -102,7 +102,8 @@ impl Setup {
         }
         use MechanismName::{Exponential, RandomizedResponse, TruncatedExponential};
         ensure!(
-            !args.words.certify || matches!(mechanism, Exponential | TruncatedExponential | RandomizedResponse),
+            !args.words.certify
+                || matches!(mechanism, Exponential | TruncatedExponential | RandomizedResponse),
             "--certify cannot be used with {mechanism}; it is for exponential, tem and randomized-response"
         );
         ensure!(

@@ -17,9 +17,7 @@ use super::planting::write_rows;
 use super::text_ways::Way;
 use super::texts::Texts;
 use crate::error::{Error, ErrorKind};
-use crate::release::{
-    Account, Corpus, Destination, MapKeyChoice, MapSettings, RowRelease, Silent, TextRows,
-};
+use crate::release::{Account, Corpus, Destination, MapKeyChoice, MapSettings, RowRelease, Silent, TextRows};
 use crate::{Budget, Veil};
 
 /// The names of the paths.

@@ -14,8 +14,8 @@ use inkveil_text::{
 
 use super::canaries::{DIGITS, SENTENCE, WORDS, of_level, sentence};
 use super::lab::Lab;
-use super::text_ways::Way;
 use super::planting::{neighbours, planted, read_rows, unfit, write_rows};
+use super::text_ways::Way;
 use crate::error::{Error, ErrorKind};
 use crate::explain::OriginalDocument;
 use crate::release::{

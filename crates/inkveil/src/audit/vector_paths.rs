@@ -125,10 +125,7 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
     }
     for (name, form) in [("pipe", Form::Pipe), ("memory", Form::List), ("memory", Form::Request)] {
         let unit = round(Bound::Unit, as_is);
-        all.push(VectorPath {
-            small: 1,
-            ..one(name, "length 1", form, Bound::Unit, unit, round_law, wide)
-        });
+        all.push(VectorPath { small: 1, ..one(name, "length 1", form, Bound::Unit, unit, round_law, wide) });
     }
     let unit = Bound::Unit;
     let thin = [0.25, 50.0];

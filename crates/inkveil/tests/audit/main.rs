@@ -41,11 +41,26 @@ struct Case {
     checks: &'static [&'static str],
 }
 
-const VECTORS: &[&str] =
-    &["vectors/round", "vectors/erased", "vectors/laplace-l1", "vectors/polar", "vectors/polar-radial", "vectors/pipe",
-      "vectors/memory", "vectors/embed"];
-const SURROGATES: &[&str] = &["texts/surrogate-kind", "texts/surrogate-coarse", "texts/surrogate-exact", "texts/pipe",
-    "texts/memory", "texts/table", "texts/conversation", "texts/files"];
+const VECTORS: &[&str] = &[
+    "vectors/round",
+    "vectors/erased",
+    "vectors/laplace-l1",
+    "vectors/polar",
+    "vectors/polar-radial",
+    "vectors/pipe",
+    "vectors/memory",
+    "vectors/embed",
+];
+const SURROGATES: &[&str] = &[
+    "texts/surrogate-kind",
+    "texts/surrogate-coarse",
+    "texts/surrogate-exact",
+    "texts/pipe",
+    "texts/memory",
+    "texts/table",
+    "texts/conversation",
+    "texts/files",
+];
 
 const CASES: &[Case] = &[
     Case {
@@ -63,8 +78,15 @@ const CASES: &[Case] = &[
     Case {
         fault: Fault::HiddenSlack,
         paths: VECTORS,
-        refuted: &["vectors/round", "vectors/erased", "vectors/polar", "vectors/polar-radial", "vectors/pipe",
-            "vectors/memory", "vectors/embed"],
+        refuted: &[
+            "vectors/round",
+            "vectors/erased",
+            "vectors/polar",
+            "vectors/polar-radial",
+            "vectors/pipe",
+            "vectors/memory",
+            "vectors/embed",
+        ],
         checks: &["slack of the sampler stated"],
     },
     Case {
@@ -88,8 +110,15 @@ const CASES: &[Case] = &[
         fault: Fault::ShapeByCharacter,
         paths: SURROGATES,
         // At this level a surrogate keeps the class of every character anyway.
-        refuted: &["texts/surrogate-kind", "texts/surrogate-coarse", "texts/pipe", "texts/memory", "texts/table",
-            "texts/conversation", "texts/files"],
+        refuted: &[
+            "texts/surrogate-kind",
+            "texts/surrogate-coarse",
+            "texts/pipe",
+            "texts/memory",
+            "texts/table",
+            "texts/conversation",
+            "texts/files",
+        ],
         checks: &["of one shape"],
     },
     Case {

@@ -111,6 +111,11 @@ impl Mechanism for RandomizedResponse {
     ) -> Result<Option<Vec<Epsilon>>, Error> {
         progress(1.0);
         // All pairs of different words have the same loss.
-        Ok(Some(budgets.iter().map(|&epsilon| Ok(self.at(epsilon)?.certified_epsilon(0, 1))).collect::<Result<_, Error>>()?))
+        Ok(Some(
+            budgets
+                .iter()
+                .map(|&epsilon| Ok(self.at(epsilon)?.certified_epsilon(0, 1)))
+                .collect::<Result<_, Error>>()?,
+        ))
     }
 }

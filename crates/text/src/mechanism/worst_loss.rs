@@ -211,8 +211,7 @@ mod tests {
                             worst = x.iter().zip(other).map(|(a, b)| (a / b).ln()).fold(worst, f64::max);
                         }
                     }
-                    let (certified, bound) =
-                        (certified.get(), bound(&lexicon, mechanism.as_ref(), *budget));
+                    let (certified, bound) = (certified.get(), bound(&lexicon, mechanism.as_ref(), *budget));
                     assert!(certified >= worst - 1e-9, "{name:?} at {budget}: {certified} < {worst}");
                     assert!(certified <= worst + 1e-3, "{name:?} at {budget}: {certified}, truly {worst}");
                     assert!(certified <= bound + 1e-3, "{name:?} at {budget}: {certified} > {bound}");
