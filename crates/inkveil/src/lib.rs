@@ -26,6 +26,7 @@
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
+//! - `overrides.rs`: what the owner of a text decides about single words.
 //! - `batches.rs`: Arrow tables. `mask_fit.rs`: masks from texts in memory. `presidio_names.rs`:
 //!   names of kinds elsewhere.
 #![forbid(unsafe_code)]
@@ -37,6 +38,7 @@ mod error;
 pub mod explain;
 mod language_model;
 mod mask_fit;
+mod overrides;
 mod presidio_names;
 pub mod release;
 mod style_builder;
@@ -65,7 +67,8 @@ pub use inkveil_vector as vectors;
 pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
-pub use mask_fit::MaskFit;
+pub use mask_fit::{EraserFit, FittedEraser, MaskFit};
+pub use overrides::{Override, OverrideAction, OverrideTarget, Overrides};
 pub use presidio_names::{presidio_name, presidio_names};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};

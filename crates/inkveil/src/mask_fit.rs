@@ -4,7 +4,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inkveil_files::{Output, hex};
-use inkveil_vector::{Concept, CorpusNote, FitSettings, Mask, MaskNote, PairTexts, Pairs, fit};
+use inkveil_detect::Span;
+use inkveil_vector::{
+    Concept, CorpusNote, EraseSettings, Eraser, FitSettings, LabelSums, Mask, MaskNote, Moments, PairTexts,
+    Pairs, fit, label_words,
+};
 
 use crate::error::{Error, ErrorKind};
 use crate::release::content_of;
@@ -77,6 +81,75 @@ impl MaskFit {
         let mask = Mask { gates: fitted.gates, mean_squares: pairs.mean_squares(), eraser: None, note };
         file.put(&mask.to_bytes()?)?;
         Ok(mask)
+    }
+}
+
+/// Fits erasers of concepts to texts in memory.
+#[derive(Debug, Clone)]
+pub struct EraserFit {
+    /// How an eraser is fitted.
+    pub settings: EraseSettings,
+    /// Whether the texts are public. Receipts say if they were not declared public.
+    pub public: bool,
+}
+
+/// A fitted eraser, with what it was fitted to.
+pub struct FittedEraser {
+    /// The mask with the eraser.
+    pub mask: Mask,
+    /// The vectors of the texts, of length 1, row after row. **Private.**
+    pub vectors: Vec<f32>,
+    /// Where the concept lies in each text.
+    pub spans: Vec<Vec<Span>>,
+}
+
+impl std::fmt::Debug for FittedEraser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "FittedEraser({} texts)", self.spans.len())
+    }
+}
+
+impl EraserFit {
+    /// Fits the eraser of a concept.
+    ///
+    /// # Errors
+    /// If there are too few texts, the concept is empty or too rare, a model fails, or the work is cancelled.
+    pub fn run(
+        &self,
+        encoder: &Encoder,
+        pack: &str,
+        concept: &Concept,
+        texts: &[&str],
+        cancel: &AtomicBool,
+    ) -> Result<FittedEraser, Error> {
+        let finder = concept.finder(Some(&names_folder(&pack_folder(pack)?)?))?;
+        let spans = finder.spans(texts)?;
+        let dim = encoder.model.width();
+        let mut vectors = encoder.encode(texts, cancel, |_| ())?;
+        // Vectors are released with length 1, so they are fitted with it.
+        for row in vectors.chunks_exact_mut(dim) {
+            let length = row.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+            if length > 0.0 {
+                row.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
+            }
+        }
+        let (mut moments, mut sums) = (Moments::new(dim), LabelSums::new(dim));
+        moments.add(&vectors)?;
+        let labels: Vec<Vec<String>> =
+            texts.iter().zip(&spans).map(|(text, spans)| label_words(text, spans)).collect();
+        sums.add(&vectors, &labels)?;
+        let eraser = Eraser::fit(&moments, &sums, &self.settings)?;
+        let labelled = usize::try_from(sums.texts()).unwrap_or(usize::MAX);
+        let corpus = CorpusNote {
+            sha256: hex::encode(content_of(texts.iter().copied())),
+            texts: texts.len(),
+            pairs: labelled,
+            public: self.public,
+        };
+        let about = (concept.name.as_str(), concept.summary(), concept.sha256());
+        let note = MaskNote::new((about.0, &about.1, &about.2), encoder.note.clone(), corpus, None);
+        let mask = Mask { gates: Vec::new(), mean_squares: Vec::new(), eraser: Some(eraser), note };
+        Ok(FittedEraser { mask, vectors, spans })
     }
 }
 
