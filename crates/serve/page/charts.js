@@ -56,8 +56,8 @@ export function bars(label, rows) {
         svg(
           "svg",
           { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
-          svg("rect", { class: "tone-track", x: 0, y: 0, width: 100, height: 8, rx: 2 }),
-          svg("rect", { class: `tone-${row.tone ?? "accent"}`, x: 0, y: 0, width: Math.max(0.6, percent(row.share)), height: 8, rx: 2 }),
+          svg("rect", { class: "tone-track", x: 0, y: 0, width: 100, height: 8 }),
+          svg("rect", { class: `tone-${row.tone ?? "accent"}`, x: 0, y: 0, width: Math.max(0.6, percent(row.share)), height: 8 }),
           row.high !== undefined && row.low !== undefined
             ? svg("rect", {
                 class: "tone-range",

@@ -2,14 +2,14 @@
 
 /**
  * @typedef {Record<string, any>} Props
- * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {any} Child
  */
 
 /**
  * Makes an element. `on` holds listeners, `data` data attributes, and other names are attributes.
  * @param {string} tag
  * @param {Props} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {any}
  */
 export function el(tag, props = {}, ...children) {
@@ -23,7 +23,7 @@ export function el(tag, props = {}, ...children) {
  * Makes an element of a drawing.
  * @param {string} tag
  * @param {Props} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {any}
  */
 export function svg(tag, props = {}, ...children) {

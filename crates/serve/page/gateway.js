@@ -86,7 +86,7 @@ export function gatewayView() {
   /** @param {any} event */
   function row(event) {
     const time = new Date(1000 * event.time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-    const found = Object.entries(event.kinds ?? {}).map(([kind, count]) => `${kindName(kind)} ${count}`);
+    const found = Object.entries(event.kinds ?? {}).filter(([, count]) => Number(count) > 0).map(([kind, count]) => `${kindName(kind)} ${count}`);
     return el(
       "tr",
       { class: event.refused ? "refused" : "" },

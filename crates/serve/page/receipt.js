@@ -23,7 +23,7 @@ export function receiptView(receipt, counts) {
   const lines = [
     changed ? t("receipt.words", { changed: number(changed), all: number(all) }) : t("receipt.none", { all: number(all) }),
     replaced === 1 ? t("receipt.replacedOne") : replaced > 1 ? t("receipt.replaced", { n: number(replaced) }) : t("receipt.replacedNone"),
-    moved ? t("receipt.moved", { n: number(moved) }) : null,
+    moved === 1 ? t("receipt.movedOne") : moved ? t("receipt.moved", { n: number(moved) }) : null,
     noised ? t("receipt.noised", { n: number(of("noised") + of("changed")), share: `${number(100 * noised.survival)} %` }) : null,
     kept ? t("receipt.kept", { n: number(kept) }) : null,
   ];

@@ -9,7 +9,7 @@ const languages = {
     skip: "Skip to the text",
     views: { write: "Write", style: "Style", vectors: "Vectors", gateway: "Gateway", attack: "Attack" },
     theme: "Theme",
-    themes: { auto: "As the system", light: "Light", dark: "Dark" },
+    themes: { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" },
     window: "Open in another window",
     foot: "inkveil {version} · detection tier {tier}",
     enter: {
@@ -99,6 +99,7 @@ const languages = {
         "For the {n} replaced values, the odds of an attacker who suspects one of two values of the same kind and shape stay at 1 in 2: the replacement does not depend on the value.",
       replacedOne:
         "For the replaced value, the odds of an attacker who suspects one of two values of the same kind and shape stay at 1 in 2: the replacement does not depend on the value.",
+      movedOne: "A date or an amount is moved. There is no formal guarantee for it.",
       moved: "{n} dates and amounts are moved together. They keep their distances, and there is no formal guarantee for them.",
       noised: "{n} words got noise. Each comes out unchanged with a probability of {share}.",
       kept: "{n} words are as you wrote them. An attacker reads them.",

@@ -9,8 +9,9 @@ import { takeApart } from "./tables.js";
 /** Kinds that texts often mention. */
 const KINDS = ["person", "location", "organisation", "health", "medication", "job", "money", "date"];
 
-/** What the view keeps while others are shown. */
-const kept = { texts: "", words: "", kinds: new Set(["location"]), public: false, /** @type {any} */ answer: null, picked: 1 };
+// What the view keeps while others are shown.
+/** @type {{ texts: string, words: string, kinds: Set<string>, public: boolean, answer: any, picked: number }} */
+const kept = { texts: "", words: "", kinds: new Set(["location"]), public: false, answer: null, picked: 1 };
 
 /** @returns {{ node: HTMLElement, leave: () => void }} */
 export function vectorsView() {
