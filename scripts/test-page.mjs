@@ -279,7 +279,7 @@ async function tests() {
     const points = await page.$$("#curve .point");
     assert(points.length >= 4);
     await page.click('.points label:has-text("ε = 200")');
-    assert((await page.textContent("#directions")).includes("--epsilon 200"));
+    assert((await page.textContent("#directions")).includes("-e 200"));
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#mask")]);
     assert.equal(saved.suggestedFilename(), "location.mask");
     assert(fs.statSync(await saved.path()).size > 1000);

@@ -121,7 +121,7 @@ export function vectorsView() {
         search: number(100 * point.search),
       });
       command.textContent = point.veiled
-        ? `inkveil vector apply vectors.npy --mask ${answer.concept}.mask --epsilon ${point.epsilon ?? 1000000} -o veiled.npy`
+        ? `inkveil vector apply vectors.npy -o veiled.npy --mask ${answer.concept}.mask -e ${point.epsilon ?? "inf"}`
         : "";
       command.hidden = !point.veiled;
     };

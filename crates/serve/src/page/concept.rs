@@ -106,9 +106,10 @@ fn curve(fitted: &FittedEraser, texts: &[&str]) -> Result<Vec<Json>, String> {
     let key = NoiseKey::fresh().map_err(|error| error.to_string())?;
     let mut points = Vec::new();
     for budget in BUDGETS {
-        // The largest finite budget stands for erasure without noise.
-        let epsilon = Epsilon::new(if budget.is_finite() { budget } else { 1e6 });
-        let epsilon = epsilon.map_err(|error| error.to_string())?;
+        let epsilon = match budget.is_finite() {
+            true => Epsilon::new(budget).map_err(|error| error.to_string())?,
+            false => Epsilon::INFINITE,
+        };
         let masks = std::slice::from_ref(&fitted.mask);
         let veil = VectorVeil::erased(epsilon, masks, Some(inkveil::DEFAULT_AXES), SHORTEST)
             .map_err(|error| error.to_string())?;

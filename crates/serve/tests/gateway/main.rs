@@ -7,6 +7,7 @@ mod harness;
 mod leak;
 mod modes;
 mod others;
+mod page;
 mod program;
 mod sessions;
 mod streams;
