@@ -38,22 +38,22 @@ export function attackView() {
     const heads = ["value", "kind", "sees", "result"];
     return el(
       "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": t("attack.face") },
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": t("attack.face") },
       el(
         "table",
-        {},
-        el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, t(`attack.columns.${head}`))))),
+        { role: "table" },
+        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((head) => el("th", { scope: "col", role: "columnheader" }, t(`attack.columns.${head}`))))),
         el(
           "tbody",
-          {},
+          { role: "rowgroup" },
           face.map((one) =>
             el(
               "tr",
-              {},
-              el("td", {}, el("mark", { class: `k ${family(one.kind)}` }, one.value)),
-              el("td", {}, kindName(one.kind)),
-              el("td", {}, one.sees || "–"),
-              el("td", {}, el("span", { class: one.survives ? "badge bad" : "badge good" }, one.survives ? t("attack.survives") : t("attack.hidden"))),
+              { role: "row" },
+              el("td", { role: "cell", class: "c-value" }, el("mark", { class: `k ${family(one.kind)}` }, one.value)),
+              el("td", { role: "cell", class: "c-kind" }, kindName(one.kind)),
+              el("td", { role: "cell", class: "c-sees" }, one.sees || "–"),
+              el("td", { role: "cell", class: "c-result" }, el("span", { class: one.survives ? "badge bad" : "badge good" }, one.survives ? t("attack.survives") : t("attack.hidden"))),
             ),
           ),
         ),

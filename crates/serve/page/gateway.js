@@ -20,7 +20,7 @@ export function gatewayView() {
   let timer;
 
   const tiles = el("div", { class: "tiles", id: "tiles" });
-  const table = el("div", { class: "scroll", id: "requests", tabindex: "0", role: "region", "aria-label": t("gateway.title") });
+  const table = el("div", { class: "scroll", id: "requests", tabindex: "0", role: "group", "aria-label": t("gateway.title") });
   const kinds = el("div", { id: "kinds" });
   const minutes = el("div", { id: "minutes" });
   const ledger = el("div", { id: "ledger" });
@@ -56,9 +56,9 @@ export function gatewayView() {
         table,
         el(
           "table",
-          {},
-          el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col", class: `c-${head}` }, t(`gateway.columns.${head}`))))),
-          el("tbody", {}, events.slice(-ROWS).reverse().map(row)),
+          { role: "table" },
+          el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((head) => el("th", { scope: "col", role: "columnheader", class: `c-${head}` }, t(`gateway.columns.${head}`))))),
+          el("tbody", { role: "rowgroup" }, events.slice(-ROWS).reverse().map(row)),
         ),
       );
     }
@@ -89,16 +89,16 @@ export function gatewayView() {
     const found = Object.entries(event.kinds ?? {}).filter(([, count]) => Number(count) > 0).map(([kind, count]) => `${kindName(kind)} ${count}`);
     return el(
       "tr",
-      { class: event.refused ? "refused" : "" },
-      el("td", { class: "c-time" }, time),
-      el("td", { class: "c-key" }, event.key ?? t("gateway.noKey")),
-      el("td", { class: "c-route" }, event.route),
-      el("td", { class: "c-mode" }, event.mode ?? ""),
-      el("td", { class: "c-found" }, found.join(", ") || "0"),
-      el("td", { class: "c-added" }, event.veiling_ms === undefined ? "–" : `${number(event.veiling_ms, 1)} ms`),
+      { role: "row", class: event.refused ? "refused" : "" },
+      el("td", { role: "cell", class: "c-time" }, time),
+      el("td", { role: "cell", class: "c-key" }, event.key ?? t("gateway.noKey")),
+      el("td", { role: "cell", class: "c-route" }, event.route),
+      el("td", { role: "cell", class: "c-mode" }, event.mode ?? ""),
+      el("td", { role: "cell", class: "c-found" }, found.join(", ") || "0"),
+      el("td", { role: "cell", class: "c-added" }, event.veiling_ms === undefined ? "–" : `${number(event.veiling_ms, 1)} ms`),
       el(
         "td",
-        { class: "c-status" },
+        { role: "cell", class: "c-status" },
         event.receipt
           ? el(
               "button",

@@ -61,7 +61,7 @@ export function openMenu(at, { title, about, items }) {
   }
   close = () => done(false);
   box.addEventListener("keydown", keys);
-  document.body.append(box);
+  (document.getElementById("view") ?? document.body).append(box);
   const { width, height } = box.getBoundingClientRect();
   const left = Math.max(8, Math.min(at.left + scrollX, scrollX + innerWidth - width - 8));
   const below = at.bottom + height + 8 < innerHeight;

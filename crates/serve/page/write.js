@@ -54,7 +54,7 @@ export function writeView() {
     class: "veiled",
     id: "veiled",
     tabindex: "0",
-    role: "region",
+    role: "group",
     "aria-label": t("write.veiled"),
     on: {
       click: (/** @type {MouseEvent} */ event) => {
@@ -101,7 +101,7 @@ export function writeView() {
     rows: "6",
     on: { input: () => void restore() },
   });
-  const restored = el("div", { class: "veiled small", id: "restored", tabindex: "0", role: "region", "aria-label": t("write.restored") });
+  const restored = el("div", { class: "veiled small", id: "restored", tabindex: "0", role: "group", "aria-label": t("write.restored") });
   const restoredNote = el("span", { class: "note" });
 
   const task = el("input", {

@@ -395,6 +395,10 @@ fn split_spans(text: &str, spans: Vec<Span>) -> Vec<Span> {
 fn without(text: &str, spans: Vec<Span>, kept: &[Range<usize>]) -> Vec<Span> {
     let mut left = Vec::with_capacity(spans.len());
     for span in spans {
+        if !kept.iter().any(|place| place.start < span.end && span.start < place.end) {
+            left.push(span);
+            continue;
+        }
         let mut pieces = vec![span.range()];
         for place in kept {
             pieces = pieces

@@ -340,6 +340,9 @@ impl Turns {
         overrides: &Overrides,
         key: &NoiseKey,
     ) -> Result<Drawn<'t>, Error> {
+        if texts.len() != spans.len() {
+            return Err(ErrorKind::Bug("a text was not searched").into());
+        }
         let (mut found, mut documents) = (Vec::new(), Vec::new());
         let (mut again, mut all_kept) = (Vec::new(), Vec::new());
         let mut decisions = UserDecisions::default();

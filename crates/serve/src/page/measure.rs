@@ -38,7 +38,9 @@ pub(super) fn style(gateway: &Gateway, engine: &Engine, document: &Json) -> Resu
     let assessor =
         StyleAssessor { encoder: &tools.encoder, geometry: &geometry, earlier: &[], habits: HABITS };
     let assessed = assessor.assess(&[text], &mut |_| true).map_err(failed)?;
-    let assessment = assessed.first().ok_or_else(|| failed(()))?;
+    let Some(assessment) = assessed.first() else {
+        return Err(Failure::unavailable("style_failed", "the style could not be measured"));
+    };
     let mut answer = Json::object([
         ("status", Json::text(assessment.status())),
         ("in_words", Json::text(assessment.in_words(text))),
