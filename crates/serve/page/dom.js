@@ -76,7 +76,7 @@ export function say(text) {
 export function toast(text, tone = "good") {
   document.querySelector(".toast")?.remove();
   const note = el("div", { class: `toast ${tone}` }, text);
-  document.body.append(note);
+  (document.getElementById("view") ?? document.body).append(note);
   say(text);
   setTimeout(() => note.remove(), 4200);
 }

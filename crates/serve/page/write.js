@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { card, download, el, fill, say, toast } from "./dom.js";
-import { decide, decisionOn, draft, family, kinds, renew, request, undecide } from "./draft.js";
+import { decide, decisionOn, draft, family, kinds, program, renew, request, undecide } from "./draft.js";
 import { Editor } from "./editor.js";
 import { closeMenu, openMenu } from "./menu.js";
 import { receiptView } from "./receipt.js";
@@ -19,6 +19,7 @@ const LONG = 6000;
 const PAUSE = 260;
 /** The largest file, in bytes. */
 const LARGEST = 1 << 20;
+const LARGEST_DOCUMENT = 8 << 20;
 /** How many findings are listed at first. */
 const LISTED = 12;
 
@@ -604,8 +605,46 @@ export function writeView() {
     void restore();
   }
 
+  /**
+   * A document goes to the program as bytes and comes back in its own format.
+   * @param {File} file
+   */
+  async function openDocument(file) {
+    if (file.size > LARGEST_DOCUMENT) return toast(t("write.tooLargeDocument"), "bad");
+    fill(fileResult, card(t("write.tableTitle"), { note: file.name }, el("p", { class: "empty", role: "status" }, t("write.working"))));
+    try {
+      const { task, level, session } = draft;
+      const content = toBase64(new Uint8Array(await file.arrayBuffer()));
+      const done = await call("document", { name: file.name, content, task, level, session });
+      const name = file.name.replace(/\.[^.]+$/, `.veiled.${done.extension}`);
+      const removed = done.removed.map((/** @type {[string, number]} */ [what, times]) => `${what}: ${number(times)}`);
+      fill(
+        fileResult,
+        card(
+          t("write.tableTitle"),
+          {
+            note: t("write.document", { name: file.name, changed: number(done.changed) }),
+            tools: el(
+              "button",
+              { type: "button", class: "primary", id: "save-file", on: { click: () => download(name, fromBase64(done.content), done.media_type) } },
+              t("write.tableSave"),
+            ),
+          },
+          removed.length ? el("p", { class: "hint", id: "removed" }, t("write.removed", { what: removed.join(", ") })) : null,
+          el("pre", { class: "words", id: "file-text", tabindex: "0", "aria-label": t("write.tableTitle") }, done.text.slice(0, 8000)),
+        ),
+      );
+      say(t("write.document", { name: file.name, changed: number(done.changed) }));
+    } catch (error) {
+      fill(fileResult);
+      toast(/** @type {Error} */ (error).message, "bad");
+    }
+  }
+
   /** @param {File} file */
   async function openFile(file) {
+    const ending = file.name.toLowerCase().match(/[^.]+$/)?.[0] ?? "";
+    if (program.documents?.includes(ending)) return openDocument(file);
     if (file.size > LARGEST) return toast(t("write.tooLarge"), "bad");
     if (/\.(docx|pdf|eml)$/i.test(file.name)) return toast(t("write.noDocuments"), "bad");
     if (!/\.(txt|md|markdown|csv|jsonl|ndjson|text)$/i.test(file.name) && !file.type.startsWith("text/")) {
@@ -663,6 +702,18 @@ export function writeView() {
       closeMenu();
     },
   };
+}
+
+/** @param {Uint8Array} bytes @returns {string} */
+function toBase64(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+/** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
+function fromBase64(text) {
+  return Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
 }
 
 /** @param {string} text @param {string} message */
