@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inkveil_files::{Output, hex};
 use inkveil_detect::Span;
+use inkveil_files::{Output, hex};
 use inkveil_vector::{
     Concept, CorpusNote, EraseSettings, Eraser, FitSettings, LabelSums, Mask, MaskNote, Moments, PairTexts,
     Pairs, fit, label_words,

@@ -31,7 +31,8 @@ impl Drop for Shortcut {
 pub(crate) fn open(page: &str) -> Option<Shortcut> {
     let folder = std::env::var_os("XDG_RUNTIME_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
     let file = folder.join(format!("inkveil-page-{}.html", std::process::id()));
-    let link = format!("<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url={page}\">\n");
+    let link =
+        format!("<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url={page}\">\n");
     if write_private(&file, link.as_bytes(), true).is_err() {
         say!("note: open the address above in a browser");
         return None;

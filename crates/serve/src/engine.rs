@@ -258,12 +258,7 @@ impl Engine {
         self.find_with(&turns, Mode::Surrogates, texts)
     }
 
-    fn find_with(
-        &self,
-        turns: &Turns,
-        mode: Mode,
-        texts: &[TurnText<'_>],
-    ) -> Result<Vec<Vec<Span>>, Error> {
+    fn find_with(&self, turns: &Turns, mode: Mode, texts: &[TurnText<'_>]) -> Result<Vec<Vec<Span>>, Error> {
         // The mode decides which kinds are looked for.
         let mode = if mode.veils() { mode } else { Mode::Surrogates };
         let detector = format!("{} {mode}", self.settings.tier.name());

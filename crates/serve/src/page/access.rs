@@ -114,7 +114,8 @@ fn keep(list: &Mutex<Vec<Sum>>, new: Sum, most: usize) {
 }
 
 fn refused() -> Failure {
-    let message = "this link was used, or it is not from this program; start `inkveil open` again for a new one";
+    let message =
+        "this link was used, or it is not from this program; start `inkveil open` again for a new one";
     Failure::new(StatusCode::UNAUTHORIZED, "page_key", message)
 }
 

@@ -56,10 +56,8 @@ pub(super) fn fit(gateway: &Gateway, engine: &Engine, document: &Json) -> Result
     let concept = Concept::of(kinds, words, Vec::new(), Tier::Fast);
     let encoder = engine.encoder()?;
     let settings = EraseSettings { least_texts: LEAST_TEXTS, ..EraseSettings::default() };
-    let learn = EraserFit {
-        settings,
-        public: document.get("public").and_then(Json::as_bool).unwrap_or(false),
-    };
+    let learn =
+        EraserFit { settings, public: document.get("public").and_then(Json::as_bool).unwrap_or(false) };
     // The message of the fit says what is missing, and quotes no text.
     let rare = |error: inkveil::Error| Failure::bad("concept", error.to_string());
     let never = AtomicBool::new(false);
@@ -68,9 +66,8 @@ pub(super) fn fit(gateway: &Gateway, engine: &Engine, document: &Json) -> Result
     let id = gateway.page().keep_mask(fitted.mask.to_bytes().map_err(failed)?);
     let Some(eraser) = &fitted.mask.eraser else { return Err(failed_bare()) };
     let note = &eraser.note;
-    let directions = note.directions.iter().map(|(concept, spread)| {
-        Json::Array(vec![number(*concept), number(*spread)])
-    });
+    let directions =
+        note.directions.iter().map(|(concept, spread)| Json::Array(vec![number(*concept), number(*spread)]));
     let (curve, why) = match curve(&fitted, &all) {
         Ok(curve) => (curve, Json::Null),
         Err(message) => (Vec::new(), Json::String(message)),

@@ -13,7 +13,8 @@ use crate::json::Json;
 /// If one of them cannot be read.
 pub(super) fn overrides(document: &Json, text: &str) -> Result<Overrides, Failure> {
     let wrong = || {
-        let message = "a decision has an action (keep, replace, another), and a literal or a start and an end";
+        let message =
+            "a decision has an action (keep, replace, another), and a literal or a start and an end";
         Failure::bad("overrides", message)
     };
     let items = document.get("overrides").map_or(&[][..], Json::items);

@@ -101,8 +101,13 @@ mod tests {
             let text = std::str::from_utf8(content).unwrap();
             let known = ["http://www.w3.org/", "http://127.0.0.1", "https://api.openai.com"];
             for (at, _) in text.match_indices("://") {
-                let start = text[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |before| before + 1);
-                assert!(known.iter().any(|known| text[start..].starts_with(known)), "{name}: {}", &text[start..]);
+                let start =
+                    text[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |before| before + 1);
+                assert!(
+                    known.iter().any(|known| text[start..].starts_with(known)),
+                    "{name}: {}",
+                    &text[start..]
+                );
             }
             assert!(!text.contains("innerHTML") && !text.contains("eval("), "{name}");
             assert!(!name.ends_with(".html") || !text.contains("style="), "{name}");

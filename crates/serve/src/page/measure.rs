@@ -102,7 +102,8 @@ pub(super) fn rewrite(gateway: &Gateway, engine: &Engine, document: &Json) -> Re
     let text = document.str_of("text").unwrap_or_default();
     let runtime = gateway.runtime();
     let Some(model) = &runtime.settings.rewriter else {
-        let message = "no model is set; get one with `inkveil pull smollm2`, and start with --rewriter smollm2";
+        let message =
+            "no model is set; get one with `inkveil pull smollm2`, and start with --rewriter smollm2";
         return Err(Failure::new(StatusCode::NOT_FOUND, "no_rewriter", message));
     };
     if text.len() > LONGEST_REWRITE {

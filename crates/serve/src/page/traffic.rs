@@ -129,7 +129,8 @@ pub(super) async fn events(State(gateway): State<Arc<Gateway>>, headers: HeaderM
         return sealed(failure.response(false));
     }
     let (earlier, later) = gateway.metrics().events();
-    let beginning: String = earlier.iter().map(|event| line(event)).chain([": open\n\n".to_owned()]).collect();
+    let beginning: String =
+        earlier.iter().map(|event| line(event)).chain([": open\n\n".to_owned()]).collect();
     let waiting = Waiting { gateway, later, beginning: Some(beginning) };
     let body = Body::from_stream(stream::unfold(waiting, Waiting::next));
     let mut response = Response::new(body);

@@ -238,9 +238,5 @@ pub(super) fn table(gateway: &Gateway, engine: &Engine, document: &Json) -> Resu
     let receipt = receipt_json(&released.receipt);
     gateway.keep_receipt(released.receipt.to_json());
     let texts = released.turns.into_iter().map(|turn| Json::String(turn.text)).collect();
-    Ok(Json::object([
-        ("texts", Json::Array(texts)),
-        ("changed", Json::count(changed)),
-        ("receipt", receipt),
-    ]))
+    Ok(Json::object([("texts", Json::Array(texts)), ("changed", Json::count(changed)), ("receipt", receipt)]))
 }

@@ -166,7 +166,8 @@ fn a_release_of_the_page_is_charged_and_a_preview_is_not() {
 fn events_show_requests_without_text() {
     let (gateway, _) = echoing();
     let page = Entered::new(gateway);
-    let body = r#"{"model":"m","messages":[{"role":"user","content":"I am Ana Lima, ana.lima@example.org."}]}"#;
+    let body =
+        r#"{"model":"m","messages":[{"role":"user","content":"I am Ana Lima, ana.lima@example.org."}]}"#;
     assert_eq!(gateway.post("/v1/chat/completions", body).status, 200);
     let (earlier, _) = gateway.gateway.metrics().events();
     let last = Json::parse(earlier.last().unwrap().as_bytes()).unwrap();
