@@ -148,7 +148,56 @@ async function test(name, run) {
   }
 }
 
+/** Tests of modules without a browser. */
+async function modules_() {
+  const from = (name) => import(path.resolve("crates/serve/page", name));
+  const { csv, jsonl } = await from("tables.js");
+  const { differences, join, shift } = await from("spans.js");
+
+  await test("tables are put back byte for byte", async () => {
+    const texts = ["", "a", 'q"q', "x,y", "two\nlines", "two\r\nlines", " pad ", "é😀"];
+    let seed = 7;
+    const next = (below) => (seed = (seed * 48271) % 2147483647) % below;
+    for (let round = 0; round < 300; round++) {
+      const separator = [",", ";", "\t"][round % 3];
+      const end = ["\n", "\r\n"][round % 2];
+      const cell = () => {
+        const text = texts[next(texts.length)];
+        return /[",;\t\r\n]/.test(text) || next(3) === 0 ? `"${text.replaceAll('"', '""')}"` : text;
+      };
+      const columns = 2 + next(3);
+      const head = Array.from({ length: columns }, (_, at) => `c${at}`).join(separator);
+      const rows = Array.from({ length: next(5) }, () => Array.from({ length: columns }, cell).join(separator));
+      const table = [head, ...rows].join(end) + (next(2) ? end : "");
+      const parts = csv(table);
+      assert.equal(parts.put(parts.texts), table);
+      assert.equal(parts.texts.length, parts.fields.length);
+    }
+    const parts = csv("name;city\nAna;Porto\n");
+    assert.deepEqual([parts.texts, parts.fields], [["Ana", "Porto"], ["name", "city"]]);
+    assert.equal(parts.put(["B;C", 'D"E']), 'name;city\n"B;C";"D""E"\n');
+    const lines = '{"id": 12345678901234567890, "name":"Ana \\"A\\" Lima", "n": [ "x", 1.0 ]}\r\n\n{"name": "é"}';
+    const read = jsonl(lines);
+    assert.deepEqual(read.texts, ['Ana "A" Lima', "x", "é"]);
+    assert.deepEqual(read.fields, ["name", "n", "name"]);
+    assert.equal(read.put(read.texts), lines);
+    assert.throws(() => jsonl('{"a": 1}\nno'), /line 2/);
+  });
+
+  await test("marks move with the text", async () => {
+    const mark = (start, end) => ({ start, end, kind: "person", why: null });
+    assert.deepEqual(shift([mark(0, 3), mark(10, 13)], "Ana likes Eva.", "Ana really likes Eva."), [mark(0, 3), mark(17, 20)]);
+    assert.deepEqual(shift([mark(0, 3)], "Ana", "Anna"), []);
+    const [before, after] = ["Ana\nEva\nTom", "Ana\nEvan\nTom"];
+    assert.deepEqual(join([mark(0, 3), mark(4, 7), mark(8, 11)], before, [mark(4, 8)], after), [mark(0, 3), mark(4, 8), mark(9, 12)]);
+    const pieces = differences("I have a dog.", "I had a dog!");
+    assert.equal(pieces.filter((piece) => piece.what !== "in").map((piece) => piece.text).join(""), "I have a dog.");
+    assert.equal(pieces.filter((piece) => piece.what !== "out").map((piece) => piece.text).join(""), "I had a dog!");
+  });
+}
+
 async function tests() {
+  await modules_();
   const page = await enter();
 
   await test("typing marks what is sensitive, with its kind and the reason", async () => {
