@@ -76,10 +76,10 @@ function odds(group) {
   let text = t("receipt.oddsRow.about", { share: `${number(100 * share)} %` });
   if (worst <= 0.5001) text = t("receipt.oddsRow.half");
   else if (group.survival === undefined && worst >= 0.9999) text = t("receipt.oddsRow.certain");
-  const name = group.name.replace(/^group \d, /, "");
-  const how = group.mechanism === "keep" ? t("receipt.legend.kept") : group.mechanism ?? "";
+  const name = t(`receipt.groups.${group.name.match(/^group (\d)/)?.[1]}`);
+  const way = group.mechanism ? (["keep", "shift"].includes(group.mechanism) ? group.mechanism : "other") : "noise";
   return {
-    name: `${number(group.count)} × ${name}${how ? ` (${how})` : ""}`,
+    name: `${number(group.count)} × ${name} (${t(`receipt.ways.${way}`)})`,
     share: worst <= 0.5001 ? 0.5 : share,
     text,
     tone: worst <= 0.5001 ? "good" : share > 0.9 ? "kept" : "changed",

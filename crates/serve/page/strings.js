@@ -109,6 +109,8 @@ const languages = {
       decided: "You decided: {what}.",
       odds: "Odds of an attacker, by group",
       oddsRow: { half: "1 in 2", certain: "certain", about: "up to {share}" },
+      groups: { 1: "sensitive and needed", 2: "sensitive", 3: "needed by the task", 4: "other words" },
+      ways: { keep: "as written", shift: "moved", noise: "noised", other: "replaced" },
       picture: "What happened to the words",
       legend: { kept: "as written", replaced: "replaced", changed: "changed by noise", noised: "noise, unchanged" },
       notCovered: "What this does not cover",

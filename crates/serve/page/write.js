@@ -209,8 +209,8 @@ export function writeView() {
     el(
       "div",
       { class: "below" },
-      el("div", { class: "column" }, card(t("write.foundTitle"), {}, found), card(t("write.remembered"), {}, ruleList)),
-      card(t("receipt.title"), {}, receipt),
+      card(t("write.foundTitle"), {}, found),
+      el("div", { class: "column" }, card(t("receipt.title"), {}, receipt), card(t("write.remembered"), {}, ruleList)),
     ),
     el(
       "div",
