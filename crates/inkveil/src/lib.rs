@@ -26,9 +26,10 @@
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
+//! - `fit/`: erasers and masks from texts.
 //! - `overrides.rs`: what the owner of a text decides about single words.
-//! - `batches.rs`: Arrow tables. `mask_fit.rs`: masks from texts in memory. `presidio_names.rs`:
-//!   names of kinds elsewhere.
+//! - `batches.rs`: Arrow tables. `presidio_names.rs`: names of kinds elsewhere. `languages.rs`:
+//!   warnings about languages.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -36,8 +37,9 @@ mod batches;
 mod encoder;
 mod error;
 pub mod explain;
+pub mod fit;
 mod language_model;
-mod mask_fit;
+mod languages;
 mod overrides;
 mod presidio_names;
 pub mod release;
@@ -67,7 +69,7 @@ pub use inkveil_vector as vectors;
 pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
-pub use mask_fit::{EraserFit, FittedEraser, MaskFit};
+pub use languages::language_warnings;
 pub use overrides::{Override, OverrideAction, OverrideTarget, Overrides};
 pub use presidio_names::{presidio_name, presidio_names};
 pub use style_builder::{StyleModels, StyleVeilBuilder};

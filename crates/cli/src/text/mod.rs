@@ -44,7 +44,7 @@ pub(crate) fn run(args: &TextArgs) -> anyhow::Result<Outcome> {
 /// Opens the models. Until then there is nothing to clean up after an interruption.
 fn open(plan: &TextPlan) -> anyhow::Result<(Arc<TextVeil>, TextRows)> {
     let repairer = plan.repair.as_deref().map(Repairer::open).transpose()?;
-    let veil = Arc::new(plan.setup.open()?);
+    let veil = Arc::new(plan.setup.open(plan.quiet)?);
     Ok((Arc::clone(&veil), TextRows::new(veil).repairer(repairer).keep_pairs(plan.map.is_some())))
 }
 

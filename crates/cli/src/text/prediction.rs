@@ -25,7 +25,7 @@ const SAMPLE: u64 = 1000;
 
 /// Prints what each group would cost.
 pub(super) fn run(plan: &TextPlan, dry: &DryRun) -> anyhow::Result<Outcome> {
-    let veil = Arc::new(plan.setup.open()?);
+    let veil = Arc::new(plan.setup.open_without_receipts()?);
     let terms = VeilTerms::of(&veil)?;
     let has_rows = dry.inputs.iter().any(|input| input.format() != RecordFormat::Text);
     let large = has_rows && dry.bytes.is_some_and(|bytes| bytes > LARGE);

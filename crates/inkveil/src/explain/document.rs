@@ -225,6 +225,11 @@ impl ExplainedUnit {
                 Some(false) => "noised".to_owned(),
                 Some(true) => "noised, unchanged".to_owned(),
             },
+            // A value that moves with others.
+            Treatment::Replaced(_) if self.epsilon.is_infinite() => match same {
+                None => "to be moved: no formal guarantee".to_owned(),
+                Some(_) => "moved: no formal guarantee".to_owned(),
+            },
             Treatment::Replaced(why) => match same {
                 None => format!("to be replaced: {}", why.about()),
                 Some(_) => format!("replaced: {}", why.about()),
