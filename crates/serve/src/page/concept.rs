@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use inkveil::detect::{Kind, Tier};
+use inkveil::detect::{Kind, Span, Tier};
+use inkveil::fit::VectorFit;
 use inkveil::vectors::EraseSettings;
-use inkveil::{Concept, Epsilon, EraserFit, FittedEraser, NoiseKey, VectorVeil};
+use inkveil::{Concept, Epsilon, Mask, NoiseKey, VectorVeil, names_folder, pack_folder};
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{self, ReleasedVectors, VectorAttackSettings, VectorAttacker};
 
@@ -56,19 +57,22 @@ pub(super) fn fit(gateway: &Gateway, engine: &Engine, document: &Json) -> Result
     let concept = Concept::of(kinds, words, Vec::new(), Tier::Fast);
     let encoder = engine.encoder()?;
     let settings = EraseSettings { least_texts: LEAST_TEXTS, ..EraseSettings::default() };
-    let learn =
-        EraserFit { settings, public: document.get("public").and_then(Json::as_bool).unwrap_or(false) };
+    let public = document.get("public").and_then(Json::as_bool).unwrap_or(false);
+    let pack = engine.settings().pack.clone();
+    let learn = VectorFit { pack, erase: settings, public, ..VectorFit::default() };
     // The message of the fit says what is missing, and quotes no text.
     let rare = |error: inkveil::Error| Failure::bad("concept", error.to_string());
     let never = AtomicBool::new(false);
-    let fitted = learn.run(&encoder, &engine.settings().pack, &concept, &all, &never).map_err(rare)?;
+    let mask = learn.eraser_of(&encoder, &concept, &all, &never).map_err(rare)?;
     let failed = |_| Failure::unavailable("mask_failed", "the mask could not be written");
-    let id = gateway.page().keep_mask(fitted.mask.to_bytes().map_err(failed)?);
-    let Some(eraser) = &fitted.mask.eraser else { return Err(failed_bare()) };
+    let id = gateway.page().keep_mask(mask.to_bytes().map_err(failed)?);
+    let Some(eraser) = &mask.eraser else {
+        return Err(Failure::unavailable("mask_failed", "the mask has no eraser"));
+    };
     let note = &eraser.note;
     let directions =
         note.directions.iter().map(|(concept, spread)| Json::Array(vec![number(*concept), number(*spread)]));
-    let (curve, why) = match curve(&fitted, &all) {
+    let (curve, why) = match curve(engine, &mask, &concept, &all) {
         Ok(curve) => (curve, Json::Null),
         Err(message) => (Vec::new(), Json::String(message)),
     };
@@ -86,13 +90,18 @@ pub(super) fn fit(gateway: &Gateway, engine: &Engine, document: &Json) -> Result
     ]))
 }
 
-fn failed_bare() -> Failure {
-    Failure::unavailable("mask_failed", "the mask has no eraser")
-}
-
 /// Attacks the vectors of the texts at each budget. The first point is without any veil.
-fn curve(fitted: &FittedEraser, texts: &[&str]) -> Result<Vec<Json>, String> {
-    let dim = fitted.vectors.len() / texts.len().max(1);
+fn curve(engine: &Engine, mask: &Mask, concept: &Concept, texts: &[&str]) -> Result<Vec<Json>, String> {
+    let plain = |error: &dyn std::fmt::Display| error.to_string();
+    let encoder = engine.encoder().map_err(|error| plain(&error))?;
+    let dim = encoder.model.width();
+    let mut vectors =
+        encoder.encode(texts, &AtomicBool::new(false), |_| ()).map_err(|error| plain(&error))?;
+    vectors.chunks_exact_mut(dim).for_each(to_unit);
+    let pack = pack_folder(&engine.settings().pack).map_err(|error| plain(&error))?;
+    let names = names_folder(&pack).map_err(|error| plain(&error))?;
+    let finder = concept.finder(Some(&names)).map_err(|error| plain(&error))?;
+    let spans: Vec<Vec<Span>> = finder.spans(texts).map_err(|error| plain(&error))?;
     let settings = VectorAttackSettings {
         min_count: LEAST_TEXTS as usize,
         epochs: None,
@@ -100,27 +109,22 @@ fn curve(fitted: &FittedEraser, texts: &[&str]) -> Result<Vec<Json>, String> {
         seed: 1,
         save_attacker: false,
     };
-    let key = NoiseKey::fresh().map_err(|error| error.to_string())?;
+    let key = NoiseKey::fresh().map_err(|error| plain(&error))?;
     let mut points = Vec::new();
     for budget in BUDGETS {
         let epsilon = match budget.is_finite() {
-            true => Epsilon::new(budget).map_err(|error| error.to_string())?,
+            true => Epsilon::new(budget).map_err(|error| plain(&error))?,
             false => Epsilon::INFINITE,
         };
-        let masks = std::slice::from_ref(&fitted.mask);
+        let masks = std::slice::from_ref(mask);
         let veil = VectorVeil::erased(epsilon, masks, Some(inkveil::DEFAULT_AXES), SHORTEST)
-            .map_err(|error| error.to_string())?;
-        let mut released = fitted.vectors.clone();
-        veil.apply(&mut released, 0, &key).map_err(|error| error.to_string())?;
-        let vectors = ReleasedVectors {
-            dim,
-            originals: &fitted.vectors,
-            released: &released,
-            texts,
-            spans: &fitted.spans,
-        };
+            .map_err(|error| plain(&error))?;
+        let mut released = vectors.clone();
+        veil.apply(&mut released, 0, &key).map_err(|error| plain(&error))?;
+        let attacked =
+            ReleasedVectors { dim, originals: &vectors, released: &released, texts, spans: &spans };
         let report =
-            attack::vector(&vectors, &settings, &Watch::nothing()).map_err(|error| error.to_string())?;
+            attack::vector(&attacked, &settings, &Watch::nothing()).map_err(|error| plain(&error))?;
         let point = |epsilon: Json, found: f64, search: f64, veiled: bool| {
             Json::object([
                 ("epsilon", epsilon),
@@ -136,6 +140,14 @@ fn curve(fitted: &FittedEraser, texts: &[&str]) -> Result<Vec<Json>, String> {
         points.push(point(number(budget), report.released.found.mean, report.search_kept, true));
     }
     Ok(points)
+}
+
+/// Brings a vector to length 1. Vectors are released with it.
+fn to_unit(row: &mut [f32]) {
+    let length = row.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    if length > 0.0 {
+        row.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
+    }
 }
 
 /// The file of a mask.
