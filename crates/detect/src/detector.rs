@@ -20,14 +20,14 @@ use crate::phrases::Phrases;
 use crate::rules::{Rule, RuleSet};
 use crate::settings::{Allow, Settings, Tier};
 use crate::span::{FoundBy, Span};
-use crate::tagger::{AccurateTagger, FastTagger, Tagger};
+use crate::tagger::{AccurateTagger, FastTagger, LateTagger, Tagger};
 use crate::view::View;
 
 /// Files of a pack.
 const FAST: &str = "tagger-fast.safetensors";
 const ACCURATE: &str = "tagger-accurate.safetensors";
 const LANGUAGES: &str = "tagger-languages.safetensors";
-const LANGUAGES_LIST: &str = "gazetteer-languages.fst";
+const LANGUAGES_LIST: &str = "gazetteer-languages.txt";
 
 /// Finds sensitive information in texts.
 ///
@@ -296,10 +296,7 @@ fn taggers(tier: Tier, pack: Option<&Path>) -> Result<Option<(Taggers, Arc<Gazet
     };
     let weights = pack.join(LANGUAGES);
     let languages: Option<Box<dyn Tagger>> = match weights.exists() {
-        true => {
-            let names = Arc::new(Gazetteer::open(&pack.join(LANGUAGES_LIST))?);
-            Some(Box::new(FastTagger::open("languages", &weights, names)?))
-        }
+        true => Some(Box::new(LateTagger::new(weights, pack.join(LANGUAGES_LIST)))),
         false => None,
     };
     Ok(Some((Taggers { english, languages }, gazetteer)))

@@ -18,7 +18,7 @@ use clap::{Parser, Subcommand};
 Examples:
   inkveil audit --quick
   inkveil audit --json -o audit.json
-  inkveil audit --end-to-end --quick        # every way out of this machine
+  inkveil audit --end-to-end --quick        # files, pipes, tables, lists
   inkveil audit --end-to-end -m vectors     # only the releases of vectors
   inkveil audit --quick --noise-scale 0.8   # breaks every mechanism on purpose; the audit must find all")]
 pub(crate) struct AuditArgs {

@@ -54,10 +54,19 @@ impl ReceiptGroup {
         let certainty = self.certainty?;
         let among = self.guarantees.first().map(|guarantee| guarantee.neighbours()).unwrap_or_default();
         let worst = self.certified_epsilon.map(Certainty::after).or(certainty.worst);
-        let bound = match (certainty.typical, worst) {
+        // The certified loss holds for the nearest words, too.
+        let typical = certainty.typical.map(|typical| worst.map_or(typical, |worst| typical.min(worst)));
+        let bound = match (typical, worst) {
             _ if self.epsilon.is_infinite() => {
-                let how = if vectors { "released without noise" } else { "kept" };
-                return Some(format!("{how}, so anyone can be 100 % sure"));
+                let all = self.guarantees.iter().all(|guarantee| guarantee.epsilon().is_infinite());
+                let how = match (vectors, all) {
+                    (false, _) => "kept, so anyone can be 100 % sure",
+                    (true, true) => "released without noise, so anyone can be 100 % sure",
+                    (true, false) => {
+                        "a part has no noise, so anyone can be 100 % sure if the two differ in it"
+                    }
+                };
+                return Some(how.to_owned());
             }
             _ if self.epsilon.is_zero() => {
                 let how = if vectors { "nothing is left of them" } else { "replaced" };
@@ -87,12 +96,17 @@ impl ReceiptGroup {
             None => (Epsilon::new(1.0).ok()?, String::new(), 1.0 / guarantee.epsilon().get()),
             Some(reach) => (guarantee.epsilon(), "at most ".to_owned(), reach),
         };
-        Some(format!(
-            "at most {} if the two are {near}{} apart ({} distance), and no bound if they are farther apart",
-            per_cent(Certainty::after(loss)),
-            short(far),
-            guarantee.metric()
-        ))
+        let (chance, far, metric) = (Certainty::after(loss), short(far), guarantee.metric());
+        Some(match chance > NEARLY_ALL {
+            true => {
+                format!("{}, even if the two are {near}{far} apart ({metric} distance)", per_cent(chance))
+            }
+            false => format!(
+                "at most {} if the two are {near}{far} apart ({metric} distance), and no bound if they are \
+                 farther apart",
+                per_cent(chance)
+            ),
+        })
     }
 
     /// A guarantee that may fail bounds how often a guess is right: in at most (e^ε + δ)/(1 + e^ε) of
@@ -104,6 +118,9 @@ impl ReceiptGroup {
         let delta = self.guarantees.iter().filter_map(Guarantee::delta).sum::<f64>() + slack.delta();
         let Ok(loss) = loss else { return "noised, no bound".to_owned() };
         let right = (Certainty::after(loss) + delta * (1.0 - Certainty::after(loss))).min(1.0);
+        if right > NEARLY_ALL || self.guarantees.iter().any(|guarantee| guarantee.within().is_none()) {
+            return format!("noised, {}: the bound excludes nothing", per_cent(right));
+        }
         let within = self.guarantees.iter().find_map(Guarantee::within);
         let within = within.map(|reach| format!(" if the two are at most {} apart", short(reach)));
         format!(
