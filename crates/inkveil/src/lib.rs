@@ -27,6 +27,7 @@
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
 //! - `fit/`: erasers and masks from texts.
+//! - `overrides.rs`: what the owner of a text decides about single words.
 //! - `batches.rs`: Arrow tables. `presidio_names.rs`: names of kinds elsewhere. `languages.rs`:
 //!   warnings about languages.
 #![forbid(unsafe_code)]
@@ -39,6 +40,7 @@ pub mod explain;
 pub mod fit;
 mod language_model;
 mod languages;
+mod overrides;
 mod presidio_names;
 pub mod release;
 mod style_builder;
@@ -81,6 +83,7 @@ pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
 pub use languages::language_warnings;
+pub use overrides::{Override, OverrideAction, OverrideTarget, Overrides};
 pub use presidio_names::{presidio_name, presidio_names};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -19,6 +19,7 @@ use crate::incoming::{asks_for_json, check_path, json_body, session};
 use crate::json::Json;
 use crate::metrics::{Metrics, Record};
 use crate::mode::Mode;
+use crate::page::Page;
 use crate::positions::{Leaf, Protocol, Table, Vault, Walker};
 use crate::query::Query;
 use crate::restoring::{Restoring, whole_answer};
@@ -42,6 +43,7 @@ pub struct Gateway {
     metrics: Metrics,
     requests: Arc<Semaphore>,
     receipts: Mutex<Vec<(String, String)>>,
+    page: Page,
     stopping: AtomicBool,
 }
 
@@ -96,6 +98,7 @@ impl Gateway {
             metrics: Metrics::new(logs),
             requests,
             receipts: Mutex::default(),
+            page: Page::default(),
             stopping: AtomicBool::new(false),
         })
     }
@@ -126,6 +129,16 @@ impl Gateway {
     /// Whether new requests are wanted.
     pub fn is_ready(&self) -> bool {
         !self.stopping.load(Ordering::Relaxed) && self.requests.available_permits() > 0
+    }
+
+    /// Whether the gateway is about to end.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Who may use the page.
+    pub fn page(&self) -> &Page {
+        &self.page
     }
 
     /// The counters.
@@ -192,9 +205,21 @@ impl Gateway {
         settings: &Settings,
         work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
+        self.work_for(settings.limits.veiling, work).await
+    }
+
+    /// Runs work that may take this long.
+    ///
+    /// # Errors
+    /// As [`work`](Self::work).
+    pub async fn work_for<T: Send + 'static>(
+        &self,
+        longest: Duration,
+        work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
         let engine = self.engine.clone();
         let done = tokio::task::spawn_blocking(move || work(&engine));
-        match tokio::time::timeout(settings.limits.veiling, done).await {
+        match tokio::time::timeout(longest, done).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
                 Err(Failure::unavailable("veil_failed", "the text could not be veiled, so nothing was sent"))

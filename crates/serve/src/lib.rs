@@ -19,7 +19,8 @@
 //! - `answer.rs`, `stream.rs`, `sse.rs`: restore answers, whole and in pieces. `json.rs`: documents as they came.
 //! - `native.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of
 //!   others.
-//! - `metrics.rs`: counters and the log.
+//! - `page/`: the web page; its files are in the folder `page` beside `src`.
+//! - `metrics.rs`: counters, the log, and the last requests for the page.
 #![forbid(unsafe_code)]
 
 /// Writes a line to standard error. A line that cannot be written is lost: a gateway whose log is gone must go on, and
@@ -46,6 +47,7 @@ mod metrics;
 mod mode;
 mod native;
 mod openapi;
+mod page;
 mod positions;
 mod presidio;
 mod query;
@@ -62,6 +64,7 @@ mod vectors;
 pub use gateway::Gateway;
 pub use json::{DEEPEST, Json, JsonError};
 pub use mode::Mode;
+pub use page::Page;
 pub use positions::Protocol;
 pub use server::{router, serve};
 pub use settings::{

@@ -23,7 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::error::Failure;
 use crate::gateway::Gateway;
 use crate::positions::Protocol;
-use crate::{guardrail, mcp, native, openapi, presidio};
+use crate::{guardrail, mcp, native, openapi, page, presidio};
 
 /// All routes. Everything else is refused.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -52,6 +52,7 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .merge(presidio::routes())
         .merge(guardrail::routes())
         .merge(mcp::routes())
+        .merge(page::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
         .with_state(gateway)

@@ -73,7 +73,7 @@ pub use layout::Layout;
 pub use mechanism::{Mechanism, MechanismName, MechanismSettings, NearestBy};
 pub use notes::{CurvePoint, LexiconNotes, NOTES_FILE, VeilNotes};
 pub use plan::{PlannedUnit, TextPlan};
-pub use receipt::TextTally;
+pub use receipt::{TextTally, UserDecisions};
 pub use relevance::{TaskVector, Threshold};
 pub use repair::{Repaired, repair};
 pub use sensitivity::Grouping;

@@ -205,7 +205,7 @@ impl TextVeil {
             .par_iter()
             .zip(spans)
             .zip(needs)
-            .map(|((document, spans), needs)| planner.plan(document.text, spans, &needs))
+            .map(|((document, spans), needs)| planner.plan(document.text, spans, &needs, &document.kept))
             .collect()
     }
 

@@ -34,7 +34,7 @@ pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
 pub(crate) use eval::{DataArgs, EvalArgs, EvalCommand, ReportArgs, RunArgs};
-pub(crate) use gateway::{McpArgs, ServeArgs};
+pub(crate) use gateway::{McpArgs, OpenArgs, ServeArgs};
 pub(crate) use ledger::{
     ExportArgs, ExportFormat, LedgerArgs, LedgerCommand, LedgerFileArgs, LimitArgs, ShowArgs, VerifyArgs,
 };
@@ -125,6 +125,7 @@ pub(crate) enum Command {
     Words(WordsArgs),
     Curves(CurvesArgs),
     Config(ConfigArgs),
+    Open(OpenArgs),
     Serve(ServeArgs),
     Mcp(McpArgs),
     Pull(PullArgs),

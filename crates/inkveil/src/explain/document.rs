@@ -158,6 +158,11 @@ impl Explanation {
         self.units.into_iter().filter(|unit| unit.kind.is_some() || changed(unit)).collect()
     }
 
+    /// Returns all units. They hold places and no text.
+    pub(crate) fn into_units(self) -> Vec<ExplainedUnit> {
+        self.units
+    }
+
     /// Joins the explanation with its document. `release` is `None` in a dry run.
     pub fn of(self, original: OriginalDocument, release: Option<ReleasedText>) -> ExplainedDocument {
         ExplainedDocument { original, has_task: self.has_task, units: self.units, release }

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 use inkveil_nn::Mlp;
 use inkveil_vector::{
-    ConceptFinder, CorpusNote, DimensionSensitivity, EraseNote, EraseSettings, FitEpoch, FitSettings, Mask,
-    MaskNote, PairCounts,
+    Concept, ConceptFinder, CorpusNote, DimensionSensitivity, EraseNote, EraseSettings, FitEpoch,
+    FitSettings, Mask, MaskNote, PairCounts,
 };
 
 pub use target::FitTarget;
@@ -220,11 +220,36 @@ impl VectorFit {
     }
 }
 
+impl VectorFit {
+    /// Fits the eraser of a concept to texts in memory, with an encoder that is open, and returns its mask. Nothing is
+    /// written.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn eraser_of(
+        &self,
+        encoder: &Encoder,
+        concept: &Concept,
+        texts: &[&str],
+        cancel: &AtomicBool,
+    ) -> Result<Mask, Error> {
+        let finder = concept.finder(Some(&names_folder(&pack_folder(&self.pack)?)?))?;
+        let texts = FitTexts::Memory(texts);
+        let sums = erasing::read(&texts, encoder, &[finder], cancel, &mut |_| ())?;
+        let (count, pairs) = (sums.texts(), sums.labelled(0));
+        let corpus = CorpusNote { sha256: texts.sha256()?, texts: count, pairs, public: self.public };
+        let (summary, sha256) = (concept.summary(), concept.sha256());
+        let note = MaskNote::new((&concept.name, &summary, &sha256), encoder.note.clone(), corpus, None);
+        let eraser = Some(sums.eraser(0, &self.erase)?);
+        Ok(Mask { gates: Vec::new(), mean_squares: Vec::new(), eraser, note })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::detect::{Kind, Tier};
-    use crate::{Concept, Epsilon, Veil};
+    use crate::{Epsilon, Veil};
 
     #[test]
     fn masks_are_fitted_on_texts_in_memory_and_open_again() {

@@ -69,5 +69,5 @@ pub use sessions::{Session, Sessions};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
 pub use ticket::Ticket;
-pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
+pub use turns::{ReleasedTurns, TurnPreview, TurnText, Turns, VeiledTurn};
 pub use vectors::{ReleasedVectors, VectorRelease};

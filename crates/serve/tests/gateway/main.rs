@@ -9,6 +9,7 @@ mod leak;
 mod modes;
 mod odd;
 mod others;
+mod page;
 mod program;
 mod sessions;
 mod streams;
