@@ -467,7 +467,9 @@ fn help() {
 #[test]
 fn doubtful_places_are_listed_and_decisions_are_applied() {
     let folder = Folder::new();
-    let write = |name: &str, content: &str| std::fs::write(folder.path().join(name), content).unwrap();
+    let write = |name: &str, content: &str| {
+        folder.write(name, content);
+    };
     write("letter.txt", "The only doctor in Trnava is Ana Novak.\n");
     let listed = text(&folder, "--file letter.txt --review=list", &[]).good().stdout;
     let places: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -478,7 +480,7 @@ fn doubtful_places_are_listed_and_decisions_are_applied() {
     let decisions = "{\"text\": \"Ana Novak\", \"action\": \"keep\"}\n{\"start\": 9, \"end\": 15, \"action\": \"replace\"}\n";
     write("decisions.jsonl", decisions);
     text(&folder, "--file letter.txt -o veiled.txt --decisions decisions.jsonl -q", &[]).good();
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let read = |name: &str| String::from_utf8(folder.read(name)).unwrap();
     let (veiled, receipt) = (read("veiled.txt"), read("veiled.txt.receipt.json"));
     assert!(veiled.contains("Ana Novak") && !veiled.contains("doctor"), "{veiled}");
     assert!(receipt.contains("what the user kept") && !receipt.contains("Novak"), "{receipt}");

@@ -23,6 +23,7 @@ use super::text_rows::{TextRows, tally_of};
 use super::turns::check_conversation;
 use crate::error::{Error, ErrorKind};
 use crate::explain::{DocumentOrigin, ExplainedDocument, Explanation, OriginalDocument, ReleasedText};
+use crate::overrides::Overrides;
 
 /// A cancellation is noticed within this time, however long a model takes.
 const POLL: Duration = Duration::from_millis(100);
