@@ -1,9 +1,10 @@
 //! The detector: rules, lists and a tagger over a batch of texts.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use regex_automata::meta::Regex;
@@ -12,18 +13,21 @@ use regex_automata::{Anchored, Input};
 use crate::error::{Error, ErrorKind};
 use crate::gazetteer::Gazetteer;
 use crate::kind::Kind;
+use crate::language::{Language, Passage, Unsupported, passages};
 use crate::merge::merge;
 use crate::names;
 use crate::phrases::Phrases;
 use crate::rules::{Rule, RuleSet};
 use crate::settings::{Allow, Settings, Tier};
 use crate::span::{FoundBy, Span};
-use crate::tagger::{AccurateTagger, FastTagger, Tagger};
+use crate::tagger::{AccurateTagger, FastTagger, LateTagger, Tagger};
 use crate::view::View;
 
 /// Files of a pack.
 const FAST: &str = "tagger-fast.safetensors";
 const ACCURATE: &str = "tagger-accurate.safetensors";
+const LANGUAGES: &str = "tagger-languages.safetensors";
+const LANGUAGES_LIST: &str = "gazetteer-languages.txt";
 
 /// Finds sensitive information in texts.
 ///
@@ -42,8 +46,17 @@ pub struct Detector {
     rules: RuleSet,
     phrases: Phrases,
     allow: Vec<Allowed>,
-    tagger: Option<Box<dyn Tagger>>,
+    taggers: Option<Taggers>,
     gazetteer: Option<Arc<Gazetteer>>,
+    /// The number of passages so far in each language.
+    seen: Mutex<BTreeMap<Language, u64>>,
+}
+
+/// The taggers of a pack.
+struct Taggers {
+    english: Box<dyn Tagger>,
+    /// The tagger of the other languages, if the pack has one.
+    languages: Option<Box<dyn Tagger>>,
 }
 
 impl Detector {
@@ -66,28 +79,27 @@ impl Detector {
             }
         }
         let allow = settings.allow.iter().map(Allowed::new).collect::<Result<_, _>>()?;
-        let (tagger, gazetteer) = match tagger(settings.tier, pack)? {
-            Some((tagger, gazetteer)) => (Some(tagger), Some(gazetteer)),
+        let (taggers, gazetteer) = match taggers(settings.tier, pack)? {
+            Some((taggers, gazetteer)) => (Some(taggers), Some(gazetteer)),
             None => (None, None),
         };
-        Ok(Detector { settings, rules, phrases, allow, tagger, gazetteer })
+        Ok(Detector { settings, rules, phrases, allow, taggers, gazetteer, seen: Mutex::default() })
     }
 
     /// Returns the spans of each text: sorted, not overlapping, on character boundaries. The texts are
     /// processed together, on all cores. The same text and settings always give the same spans.
     ///
     /// # Errors
-    /// Fails if a model fails.
+    /// Fails if a model fails, or if a passage is in a language that the settings refuse.
     pub fn detect(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
         let views: Vec<Option<View>> =
             texts.par_iter().map(|text| View::of(text, self.gazetteer.as_deref())).collect();
-        let tag = |texts: &[&str]| match &self.tagger {
-            Some(tagger) => tagger.tag(texts),
-            None => Ok(vec![Vec::new(); texts.len()]),
-        };
-        let tagged = tag(texts)?;
+        let languages: Vec<Vec<Passage>> = texts.par_iter().map(|text| self.passages(text)).collect();
+        self.check_languages(&languages)?;
+        let tagged = self.tag(texts, &languages)?;
         let plain: Vec<&str> = views.iter().flatten().map(View::text).collect();
-        let mut tagged_plain = tag(&plain)?.into_iter();
+        let plain_languages: Vec<Vec<Passage>> = plain.par_iter().map(|text| self.passages(text)).collect();
+        let mut tagged_plain = self.tag(&plain, &plain_languages)?.into_iter();
         let candidates: Vec<(Vec<Span>, Vec<Span>)> = tagged
             .into_iter()
             .zip(&views)
@@ -95,10 +107,12 @@ impl Detector {
                 (tagged, view.as_ref().and_then(|_| tagged_plain.next()).unwrap_or_default())
             })
             .collect();
-        let complete = |((text, view), (mut candidates, mut in_view)): ((&&str, &Option<View>), _)| {
-            self.add_lists(text, &mut candidates);
+        let complete = |(((text, view), languages), (mut candidates, mut in_view)): (((_, _), _), _)| {
+            let (text, view, languages): (&&str, &Option<View>, &Vec<Passage>) = (text, view, languages);
+            let is_english = languages.iter().any(|passage| passage.language == Language::English);
+            self.add_lists(text, is_english, &mut candidates);
             if let Some(view) = view {
-                self.add_lists(view.text(), &mut in_view);
+                self.add_lists(view.text(), is_english, &mut in_view);
                 candidates.extend(in_view.into_iter().flat_map(|span: Span| {
                     let ranges = view.originals(text, &span.range());
                     ranges.into_iter().map(move |range| Span {
@@ -110,14 +124,83 @@ impl Detector {
             }
             self.complete(text, candidates)
         };
-        Ok(texts.par_iter().zip(&views).zip(candidates.into_par_iter()).map(complete).collect())
+        let all = texts.par_iter().zip(&views).zip(&languages).zip(candidates.into_par_iter());
+        Ok(all.map(complete).collect())
+    }
+
+    /// Returns the passages of a text with their languages: those that the settings name, or those that are
+    /// found.
+    pub fn passages(&self, text: &str) -> Vec<Passage> {
+        // Rules read any language.
+        let unused = self.taggers.is_none() && self.settings.unsupported != Unsupported::Refuse;
+        match self.settings.language {
+            Some(language) => vec![Passage { range: 0..text.len(), language }],
+            None if unused => vec![Passage { range: 0..text.len(), language: Language::English }],
+            None => passages(text),
+        }
+    }
+
+    /// Returns the number of passages in each language in all texts so far.
+    pub fn languages(&self) -> BTreeMap<Language, u64> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Counts the languages, and fails if the settings refuse one of them.
+    fn check_languages(&self, texts: &[Vec<Passage>]) -> Result<(), Error> {
+        let refused = texts.iter().flatten().find(|passage| !passage.language.has_tagger());
+        match refused {
+            Some(passage) if self.settings.unsupported == Unsupported::Refuse => {
+                return Err(ErrorKind::Language { language: passage.language }.into());
+            }
+            _ => {}
+        }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for passage in texts.iter().flatten() {
+            *seen.entry(passage.language).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    /// Returns the spans of the taggers. Each passage is tagged by the tagger of its language.
+    fn tag(&self, texts: &[&str], languages: &[Vec<Passage>]) -> Result<Vec<Vec<Span>>, Error> {
+        let mut found = vec![Vec::new(); texts.len()];
+        let Some(taggers) = &self.taggers else { return Ok(found) };
+        let mut parts: [Vec<(usize, Range<usize>)>; 2] = [Vec::new(), Vec::new()];
+        for (of, passages) in languages.iter().enumerate() {
+            for passage in passages {
+                let reads = match passage.language {
+                    Language::English => 0,
+                    Language::Other { .. } if self.settings.unsupported == Unsupported::Rules => continue,
+                    _ => usize::from(taggers.languages.is_some()),
+                };
+                match parts[reads].last_mut() {
+                    Some((last, range)) if *last == of && range.end == passage.range.start => {
+                        range.end = passage.range.end;
+                    }
+                    _ => parts[reads].push((of, passage.range.clone())),
+                }
+            }
+        }
+        for (tagger, parts) in [Some(&taggers.english), taggers.languages.as_ref()].into_iter().zip(parts) {
+            let Some(tagger) = tagger.filter(|_| !parts.is_empty()) else { continue };
+            let slices: Vec<&str> =
+                parts.iter().map(|(of, range)| texts[*of].get(range.clone()).unwrap_or_default()).collect();
+            for ((of, range), spans) in parts.iter().zip(tagger.tag(&slices)?) {
+                found[*of].extend(spans.into_iter().map(|span| Span {
+                    start: span.start + range.start,
+                    end: span.end + range.start,
+                    ..span
+                }));
+            }
+        }
+        Ok(found)
     }
 
     /// Adds the spans of rules and lists.
-    fn add_lists(&self, text: &str, candidates: &mut Vec<Span>) {
+    fn add_lists(&self, text: &str, is_english: bool, candidates: &mut Vec<Span>) {
         self.rules.find(text, candidates);
         self.phrases.find(text, candidates);
-        if let Some(gazetteer) = &self.gazetteer {
+        if let Some(gazetteer) = self.gazetteer.as_ref().filter(|_| is_english) {
             names::find(text, gazetteer, candidates);
         }
     }
@@ -197,10 +280,7 @@ impl fmt::Debug for Detector {
     }
 }
 
-/// A tagger and the gazetteer that it uses.
-type OpenTagger = (Box<dyn Tagger>, Arc<Gazetteer>);
-
-fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<OpenTagger>, Error> {
+fn taggers(tier: Tier, pack: Option<&Path>) -> Result<Option<(Taggers, Arc<Gazetteer>)>, Error> {
     if tier == Tier::Rules {
         return Ok(None);
     }
@@ -210,11 +290,16 @@ fn tagger(tier: Tier, pack: Option<&Path>) -> Result<Option<OpenTagger>, Error> 
     };
     let gazetteer = Arc::new(Gazetteer::open(&pack.join(Gazetteer::FILE))?);
     let names = gazetteer.clone();
-    let tagger: Box<dyn Tagger> = match tier {
-        Tier::Rules | Tier::Fast => Box::new(FastTagger::open(&pack.join(FAST), names)?),
+    let english: Box<dyn Tagger> = match tier {
+        Tier::Rules | Tier::Fast => Box::new(FastTagger::open("fast", &pack.join(FAST), names)?),
         Tier::Accurate => Box::new(AccurateTagger::open(pack, &pack.join(ACCURATE), names)?),
     };
-    Ok(Some((tagger, gazetteer)))
+    let weights = pack.join(LANGUAGES);
+    let languages: Option<Box<dyn Tagger>> = match weights.exists() {
+        true => Some(Box::new(LateTagger::new(weights, pack.join(LANGUAGES_LIST)))),
+        false => None,
+    };
+    Ok(Some((Taggers { english, languages }, gazetteer)))
 }
 
 /// Refuses thresholds and scores that are not from 0 to 1. With a threshold of NaN nothing would be found,

@@ -2,6 +2,7 @@
 
 use inkveil_error::{SystemError, error_type};
 
+use crate::language::Language;
 use crate::rules::RuleError;
 
 error_type! {
@@ -50,6 +51,12 @@ pub enum ErrorKind {
     Setting {
         /// What is wrong and what to do.
         what: String,
+    },
+    /// A passage is in a language without a tagger, and the settings refuse such texts.
+    #[error("a passage is in {language}, which detection supports by rules only")]
+    Language {
+        /// The language.
+        language: Language,
     },
     /// A rule is invalid.
     #[error(transparent)]

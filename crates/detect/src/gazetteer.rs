@@ -134,6 +134,20 @@ impl Gazetteer {
         Self::from_bytes(bytes).map_err(|error| error.in_file(path))
     }
 
+    /// Reads a gazetteer from lines of an entry, a tab and its flags, sorted by bytes and without repetitions.
+    pub(crate) fn open_lines(path: &Path) -> Result<Self, Error> {
+        let text =
+            fs::read_to_string(path).map_err(|error| Error::io("read the gazetteer", error).in_file(path))?;
+        let damaged = || Error::damaged("the gazetteer is damaged; fetch or build it again").in_file(path);
+        let lines = text.lines().map(|line| {
+            let (key, flags) = line.split_once('\t')?;
+            Some((key, flags.parse::<u64>().ok()?))
+        });
+        let entries: Vec<(&str, u64)> = lines.collect::<Option<_>>().ok_or_else(damaged)?;
+        let map = Map::from_iter(entries).map_err(|_| damaged())?;
+        Ok(Gazetteer { map })
+    }
+
     /// Verifies a gazetteer in memory.
     ///
     /// # Errors
@@ -332,6 +346,20 @@ mod tests {
             bad[at] ^= 0x10;
             assert!(Gazetteer::from_bytes(bad).is_err(), "byte {at}");
             assert!(Gazetteer::from_bytes(good[..at].to_vec()).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn sorted_lines_are_a_gazetteer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("names.txt");
+        fs::write(&path, "anna\t1\nbad homburg\t4\nmüller\t2\n").unwrap();
+        let gazetteer = Gazetteer::open_lines(&path).unwrap();
+        assert_eq!(gazetteer.flags("Müller"), EntryFlags::FAMILY);
+        assert_eq!(gazetteer.longest("in Bad Homburg", 3), Some((14, EntryFlags::CITY)));
+        for damaged in ["b\t1\na\t1\n", "anna\n", "anna\tx\n"] {
+            fs::write(&path, damaged).unwrap();
+            assert!(Gazetteer::open_lines(&path).is_err(), "{damaged}");
         }
     }
 

@@ -5,8 +5,9 @@
 //! ```
 //!
 //! [`Detector`] does all of it, and [`Settings`] state what to find. [`rules`] are patterns with checks and
-//! context words, which work in any language. The taggers read English. [`windows`] detects long texts and
-//! streams with bounded memory. [`train`] trains the taggers.
+//! context words, which work in any language. A tagger reads English, and another one German, French, Spanish,
+//! Italian, Portuguese and Dutch: [`passages`] finds the [`Language`] of each passage. [`windows`] detects long
+//! texts and streams with bounded memory. [`train`] trains the taggers.
 //!
 //! # Files
 //!
@@ -16,6 +17,7 @@
 //! - `tagger/`: `fast.rs` and `accurate.rs` are the two tiers; `train/` trains them.
 //! - `gazetteer.rs`, `phrases.rs`: lists. `names.rs`: words that are names by their place. `special/`: words
 //!   of special categories. `merge.rs`: what wins where findings overlap.
+//! - `language/`: the language of each passage.
 //! - `settings/`: the user's file. `kind.rs`, `span.rs`, `offsets.rs`: what is returned.
 //! - `train/` beside `src/`: templates, lists and their sources.
 #![forbid(unsafe_code)]
@@ -24,6 +26,7 @@ mod detector;
 mod error;
 mod gazetteer;
 mod kind;
+mod language;
 mod merge;
 mod names;
 mod offsets;
@@ -40,6 +43,7 @@ pub use detector::Detector;
 pub use error::{Error, ErrorKind};
 pub use gazetteer::{EntryFlags, Gazetteer};
 pub use kind::{Family, Kind};
+pub use language::{Language, Passage, Unsupported, passages};
 pub use offsets::{LineColumn, Offsets};
 pub use settings::{Allow, Phrase, Problem, Settings, SettingsError, Tier, UnknownName, UserRule, WordList};
 pub use span::{FoundBy, Reason, Span, mask};

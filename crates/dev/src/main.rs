@@ -5,6 +5,7 @@
 mod choose_lexicon;
 mod entities;
 mod gazetteer;
+mod languages;
 mod picture;
 mod prior;
 mod published_groups;
@@ -40,6 +41,8 @@ enum Tool {
     Entities(entities::EntitiesCommand),
     #[command(subcommand)]
     Style(style::StyleCommand),
+    #[command(subcommand)]
+    Languages(languages::LanguagesCommand),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -55,6 +58,7 @@ fn main() -> anyhow::Result<()> {
         Tool::Entities(command) => entities::run(&command),
         Tool::Rollouts(args) => rollouts::run(&args),
         Tool::Style(command) => style::run(&command),
+        Tool::Languages(command) => languages::run(&command),
     }
 }
 

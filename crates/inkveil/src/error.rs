@@ -201,6 +201,21 @@ pub enum ErrorKind {
         /// The input.
         path: PathBuf,
     },
+    /// Several files were named where one is read.
+    #[error("name one file of texts")]
+    NotOneFile,
+    /// A file without columns cannot have labels in one.
+    #[error("only files of rows can have a column {column:?}")]
+    NotATable {
+        /// The column that was named.
+        column: String,
+    },
+    /// A label is not one.
+    #[error("{column:?} is neither true nor false")]
+    NotALabel {
+        /// The column that was named.
+        column: String,
+    },
     /// A row has no text, or several.
     #[error("{}", if *count == 0 { "there is no text in it" } else { "there is more than one text in it" })]
     NotOneText {

@@ -26,8 +26,9 @@
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
-//! - `batches.rs`: Arrow tables. `mask_fit.rs`: masks from texts in memory. `presidio_names.rs`:
-//!   names of kinds elsewhere.
+//! - `fit/`: erasers and masks from texts.
+//! - `batches.rs`: Arrow tables. `presidio_names.rs`: names of kinds elsewhere. `languages.rs`:
+//!   warnings about languages.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -35,8 +36,9 @@ mod batches;
 mod encoder;
 mod error;
 pub mod explain;
+pub mod fit;
 mod language_model;
-mod mask_fit;
+mod languages;
 mod presidio_names;
 pub mod release;
 mod style_builder;
@@ -65,7 +67,7 @@ pub use inkveil_vector as vectors;
 pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
-pub use mask_fit::MaskFit;
+pub use languages::language_warnings;
 pub use presidio_names::{presidio_name, presidio_names};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};

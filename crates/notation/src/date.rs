@@ -1,6 +1,7 @@
 //! Dates as texts write them.
 
-use crate::calendar::{Date, MONTHS, PartialDate, WEEKDAYS};
+use crate::calendar::{Date, PartialDate};
+use crate::tongue::Tongue;
 
 /// Whether the day or the month is first where both are numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,6 +28,7 @@ pub struct WrittenDate {
     pieces: Vec<Piece>,
     parts: PartialDate,
     weekday: Option<usize>,
+    tongue: Tongue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +68,6 @@ enum Token<'t> {
     Sign(&'t str),
 }
 
-/// Words between the parts of a date.
-const SMALL_WORDS: [&str; 4] = ["the", "of", "at", "t"];
 /// A longer text is not one date.
 const LONGEST: usize = 64;
 
@@ -75,14 +75,24 @@ impl WrittenDate {
     /// Reads a date that is the whole text, except for a time of day after it. Returns `None` if the text
     /// is not one date.
     pub fn read(text: &str, order: DayOrder) -> Option<Self> {
+        Self::read_in(text, order, Tongue::English)
+    }
+
+    /// Reads a date as [`read`](Self::read) does, with the words of this language first: "12 april 2024" is
+    /// Dutch in a Dutch text.
+    pub fn read_in(text: &str, order: DayOrder, first: Tongue) -> Option<Self> {
         if text.len() > LONGEST {
             return None;
         }
         let (date, time) = split_time(text);
         let tokens = tokens(date);
-        let roles = roles(&tokens, order)?;
-        let mut read = Self { pieces: Vec::new(), parts: PartialDate::default(), weekday: None };
-        let width = if pads(&tokens, &roles) { 2 } else { 1 };
+        [first].into_iter().chain(Tongue::ALL).find_map(|tongue| Self::of(&tokens, time, order, tongue))
+    }
+
+    fn of(tokens: &[Token<'_>], time: &str, order: DayOrder, tongue: Tongue) -> Option<Self> {
+        let roles = roles(tokens, order, tongue)?;
+        let mut read = Self { pieces: Vec::new(), parts: PartialDate::default(), weekday: None, tongue };
+        let width = if pads(tokens, &roles) { 2 } else { 1 };
         for (token, role) in tokens.iter().zip(roles) {
             read.add(*token, role, width)?;
         }
@@ -114,14 +124,17 @@ impl WrittenDate {
             match piece {
                 Piece::Literal(text) => out.push_str(text),
                 Piece::Day { width } => out.push_str(&format!("{:0width$}", date.day())),
-                Piece::Ordinal(case) => out.push_str(&case.apply(ordinal_ending(date.day()))),
+                Piece::Ordinal(case) => out.push_str(&case.apply(self.tongue.ending(date.day()))),
                 Piece::Month { width } => out.push_str(&format!("{:0width$}", date.month())),
                 Piece::MonthName { short, case } => {
-                    let name = MONTHS.get(date.month() as usize - 1).copied().unwrap_or_default();
-                    out.push_str(&case.apply(shortened(name, *short)));
+                    let names = if *short { self.tongue.short_months() } else { self.tongue.months() };
+                    out.push_str(
+                        &case.apply(names.get(date.month() as usize - 1).copied().unwrap_or_default()),
+                    );
                 }
                 Piece::Weekday { short, case } => {
-                    let name = WEEKDAYS.get(date.weekday()).copied().unwrap_or_default();
+                    let names = self.tongue.weekdays().unwrap_or_default();
+                    let name = names.get(date.weekday()).copied().unwrap_or_default();
                     out.push_str(&case.apply(shortened(name, *short)));
                 }
                 Piece::Year => out.push_str(&format!("{:04}", date.year())),
@@ -150,12 +163,14 @@ impl WrittenDate {
             }
             Role::MonthName(at) => {
                 self.parts.month = Some(at as u32 + 1);
-                let full = MONTHS.get(at).is_some_and(|name| name.len() == text.len());
+                let months = self.tongue.months();
+                let full = months.get(at).is_some_and(|name| name.len() == text.len());
                 Piece::MonthName { short: !full, case }
             }
             Role::Weekday(at) => {
                 self.weekday = Some(at);
-                let full = WEEKDAYS.get(at).is_some_and(|name| name.len() == text.len());
+                let weekdays = self.tongue.weekdays().unwrap_or_default();
+                let full = weekdays.get(at).is_some_and(|name| name.len() == text.len());
                 Piece::Weekday { short: !full, case }
             }
             Role::Year => {
@@ -249,7 +264,7 @@ enum Role {
 }
 
 /// Returns what each token is; none if the tokens are not a date.
-fn roles(tokens: &[Token<'_>], order: DayOrder) -> Option<Vec<Role>> {
+fn roles(tokens: &[Token<'_>], order: DayOrder, tongue: Tongue) -> Option<Vec<Role>> {
     let mut roles = Vec::with_capacity(tokens.len());
     let mut numbers = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -258,7 +273,7 @@ fn roles(tokens: &[Token<'_>], order: DayOrder) -> Option<Vec<Role>> {
                 numbers.push((at, *text));
                 Role::Literal
             }
-            Token::Word(word) => word_role(word, at, tokens)?,
+            Token::Word(word) => word_role(word, at, tokens, tongue)?,
             Token::Sign(_) => Role::Literal,
         });
     }
@@ -322,21 +337,26 @@ fn pads(tokens: &[Token<'_>], roles: &[Role]) -> bool {
     if named { parts.any(|text| text.starts_with('0')) } else { parts.all(|text| text.len() == 2) }
 }
 
-fn word_role(word: &str, at: usize, tokens: &[Token<'_>]) -> Option<Role> {
+fn word_role(word: &str, at: usize, tokens: &[Token<'_>], tongue: Tongue) -> Option<Role> {
     let lower = word.to_lowercase();
     let after_number = at > 0 && matches!(tokens.get(at - 1), Some(Token::Number(_)));
-    if after_number && ["st", "nd", "rd", "th"].contains(&lower.as_str()) {
+    if after_number && tongue.is_ending(&lower) {
         return Some(Role::Ordinal);
     }
-    let begins = |name: &&str| (3..=4).contains(&lower.len()) && name.to_lowercase().starts_with(&lower);
-    let is = |name: &&str| name.eq_ignore_ascii_case(&lower) || begins(name);
-    if let Some(month) = MONTHS.iter().position(&is) {
+    // Short names of other languages are in their tables.
+    let shortens = tongue == Tongue::English && (3..=4).contains(&lower.len());
+    let is =
+        |name: &&str| name.to_lowercase() == lower || shortens && name.to_lowercase().starts_with(&lower);
+    if let Some(month) = tongue.months().iter().position(&is) {
         return Some(Role::MonthName(month));
     }
-    if let Some(day) = WEEKDAYS.iter().position(is) {
+    if let Some(day) = tongue.weekdays().unwrap_or_default().iter().position(is) {
         return Some(Role::Weekday(day));
     }
-    SMALL_WORDS.contains(&lower.as_str()).then_some(Role::Literal)
+    if let Some(month) = tongue.short_months().iter().position(|name| name.to_lowercase() == lower) {
+        return Some(Role::MonthName(month));
+    }
+    tongue.small_words().contains(&lower.as_str()).then_some(Role::Literal)
 }
 
 /// Splits a time of day from the date before it, with the text between them.
@@ -400,7 +420,11 @@ impl Case {
 
     fn apply(self, name: &str) -> String {
         match self {
-            Case::Title => name.to_owned(),
+            // Names of months are in small letters in some languages.
+            Case::Title => {
+                let mut letters = name.chars();
+                letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+            }
             Case::Lower => name.to_lowercase(),
             Case::Upper => name.to_uppercase(),
         }

@@ -12,6 +12,7 @@
 //! # Files
 //!
 //! - `calendar.rs`: days of the calendar. `date.rs`: written dates. `date_variants.rs`: other notations.
+//! - `tongue.rs`: the words of dates in seven languages.
 //! - `number.rs`: written numbers and other notations of amounts. `words.rs`: small numbers in words.
 #![forbid(unsafe_code)]
 
@@ -19,9 +20,11 @@ mod calendar;
 mod date;
 mod date_variants;
 mod number;
+mod tongue;
 mod words;
 
-pub use calendar::{Date, PartialDate};
+pub use calendar::{Date, MONTHS, PartialDate, WEEKDAYS};
 pub use date::{DayOrder, WrittenDate, day_order};
 pub use number::{WrittenNumber, number_variants, numbers};
+pub use tongue::Tongue;
 pub use words::{NUMBER_WORDS, number_from_words, number_in_words};

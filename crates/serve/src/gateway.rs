@@ -15,11 +15,12 @@ use url::Url;
 use crate::caller::Caller;
 use crate::engine::{Engine, EngineSettings, Outcome, Restorers, Terms};
 use crate::error::{Failure, json};
-use crate::incoming::{asks_for_json, checked_path, json_body, session};
+use crate::incoming::{asks_for_json, check_path, json_body, session};
 use crate::json::Json;
 use crate::metrics::{Metrics, Record};
 use crate::mode::Mode;
 use crate::positions::{Leaf, Protocol, Table, Vault, Walker};
+use crate::query::Query;
 use crate::restoring::{Restoring, whole_answer};
 use crate::secret::{CallerId, ConversationName, GatewaySecret};
 use crate::settings::{EmbeddingsFrom, Settings};
@@ -59,7 +60,8 @@ impl Runtime {
         Ok(Self { settings, tables })
     }
 
-    fn table(&self, protocol: Protocol) -> Option<&Table> {
+    /// The table of a protocol.
+    pub(crate) fn table(&self, protocol: Protocol) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == protocol).map(|(_, table)| table)
     }
 }
@@ -259,9 +261,7 @@ impl Gateway {
         let receipt = outcome.receipt.take().map(|receipt| self.keep_receipt(receipt.to_json()));
         record.receipt.clone_from(&receipt);
         if mode == Mode::Block && outcome.found() > 0 {
-            let message =
-                format!("the request holds {} sensitive values, and this mode refuses them", outcome.found());
-            return Err(Failure::bad("blocked", message));
+            return Err(blocked(&outcome));
         }
         let answer = self.send(&accepted, Method::POST, &parts.headers, document.write()).await?;
         if outcome.confirm().is_err() {
@@ -359,9 +359,51 @@ impl Gateway {
         protocol: Protocol,
     ) -> Result<Response<Body>, Failure> {
         let (parts, _) = incoming.into_parts();
-        let accepted = self.accept(protocol, &parts)?;
+        let mut accepted = self.accept(protocol, &parts)?;
+        let mut outcome = self.veil_query(&mut accepted, session(&parts.headers)?).await?;
         let answer = self.send(&accepted, parts.method.clone(), &parts.headers, String::new()).await?;
-        self.restored(accepted, answer, Restorers::none()?, false).await
+        let restorers = match &mut outcome {
+            Some(outcome) => {
+                outcome
+                    .confirm()
+                    .map_err(|_| Failure::unavailable("ledger", "the ledger cannot be written"))?;
+                outcome.restorers.clone()
+            }
+            None => Restorers::none()?,
+        };
+        self.restored(accepted, answer, restorers, false).await
+    }
+
+    /// Veils the texts in the query of a request, if there are any.
+    async fn veil_query(
+        &self,
+        accepted: &mut Accepted,
+        session: Option<String>,
+    ) -> Result<Option<Outcome>, Failure> {
+        let leaves = accepted.query.leaves();
+        if leaves.is_empty() {
+            return Ok(None);
+        }
+        let Accepted { runtime, caller, protocol, .. } = &*accepted;
+        let settings = &runtime.settings;
+        let name = match session {
+            Some(session) => ConversationName::Session(session),
+            None => ConversationName::Beginning(beginning(&leaves)),
+        };
+        let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
+        let terms = Terms {
+            mode: settings.mode_of(caller.key.as_ref(), None, *protocol),
+            key: self.secret.conversation(caller.id, &name).map_err(wrong)?,
+            account: settings.account(caller.name(), caller.id),
+            route: "query",
+        };
+        let mode = terms.mode;
+        let mut outcome = self.work(settings, move |engine| Ok(engine.veil(&leaves, &terms)?)).await?;
+        if mode == Mode::Block && outcome.found() > 0 {
+            return Err(blocked(&outcome));
+        }
+        accepted.query = std::mem::take(&mut accepted.query).veiled(std::mem::take(&mut outcome.texts))?;
+        Ok(Some(outcome))
     }
 
     /// Checks everything about a request except its body.
@@ -376,10 +418,12 @@ impl Gateway {
             ));
         };
         let base = base.to_owned();
-        let path = checked_path(parts.uri.path(), parts.uri.query())?;
+        let path = parts.uri.path().to_owned();
+        check_path(&path)?;
+        let query = Query::read(&parts.method, &path, parts.uri.query())?;
         let place = self.place()?;
         let credentials = caller.credentials(key_variable)?;
-        Ok(Accepted { runtime, protocol, caller, base, path, place, credentials })
+        Ok(Accepted { runtime, protocol, caller, base, path, query, place, credentials })
     }
 
     /// Sends a veiled body to the upstream.
@@ -390,10 +434,11 @@ impl Gateway {
         headers: &HeaderMap,
         body: String,
     ) -> Result<Response<Incoming>, Failure> {
-        let Accepted { protocol, base, path, credentials, .. } = accepted;
+        let Accepted { protocol, base, path, query, credentials, .. } = accepted;
         let wrong =
             |_| Failure::new(StatusCode::BAD_GATEWAY, "upstream_address", "the upstream cannot be addressed");
-        let out = request(method, base, path, Some(*protocol), headers, credentials, body).map_err(wrong)?;
+        let out = request(method, base, &query.after(path), Some(*protocol), headers, credentials, body)
+            .map_err(wrong)?;
         self.upstream.send(out, accepted.runtime.settings.limits.answering).await.map_err(no_answer)
     }
 
@@ -424,6 +469,7 @@ struct Accepted {
     caller: Caller,
     base: Url,
     path: String,
+    query: Query,
     place: OwnedSemaphorePermit,
     credentials: Credentials,
 }
@@ -475,6 +521,12 @@ fn beginning(leaves: &[Leaf]) -> Vec<String> {
         .filter(|leaf| first.is_none_or(|first| leaf.message <= first))
         .map(|leaf| leaf.text.clone())
         .collect()
+}
+
+fn blocked(outcome: &Outcome) -> Failure {
+    let message =
+        format!("the request holds {} sensitive values, and this mode refuses them", outcome.found());
+    Failure::bad("blocked", message)
 }
 
 fn no_answer(why: NoAnswer) -> Failure {

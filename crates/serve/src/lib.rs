@@ -11,8 +11,8 @@
 //!
 //! # Files
 //! - `main.rs`: the program. `settings.rs`: its settings. `server.rs`: connections and routes.
-//! - `gateway.rs`: the path of a request. `caller.rs`: who sends it. `incoming.rs`: its body, path and headers.
-//!   `restoring.rs`: the way back. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
+//! - `gateway.rs`: the path of a request. `caller.rs`: who sends it. `incoming.rs`, `query.rs`: its body, path,
+//!   headers and query. `restoring.rs`: the way back. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
 //! - `positions/`: one table of positions for each protocol, and the walk over a request.
 //! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
 //!   seals and pseudonyms. `mode.rs`: what is done.
@@ -48,6 +48,7 @@ mod native;
 mod openapi;
 mod positions;
 mod presidio;
+mod query;
 mod restoring;
 mod secret;
 mod server;

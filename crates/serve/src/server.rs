@@ -53,12 +53,18 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .merge(guardrail::routes())
         .merge(mcp::routes())
         .fallback(unknown)
+        .method_not_allowed_fallback(wrong_method)
         .with_state(gateway)
 }
 
 async fn unknown() -> Response<Body> {
     let message = "the gateway does not know this route, and passes nothing on that it does not know";
     Failure::new(StatusCode::NOT_FOUND, "unknown_route", message).response(false)
+}
+
+async fn wrong_method() -> Response<Body> {
+    let message = "the gateway knows this route, but not with this method";
+    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message).response(false)
 }
 
 async fn ready(State(gateway): State<Arc<Gateway>>) -> Response<Body> {

@@ -20,12 +20,12 @@
 //! - `shape/`: what a surrogate keeps of its original; `Shape::reveals` states what that reveals.
 //! - `surrogates/`: a value of the same kind and shape. `lists/`: the names and places they are
 //!   drawn from.
-//! - `dice.rs`: draws from a keyed stream. `calendar.rs`, `letters.rs`, `numbers.rs`: parts of
+//! - `speech.rs`: surrogates in other languages than English.
+//! - `dice.rs`: draws from a keyed stream. `letters.rs`, `numbers.rs`: parts of
 //!   values.
 //! - `lists/` beside `src/`: the lists and their sources.
 #![forbid(unsafe_code)]
 
-mod calendar;
 mod dice;
 mod error;
 mod generator;
@@ -34,6 +34,7 @@ mod lists;
 mod numbers;
 mod placeholders;
 mod shape;
+mod speech;
 mod surrogates;
 #[cfg(test)]
 mod testing;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use inkveil_detect::{Kind, Span};
+use inkveil_detect::{Kind, Language, Passage, Span};
 use inkveil_entities::{
     Entities, OtherMeaning, Resolver, Reveal, Topic, Values, is_quantity, names_of_people, repeated_names,
 };
@@ -30,6 +30,8 @@ pub struct TextPlan<'t> {
     pub(crate) spans: Vec<Span>,
     pub(crate) units: Vec<PlannedUnit>,
     pub(crate) has_task: bool,
+    /// The passages and their languages; empty if groups do not depend on the text.
+    pub(crate) passages: Vec<Passage>,
     /// The entities that the spans mention, if replacements are linked.
     pub(crate) entities: Option<Arc<Entities>>,
 }
@@ -93,6 +95,23 @@ impl<'t> TextPlan<'t> {
     /// Returns the sensitive spans.
     pub fn spans(&self) -> &[Span] {
         &self.spans
+    }
+
+    /// Returns the passages with their languages; none if groups do not depend on the text.
+    pub fn passages(&self) -> &[Passage] {
+        &self.passages
+    }
+
+    /// Returns the language of the passage at a byte; English if groups do not depend on the text.
+    pub(crate) fn language_at(&self, at: usize) -> Language {
+        let passage = self.passages.iter().find(|passage| passage.range.contains(&at));
+        passage.map_or(Language::English, |passage| passage.language)
+    }
+
+    /// Returns the language of the longest passage.
+    pub(crate) fn main_language(&self) -> Language {
+        let longest = self.passages.iter().max_by_key(|passage| passage.range.len());
+        longest.map_or(Language::English, |passage| passage.language)
     }
 
     /// Returns whether there is a task with a word in the lexicon. Without one no unit is needed.
@@ -205,17 +224,34 @@ impl Planner<'_> {
             spans.extend(repeated_names(text, &spans, self.meaning));
             spans.sort_by_key(|span| span.start);
         }
+        let passages = match self.sensitivity {
+            Sensitivity::Text(whole) => whole.first.passages(text),
+            Sensitivity::Public(_) => Vec::new(),
+        };
         let mut units = Vec::with_capacity(alignment.units().len());
-        let mut next_span = 0;
+        let (mut next_span, mut passage) = (0, 0);
         for unit in alignment.units() {
             while spans.get(next_span).is_some_and(|span| span.end <= unit.range().start) {
                 next_span += 1;
             }
             let span = spans.get(next_span).filter(|span| span.start < unit.range().end).map(|_| next_span);
-            let place = endings.place(text, &unit.range(), !unit.is_unknown());
-            units.push(self.single(text, unit, place, span.map(|span| (span, &spans[span])), needs)?);
+            while passages.get(passage).is_some_and(|here| here.range.end <= unit.range().start) {
+                passage += 1;
+            }
+            // The lexicon is English. A word of another language that it happens to have means something else.
+            let known = !unit.is_unknown()
+                && passages.get(passage).is_none_or(|here| here.language == Language::English);
+            let place = endings.place(text, &unit.range(), known);
+            units.push(self.single(
+                text,
+                unit,
+                (place, known),
+                span.map(|span| (span, &spans[span])),
+                needs,
+            )?);
         }
-        let mut plan = TextPlan { alignment, spans, units, has_task: !needs.is_empty(), entities: None };
+        let mut plan =
+            TextPlan { alignment, spans, units, has_task: !needs.is_empty(), passages, entities: None };
         self.share_groups(&mut plan);
         self.treat(&mut plan);
         join_compounds(&mut plan, &endings);
@@ -228,12 +264,12 @@ impl Planner<'_> {
         &self,
         text: &str,
         unit: &TextUnit,
-        place: Place,
+        (place, known): (Place, bool),
         span: Option<(usize, &Span)>,
         needs: &Needs,
     ) -> Result<PlannedUnit, Error> {
         let word = &text[unit.range()];
-        let id = unit.id().filter(|_| !unit.is_unknown() && place == Place::Whole);
+        let id = unit.id().filter(|_| known && place == Place::Whole);
         let kind = match (span, self.sensitivity) {
             (Some((_, span)), _) => Some(span.kind.clone()),
             // The group must depend on the entry alone. A word that is not in the lexicon is
@@ -287,7 +323,7 @@ impl Planner<'_> {
             let moves = |span: &Span| {
                 is_quantity(text, span.range()) || Values::reads(&span.kind, &text[span.range()])
             };
-            let Some(span) = span.filter(|_| self.links == Links::All && replaced) else { continue };
+            let Some(span) = span.filter(|_| self.links.moves_values() && replaced) else { continue };
             if moves(span) {
                 units.iter_mut().for_each(|unit| unit.related = true);
             } else if !has_task || units[0].group.is_needed() {

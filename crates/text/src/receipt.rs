@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inkveil_detect::Kind;
+use inkveil_detect::{Kind, Language};
 use inkveil_lexicon::{CasingPolicy, Lexicon};
 use inkveil_privacy::faults::{self, Fault};
-use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, Neighbours, NoiseKey, Receipt, ReleaseKind};
+use inkveil_privacy::{
+    Epsilon, GroupBudget, Guarantee, Metric, Neighbours, NoiseKey, Receipt, ReceiptBuilder, ReleaseKind,
+};
 use inkveil_surrogates::{Shape, ShapeLevel};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +62,8 @@ pub struct TextTally {
     reveals: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
+    /// The number of passages in each language, and whether it has a tagger.
+    languages: BTreeMap<String, (u64, bool)>,
 }
 
 /// The stored form of a tally, for a job that may be interrupted.
@@ -70,21 +74,25 @@ struct KeptTally {
     reveals: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
+    #[serde(default)]
+    languages: BTreeMap<String, (u64, bool)>,
 }
 
 impl From<TextTally> for KeptTally {
     fn from(tally: TextTally) -> Self {
-        let TextTally { counts, kinds, reveals, has_task, repaired_by } = tally;
+        let TextTally { counts, kinds, reveals, has_task, repaired_by, languages } = tally;
         let count = |((group, way), (count, epsilon))| (group, way, count, epsilon);
-        Self { counts: counts.into_iter().map(count).collect(), kinds, reveals, has_task, repaired_by }
+        let counts = counts.into_iter().map(count).collect();
+        Self { counts, kinds, reveals, has_task, repaired_by, languages }
     }
 }
 
 impl From<KeptTally> for TextTally {
     fn from(kept: KeptTally) -> Self {
-        let KeptTally { counts, kinds, reveals, has_task, repaired_by } = kept;
+        let KeptTally { counts, kinds, reveals, has_task, repaired_by, languages } = kept;
         let count = |(group, way, count, epsilon)| ((group, way), (count, epsilon));
-        Self { counts: counts.into_iter().map(count).collect(), kinds, reveals, has_task, repaired_by }
+        let counts = counts.into_iter().map(count).collect();
+        Self { counts, kinds, reveals, has_task, repaired_by, languages }
     }
 }
 
@@ -100,6 +108,9 @@ impl TextTally {
         self.kinds.extend(other.kinds.iter().cloned());
         self.reveals.extend(other.reveals.iter().cloned());
         self.repaired_by = self.repaired_by.take().or_else(|| other.repaired_by.clone());
+        for (name, &(count, has_tagger)) in &other.languages {
+            self.languages.entry(name.clone()).or_insert((0, has_tagger)).0 += count;
+        }
         for (&way, &(count, epsilon)) in &other.counts {
             self.counts.entry(way).or_insert((0, epsilon)).0 += count;
         }
@@ -108,6 +119,10 @@ impl TextTally {
     /// Counts a released document.
     pub fn add(&mut self, plan: &TextPlan<'_>) {
         self.has_task |= plan.has_task;
+        for passage in plan.passages() {
+            let language = passage.language;
+            self.languages.entry(language.name().to_owned()).or_insert((0, language.has_tagger())).0 += 1;
+        }
         self.reveals.extend(plan.reveals().into_iter().map(|reveal| reveal.about().to_owned()));
         for (index, unit) in plan.units.iter().enumerate().filter(|(_, unit)| unit.counts()) {
             if matches!(unit.treatment, Treatment::Replaced(_)) {
@@ -121,6 +136,32 @@ impl TextTally {
             };
             self.counts.entry((unit.group, way)).or_insert((0, unit.epsilon)).0 += 1;
         }
+    }
+}
+
+impl TextTally {
+    /// Lists the languages of the passages, if one of them is not English.
+    fn describe_languages(&self, mut receipt: ReceiptBuilder) -> ReceiptBuilder {
+        if self.languages.keys().all(|name| name == Language::English.name()) {
+            return receipt;
+        }
+        let counts: Vec<String> =
+            self.languages.iter().map(|(name, (count, _))| format!("{name} {count}")).collect();
+        receipt = receipt.parameter("languages of passages", counts.join(", ")).treatment(
+            "words of passages in other languages than English",
+            "treated as words that are not in the lexicon: replaced or kept, never noised",
+            None,
+        );
+        receipt = receipt.not_covered(
+            "in other languages than English, the gender that a form of address shows, and whether an address has a number: surrogates keep them",
+        );
+        for (name, (count, _)) in self.languages.iter().filter(|(_, (_, has_tagger))| !has_tagger) {
+            let (passages, are) = if *count == 1 { ("passage", "is") } else { ("passages", "are") };
+            receipt = receipt.not_covered(&format!(
+                "names in {count} {passages} that {are} in {name}, which detection supports by rules only"
+            ));
+        }
+        receipt
     }
 }
 
@@ -217,7 +258,10 @@ impl Terms<'_> {
                 receipt = receipt.not_covered(reveals);
             }
         }
-        if self.settings.links() == Links::All {
+        if self.settings.links() == Links::Weekdays {
+            receipt = receipt.not_covered("the weekdays of dates, which are kept");
+        }
+        if self.settings.links().moves_values() {
             receipt = receipt.treatment(
                 "dates, ages and amounts",
                 "moved together by secret shifts; this gives no formal guarantee",
@@ -275,6 +319,7 @@ impl Terms<'_> {
                 .not_covered("which words are sensitive or needed: the group of a word depends on the word alone, but the release shows the order of groups")
                 .not_covered("sensitive words that are on no list: they count as not sensitive"),
         };
+        receipt = tally.describe_languages(receipt);
         if let Some(model) = &tally.repaired_by {
             receipt = receipt.note(&format!(
                 "rewritten for coherence by {model}, which saw only the veiled text; the guarantee is unchanged"

@@ -94,7 +94,7 @@ impl Replacer {
         if self.links == Links::None || self.how != AtZero::Surrogate || document.only_placeholders {
             return Ok(());
         }
-        let lists = self.surrogates()?.lists();
+        let lists = self.surrogates()?.lists_in(document.plan.main_language().code());
         let Writing { plan, key, scope, record, free, .. } = document;
         let free = free.as_ref();
         let is_free = |form: &str, original: &str| {
@@ -209,7 +209,9 @@ impl Replacer {
         let shape = Shape::of(plan.original(index), &kind, level);
         // The article is kept, so what is drawn must fit it.
         let fits = |drawn: &str| article.fits(drawn);
-        Ok(self.surrogates()?.draw_fitting(&shape, move || stream.next_u64(), fits))
+        let language = plan.language_at(plan.replaced(index).start).code();
+        let words = move || stream.next_u64();
+        Ok(self.surrogates()?.draw_in(language, plan.original(index), &shape, words, fits))
     }
 
     fn surrogates(&self) -> Result<&Surrogates, Error> {

@@ -4,15 +4,15 @@ use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use inkveil::detect::Tier;
+use inkveil::detect::{Language, Tier, Unsupported};
 
 use super::tables::{AccountArgs, JobArgs, TableArgs};
 
 /// Find sensitive information in texts and explain why it was found
 ///
 /// Reads a text, files or standard input. Finds names, addresses, numbers, secrets and other sensitive
-/// information. Rules and lists work in any language. The tagger, which finds names by their context, reads
-/// English. Nothing leaves this machine.
+/// information. Rules and lists work in any language. The taggers, which find names by their context, read
+/// English, German, French, Spanish, Italian, Portuguese and Dutch. Nothing leaves this machine.
 #[derive(Parser)]
 #[command(after_help = "\
 Examples:
@@ -56,6 +56,15 @@ pub(crate) struct DetectArgs {
     /// The effort per text. By default, the tier of the settings file, or fast
     #[arg(long, value_name = "TIER")]
     pub(crate) tier: Option<TierName>,
+
+    /// The language of the texts: auto, en, de, fr, es, it, pt or nl. By default, the language of the settings
+    /// file, or auto: the language of each passage is found
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<LanguageName>,
+
+    /// What to do with passages in another language. By default, the choice of the settings file, or warn
+    #[arg(long, value_name = "CHOICE")]
+    pub(crate) unsupported: Option<UnsupportedName>,
 
     /// Drop findings of any kind with a lower score, from 0 to 1; 0.5 by default
     #[arg(long, value_name = "SCORE", value_parser = share)]
@@ -157,6 +166,42 @@ impl From<TierName> for Tier {
             TierName::Rules => Tier::Rules,
             TierName::Fast => Tier::Fast,
             TierName::Accurate => Tier::Accurate,
+        }
+    }
+}
+
+/// The language of texts, or that it is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LanguageName(pub(crate) Option<Language>);
+
+impl std::str::FromStr for LanguageName {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "auto" => Ok(Self(None)),
+            code => code.parse().map(|language| Self(Some(language))).map_err(|error| format!("{error}")),
+        }
+    }
+}
+
+/// The treatment of languages without a tagger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnsupportedName {
+    /// Stop with an error
+    Refuse,
+    /// Use rules and lists alone
+    Rules,
+    /// Use a tagger of other languages too, and print a warning
+    Warn,
+}
+
+impl From<UnsupportedName> for Unsupported {
+    fn from(name: UnsupportedName) -> Self {
+        match name {
+            UnsupportedName::Refuse => Unsupported::Refuse,
+            UnsupportedName::Rules => Unsupported::Rules,
+            UnsupportedName::Warn => Unsupported::Warn,
         }
     }
 }

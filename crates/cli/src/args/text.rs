@@ -378,6 +378,7 @@ fn links() -> impl TypedValueParser<Value = Links> {
             Links::All => {
                 "Also dates, ages and amounts move together (no guarantee); diseases, medications and jobs keep their topic"
             }
+            Links::Weekdays => "As all, and dates move by whole weeks, so that weekdays stay",
         })
     }))
 }

@@ -31,8 +31,8 @@ fn to_files(args: &DetectArgs, output: &Path, plan: &Plan<'_>, detector: &Detect
     let config = plan.config.as_deref().filter(|path| !is_pipe(path));
     let config = config.map(Sha256Sum::of_file).transpose()?;
     let identity = format!(
-        "{:?} {:?} {:?} {:?} {:?} {config:?}",
-        args.tier, args.threshold, args.kinds, args.ignore_kinds, plan.pack
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {config:?}",
+        args.language, args.unsupported, args.tier, args.threshold, args.kinds, args.ignore_kinds, plan.pack
     );
     let destination = Destination { options: options(args), ..Destination::new(&corpus, output.to_owned()) };
     let destination = args.job.apply(destination, args.force);

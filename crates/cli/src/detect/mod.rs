@@ -9,6 +9,8 @@ mod target;
 
 use anyhow::{Context as _, ensure};
 use indicatif::ProgressBar;
+use inkveil::detect::Detector;
+use owo_colors::OwoColorize as _;
 
 use crate::args::DetectArgs;
 use crate::outcome::Outcome;
@@ -34,7 +36,9 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
         return list::print(&detector);
     }
     if args.mask && plan.inputs.iter().any(Input::is_rows) {
-        return Ok(outcome(args, mask::run(args, &plan, &detector)?));
+        let found = mask::run(args, &plan, &detector)?;
+        warn_of_languages(args, &detector);
+        return Ok(outcome(args, found));
     }
     ensure!(
         !args.job.resume && args.job.to.is_none() && args.job.sample.is_none(),
@@ -73,7 +77,14 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
     bar.finish_and_clear();
     target.commit()?;
     report.released()?;
+    warn_of_languages(args, &detector);
     Ok(outcome(args, found as u64))
+}
+
+fn warn_of_languages(args: &DetectArgs, detector: &Detector) {
+    for warning in inkveil::language_warnings(detector).iter().filter(|_| !args.quiet) {
+        say!("{} {warning}", "warning:".yellow().bold());
+    }
 }
 
 fn outcome(args: &DetectArgs, found: u64) -> Outcome {

@@ -125,6 +125,12 @@ fn with_flags(mut settings: Settings, args: &DetectArgs) -> anyhow::Result<Setti
     if let Some(tier) = args.tier {
         settings.tier = tier.into();
     }
+    if let Some(language) = args.language {
+        settings.language = language.0;
+    }
+    if let Some(unsupported) = args.unsupported {
+        settings.unsupported = unsupported.into();
+    }
     if let Some(threshold) = args.threshold {
         settings.threshold = threshold;
         settings.thresholds.clear();

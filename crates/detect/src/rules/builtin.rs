@@ -3,14 +3,15 @@
 use super::error::{RuleError, RuleErrorKind};
 use super::rule::{Rule, Validator};
 use super::{
-    account, crypto, document, generic, health, money, national, network, payment, phone, place, secret,
-    special, spoken, time, vehicle,
+    account, crypto, document, generic, health, money, national, network, payment, person, phone, place,
+    secret, special, spoken, time, vehicle,
 };
 
 /// Returns the built-in rules.
 pub(crate) fn builtin_rules() -> Vec<Rule> {
     [
         network::rules(),
+        person::rules(),
         phone::rules(),
         payment::rules(),
         national::rules(),

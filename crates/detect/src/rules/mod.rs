@@ -21,6 +21,7 @@ mod money;
 mod national;
 mod network;
 mod payment;
+mod person;
 mod phone;
 mod place;
 mod rule;

@@ -4,8 +4,7 @@ use super::rule::{Edges, Rule, Verdict};
 use crate::kind::Kind;
 
 /// An amount with optional thousands separators, decimals and magnitude.
-const AMOUNT: &str =
-    r"(?:[0-9]{1,3}(?:[,.' ][0-9]{3}){1,5}(?:[.,][0-9]{1,2})?|[0-9]{1,15}(?:[.,][0-9]{1,8})?)(?:,-|\.-)?";
+const AMOUNT: &str = r"(?:[0-9]{1,3}(?:[,.' \u{a0}\u{202f}][0-9]{3}){1,5}(?:[.,][0-9]{1,2})?|[0-9]{1,15}(?:[.,][0-9]{1,8})?)(?:,-|\.-)?";
 const MAGNITUDE: &str = r"(?: ?(?i:thousand|million|billion|trillion|mio\.?|mrd\.?|mn|bn|mm|[kmb]))?";
 const SIGN: &str = "[$€£¥₹₽₩₪₺₴₫฿₿₱₦₡₲₵₸₼₾¢]";
 
@@ -129,7 +128,7 @@ pub(super) fn rules() -> Vec<Rule> {
                 &["us", "usd", "r", "a", "c", "ca", "au", "nz", "hk", "s", "sg", "nt"],
                 format!(r"-?(?:(?i:US|CA|AU|NZ|HK|SG|NT|[ACRS]))?{SIGN} ?-?{AMOUNT}{MAGNITUDE}"),
             )
-            .shape(format!("{AMOUNT}{MAGNITUDE} ?{SIGN}"))
+            .shape(format!("{AMOUNT}{MAGNITUDE}[ \u{a0}\u{202f}]?{SIGN}"))
             .edges(Edges::Number),
         Rule::new("money-code", Kind::Money, "An amount with a currency code.", 0.88)
             .shape_at(CODES, format!("(?i:{codes}) ?{AMOUNT}{MAGNITUDE}"))

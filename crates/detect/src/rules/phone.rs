@@ -7,7 +7,7 @@ use super::letters::{all_same, digits};
 use super::rule::{Edges, Rule, Verdict};
 use crate::kind::Kind;
 
-const CONTEXT: [&str; 39] = [
+const CONTEXT: [&str; 55] = [
     "phone",
     "telephone",
     "tel",
@@ -47,6 +47,22 @@ const CONTEXT: [&str; 39] = [
     "phone no",
     "tél",
     "celular",
+    "mobil",
+    "telefonnummer",
+    "durchwahl",
+    "rückruf",
+    "erreichbar",
+    "téléfax",
+    "télécopie",
+    "joindre",
+    "cellulare",
+    "telemóvel",
+    "telefoonnummer",
+    "mobiel",
+    "bereikbaar",
+    "gsm",
+    "whatsapp-nummer",
+    "numéro",
 ];
 
 /// An extension: `ext. 12`, `x123`, `#4`.

@@ -8,6 +8,7 @@ use inkveil_settings::UnknownName;
 use serde::Serialize;
 
 use crate::kind::Kind;
+use crate::language::{Language, Unsupported};
 
 /// What to find, and with which confidence.
 ///
@@ -57,6 +58,10 @@ pub struct Settings {
     /// Additional context words of built-in rules, by the name of the rule. In a file, the name of a kind
     /// means all its rules.
     pub context: BTreeMap<String, Vec<String>>,
+    /// The language of all texts. If not given, the language of each passage is found.
+    pub language: Option<Language>,
+    /// What to do with passages in a language without a tagger.
+    pub unsupported: Unsupported,
 }
 
 impl Settings {
@@ -76,6 +81,8 @@ impl Settings {
             rules: Vec::new(),
             lists: Vec::new(),
             context: BTreeMap::new(),
+            language: None,
+            unsupported: Unsupported::default(),
         }
     }
 

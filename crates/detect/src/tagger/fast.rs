@@ -23,14 +23,16 @@ const TOGETHER: usize = 512;
 
 /// The small tagger of the default tier.
 pub(crate) struct FastTagger {
+    /// Its name in reasons.
+    name: &'static str,
     net: PackedNet,
     gazetteer: Arc<Gazetteer>,
 }
 
 impl FastTagger {
-    pub(crate) fn open(weights: &Path, gazetteer: Arc<Gazetteer>) -> Result<Self, Error> {
+    pub(crate) fn open(name: &'static str, weights: &Path, gazetteer: Arc<Gazetteer>) -> Result<Self, Error> {
         let net = PackedNet::open(&Weights::open(weights)?, Precision::fastest())?;
-        Ok(FastTagger { net, gazetteer })
+        Ok(FastTagger { name, net, gazetteer })
     }
 
     /// Returns the probabilities of the wanted words of each run.
@@ -97,7 +99,7 @@ impl Tagger for FastTagger {
         }
         let spans = |((text, words), rows): ((&&str, &Vec<Word>), &Vec<f32>)| {
             let mut found = Vec::new();
-            decode(text, words, rows, "fast", &mut found)?;
+            decode(text, words, rows, self.name, &mut found)?;
             Ok(found)
         };
         texts.par_iter().zip(&split).zip(&probabilities).map(spans).collect()

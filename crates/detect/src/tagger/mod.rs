@@ -5,6 +5,7 @@ mod decode;
 mod fast;
 mod features;
 mod labels;
+mod late;
 mod net;
 mod packed;
 mod tag;
@@ -14,4 +15,5 @@ pub(crate) mod words;
 
 pub(crate) use accurate::AccurateTagger;
 pub(crate) use fast::FastTagger;
+pub(crate) use late::LateTagger;
 pub(crate) use tag::Tagger;

@@ -85,6 +85,10 @@ pub(crate) struct ScoreArgs {
     #[arg(long, value_name = "SET")]
     pub(super) on: Option<String>,
 
+    /// Measure on the sets of the languages instead: held-out templates, and the files in the folder languages
+    #[arg(long, conflicts_with = "on")]
+    pub(super) languages: bool,
+
     /// The least score of a finding
     #[arg(long, default_value_t = Settings::THRESHOLD)]
     pub(super) threshold: f32,

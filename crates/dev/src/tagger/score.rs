@@ -62,6 +62,9 @@ impl Counts {
 
 /// The texts of a set; `own` are our held-out templates.
 fn texts(set: &str, data: &Path) -> anyhow::Result<(Vec<Gold>, Option<Vec<Kind>>)> {
+    if let Some(file) = sources::language_set(data, set) {
+        return sources::language_texts(&file, set);
+    }
     if set != "own" {
         return sources::held_out(data, set);
     }
@@ -83,6 +86,7 @@ pub(super) fn score(args: &ScoreArgs) -> anyhow::Result<()> {
     settings.threshold = args.threshold;
     let detector = Detector::open(Some(&args.pack.pack), settings)?;
     let sets = match &args.on {
+        None if args.languages => sources::language_sets(&args.data.data),
         None => ["own".to_owned()].into_iter().chain(sources::sets()).collect(),
         Some(set) => vec![set.clone()],
     };
@@ -98,10 +102,11 @@ pub(super) fn score(args: &ScoreArgs) -> anyhow::Result<()> {
                 found.retain(|span| kinds.contains(&span.kind));
             }
             if let Some(kinds) = &kinds {
-                let spans = gold
-                    .spans
-                    .iter()
-                    .filter(|(_, label)| sources::kind_of(label).is_some_and(|kind| kinds.contains(&kind)));
+                let spans = gold.spans.iter().filter(|(_, label)| {
+                    let kind = sources::kind_of(label);
+                    kind.or_else(|| Kind::ALL.iter().find(|kind| kind.name() == label).cloned())
+                        .is_some_and(|kind| kinds.contains(&kind))
+                });
                 let gold = Gold { text: gold.text.clone(), spans: spans.cloned().collect() };
                 counts.add(&gold, &found);
             } else {

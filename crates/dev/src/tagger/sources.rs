@@ -17,12 +17,14 @@
 //! GUM and re3d are left out: their licences differ by document, and some forbid commercial use.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use inkveil_detect::Kind;
 use inkveil_detect::train::LabelledText;
 use serde_json::Value;
+
+use super::templates::folder;
 
 /// A text of an evaluation set, with the source's own labels.
 pub(crate) struct Gold {
@@ -115,6 +117,64 @@ pub(crate) fn held_out(data: &Path, set: &str) -> anyhow::Result<(Vec<Gold>, Opt
             None => bail!("there is no set {other}"),
         },
     }
+}
+
+/// The file of a set of the languages: held-out templates under the code of a language, or a public set.
+pub(crate) fn language_set(data: &Path, set: &str) -> Option<PathBuf> {
+    let own = folder("detect/train/languages/held-out").join(set).with_extension("jsonl");
+    let public = data.join("languages").join(set).with_extension("jsonl");
+    [own, public].into_iter().find(|file| file.exists())
+}
+
+/// The names of all sets of the languages.
+pub(crate) fn language_sets(data: &Path) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for folder in [folder("detect/train/languages/held-out"), data.join("languages")] {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut found: Vec<String> = files
+            .filter(|file| file.extension().is_some_and(|end| end == "jsonl"))
+            .filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()))
+            .collect();
+        found.sort();
+        names.extend(found);
+    }
+    names
+}
+
+/// The texts of a set of the languages, and the kinds that it labels.
+pub(crate) fn language_texts(file: &Path, set: &str) -> anyhow::Result<(Vec<Gold>, Option<Vec<Kind>>)> {
+    let mut texts = Vec::new();
+    for line in std::fs::read_to_string(file)?.lines() {
+        let row: Value = serde_json::from_str(line)?;
+        let text = row["text"].as_str().unwrap_or_default().to_owned();
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let place = |value: &Value| value.as_u64().and_then(|at| places.get(at as usize)).copied();
+        let spans = row["spans"].as_array().into_iter().flatten().filter_map(|span| {
+            Some((place(&span[0])?..place(&span[1])?, span[2].as_str().unwrap_or_default().to_owned()))
+        });
+        let spans = spans.filter(|(_, label)| !label.is_empty()).collect();
+        texts.push(Gold { text, spans });
+    }
+    let kinds = match set {
+        "meddocan" => Some(vec![
+            Kind::Person,
+            Kind::Location,
+            Kind::Organisation,
+            Kind::Date,
+            Kind::Age,
+            Kind::Address,
+            Kind::PostalCode,
+            Kind::Phone,
+            Kind::Email,
+            Kind::Id,
+            Kind::Url,
+        ]),
+        set if set.contains('-') || set == "germeval" => {
+            Some(vec![Kind::Person, Kind::Location, Kind::Organisation])
+        }
+        _ => None,
+    };
+    Ok((texts, kinds))
 }
 
 /// The names of all sets.

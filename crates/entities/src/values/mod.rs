@@ -4,8 +4,8 @@ mod age;
 mod dose;
 mod money;
 
-use inkveil_detect::{Kind, Span};
-use inkveil_notation::{Date, DayOrder, PartialDate, WrittenDate, day_order};
+use inkveil_detect::{Kind, Span, passages};
+use inkveil_notation::{Date, DayOrder, PartialDate, Tongue, WrittenDate, day_order};
 use inkveil_privacy::NoiseKey;
 
 use crate::address::{Draw, Scope};
@@ -46,6 +46,8 @@ pub struct Values {
     years: i64,
     factor: f64,
     order: DayOrder,
+    /// The language of most of the text.
+    tongue: Tongue,
     year: i32,
 }
 
@@ -67,17 +69,24 @@ impl Values {
             years: age_sign * (1 + years.below(3) as i64),
             factor: money::factor(&mut at("factor")),
             order: DayOrder::default(),
+            tongue: Tongue::default(),
             year: USUAL_YEAR,
         }
     }
 
-    /// Reads from a text whether days or months are first, and the year of dates without one.
+    /// Reads from a text whether days or months are first, the language of its dates, and the year of dates
+    /// without one.
     #[must_use]
     pub fn for_text(mut self, text: &str, spans: &[Span]) -> Self {
         let dates =
             || spans.iter().filter(|span| span.kind == Kind::Date).filter_map(|span| text.get(span.range()));
         self.order = day_order(dates()).unwrap_or_default();
-        let years = dates().filter_map(|date| WrittenDate::read(date, self.order)?.parts().year);
+        if dates().any(|date| date.contains(char::is_alphabetic)) {
+            let most = passages(text).into_iter().max_by_key(|passage| passage.range.len());
+            self.tongue = most.map(|passage| Tongue::of_code(passage.language.code())).unwrap_or_default();
+        }
+        let years =
+            dates().filter_map(|date| WrittenDate::read_in(date, self.order, self.tongue)?.parts().year);
         self.year = years.max().unwrap_or(USUAL_YEAR);
         self
     }
@@ -96,7 +105,14 @@ impl Values {
 
     /// Returns whether a text of a kind can be read as a value.
     pub fn reads(kind: &Kind, text: &str) -> bool {
-        let any = Self { days: 100, years: 1, factor: 1.2, order: DayOrder::default(), year: USUAL_YEAR };
+        let any = Self {
+            days: 100,
+            years: 1,
+            factor: 1.2,
+            order: DayOrder::default(),
+            tongue: Tongue::default(),
+            year: USUAL_YEAR,
+        };
         any.replacement(kind, text).is_some()
     }
 
@@ -119,7 +135,7 @@ impl Values {
         }
         let core = text.trim();
         let before = text.len() - text.trim_start().len();
-        let written = WrittenDate::read(core, self.order)?;
+        let written = WrittenDate::read_in(core, self.order, self.tongue)?;
         let moved = written.write(self.moved(written.parts(), written.weekday())?);
         Some(format!("{}{moved}{}", &text[..before], &text[before + core.len()..]))
     }

@@ -12,9 +12,7 @@ use inkveil_vectors_io::{NewVectors, ReadOptions, VectorFormat, VectorReader};
 
 use super::lab::Lab;
 use crate::error::{Error, ErrorKind};
-use crate::release::{
-    Account, KeyChoice, MemoryVectors, ReleasedVectors, Silent, VectorRelease, veil_vectors,
-};
+use crate::release::{Account, KeyChoice, MemoryVectors, ReleasedVectors, Silent, VectorRelease};
 
 /// Where vectors are: in a file, in a pipe, or in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +27,6 @@ pub(super) enum Form {
     Pipe,
     /// A list of a program.
     List,
-    /// The vectors of one request to the gateway.
-    Request,
 }
 
 impl Form {
@@ -44,20 +40,17 @@ impl Form {
             Self::Safetensors => "safetensors",
             Self::Pipe => "jsonl in a pipe",
             Self::List => "a list",
-            Self::Request => "a request",
         }
     }
 
     /// Whether vectors are in memory, so that there are no bytes to name on a receipt.
     pub(super) fn is_memory(self) -> bool {
-        matches!(self, Self::List | Self::Request)
+        self == Self::List
     }
 
     fn format(self) -> VectorFormat {
         match self {
-            Self::NpyHalf | Self::NpySingle | Self::NpyDouble | Self::List | Self::Request => {
-                VectorFormat::Npy
-            }
+            Self::NpyHalf | Self::NpySingle | Self::NpyDouble | Self::List => VectorFormat::Npy,
             Self::Jsonl | Self::Pipe => VectorFormat::Jsonl,
             Self::Parquet => VectorFormat::Parquet,
             Self::Safetensors => VectorFormat::Safetensors,
@@ -68,9 +61,7 @@ impl Form {
     pub(super) fn stored(self, x: f64) -> f64 {
         match self {
             Self::NpyHalf => f16::from_f64(x).to_f64(),
-            Self::NpySingle | Self::Parquet | Self::Safetensors | Self::List | Self::Request => {
-                f64::from(x as f32)
-            }
+            Self::NpySingle | Self::Parquet | Self::Safetensors | Self::List => f64::from(x as f32),
             Self::NpyDouble | Self::Jsonl | Self::Pipe => x,
         }
     }
@@ -105,7 +96,7 @@ impl Form {
             Self::NpyHalf => {
                 npy("<f2", repeat(row.iter().flat_map(|x| f16::from_f64(*x).to_le_bytes()).collect()))
             }
-            Self::NpySingle | Self::List | Self::Request => npy("<f4", single()),
+            Self::NpySingle | Self::List => npy("<f4", single()),
             Self::NpyDouble => npy("<f8", repeat(row.iter().flat_map(|x| x.to_le_bytes()).collect())),
             Self::Jsonl | Self::Pipe => {
                 let numbers: Vec<String> = row.iter().map(|x| format!("{x:?}")).collect();
@@ -167,17 +158,11 @@ impl Vectors {
                 let (bytes, json) = (out.bytes(), released.receipt.to_json());
                 Self::read(form, row.len(), Input::from_bytes(bytes.clone()), &bytes, &json, grid)?
             }
-            Form::List | Form::Request => {
+            Form::List => {
                 let mut values: Vec<f32> = row.iter().map(|x| *x as f32).collect::<Vec<f32>>().repeat(rows);
                 let (veil, key) = (veil(row.len())?, key.key()?);
-                let receipt = if form == Form::List {
-                    let memory = MemoryVectors::open(veil, key, account, "canaries")?;
-                    memory.release(&mut values, None, &Silent, lab.cancel())?
-                } else {
-                    let mut released = veil_vectors(&veil, &mut values, &key, account, "canaries")?;
-                    released.confirm()?;
-                    released.receipt
-                };
+                let memory = MemoryVectors::open(veil, key, account, "canaries")?;
+                let receipt = memory.release(&mut values, None, &Silent, lab.cancel())?;
                 let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
                 let values = values.iter().map(|value| f64::from(*value)).collect();
                 Self::of(row.len(), values, &bytes, &receipt.to_json(), grid)?

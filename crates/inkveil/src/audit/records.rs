@@ -37,7 +37,7 @@ pub(super) fn audit(lab: &Lab<'_>, pack: &str, chosen: &dyn Fn(&str) -> bool) ->
 /// that vectors and texts can take.
 fn ledger(lab: &Lab<'_>, pack: &str) -> Result<(), Error> {
     let veil = |dim: usize| Veil::vectors(Epsilon::new(2.0)?).build(dim);
-    for form in [Form::Jsonl, Form::Pipe, Form::List, Form::Request] {
+    for form in [Form::Jsonl, Form::Pipe, Form::List] {
         charged(lab, &format!("vectors, {}", form.name()), &|account| {
             let released = Vectors::release(lab, form, &[0.6, 0.8], 5, None, account, veil)?;
             Ok(vec![released.receipt])

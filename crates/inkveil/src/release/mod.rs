@@ -47,7 +47,6 @@ mod sessions;
 mod text_rows;
 mod ticket;
 mod turns;
-mod vector_batch;
 mod vectors;
 
 pub use account::{Account, Reserved};
@@ -69,5 +68,4 @@ pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
 pub use ticket::Ticket;
 pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
-pub use vector_batch::{VeiledVectors, veil_vectors};
 pub use vectors::{ReleasedVectors, VectorRelease};

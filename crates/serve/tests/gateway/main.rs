@@ -3,9 +3,11 @@
 
 mod canaries;
 mod faults;
+mod files;
 mod harness;
 mod leak;
 mod modes;
+mod odd;
 mod others;
 mod program;
 mod sessions;

@@ -74,6 +74,13 @@ impl Lists {
         Lists { texts, cities: OnceLock::new() }
     }
 
+    /// Returns these lists with the texts that `replace` returns in place of their own.
+    pub(crate) fn replaced(&self, replace: impl Fn(List) -> Option<String>) -> Lists {
+        let texts = List::ALL.iter().zip(&self.texts);
+        let texts = texts.map(|(list, own)| replace(*list).map_or_else(|| own.clone(), ListText::new));
+        Lists::of_texts(texts.collect())
+    }
+
     /// Returns the entries of one list. It is empty only for a list that surrogates do not need, if the
     /// lists were read from a bundle.
     pub fn of(&self, list: List) -> &[ListEntry] {

@@ -1,5 +1,6 @@
 //! Drawing surrogates.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use crate::error::Error;
 use crate::generator::Generator;
 use crate::lists::{List, Lists};
 use crate::shape::{Form, Pattern, Shape};
+use crate::speech::{self, Grammar, Speech};
 
 /// Draws surrogates: values of the same kind and shape as a sensitive value.
 ///
@@ -41,6 +43,8 @@ use crate::shape::{Form, Pattern, Shape};
 #[derive(Debug, Clone)]
 pub struct Surrogates {
     lists: Arc<Lists>,
+    /// Other languages by code.
+    languages: BTreeMap<String, Speech>,
 }
 
 /// How often a surrogate is drawn until one fits.
@@ -56,12 +60,53 @@ impl Surrogates {
     /// # Errors
     /// Fails if a file cannot be read or a list is missing.
     pub fn open(path: &Path) -> Result<Surrogates, Error> {
-        Ok(Surrogates { lists: Arc::new(Lists::open(path)?) })
+        let lists = Lists::open(path)?;
+        let languages = Speech::open(&path.with_file_name(speech::FILE), &lists)?;
+        Ok(Surrogates { lists: Arc::new(lists), languages })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_languages(lists: Lists, text: &str) -> Surrogates {
+        let languages = Speech::parse(text, &lists);
+        Surrogates { lists: Arc::new(lists), languages }
     }
 
     /// Returns the lists.
     pub fn lists(&self) -> &Lists {
         &self.lists
+    }
+
+    /// Returns the lists of a language by its code of two letters, or those of English if it has none.
+    pub fn lists_in(&self, language: &str) -> &Lists {
+        self.languages.get(language).map_or(&self.lists, |speech| &speech.lists)
+    }
+
+    /// Draws as [`draw_fitting`](Self::draw_fitting) does, in a language given by its code of two letters. Names,
+    /// places, companies, streets, jobs and diseases come from its lists. Of the original, a form of address
+    /// keeps its gender and an address whether it has a number; otherwise the sentence would not be correct.
+    pub fn draw_in(
+        &self,
+        language: &str,
+        original: &str,
+        shape: &Shape,
+        words: impl FnMut() -> u64 + Send + 'static,
+        fits: impl Fn(&str) -> bool,
+    ) -> String {
+        let Some(speech) = self.languages.get(language) else { return self.draw_fitting(shape, words, fits) };
+        let grammar = Grammar::of(original, shape.kind());
+        let mut generator = Generator::new(speech.lists.clone(), words);
+        let mut draw = || {
+            let drawn = speech.draw(&grammar, shape, &mut generator);
+            drawn.unwrap_or_else(|| generator.like(shape.kind(), shape.form()))
+        };
+        let mut drawn = draw();
+        for _ in 1..FITTING_TRIES {
+            if fits(&drawn) {
+                break;
+            }
+            drawn = draw();
+        }
+        drawn
     }
 
     /// Draws a surrogate, which is never empty. The random words must be uniform over 64 bits and must not

@@ -13,7 +13,6 @@ use inkveil::{AtZero, Veil};
 
 use crate::args::{FactsName, FallbackName, JobArgs, OnError, RewriteArgs};
 use crate::device;
-use crate::style::tools;
 
 /// Everything that `inkveil style rewrite` does.
 pub(super) struct RewritePlan<'a> {
@@ -116,7 +115,7 @@ impl<'a> RewritePlan<'a> {
         };
         let mut builder = Veil::style(&args.model)
             .allow_remote(args.allow_remote)
-            .models(tools::models(&args.tools))
+            .models(args.tools.models())
             .settings(settings)
             .device(device::open(args.device)?);
         builder = match &args.adapters {

@@ -4,7 +4,7 @@ use crate::kind::Kind;
 use crate::rules::letters::is_listed;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
-const CONTEXT: [&str; 19] = [
+const CONTEXT: [&str; 22] = [
     "zip",
     "zip code",
     "zipcode",
@@ -24,6 +24,9 @@ const CONTEXT: [&str; 19] = [
     "postnummer",
     "address",
     "postnr",
+    "c.p",
+    "cod. postal",
+    "wohnort",
 ];
 
 pub(super) fn rules() -> Vec<Rule> {

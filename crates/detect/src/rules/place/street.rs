@@ -25,12 +25,40 @@ const FRENCH_JOINT: &str = "(?:(?:de la|du|des|de|la|le|les|della|dei|del) |(?:d
 
 /// Words at the start of Spanish, Portuguese, Italian and Slavic street names, which have the number last.
 const FIRST_WORDS: &[&str] = &[
-    "calle", "avenida", "plaza", "paseo", "carrera", "camino", "rua", "travessa", "praça", "via", "viale",
-    "piazza", "corso", "largo", "vicolo", "ulica", "ul", "ulitsa", "carrer", "c",
+    "calle",
+    "avenida",
+    "plaza",
+    "paseo",
+    "carrera",
+    "camino",
+    "rua",
+    "travessa",
+    "praça",
+    "via",
+    "viale",
+    "piazza",
+    "corso",
+    "largo",
+    "vicolo",
+    "ulica",
+    "ul",
+    "ulitsa",
+    "carrer",
+    "c",
+    "avda",
+    "alameda",
+    "estrada",
+    "beco",
+    "ronda",
+    "travesía",
+    "carretera",
+    "strada",
+    "contrada",
+    "lungotevere",
 ];
 const FIRST_TYPES: &str = "\
     calle|avenida|plaza|paseo|carrera|camino|rua|travessa|praça|via|viale|piazza|corso|largo|vicolo\
-    |ulica|ulitsa|carrer";
+    |ulica|ulitsa|carrer|alameda|estrada|beco|ronda|travesía|carretera|strada|contrada|lungotevere";
 const FIRST_JOINT: &str = "(?:de la|de los|de las|del|de|da|do|dos|das|della|dei|la|las|los) ";
 
 /// A number with an optional letter, or a letter with a number.
@@ -63,7 +91,7 @@ pub(super) fn rules() -> Vec<Rule> {
         address("street-number-last", "A street with its number last, as in Spanish or Italian.", 0.8)
             .shape_at(
                 FIRST_WORDS,
-                format!(r"(?i){first}{first_name},? (?:n[º°o]?\.? ?|nr\.? |#)?[0-9]{{1,4}}[A-Za-z]?"),
+                format!(r"(?i){first}{first_name},? (?:n\.?[º°o]?\.? ?|nr\.? |#)?[0-9]{{1,4}}[A-Za-z]?"),
             )
             .filtered(number_last),
         address("street-suffix", "A street whose name ends in its type, as in German or Dutch.", 0.85)
@@ -273,6 +301,8 @@ mod tests {
                 "[[Via Roma 3]]",
                 "[[Rua Augusta 100]].",
                 "[[avenida de la constitución 7]]",
+                "[[Rua do Carmo, n.º 12]]",
+                "[[Alameda dos Oceanos 45]]",
             ],
         );
         ignores(

@@ -14,6 +14,7 @@ pub(super) fn rules() -> Vec<Rule> {
         Rule::new("age", Kind::Age, "An age in years, months, weeks or days.", 0.85)
             .shape(format!(r"[0-9]{{1,3}}[ -]{UNIT}[ -](?i:old|of age)"))
             .shape(r"[0-9]{1,3}[ -]?(?i:y/o|yo|y\.o\.?)")
+            .shape(r"[0-9]{1,3} (?i:Jahre alt|años de edad|anni di età|anos de idade|jaar oud)")
             .shape_at(
                 NUMBER_WORDS,
                 format!(
@@ -24,7 +25,7 @@ pub(super) fn rules() -> Vec<Rule> {
             .edges(Edges::Word),
         Rule::new("age-labelled", Kind::Age, "An age after a word such as aged.", 0.85)
             .led(
-                &["age", "aged", "turned", "turning", "alter", "edad", "âge"],
+                &["age", "aged", "turned", "turning", "alter", "edad", "âge", "età", "idade", "leeftijd"],
                 r#"(?i)(?:\s+(?:of|is|was|at))?["']?\s*[:=]?\s*["']?([0-9]{1,3})"#,
             )
             .checked("plausible age", lived, 0.88)

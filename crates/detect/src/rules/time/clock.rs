@@ -20,7 +20,8 @@ pub(super) fn rules() -> Vec<Rule> {
             .edges(Edges::Strict),
         Rule::new("time-hour", Kind::Time, "An hour of the day.", 0.85)
             .shape(format!(r"(?:0?[1-9]|1[0-2])(?:[.:][0-5][0-9])? ?{HALF}{ZONE}"))
-            .shape(r"(?:[01]?[0-9]|2[0-4]) ?(?:o'clock|O'Clock|Uhr|uhr)")
+            .shape(r"(?:[01]?[0-9]|2[0-4]) ?(?:o'clock|O'Clock|Uhr|uhr|uur)")
+            .shape(r"(?:[01]?[0-9]|2[0-4])[.:][0-5][0-9] ?(?:Uhr|uhr|uur)")
             .edges(Edges::Strict),
         Rule::new("time-french", Kind::Time, "A time of day with an h.", 0.7)
             .shape("(?:[01]?[0-9]|2[0-3]) ?[hH] ?[0-5][0-9]")

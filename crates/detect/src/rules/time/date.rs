@@ -1,6 +1,9 @@
 //! Dates.
 
-use super::calendar::{FOREIGN_MONTH, MONTH, MONTHS, WEEKDAY, WEEKDAYS, named_date, numeric_date};
+use super::calendar::{
+    FOREIGN_MONTH, FOREIGN_MONTHS, FOREIGN_SHORT_MONTH, FOREIGN_WEEKDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS,
+    named_date, numeric_date,
+};
 use crate::kind::Kind;
 use crate::rules::rule::{Edges, Rule, Verdict};
 
@@ -66,7 +69,17 @@ pub(super) fn rules() -> Vec<Rule> {
             .checked("day and year", named_date, 0.9)
             .edges(Edges::Word),
         Rule::new("date-foreign", Kind::Date, "A date with the name of the month in another language.", 0.8)
-            .shape(format!(r"(?:1er|[0-3]?[0-9][.º]?) ?(?:de )?{FOREIGN_MONTH}(?: (?:de )?[12][0-9]{{3}})?"))
+            .shape(format!(r"(?:1er|[0-3]?[0-9][.º]?) ?(?:de )?{FOREIGN_MONTH}(?: (?:del? )?[12][0-9]{{3}})?"))
+            .shape(format!(r"(?:1er|[0-3]?[0-9][.º]?) ?(?:de )?{MONTH} del? [12][0-9]{{3}}"))
+            .shape(format!(r"(?:1er|[0-3]?[0-9]\.?) ?{FOREIGN_SHORT_MONTH}(?: [12][0-9]{{3}})?"))
+            .shape_at(FOREIGN_MONTHS, format!("{FOREIGN_MONTH} (?:del? )?[12][0-9]{{3}}"))
+            .shape_at(
+                FOREIGN_WEEKDAYS,
+                format!(
+                    r"(?i:{})(?:-feira)?\.?,? (?:le |el |den )?(?:1er|[0-3]?[0-9][.º]?) ?(?:de )?(?:{FOREIGN_MONTH}|{MONTH})(?: (?:del? )?[12][0-9]{{3}})?",
+                    FOREIGN_WEEKDAYS.join("|")
+                ),
+            )
             .checked("day and year", named_date, 0.88)
             .edges(Edges::Word),
         Rule::new("date-month-year", Kind::Date, "A month and a year in digits.", 0.35)
@@ -210,6 +223,11 @@ mod tests {
                 "el [[3 de marzo de 2021]]",
                 "[[12 juillet 1990]]",
                 "op [[4 maart 2022]]",
+                "vom [[14. Dez. 2008]]",
+                "desde [[marzo de 2020]]",
+                "[[vendredi 18 décembre 2005]]",
+                "[[quarta-feira, 22 de maio de 2011]]",
+                "el [[3 de abril de 2021]]",
             ],
         );
         ignores("date-foreign", &["3 maisons", "99 mai", "März", "12 marsupials", "3 de la tarde"]);

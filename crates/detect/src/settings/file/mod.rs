@@ -9,6 +9,7 @@ use regex_automata::meta;
 use super::known;
 use super::values::{Allow, Phrase, Settings, Tier, UserRule, WordList};
 use crate::kind::Kind;
+use crate::language::{Language, Unsupported};
 
 /// The kind of denied phrases without a kind.
 const DENIED: &str = "private";
@@ -31,8 +32,10 @@ const TEXT: &str = "\"…\"";
 
 impl Settings {
     /// The keys of settings in a file.
-    pub const KEYS: [&'static str; 10] = [
+    pub const KEYS: [&'static str; 12] = [
         "tier",
+        "language",
+        "unsupported",
         "threshold",
         "thresholds",
         "kinds",
@@ -102,6 +105,16 @@ impl Sections<'_> {
         if let Some(value) = table.get("tier") {
             let tiers = Tier::ALL.map(|tier| (tier.name(), tier));
             self.settings.tier = self.reader.choice(value, "tier", tiers).unwrap_or_default();
+        }
+        if let Some(value) = table.get("language") {
+            let codes = Language::TAGGED.map(|language| (language.code(), Some(language)));
+            let choices = [("auto", None)].into_iter().chain(codes);
+            self.settings.language = self.reader.choice(value, "language", choices).flatten();
+        }
+        if let Some(value) = table.get("unsupported") {
+            let choices = Unsupported::ALL.map(|choice| (choice.name(), choice));
+            self.settings.unsupported =
+                self.reader.choice(value, "treatment of other languages", choices).unwrap_or_default();
         }
         if let Some(value) = table.get("threshold") {
             self.settings.threshold = self.reader.share(value).unwrap_or(Settings::THRESHOLD);

@@ -18,6 +18,25 @@ pub(super) fn rules() -> Vec<Rule> {
                 ["personalausweis", "ausweis", "ausweisnummer", "id card", "identity card", "perso"],
                 0.9,
             ),
+        id("germany-social", "A social security number of Germany.", 0.3)
+            .shape("(?i)[0-9]{2} ?[0-3][0-9][01][0-9][0-9]{2} ?[A-Z] ?[0-9]{3}")
+            .checked("Rentenversicherung", |text| may(german_social(text)), 0.9)
+            .near(
+                [
+                    "sozialversicherungsnummer",
+                    "sozialversicherung",
+                    "rentenversicherungsnummer",
+                    "rentenversicherung",
+                    "versicherungsnummer",
+                    "sv-nummer",
+                    "rvnr",
+                ],
+                0.92,
+            ),
+        id("france-siren", "A company number of France: SIREN or SIRET.", 0.0)
+            .shape("[0-9]{3} ?[0-9]{3} ?[0-9]{3}(?: ?[0-9]{5})?")
+            .filtered(|text| must(luhn(text)))
+            .only_near(["siren", "siret", "rcs", "naf"], 0.93),
         id("france-nir", "A social security number of France.", 0.2)
             .shape(concat!(
                 "[1278] ?[0-9]{2} ?(?:0[1-9]|1[0-2]|[2-9][0-9]) ?(?:[0-9]{2}|2[ABab])",
@@ -33,6 +52,14 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape("(?i)[XYZ][ -]?[0-9]{7}[ -]?[A-HJ-NP-TV-Z]")
             .checked("DNI letter", |text| may(dni(text)), 0.92)
             .near(["dni", "nie", "nif", "documento nacional"], 0.85),
+        id("spain-cif", "A tax number of a company in Spain.", 0.1)
+            .shape("(?i)[ABCDEFGHJNPQRSUVW][ -]?[0-9]{7}[ -]?[0-9A-J]")
+            .checked("CIF", |text| must(cif(text)), 0.6)
+            .near(["cif", "nif", "c.i.f", "n.i.f"], 0.93),
+        id("italy-vat", "A tax number of a company in Italy.", 0.0)
+            .shape("[0-9]{11}")
+            .filtered(|text| must(luhn(text)))
+            .only_near(["partita iva", "p.iva", "p. iva", "piva", "p.i"], 0.94),
         id("italy-codice-fiscale", "A tax code of Italy.", 0.85)
             .shape(
                 "(?i)[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z]",
@@ -52,6 +79,10 @@ pub(super) fn rules() -> Vec<Rule> {
             .shape("[1-35-9][0-9]{2} ?[0-9]{3} ?[0-9]{3}")
             .checked("NIF", |text| must(nif(text)), 0.0)
             .only_near(["nif", "contribuinte", "número fiscal", "fiscal"], 0.93),
+        id("portugal-citizen-card", "A citizen card of Portugal.", 0.3)
+            .shape("(?i)[0-9]{8}[ -]?[0-9][ -]?[A-Z0-9]{2}[0-9]")
+            .checked("cartão de cidadão", |text| must(citizen_card(text)), 0.7)
+            .near(["cartão de cidadão", "cartao de cidadao", "cartão", "cidadão", "cc", "documento"], 0.93),
         id("poland-pesel", "A PESEL number of Poland.", 0.0)
             .shape("[0-9]{11}")
             .checked("PESEL", |text| must(pesel(text)), 0.55)
@@ -121,6 +152,59 @@ fn nir(text: &str) -> bool {
     let body = body.replace("2A", "19").replace("2B", "18");
     let (Ok(body), Ok(key)) = (body.parse::<u64>(), key.parse::<u64>()) else { return false };
     key == 97 - body % 97
+}
+
+/// Checks the last digit of a number with a birth date and a letter: digit sums of weighted digits, modulo 10.
+fn german_social(text: &str) -> bool {
+    const WEIGHTS: [u32; 12] = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1];
+    let code = compact(text);
+    let bytes = code.as_bytes();
+    let (Some(letter), Some(check)) = (bytes.get(8).filter(|b| b.is_ascii_uppercase()), last_digit(&code))
+    else {
+        return false;
+    };
+    let letter = u32::from(letter - b'A') + 1;
+    let mut all: Vec<u32> = digits(&code).collect();
+    if all.len() != 11 || !is_day(number(&all[2..4]), number(&all[4..6])) {
+        return false;
+    }
+    all.splice(8..8, [letter / 10, letter % 10]);
+    let sum: u32 = all
+        .iter()
+        .zip(WEIGHTS)
+        .map(|(digit, weight)| digit * weight)
+        .map(|product| product / 10 + product % 10)
+        .sum();
+    sum % 10 == check
+}
+
+/// Checks the last sign: a digit, or the letter at its place for some forms of companies.
+fn cif(text: &str) -> bool {
+    let code = compact(text);
+    let Some(body) = code.get(1..8).and_then(exact_digits::<7>) else { return false };
+    let odd: u32 = body.iter().step_by(2).map(|digit| digit * 2 / 10 + digit * 2 % 10).sum();
+    let even: u32 = body.iter().skip(1).step_by(2).sum();
+    let check = (10 - (odd + even) % 10) % 10;
+    let letter = b"JABCDEFGHI".get(check as usize).copied();
+    code.len() == 9
+        && code.bytes().last().is_some_and(|last| Some(last) == letter || u32::from(last) == 48 + check)
+}
+
+/// Checks the last digit like Luhn, with letters as numbers from 10 on.
+fn citizen_card(text: &str) -> bool {
+    let code = compact(text);
+    let values: Vec<u32> = code.chars().filter_map(|c| c.to_digit(36)).collect();
+    let sum: u32 = values
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(place, &value)| match place % 2 {
+            0 => value,
+            _ if value * 2 > 9 => value * 2 - 9,
+            _ => value * 2,
+        })
+        .sum();
+    values.len() == 12 && code.contains(|c: char| c.is_ascii_alphabetic()) && sum.is_multiple_of(10)
 }
 
 fn dni(text: &str) -> bool {

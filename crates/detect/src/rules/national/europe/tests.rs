@@ -331,3 +331,24 @@ fn middle_and_east() {
         &["94577403194", "OIB 94577403195", "OIB 9457740319", "OIB 945774031944", "hoibar 94577403194"],
     );
 }
+
+#[test]
+fn social_and_company_numbers() {
+    finds(
+        "germany-social",
+        &[
+            "SV-Nummer [[15 070649 C 103]]",
+            "Rentenversicherung: [[65170839J003]]",
+            "[[15070649C103]] liegt vor",
+        ],
+    );
+    ignores("germany-social", &["15 070649 C 104", "15 990649 C 103", "150706491103"]);
+    finds("france-siren", &["SIREN [[732 829 320]]", "SIRET : [[732 829 320 00074]]"]);
+    ignores("france-siren", &["732 829 320", "SIREN 732 829 321"]);
+    finds("spain-cif", &["CIF [[A58818501]]", "NIF: [[B-12345674]]"]);
+    ignores("spain-cif", &["CIF A58818502", "A5881850"]);
+    finds("italy-vat", &["partita IVA [[12345670785]]"]);
+    ignores("italy-vat", &["12345670785", "partita IVA 12345670786"]);
+    finds("portugal-citizen-card", &["Cartão de Cidadão [[00000000 0 ZZ4]]", "[[000000000ZZ4]] é o número"]);
+    ignores("portugal-citizen-card", &["Cartão de Cidadão 00000000 0 ZZ5", "000000000004"]);
+}
