@@ -121,7 +121,7 @@ impl Inputs {
                     }
                 }
                 // Later blocks have fewer pairs.
-                step(usize::from(block % 2 == 0));
+                step(usize::from(block.is_multiple_of(2)));
                 Ok(worst)
             })
             .try_reduce(least, |a, b| Ok(a.iter().zip(&b).map(|(a, b)| a.max(*b)).collect()))
