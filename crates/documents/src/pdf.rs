@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use inkveil_files::catch_quietly;
 use lopdf::content::Content;
 use lopdf::{Document as PdfDocument, Encoding, Object, ObjectId};
 
@@ -26,25 +27,28 @@ pub(crate) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
     if !bytes.windows(5).take(1024).any(|window| window == b"%PDF-") {
         return Err(Error::damaged(FORMAT, "it does not begin as a PDF does"));
     }
-    let pdf = PdfDocument::load_mem(bytes).map_err(|_| Error::damaged(FORMAT, "it cannot be read"))?;
+    // The parser trusts more than a damaged file keeps.
+    let pdf = catch_quietly(|| PdfDocument::load_mem(bytes).ok())
+        .flatten()
+        .ok_or_else(|| Error::damaged(FORMAT, "it cannot be read"))?;
     if pdf.is_encrypted() {
         return Err(ErrorKind::Encrypted.into());
     }
-    let pages = pdf.get_pages();
+    let pages = catch_quietly(|| pdf.get_pages()).unwrap_or_default();
     if pages.len() > PAGES {
         return Err(Error::too_large("the number of pages", PAGES as u64));
     }
     let mut letters = 0;
     for page in pages.values() {
         let limit = usize::try_from(builder.limits.part).unwrap_or(usize::MAX);
-        let text = page_text(&pdf, *page, limit).unwrap_or_default();
+        let text = catch_quietly(|| page_text(&pdf, *page, limit)).flatten().unwrap_or_default();
         letters += text.chars().filter(|c| c.is_alphabetic()).count();
         for paragraph in paragraphs(&text) {
             builder.begin(PassageKind::Paragraph);
             builder.run(&paragraph, PassageKind::Paragraph);
             builder.end();
         }
-        if let Ok(annotations) = pdf.get_page_annotations(*page) {
+        if let Some(Ok(annotations)) = catch_quietly(|| pdf.get_page_annotations(*page)) {
             builder.removed.add_many("annotations", annotations.len() as u64);
         }
     }

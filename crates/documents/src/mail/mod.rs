@@ -8,6 +8,7 @@ mod part;
 pub use mailbox::mails;
 pub(crate) use part::paragraphs;
 
+use inkveil_files::catch_quietly;
 use mail_parser::MessageParser;
 
 use crate::builder::Builder;
@@ -25,8 +26,9 @@ pub(crate) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
 }
 
 fn mail(bytes: &[u8], builder: &mut Builder, pieces: &mut Pieces) -> Result<(), Error> {
-    let message = MessageParser::default()
-        .parse(bytes)
+    // The parser asserts what damaged mails break.
+    let message = catch_quietly(|| MessageParser::default().parse(bytes))
+        .flatten()
         .filter(|message| !message.parts.is_empty())
         .ok_or_else(|| Error::damaged(FORMAT, "it has no headers"))?;
     part::message(&message, builder, pieces, 0)

@@ -1,6 +1,7 @@
 //! Tests of documents: nothing that hides in a file comes out, and everything else stays.
 
 mod canary;
+mod corpus;
 mod damaged;
 mod docx;
 mod html;

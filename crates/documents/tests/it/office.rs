@@ -20,8 +20,13 @@ fn round_trip(from: &str, to: DocumentFormat, back: &str) -> Option<(String, Str
     std::fs::create_dir_all(&folder).unwrap();
     let convert = |input: &Path, to: &str| {
         let home = format!("-env:UserInstallation=file://{}/home", folder.display());
+        // Pages are opened as texts, not as web pages.
+        let is_page = input.extension().is_some_and(|extension| extension == "html");
+        let filter = is_page.then_some("--infilter=HTML (StarWriter)");
         let run = Command::new(office)
-            .args(["--headless", &home, "--convert-to", to, "--outdir"])
+            .args(["--headless", &home])
+            .args(filter)
+            .args(["--convert-to", to, "--outdir"])
             .arg(&folder)
             .arg(input)
             .output()
