@@ -1,7 +1,10 @@
 //! Reads texts from files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+use inkveil::documents::DocumentFormat;
 use inkveil::release::Corpus;
 use inkveil::rows::{RecordFormat, RecordOptions, Records};
 use owo_colors::OwoColorize as _;
@@ -67,4 +70,37 @@ pub(crate) fn read_texts(
         Some(error) => Err(error),
         None => Ok(ended?),
     }
+}
+
+/// Whether all of these are names of documents. A document can be named in place of a text.
+pub(crate) fn are_documents(names: &[String]) -> bool {
+    let is_document = |name: &String| {
+        let path = Path::new(name);
+        RecordFormat::of(path).is_some_and(|(format, _)| format.document().is_some()) && path.is_file()
+    };
+    !names.is_empty() && names.iter().all(is_document)
+}
+
+/// Whether a document is written as its text: to a file with such a name, or to standard output if it is no text itself.
+pub(crate) fn writes_text(document: DocumentFormat, output: Option<&Path>) -> anyhow::Result<bool> {
+    let Some(output) = output else { return Ok(!document.is_text()) };
+    let known = RecordFormat::of(output).map(|(format, _)| format);
+    match known {
+        Some(RecordFormat::Text) => Ok(true),
+        Some(RecordFormat::Document(other)) if other != document => bail!(
+            "{} is another format than the document; write .{} or .txt",
+            output.display(),
+            document.extension()
+        ),
+        Some(other) if other.is_table() => {
+            bail!("{} is a table; write .{} or .txt", output.display(), document.extension())
+        }
+        _ => Ok(false),
+    }
+}
+
+/// What was removed from documents, in words.
+pub(crate) fn removed(removed: &BTreeMap<String, u64>) -> Option<String> {
+    let list: Vec<String> = removed.iter().map(|(what, count)| format!("{what} ({count})")).collect();
+    (!list.is_empty()).then(|| list.join(", "))
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::Context as _;
 
-use crate::args::{McpArgs, ServeArgs};
+use crate::args::{McpArgs, OpenArgs, ServeArgs};
 use crate::outcome::Outcome;
 
 const PROGRAM: &str = "inkveil-serve";
@@ -15,6 +15,11 @@ const PROGRAM: &str = "inkveil-serve";
 /// Starts the gateway.
 pub(crate) fn serve(args: &ServeArgs) -> anyhow::Result<Outcome> {
     run(None, &args.arguments)
+}
+
+/// Starts the gateway on this machine, and opens its page.
+pub(crate) fn open(args: &OpenArgs) -> anyhow::Result<Outcome> {
+    run(Some("--open".into()), &args.arguments)
 }
 
 /// Offers tools over standard input and output.

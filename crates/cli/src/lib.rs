@@ -74,6 +74,7 @@ pub fn run(words: Vec<std::ffi::OsString>) -> u8 {
         Command::Words(args) => words::run(args),
         Command::Curves(args) => curves::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Open(args) => gateway::open(&args),
         Command::Serve(args) => gateway::serve(&args),
         Command::Mcp(args) => gateway::mcp(&args),
         Command::Pull(args) => pull::run(&args),

@@ -1,17 +1,20 @@
 //! Shows the progress and the notices of a release on standard error.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::ProgressBar;
 use inkveil::release::{Notice, Observer, Progress};
 use owo_colors::OwoColorize as _;
 
-use crate::progress;
+use crate::{corpus, progress};
 
 /// A progress bar: bytes of all files, rows per second, and the file in work.
 pub(crate) struct TerminalObserver {
     bar: ProgressBar,
     shown: Mutex<Option<usize>>,
+    /// What was removed from documents.
+    removed: Mutex<BTreeMap<String, u64>>,
 }
 
 impl TerminalObserver {
@@ -23,7 +26,11 @@ impl TerminalObserver {
             }
             None => format!("{what} {{spinner}} {{prefix}} rows  {{elapsed}}"),
         };
-        Self { bar: progress::bar(bytes, &template, quiet), shown: Mutex::default() }
+        Self {
+            bar: progress::bar(bytes, &template, quiet),
+            shown: Mutex::default(),
+            removed: Mutex::default(),
+        }
     }
 
     /// An observer without a bar. Notices are still printed.
@@ -31,9 +38,13 @@ impl TerminalObserver {
         Self::new("", None, true)
     }
 
-    /// Removes the bar.
+    /// Removes the bar, and says what was removed from documents.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
+        let removed = self.removed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(removed) = corpus::removed(&removed) {
+            say!("{} {removed}", "removed".bold());
+        }
     }
 }
 
@@ -93,6 +104,12 @@ impl Observer for TerminalObserver {
                  part (--consistent job replaces it in the same way)",
                 "note:".yellow().bold()
             ),
+            Notice::Removed(more) => {
+                let mut removed = self.removed.lock().unwrap_or_else(PoisonError::into_inner);
+                for (what, count) in more {
+                    *removed.entry(what.clone()).or_default() += count;
+                }
+            }
             Notice::JobKept(folder) => say!(
                 "{} finished work is kept in {}; run the same command with --resume to continue",
                 "note:".yellow().bold(),

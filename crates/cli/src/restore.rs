@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
+use inkveil::documents::DocumentFormat;
 use inkveil::files::Output;
 use inkveil::privacy::Secret;
 use inkveil::restore::{
@@ -35,7 +36,17 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
         (None, Some(map)) => ReplacementMap::open(map, &key(map, args)?)?,
         (None, None) => bail!("name a map with --map, or a session with --session"),
     };
-    let restorer = Restorer::new(&map, RestoreOptions::default().parts(args.parts))?;
+    let options = RestoreOptions::default().parts(args.parts);
+    let document = input.and_then(DocumentFormat::of).filter(|format| !is_plain(*format));
+    if let (Some(format), Some(mut file)) = (document, file.as_ref()) {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).context("cannot read the document")?;
+        let (restored, report) = inkveil::documents::restore(&map, options, &bytes, format)?;
+        target.put(&restored)?;
+        tell(&report, args.report);
+        return Ok(Outcome::Success);
+    }
+    let restorer = Restorer::new(&map, options)?;
     let reader: Box<dyn Read> = match file {
         Some(file) => Box::new(file),
         None => Box::new(io::stdin().lock()),
@@ -49,6 +60,11 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
     sink.finish(0).commit()?;
     tell(&report, args.report);
     Ok(Outcome::Success)
+}
+
+/// Whether a document is restored as a plain text: it holds its text as it is.
+fn is_plain(format: DocumentFormat) -> bool {
+    matches!(format, DocumentFormat::Markdown | DocumentFormat::WhatsApp | DocumentFormat::Chat)
 }
 
 fn open_output(path: &Path, input: Option<&Path>, replace: bool) -> anyhow::Result<Output> {

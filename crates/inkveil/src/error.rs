@@ -35,6 +35,9 @@ pub enum ErrorKind {
     /// A model failed.
     #[error(transparent)]
     Model(#[from] inkveil_nn::Error),
+    /// A document cannot be read or written.
+    #[error(transparent)]
+    Document(#[from] inkveil_documents::Error),
     /// Rows of texts cannot be read or written.
     #[error(transparent)]
     Rows(#[from] inkveil_rows::Error),
@@ -200,6 +203,21 @@ pub enum ErrorKind {
     NoTexts {
         /// The input.
         path: PathBuf,
+    },
+    /// Several files were named where one is read.
+    #[error("name one file of texts")]
+    NotOneFile,
+    /// A file without columns cannot have labels in one.
+    #[error("only files of rows can have a column {column:?}")]
+    NotATable {
+        /// The column that was named.
+        column: String,
+    },
+    /// A label is not one.
+    #[error("{column:?} is neither true nor false")]
+    NotALabel {
+        /// The column that was named.
+        column: String,
     },
     /// A row has no text, or several.
     #[error("{}", if *count == 0 { "there is no text in it" } else { "there is more than one text in it" })]

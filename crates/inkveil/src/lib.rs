@@ -21,13 +21,15 @@
 //! - `text_builder.rs`, `vector_builder.rs`, `style_builder.rs`: the builders; `encoder.rs` and `language_model.rs` open models.
 //! - `release/`: the pipeline. `rows.rs` runs a veil over files and pipes, `row_veil.rs` is what it asks of a
 //!   veil, `text_rows.rs` and `rewrite_rows.rs` are the two veils over texts, `vectors.rs` and `embed.rs` release
-//!   vectors, `documents.rs` single texts, `memory.rs` and `memory_vectors.rs` lists in memory, `turns.rs` and
+//!   vectors, `documents.rs` single texts, `document_bytes.rs` documents in memory, `memory.rs` and `memory_vectors.rs` lists in memory, `turns.rs` and
 //!   `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why.
-//! - `batches.rs`: Arrow tables. `mask_fit.rs`: masks from texts in memory. `presidio_names.rs`:
-//!   names of kinds elsewhere. `languages.rs`: warnings about languages.
+//! - `fit/`: erasers and masks from texts.
+//! - `overrides.rs`: what the owner of a text decides about single words.
+//! - `batches.rs`: Arrow tables. `presidio_names.rs`: names of kinds elsewhere. `languages.rs`:
+//!   warnings about languages.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -35,14 +37,28 @@ mod batches;
 mod encoder;
 mod error;
 pub mod explain;
+pub mod fit;
 mod language_model;
 mod languages;
-mod mask_fit;
+mod overrides;
 mod presidio_names;
 pub mod release;
 mod style_builder;
 mod text_builder;
 mod vector_builder;
+
+/// Documents such as letters, mails and pages: bytes in, bytes out.
+///
+/// [`veil`](documents::veil) releases a document through the [pipeline](release). Files go through
+/// [`RowRelease::files`](release::RowRelease::files), where a document is a file with one text.
+pub mod documents {
+    pub use inkveil_documents::{
+        Document, DocumentFormat, Edit, Error, ErrorKind, Limits, Passage, PassageKind, Purpose, Removed,
+        mails,
+    };
+
+    pub use crate::release::document_bytes::{DocumentText, ReleasedDocument, restore, text, veil};
+}
 
 pub use batches::{BatchColumns, BatchRelease, RECEIPT_COLUMN, record_of_id, veil_texts};
 pub use encoder::{Encoder, VectorFileNote, encoder_note};
@@ -67,7 +83,7 @@ pub use inkveil_vector::{Bound, Concept, EncoderNote, Mask, VectorVeil};
 pub use inkveil_vectors_io as vectors_io;
 pub use language_model::{is_remote, model_path, open_model, open_model_on, public_model_name, server_key};
 pub use languages::language_warnings;
-pub use mask_fit::MaskFit;
+pub use overrides::{Override, OverrideAction, OverrideTarget, Overrides};
 pub use presidio_names::{presidio_name, presidio_names};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};

@@ -69,7 +69,8 @@ impl StyleModels {
     /// If one is missing, or they do not belong together.
     pub fn open(&self) -> Result<(StyleEncoder, Memory), Error> {
         let file = self.memory_file()?;
-        let (encoder, memory) = (self.open_encoder()?, Memory::open(&file)?);
+        let (encoder, memory) = rayon::join(|| self.open_encoder(), || Memory::open(&file));
+        let (encoder, memory) = (encoder?, memory?);
         memory.check_encoder(encoder.note()).map_err(|error| Error::from(error).in_file(&file))?;
         Ok((encoder, memory))
     }

@@ -133,6 +133,12 @@ impl TextVeilBuilder {
         self
     }
 
+    /// States the true worst case of noised words on receipts; see [`TextSettings::certify`].
+    pub fn certify(mut self, certify: bool) -> Self {
+        self.settings.certify = certify;
+        self
+    }
+
     /// What decides the groups.
     pub fn grouping(mut self, grouping: Grouping) -> Self {
         self.settings.grouping = grouping;
@@ -168,13 +174,26 @@ impl TextVeilBuilder {
     /// # Errors
     /// If a pack is missing or incomplete, or settings contradict each other.
     pub fn build(self) -> Result<TextVeil, Error> {
+        self.build_with(&|_| ())
+    }
+
+    /// Opens the models as [`build`](Self::build) does. If receipts state the true worst case,
+    /// `progress` receives the share of it that is computed.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with(mut self, progress: &(dyn Fn(f64) + Sync)) -> Result<TextVeil, Error> {
+        let certify = std::mem::take(&mut self.settings.certify);
         let pack = find_pack(&self.pack)?;
         let model = match &self.model {
             Some(name) => Some(Arc::new(LocalChat::open(find_pack(name)?.folder())?)),
             None => None,
         };
         let names = names_folder(pack.folder())?;
-        let veil = TextVeil::open_with(pack.folder(), &names, self.settings, model)?;
+        let mut veil = TextVeil::open_with(pack.folder(), &names, self.settings, model)?;
+        if certify {
+            veil = veil.certify(progress)?;
+        }
         let Some(manifest) = pack.manifest() else { return Ok(veil) };
         // The manifest has the checksums of all files, so its checksum identifies all of them.
         let sum = Sha256Sum::of_file(&pack.folder().join(MANIFEST))?;

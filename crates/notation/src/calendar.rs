@@ -1,6 +1,7 @@
 //! Days of the Gregorian calendar.
 
-pub(crate) const MONTHS: [&str; 12] = [
+/// The names of the months.
+pub const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",
@@ -15,7 +16,7 @@ pub(crate) const MONTHS: [&str; 12] = [
     "December",
 ];
 /// The first is the weekday of day 4 of [`Date::from_days`].
-pub(crate) const WEEKDAYS: [&str; 7] =
+pub const WEEKDAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// A day of the calendar.

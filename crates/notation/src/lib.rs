@@ -23,7 +23,7 @@ mod number;
 mod tongue;
 mod words;
 
-pub use calendar::{Date, PartialDate};
+pub use calendar::{Date, MONTHS, PartialDate, WEEKDAYS};
 pub use date::{DayOrder, WrittenDate, day_order};
 pub use number::{WrittenNumber, number_variants, numbers};
 pub use tongue::Tongue;

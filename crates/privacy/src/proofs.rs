@@ -46,6 +46,9 @@
 //! | no encoding of an address is the beginning of another | all names of up to 8 bytes from {0, 1}, with 12 pairs of numbers | `noise_address.rs` |
 //! | no encoding of an input is the beginning of another | all texts, bytes and rows of up to 3 elements from 3 values, and all pairs and nested pairs of them | `noise_input.rs` |
 //! | sums, products and quotients of budgets round up, by at most one step | all pairs of mantissas below 64 at 8 relative shifts | `rounding.rs` |
+//! | a coarse shape follows from the exact one, and the shape of a kind from nothing | all texts of up to 4 characters of 7, for every kind | `inkveil-surrogates`, `shape/exhaustive.rs` |
+//! | the shape of a code depends on the classes of its characters (digit, a–f, other letter, by case) and its signs | all texts of up to 4 characters of 12, for 13 kinds of codes | `shape/exhaustive.rs` |
+//! | a coarse shape has six buckets of lengths | all lengths up to 4096 | `shape/exhaustive.rs` |
 //!
 //! *Not checked by exhaustion:* the derivation of streams (HMAC and ChaCha20 are assumed), the
 //! floating-point samplers (tested by their distribution), and the bound on their rounding errors

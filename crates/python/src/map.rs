@@ -78,7 +78,7 @@ impl Map {
     }
 
     /// Puts originals back. Returns the text, the number of restored replacements, and those that stand for several
-    /// originals and were left.
+    /// originals or would have broken the JSON, and were left.
     fn restore(
         &self,
         py: Python<'_>,
@@ -90,7 +90,8 @@ impl Map {
         watch::run(py, None, |_| {
             let restorer = Restorer::new(&self.0, RestoreOptions::default().parts(parts).json(json))?;
             let (restored, report) = restorer.restore_text(&text);
-            let left = report.ambiguous().map(|left| left.replacement.to_owned()).collect();
+            let left = report.ambiguous().chain(report.not_json());
+            let left = left.map(|left| left.replacement.to_owned()).collect();
             Ok((restored, report.restored(), left))
         })
     }

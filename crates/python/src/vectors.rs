@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use inkveil::detect::{Kind, Tier};
+use inkveil::fit::{FitEvent, FitMethod, FitTarget, FitTexts, VectorFit};
 use inkveil::release::MemoryVectors;
 use inkveil::vectors::FitSettings;
-use inkveil::{AfterNoise, Bound as VectorBound, Concept, Epsilon, MaskFit, VectorNoise, Veil};
+use inkveil::{AfterNoise, Bound as VectorBound, Concept, Epsilon, VectorNoise, Veil};
 use numpy::{PyArray2, PyArrayMethods as _, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -93,14 +94,16 @@ impl VectorVeil {
     }
 }
 
-/// Learns a mask, writes it to a file, and returns its dimension and the share of open gates.
+/// Fits a mask, writes it to a file, and returns its dimension, the number of erased directions and the share of open
+/// gates.
 #[pyfunction]
-#[pyo3(signature = (texts, output, kinds, words, patterns, name, tier, pack, public, epochs, seed, overwrite, progress))]
+#[pyo3(signature = (texts, output, method, kinds, words, patterns, name, tier, pack, public, epochs, seed, overwrite, progress))]
 #[expect(clippy::too_many_arguments, reason = "called by the package alone")]
 pub(crate) fn fit_mask(
     py: Python<'_>,
     texts: &Bound<'_, PyList>,
     output: PathBuf,
+    method: &str,
     kinds: Vec<String>,
     words: Vec<String>,
     patterns: Vec<String>,
@@ -112,7 +115,13 @@ pub(crate) fn fit_mask(
     seed: u64,
     overwrite: bool,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(usize, f64)> {
+) -> PyResult<(usize, usize, f64)> {
+    let method = match method {
+        "erase" => FitMethod::Erase,
+        "mask" => FitMethod::Mask,
+        "both" => FitMethod::Both,
+        _ => return Err(Class::Settings.error(py, "method is erase, mask or both")),
+    };
     let texts = settings::texts(texts)?;
     let known = inkveil::detect::Settings::default();
     let unknown = |error: inkveil::detect::UnknownName| Class::Settings.error(py, error.to_string());
@@ -123,13 +132,22 @@ pub(crate) fn fit_mask(
     if let Some(name) = name {
         concept.name = name;
     }
-    let fit = MaskFit { pack, public, settings: FitSettings { epochs, seed, ..FitSettings::default() } };
-    let mask = watch::run(py, progress, |watch| {
+    let gates = FitSettings { epochs, seed, ..FitSettings::default() };
+    let fit = VectorFit { pack, public, method, gates, ..VectorFit::default() };
+    let masks = watch::run(py, progress, |watch| {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let percent = |share: f64| watch.set_done((100.0 * share) as u64);
-        fit.run(&concept, &texts, (&output, overwrite), &watch.cancel, &percent)
+        let target = FitTarget::concept(concept, &output, overwrite)?;
+        let all = texts.len() as u64;
+        let percent = |done: u64, all: u64| watch.set_done(100 * done / all.max(1));
+        fit.run(vec![target], &FitTexts::Memory(&texts), &watch.cancel, &mut |event| match event {
+            FitEvent::Read { texts } => percent(texts, all),
+            FitEvent::Epoch { epoch, of } => percent(epoch.number as u64, of as u64),
+            _ => (),
+        })
     })?;
-    Ok((mask.gates.len(), mask.open_share()))
+    let Some(mask) = masks.first() else { return Err(Class::Settings.error(py, "no mask was fitted")) };
+    let erased = mask.eraser.as_ref().map_or(0, |eraser| eraser.directions());
+    Ok((mask.dim(), erased, if mask.has_gates() { mask.open_share() } else { 0.0 }))
 }
 
 /// Returns the vectors of texts.

@@ -122,11 +122,23 @@ def test_wrong_vectors_are_refused() -> None:
 
 def test_a_mask_is_learnt_and_used(tmp_path: object) -> None:
     file = f"{tmp_path}/email.mask"
-    texts = [f"Order {i} is late, write to name{i}@example.org about it." for i in range(60)]
-    veil = inkveil.VectorVeil.fit(
-        texts, file, epsilon=400.0, kinds=["email"], tier="rules", epochs=2, floor=0.1, ledger=False
-    )
+    texts = [f"Order {i} is late, write to name{i % 6}@example.org about it." for i in range(60)]
     vectors = inkveil.encode(texts[:2])
-    assert veil.apply(vectors).shape == vectors.shape
+    for method in ["erase", "mask", "both"]:
+        veil = inkveil.VectorVeil.fit(
+            texts,
+            file,
+            epsilon=400.0,
+            method=method,
+            kinds=["email"],
+            tier="rules",
+            epochs=2,
+            floor=0.1,
+            overwrite=True,
+            ledger=False,
+        )
+        assert veil.apply(vectors).shape == vectors.shape
+    with pytest.raises(inkveil.SettingsError):
+        inkveil.VectorVeil.fit(texts, file, epsilon=1.0, method="cut", kinds=["email"])
     with pytest.raises(inkveil.FileError):
         inkveil.VectorVeil.fit(texts, file, epsilon=1.0, kinds=["email"])

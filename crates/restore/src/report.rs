@@ -27,6 +27,8 @@ pub struct RestoreReport {
     words: BTreeMap<(String, String), u64>,
     /// By replacement and kind.
     in_longer_names: BTreeMap<(String, String), u64>,
+    /// By replacement and kind.
+    not_json: BTreeMap<(String, String), u64>,
 }
 
 /// A replacement, or a word of one, that was not restored.
@@ -65,6 +67,16 @@ impl RestoreReport {
     /// The replacements that were left unchanged because they are a part of the name of someone else.
     pub fn in_longer_names(&self) -> impl Iterator<Item = UnrestoredReplacement<'_>> {
         unrestored(&self.in_longer_names)
+    }
+
+    /// The replacements that were left unchanged because their originals would have broken the JSON around
+    /// them.
+    pub fn not_json(&self) -> impl Iterator<Item = UnrestoredReplacement<'_>> {
+        unrestored(&self.not_json)
+    }
+
+    pub(crate) fn count_not_json(&mut self, replacement: &str, kind: &str) {
+        *self.not_json.entry((replacement.to_owned(), kind.to_owned())).or_default() += 1;
     }
 
     pub(crate) fn count_in_longer_name(&mut self, replacement: &str, kind: &str) {

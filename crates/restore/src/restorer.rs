@@ -9,7 +9,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use zeroize::Zeroizing;
 
-use crate::json::escape_into;
+use crate::json::{InJson, escape_into};
 use crate::longer_name::{given_name_before, is_in_longer_name};
 use crate::table::{Meaning, Table};
 use crate::window::{CollapsedText, Filled, LONGEST_RUN, Window, end_is_known, is_whole_word, starts_word};
@@ -43,7 +43,9 @@ impl RestoreOptions {
     }
 
     /// Sets whether the text is JSON. Replacements in strings are then also found with escapes, and
-    /// originals are written with the escapes that a string needs. Off by default.
+    /// originals are written with the escapes that a string needs. Outside of strings a number, `true`,
+    /// `false` or `null` is replaced by such a value only. A replacement whose original would break the
+    /// JSON stays unchanged, and the [`RestoreReport`] counts it. Off by default.
     ///
     /// ```
     /// use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
@@ -206,6 +208,8 @@ impl<'m> Restorer<'m> {
         let mut at = window.start();
         let last = limits.last().copied().unwrap_or_default();
         let limit_after = |at: usize| limits.iter().copied().find(|limit| *limit >= at).unwrap_or(last);
+        // Where in JSON the bytes up to `seen` end.
+        let (mut place, mut seen) = (window.place(), at);
         // A word of a name that is left unchanged, unless a replacement within it is restored.
         let mut word: Option<(Range<usize>, &str, &str)> = None;
         for range in self.candidates(bytes, collapsed, at..last) {
@@ -219,16 +223,25 @@ impl<'m> Restorer<'m> {
             else {
                 continue;
             };
+            if self.json {
+                place.pass(bytes.get(seen..range.start).unwrap_or_default());
+                seen = range.start;
+            }
             match self.table.meaning(quoted) {
                 Some(Meaning::One(_, pair)) if self.is_in_longer_name(bytes, &range) => {
                     out.extend_from_slice(&bytes[at..range.end]);
                     report.count_in_longer_name(quoted, pair.kind());
                 }
                 Some(Meaning::One(text, pair)) => {
+                    let how = if self.json { place.written(bytes, &range, &text) } else { InJson::Plain };
+                    if how == InJson::Kept {
+                        report.count_not_json(quoted, pair.kind());
+                        continue;
+                    }
                     out.extend_from_slice(&bytes[at..range.start]);
-                    match self.json {
-                        true => escape_into(out, &text),
-                        false => out.extend_from_slice(text.as_bytes()),
+                    match how {
+                        InJson::Escaped => escape_into(out, &text),
+                        InJson::Plain | InJson::Kept => out.extend_from_slice(text.as_bytes()),
                     }
                     report.count_restored(pair.kind());
                 }
@@ -257,7 +270,10 @@ impl<'m> Restorer<'m> {
         }
         let end = limit_after(at).max(at);
         out.extend_from_slice(&bytes[at..end]);
-        window.advance_to(end);
+        if self.json {
+            place.pass(bytes.get(seen..end).unwrap_or_default());
+        }
+        window.advance_to(end, place);
     }
 
     /// Whether a replacement is a word of the name of someone else. A given name that is a replacement itself is not one of

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::case::is_space;
-use crate::json::escape_at_end;
+use crate::json::{JsonPlace, escape_at_end};
 use crate::longer_name;
 
 /// A longer run of white space is not a line break within a name.
@@ -19,6 +19,8 @@ pub(crate) struct Window {
     bytes: Vec<u8>,
     /// Bytes from here on are still unprocessed.
     start: usize,
+    /// Where the unprocessed bytes start, if the text is JSON.
+    place: JsonPlace,
     read: Vec<u8>,
 }
 
@@ -43,11 +45,11 @@ pub(crate) struct CollapsedText {
 
 impl Window {
     pub(crate) fn new() -> Self {
-        Self { bytes: Vec::new(), start: 0, read: vec![0; READ] }
+        Self { bytes: Vec::new(), start: 0, place: JsonPlace::default(), read: vec![0; READ] }
     }
 
     pub(crate) fn of(text: &[u8]) -> Self {
-        Self { bytes: text.to_vec(), start: 0, read: Vec::new() }
+        Self { bytes: text.to_vec(), start: 0, place: JsonPlace::default(), read: Vec::new() }
     }
 
     /// Reads once.
@@ -77,8 +79,13 @@ impl Window {
         self.start
     }
 
-    /// Drops the bytes before `position`.
-    pub(crate) fn advance_to(&mut self, position: usize) {
+    pub(crate) fn place(&self) -> JsonPlace {
+        self.place
+    }
+
+    /// Drops the bytes before `position`, which is at this place if the text is JSON.
+    pub(crate) fn advance_to(&mut self, position: usize, place: JsonPlace) {
+        self.place = place;
         let dropped = position.saturating_sub(BEFORE);
         self.bytes.drain(..dropped);
         self.start = position - dropped;

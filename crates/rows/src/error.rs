@@ -40,6 +40,9 @@ pub enum ErrorKind {
         #[source]
         cause: SystemError,
     },
+    /// A document could not be read or written.
+    #[error(transparent)]
+    Document(#[from] inkveil_documents::Error),
     /// A file could not be opened or written.
     #[error(transparent)]
     File(#[from] inkveil_files::Error),
@@ -95,14 +98,16 @@ pub enum ErrorKind {
     #[error("cancelled; no file was released")]
     Cancelled,
     /// A format of rows is not known.
-    #[error("unknown format {given:?}; use text, lines, jsonl, csv, tsv, parquet or arrow")]
+    #[error(
+        "unknown format {given:?}; use text, lines, jsonl, csv, tsv, parquet, arrow, or a format of documents such as docx"
+    )]
     UnknownFormat {
         /// The name as given.
         given: String,
     },
     /// The format is not known from the name of the file.
     #[error(
-        "the format is not known from the name; use .txt, .jsonl, .csv, .tsv (also with .gz or .zst), .parquet or .arrow, or name the format"
+        "the format is not known from the name; use .txt, .jsonl, .csv, .tsv (also with .gz or .zst), .parquet, .arrow or a document such as .docx, or name the format"
     )]
     UnknownExtension,
     /// An encoding is not known.

@@ -40,6 +40,7 @@ pub mod json_line;
 mod records;
 
 pub use error::{Error, ErrorKind};
+pub use inkveil_documents::DocumentFormat;
 pub use job::{
     BatchAddress, Expanded, FileDone, FileState, Job, JobFile, JobFolder, JobProgress, JobSettings,
     SkipReason, Skipped, Summary, Work, expand, stream,

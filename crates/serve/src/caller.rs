@@ -21,6 +21,11 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// The page of this program.
+    pub(crate) fn page(secret: &GatewaySecret) -> Self {
+        Self { id: secret.caller("page"), key: None, own: None }
+    }
+
     /// The name of the local key.
     pub fn name(&self) -> Option<&str> {
         self.key.as_ref().map(|key| key.name.as_str())

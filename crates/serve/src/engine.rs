@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inkveil::detect::{Gazetteer, Span, Tier};
-use inkveil::release::{Account, ReleasedTurns, TurnText, Turns};
+use inkveil::detect::{Detector, Gazetteer, Span, Tier};
+use inkveil::release::{Account, ReleasedTurns, TurnPreview, TurnText, Turns};
 use inkveil::restore::{ReplacementMap, RestoreOptions, Restorer};
 use inkveil::{
-    DEFAULT_PACK, Encoder, Error, NoiseKey, Preset, Receipt, StyleModels, StyleVeil, TextSettings,
+    DEFAULT_PACK, Encoder, Error, NoiseKey, Overrides, Preset, Receipt, StyleModels, StyleVeil, TextSettings,
     VectorVeil, Veil, names_folder, pack_folder,
 };
 
@@ -47,6 +47,8 @@ pub struct Engine {
     /// The veil for vectors of the last settings and dimension.
     vectors: Mutex<Option<(VectorSettings, Arc<VectorVeil>)>>,
     encoder: Opened<Encoder>,
+    /// Finds what is sensitive while a person types.
+    quick: Opened<Detector>,
     style: Opened<StyleTools>,
     rewriter: Opened<StyleVeil>,
 }
@@ -154,6 +156,7 @@ impl Engine {
             veils: Mutex::default(),
             vectors: Mutex::default(),
             encoder: Opened::default(),
+            quick: Opened::default(),
             style: Opened::default(),
             rewriter: Opened::default(),
         };
@@ -237,12 +240,13 @@ impl Engine {
         })
     }
 
-    /// The model that rewrites. Another one is used after a restart.
+    /// The model that rewrites. Another one is used after a restart. The operator may name a server on this
+    /// machine.
     ///
     /// # Errors
     /// If there is no such model on this machine.
     pub fn rewriter(&self, model: &str) -> Result<Arc<StyleVeil>, Error> {
-        self.rewriter.get(|| Veil::style(model).build())
+        self.rewriter.get(|| Veil::style(model).allow_remote(is_loopback(model)).build())
     }
 
     /// Returns the sensitive spans of texts.
@@ -251,15 +255,62 @@ impl Engine {
     /// If a model fails.
     pub fn find(&self, texts: &[TurnText<'_>]) -> Result<Vec<Vec<Span>>, Error> {
         let turns = self.turns(Mode::Surrogates)?;
-        self.find_with(&turns, texts)
+        self.find_with(&turns, Mode::Surrogates, texts)
     }
 
-    fn find_with(&self, turns: &Turns, texts: &[TurnText<'_>]) -> Result<Vec<Vec<Span>>, Error> {
+    fn find_with(&self, turns: &Turns, mode: Mode, texts: &[TurnText<'_>]) -> Result<Vec<Vec<Span>>, Error> {
+        // The mode decides which kinds are looked for.
+        let mode = if mode.veils() { mode } else { Mode::Surrogates };
+        let detector = format!("{} {mode}", self.settings.tier.name());
         turns.find(texts, |new| {
-            let found =
-                self.findings.find(&self.secret, self.settings.tier.name(), new, |new| turns.search(new))?;
+            let found = self.findings.find(&self.secret, &detector, new, |new| turns.search(new))?;
             Ok(found.into_iter().map(|spans| (*spans).clone()).collect())
         })
+    }
+
+    /// Returns what the fast tier finds in a text. It takes a few milliseconds for a long text.
+    ///
+    /// # Errors
+    /// If a model is missing or fails.
+    pub fn quick_marks(&self, text: &str) -> Result<Vec<Span>, Error> {
+        let detector = self.quick.get(|| {
+            let mut detect = self.settings.detect.clone().unwrap_or_default();
+            detect.tier = if self.settings.tier == Tier::Rules { Tier::Rules } else { Tier::Fast };
+            let names = names_folder(&pack_folder(&self.settings.pack)?)?;
+            Ok(Detector::open(Some(&names), detect)?)
+        })?;
+        Ok(detector.detect(&[text])?.into_iter().next().unwrap_or_default())
+    }
+
+    /// Veils a text for its owner to see. Nothing is charged, so the result must not leave.
+    ///
+    /// # Errors
+    /// If a model fails, or a decision is about a place that is not in the text.
+    pub fn preview(
+        &self,
+        mode: Mode,
+        text: TurnText<'_>,
+        overrides: &Overrides,
+        key: &NoiseKey,
+    ) -> Result<TurnPreview, Error> {
+        let turns = self.turns(mode)?;
+        let spans = self.find_with(&turns, mode, &[text])?.into_iter().next().unwrap_or_default();
+        turns.preview(text, spans, overrides, key)
+    }
+
+    /// Veils texts with decisions of their owner, and charges the ledger.
+    ///
+    /// # Errors
+    /// As [`veil`](Self::veil).
+    pub fn release(
+        &self,
+        texts: &[TurnText<'_>],
+        overrides: &Overrides,
+        terms: &Terms,
+    ) -> Result<ReleasedTurns, Error> {
+        let turns = self.turns(terms.mode)?;
+        let spans = self.find_with(&turns, terms.mode, texts)?;
+        turns.release_with(texts, spans, overrides, &terms.key, &terms.account, terms.route)
     }
 
     /// Veils the texts of a request, as the mode says.
@@ -274,7 +325,7 @@ impl Engine {
             .zip(tasks)
             .map(|(leaf, task)| TurnText { text: &leaf.text, field: leaf.context.as_deref(), task })
             .collect();
-        let spans = self.find_with(&turns, &texts)?;
+        let spans = self.find_with(&turns, terms.mode, &texts)?;
         let mut kinds = BTreeMap::new();
         for span in spans.iter().flatten() {
             *kinds.entry(span.kind.name().to_owned()).or_default() += 1;
@@ -313,6 +364,16 @@ impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engine").field("settings", &self.settings).finish_non_exhaustive()
     }
+}
+
+/// Whether an address is one of this machine.
+fn is_loopback(model: &str) -> bool {
+    url::Url::parse(model).is_ok_and(|url| match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    })
 }
 
 /// The task of each text: the turn of the user that it belongs to. A text before the first turn belongs to

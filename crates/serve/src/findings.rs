@@ -2,7 +2,7 @@
 //!
 //! A text is known by a keyed hash. What is kept are places and kinds, no text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inkveil::detect::Span;
@@ -39,17 +39,26 @@ impl Findings {
             .iter()
             .map(|text| secret.hash("findings", &[detector.as_bytes(), text.as_bytes()]))
             .collect();
-        let mut found: Vec<Option<Arc<Vec<Span>>>> = hashes.iter().map(|hash| self.get(hash)).collect();
-        let new: Vec<usize> = (0..texts.len()).filter(|&index| found[index].is_none()).collect();
-        let unknown: Vec<&str> = new.iter().map(|&index| texts[index]).collect();
-        if !unknown.is_empty() {
-            for (&index, spans) in new.iter().zip(search(&unknown)?) {
-                let spans = Arc::new(spans);
-                self.put(hashes[index], spans.clone());
-                found[index] = Some(spans);
+        let mut found: HashMap<Hash, Arc<Vec<Span>>> =
+            hashes.iter().filter_map(|hash| Some((*hash, self.get(hash)?))).collect();
+        // A text that a request repeats is searched once.
+        let mut new: Vec<(Hash, &str)> = Vec::new();
+        let mut seen = HashSet::new();
+        for (hash, text) in hashes.iter().zip(texts) {
+            if !found.contains_key(hash) && seen.insert(*hash) {
+                new.push((*hash, text));
             }
         }
-        Ok(found.into_iter().map(Option::unwrap_or_default).collect())
+        let unknown: Vec<&str> = new.iter().map(|(_, text)| *text).collect();
+        if !unknown.is_empty() {
+            for ((hash, _), spans) in new.iter().zip(search(&unknown)?) {
+                let spans = Arc::new(spans);
+                self.put(*hash, spans.clone());
+                found.insert(*hash, spans);
+            }
+        }
+        // If a search forgot a text, the result is shorter than the request, and the caller refuses it.
+        Ok(hashes.iter().filter_map(|hash| found.get(hash).cloned()).collect())
     }
 
     fn get(&self, hash: &Hash) -> Option<Arc<Vec<Span>>> {
@@ -96,11 +105,13 @@ mod tests {
             assert_eq!(found.unwrap().len(), texts.len());
             count
         };
-        assert_eq!(searched(&["one", "two"]), 2);
+        assert_eq!(searched(&["one", "two", "one"]), 2);
         assert_eq!(searched(&["one", "three"]), 1);
         for text in 0..100 {
             searched(&[&text.to_string()]);
         }
+        let forgotten = findings.find(&secret, "a", &["four"], |_| Ok::<_, ()>(Vec::new())).unwrap();
+        assert!(forgotten.is_empty(), "a text that was not searched has no findings, not empty ones");
         let kept: usize = findings.generations.lock().unwrap().iter().map(HashMap::len).sum();
         assert!(kept <= 4, "{kept}");
         assert_eq!(searched(&["one"]), 1);

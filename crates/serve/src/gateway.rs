@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -15,11 +15,13 @@ use url::Url;
 use crate::caller::Caller;
 use crate::engine::{Engine, EngineSettings, Outcome, Restorers, Terms};
 use crate::error::{Failure, json};
-use crate::incoming::{asks_for_json, checked_path, json_body, session};
+use crate::incoming::{asks_for_json, check_path, json_body, session};
 use crate::json::Json;
 use crate::metrics::{Metrics, Record};
 use crate::mode::Mode;
+use crate::page::Page;
 use crate::positions::{Leaf, Protocol, Table, Vault, Walker};
+use crate::query::Query;
 use crate::restoring::{Restoring, whole_answer};
 use crate::secret::{CallerId, ConversationName, GatewaySecret};
 use crate::settings::{EmbeddingsFrom, Settings};
@@ -41,6 +43,7 @@ pub struct Gateway {
     metrics: Metrics,
     requests: Arc<Semaphore>,
     receipts: Mutex<Vec<(String, String)>>,
+    page: Page,
     stopping: AtomicBool,
 }
 
@@ -59,7 +62,8 @@ impl Runtime {
         Ok(Self { settings, tables })
     }
 
-    fn table(&self, protocol: Protocol) -> Option<&Table> {
+    /// The table of a protocol.
+    pub(crate) fn table(&self, protocol: Protocol) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| *known == protocol).map(|(_, table)| table)
     }
 }
@@ -94,6 +98,7 @@ impl Gateway {
             metrics: Metrics::new(logs),
             requests,
             receipts: Mutex::default(),
+            page: Page::default(),
             stopping: AtomicBool::new(false),
         })
     }
@@ -124,6 +129,16 @@ impl Gateway {
     /// Whether new requests are wanted.
     pub fn is_ready(&self) -> bool {
         !self.stopping.load(Ordering::Relaxed) && self.requests.available_permits() > 0
+    }
+
+    /// Whether the gateway is about to end.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Who may use the page.
+    pub fn page(&self) -> &Page {
+        &self.page
     }
 
     /// The counters.
@@ -190,9 +205,21 @@ impl Gateway {
         settings: &Settings,
         work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
+        self.work_for(settings.limits.veiling, work).await
+    }
+
+    /// Runs work that may take this long.
+    ///
+    /// # Errors
+    /// As [`work`](Self::work).
+    pub async fn work_for<T: Send + 'static>(
+        &self,
+        longest: Duration,
+        work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
         let engine = self.engine.clone();
         let done = tokio::task::spawn_blocking(move || work(&engine));
-        match tokio::time::timeout(settings.limits.veiling, done).await {
+        match tokio::time::timeout(longest, done).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
                 Err(Failure::unavailable("veil_failed", "the text could not be veiled, so nothing was sent"))
@@ -259,9 +286,7 @@ impl Gateway {
         let receipt = outcome.receipt.take().map(|receipt| self.keep_receipt(receipt.to_json()));
         record.receipt.clone_from(&receipt);
         if mode == Mode::Block && outcome.found() > 0 {
-            let message =
-                format!("the request holds {} sensitive values, and this mode refuses them", outcome.found());
-            return Err(Failure::bad("blocked", message));
+            return Err(blocked(&outcome));
         }
         let answer = self.send(&accepted, Method::POST, &parts.headers, document.write()).await?;
         if outcome.confirm().is_err() {
@@ -359,9 +384,51 @@ impl Gateway {
         protocol: Protocol,
     ) -> Result<Response<Body>, Failure> {
         let (parts, _) = incoming.into_parts();
-        let accepted = self.accept(protocol, &parts)?;
+        let mut accepted = self.accept(protocol, &parts)?;
+        let mut outcome = self.veil_query(&mut accepted, session(&parts.headers)?).await?;
         let answer = self.send(&accepted, parts.method.clone(), &parts.headers, String::new()).await?;
-        self.restored(accepted, answer, Restorers::none()?, false).await
+        let restorers = match &mut outcome {
+            Some(outcome) => {
+                outcome
+                    .confirm()
+                    .map_err(|_| Failure::unavailable("ledger", "the ledger cannot be written"))?;
+                outcome.restorers.clone()
+            }
+            None => Restorers::none()?,
+        };
+        self.restored(accepted, answer, restorers, false).await
+    }
+
+    /// Veils the texts in the query of a request, if there are any.
+    async fn veil_query(
+        &self,
+        accepted: &mut Accepted,
+        session: Option<String>,
+    ) -> Result<Option<Outcome>, Failure> {
+        let leaves = accepted.query.leaves();
+        if leaves.is_empty() {
+            return Ok(None);
+        }
+        let Accepted { runtime, caller, protocol, .. } = &*accepted;
+        let settings = &runtime.settings;
+        let name = match session {
+            Some(session) => ConversationName::Session(session),
+            None => ConversationName::Beginning(beginning(&leaves)),
+        };
+        let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
+        let terms = Terms {
+            mode: settings.mode_of(caller.key.as_ref(), None, *protocol),
+            key: self.secret.conversation(caller.id, &name).map_err(wrong)?,
+            account: settings.account(caller.name(), caller.id),
+            route: "query",
+        };
+        let mode = terms.mode;
+        let mut outcome = self.work(settings, move |engine| Ok(engine.veil(&leaves, &terms)?)).await?;
+        if mode == Mode::Block && outcome.found() > 0 {
+            return Err(blocked(&outcome));
+        }
+        accepted.query = std::mem::take(&mut accepted.query).veiled(std::mem::take(&mut outcome.texts))?;
+        Ok(Some(outcome))
     }
 
     /// Checks everything about a request except its body.
@@ -376,10 +443,12 @@ impl Gateway {
             ));
         };
         let base = base.to_owned();
-        let path = checked_path(parts.uri.path(), parts.uri.query())?;
+        let path = parts.uri.path().to_owned();
+        check_path(&path)?;
+        let query = Query::read(&parts.method, &path, parts.uri.query())?;
         let place = self.place()?;
         let credentials = caller.credentials(key_variable)?;
-        Ok(Accepted { runtime, protocol, caller, base, path, place, credentials })
+        Ok(Accepted { runtime, protocol, caller, base, path, query, place, credentials })
     }
 
     /// Sends a veiled body to the upstream.
@@ -390,10 +459,11 @@ impl Gateway {
         headers: &HeaderMap,
         body: String,
     ) -> Result<Response<Incoming>, Failure> {
-        let Accepted { protocol, base, path, credentials, .. } = accepted;
+        let Accepted { protocol, base, path, query, credentials, .. } = accepted;
         let wrong =
             |_| Failure::new(StatusCode::BAD_GATEWAY, "upstream_address", "the upstream cannot be addressed");
-        let out = request(method, base, path, Some(*protocol), headers, credentials, body).map_err(wrong)?;
+        let out = request(method, base, &query.after(path), Some(*protocol), headers, credentials, body)
+            .map_err(wrong)?;
         self.upstream.send(out, accepted.runtime.settings.limits.answering).await.map_err(no_answer)
     }
 
@@ -424,6 +494,7 @@ struct Accepted {
     caller: Caller,
     base: Url,
     path: String,
+    query: Query,
     place: OwnedSemaphorePermit,
     credentials: Credentials,
 }
@@ -475,6 +546,12 @@ fn beginning(leaves: &[Leaf]) -> Vec<String> {
         .filter(|leaf| first.is_none_or(|first| leaf.message <= first))
         .map(|leaf| leaf.text.clone())
         .collect()
+}
+
+fn blocked(outcome: &Outcome) -> Failure {
+    let message =
+        format!("the request holds {} sensitive values, and this mode refuses them", outcome.found());
+    Failure::bad("blocked", message)
 }
 
 fn no_answer(why: NoAnswer) -> Failure {

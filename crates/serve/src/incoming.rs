@@ -1,7 +1,8 @@
 //! What is read from a request before anything is veiled: its body, path and headers.
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
 use crate::error::Failure;
 use crate::json::Json;
@@ -19,10 +20,12 @@ const LONGEST_SESSION: usize = 256;
 pub(crate) async fn json_body(settings: &Settings, headers: &HeaderMap, body: Body) -> Result<Json, Failure> {
     if headers.get(header::CONTENT_ENCODING).is_some_and(|value| value != "identity") {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-        return Err(Failure::new(status, "encoding", "compressed requests are not read"));
+        let message = "compressed requests are not read; send the body without content-encoding";
+        return Err(Failure::new(status, "encoding", message));
     }
     let is_json = |value: &HeaderValue| {
-        value.to_str().is_ok_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/json"))
+        let kind = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
+        kind.trim().eq_ignore_ascii_case("application/json")
     };
     if !headers.get(header::CONTENT_TYPE).is_some_and(is_json) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
@@ -34,9 +37,12 @@ pub(crate) async fn json_body(settings: &Settings, headers: &HeaderMap, body: Bo
     if announced.is_some_and(|length: usize| length > longest) {
         return Err(too_large());
     }
-    match tokio::time::timeout(settings.limits.reading, to_bytes(body, longest)).await {
-        Ok(Ok(bytes)) => Ok(Json::parse(&bytes)?),
-        Ok(Err(_)) => Err(too_large()),
+    match tokio::time::timeout(settings.limits.reading, Limited::new(body, longest).collect()).await {
+        Ok(Ok(collected)) => Ok(Json::parse(&collected.to_bytes())?),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => {
+            Err(Failure::bad("broken_request", "the body of the request cannot be read to its end"))
+        }
         Err(_) => {
             Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "slow_request", "the request came too slowly"))
         }
@@ -66,34 +72,13 @@ pub(crate) fn asks_for_json(document: &Json) -> bool {
         .any(|format| format.str_of("type").is_some_and(|kind| kind.starts_with("json")))
 }
 
-/// Queries of the protocols. Anything else is refused, because it would leave unveiled.
-pub(crate) fn checked_path(path: &str, query: Option<&str>) -> Result<String, Failure> {
-    const KNOWN: [&str; 13] = [
-        "beta",
-        "limit",
-        "after",
-        "before",
-        "after_id",
-        "before_id",
-        "order",
-        "include",
-        "include[]",
-        "model",
-        "starting_after",
-        "stream",
-        "include_obfuscation",
-    ];
-    if !crate::positions::is_name(path) {
-        return Err(Failure::bad("refused_position", "path: free text is not allowed here"));
-    }
-    let Some(query) = query.filter(|query| !query.is_empty()) else { return Ok(path.to_owned()) };
-    let is_known = |pair: &str| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let name = name.replace("%5B%5D", "[]");
-        KNOWN.contains(&name.as_str()) && crate::positions::is_name(value)
-    };
-    match query.split('&').all(is_known) {
-        true => Ok(format!("{path}?{query}")),
-        false => Err(Failure::bad("refused_position", "query: the gateway does not know this parameter")),
+/// Checks a path. It may hold names only.
+///
+/// # Errors
+/// If it holds free text.
+pub(crate) fn check_path(path: &str) -> Result<(), Failure> {
+    match crate::positions::is_name(path) {
+        true => Ok(()),
+        false => Err(Failure::bad("refused_position", "path: free text is not allowed here")),
     }
 }

@@ -11,15 +11,16 @@
 //!
 //! # Files
 //! - `main.rs`: the program. `settings.rs`: its settings. `server.rs`: connections and routes.
-//! - `gateway.rs`: the path of a request. `caller.rs`: who sends it. `incoming.rs`: its body, path and headers.
-//!   `restoring.rs`: the way back. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
+//! - `gateway.rs`: the path of a request. `caller.rs`: who sends it. `incoming.rs`, `query.rs`: its body, path,
+//!   headers and query. `restoring.rs`: the way back. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
 //! - `positions/`: one table of positions for each protocol, and the walk over a request.
 //! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
 //!   seals and pseudonyms. `mode.rs`: what is done.
 //! - `answer.rs`, `stream.rs`, `sse.rs`: restore answers, whole and in pieces. `json.rs`: documents as they came.
 //! - `native.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of
 //!   others.
-//! - `metrics.rs`: counters and the log.
+//! - `page/`: the web page; its files are in the folder `page` beside `src`.
+//! - `metrics.rs`: counters, the log, and the last requests for the page.
 #![forbid(unsafe_code)]
 
 /// Writes a line to standard error. A line that cannot be written is lost: a gateway whose log is gone must go on, and
@@ -46,8 +47,10 @@ mod metrics;
 mod mode;
 mod native;
 mod openapi;
+mod page;
 mod positions;
 mod presidio;
+mod query;
 mod restoring;
 mod secret;
 mod server;
@@ -61,6 +64,7 @@ mod vectors;
 pub use gateway::Gateway;
 pub use json::{DEEPEST, Json, JsonError};
 pub use mode::Mode;
+pub use page::Page;
 pub use positions::Protocol;
 pub use server::{router, serve};
 pub use settings::{

@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+mod browser;
+
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -89,6 +91,13 @@ struct ServeArgs {
     /// Charge the ledger in this file
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
+    /// The language model that rewrites texts on the page: a name, a folder, or the address of a server on this
+    /// machine with #MODEL
+    #[arg(long, value_name = "MODEL")]
+    rewriter: Option<String>,
+    /// Open the page in a browser. The default address is then 127.0.0.1 with a free port
+    #[arg(long)]
+    open: bool,
     /// Write no line for each request to standard error
     #[arg(short, long)]
     quiet: bool,
@@ -144,7 +153,12 @@ fn settings(args: &mut ServeArgs) -> anyhow::Result<Settings> {
         Some(path) => Settings::open(path)?,
         None => Settings::default(),
     };
+    let free_port = args.open && args.config.is_none();
+    if free_port {
+        settings.listen.set_port(0);
+    }
     settings.listen = args.listen.unwrap_or(settings.listen);
+    settings.rewriter = args.rewriter.clone().or(settings.rewriter);
     if let Some(address) = &args.upstream {
         settings.upstream = Some(upstream_address(address)?);
     }
@@ -173,19 +187,23 @@ fn settings(args: &mut ServeArgs) -> anyhow::Result<Settings> {
 
 async fn listen(mut args: ServeArgs) -> anyhow::Result<()> {
     let settings = settings(&mut args)?;
-    if settings.upstream.is_none() && settings.anthropic.is_none() {
+    if settings.upstream.is_none() && settings.anthropic.is_none() && !args.open {
         say!(
             "note: no upstream is set, so only the routes of inkveil and Presidio work; name one with --upstream"
         );
     }
-    if settings.secret.is_none() {
+    if settings.secret.is_none() && !args.open {
         say!("note: without --secret, replacements change when the gateway is started again");
     }
     let (address, mode, tier) = (settings.listen, settings.mode, settings.tier);
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
     let gateway = Arc::new(Gateway::open(settings, !args.quiet)?);
     let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
-    say!("listening on {scheme}://{}, mode {mode}, tier {tier}", listener.local_addr()?);
+    let local = listener.local_addr()?;
+    say!("listening on {scheme}://{local}, mode {mode}, tier {tier}");
+    let page = browser::address(scheme, local, &gateway.page().new_key()?);
+    say!("the page, once: {page}");
+    let _shortcut = if args.open { browser::open(&page) } else { None };
     let reloaded = gateway.clone();
     let mut hang_up = signal(SignalKind::hangup())?;
     tokio::spawn(async move {

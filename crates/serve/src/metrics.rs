@@ -1,11 +1,16 @@
 //! Counters for Prometheus, and one line in the log for each request. Neither holds text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use tokio::sync::broadcast;
+
 use crate::json::Json;
+
+/// The number of requests that the page shows when it is opened.
+const MOST_EVENTS: usize = 500;
 
 /// The upper ends of the histogram, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 10.0];
@@ -45,13 +50,16 @@ struct Counters {
 /// The counters of the gateway.
 pub struct Metrics {
     counters: Mutex<Counters>,
+    /// The last requests, without text, and those who wait for the next one.
+    events: Mutex<VecDeque<String>>,
+    next: broadcast::Sender<String>,
     logs: bool,
 }
 
 impl Metrics {
     /// Starts at zero. `logs` says whether each request is logged to standard error.
     pub fn new(logs: bool) -> Self {
-        Self { counters: Mutex::default(), logs }
+        Self { counters: Mutex::default(), events: Mutex::default(), next: broadcast::Sender::new(256), logs }
     }
 
     /// Counts a request.
@@ -72,9 +80,31 @@ impl Metrics {
                 counters.veiling_sum += seconds;
             }
         }
+        let line = line(record);
         if self.logs {
-            say!("{}", line(record));
+            say!("{}", line.write());
         }
+        self.announce(record, line);
+    }
+
+    /// Tells the page about a request.
+    fn announce(&self, record: &Record, mut event: Json) {
+        let kinds = record.kinds.iter().map(|(kind, count)| (kind.clone(), Json::count(*count)));
+        event.set("kinds", Json::Object(kinds.collect()));
+        let event = event.write();
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        if events.len() == MOST_EVENTS {
+            events.pop_front();
+        }
+        events.push_back(event.clone());
+        // Nobody may be waiting.
+        let _ = self.next.send(event);
+    }
+
+    /// The last requests, oldest first, and a receiver of all later ones. They hold no text.
+    pub fn events(&self) -> (Vec<String>, broadcast::Receiver<String>) {
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        (events.iter().cloned().collect(), self.next.subscribe())
     }
 
     /// The text for Prometheus.
@@ -122,7 +152,7 @@ impl std::fmt::Debug for Metrics {
     }
 }
 
-fn line(record: &Record) -> String {
+fn line(record: &Record) -> Json {
     let millis = |duration: Duration| Json::Number(format!("{:.3}", duration.as_secs_f64() * 1e3));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut line = Json::object([
@@ -147,5 +177,5 @@ fn line(record: &Record) -> String {
     if let Some(code) = record.refused {
         line.set("refused", Json::text(code));
     }
-    line.write()
+    line
 }

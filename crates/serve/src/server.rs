@@ -23,7 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::error::Failure;
 use crate::gateway::Gateway;
 use crate::positions::Protocol;
-use crate::{guardrail, mcp, native, openapi, presidio};
+use crate::{guardrail, mcp, native, openapi, page, presidio};
 
 /// All routes. Everything else is refused.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -52,13 +52,20 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .merge(presidio::routes())
         .merge(guardrail::routes())
         .merge(mcp::routes())
+        .merge(page::routes())
         .fallback(unknown)
+        .method_not_allowed_fallback(wrong_method)
         .with_state(gateway)
 }
 
 async fn unknown() -> Response<Body> {
     let message = "the gateway does not know this route, and passes nothing on that it does not know";
     Failure::new(StatusCode::NOT_FOUND, "unknown_route", message).response(false)
+}
+
+async fn wrong_method() -> Response<Body> {
+    let message = "the gateway knows this route, but not with this method";
+    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message).response(false)
 }
 
 async fn ready(State(gateway): State<Arc<Gateway>>) -> Response<Body> {

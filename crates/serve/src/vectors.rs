@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use axum::http::StatusCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use inkveil::release::veil_vectors;
+use inkveil::release::{MemoryVectors, Silent};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -48,12 +48,12 @@ fn veiled(
     let veil = engine.vector_veil(settings, dim)?;
     let mut flat: Vec<f32> = rows.iter().flatten().copied().collect();
     let account = runtime.settings.account(caller.name(), caller.id);
-    let mut released = veil_vectors(&veil, &mut flat, &key, &account, route)?;
-    released.confirm()?;
+    let release = MemoryVectors::open(veil, key, &account, route)?;
+    let receipt = release.release(&mut flat, None, &Silent, &AtomicBool::new(false))?;
     for (row, noisy) in rows.iter_mut().zip(flat.chunks_exact(dim)) {
         row.copy_from_slice(noisy);
     }
-    Ok(gateway.keep_receipt(released.receipt.to_json()))
+    Ok(gateway.keep_receipt(receipt.to_json()))
 }
 
 fn numbers(row: &[f32]) -> Json {

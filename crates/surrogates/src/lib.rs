@@ -21,12 +21,11 @@
 //! - `surrogates/`: a value of the same kind and shape. `lists/`: the names and places they are
 //!   drawn from.
 //! - `speech.rs`: surrogates in other languages than English.
-//! - `dice.rs`: draws from a keyed stream. `calendar.rs`, `letters.rs`, `numbers.rs`: parts of
+//! - `dice.rs`: draws from a keyed stream. `letters.rs`, `numbers.rs`: parts of
 //!   values.
 //! - `lists/` beside `src/`: the lists and their sources.
 #![forbid(unsafe_code)]
 
-mod calendar;
 mod dice;
 mod error;
 mod generator;

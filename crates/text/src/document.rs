@@ -1,6 +1,7 @@
 //! A text to veil.
 
 use std::fmt;
+use std::ops::Range;
 
 /// A text to veil, and the tasks it is meant for.
 ///
@@ -16,12 +17,14 @@ pub struct Document<'t> {
     pub(crate) tasks: Vec<&'t str>,
     /// The record of its noise, if it is not the next one.
     pub(crate) record: Option<u64>,
+    /// Places that are released as they are.
+    pub(crate) kept: Vec<Range<usize>>,
 }
 
 impl<'t> Document<'t> {
     /// Returns a document with the tasks of the veil.
     pub fn new(text: &'t str) -> Self {
-        Self { text, tasks: Vec::new(), record: None }
+        Self { text, tasks: Vec::new(), record: None, kept: Vec::new() }
     }
 
     /// Adds a task of its own, which replaces the tasks of the veil. Each of several tasks counts
@@ -35,6 +38,13 @@ impl<'t> Document<'t> {
     /// table then gets the same replacements in every order and on every machine.
     pub fn at_record(mut self, record: u64) -> Self {
         self.record = Some(record);
+        self
+    }
+
+    /// Releases these places of the text as they are, whatever detection finds there. Only the owner of
+    /// the text can decide this. A word that a place touches is kept as a whole.
+    pub fn keep(mut self, places: impl IntoIterator<Item = Range<usize>>) -> Self {
+        self.kept.extend(places);
         self
     }
 

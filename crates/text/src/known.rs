@@ -1,6 +1,6 @@
 //! The replacements of a job so far, for replacements that can be restored.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use inkveil_entities::plain_name;
@@ -36,6 +36,8 @@ pub struct Replacements {
     by_replacement: HashMap<String, Id>,
     /// By the original in plain letters: "LYON" and "Lyon" are one place.
     by_name: HashMap<Id, String>,
+    /// Replacements that the user does not want.
+    refused: HashSet<String>,
 }
 
 /// The digest of a kind and an original.
@@ -57,6 +59,15 @@ impl Replacements {
             let name = Id::new(kind, &plain_name(original));
             self.by_name.entry(name).or_insert_with(|| replacement.to_owned());
         }
+    }
+
+    /// Refuses a replacement: no original gets it, and neither its words if it is a name. Another one is
+    /// drawn. It matters only if replacements are restorable and consistent within the job.
+    pub fn refuse(&mut self, replacement: &str) {
+        self.refused.insert(replacement.to_owned());
+        // A name of several words is a form of an identity, which has other forms.
+        let is_name = |word: &&str| word.chars().all(char::is_alphabetic) && word.len() > 1;
+        self.refused.extend(replacement.split_whitespace().filter(is_name).map(str::to_owned));
     }
 
     pub(crate) fn take(&mut self, replacement: &str, id: Id) {
@@ -86,7 +97,8 @@ impl Replacements {
 
     /// Returns whether a replacement is free for an original: no other original has it.
     pub(crate) fn may_be(&self, replacement: &str, id: Id) -> bool {
-        self.by_replacement.get(replacement).is_none_or(|taken| *taken == id)
+        !self.refused.contains(replacement)
+            && self.by_replacement.get(replacement).is_none_or(|taken| *taken == id)
     }
 }
 

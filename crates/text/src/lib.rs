@@ -24,6 +24,7 @@
 //!   same replacement for the same original. `repair.rs`: the check of a repaired text.
 //! - `endings.rs`: endings such as 's stay with their word. `layout.rs`: what texts must share for a
 //!   guarantee to compare them.
+//! - `mechanism/worst_loss.rs`: the true worst case, for receipts that state it.
 //! - `receipt.rs`: the receipt. `alternatives.rs`: the ε of other mechanisms. `curves.rs`,
 //!   `curves_in_context.rs`: survival by ε, stored in the pack's `veil.json`.
 //! - `config/`: the settings `[text]`.
@@ -72,7 +73,7 @@ pub use layout::Layout;
 pub use mechanism::{Mechanism, MechanismName, MechanismSettings, NearestBy};
 pub use notes::{CurvePoint, LexiconNotes, NOTES_FILE, VeilNotes};
 pub use plan::{PlannedUnit, TextPlan};
-pub use receipt::TextTally;
+pub use receipt::{TextTally, UserDecisions};
 pub use relevance::{TaskVector, Threshold};
 pub use repair::{Repaired, repair};
 pub use sensitivity::Grouping;

@@ -43,7 +43,9 @@ impl Linked {
         let (text, spans) = (plan.text(), plan.spans());
         let identities =
             Identities::draw(&Source { lists, key, scope, is_free, known }, text, spans, entities);
-        let values = (links == Links::All).then(|| Values::draw(key, scope, false).for_text(text, spans));
+        let values = links
+            .moves_values()
+            .then(|| Values::draw(key, scope, links == Links::Weekdays).for_text(text, spans));
         Some(Self { identities, values })
     }
 

@@ -212,6 +212,7 @@ impl Planner<'_> {
         text: &'t str,
         spans: Vec<Span>,
         needs: &Needs,
+        kept: &[Range<usize>],
     ) -> Result<TextPlan<'t>, Error> {
         let alignment = self.lexicon.align(text)?;
         let endings = match self.punctuation {
@@ -223,6 +224,9 @@ impl Planner<'_> {
         if self.links != Links::None {
             spans.extend(repeated_names(text, &spans, self.meaning));
             spans.sort_by_key(|span| span.start);
+        }
+        if !kept.is_empty() {
+            spans = without(text, spans, kept);
         }
         let passages = match self.sensitivity {
             Sensitivity::Text(whole) => whole.first.passages(text),
@@ -255,6 +259,7 @@ impl Planner<'_> {
         self.share_groups(&mut plan);
         self.treat(&mut plan);
         join_compounds(&mut plan, &endings);
+        keep(&mut plan, kept);
         self.link(&mut plan);
         Ok(plan)
     }
@@ -323,7 +328,7 @@ impl Planner<'_> {
             let moves = |span: &Span| {
                 is_quantity(text, span.range()) || Values::reads(&span.kind, &text[span.range()])
             };
-            let Some(span) = span.filter(|_| self.links == Links::All && replaced) else { continue };
+            let Some(span) = span.filter(|_| self.links.moves_values() && replaced) else { continue };
             if moves(span) {
                 units.iter_mut().for_each(|unit| unit.related = true);
             } else if !has_task || units[0].group.is_needed() {
@@ -420,6 +425,52 @@ fn split_spans(text: &str, spans: Vec<Span>) -> Vec<Span> {
         }
     }
     split
+}
+
+/// Returns the spans without the places that are kept. Of a name of which a part is kept, the rest stays.
+fn without(text: &str, spans: Vec<Span>, kept: &[Range<usize>]) -> Vec<Span> {
+    let mut left = Vec::with_capacity(spans.len());
+    for span in spans {
+        if !kept.iter().any(|place| place.start < span.end && span.start < place.end) {
+            left.push(span);
+            continue;
+        }
+        let mut pieces = vec![span.range()];
+        for place in kept {
+            pieces = pieces
+                .into_iter()
+                .flat_map(|piece| {
+                    [piece.start..piece.end.min(place.start), piece.start.max(place.end)..piece.end]
+                        .into_iter()
+                        .filter(|part| part.start < part.end)
+                        .collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        for piece in pieces {
+            let Some(words) = text.get(piece.clone()) else { continue };
+            let trimmed = words.trim_matches(|c: char| !c.is_alphanumeric());
+            if !trimmed.is_empty() {
+                let start = trimmed.as_ptr() as usize - text.as_ptr() as usize;
+                left.push(Span { start, end: start + trimmed.len(), ..span.clone() });
+            }
+        }
+    }
+    left
+}
+
+/// Keeps the units that lie in these places, and whatever was joined to them.
+fn keep(plan: &mut TextPlan<'_>, kept: &[Range<usize>]) {
+    let is_kept = |unit: &PlannedUnit| {
+        unit.span.is_none()
+            && kept.iter().any(|place| unit.range.start < place.end && place.start < unit.range.end)
+    };
+    for unit in plan.units.iter_mut().filter(|unit| is_kept(unit)) {
+        if !matches!(unit.treatment, Treatment::Punctuation | Treatment::Clitic) {
+            (unit.treatment, unit.epsilon) = (Treatment::Kept, Epsilon::INFINITE);
+        }
+        (unit.related, unit.topic) = (false, None);
+    }
 }
 
 /// Makes one replacement of the parts of a word such as "O'Brien".

@@ -33,6 +33,8 @@ pub(crate) struct Terms<'v> {
     pub(crate) threshold: Threshold,
     pub(crate) replacer: &'v Replacer,
     pub(crate) notes: &'v LexiconNotes,
+    /// The true worst case at each budget of noised words, if it was computed.
+    pub(crate) certified: &'v [(Epsilon, Epsilon)],
     pub(crate) pack: Option<(&'v str, &'v str)>,
 }
 
@@ -60,8 +62,34 @@ pub struct TextTally {
     reveals: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
+    decisions: UserDecisions,
     /// The number of passages in each language, and whether it has a tagger.
     languages: BTreeMap<String, (u64, bool)>,
+}
+
+/// What the user decided about single spans, against what the veil would have done. It holds counts only.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserDecisions {
+    /// Spans that were kept.
+    pub kept: u64,
+    /// Spans that were replaced although nothing had found them.
+    pub replaced: u64,
+    /// Replacements that were drawn again.
+    pub drawn_again: u64,
+}
+
+impl UserDecisions {
+    /// Returns whether the user decided nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the counts in words, for example "3 kept, 1 drawn again".
+    pub fn in_words(&self) -> String {
+        let counts = [(self.kept, "kept"), (self.replaced, "replaced"), (self.drawn_again, "drawn again")];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        counts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// The stored form of a tally, for a job that may be interrupted.
@@ -72,25 +100,27 @@ struct KeptTally {
     reveals: BTreeSet<String>,
     has_task: bool,
     repaired_by: Option<String>,
+    #[serde(default, skip_serializing_if = "UserDecisions::is_empty")]
+    decisions: UserDecisions,
     #[serde(default)]
     languages: BTreeMap<String, (u64, bool)>,
 }
 
 impl From<TextTally> for KeptTally {
     fn from(tally: TextTally) -> Self {
-        let TextTally { counts, kinds, reveals, has_task, repaired_by, languages } = tally;
+        let TextTally { counts, kinds, reveals, has_task, repaired_by, languages, decisions } = tally;
         let count = |((group, way), (count, epsilon))| (group, way, count, epsilon);
         let counts = counts.into_iter().map(count).collect();
-        Self { counts, kinds, reveals, has_task, repaired_by, languages }
+        Self { counts, kinds, reveals, has_task, repaired_by, languages, decisions }
     }
 }
 
 impl From<KeptTally> for TextTally {
     fn from(kept: KeptTally) -> Self {
-        let KeptTally { counts, kinds, reveals, has_task, repaired_by, languages } = kept;
+        let KeptTally { counts, kinds, reveals, has_task, repaired_by, languages, decisions } = kept;
         let count = |(group, way, count, epsilon)| ((group, way), (count, epsilon));
         let counts = counts.into_iter().map(count).collect();
-        Self { counts, kinds, reveals, has_task, repaired_by, languages }
+        Self { counts, kinds, reveals, has_task, repaired_by, languages, decisions }
     }
 }
 
@@ -100,8 +130,16 @@ impl TextTally {
         self.repaired_by = Some(model.to_owned());
     }
 
+    /// Records what the user decided about single spans.
+    pub fn decided(&mut self, decisions: UserDecisions) {
+        self.decisions.kept += decisions.kept;
+        self.decisions.replaced += decisions.replaced;
+        self.decisions.drawn_again += decisions.drawn_again;
+    }
+
     /// Adds the counts of another tally.
     pub fn join(&mut self, other: &Self) {
+        self.decided(other.decisions);
         self.has_task |= other.has_task;
         self.kinds.extend(other.kinds.iter().cloned());
         self.reveals.extend(other.reveals.iter().cloned());
@@ -256,7 +294,10 @@ impl Terms<'_> {
                 receipt = receipt.not_covered(reveals);
             }
         }
-        if self.settings.links() == Links::All {
+        if self.settings.links() == Links::Weekdays {
+            receipt = receipt.not_covered("the weekdays of dates, which are kept");
+        }
+        if self.settings.links().moves_values() {
             receipt = receipt.treatment(
                 "dates, ages and amounts",
                 "moved together by secret shifts; this gives no formal guarantee",
@@ -314,6 +355,18 @@ impl Terms<'_> {
                 .not_covered("which words are sensitive or needed: the group of a word depends on the word alone, but the release shows the order of groups")
                 .not_covered("sensitive words that are on no list: they count as not sensitive"),
         };
+        let decisions = tally.decisions;
+        if !decisions.is_empty() {
+            receipt = receipt.treatment("spans that the user decided about", &decisions.in_words(), None);
+        }
+        if decisions.kept > 0 {
+            receipt = receipt.not_covered("what the user kept: it is released as it is");
+        }
+        if decisions.drawn_again > 0 {
+            receipt = receipt.not_covered(
+                "what the user's choice among replacements reveals: the choice may depend on the original",
+            );
+        }
         receipt = tally.describe_languages(receipt);
         if let Some(model) = &tally.repaired_by {
             receipt = receipt.note(&format!(
@@ -369,6 +422,8 @@ impl Terms<'_> {
                     budget = at.alternatives.into_iter().fold(budget, GroupBudget::alternative);
                     budget = budget.survival(rounded(at.probability));
                 }
+                let certified = self.certified.iter().find(|(budget, _)| *budget == epsilon);
+                budget = budget.certified(certified.map(|(_, loss)| *loss));
                 for (metric, diameter) in guarantee.diameters {
                     budget = budget.diameter(metric, diameter);
                 }

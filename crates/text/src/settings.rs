@@ -89,6 +89,10 @@ pub struct TextSettings {
     /// Whether a text in which detection may have missed a name is searched again with the tier
     /// `accurate`.
     pub second_look: bool,
+    /// Whether receipts state the true worst case of noised words beside the bound. It is computed over
+    /// the whole vocabulary when the veil is opened, which takes tens of seconds. Only mechanisms that
+    /// draw words directly can do this: `exponential`, `tem` and `randomized-response`.
+    pub certify: bool,
 }
 
 // Shows no task, because tasks may be private.
@@ -107,6 +111,7 @@ impl fmt::Debug for TextSettings {
             .field("consistent", &self.consistent)
             .field("link", &self.link)
             .field("restorable", &self.restorable)
+            .field("certify", &self.certify)
             .finish_non_exhaustive()
     }
 }

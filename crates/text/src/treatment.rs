@@ -91,6 +91,15 @@ choice! {
         /// formal guarantee. Diseases, medications and jobs keep their topic, unless a task does not
         /// need them.
         All "all",
+        /// As all, and dates move by whole weeks, so that weekdays stay.
+        Weekdays "weekdays",
+    }
+}
+
+impl Links {
+    /// Whether dates, ages and amounts move together.
+    pub fn moves_values(self) -> bool {
+        matches!(self, Self::All | Self::Weekdays)
     }
 }
 

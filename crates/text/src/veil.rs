@@ -7,7 +7,7 @@ use std::sync::Arc;
 use inkveil_chat::LocalChat;
 use inkveil_detect::Span;
 use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols, WordPrior};
-use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, Receipt};
+use inkveil_privacy::{Epsilon, Neighbours, NoiseAddress, NoiseKey, Receipt};
 use rayon::prelude::*;
 
 use crate::decode::JointDecoder;
@@ -42,6 +42,8 @@ pub struct TextVeil {
     decoder: Option<JointDecoder>,
     replacer: Replacer,
     notes: LexiconNotes,
+    /// The true worst case at each budget of noised words, if it was computed.
+    certified: Vec<(Epsilon, Epsilon)>,
     pack: Option<(String, String)>,
 }
 
@@ -99,19 +101,15 @@ impl TextVeil {
         let budgets = budgets(settings.budget, &known, &settings.mechanism, decoding, diameter)?;
         let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
         // Budgets that the mechanism cannot take are refused now, not with the first document.
-        let mut noised = false;
-        for group in Group::ALL {
-            let epsilon = budgets.of(group);
-            if !epsilon.is_zero() && !epsilon.is_infinite() {
-                mechanism.guarantee(epsilon)?;
-                noised = true;
-            }
+        let noised = noised(&budgets);
+        for epsilon in &noised {
+            mechanism.guarantee(*epsilon)?;
         }
         let decoder = match decoding {
-            Decoding::Joint if noised => JointDecoder::open(pack, &lexicon, &settings)?,
+            Decoding::Joint if !noised.is_empty() => JointDecoder::open(pack, &lexicon, &settings)?,
             _ => None,
         };
-        Ok(Self {
+        let veil = Self {
             sensitivity: Sensitivity::open(
                 names,
                 settings.grouping,
@@ -121,6 +119,7 @@ impl TextVeil {
             tasks: Tasks::new(pack, &lexicon, settings.task_vector, threshold)?,
             replacer: Replacer::new(&settings, names, model)?,
             notes: known,
+            certified: Vec::new(),
             pack: None,
             settings,
             lexicon,
@@ -128,7 +127,30 @@ impl TextVeil {
             budgets,
             mechanism,
             decoder,
-        })
+        };
+        if veil.settings.certify { veil.certify(&|_| ()) } else { Ok(veil) }
+    }
+
+    /// Computes the true worst case of noised words for the receipts, as
+    /// [`TextSettings::certify`] does, and tells `progress` the share that is done.
+    ///
+    /// # Errors
+    /// If no word is noised, or the mechanism noises vectors, so that its outputs cannot be listed.
+    pub fn certify(mut self, progress: &(dyn Fn(f64) + Sync)) -> Result<Self, Error> {
+        let budgets = noised(&self.budgets);
+        if budgets.is_empty() {
+            return Err(Error::setting("there is nothing to certify: no group has a finite budget above 0"));
+        }
+        let Some(losses) = self.mechanism.certified_worst_case(&budgets, progress)? else {
+            return Err(Error::setting(format!(
+                "the true worst case of {} cannot be computed; it can for exponential, tem and \
+                 randomized-response",
+                self.mechanism.name()
+            )));
+        };
+        self.certified = budgets.into_iter().zip(losses).collect();
+        self.settings.certify = true;
+        Ok(self)
     }
 
     /// Names the pack in receipts, with the SHA-256 of its manifest.
@@ -183,7 +205,7 @@ impl TextVeil {
             .par_iter()
             .zip(spans)
             .zip(needs)
-            .map(|((document, spans), needs)| planner.plan(document.text, spans, &needs))
+            .map(|((document, spans), needs)| planner.plan(document.text, spans, &needs, &document.kept))
             .collect()
     }
 
@@ -345,6 +367,7 @@ impl TextVeil {
             threshold: self.threshold,
             replacer: &self.replacer,
             notes: &self.notes,
+            certified: &self.certified,
             pack: self.pack.as_ref().map(|(name, hash)| (name.as_str(), hash.as_str())),
         }
     }
@@ -572,6 +595,17 @@ impl TextVeil {
         let written = written.collect();
         Ok((text, written))
     }
+}
+
+/// Returns the different budgets of groups that are noised.
+fn noised(budgets: &Budgets) -> Vec<Epsilon> {
+    let mut noised = Vec::new();
+    for epsilon in Group::ALL.map(|group| budgets.of(group)) {
+        if !epsilon.is_zero() && !epsilon.is_infinite() && !noised.contains(&epsilon) {
+            noised.push(epsilon);
+        }
+    }
+    noised
 }
 
 /// Returns the noised units of plans with the address of the noise of each; `records` are those of the plans.

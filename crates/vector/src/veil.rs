@@ -393,6 +393,7 @@ impl VectorVeil {
         let zcdp = self.noise.zcdp().map(|budget| budget.rho());
         let mut group =
             GroupBudget::new("all", vectors, self.epsilon, guarantees).slack(self.noise.slack()).zcdp(zcdp);
+        group = group.with_certainty();
         if let Some((metric, diameter)) = self.diameter() {
             group = group.diameter(metric, diameter);
         }

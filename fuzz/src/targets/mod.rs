@@ -5,6 +5,7 @@ mod config;
 mod conversions;
 mod detect;
 mod detect_fast;
+mod documents;
 mod entities;
 mod epsilon;
 mod gazetteer;
@@ -43,6 +44,15 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("conversions", conversions::run),
     ("detect", detect::run),
     ("detect_fast", detect_fast::run),
+    ("document_chat", documents::chat),
+    ("document_docx", documents::docx),
+    ("document_html", documents::html),
+    ("document_mail", documents::mail),
+    ("document_markdown", documents::markdown),
+    ("document_odf", documents::odf),
+    ("document_pdf", documents::pdf),
+    ("document_pptx", documents::pptx),
+    ("document_xlsx", documents::xlsx),
     ("entities", entities::run),
     ("epsilon", epsilon::run),
     ("gazetteer", gazetteer::run),

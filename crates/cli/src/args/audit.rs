@@ -10,15 +10,15 @@ use clap::{Parser, Subcommand};
 /// (Clopper–Pearson, confidence 1 − 10⁻⁶) and compares samples with the defined distribution. Exits with
 /// 1 if a guarantee is refuted.
 ///
-/// With --end-to-end it releases files of planted texts and vectors through the same pipeline as the
-/// other commands, thousands of rows at a time, and tests what the receipts state against the bytes that
-/// come out.
+/// With --end-to-end it releases planted texts and vectors through the same pipeline as the other
+/// commands, in files, pipes, tables and lists, thousands of rows at a time, and tests what the receipts
+/// state against the bytes that come out.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
   inkveil audit --quick
   inkveil audit --json -o audit.json
-  inkveil audit --end-to-end --quick        # files in, files out
+  inkveil audit --end-to-end --quick        # files, pipes, tables, lists
   inkveil audit --end-to-end -m vectors     # only the releases of vectors
   inkveil audit --quick --noise-scale 0.8   # breaks every mechanism on purpose; the audit must find all")]
 pub(crate) struct AuditArgs {

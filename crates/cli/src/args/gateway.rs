@@ -25,3 +25,21 @@ pub(crate) struct McpArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub(crate) arguments: Vec<OsString>,
 }
+
+/// Open the page in a browser: see what leaves before it leaves
+///
+/// This starts the program `inkveil-serve` on a free port of this machine, and opens its page. Its flags can
+/// be added, for example --upstream URL, --ledger FILE or --rewriter MODEL.
+#[derive(Debug, Parser)]
+#[command(
+    disable_version_flag = true,
+    after_help = "\
+Examples:
+  inkveil open
+  inkveil open --upstream https://api.openai.com --ledger budget.ledger"
+)]
+pub(crate) struct OpenArgs {
+    /// Arguments of the gateway; `inkveil serve --help` lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub(crate) arguments: Vec<OsString>,
+}

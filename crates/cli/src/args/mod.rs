@@ -34,7 +34,7 @@ pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
 pub(crate) use eval::{DataArgs, EvalArgs, EvalCommand, ReportArgs, RunArgs};
-pub(crate) use gateway::{McpArgs, ServeArgs};
+pub(crate) use gateway::{McpArgs, OpenArgs, ServeArgs};
 pub(crate) use ledger::{
     ExportArgs, ExportFormat, LedgerArgs, LedgerCommand, LedgerFileArgs, LimitArgs, ShowArgs, VerifyArgs,
 };
@@ -44,14 +44,14 @@ pub(crate) use restore::RestoreArgs;
 pub(crate) use rewrite::{FactsName, FallbackName, RewriteArgs};
 pub(crate) use session::{SessionAction, SessionArgs};
 pub(crate) use style::{
-    BootstrapArgs, DeviceName, EncoderArgs, GrpoArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand,
-    MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs, StageArgs, StyleArgs,
-    StyleCommand, StyleTools, TrainArgs, TrainCommand, TrainEncoderArgs,
+    BootstrapArgs, DeviceName, GrpoArgs, MemoryArgs, MemoryBuildArgs, MemoryCommand, MemoryInspectArgs,
+    MemoryMergeArgs, MemoryUpdateArgs, RiskArgs, SftArgs, StageArgs, StyleArgs, StyleCommand, TrainArgs,
+    TrainCommand, TrainEncoderArgs,
 };
 pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
 pub(crate) use text::{ReceiptsName, TextArgs};
 pub(crate) use vector::{
-    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, FitMethod, InspectArgs, MaskedNoiseArgs,
+    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, FitMethodName, InspectArgs, MaskedNoiseArgs,
     VectorArgs, VectorAttackArgs, VectorAttackerName, VectorCommand, VectorMechanismName,
 };
 pub(crate) use words::{LexiconArgs, LexiconName, WordsArgs, WordsCommand};
@@ -125,6 +125,7 @@ pub(crate) enum Command {
     Words(WordsArgs),
     Curves(CurvesArgs),
     Config(ConfigArgs),
+    Open(OpenArgs),
     Serve(ServeArgs),
     Mcp(McpArgs),
     Pull(PullArgs),

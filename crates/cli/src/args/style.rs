@@ -93,6 +93,13 @@ pub(crate) struct StyleTools {
     pub(crate) encoder: EncoderArgs,
 }
 
+impl StyleTools {
+    /// The style encoder and the memory that the options name.
+    pub(crate) fn models(&self) -> inkveil::StyleModels {
+        inkveil::StyleModels { memory: self.memory.clone(), ..self.encoder.models() }
+    }
+}
+
 /// The style encoder.
 #[derive(Debug, clap::Args)]
 pub(crate) struct EncoderArgs {
@@ -103,6 +110,13 @@ pub(crate) struct EncoderArgs {
     /// The model pack
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
+}
+
+impl EncoderArgs {
+    /// The style encoder that the options name.
+    pub(crate) fn models(&self) -> inkveil::StyleModels {
+        inkveil::StyleModels { pack: self.pack.clone(), encoder: self.encoder.clone(), memory: None }
+    }
 }
 
 /// Build, change and inspect memories of styles

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use inkveil::documents::DocumentFormat;
 use inkveil::privacy::Secret;
 use inkveil::release::{Account, Destination, KeyChoice, MapKeyChoice, MapSettings};
 use inkveil::rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions};
@@ -257,7 +258,10 @@ pub(crate) fn key_choice(insecure_seed: Option<u64>) -> KeyChoice {
 }
 
 fn formats() -> impl TypedValueParser<Value = RecordFormat> {
-    PossibleValuesParser::new(RecordFormat::ALL.map(RecordFormat::name)).try_map(|name| name.parse())
+    let tables = RecordFormat::ALL.map(|format| PossibleValue::new(format.name()));
+    // Documents are known by their names. The list would be long.
+    let documents = DocumentFormat::ALL.map(|format| PossibleValue::new(format.name()).hide(true));
+    PossibleValuesParser::new(tables.into_iter().chain(documents)).try_map(|name| name.parse())
 }
 
 fn output_format(name: &str) -> Result<(RecordFormat, Packing), anyhow::Error> {

@@ -57,8 +57,8 @@ Examples:
   Predict the cost of a folder of tables, in ε and in time:
     inkveil text --file corpus/ --column text --dry-run
 
-  Charge a ledger per subject, under a limit, and keep a map to restore answers:
-    inkveil ledger limit --ledger spent.db --every-subject --epsilon 50000 --metric chordal
+  Charge a ledger per subject, at most 200 words at ε = 20 each, and keep a map to restore answers:
+    inkveil ledger limit --ledger spent.db --every-subject --epsilon 4000
     inkveil text --file mails.csv --column body --subject-column author --ledger spent.db \\
       --budgets 0,0,20,20 -m exponential --at-zero surrogate --map mails.map --map-key mails.key -o veiled.csv
 
@@ -209,6 +209,11 @@ pub(crate) struct WordArgs {
     /// How laplace-l1 finds the nearest word. Default: cosine
     #[arg(long, value_name = "BY", value_parser = one_of::<NearestBy>(NearestBy::ALL.map(NearestBy::name)))]
     pub(crate) nearest_by: Option<NearestBy>,
+
+    /// State the true worst case of noised words on the receipt, beside the bound. It is computed over all
+    /// pairs of words, which takes tens of seconds. For exponential, tem and randomized-response
+    #[arg(long)]
+    pub(crate) certify: bool,
 
     /// The replacement of words with ε = 0. Default: as the preset says, or mask
     #[arg(long, value_name = "HOW", value_parser = ways_to_replace())]
@@ -373,6 +378,7 @@ fn links() -> impl TypedValueParser<Value = Links> {
             Links::All => {
                 "Also dates, ages and amounts move together (no guarantee); diseases, medications and jobs keep their topic"
             }
+            Links::Weekdays => "As all, and dates move by whole weeks, so that weekdays stay",
         })
     }))
 }

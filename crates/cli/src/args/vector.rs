@@ -195,7 +195,7 @@ pub(crate) struct FitArgs {
 
     /// What to learn
     #[arg(long, value_enum, default_value = "erase")]
-    pub(crate) method: FitMethod,
+    pub(crate) method: FitMethodName,
 
     /// With erase: the price of similarity. A larger one erases fewer directions
     #[arg(long, value_name = "γ", default_value_t = 0.7)]
@@ -289,7 +289,7 @@ pub(crate) struct ApplyArgs {
 
 /// What `vector fit` learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FitMethod {
+pub(crate) enum FitMethodName {
     /// The directions that tell the words of the concept apart, to be erased
     Erase,
     /// The dimensions that carry the concept, for noise to follow (SPARSE)

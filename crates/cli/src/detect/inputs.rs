@@ -141,11 +141,11 @@ impl Open {
             }
             Self::Rows(label, reader) => {
                 let Some(records) = reader.next()? else { return Ok(None) };
-                let texts = records.texts();
+                let (texts, has_rows) = (records.texts(), reader.format().has_rows());
                 let mut all = Vec::with_capacity(texts.len());
                 for index in 0..texts.len() {
                     let label = Label { id: texts.id(index).map(str::to_owned), ..label.clone() };
-                    let (row, text) = (Some(texts.row(index) + 1), texts.text(index));
+                    let (row, text) = (has_rows.then(|| texts.row(index) + 1), texts.text(index));
                     if text.len() <= WHOLE {
                         all.push(Window::whole(label, row, text.to_owned()));
                         continue;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use inkveil::detect::{Detector, Kind, Settings, Tier};
+use inkveil::documents::DocumentFormat;
 use inkveil::files::is_pipe;
 use inkveil::release::{Account, MaskRelease};
 use inkveil::rows::{JobFile, Packing};
@@ -150,7 +151,10 @@ fn with_flags(mut settings: Settings, args: &DetectArgs) -> anyhow::Result<Setti
 
 fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
     let mut inputs = Vec::new();
-    for path in &args.files {
+    // A document can be named without --file, because no text is its name.
+    let named = args.files.is_empty() && corpus::are_documents(&args.text);
+    let files = if named { args.text.iter().map(PathBuf::from).collect() } else { args.files.clone() };
+    for path in &files {
         let is_pattern = path.is_dir() || path.to_string_lossy().contains(['*', '?']);
         match path {
             path if path == Path::new("-") => inputs.push(stdin(args)),
@@ -166,7 +170,7 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
         }
     }
     match args.text.as_slice() {
-        _ if !args.files.is_empty() => return Ok(inputs),
+        _ if !files.is_empty() => return Ok(inputs),
         [dash] if dash == "-" => {}
         // A search of the name would find nothing, and the file would seem clean.
         [_, ..] if args.text.iter().all(|text| Path::new(text).is_file()) => {
@@ -186,7 +190,9 @@ fn inputs(args: &DetectArgs) -> anyhow::Result<Vec<Input>> {
 fn file_or_rows(args: &DetectArgs, file: JobFile) -> Input {
     let tables = &args.tables;
     let named = tables.names_columns() || tables.id_column.is_some() || tables.from.is_some();
-    let plain = file.format.is_bytes() && file.packing == Packing::None;
+    // Markdown is searched as it is written.
+    let packed = file.format.document().is_some_and(|format| format != DocumentFormat::Markdown);
+    let plain = file.format.is_bytes() && file.packing == Packing::None && !packed;
     match !plain || (named && file.format.is_table()) {
         true => Input::Rows(file),
         false => Input::File(file.input),

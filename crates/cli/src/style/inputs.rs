@@ -59,7 +59,7 @@ pub(super) fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<
 
 fn is_table(name: &str, tables: &TableArgs) -> bool {
     let format = tables.from.or(RecordFormat::of(Path::new(name)).map(|(format, _)| format));
-    format.is_some_and(|format| format != RecordFormat::Text)
+    format.is_some_and(RecordFormat::has_rows)
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
+use inkveil::StyleModels;
 use inkveil::files::Output;
 use inkveil::style::{Memory, MemorySettings, MemoryStage, StyleMap};
 use serde_json::json;
 
-use super::{map, risk, tools};
+use super::{map, risk};
 use crate::args::{
     MemoryArgs, MemoryBuildArgs, MemoryCommand, MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs,
     TableArgs,
@@ -30,7 +31,7 @@ pub(super) fn run(args: &MemoryArgs) -> anyhow::Result<Outcome> {
 fn build(args: &MemoryBuildArgs) -> anyhow::Result<Outcome> {
     separate(&args.texts, &args.output)?;
     let output = output(&args.output, args.force, args.keep_texts)?;
-    let encoder = tools::encoder(&args.encoder)?;
+    let encoder = args.encoder.models().open_encoder()?;
     let settings = MemorySettings {
         merge_radius: args.merge_radius,
         sensitivity: args.sensitivity,
@@ -51,7 +52,7 @@ fn update(args: &MemoryUpdateArgs) -> anyhow::Result<Outcome> {
     separate(&args.texts, &args.memory)?;
     let mut memory = Memory::open(&args.memory)?;
     let output = output(&args.memory, true, args.keep_texts)?;
-    let encoder = tools::encoder(&args.encoder)?;
+    let encoder = args.encoder.models().open_encoder()?;
     memory.check_encoder(encoder.note()).with_context(|| args.memory.display().to_string())?;
     let texts = read(&args.texts, &args.tables)?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -139,7 +140,8 @@ fn said(file: &Path, memory: &Memory, quiet: bool) {
 }
 
 fn inspect(args: &MemoryInspectArgs) -> anyhow::Result<Outcome> {
-    let file = tools::memory_file(args.memory.as_deref(), &args.pack)?;
+    let named = StyleModels { pack: args.pack.clone(), memory: args.memory.clone(), encoder: None };
+    let file = named.memory_file()?;
     let memory = Memory::open(&file)?;
     if let Some(svg) = &args.svg {
         let output = Output::file(svg, args.force)?;

@@ -8,7 +8,6 @@ mod models;
 mod page;
 mod rewrite;
 mod risk;
-mod tools;
 mod train;
 
 use crate::args::{StyleArgs, StyleCommand};

@@ -9,7 +9,7 @@ use inkveil::files::Output;
 use inkveil::style::{ErrorKind, StyleAssessment, StyleAssessor, StyleMap};
 
 use super::inputs::{self, Input};
-use super::{page, tools};
+use super::page;
 use crate::args::RiskArgs;
 use crate::outcome::Outcome;
 use crate::printed;
@@ -30,7 +30,7 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
     }
     // The page quotes the text.
     let page_file = args.html.as_ref().map(|file| Output::private_file(file, args.force)).transpose()?;
-    let (encoder, memory) = tools::open(&args.tools)?;
+    let (encoder, memory) = args.tools.models().open()?;
     let geometry = memory.geometry()?;
     let bar = progress::bar(
         Some(inputs.len() as u64),

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &TextArgs) -> anyhow::Result<Outcome> {
 /// Opens the models. Until then there is nothing to clean up after an interruption.
 fn open(plan: &TextPlan) -> anyhow::Result<(Arc<TextVeil>, TextRows)> {
     let repairer = plan.repair.as_deref().map(Repairer::open).transpose()?;
-    let veil = Arc::new(plan.setup.open()?);
+    let veil = Arc::new(plan.setup.open(plan.quiet)?);
     Ok((Arc::clone(&veil), TextRows::new(veil).repairer(repairer).keep_pairs(plan.map.is_some())))
 }
 
@@ -159,6 +159,9 @@ fn run_documents(plan: &TextPlan, documents: &Documents) -> anyhow::Result<Outco
     report.commit(documents.receipt.as_deref(), |sha256| release.receipt(Some(sha256.to_owned())))?;
     release.confirm()?;
     summary::print(plan, documents, &terms, &counts);
+    if let (Some(removed), false) = (crate::corpus::removed(&release.removed()), plan.quiet) {
+        say!("{} {removed}", "removed".bold());
+    }
     Ok(Outcome::Success)
 }
 

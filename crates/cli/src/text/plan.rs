@@ -202,13 +202,18 @@ impl TextPlan {
 /// What the arguments ask for.
 fn work(args: &TextArgs, config: Option<&Path>) -> anyhow::Result<Work> {
     let explains = args.output.json || args.output.explain || args.output.explain_html.is_some();
-    let corpus = match args.files.as_slice() {
+    let files = files(args);
+    let corpus = match files.as_slice() {
         [] => None,
         [dash] if dash == Path::new("-") => None,
         names => Some(corpus::open(names, &args.tables, args.lines)?),
     };
     let Some(corpus) = corpus else {
         let input = single_input(args)?;
+        ensure!(
+            input.format().document().is_none(),
+            "a document must be a file; name it, for example: inkveil text letter.docx -o veiled.docx"
+        );
         return match args.output.dry_run {
             true => dry_run(args, vec![input.clone()], input.bytes()),
             false if input.format().is_table() && !explains => pipe(args, input),
@@ -234,6 +239,14 @@ fn work(args: &TextArgs, config: Option<&Path>) -> anyhow::Result<Work> {
         }
         (_, [file], None) => pipe(args, TextInput::File(file.clone())),
         (_, _, None) => bail!("several files are written to a folder; name it with --output"),
+    }
+}
+
+/// The files to veil. A document can be named without --file, because no text is its name.
+fn files(args: &TextArgs) -> Vec<PathBuf> {
+    match args.files.is_empty() && crate::corpus::are_documents(&args.text) {
+        true => args.text.iter().map(PathBuf::from).collect(),
+        false => args.files.clone(),
     }
 }
 
@@ -278,6 +291,10 @@ fn documents(args: &TextArgs, input: TextInput, config: Option<&Path>) -> anyhow
     check_readable(&input)?;
     check_single(args, &input)?;
     let output = named(args.output.output.as_deref()).map(Path::to_owned);
+    let mut options = options(args);
+    if let Some(document) = input.format().document() {
+        options.documents_as_text = corpus::writes_text(document, output.as_deref())?;
+    }
     let receipt = args.output.receipt.clone().or_else(|| output.as_deref().map(receipt_beside));
     let page = args.output.explain_html.clone();
     for (option, path) in [("--receipt", &receipt), ("--explain-html", &page)] {
@@ -303,7 +320,7 @@ fn documents(args: &TextArgs, input: TextInput, config: Option<&Path>) -> anyhow
     ])?;
     Ok(Work::Documents(Documents {
         input,
-        options: options(args),
+        options,
         sample: args.job.sample,
         lines: args.lines,
         output,

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use indicatif::{HumanBytes, HumanDuration};
 use inkveil::explain::{TreatmentCounts, VeilTerms, json_line};
 use inkveil::release::{each_document, plan_documents};
-use inkveil::rows::{ColumnUse, RecordFormat};
+use inkveil::rows::ColumnUse;
 use inkveil::{Document, Epsilon, Group, NoiseKey};
 
 use super::plan::{DryRun, TextPlan};
@@ -25,9 +25,9 @@ const SAMPLE: u64 = 1000;
 
 /// Prints what each group would cost.
 pub(super) fn run(plan: &TextPlan, dry: &DryRun) -> anyhow::Result<Outcome> {
-    let veil = Arc::new(plan.setup.open()?);
+    let veil = Arc::new(plan.setup.open_without_receipts()?);
     let terms = VeilTerms::of(&veil)?;
-    let has_rows = dry.inputs.iter().any(|input| input.format() != RecordFormat::Text);
+    let has_rows = dry.inputs.iter().any(|input| input.format().has_rows());
     let large = has_rows && dry.bytes.is_some_and(|bytes| bytes > LARGE);
     let most = dry.sample.or(large.then_some(SAMPLE));
     let (mut counts, mut out) = (TreatmentCounts::default(), printed::stdout()?);

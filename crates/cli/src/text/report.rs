@@ -68,9 +68,7 @@ impl Report {
             let line = json_line(document, terms, self.explain)?;
             return self.text.write_all(line.as_bytes()).context("cannot write");
         }
-        let text = document.release.as_ref().map_or("", |release| release.text());
-        let parts = [text, document.original.line_break];
-        parts.iter().try_for_each(|part| self.text.write_all(part.as_bytes())).context("cannot write")
+        self.text.write_all(&document.released_bytes()?).context("cannot write")
     }
 
     /// Gives all files their names. `receipt` gets the SHA-256 of the released bytes.

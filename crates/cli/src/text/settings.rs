@@ -7,11 +7,11 @@ use anyhow::{bail, ensure};
 use inkveil::lexicon::LexiconKind;
 use inkveil::{
     AtZero, Budget, Consistency, Grouping, MechanismName, Preset, TextConfig, TextSettings, TextVeil,
-    Threshold, Veil,
+    TextVeilBuilder, Threshold, Veil,
 };
 
 use crate::args::TextArgs;
-use crate::config;
+use crate::{config, progress};
 
 /// Everything that a veil is opened with.
 pub(super) struct Setup {
@@ -72,6 +72,7 @@ impl Setup {
         replace(&mut settings.mechanism.name, words.mechanism);
         replace(&mut settings.mechanism.calibration, words.calibration);
         replace(&mut settings.mechanism.nearest_by, words.nearest_by);
+        settings.certify |= words.certify;
         settings.decoding = words.decoding.or(settings.decoding);
         replace(&mut settings.at_zero, words.at_zero);
         replace(&mut settings.shape, words.shape);
@@ -99,6 +100,16 @@ impl Setup {
         if args.words.nearest_by.is_some() && mechanism != LaplaceL1 {
             bail!("--nearest-by does nothing with {mechanism}; it is for laplace-l1");
         }
+        use MechanismName::{Exponential, RandomizedResponse, TruncatedExponential};
+        ensure!(
+            !args.words.certify
+                || matches!(mechanism, Exponential | TruncatedExponential | RandomizedResponse),
+            "--certify cannot be used with {mechanism}; it is for exponential, tem and randomized-response"
+        );
+        ensure!(
+            !(args.words.certify && args.output.dry_run),
+            "--certify does nothing with --dry-run, which writes no receipt"
+        );
         ensure!(
             args.words.shape.is_none() || settings.at_zero == AtZero::Surrogate,
             "--shape does nothing without --at-zero surrogate"
@@ -131,8 +142,25 @@ impl Setup {
         Ok(())
     }
 
-    /// Opens the models.
-    pub(super) fn open(&self) -> anyhow::Result<TextVeil> {
+    /// Opens the models. `quiet` shows no progress of what takes long.
+    pub(super) fn open(&self, quiet: bool) -> anyhow::Result<TextVeil> {
+        let builder = self.builder();
+        if !self.settings.certify {
+            return Ok(builder.build()?);
+        }
+        let template = "certifying the worst case {bar:26} {percent} %  {eta} left";
+        let bar = progress::bar(Some(1000), template, quiet);
+        let built = builder.build_with(&|share| bar.set_position((1000.0 * share) as u64));
+        bar.finish_and_clear();
+        Ok(built?)
+    }
+
+    /// Opens the models for a dry run, which writes no receipt.
+    pub(super) fn open_without_receipts(&self) -> anyhow::Result<TextVeil> {
+        Ok(self.builder().certify(false).build()?)
+    }
+
+    fn builder(&self) -> TextVeilBuilder {
         let mut builder = Veil::text().settings(self.settings.clone());
         if let Some(pack) = &self.pack {
             builder = builder.pack(pack);
@@ -140,7 +168,7 @@ impl Setup {
         if let Some(model) = &self.model {
             builder = builder.model(model);
         }
-        Ok(builder.build()?)
+        builder
     }
 }
 
@@ -208,6 +236,8 @@ mod tests {
         for flags in [
             "--mechanism tem --calibration pure",
             "--mechanism tem --nearest-by cosine",
+            "--certify",
+            "--certify --mechanism tem --dry-run",
             "--nearest-by cosine",
             "--model smollm2",
             "--preset strict --shape kind",

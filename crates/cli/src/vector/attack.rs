@@ -4,17 +4,17 @@ use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use inkveil::files::{Input, Output};
+use inkveil::fit::TextFile;
 use inkveil::names_folder;
 use inkveil::vectors_io::{ReadOptions, VectorFormat, VectorReader};
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{
-    self, Exposure, Hiding, ReleasedVectors, SavedAttacker, VectorAttackReport, VectorAttackRow,
-    VectorAttackSettings, VectorAttacker, VectorSplit,
+    self, Exposure, Hiding, ReleasedVectors, VectorAttackReport, VectorAttackRow, VectorAttackSettings,
+    VectorAttacker, VectorSplit,
 };
 use inkveil_eval::metrics::Estimate;
 
 use super::concept;
-use super::texts::Texts;
 use crate::args::{VectorAttackArgs, VectorAttackerName};
 use crate::attack::{finished, percent, print, spinner};
 use crate::outcome::Outcome;
@@ -22,7 +22,13 @@ use crate::{corpus, interrupt};
 use inkveil::pack_folder;
 
 pub(crate) fn run(args: &VectorAttackArgs) -> anyhow::Result<Outcome> {
-    let texts = Texts::read(&args.texts, args.tables.from, &corpus::options(&args.tables), None)?;
+    let file = TextFile {
+        path: args.texts.clone(),
+        from: args.tables.from,
+        options: corpus::options(&args.tables),
+        label: None,
+    };
+    let texts = file.read()?;
     let (dim, originals) = read(&args.original, texts.texts.len(), &args.texts)?;
     let (released_dim, released) = read(&args.veiled, texts.texts.len(), &args.texts)?;
     ensure!(
@@ -136,18 +142,4 @@ fn in_words(report: &VectorAttackReport, concept: &str) -> String {
         100.0 * report.originals.found.mean,
         100.0 * report.guessing,
     )
-}
-
-/// The words of the outputs of a saved attacker.
-pub(super) fn words_of(path: &Path) -> anyhow::Result<Vec<String>> {
-    Ok(SavedAttacker::words_in(path)?)
-}
-
-/// The correct outputs of a saved attacker for each text.
-pub(super) fn answers(
-    words: &[String],
-    texts: &[&str],
-    spans: &[Vec<inkveil::detect::Span>],
-) -> anyhow::Result<Vec<Vec<usize>>> {
-    Ok(SavedAttacker::correct_outputs(words, texts, spans)?)
 }

@@ -4,11 +4,9 @@ mod apply;
 mod attack;
 mod concept;
 mod embed;
-mod erase;
 mod fit;
 mod heat;
 mod inspect;
-mod texts;
 
 pub(crate) use attack::run as attack;
 

@@ -8,6 +8,7 @@ mod corpora;
 mod curves;
 mod decoding;
 mod detect;
+mod documents;
 mod eval;
 mod every_path;
 mod files;

@@ -48,9 +48,12 @@ const EXACT: &[Originals] = &[
 /// Pairs of the same coarse shape and of different exact shapes.
 const COARSE: &[Originals] = &[
     originals("person", "Anna Keller", "Anna B. Keller"),
-    originals("phone", "+351 912 345 678", "+1 415-555-2671"),
+    PHONES,
     originals("credit-card", "4111 1111 1111 1111", "4111111111111111"),
 ];
+
+/// Two telephone numbers of one coarse shape.
+pub(super) const PHONES: Originals = originals("phone", "+351 912 345 678", "+1 415-555-2671");
 
 /// Pairs of the same kind and of different coarse shapes.
 const KIND: &[Originals] = &[

@@ -1,7 +1,7 @@
-//! An audit of the release path: files in, files out.
+//! An audit of the release path: files, pipes, tables and lists in and out.
 //!
-//! [`inkveil_privacy::audit`] samples mechanisms. This audit samples releases. It writes canaries to
-//! files, releases them through the same [pipeline](crate::release) as every interface, and reads
+//! [`inkveil_privacy::audit`] samples mechanisms. This audit samples releases. It plants canaries,
+//! releases them through the same [pipeline](crate::release) as every interface, and reads
 //! the released bytes back. One release of a file with many equal rows gives as many independent
 //! samples, because each row has noise of its own.
 //!
@@ -24,18 +24,22 @@
 //! # Files
 //! - `canaries.rs`: the pairs of vectors and texts.
 //! - `lab.rs`: the folder, the keys and the findings of one audit.
-//! - `outputs.rs`: vectors through the pipeline, and what came out.
+//! - `outputs.rs`: vectors through the pipeline, and what came out. `embedding.rs`: texts that become
+//!   vectors.
 //! - `vector_paths.rs`: the ways to release vectors. `vectors.rs`: their checks. `laws.rs`: the
 //!   densities of their noise.
-//! - `texts.rs`: the paths of texts. `planting.rs`: texts with canaries in files.
+//! - `texts.rs`: the paths of texts. `text_ways.rs`: pipes, lists, tables and conversations of texts.
+//!   `planting.rs`: texts with canaries in files.
 //! - `records.rs`: the ledger and the folder of a job.
 
 mod canaries;
+mod embedding;
 mod lab;
 mod laws;
 mod outputs;
 mod planting;
 mod records;
+mod text_ways;
 mod texts;
 mod vector_paths;
 mod vectors;
@@ -98,7 +102,7 @@ impl EndToEnd {
         }
         let chosen = |path: &str| self.paths.is_empty() || self.paths.iter().any(|name| covers(name, path));
         let lab = Lab::new(self.effort, self.key, observe, cancel)?;
-        vectors::audit(&lab, &chosen)?;
+        vectors::audit(&lab, &self.pack, &chosen)?;
         records::audit(&lab, &self.pack, &chosen)?;
         texts::audit(&lab, &self.pack, &chosen)?;
         let secure = self.key == KeyChoice::Fresh;

@@ -1,6 +1,8 @@
 //! Vectors through the release pipeline, and what came out.
 
+use std::io;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use half::f16;
 use inkveil_files::{Input, Output, Sha256Sum};
@@ -10,9 +12,9 @@ use inkveil_vectors_io::{NewVectors, ReadOptions, VectorFormat, VectorReader};
 
 use super::lab::Lab;
 use crate::error::{Error, ErrorKind};
-use crate::release::{Account, KeyChoice, Silent, VectorRelease};
+use crate::release::{Account, KeyChoice, MemoryVectors, ReleasedVectors, Silent, VectorRelease};
 
-/// The file that vectors are in.
+/// Where vectors are: in a file, in a pipe, or in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     NpyHalf,
@@ -21,6 +23,10 @@ pub(super) enum Form {
     Jsonl,
     Parquet,
     Safetensors,
+    /// JSON lines in a pipe.
+    Pipe,
+    /// A list of a program.
+    List,
 }
 
 impl Form {
@@ -32,13 +38,20 @@ impl Form {
             Self::Jsonl => "jsonl",
             Self::Parquet => "parquet",
             Self::Safetensors => "safetensors",
+            Self::Pipe => "jsonl in a pipe",
+            Self::List => "a list",
         }
+    }
+
+    /// Whether vectors are in memory, so that there are no bytes to name on a receipt.
+    pub(super) fn is_memory(self) -> bool {
+        self == Self::List
     }
 
     fn format(self) -> VectorFormat {
         match self {
-            Self::NpyHalf | Self::NpySingle | Self::NpyDouble => VectorFormat::Npy,
-            Self::Jsonl => VectorFormat::Jsonl,
+            Self::NpyHalf | Self::NpySingle | Self::NpyDouble | Self::List => VectorFormat::Npy,
+            Self::Jsonl | Self::Pipe => VectorFormat::Jsonl,
             Self::Parquet => VectorFormat::Parquet,
             Self::Safetensors => VectorFormat::Safetensors,
         }
@@ -48,13 +61,26 @@ impl Form {
     pub(super) fn stored(self, x: f64) -> f64 {
         match self {
             Self::NpyHalf => f16::from_f64(x).to_f64(),
-            Self::NpySingle | Self::Parquet | Self::Safetensors => f64::from(x as f32),
-            Self::NpyDouble | Self::Jsonl => x,
+            Self::NpySingle | Self::Parquet | Self::Safetensors | Self::List => f64::from(x as f32),
+            Self::NpyDouble | Self::Jsonl | Self::Pipe => x,
         }
     }
 
     /// Writes a file of equal rows.
     fn write(self, path: &Path, row: &[f64], rows: usize) -> Result<(), Error> {
+        if self == Self::Parquet {
+            let output = Output::file(path, true)?;
+            let mut file = NewVectors::create(self.format(), row.len(), rows as u64, output)?;
+            let mut values: Vec<f32> = row.iter().map(|x| *x as f32).collect();
+            let values = GridRows::without_noise(&mut values, row.len())?;
+            (0..rows).try_for_each(|_| file.write(&["a"], &values))?;
+            return Ok(file.finish()?.commit()?);
+        }
+        std::fs::write(path, self.bytes(row, rows)).map_err(|cause| Error::write(path, cause))
+    }
+
+    /// The bytes of a file of equal rows.
+    fn bytes(self, row: &[f64], rows: usize) -> Vec<u8> {
         let repeat = |one: Vec<u8>| one.repeat(rows);
         let single = || repeat(row.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect());
         let npy = |descr: &str, data: Vec<u8>| {
@@ -66,13 +92,13 @@ impl Form {
             let length = (header.len() as u16).to_le_bytes();
             [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &data].concat()
         };
-        let bytes = match self {
+        match self {
             Self::NpyHalf => {
                 npy("<f2", repeat(row.iter().flat_map(|x| f16::from_f64(*x).to_le_bytes()).collect()))
             }
-            Self::NpySingle => npy("<f4", single()),
+            Self::NpySingle | Self::List => npy("<f4", single()),
             Self::NpyDouble => npy("<f8", repeat(row.iter().flat_map(|x| x.to_le_bytes()).collect())),
-            Self::Jsonl => {
+            Self::Jsonl | Self::Pipe => {
                 let numbers: Vec<String> = row.iter().map(|x| format!("{x:?}")).collect();
                 repeat(format!("{{\"id\": 1, \"embedding\": [{}]}}\n", numbers.join(", ")).into_bytes())
             }
@@ -84,16 +110,9 @@ impl Form {
                 let length = (header.len() as u64).to_le_bytes();
                 [&length[..], header.as_bytes(), &single()].concat()
             }
-            Self::Parquet => {
-                let output = Output::file(path, true)?;
-                let mut file = NewVectors::create(self.format(), row.len(), rows as u64, output)?;
-                let mut values: Vec<f32> = row.iter().map(|x| *x as f32).collect();
-                let values = GridRows::without_noise(&mut values, row.len())?;
-                (0..rows).try_for_each(|_| file.write(&["a"], &values))?;
-                return Ok(file.finish()?.commit()?);
-            }
-        };
-        std::fs::write(path, bytes).map_err(|cause| Error::write(path, cause))
+            // A library writes it.
+            Self::Parquet => Vec::new(),
+        }
     }
 }
 
@@ -111,58 +130,104 @@ pub(super) struct Vectors {
 }
 
 impl Vectors {
-    /// Releases a file of equal rows and reads what came out.
+    /// Releases equal rows and reads what came out.
     pub(super) fn release(
         lab: &Lab<'_>,
         form: Form,
         row: &[f64],
         rows: usize,
         key: Option<KeyChoice>,
+        account: &Account,
         veil: impl FnOnce(usize) -> Result<VectorVeil, Error>,
     ) -> Result<Self, Error> {
         let folder = lab.folder()?;
-        let [input, output] = ["in", "out"].map(|name| folder.join(format!("{name}.{}", form.format())));
-        form.write(&input, row, rows)?;
-        let mut release = VectorRelease::file(&input, &output)?;
-        release.account = Account::none();
-        release.key = key.unwrap_or_else(|| lab.key());
+        let key = key.unwrap_or_else(|| lab.key());
         let mut grid = Grid::WITHOUT_NOISE;
-        let released = release.run(
-            |dim| {
-                let veil = veil(dim)?;
-                grid = veil.grid()?;
-                Ok::<_, Error>(veil)
-            },
-            &Silent,
-            lab.cancel(),
-        )?;
-        let path = released.receipt_file.ok_or(ErrorKind::Bug("a release into a file left no receipt"))?;
-        let json = read(&path)?;
-        let json = String::from_utf8(json).map_err(|_| ErrorKind::Bug("a receipt is not text"))?;
-        let receipt = Receipt::from_json(&json)?;
-        let note = serde_json::from_str::<serde_json::Value>(&json).unwrap_or_default()["grid"].clone();
-        if let Ok(stated) = serde_json::from_value(note["step"].clone()) {
-            grid = stated;
-        }
-        let added = note["added_distance"].as_f64().unwrap_or(0.0);
-        let bytes = read(&output)?;
-        let sizes = match form {
-            Form::Jsonl => {
-                bytes.split_inclusive(|byte| *byte == b'\n').map(|line| line.len() as u64).collect()
-            }
-            _ => Vec::new(),
+        let veil = |dim: usize| {
+            let veil = veil(dim)?;
+            grid = veil.grid()?;
+            Ok::<_, Error>(veil)
         };
-        let mut reader = VectorReader::open(Input::path(&output), form.format(), &ReadOptions::default())?;
-        let mut values = Vec::with_capacity(rows * row.len());
+        let vectors = match form {
+            Form::Pipe => {
+                let (input, out) = (Input::from_bytes(form.bytes(row, rows)), SharedBytes::default());
+                let mut release = VectorRelease::pipe(form.format());
+                (release.account, release.key) = (account.clone(), key);
+                let output = Output::writer(Box::new(out.clone()));
+                let released = release.between(input, output, veil, &Silent, lab.cancel())?;
+                let (bytes, json) = (out.bytes(), released.receipt.to_json());
+                Self::read(form, row.len(), Input::from_bytes(bytes.clone()), &bytes, &json, grid)?
+            }
+            Form::List => {
+                let mut values: Vec<f32> = row.iter().map(|x| *x as f32).collect::<Vec<f32>>().repeat(rows);
+                let (veil, key) = (veil(row.len())?, key.key()?);
+                let memory = MemoryVectors::open(veil, key, account, "canaries")?;
+                let receipt = memory.release(&mut values, None, &Silent, lab.cancel())?;
+                let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+                let values = values.iter().map(|value| f64::from(*value)).collect();
+                Self::of(row.len(), values, &bytes, &receipt.to_json(), grid)?
+            }
+            _ => {
+                let [input, output] =
+                    ["in", "out"].map(|name| folder.join(format!("{name}.{}", form.format())));
+                form.write(&input, row, rows)?;
+                let mut release = VectorRelease::file(&input, &output)?;
+                (release.account, release.key) = (account.clone(), key);
+                let released = release.run(veil, &Silent, lab.cancel())?;
+                Self::written(form, row.len(), &output, &released, grid)?
+            }
+        };
+        if vectors.values.len() != rows * row.len() {
+            return Err(ErrorKind::Bug("a release has another number of vectors than its input").into());
+        }
+        lab.remove(&folder)?;
+        Ok(vectors)
+    }
+
+    /// Reads the files of a release.
+    pub(super) fn written(
+        form: Form,
+        dim: usize,
+        output: &Path,
+        released: &ReleasedVectors,
+        grid: Grid,
+    ) -> Result<Self, Error> {
+        let path = released.receipt_file.as_deref();
+        let json = read(path.ok_or(ErrorKind::Bug("a release into a file left no receipt"))?)?;
+        let json = String::from_utf8(json).map_err(|_| ErrorKind::Bug("a receipt is not text"))?;
+        Self::read(form, dim, Input::path(output), &read(output)?, &json, grid)
+    }
+
+    /// Reads released vectors, and their bytes.
+    fn read(
+        form: Form,
+        dim: usize,
+        input: Input,
+        bytes: &[u8],
+        json: &str,
+        grid: Grid,
+    ) -> Result<Self, Error> {
+        let mut reader = VectorReader::open(input, form.format(), &ReadOptions::default())?;
+        let mut values = Vec::new();
         while let Some(batch) = reader.next_batch()? {
             values.extend_from_slice(batch.values());
         }
-        if values.len() != rows * row.len() {
-            return Err(ErrorKind::Bug("a release has another number of vectors than its input").into());
+        let mut vectors = Self::of(dim, values, bytes, json, grid)?;
+        if form.format() == VectorFormat::Jsonl {
+            let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+            vectors.sizes = lines.map(|line| line.len() as u64).collect();
         }
-        let sha256 = Sha256Sum::of(&bytes).to_string();
-        lab.remove(&folder)?;
-        Ok(Self { dim: row.len(), values, sizes, sha256, receipt, grid, added })
+        Ok(vectors)
+    }
+
+    /// The grid is that of the receipt, or the given one if it states none.
+    fn of(dim: usize, values: Vec<f64>, bytes: &[u8], json: &str, grid: Grid) -> Result<Self, Error> {
+        let receipt = Receipt::from_json(json)?;
+        let note = serde_json::from_str::<serde_json::Value>(json).unwrap_or_default()["grid"].clone();
+        let grid = serde_json::from_value(note["step"].clone()).unwrap_or(grid);
+        let added = note["added_distance"].as_f64().unwrap_or(0.0);
+        let sha256 = Sha256Sum::of(bytes).to_string();
+        Ok(Self { dim, values, sizes: Vec::new(), sha256, receipt, grid, added })
     }
 
     pub(super) fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
@@ -234,6 +299,27 @@ impl Vectors {
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|cause| Error::write(path, cause))
+}
+
+/// What a pipe carries.
+#[derive(Debug, Clone, Default)]
+struct SharedBytes(Arc<Mutex<Vec<u8>>>);
+
+impl SharedBytes {
+    fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl io::Write for SharedBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A row after its bound.

@@ -43,10 +43,13 @@ pub(super) fn planted(veil: &TextVeil, originals: &Originals) -> Result<(), Erro
     Ok(())
 }
 
+/// Texts as JSON lines.
+pub(super) fn lines_of(rows: &[&str]) -> String {
+    rows.iter().map(|text| format!("{}\n", serde_json::json!({ "text": text }))).collect()
+}
+
 pub(super) fn write_rows(path: &Path, rows: &[&str]) -> Result<(), Error> {
-    let line = |text: &&str| format!("{}\n", serde_json::json!({ "text": text }));
-    let lines: String = rows.iter().map(line).collect();
-    std::fs::write(path, lines).map_err(|cause| Error::write(path, cause))
+    std::fs::write(path, lines_of(rows)).map_err(|cause| Error::write(path, cause))
 }
 
 pub(super) fn read_rows(bytes: &[u8]) -> Result<Vec<String>, Error> {

@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use inkveil_files::hex;
 use inkveil_ledger::{BudgetScope, Counted, Filter, Ledger, Limit};
-use inkveil_privacy::Epsilon;
 use inkveil_privacy::audit::Finding;
-use inkveil_text::{AtZero, Consistency, Preset, TextSettings};
+use inkveil_privacy::{Epsilon, Receipt};
+use inkveil_text::{AtZero, Consistency, MechanismName, MechanismSettings, Preset, TextSettings};
 
 use super::canaries::{PLANTED, sentence};
 use super::lab::Lab;
+use super::outputs::{Form, Vectors};
 use super::planting::write_rows;
+use super::text_ways::Way;
 use super::texts::Texts;
 use crate::error::{Error, ErrorKind};
-use crate::release::{
-    Account, Corpus, Destination, MapKeyChoice, MapSettings, RowRelease, Silent, TextRows, VectorRelease,
-};
+use crate::release::{Account, Corpus, Destination, MapKeyChoice, MapSettings, RowRelease, Silent, TextRows};
 use crate::{Budget, Veil};
 
 /// The names of the paths.
@@ -25,7 +25,7 @@ pub(super) const NAMES: &[&str] = &["ledger", "job-folder"];
 
 pub(super) fn audit(lab: &Lab<'_>, pack: &str, chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
     if chosen("records/ledger") {
-        ledger(lab)?;
+        ledger(lab, pack)?;
     }
     if chosen("records/job-folder") {
         job_folder(lab, pack)?;
@@ -33,44 +33,58 @@ pub(super) fn audit(lab: &Lab<'_>, pack: &str, chosen: &dyn Fn(&str) -> bool) ->
     Ok(())
 }
 
-/// A release is charged what its receipt states, and refused if a limit does not allow it.
-fn ledger(lab: &Lab<'_>) -> Result<(), Error> {
+/// A release is charged what its receipt states, and refused if a limit does not allow it, on every way
+/// that vectors and texts can take.
+fn ledger(lab: &Lab<'_>, pack: &str) -> Result<(), Error> {
+    let veil = |dim: usize| Veil::vectors(Epsilon::new(2.0)?).build(dim);
+    for form in [Form::Jsonl, Form::Pipe, Form::List] {
+        charged(lab, &format!("vectors, {}", form.name()), &|account| {
+            let released = Vectors::release(lab, form, &[0.6, 0.8], 5, None, account, veil)?;
+            Ok(vec![released.receipt])
+        })?;
+    }
+    let texts = Texts::open(lab, pack)?;
+    let mut settings = TextSettings::default();
+    settings.mechanism = MechanismSettings::of(MechanismName::Exponential);
+    settings.budget = Budget::Uniform(Epsilon::new(1.0)?);
+    for way in Way::ALL {
+        let veil = texts.veil(way.settings(settings.clone()))?;
+        charged(lab, &format!("texts, {}", way.name()), &|account| {
+            let released = texts.carry(way, &veil, &["window"], account)?;
+            Ok(released.into_iter().map(|one| one.receipt).collect())
+        })?;
+    }
+    Ok(())
+}
+
+/// Releases twice. The second release would exceed a limit that is set after the first.
+fn charged(
+    lab: &Lab<'_>,
+    what: &str,
+    release: &dyn Fn(&Account) -> Result<Vec<Receipt>, Error>,
+) -> Result<(), Error> {
     let path = "records/ledger";
     let folder = lab.folder()?;
     let book = folder.join("budget.ledger");
-    let input = folder.join("in.jsonl");
-    std::fs::write(&input, "[0.6, 0.8]\n".repeat(5)).map_err(|cause| Error::write(&input, cause))?;
-    let release = |output: &Path| -> Result<_, Error> {
-        let mut release = VectorRelease::file(&input, output)?;
-        release.account = Account::new(&book);
-        release.key = lab.key();
-        release.run(|dim| Veil::vectors(Epsilon::new(2.0)?).build(dim), &Silent, lab.cancel())
-    };
-    let output = folder.join("out.jsonl");
-    let stated = release(&output)?.receipt.total_epsilon().map_or(f64::INFINITY, Epsilon::get);
+    let account = Account::new(&book).dataset("canaries");
+    let stated = |receipt: &Receipt| receipt.total_epsilon().map_or(f64::INFINITY, Epsilon::get);
+    let stated: f64 = release(&account)?.iter().map(stated).sum();
     let mut opened = Ledger::open(&book)?;
     let totals = opened.totals(&Filter::default())?;
     let charged =
         totals.iter().filter(|total| total.measure.metric().is_some()).map(|total| total.epsilon.get());
     let charged = charged.fold(0.0, f64::max);
-    lab.found(Finding::exact(
-        path,
-        "a release is charged what its receipt states",
-        u64::from(charged < stated),
-        1,
-    ))?;
+    let about = format!("{what}: a release is charged what its receipt states");
+    lab.found(Finding::exact(path, about, u64::from(charged < stated), 1))?;
     let left = opened.unconfirmed().count() as u64;
-    lab.found(Finding::exact(path, "a release is confirmed", left, 1))?;
+    lab.found(Finding::exact(path, format!("{what}: a release is confirmed"), left, 1))?;
     // One more release of the same size would exceed this.
-    opened.set_limit(&Limit::new(
-        BudgetScope::EveryDataset,
-        Counted::EachMetric,
-        Epsilon::new(1.5 * stated)?,
-    ))?;
+    let most = Epsilon::new(1.5 * stated)?;
+    opened.set_limit(&Limit::new(BudgetScope::EveryDataset, Counted::EachMetric, most))?;
     drop(opened);
-    let again = folder.join("again.jsonl");
-    let refused = release(&again).is_err() && !again.exists();
-    lab.found(Finding::exact(path, "a release over the limit is refused", u64::from(!refused), 1))?;
+    let refused = release(&account).is_err();
+    let about = format!("{what}: a release over the limit is refused");
+    lab.found(Finding::exact(path, about, u64::from(!refused), 1))?;
     lab.remove(&folder)
 }
 

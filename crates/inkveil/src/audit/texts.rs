@@ -1,7 +1,7 @@
 //! The paths of texts, and the checks of each.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use inkveil_files::Sha256Sum;
@@ -15,6 +15,7 @@ use inkveil_text::{
 use super::canaries::{DIGITS, SENTENCE, WORDS, of_level, sentence};
 use super::lab::Lab;
 use super::planting::{neighbours, planted, read_rows, unfit, write_rows};
+use super::text_ways::Way;
 use crate::error::{Error, ErrorKind};
 use crate::explain::OriginalDocument;
 use crate::release::{
@@ -32,12 +33,13 @@ const ZERO: [(&str, AtZero, ShapeLevel, Neighbours); 5] = [
 ];
 
 /// The budget of noised words. It is small, so that samples could refute the claim.
-const SMALL: f64 = 1.0;
+pub(super) const SMALL: f64 = 1.0;
 
 /// The names of the paths.
 pub(super) fn names() -> Vec<&'static str> {
     let mechanisms = MechanismName::ALL.iter().map(|name| name.name());
-    mechanisms.chain(ZERO.iter().map(|zero| zero.0)).chain(["restorable", "documents"]).collect()
+    let zero = ZERO.iter().map(|zero| zero.0).chain(["restorable", "documents"]);
+    mechanisms.chain(zero).chain(Way::ALL.map(Way::name)).collect()
 }
 
 pub(super) fn audit(lab: &Lab<'_>, pack: &str, chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
@@ -58,22 +60,44 @@ pub(super) fn audit(lab: &Lab<'_>, pack: &str, chosen: &dyn Fn(&str) -> bool) ->
     if chosen("documents") {
         texts.documents()?;
     }
+    for way in Way::ALL.into_iter().filter(|way| chosen(way.name())) {
+        texts.way(way)?;
+    }
     Ok(())
 }
 
 /// The models of an audit, opened once.
 pub(super) struct Texts<'l> {
-    lab: &'l Lab<'l>,
+    pub(super) lab: &'l Lab<'l>,
     pack: PathBuf,
     names: PathBuf,
     lexicon: Arc<Lexicon>,
 }
 
-/// Released texts of a file, and its receipt.
+/// Released texts and their receipt.
 pub(super) struct Released {
     pub(super) texts: Vec<String>,
     pub(super) receipt: Receipt,
-    sha256: String,
+    /// The checksum of the released bytes; none for texts in memory.
+    pub(super) sha256: Option<String>,
+}
+
+impl Released {
+    /// Reads a released file and the receipt beside it.
+    pub(super) fn read(output: &Path, rows: usize) -> Result<Self, Error> {
+        let bytes = std::fs::read(output).map_err(|cause| Error::write(output, cause))?;
+        let receipt = receipt_beside(output);
+        let json = std::fs::read_to_string(&receipt).map_err(|cause| Error::write(&receipt, cause))?;
+        Self::of(&bytes, Receipt::from_json(&json)?, rows)
+    }
+
+    pub(super) fn of(bytes: &[u8], receipt: Receipt, rows: usize) -> Result<Self, Error> {
+        let texts = read_rows(bytes)?;
+        if texts.len() != rows {
+            return Err(ErrorKind::Bug("a release has another number of rows than its input").into());
+        }
+        Ok(Self { texts, receipt, sha256: Some(Sha256Sum::of(bytes).to_string()) })
+    }
 }
 
 impl<'l> Texts<'l> {
@@ -100,16 +124,9 @@ impl<'l> Texts<'l> {
         let release = RowRelease::new(TextRows::new(Arc::clone(veil)));
         let release = release.key(self.lab.key()).account(Account::none());
         release.files(&Destination::new(&corpus, &output), &Silent, self.lab.cancel())?;
-        let bytes = std::fs::read(&output).map_err(|cause| Error::write(&output, cause))?;
-        let receipt = receipt_beside(&output);
-        let json = std::fs::read_to_string(&receipt).map_err(|cause| Error::write(&receipt, cause))?;
-        let texts = read_rows(&bytes)?;
-        if texts.len() != rows.len() {
-            return Err(ErrorKind::Bug("a release has another number of rows than its input").into());
-        }
+        let released = Released::read(&output, rows.len())?;
         self.lab.remove(&folder)?;
-        let sha256 = Sha256Sum::of(&bytes).to_string();
-        Ok(Released { texts, receipt: Receipt::from_json(&json)?, sha256 })
+        Ok(released)
     }
 
     /// Words of the lexicon through a mechanism.
@@ -135,7 +152,7 @@ impl<'l> Texts<'l> {
     }
 
     /// The loss that the receipt states for two words.
-    fn claimed(&self, receipt: &Receipt, pair: [&'static str; 2]) -> Result<f64, Error> {
+    pub(super) fn claimed(&self, receipt: &Receipt, pair: [&'static str; 2]) -> Result<f64, Error> {
         let unfit = || unfit(pair, "one is not in the lexicon");
         let [x, other] = pair.map(|word| self.lexicon.find(word));
         let (x, other) = (x.ok_or_else(unfit)?, other.ok_or_else(unfit)?);
@@ -266,8 +283,14 @@ impl<'l> Texts<'l> {
         let rows = self.lab.samples(300, 3000);
         let mut texts = Vec::with_capacity(2 * rows);
         for text in &pair {
-            let original =
-                OriginalDocument { line: None, id: None, text: text.clone(), task: None, line_break: "" };
+            let original = OriginalDocument {
+                line: None,
+                id: None,
+                text: text.clone(),
+                task: None,
+                line_break: "",
+                origin: None,
+            };
             let rows_of = TextRows::new(Arc::clone(&veil));
             self.lab.folder()?;
             let release = DocumentRelease::open(
@@ -289,7 +312,7 @@ impl<'l> Texts<'l> {
 
     /// Whether the released texts tell two originals apart: by what was written, its length, its
     /// characters, its first letter, or an original in it.
-    fn told_apart(
+    pub(super) fn told_apart(
         &self,
         path: &str,
         about: &str,
@@ -323,7 +346,7 @@ impl<'l> Texts<'l> {
     }
 
     /// What the receipt must state.
-    fn claims(&self, path: &str, released: &Released, expected: Neighbours) -> Result<(), Error> {
+    pub(super) fn claims(&self, path: &str, released: &Released, expected: Neighbours) -> Result<(), Error> {
         let receipt = &released.receipt;
         let compared = receipt
             .groups()
@@ -333,7 +356,7 @@ impl<'l> Texts<'l> {
             .all(|guarantee| guarantee.neighbours() == expected);
         let claims = [
             (receipt.verify().is_empty(), "receipt consistent"),
-            (receipt.release_sha256() == Some(&released.sha256), "receipt of these bytes"),
+            (receipt.release_sha256() == released.sha256.as_deref(), "receipt of these bytes"),
             (compared, "receipt names the texts it compares"),
         ];
         for (holds, what) in claims {
@@ -343,7 +366,7 @@ impl<'l> Texts<'l> {
     }
 }
 
-fn at_zero(how: AtZero, shape: ShapeLevel) -> TextSettings {
+pub(super) fn at_zero(how: AtZero, shape: ShapeLevel) -> TextSettings {
     let mut settings = TextSettings::default();
     settings.budget =
         Budget::Each(Budgets::new([Epsilon::ZERO, Epsilon::ZERO, Epsilon::INFINITE, Epsilon::INFINITE]));

@@ -123,6 +123,10 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
     for form in [Form::NpyHalf, Form::Parquet, Form::Safetensors] {
         all.push(one("round", "length 1", form, Bound::Unit, round(Bound::Unit, as_is), round_law, wide));
     }
+    for (name, form) in [("pipe", Form::Pipe), ("memory", Form::List)] {
+        let unit = round(Bound::Unit, as_is);
+        all.push(VectorPath { small: 1, ..one(name, "length 1", form, Bound::Unit, unit, round_law, wide) });
+    }
     let unit = Bound::Unit;
     let thin = [0.25, 50.0];
     all.push(one("masked", "floor 0.25", Form::NpySingle, unit, masked(as_is), masked_law, thin));

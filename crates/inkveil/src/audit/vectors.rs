@@ -5,12 +5,13 @@ use inkveil_privacy::{Epsilon, Neighbours};
 use inkveil_vector::Bound;
 
 use super::canaries::{near, opposite};
+use super::embedding;
 use super::lab::Lab;
 use super::laws::{Law, aside};
 use super::outputs::{Form, Vectors, bounded, dot, unit};
 use super::vector_paths::{VectorPath, paths};
 use crate::error::Error;
-use crate::release::KeyChoice;
+use crate::release::{Account, KeyChoice};
 use crate::{VectorNoise, Veil};
 
 /// The names of the paths.
@@ -25,6 +26,9 @@ pub(super) const NAMES: &[&str] = &[
     "gaussian",
     "polar",
     "polar-radial",
+    "pipe",
+    "memory",
+    "embed",
 ];
 
 /// The dimension of common encoders.
@@ -34,7 +38,7 @@ const NEAR: f64 = 0.01;
 /// The seed of two releases that must not share noise. It is no secret.
 const SEED: KeyChoice = KeyChoice::InsecureSeed(1);
 
-pub(super) fn audit(lab: &Lab<'_>, chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+pub(super) fn audit(lab: &Lab<'_>, pack: &str, chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
     for path in paths(lab) {
         if chosen(&format!("vectors/{}", path.name)) {
             path.far(lab)?;
@@ -44,6 +48,9 @@ pub(super) fn audit(lab: &Lab<'_>, chosen: &dyn Fn(&str) -> bool) -> Result<(), 
     }
     if chosen("vectors/without-noise") {
         without_noise(lab)?;
+    }
+    if chosen(embedding::PATH) {
+        embedding::audit(lab, pack)?;
     }
     Ok(())
 }
@@ -66,7 +73,7 @@ impl VectorPath<'_> {
         key: Option<KeyChoice>,
     ) -> Result<Vectors, Error> {
         let epsilon = Epsilon::new(epsilon)?;
-        Vectors::release(lab, self.form, row, rows, key, |dim| (self.veil)(dim, epsilon))
+        Vectors::release(lab, self.form, row, rows, key, &Account::none(), |dim| (self.veil)(dim, epsilon))
     }
 
     /// The far pair in the small dimension: its loss, and the length or angle of the noise.
@@ -183,11 +190,12 @@ impl VectorPath<'_> {
     fn claims(&self, lab: &Lab<'_>, vectors: &Vectors, rows: u64) -> Result<(), Error> {
         let receipt = &vectors.receipt;
         let group = receipt.groups().first();
+        let bytes = (!self.form.is_memory()).then_some(vectors.sha256.as_str());
         let is_exact = self.name == "laplace-l1";
         let slack = group.and_then(|group| group.slack()).filter(|slack| !slack.is_none());
         let claims = [
             (receipt.verify().is_empty(), "receipt consistent"),
-            (receipt.release_sha256() == Some(&vectors.sha256), "receipt of these bytes"),
+            (receipt.release_sha256() == bytes, "receipt of these bytes"),
             (receipt.count() == rows, "receipt counts all rows"),
             (slack.is_none() == is_exact, "slack of the sampler stated"),
             (
@@ -234,7 +242,7 @@ fn without_noise(lab: &Lab<'_>) -> Result<(), Error> {
     let x: Vec<f64> = (0..DIM).map(|i| (i as f64 * 0.7).sin() + 0.2).collect();
     let scaled: Vec<f64> = x.iter().map(|x| 1.7 * x).collect();
     let release = |row: &[f64]| {
-        Vectors::release(lab, Form::NpyDouble, row, ROWS, None, |dim| {
+        Vectors::release(lab, Form::NpyDouble, row, ROWS, None, &Account::none(), |dim| {
             Veil::vectors(Epsilon::INFINITE).noise(VectorNoise::Turning).build(dim)
         })
     };

@@ -1,12 +1,16 @@
 //! A document with an account of what happened to each of its words. **Private**: it holds the original.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use inkveil_detect::Kind;
 use inkveil_privacy::{Epsilon, Receipt};
+use inkveil_rows::{Changed, Records, WrittenRows};
 use inkveil_text::{Group, Repaired, TextPlan, Treatment, Veiled};
 
+use crate::error::{Error, ErrorKind};
 use crate::release::Reserved;
 
 /// A document as it was read. **Private.**
@@ -22,7 +26,22 @@ pub struct OriginalDocument {
     pub task: Option<String>,
     /// The line break after it: `"\n"`, `"\r\n"` or nothing. It is written unchanged.
     pub line_break: &'static str,
+    /// The file that its text is written back to, if it is that of a document such as a letter.
+    pub origin: Option<DocumentOrigin>,
 }
+
+/// The document that a text was read from.
+#[derive(Clone)]
+pub struct DocumentOrigin(pub(crate) Arc<Records>);
+
+/// Two texts of one document have the same origin.
+impl PartialEq for DocumentOrigin {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for DocumentOrigin {}
 
 impl OriginalDocument {
     /// How many bytes of the input it takes.
@@ -139,6 +158,11 @@ impl Explanation {
         self.units.into_iter().filter(|unit| unit.kind.is_some() || changed(unit)).collect()
     }
 
+    /// Returns all units. They hold places and no text.
+    pub(crate) fn into_units(self) -> Vec<ExplainedUnit> {
+        self.units
+    }
+
     /// Joins the explanation with its document. `release` is `None` in a dry run.
     pub fn of(self, original: OriginalDocument, release: Option<ReleasedText>) -> ExplainedDocument {
         ExplainedDocument { original, has_task: self.has_task, units: self.units, release }
@@ -188,6 +212,22 @@ fn larger(one: Option<f64>, other: Option<f64>) -> Option<f64> {
 }
 
 impl ExplainedDocument {
+    /// The bytes that leave: the text with its line break, or the document with the text in its places.
+    ///
+    /// # Errors
+    /// If the document has no place for the text.
+    pub fn released_bytes(&self) -> Result<Cow<'_, [u8]>, Error> {
+        let text = self.release.as_ref().map_or("", |release| release.text());
+        let Some(origin) = &self.original.origin else {
+            return Ok(Cow::Owned([text, self.original.line_break].concat().into_bytes()));
+        };
+        let changed = Changed { texts: vec![Some(text.to_owned())], ..Changed::default() };
+        match origin.0.write(&changed)? {
+            WrittenRows::Bytes(bytes) => Ok(Cow::Owned(bytes)),
+            WrittenRows::Batch(_) => Err(ErrorKind::Bug("a document became a table").into()),
+        }
+    }
+
     /// The original text of a unit.
     pub fn original_of(&self, unit: &ExplainedUnit) -> &str {
         self.original.text.get(unit.range.clone()).unwrap_or_default()
@@ -219,6 +259,11 @@ impl ExplainedUnit {
                 None => "to be noised".to_owned(),
                 Some(false) => "noised".to_owned(),
                 Some(true) => "noised, unchanged".to_owned(),
+            },
+            // A value that moves with others.
+            Treatment::Replaced(_) if self.epsilon.is_infinite() => match same {
+                None => "to be moved: no formal guarantee".to_owned(),
+                Some(_) => "moved: no formal guarantee".to_owned(),
             },
             Treatment::Replaced(why) => match same {
                 None => format!("to be replaced: {}", why.about()),
@@ -275,8 +320,14 @@ pub(crate) mod samples {
 
     /// A document of a dry run.
     pub fn document(text: &str, units: Vec<ExplainedUnit>) -> ExplainedDocument {
-        let original =
-            OriginalDocument { line: None, id: None, text: text.to_owned(), task: None, line_break: "\n" };
+        let original = OriginalDocument {
+            line: None,
+            id: None,
+            text: text.to_owned(),
+            task: None,
+            line_break: "\n",
+            origin: None,
+        };
         ExplainedDocument { original, has_task: true, units, release: None }
     }
 }

@@ -11,7 +11,8 @@ mod verdict;
 
 pub use counts::{Treated, TreatmentCounts};
 pub use document::{
-    ExplainedDocument, ExplainedUnit, Explanation, OriginalDocument, ReleasedText, UnitReplacement,
+    DocumentOrigin, ExplainedDocument, ExplainedUnit, Explanation, OriginalDocument, ReleasedText,
+    UnitReplacement,
 };
 pub use json::json_line;
 pub use terms::{VeilTerms, rounded};

@@ -4,7 +4,7 @@
 //! copied, so their strings are checked before anything is written: a sentence, or something that detection finds, ends
 //! the release.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -116,6 +116,7 @@ pub(super) fn with_columns(receipt: Receipt, columns: &ColumnUse) -> Receipt {
     if columns.parts {
         notes.push("long texts were veiled in parts, each as a text of its own".to_owned());
     }
+    notes.extend(removed_note(&columns.removed));
     let mut copied = Vec::new();
     if !columns.copied.is_empty() {
         copied.push(format!("the columns {}: they are copied unchanged", list(&columns.copied)));
@@ -124,6 +125,12 @@ pub(super) fn with_columns(receipt: Receipt, columns: &ColumnUse) -> Receipt {
         true => receipt,
         false => receipt.also_noted(notes).also_not_covered(copied),
     }
+}
+
+/// What was removed from documents, in words.
+pub(super) fn removed_note(removed: &BTreeMap<String, u64>) -> Option<String> {
+    let list: Vec<String> = removed.iter().map(|(what, count)| format!("{what} ({count})")).collect();
+    (!list.is_empty()).then(|| format!("removed from the document, not veiled: {}", list.join(", ")))
 }
 
 #[cfg(test)]

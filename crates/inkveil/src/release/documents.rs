@@ -1,5 +1,6 @@
 //! Single texts through the word veil, each with an explanation of every word.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
-use inkveil_rows::{ColumnUse, RecordFormat, RecordReader, Records};
+use inkveil_rows::{ColumnUse, RecordReader, Records};
 use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
@@ -20,7 +21,7 @@ use super::rows::content_of;
 use super::text_rows::{TextRows, tally_of};
 use super::turns::check_conversation;
 use crate::error::{Error, ErrorKind};
-use crate::explain::{ExplainedDocument, Explanation, OriginalDocument, ReleasedText};
+use crate::explain::{DocumentOrigin, ExplainedDocument, Explanation, OriginalDocument, ReleasedText};
 
 /// A cancellation is noticed within this time, however long a model takes.
 const POLL: Duration = Duration::from_millis(100);
@@ -120,8 +121,14 @@ impl DocumentRelease {
     /// # Errors
     /// As [`documents`](Self::documents).
     pub fn text(&self, text: &str, observer: &dyn Observer) -> Result<ReleasedText, Error> {
-        let original =
-            OriginalDocument { line: None, id: None, text: text.to_owned(), task: None, line_break: "" };
+        let original = OriginalDocument {
+            line: None,
+            id: None,
+            text: text.to_owned(),
+            task: None,
+            line_break: "",
+            origin: None,
+        };
         let mut released = self.documents(vec![original], observer)?;
         let released = released.pop().and_then(|document| document.release);
         released.ok_or_else(|| ErrorKind::Bug("a document got lost").into())
@@ -206,6 +213,11 @@ impl DocumentRelease {
         let columns = ColumnUse { copied: Default::default(), ..columns.clone() };
         self.columns.tell(&columns, observer);
         lock(&self.state).columns.join(&columns);
+    }
+
+    /// Returns what was removed from documents so far, and how often.
+    pub fn removed(&self) -> BTreeMap<String, u64> {
+        lock(&self.state).columns.removed.clone()
     }
 
     /// The receipt of everything released so far, with the checksum of the released bytes.
@@ -297,10 +309,11 @@ fn send_all(
     sender: &SyncSender<Batch>,
 ) -> Result<(), Error> {
     let mut reader = open()?;
-    let has_rows = reader.format() != RecordFormat::Text;
+    let (has_rows, is_document) = (reader.format().has_rows(), reader.format().document().is_some());
     while let Some(records) = reader.next()? {
-        let bytes = records.bytes_read();
-        let documents = work(originals(&records, has_rows), records.texts().columns())?;
+        let (bytes, records) = (records.bytes_read(), Arc::new(records));
+        let origin = is_document.then(|| DocumentOrigin(Arc::clone(&records)));
+        let documents = work(originals(&records, has_rows, origin.as_ref()), records.texts().columns())?;
         if sender.send(Ok(Some((documents, bytes)))).is_err() {
             return Ok(());
         }
@@ -308,7 +321,7 @@ fn send_all(
     Ok(())
 }
 
-fn originals(records: &Records, has_rows: bool) -> Vec<OriginalDocument> {
+fn originals(records: &Records, has_rows: bool, origin: Option<&DocumentOrigin>) -> Vec<OriginalDocument> {
     let texts = records.texts();
     let one = |index: usize| OriginalDocument {
         line: has_rows.then(|| texts.row(index) + 1),
@@ -316,6 +329,7 @@ fn originals(records: &Records, has_rows: bool) -> Vec<OriginalDocument> {
         text: texts.text(index).to_owned(),
         task: texts.task(index).map(str::to_owned),
         line_break: records.line_break(index),
+        origin: origin.cloned(),
     };
     (0..texts.len()).map(one).collect()
 }
@@ -331,7 +345,7 @@ fn as_document(original: &OriginalDocument) -> Document<'_> {
 #[cfg(test)]
 mod tests {
     use inkveil_files::Input;
-    use inkveil_rows::{Packing, RecordOptions};
+    use inkveil_rows::{Packing, RecordFormat, RecordOptions};
 
     use super::*;
 

@@ -359,7 +359,7 @@ impl EmbedRelease<'_> {
             return Ok(veil.receipt(rows, sha256, key)?);
         }
         let kept = Guarantee::new(Metric::Euclidean, Epsilon::INFINITE, Unit::Vector);
-        let group = GroupBudget::new("all", rows, Epsilon::INFINITE, vec![kept]);
+        let group = GroupBudget::new("all", rows, Epsilon::INFINITE, vec![kept]).with_certainty();
         let mut builder = Receipt::builder(ReleaseKind::Vectors, "none", Unit::Vector, key)
             .group(group)
             .parameter("dimension", self.encoder.model.width())

@@ -1,11 +1,14 @@
 //! Which files are read, and where each goes.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use inkveil_files::{Input, is_pipe, refuse_same_file};
 use inkveil_rows::{
-    JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records, Skipped, expand,
+    DocumentFormat, JobFile, JobSettings, Packing, RecordFormat, RecordOptions, RecordReader, Records,
+    Skipped, expand,
 };
 
 use super::rows::job_folder;
@@ -52,7 +55,9 @@ impl Corpus {
     ) -> Result<Self, Error> {
         let (mut files, mut skipped) = (Vec::new(), Vec::new());
         for name in names {
-            // A named file of an unknown kind is plain text, and so is a pipe.
+            // A named file of an unknown kind is plain text, and so is a pipe. A chat is known by its content.
+            let chat = format.is_none() && is_chat(name);
+            let format = format.or(chat.then_some(RecordFormat::Document(DocumentFormat::Chat)));
             let plain = (name.is_file() || is_pipe(name)) && RecordFormat::of(name).is_none();
             let format = format.or(plain.then_some(RecordFormat::Text));
             let found = expand(std::slice::from_ref(name), format, links)?;
@@ -70,7 +75,7 @@ impl Corpus {
 
     /// Whether a file has rows, and so more than one text.
     pub fn has_rows(&self) -> bool {
-        self.files.iter().any(|file| file.format != RecordFormat::Text)
+        self.files.iter().any(|file| file.format.has_rows())
     }
 
     /// The size of all files, in bytes.
@@ -182,6 +187,18 @@ impl<'a> Destination<'a> {
         };
         self.corpus.files.iter().rev().find_map(changed)
     }
+}
+
+/// Whether a file is the export of a chat.
+fn is_chat(path: &Path) -> bool {
+    /// The beginning of a file that is looked at.
+    const BEGINNING: u64 = 64 << 10;
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let mut beginning = Vec::new();
+    is_json
+        && path.is_file()
+        && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok())
+        && inkveil_documents::looks_like_chat(&beginning)
 }
 
 /// The path of the receipt beside an output.

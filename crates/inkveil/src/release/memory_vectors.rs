@@ -1,7 +1,7 @@
 //! Vectors in memory.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_vector::VectorVeil;
@@ -30,7 +30,7 @@ const PIECE_ROWS: usize = 1024;
 /// # Ok::<(), inkveil::Error>(())
 /// ```
 pub struct MemoryVectors {
-    veil: VectorVeil,
+    veil: Arc<VectorVeil>,
     key: NoiseKey,
     accounting: Accounting,
     /// The record of the next vector, and the number of the next part in the ledger.
@@ -42,8 +42,13 @@ impl MemoryVectors {
     ///
     /// # Errors
     /// If it cannot be used.
-    pub fn open(veil: VectorVeil, key: NoiseKey, account: &Account, dataset: &str) -> Result<Self, Error> {
-        Ok(Self { veil, key, accounting: account.open(dataset)?, next: Mutex::default() })
+    pub fn open(
+        veil: impl Into<Arc<VectorVeil>>,
+        key: NoiseKey,
+        account: &Account,
+        dataset: &str,
+    ) -> Result<Self, Error> {
+        Ok(Self { veil: veil.into(), key, accounting: account.open(dataset)?, next: Mutex::default() })
     }
 
     /// The veil.

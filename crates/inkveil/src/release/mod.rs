@@ -16,6 +16,7 @@
 //! | a whole conversation at once, with nothing on disk | [`Turns`] |
 //! | lists of texts in memory, parts of a job on several machines | [`MemoryRelease`] |
 //! | texts in Arrow tables | [`BatchRelease`](crate::BatchRelease) |
+//! | documents in memory | [`documents::veil`](crate::documents::veil) |
 //! | vectors in memory | [`MemoryVectors`] |
 //!
 //! A veil itself computes and charges nothing. What it returns may leave this machine only through one
@@ -30,6 +31,7 @@
 
 mod account;
 mod columns;
+pub(crate) mod document_bytes;
 mod documents;
 mod embed;
 mod files;
@@ -47,7 +49,6 @@ mod sessions;
 mod text_rows;
 mod ticket;
 mod turns;
-mod vector_batch;
 mod vectors;
 
 pub use account::{Account, Reserved};
@@ -68,6 +69,5 @@ pub use sessions::{Session, Sessions};
 pub(crate) use text_rows::document;
 pub use text_rows::{RepairRefusals, Repairer, TextRows};
 pub use ticket::Ticket;
-pub use turns::{ReleasedTurns, TurnText, Turns, VeiledTurn};
-pub use vector_batch::{VeiledVectors, veil_vectors};
+pub use turns::{ReleasedTurns, TurnPreview, TurnText, Turns, VeiledTurn};
 pub use vectors::{ReleasedVectors, VectorRelease};

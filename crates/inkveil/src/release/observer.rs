@@ -1,5 +1,6 @@
 //! What a release reports while it runs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use inkveil_ledger::EarlierReleases;
@@ -55,6 +56,8 @@ pub enum Notice {
     },
     /// A plain text is too long for one piece of work. Its parts are veiled one by one.
     TextInParts,
+    /// This was removed from a document, so often.
+    Removed(BTreeMap<String, u64>),
     /// The release stopped early. The folder holds what is needed to resume it.
     JobKept(PathBuf),
 }

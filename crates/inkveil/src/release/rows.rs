@@ -365,6 +365,9 @@ impl<V: RowVeil> Work for ReleaseWork<'_, V> {
     fn release(&self, file: &FileDone<'_>, note: &Self::Note) -> Result<Reserved, Error> {
         let receipt = self.veil.receipt(&note.tally, Some(file.sha256.to_owned()), &self.key)?;
         let receipt = with_columns(receipt, &note.columns);
+        if !note.columns.removed.is_empty() {
+            self.observer.notice(&Notice::Removed(note.columns.removed.clone()));
+        }
         if let Some(map) = &self.map {
             // A released text must be restorable, so the map comes first.
             map.add_sealed(&note.pairs)?;

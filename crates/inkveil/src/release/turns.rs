@@ -11,7 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use inkveil_detect::{EntryFlags, FoundBy, Gazetteer, Kind, Reason, Span};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
-use inkveil_text::{Document, Replacements, TextTally, TextVeil};
+use inkveil_text::{Document, Replacements, TextTally, TextVeil, Treatment, UserDecisions, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved};
 use super::map::{extend, pairs_of};
@@ -19,6 +19,8 @@ use super::observer::Silent;
 use super::rows::content_of;
 use super::text_rows::tally_of;
 use crate::error::{Error, ErrorKind};
+use crate::explain::{ExplainedUnit, Explanation};
+use crate::overrides::Overrides;
 
 /// A text of a request.
 #[derive(Clone, Copy)]
@@ -44,6 +46,26 @@ pub struct VeiledTurn {
     pub text: String,
     /// Its replacements. **Private**: it holds originals.
     pub pairs: ReplacementMap,
+}
+
+/// A text as it would leave, with an account of every word. Nothing was charged, so it must not leave.
+pub struct TurnPreview {
+    /// The veiled text.
+    pub text: String,
+    /// All words with what happened to them, by places in the original and in the veiled text.
+    pub units: Vec<ExplainedUnit>,
+    /// Its replacements. **Private**: it holds originals.
+    pub pairs: ReplacementMap,
+    /// The places that the user kept, in bytes of the original.
+    pub kept: Vec<Range<usize>>,
+    /// The receipt that it would have.
+    pub receipt: Receipt,
+}
+
+impl std::fmt::Debug for TurnPreview {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TurnPreview({} units)", self.units.len())
+    }
 }
 
 /// The veiled texts of a request. They are charged and may leave.
@@ -243,14 +265,24 @@ impl Turns {
         account: &Account,
         dataset: &str,
     ) -> Result<ReleasedTurns, Error> {
-        let documents: Vec<Document<'_>> = texts
-            .iter()
-            .map(|text| match text.task {
-                Some(task) => Document::new(text.text).task(task),
-                None => Document::new(text.text),
-            })
-            .collect();
-        let veiled = self.veil.veil_found_with(&mut Replacements::default(), &documents, spans, 0, key)?;
+        self.release_with(texts, spans, &Overrides::default(), key, account, dataset)
+    }
+
+    /// Veils texts as [`release`](Self::release) does, with decisions of the owner of the texts about single
+    /// words. Decisions about places hold for the first text, and those about words for all of them.
+    ///
+    /// # Errors
+    /// As [`release`](Self::release), and if a decision is about a place that is not in the text.
+    pub fn release_with(
+        &self,
+        texts: &[TurnText<'_>],
+        spans: Vec<Vec<Span>>,
+        overrides: &Overrides,
+        key: &NoiseKey,
+        account: &Account,
+        dataset: &str,
+    ) -> Result<ReleasedTurns, Error> {
+        let Drawn { veiled, decisions, .. } = self.draw(texts, spans, overrides, key)?;
         let mut tally = TextTally::default();
         let mut turns = Vec::with_capacity(veiled.len());
         for veiled in veiled {
@@ -258,6 +290,7 @@ impl Turns {
             let pairs = pairs_of(veiled.replacements().chain(veiled.forms()))?;
             turns.push(VeiledTurn { pairs, text: veiled.into_text() });
         }
+        tally.decided(decisions);
         let receipt = self.veil.receipt(&tally, None, key)?;
         let charge = match account.is_kept() {
             false => None,
@@ -270,6 +303,102 @@ impl Turns {
         };
         Ok(ReleasedTurns { turns, receipt, charge })
     }
+
+    /// Returns a text as [`release_with`](Self::release_with) would release it. Nothing is charged, so the
+    /// result is for the owner of the text only.
+    ///
+    /// # Errors
+    /// As [`release_with`](Self::release_with).
+    pub fn preview(
+        &self,
+        text: TurnText<'_>,
+        spans: Vec<Span>,
+        overrides: &Overrides,
+        key: &NoiseKey,
+    ) -> Result<TurnPreview, Error> {
+        let Drawn { veiled, decisions, mut kept } = self.draw(&[text], vec![spans], overrides, key)?;
+        let missing = || Error::from(ErrorKind::Bug("a text was not veiled"));
+        let veiled = veiled.into_iter().next().ok_or_else(missing)?;
+        let mut tally = tally_of(&veiled);
+        tally.decided(decisions);
+        Ok(TurnPreview {
+            receipt: self.veil.receipt(&tally, None, key)?,
+            units: Explanation::of_veiled(&veiled).into_units(),
+            pairs: pairs_of(veiled.replacements().chain(veiled.forms()))?,
+            kept: kept.pop().unwrap_or_default(),
+            text: veiled.into_text(),
+        })
+    }
+
+    /// Draws the replacements of texts. A replacement that the user does not want is refused, and all are
+    /// drawn again. What is drawn at ε = 0 does not depend on the original, so a refusal reveals only what the
+    /// user's choice reveals.
+    fn draw<'t>(
+        &self,
+        texts: &[TurnText<'t>],
+        spans: Vec<Vec<Span>>,
+        overrides: &Overrides,
+        key: &NoiseKey,
+    ) -> Result<Drawn<'t>, Error> {
+        if texts.len() != spans.len() {
+            return Err(ErrorKind::Bug("a text was not searched").into());
+        }
+        let (mut found, mut documents) = (Vec::new(), Vec::new());
+        let (mut again, mut all_kept) = (Vec::new(), Vec::new());
+        let mut decisions = UserDecisions::default();
+        for (text, spans) in texts.iter().zip(spans) {
+            let mut document = match text.task {
+                Some(task) => Document::new(text.text).task(task),
+                None => Document::new(text.text),
+            };
+            let decided = overrides.decide(text.text, spans, documents.is_empty())?;
+            decisions.kept += decided.decisions.kept;
+            decisions.replaced += decided.decisions.replaced;
+            document = document.keep(decided.kept.iter().cloned());
+            documents.push(document);
+            found.push(decided.spans);
+            again.push(decided.again);
+            all_kept.push(decided.kept);
+        }
+        let mut refused: Vec<String> = Vec::new();
+        let rounds = again.iter().flatten().map(|(_, times)| *times).max().unwrap_or(0);
+        for round in 0..=rounds {
+            let mut known = Replacements::default();
+            refused.iter().for_each(|replacement| known.refuse(replacement));
+            let veiled = self.veil.veil_found_with(&mut known, &documents, found.clone(), 0, key)?;
+            if round == rounds {
+                return Ok(Drawn { veiled, decisions, kept: all_kept });
+            }
+            for (veiled, again) in veiled.iter().zip(&again) {
+                for (place, _) in again.iter().filter(|(_, times)| *times > round) {
+                    let replaced = replaced_in(veiled, place);
+                    decisions.drawn_again += u64::from(!replaced.is_empty());
+                    refused.extend(replaced);
+                }
+            }
+        }
+        Err(ErrorKind::Bug("no replacement was drawn").into())
+    }
+}
+
+/// Veiled texts, before they are charged.
+struct Drawn<'t> {
+    veiled: Vec<Veiled<'t>>,
+    decisions: UserDecisions,
+    /// The places of each text that the user kept.
+    kept: Vec<Vec<Range<usize>>>,
+}
+
+/// The replacements at ε = 0 of what touches a place of the original.
+fn replaced_in(veiled: &Veiled<'_>, place: &Range<usize>) -> Vec<String> {
+    let units = veiled.plan().units().iter().enumerate();
+    let touched = units.filter(|(_, unit)| {
+        matches!(unit.treatment, Treatment::Replaced(_))
+            && unit.range.start < place.end
+            && place.start < unit.range.end
+    });
+    let written = touched.map(|(index, _)| veiled.replacement(index).to_owned());
+    written.filter(|replacement| !replacement.is_empty()).collect()
 }
 
 impl std::fmt::Debug for Turns {

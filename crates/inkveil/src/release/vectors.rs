@@ -111,6 +111,31 @@ impl VectorRelease {
     ) -> Result<ReleasedVectors, E> {
         self.check()?;
         let input = self.input.as_ref().map_or_else(Input::stdin, Input::path);
+        let (reader, veil) = self.open(input, veil)?;
+        Ok(self.run_with(reader, &veil, observer, cancel)?)
+    }
+
+    /// Releases a pipe as [`run`](Self::run) does, with this input and output instead of the standard
+    /// ones.
+    pub(crate) fn between<E: From<Error>>(
+        &self,
+        input: Input,
+        output: Output,
+        veil: impl FnOnce(usize) -> Result<VectorVeil, E>,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<ReleasedVectors, E> {
+        let (reader, veil) = self.open(input, veil)?;
+        let accounting = self.account.open(&self.dataset())?;
+        Ok(self.to_pipe(reader, &veil, output, &accounting, None, observer, cancel)?)
+    }
+
+    /// Opens the vectors, and the veil for their dimension.
+    fn open<E: From<Error>>(
+        &self,
+        input: Input,
+        veil: impl FnOnce(usize) -> Result<VectorVeil, E>,
+    ) -> Result<(VectorReader, VectorVeil), E> {
         let reader = VectorReader::open(input, self.format, &self.options).map_err(Error::from)?;
         let mut veil = veil(reader.dim())?;
         let note = self.input.as_deref().map(VectorFileNote::find).transpose()?.flatten();
@@ -122,7 +147,7 @@ impl VectorRelease {
             let shown = if looks_like_name(column) { column } else { "its name is not shown" };
             veil = veil.parameter("column", shown);
         }
-        Ok(self.run_with(reader, &veil, observer, cancel)?)
+        Ok((reader, veil))
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -152,7 +177,8 @@ impl VectorRelease {
         let receipt_file =
             receipt_path.as_deref().map(|path| ReceiptFile::open(path, keeps_old)).transpose()?;
         let Some(output) = &self.output else {
-            return self.to_pipe(reader, veil, &accounting, receipt_file, observer, cancel);
+            let output = Output::stdout().map_err(Error::from)?;
+            return self.to_pipe(reader, veil, output, &accounting, receipt_file, observer, cancel);
         };
         let identity = self.identity(veil)?;
         let terms = JobTerms {
@@ -231,10 +257,12 @@ impl VectorRelease {
     }
 
     /// Bytes in a pipe have left when they are written, so each batch is charged before that.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one release, used here twice")]
     fn to_pipe(
         &self,
         reader: VectorReader,
         veil: &VectorVeil,
+        output: Output,
         accounting: &Accounting,
         receipt_file: Option<ReceiptFile>,
         observer: &dyn Observer,
@@ -245,7 +273,7 @@ impl VectorRelease {
         }
         let key = self.key.key()?;
         let mut part = 0;
-        let finished = self.transform(reader, veil, Output::stdout()?, &key, observer, cancel, |batch| {
+        let finished = self.transform(reader, veil, output, &key, observer, cancel, |batch| {
             let mut content = Sha256::new();
             add_content(&mut content, batch);
             let receipt = veil.receipt(batch.rows() as u64, None, &key)?;

@@ -48,6 +48,7 @@ pub struct GroupBudget {
     typical_distance: Option<f64>,
     slack: Option<Slack>,
     zcdp: Option<f64>,
+    certified: Option<Epsilon>,
     states_certainty: bool,
     survival: Option<f64>,
     alternatives: Vec<Alternative>,
@@ -69,6 +70,7 @@ impl GroupBudget {
             typical_distance: None,
             slack: None,
             zcdp: None,
+            certified: None,
             states_certainty: false,
             survival: None,
             alternatives: Vec::new(),
@@ -113,6 +115,12 @@ impl GroupBudget {
         self
     }
 
+    /// Sets the largest true loss of one unit, if it was computed over all pairs of inputs and all outputs.
+    pub fn certified(mut self, loss: Option<Epsilon>) -> Self {
+        self.certified = loss;
+        self
+    }
+
     /// Sets the measured probability that a unit comes out unchanged.
     pub fn survival(mut self, probability: f64) -> Self {
         self.survival = Some(probability);
@@ -138,6 +146,9 @@ impl GroupBudget {
             _ => None,
         };
         let certainty = self.states_certainty.then(|| Certainty::of(typical_loss, worst_case_epsilon));
+        // Rounded up, the true loss may exceed a bound that is nearly tight. Then the bound says more.
+        let certified_epsilon =
+            self.certified.filter(|loss| worst_case_epsilon.is_none_or(|worst| *loss <= worst));
         let Self { name, mechanism, count, epsilon, guarantees, equivalents, diameters, slack, zcdp, .. } =
             self;
         Ok(ReceiptGroup {
@@ -150,6 +161,7 @@ impl GroupBudget {
             diameters,
             slack,
             worst_case_epsilon,
+            certified_epsilon,
             typical_loss,
             zcdp,
             certainty,

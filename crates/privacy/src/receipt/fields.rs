@@ -129,6 +129,9 @@ pub struct ReceiptGroup {
     /// ε·D of one unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) worst_case_epsilon: Option<Epsilon>,
+    /// The largest true loss of one unit, computed over all pairs of inputs and all outputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) certified_epsilon: Option<Epsilon>,
     /// ε times the distance to the nearest neighbour: the typical loss of one unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) typical_loss: Option<Epsilon>,
@@ -192,6 +195,12 @@ impl ReceiptGroup {
     /// ε·D of one unit, if the inputs are bounded and there is no δ.
     pub fn worst_case_epsilon(&self) -> Option<Epsilon> {
         self.worst_case_epsilon
+    }
+
+    /// The largest true loss of one unit, if it was computed over all pairs of inputs and all outputs.
+    /// It is at most the worst case that follows from the guarantee.
+    pub fn certified_epsilon(&self) -> Option<Epsilon> {
+        self.certified_epsilon
     }
 
     /// ε times the distance to the nearest neighbour.

@@ -7,6 +7,7 @@ mod builder;
 mod certainty;
 mod fields;
 mod json;
+mod meaning;
 mod render;
 #[cfg(test)]
 mod tests;

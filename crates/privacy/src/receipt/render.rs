@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::certainty::{NEARLY_ALL, per_cent};
-use super::fields::{Receipt, ReceiptGroup, ReleaseKind};
+use super::certainty::{Certainty, per_cent};
+use super::fields::{Receipt, ReleaseKind};
 use crate::{Epsilon, Neighbours};
 
 impl Receipt {
@@ -65,6 +65,15 @@ impl Receipt {
                 let pair =
                     if group.compares_all() { "any two inputs" } else { "the worst pair that it compares" };
                 writeln!(out, "    worst case  ε = {} for {pair}{chance}", worst.readable())?;
+            }
+            if let Some(certified) = group.certified_epsilon {
+                let chance = chance(certified, group.certainty.map(|_| Certainty::after(certified)));
+                writeln!(
+                    out,
+                    "    certified   ε = {} is the true worst case, computed over all pairs of {}s and all outputs{chance}",
+                    certified.readable(),
+                    self.unit
+                )?;
             }
             if let Some(typical) = group.typical_loss {
                 let chance = chance(typical, group.certainty.and_then(|certainty| certainty.typical));
@@ -148,48 +157,6 @@ impl Receipt {
     }
 }
 
-impl ReceiptGroup {
-    fn compares_all(&self) -> bool {
-        self.guarantees.iter().all(|guarantee| guarantee.neighbours().is_any())
-    }
-
-    /// Returns how sure someone can be, in words.
-    fn meaning(&self) -> Option<String> {
-        let certainty = self.certainty?;
-        let among = self.guarantees.first().map(|guarantee| guarantee.neighbours()).unwrap_or_default();
-        let bound = match (certainty.typical, certainty.worst) {
-            _ if self.epsilon.is_infinite() => return Some("kept, so anyone can be 100 % sure".to_owned()),
-            _ if self.epsilon.is_zero() => return Some(format!("replaced, 50 % between {among}")),
-            (Some(least), _) | (None, Some(least)) if least > NEARLY_ALL => {
-                format!("{}: the bound excludes nothing", per_cent(least))
-            }
-            (Some(typical), Some(worst)) => {
-                format!("at most {} (nearest words: {})", per_cent(worst), per_cent(typical))
-            }
-            (None, Some(worst)) => format!("at most {}", per_cent(worst)),
-            _ => "no bound".to_owned(),
-        };
-        let survival =
-            self.survival.map(|share| format!("; measured: survives in {:.0} % of cases", 100.0 * share));
-        Some(format!("noised, {bound}{}", survival.unwrap_or_default()))
-    }
-
-    /// Returns the other mechanisms that need the smallest worst case for the same survival.
-    fn cheaper(&self) -> Option<String> {
-        let own = self.worst_case_epsilon?;
-        let mut others: Vec<_> = self
-            .alternatives
-            .iter()
-            .filter_map(|other| Some((other.worst_case_epsilon.filter(|worst| *worst < own)?, other)))
-            .collect();
-        others.sort_by(|a, b| a.0.get().total_cmp(&b.0.get()));
-        let named =
-            others.iter().take(2).map(|(worst, other)| format!("{} {}", other.mechanism, worst.readable()));
-        let named: Vec<String> = named.collect();
-        (!named.is_empty()).then(|| format!("{}; now {}", named.join(", "), own.readable()))
-    }
-}
-
 fn chance(loss: Epsilon, chance: Option<f64>) -> String {
     match chance {
         None => String::new(),
@@ -199,38 +166,6 @@ fn chance(loss: Epsilon, chance: Option<f64>) -> String {
 }
 
 impl Receipt {
-    /// Writes what a person must know first: how the units were treated, what that means for someone who
-    /// guesses, and what is compared. The details follow.
-    fn write_meaning(&self, out: &mut String) -> std::fmt::Result {
-        let meanings: Vec<(&ReceiptGroup, String)> =
-            self.groups.iter().filter_map(|group| Some((group, group.meaning()?))).collect();
-        if meanings.is_empty() {
-            return Ok(());
-        }
-        writeln!(
-            out,
-            "  Someone suspects one of two {}s, each equally likely, and sees the release.",
-            self.unit
-        )?;
-        writeln!(out, "  How sure can they be which one it was? 50 % means that they learn nothing.")?;
-        for (group, meaning) in &meanings {
-            let units = if group.count == 1 { "" } else { "s" };
-            writeln!(out, "    {} ({} {}{units}): {meaning}", group.name, group.count, self.unit)?;
-        }
-        // The weakest noise is what another mechanism would improve most.
-        let noised = meanings.iter().map(|(group, _)| group).filter(|group| !group.epsilon.is_infinite());
-        if let Some(cheaper) = noised.max_by_key(|group| group.epsilon).and_then(|group| group.cheaper()) {
-            writeln!(out, "  Other mechanisms keep as many words with a smaller worst-case ε: {cheaper}.")?;
-        }
-        if self.groups.iter().any(|group| !group.compares_all()) {
-            writeln!(
-                out,
-                "  All this compares texts of the same layout only. The layout itself is not protected."
-            )?;
-        }
-        writeln!(out, "Details")
-    }
-
     fn why_no_worst_case(&self) -> &'static str {
         let guarantees = || self.groups.iter().flat_map(|g| &g.guarantees);
         if guarantees().any(|g| g.delta().is_some()) {

@@ -56,6 +56,11 @@ impl Receipt {
                     .is_none_or(|c| c == Certainty::of(group.typical_loss, group.worst_case_epsilon)),
                 "a group's chances do not match its losses",
             );
+            let within = |loss: Epsilon| group.worst_case_epsilon.is_none_or(|worst| loss <= worst);
+            expect(
+                group.certified_epsilon.is_none_or(within),
+                "a group's certified loss is larger than its worst case",
+            );
             expect(
                 group.survival.is_none_or(|share| (0.0..=1.0).contains(&share)),
                 "a survival is not a probability",

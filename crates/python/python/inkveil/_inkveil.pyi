@@ -139,6 +139,7 @@ def charge_masked(
 def fit_mask(
     texts: list[str],
     output: _Path,
+    method: str,
     kinds: list[str],
     words: list[str],
     patterns: list[str],
@@ -150,5 +151,5 @@ def fit_mask(
     seed: int,
     overwrite: bool,
     progress: _Progress,
-) -> tuple[int, float]: ...
+) -> tuple[int, int, float]: ...
 def encode(texts: list[str], pack: str, progress: _Progress) -> npt.NDArray[np.float32]: ...

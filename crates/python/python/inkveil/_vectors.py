@@ -79,6 +79,7 @@ class VectorVeil:
         output: str | PathLike[str],
         *,
         epsilon: float,
+        method: str = "erase",
         kinds: Sequence[str] = (),
         words: Sequence[str] = (),
         patterns: Sequence[str] = (),
@@ -92,14 +93,17 @@ class VectorVeil:
         progress: Progress = None,
         **settings: Any,
     ) -> VectorVeil:
-        """Learns the mask of a concept from texts, writes it to a file, and returns a veil with it.
+        """Fits the mask of a concept on texts, writes it to a file, and returns a veil with it.
 
-        The concept is what ``kinds``, ``words`` and ``patterns`` find. ``public`` declares that the
-        texts are public; receipts say if they are not. ``progress`` gets percent.
+        The concept is what ``kinds``, ``words`` and ``patterns`` find. ``method`` is ``"erase"``
+        (the directions that tell its words apart are erased), ``"mask"`` (the dimensions that carry
+        it get more noise) or ``"both"``. ``public`` declares that the texts are public; receipts
+        say if they are not. ``progress`` gets percent.
         """
         _inkveil.fit_mask(
             list(texts),
             output,
+            method,
             list(kinds),
             list(words),
             list(patterns),

@@ -54,6 +54,8 @@ class Veil:
     preset: ``prompt`` (the default), ``corpus``, ``placeholders``, ``strict``, ``paper-1`` to
         ``paper-5``.
     epsilon, budgets, uniform, target_survival: budgets instead of a preset.
+    certify: whether receipts state the true worst case of noised words, which takes tens of
+        seconds. For the mechanisms ``exponential``, ``tem`` and ``randomized-response``.
     tier: the effort of detection: ``rules``, ``fast`` or ``accurate``. ``detect`` has all other
         settings of detection.
     restorable: keeps replacements, so that ``.map`` and ``.restore`` work.
@@ -80,6 +82,7 @@ class Veil:
         mechanism: str | None = None,
         calibration: str | None = None,
         decoding: str | None = None,
+        certify: bool = False,
         at_zero: str | None = None,
         shape: str | None = None,
         consistent: str | None = None,
@@ -112,6 +115,7 @@ class Veil:
             "mechanism": mechanism,
             "calibration": calibration,
             "decoding": decoding,
+            "certify": True if certify else None,
             "at_zero": at_zero,
             "shape": shape,
             "consistent": consistent,

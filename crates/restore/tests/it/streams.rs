@@ -205,6 +205,45 @@ fn pieces_hold_back_only_what_may_be_a_replacement() {
     assert_eq!(pieces.push("plain words "), "plain words ", "nothing is held back");
 }
 
+/// Inside a string originals are escaped. Outside of one only a value of JSON takes the place of a value.
+#[test]
+fn json_stays_json() {
+    let map = map(&[
+        ("42", "7"),
+        ("43", "12 Main Street"),
+        ("44", "007"),
+        ("45", "-3.5"),
+        ("46", "\"x\": 1"),
+        ("true", "null"),
+        ("Made", "Ana \"N\""),
+        ("nMade", "Eva"),
+        ("1,2", "9"),
+        ("\\ude00", "Lea"),
+    ]);
+    let restorer = Restorer::new(&map, RestoreOptions::default().json(true)).unwrap();
+    for (text, expected, left) in [
+        (r#"{"a":42,"b":[43, 44,45],"c":"42"}"#, r#"{"a":7,"b":[43, 44,-3.5],"c":"7"}"#, &["43", "44"][..]),
+        (r#"[46,"46"]"#, r#"[46,"\"x\": 1"]"#, &["46"]),
+        (r#"[-42, true, "true"]"#, r#"[-42, null, "null"]"#, &["42"]),
+        (r#"{"true":"Made"}"#, r#"{"null":"Ana \"N\""}"#, &[]),
+        (r#"{"a":"Dear\nMade"}"#, r#"{"a":"Dear\nAna \"N\""}"#, &["nMade"]),
+        (r#"[1,2]"#, r#"[1,2]"#, &["1,2"]),
+        (r#"["\ud83d\ude00"]"#, r#"["\ud83d\ude00"]"#, &["\\ude00"]),
+        ("42", "7", &[]),
+        ("43", "43", &["43"]),
+        // This is not JSON: names are restored as in any text.
+        ("Dear Made, 42 of", "Dear Ana \\\"N\\\", 7 of", &[]),
+    ] {
+        let (whole, report) = restorer.restore_text(text);
+        assert_eq!(whole, expected, "{text}");
+        assert_eq!(report.not_json().map(|left| left.replacement).collect::<Vec<_>>(), left, "{text}");
+        for size in 1..6 {
+            let owning = Restorer::owning(map.clone(), RestoreOptions::default().json(true)).unwrap();
+            assert_eq!(in_pieces(owning, text, &[size]).0, expected, "{text} in pieces of {size}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

@@ -42,7 +42,7 @@ pub(super) fn convert(
         RecordFormat::Jsonl | RecordFormat::Csv | RecordFormat::Tsv => {
             text(assembly, to, packing, rows, sink)
         }
-        RecordFormat::Text | RecordFormat::Lines => {
+        RecordFormat::Text | RecordFormat::Lines | RecordFormat::Document(_) => {
             Err(Error::unsupported("a table as plain text", "write jsonl, csv, tsv, parquet or arrow"))
         }
     }
@@ -69,6 +69,9 @@ fn read<'a>(assembly: &'a Assembly<'_>, from: RecordFormat) -> Result<(SchemaRef
     };
     let whole = move || Chain { assembly, next: 0, now: None };
     match from {
+        RecordFormat::Document(_) => {
+            Err(Error::unsupported("a document as a table", "write the format of the document, or .txt"))
+        }
         RecordFormat::Jsonl => {
             let lines = move || BufReader::new(PlainPairs::new(BufReader::new(whole())));
             let (schema, _) =

@@ -80,7 +80,9 @@ impl JobSettings {
                 first = Some((name, file.format, signature));
                 continue;
             };
-            let difference = if *format != file.format {
+            // Documents of all formats go together.
+            let are_documents = format.document().is_some() && file.format.document().is_some();
+            let difference = if *format != file.format && !are_documents {
                 Some(format!("it is {}, not {format}", file.format))
             } else if let Some(column) = signature.iter().find(|column| !expected.contains(column)) {
                 Some(format!("{} is not there", name_of(column)))

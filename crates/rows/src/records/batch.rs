@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 
 use super::byte_rest::ByteRest;
 use super::column_rest::ColumnRest;
+use super::documents::DocumentRest;
 use super::table::{Changed, Texts};
 use crate::error::Error;
 
@@ -24,6 +25,7 @@ pub struct Records {
 pub(crate) enum Rest {
     Bytes(ByteRest),
     Columns(ColumnRest),
+    Document(Box<DocumentRest>),
 }
 
 /// A row that could not be read.
@@ -72,7 +74,7 @@ impl Records {
     pub fn raw(&self, index: usize) -> Option<&str> {
         match &self.rest {
             Rest::Bytes(rest) => rest.raw(self.texts.value_of(index)),
-            Rest::Columns(_) => None,
+            Rest::Columns(_) | Rest::Document(_) => None,
         }
     }
 
@@ -81,6 +83,7 @@ impl Records {
         match &self.rest {
             Rest::Bytes(rest) => rest.line_break(self.texts.value_of(index)),
             Rest::Columns(_) => "\n",
+            Rest::Document(_) => "",
         }
     }
 
@@ -102,6 +105,7 @@ impl Records {
         match &self.rest {
             Rest::Bytes(rest) => rest.write(&self.texts, changed).map(WrittenRows::Bytes),
             Rest::Columns(rest) => rest.write(&self.texts, changed).map(WrittenRows::Batch),
+            Rest::Document(rest) => rest.write(&self.texts, changed).map(WrittenRows::Bytes),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which columns are read, and what became of the columns of some rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +98,9 @@ pub struct ColumnUse {
     pub all: bool,
     /// Whether some of these texts are parts of a text that is too long to be one.
     pub parts: bool,
+    /// What was removed from documents, and how often.
+    #[serde(default)]
+    pub removed: BTreeMap<String, u64>,
 }
 
 impl ColumnUse {
@@ -113,6 +116,9 @@ impl ColumnUse {
         self.chosen |= later.chosen;
         self.all |= later.all;
         self.parts |= later.parts;
+        for (what, count) in &later.removed {
+            *self.removed.entry(what.clone()).or_default() += count;
+        }
     }
 
     /// Notes columns that are copied.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use inkveil_documents::DocumentFormat;
+
 use crate::error::{Error, ErrorKind};
 
 /// The format of a file with texts.
@@ -31,6 +33,8 @@ pub enum RecordFormat {
     Parquet,
     /// Arrow IPC, as a file or as a stream.
     Arrow,
+    /// A document: its text is one text. Each mail of a mailbox is a row.
+    Document(DocumentFormat),
 }
 
 /// The compression of a file.
@@ -46,7 +50,7 @@ pub enum Packing {
 }
 
 impl RecordFormat {
-    /// All formats.
+    /// All formats but those of documents.
     pub const ALL: [Self; 7] =
         [Self::Text, Self::Lines, Self::Jsonl, Self::Csv, Self::Tsv, Self::Parquet, Self::Arrow];
 
@@ -59,16 +63,19 @@ impl RecordFormat {
             _ => (name.as_str(), Packing::None),
         };
         let format = match name.rsplit_once('.')?.1 {
-            "txt" | "text" | "md" | "log" => Self::Text,
+            "txt" | "text" | "log" => Self::Text,
             "jsonl" | "ndjson" => Self::Jsonl,
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
             "parquet" | "pq" => Self::Parquet,
             "arrow" | "arrows" | "ipc" | "feather" => Self::Arrow,
-            _ => return None,
+            // Any data can be JSON. A chat is known by its content.
+            "json" => return None,
+            _ => Self::Document(DocumentFormat::of(Path::new(name))?),
         };
         // These formats compress their content themselves.
-        (format.is_bytes() || packing == Packing::None).then_some((format, packing))
+        let packs = format.is_bytes() && format.document().is_none();
+        (packs || packing == Packing::None).then_some((format, packing))
     }
 
     /// Returns the name of the format.
@@ -81,6 +88,24 @@ impl RecordFormat {
             Self::Tsv => "tsv",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
+            Self::Document(format) => format.name(),
+        }
+    }
+
+    /// Returns the format of a document, if it is one.
+    pub fn document(self) -> Option<DocumentFormat> {
+        match self {
+            Self::Document(format) => Some(format),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a file has rows, and so more than one text.
+    pub fn has_rows(self) -> bool {
+        match self {
+            Self::Text => false,
+            Self::Document(format) => format == DocumentFormat::Mbox,
+            _ => true,
         }
     }
 
@@ -91,13 +116,14 @@ impl RecordFormat {
 
     /// Returns whether rows have named values.
     pub fn is_table(self) -> bool {
-        !matches!(self, Self::Text | Self::Lines)
+        !matches!(self, Self::Text | Self::Lines | Self::Document(_))
     }
 
     /// Returns the usual extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Text | Self::Lines => "txt",
+            Self::Document(format) => format.extension(),
             other => other.name(),
         }
     }
@@ -119,7 +145,8 @@ impl FromStr for RecordFormat {
 
     fn from_str(name: &str) -> Result<Self, Error> {
         let known = Self::ALL.into_iter().find(|format| format.name() == name);
-        known.ok_or_else(|| ErrorKind::UnknownFormat { given: name.to_owned() }.into())
+        let document = || name.parse().ok().map(Self::Document);
+        known.or_else(document).ok_or_else(|| ErrorKind::UnknownFormat { given: name.to_owned() }.into())
     }
 }
 
@@ -142,6 +169,8 @@ mod tests {
         assert_eq!(of("x.parquet.gz"), None);
         assert_eq!(of("notes"), None);
         assert_eq!(of(".gz"), None);
+        assert_eq!(of("a.docx"), Some((RecordFormat::Document(DocumentFormat::Docx), Packing::None)));
+        assert_eq!(of("a.docx.gz"), None);
         for format in RecordFormat::ALL {
             assert_eq!(format.to_string().parse(), Ok(format));
         }

@@ -8,6 +8,7 @@ mod column_rest;
 mod column_rows;
 mod columns;
 mod csv;
+mod documents;
 mod format;
 mod json;
 mod nested;

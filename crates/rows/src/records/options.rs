@@ -29,6 +29,8 @@ pub struct RecordOptions {
     pub parts: bool,
     /// The longest row of a text format, in bytes. It is in memory as a whole.
     pub longest_row: usize,
+    /// Whether a document is written as its text alone.
+    pub documents_as_text: bool,
 }
 
 impl Default for RecordOptions {
@@ -44,6 +46,7 @@ impl Default for RecordOptions {
             longest_text: 4 << 20,
             parts: false,
             longest_row: 256 << 20,
+            documents_as_text: false,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use super::batch::Records;
 use super::byte_rows::ByteReader;
 use super::column_rows::ColumnReader;
+use super::documents::DocumentReader;
 use super::format::{Packing, RecordFormat};
 use super::options::RecordOptions;
 use crate::error::Error;
@@ -34,6 +35,7 @@ pub struct RecordReader {
 enum ReaderKind {
     Bytes(Box<ByteReader>),
     Columns(Box<ColumnReader>),
+    Documents(Box<DocumentReader>),
 }
 
 impl RecordReader {
@@ -48,10 +50,12 @@ impl RecordReader {
         options: &RecordOptions,
     ) -> Result<Self, Error> {
         let name = input.name();
-        let kind = match format.is_bytes() {
-            true => ByteReader::open(input, format, packing, options)
+        let kind = match format {
+            RecordFormat::Document(document) => DocumentReader::open(input, document, options)
+                .map(|reader| ReaderKind::Documents(Box::new(reader))),
+            _ if format.is_bytes() => ByteReader::open(input, format, packing, options)
                 .map(|reader| ReaderKind::Bytes(Box::new(reader))),
-            false => {
+            _ => {
                 ColumnReader::open(input, format, options).map(|reader| ReaderKind::Columns(Box::new(reader)))
             }
         };
@@ -70,6 +74,7 @@ impl RecordReader {
         let next = match &mut self.kind {
             ReaderKind::Bytes(reader) => reader.next(),
             ReaderKind::Columns(reader) => reader.next(),
+            ReaderKind::Documents(reader) => reader.next(),
         };
         next.map_err(|error| error.in_file(&self.name))
     }
@@ -82,6 +87,7 @@ impl RecordReader {
         let skipped = match &mut self.kind {
             ReaderKind::Bytes(reader) => reader.skip(rows, texts),
             ReaderKind::Columns(reader) => reader.skip(rows, texts),
+            ReaderKind::Documents(reader) => reader.skip(rows, texts),
         };
         skipped.map_err(|error| error.in_file(&self.name))
     }
@@ -94,6 +100,7 @@ impl RecordReader {
         match &mut self.kind {
             ReaderKind::Bytes(reader) => Ok(reader.fingerprint()),
             ReaderKind::Columns(reader) => reader.fingerprint().map_err(|error| error.in_file(&self.name)),
+            ReaderKind::Documents(reader) => Ok(reader.fingerprint()),
         }
     }
 
@@ -101,7 +108,7 @@ impl RecordReader {
     pub fn prelude(&self, added: &[String]) -> Vec<u8> {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.prelude(added),
-            ReaderKind::Columns(_) => Vec::new(),
+            ReaderKind::Columns(_) | ReaderKind::Documents(_) => Vec::new(),
         }
     }
 
@@ -110,13 +117,14 @@ impl RecordReader {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.signature(),
             ReaderKind::Columns(reader) => reader.signature(),
+            ReaderKind::Documents(_) => Vec::new(),
         }
     }
 
     /// Returns the schema of a columnar file.
     pub(crate) fn schema(&self) -> Option<arrow_schema::SchemaRef> {
         match &self.kind {
-            ReaderKind::Bytes(_) => None,
+            ReaderKind::Bytes(_) | ReaderKind::Documents(_) => None,
             ReaderKind::Columns(reader) => Some(reader.schema()),
         }
     }
@@ -125,7 +133,7 @@ impl RecordReader {
     pub(crate) fn separated(&self) -> Option<(u8, Vec<String>)> {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.separated(),
-            ReaderKind::Columns(_) => None,
+            ReaderKind::Columns(_) | ReaderKind::Documents(_) => None,
         }
     }
 
@@ -134,6 +142,7 @@ impl RecordReader {
         match &mut self.kind {
             ReaderKind::Bytes(reader) => reader.take(rows),
             ReaderKind::Columns(reader) => reader.take(rows),
+            ReaderKind::Documents(reader) => reader.take(rows),
         }
     }
 
@@ -152,6 +161,7 @@ impl RecordReader {
         match &self.kind {
             ReaderKind::Bytes(reader) => reader.bytes_total(),
             ReaderKind::Columns(reader) => reader.bytes_total(),
+            ReaderKind::Documents(reader) => reader.bytes_total(),
         }
     }
 
@@ -160,6 +170,7 @@ impl RecordReader {
         match &self.kind {
             ReaderKind::Bytes(_) => None,
             ReaderKind::Columns(reader) => reader.rows_total(),
+            ReaderKind::Documents(reader) => Some(reader.rows_total()),
         }
     }
 }

@@ -93,6 +93,11 @@ output_config.format                    pass
 output_config.format.type               pass
 output_config.format.schema             schema
 container                               pass
+container.id                            pass
+container.skills[].type                 pass
+container.skills[].skill_id             pass
+container.skills[].version              pass
+diagnostics.previous_message_id         pass
 context_management.edits[].type         pass
 mcp_servers                             refuse
 ";

@@ -38,7 +38,13 @@ input[function_call].arguments          arguments
 input[function_call_output].output      veil
 input[function_call_output].output[input_text].type pass
 input[function_call_output].output[input_text].text veil
-input[function_call_output].output[input_image|input_file] media
+input[function_call_output|custom_tool_call_output].output[input_image|input_file].type pass
+input[function_call_output|custom_tool_call_output].output[input_image|input_file].detail pass
+input[function_call_output|custom_tool_call_output].output[input_image|input_file].file_id pass
+input[function_call_output|custom_tool_call_output].output[input_image|input_file].filename veil
+input[function_call_output|custom_tool_call_output].output[input_image|input_file].image_url media
+input[function_call_output|custom_tool_call_output].output[input_image|input_file].file_data media
+input[function_call_output|custom_tool_call_output].output[input_image|input_file].file_url media
 input[custom_tool_call].name            pass
 input[custom_tool_call].input           veil
 input[custom_tool_call_output].output   veil

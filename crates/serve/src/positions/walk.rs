@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::media::{encoded, text_file};
 use super::table::{Action, Alive, Table};
 use crate::json::{Json, is_number};
 
@@ -28,6 +29,7 @@ pub enum LeafKind {
 }
 
 /// A text of a request.
+#[derive(Clone)]
 pub struct Leaf {
     /// The text. **Private.**
     pub text: String,
@@ -87,12 +89,29 @@ pub(crate) struct Walker<'w> {
     seals: &'w dyn Seals,
     media_passes: bool,
     leaves: Vec<Leaf>,
-    /// Where documents in strings stand, with their original spelling.
-    documents: Vec<(Vec<usize>, String)>,
+    documents: Vec<Document>,
     place: Vec<usize>,
     path: Vec<String>,
     by_user: bool,
     message: usize,
+}
+
+/// A document inside a string. The walk puts its content in the place of the string.
+struct Document {
+    place: Vec<usize>,
+    /// The string, which stays as it is if nothing in it is veiled.
+    original: String,
+    form: Form,
+}
+
+/// How the content of a document becomes a string again.
+enum Form {
+    /// JSON.
+    Json,
+    /// Text in base64, after this prefix.
+    Base64(String),
+    /// JSON in base64, after this prefix.
+    Base64Json(String),
 }
 
 /// A number with fewer digits says little.
@@ -103,6 +122,8 @@ const LONGEST_NAME: usize = 256;
 const FREE_TEXT: &str = "free text is not allowed here, because it would not be veiled";
 const UNKNOWN: &str =
     "the gateway does not know this field; allow it by name under [fields] in the settings, or leave it out";
+const MEDIA: &str = "images, sounds and files are refused, because they are not veiled; send text as a data URL of the type text/plain, \
+     text/markdown, text/csv or application/json in base64, or let all media pass with media = \"pass\"";
 const NUMBERS: &str = "token ids are not veiled; send text";
 
 impl<'w> Walker<'w> {
@@ -154,7 +175,7 @@ impl<'w> Walker<'w> {
         for (leaf, text) in self.leaves.iter().zip(veiled) {
             if text != leaf.text {
                 for (document, changed) in self.documents.iter().zip(&mut changed) {
-                    *changed |= leaf.place.starts_with(&document.0);
+                    *changed |= leaf.place.starts_with(&document.place);
                 }
             }
             match leaf.kind {
@@ -172,9 +193,15 @@ impl<'w> Walker<'w> {
                 }
             }
         }
-        for ((place, original), changed) in self.documents.into_iter().zip(changed) {
-            let node = at(request, &place).ok_or_else(lost)?;
-            *node = Json::String(if changed { node.write() } else { original });
+        for (document, changed) in self.documents.into_iter().zip(changed) {
+            let node = at(request, &document.place).ok_or_else(lost)?;
+            let text = match (changed, document.form) {
+                (false, _) => document.original,
+                (true, Form::Json) => node.write(),
+                (true, Form::Base64Json(prefix)) => encoded(&prefix, &node.write()),
+                (true, Form::Base64(prefix)) => encoded(&prefix, node.as_str().ok_or_else(lost)?),
+            };
+            *node = Json::String(text);
         }
         Ok(())
     }
@@ -264,12 +291,7 @@ impl<'w> Walker<'w> {
             (Action::Refuse, _) => Err(self.refuse(
                 "this field is refused, because its content would leave unveiled or is kept elsewhere; allow it by name under [fields]",
             )),
-            (Action::Media, _) => match self.media_passes {
-                true => Ok(()),
-                false => Err(self.refuse(
-                    "images, sounds and files are refused, because they are not veiled; let them pass with media = \"pass\"",
-                )),
-            },
+            (Action::Media, node) => self.media(node),
             (Action::Pass, Json::String(text)) => match is_name(text) {
                 true => Ok(()),
                 false => Err(self.refuse(FREE_TEXT)),
@@ -290,7 +312,11 @@ impl<'w> Walker<'w> {
                 match Json::parse(original.as_bytes()) {
                     Ok(document) if !matches!(document, Json::String(_)) => {
                         *node = document;
-                        self.documents.push((self.place.clone(), original));
+                        self.documents.push(Document {
+                            place: self.place.clone(),
+                            original,
+                            form: Form::Json,
+                        });
                         self.data(node, Vault::Open, None)
                     }
                     _ => self.text(&original, Vault::Open),
@@ -306,6 +332,31 @@ impl<'w> Walker<'w> {
             }
             _ => Err(self.refuse("the value has a type that is not expected here")),
         }
+    }
+
+    /// Reads the text of a file. What is not text is refused, unless the operator lets it pass.
+    fn media(&mut self, node: &mut Json) -> Result<(), Refusal> {
+        let Some((field, file)) = text_file(node) else {
+            return if self.media_passes { Ok(()) } else { Err(self.refuse(MEDIA)) };
+        };
+        let inner = match field {
+            Some(field) => at(node, &[field]).ok_or_else(|| self.refuse(MEDIA))?,
+            None => node,
+        };
+        let original = inner.as_str().unwrap_or_default().to_owned();
+        let document = if file.is_json { Json::parse(file.text.as_bytes()).ok() } else { None };
+        let (content, form) = match document {
+            Some(document) => (document, Form::Base64Json(file.prefix)),
+            None => (Json::String(file.text), Form::Base64(file.prefix)),
+        };
+        *inner = content;
+        self.place.extend(field);
+        self.documents.push(Document { place: self.place.clone(), original, form });
+        self.data(inner, Vault::Open, None)?;
+        if field.is_some() {
+            self.place.pop();
+        }
+        Ok(())
     }
 
     fn leaf(&mut self, text: &str, kind: LeafKind, vault: Vault, context: Option<&str>) {
@@ -430,6 +481,41 @@ mod tests {
         let walker = Walker::collect(&table, &NoSeals, false, &mut request).unwrap();
         walker.write(&mut request, vec!["k".to_owned()]).unwrap();
         assert_eq!(request.write(), r#"{"a":"{ \"k\" : 1 }"}"#);
+    }
+
+    #[test]
+    fn text_in_base64_is_veiled_and_encoded_again() {
+        let table = "f media\ns{base64} media\nm[].f media";
+        let body = |text: &str| format!(r#"{{"m":[{{"f":"data:text/csv;base64,{}"}}]}}"#, encoded("", text));
+        let (texts, out) = walk(table, &body("a,Ana\n")).unwrap();
+        assert_eq!((texts, out), (vec!["a,Ana\n".to_owned()], body("<a,Ana\n>")));
+        let source = |text: &str| {
+            let data = encoded("", text);
+            format!(r#"{{"s":{{"type":"base64","media_type":"application/json","data":"{data}"}}}}"#)
+        };
+        let (texts, out) = walk(table, &source("{ \"k\": [1234567, \"Ana\"] }")).unwrap();
+        assert_eq!(texts, ["k", "1234567", "Ana"]);
+        assert_eq!(out, source(r#"{"<k>":[7,"<Ana>"]}"#));
+        assert_eq!(walk(table, &source("{ no")).unwrap().1, source("<{ no>"));
+        // Unchanged bytes stay as they are, also without padding.
+        let table = Table::parse("f media").unwrap();
+        let mut request = Json::parse(br#"{"f":"data:text/plain;base64,QW4"}"#).unwrap();
+        let walker = Walker::collect(&table, &NoSeals, false, &mut request).unwrap();
+        walker.write(&mut request, vec!["An".to_owned()]).unwrap();
+        assert_eq!(request.write(), r#"{"f":"data:text/plain;base64,QW4"}"#);
+    }
+
+    #[test]
+    fn media_that_are_not_text_pass_only_if_allowed() {
+        let table = Table::parse("i media").unwrap();
+        let image = r#"{"i":"data:image/png;base64,QW5h"}"#;
+        for (passes, expected) in [(true, true), (false, false)] {
+            let mut request = Json::parse(image.as_bytes()).unwrap();
+            assert_eq!(Walker::collect(&table, &NoSeals, passes, &mut request).is_ok(), expected);
+        }
+        // Text is veiled, also where media pass.
+        let mut request = Json::parse(br#"{"i":"data:text/plain;base64,QW5h"}"#).unwrap();
+        assert_eq!(Walker::collect(&table, &NoSeals, true, &mut request).unwrap().leaves().len(), 1);
     }
 
     #[test]

@@ -255,7 +255,10 @@ pub(crate) fn send_on(
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> Got {
-    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n");
+    let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
+    if !headers.iter().any(|(name, _)| *name == "host") {
+        head += "host: gateway\r\n";
+    }
     if !body.is_empty() {
         head += &format!("content-length: {}\r\n", body.len());
     }

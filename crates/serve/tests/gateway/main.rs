@@ -3,10 +3,13 @@
 
 mod canaries;
 mod faults;
+mod files;
 mod harness;
 mod leak;
 mod modes;
+mod odd;
 mod others;
+mod page;
 mod program;
 mod sessions;
 mod streams;

@@ -143,6 +143,89 @@ fn the_guardrail_of_litellm_veils_requests_and_restores_answers() {
     assert_eq!(image.str_of("action"), Some("BLOCKED"));
 }
 
+/// The position that LiteLLM's own guardrail for Presidio does not look at: arguments of tools in the history.
+#[test]
+fn the_guardrail_veils_the_arguments_of_tools_and_the_definitions() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let arguments = r#"{\"to\":\"ana.lima@example.org\",\"copies\":2}"#;
+    let call =
+        format!(r#"{{"id":"c","type":"function","function":{{"name":"send","arguments":"{arguments}"}}}}"#);
+    let messages = format!(
+        r#"[{{"role":"system","content":"Copy all to boss@firm.example."}},{{"role":"user","content":"Send it."}},{{"role":"assistant","content":null,"tool_calls":[{call}]}},{{"role":"tool","tool_call_id":"c","content":"sent"}}]"#
+    );
+    let tools = r#"[{"type":"function","function":{"name":"send","description":"Ask help@desk.example","parameters":{"type":"object"}}}]"#;
+    let body = |version: &str, messages: &str| {
+        format!(
+            r#"{{"input_type":"request","litellm_call_id":"g1","litellm_version":"{version}","texts":["Copy all to boss@firm.example.","Send it.","sent"],"tool_calls":[{call}],"tools":{tools},"structured_messages":{messages}}}"#
+        )
+    };
+    let got = post(path, &body("1.106.2", &messages));
+    assert!(
+        !got.body.contains("lima") && !got.body.contains("boss@") && !got.body.contains("help@"),
+        "{}",
+        got.body
+    );
+    let got = got.json();
+    assert_eq!(got.str_of("action"), Some("GUARDRAIL_INTERVENED"), "{}", got.write());
+    let rows = got.get("structured_messages").unwrap().items();
+    assert_eq!(rows.len(), 4);
+    let function = rows[2].get("tool_calls").unwrap().items()[0].get("function").unwrap().clone();
+    let veiled = function.str_of("arguments").unwrap().to_owned();
+    assert_eq!(Json::parse(veiled.as_bytes()).unwrap().get("copies").unwrap().as_u64(), Some(2));
+    // The system prompt is the same text in both places, and its values are not restored in the answer.
+    assert_eq!(rows[0].str_of("content"), got.get("texts").unwrap().items()[0].as_str());
+    let said = Json::text(format!("{} {veiled}", rows[0].str_of("content").unwrap())).write();
+    let call = Json::object([("function", function)]).write();
+    let answer = post(
+        path,
+        &format!(
+            r#"{{"input_type":"response","litellm_call_id":"g1","texts":[{said}],"tool_calls":[{call}]}}"#
+        ),
+    )
+    .json();
+    let text = answer.get("texts").unwrap().items()[0].as_str().unwrap().to_owned();
+    assert!(text.contains("ana.lima@example.org") && !text.contains("boss@"), "{text}");
+    assert!(answer.get("tool_calls").unwrap().write().contains("ana.lima@example.org"));
+
+    // What cannot come back veiled is blocked.
+    for body in [
+        body("1.80.0", &messages),
+        body("", &messages),
+        body("1.106.2", "null"),
+        body("1.106.2", &messages.replace("\"tool_call_id\"", "\"secret_field\"")),
+    ] {
+        let got = post(path, &body).json();
+        assert_eq!(got.str_of("action"), Some("BLOCKED"), "{}", got.write());
+        assert!(!got.write().contains("lima"));
+    }
+    assert_eq!(post(path, r#"{"texts":["hello"]}"#).status, 400);
+    assert_eq!(post(path, r#"{"texts":[7],"input_type":"request"}"#).status, 400);
+}
+
+#[test]
+fn the_guardrail_says_what_a_stream_must_hold_back() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let body =
+        r#"{"texts":["Write to ana.lima@example.org."],"input_type":"request","litellm_call_id":"h1"}"#;
+    let veiled = post(path, body).json().get("texts").unwrap().items()[0].as_str().unwrap().to_owned();
+    let whole = "Write to ana.lima@example.org.";
+    let mut sent = String::new();
+    for end in 1..=veiled.len() {
+        let texts = Json::text(veiled.get(..end).unwrap()).write();
+        let got =
+            post(path, &format!(r#"{{"texts":[{texts}],"input_type":"response","litellm_call_id":"h1"}}"#))
+                .json();
+        let text = got.get("texts").unwrap().items()[0].as_str().unwrap().to_owned();
+        let held = got.get("stream_holdback_chars").unwrap().items()[0].as_u64().unwrap();
+        let text: Vec<char> = text.chars().collect();
+        let shown: String = text[..text.len() - usize::try_from(held).unwrap()].iter().collect();
+        // What LiteLLM has sent to the caller can never be taken back.
+        assert!(shown.starts_with(&sent) && whole.starts_with(&shown), "{end}: {shown} after {sent}");
+        sent = shown;
+    }
+    assert!(sent.starts_with("Write to "), "{sent}");
+}
+
 #[test]
 fn our_own_routes_veil_restore_and_detect() {
     let texts = r#""texts":["I am Ana Lima.","Ana Lima, ana@example.org"],"session":"s""#;

@@ -2,7 +2,7 @@
 
 use super::casing::Casing;
 use super::clock::TimeForm;
-use crate::calendar::{MONTHS, WEEKDAYS};
+use inkveil_notation::{MONTHS, WEEKDAYS};
 
 /// The notation of a date: a format for the generator of dates, and the time if one follows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

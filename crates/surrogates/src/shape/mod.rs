@@ -7,6 +7,8 @@ mod clock;
 mod coarse;
 mod coin;
 mod coordinates;
+#[cfg(test)]
+mod exhaustive;
 mod level;
 mod money;
 mod name;

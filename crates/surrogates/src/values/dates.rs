@@ -1,8 +1,8 @@
 //! Dates and times in the formats that texts use.
 
-use crate::calendar::{MONTHS, WEEKDAYS};
 use crate::generator::Generator;
 use crate::shape::{DateForm, Half, Spelling, TimeForm, Zone};
+use inkveil_notation::{MONTHS, WEEKDAYS};
 
 /// Formats of dates.
 ///

@@ -72,7 +72,7 @@ impl Default for TextConfig {
 const TABLES: [&str; 2] = ["text", "detect"];
 
 /// The keys of the table `text`.
-const KEYS: [&str; 27] = [
+const KEYS: [&str; 28] = [
     "pack",
     "model",
     "as-published",
@@ -93,6 +93,7 @@ const KEYS: [&str; 27] = [
     "radial-epsilon",
     "ellipse",
     "failure",
+    "certify",
     "at-zero",
     "shape",
     "consistent",
@@ -230,6 +231,7 @@ impl Section<'_, '_> {
         self.set("failure", &mut mechanism.failure, |reader, value| {
             reader.number(value, (Excluded(0.0), Excluded(1.0)))
         });
+        self.set("certify", &mut settings.certify, |reader, value| reader.boolean(value));
         self.set("decoding", &mut settings.decoding, |reader, value| {
             reader.choice(value, "decoding", Decoding::ALL.map(|how| (how.name(), Some(how))))
         });

@@ -12,6 +12,11 @@ fn owners(key: &str) -> Option<&'static [MechanismName]> {
         "nearest-by" => &[MechanismName::LaplaceL1],
         "ellipse" => &[MechanismName::Mahalanobis],
         "failure" => &[MechanismName::TruncatedExponential],
+        "certify" => &[
+            MechanismName::Exponential,
+            MechanismName::TruncatedExponential,
+            MechanismName::RandomizedResponse,
+        ],
         _ => return None,
     })
 }

@@ -27,7 +27,7 @@ pub(super) struct Candidates {
 
 impl Candidates {
     /// Distances below this are computed in `f64`.
-    const CLOSE: f64 = 1.0;
+    pub(super) const CLOSE: f64 = 1.0;
 
     /// Returns a bound on the error of a distance. A sum of n products in `f32` has an error of at
     /// most about n·2⁻²⁴ (Higham, Accuracy and Stability of Numerical Algorithms, ch. 3), rows have
@@ -45,6 +45,10 @@ impl Candidates {
 
     pub(super) fn ids(&self) -> &[u32] {
         &self.ids
+    }
+
+    pub(super) fn values(&self) -> &[f32] {
+        &self.values
     }
 
     /// Draws one entry for each token. `stream` returns the noise of a token, and `choice` receives a budget and the chordal distances from a
@@ -145,7 +149,7 @@ impl Candidates {
         Ok(self.distances(row, &cosines))
     }
 
-    fn distances(&self, row: &[f32], cosines: &[f32]) -> Vec<f64> {
+    pub(super) fn distances(&self, row: &[f32], cosines: &[f32]) -> Vec<f64> {
         let one = |(at, cosine): (usize, &f32)| {
             let rough = (2.0 - 2.0 * f64::from(*cosine)).max(0.0).sqrt();
             if rough > Self::CLOSE {
@@ -183,7 +187,7 @@ impl Normalisers {
 }
 
 /// Returns the chordal distance of two directions whose lengths are 1 up to rounding.
-fn chord(a: &[f32], b: &[f32]) -> f64 {
+pub(super) fn chord(a: &[f32], b: &[f32]) -> f64 {
     let square = |(a, b): (&f32, &f32)| (f64::from(*a) - f64::from(*b)).powi(2);
     a.iter().zip(b).map(square).sum::<f64>().sqrt()
 }

@@ -9,6 +9,7 @@ use super::candidates::{Candidates, Normalisers};
 use super::interface::{Mechanism, Token, TokenGuarantee, distances, unit_of};
 use super::likely::{LikelyOriginals, Observation};
 use super::name::MechanismName;
+use super::worst_loss::{Fall, worst_losses};
 use crate::Error;
 
 #[derive(Debug)]
@@ -88,5 +89,15 @@ impl Mechanism for Exponential {
             Ok(self.candidates.distances_from(&self.lexicon, id)?.iter().map(|distance| -distance).collect())
         };
         Ok(Some(mechanism.certified_epsilon(&scores(id)?, &scores(other)?)?))
+    }
+
+    fn certified_worst_case(
+        &self,
+        budgets: &[Epsilon],
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Option<Vec<Epsilon>>, Error> {
+        let fall = |&epsilon: &Epsilon| Fall { epsilon, farthest: f64::INFINITY };
+        let falls: Vec<Fall> = budgets.iter().map(fall).collect();
+        worst_losses(&self.lexicon, &self.candidates, &falls, progress).map(Some)
     }
 }

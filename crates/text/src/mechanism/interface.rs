@@ -102,6 +102,20 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     fn certified_epsilon(&self, _id: u32, _other: u32, _epsilon: Epsilon) -> Result<Option<Epsilon>, Error> {
         Ok(None)
     }
+
+    /// Returns the largest true loss of two entries at each budget, over all entries that may come out,
+    /// rounded up. It is computed, not estimated, which takes tens of seconds for a large vocabulary;
+    /// `progress` receives the share that is done. None if it is not known.
+    ///
+    /// # Errors
+    /// If the mechanism does not support a budget.
+    fn certified_worst_case(
+        &self,
+        _budgets: &[Epsilon],
+        _progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Option<Vec<Epsilon>>, Error> {
+        Ok(None)
+    }
 }
 
 /// Returns the unit of a lexicon's guarantees.

@@ -20,6 +20,7 @@ mod purkayastha;
 mod randomized_response;
 mod settings;
 mod tem;
+mod worst_loss;
 
 pub(crate) use self::interface::unit_of;
 pub use self::interface::{Mechanism, Token, TokenGuarantee};

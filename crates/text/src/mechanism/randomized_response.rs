@@ -103,4 +103,19 @@ impl Mechanism for RandomizedResponse {
     fn certified_epsilon(&self, id: u32, other: u32, epsilon: Epsilon) -> Result<Option<Epsilon>, Error> {
         Ok(Some(self.at(epsilon)?.certified_epsilon(id as usize, other as usize)))
     }
+
+    fn certified_worst_case(
+        &self,
+        budgets: &[Epsilon],
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Option<Vec<Epsilon>>, Error> {
+        progress(1.0);
+        // All pairs of different words have the same loss.
+        Ok(Some(
+            budgets
+                .iter()
+                .map(|&epsilon| Ok(self.at(epsilon)?.certified_epsilon(0, 1)))
+                .collect::<Result<_, Error>>()?,
+        ))
+    }
 }

@@ -9,6 +9,7 @@ use super::candidates::{Candidates, Normalisers};
 use super::interface::{Mechanism, Token, TokenGuarantee, distances, unit_of};
 use super::likely::{LikelyOriginals, Observation};
 use super::name::MechanismName;
+use super::worst_loss::{Fall, worst_losses};
 use crate::Error;
 
 #[derive(Debug)]
@@ -96,5 +97,15 @@ impl Mechanism for TruncatedExponential {
     fn certified_epsilon(&self, id: u32, other: u32, epsilon: Epsilon) -> Result<Option<Epsilon>, Error> {
         let [x, other] = [id, other].map(|id| self.candidates.distances_from(&self.lexicon, id));
         Ok(Some(self.at(epsilon)?.certified_epsilon(&x?, &other?)?))
+    }
+
+    fn certified_worst_case(
+        &self,
+        budgets: &[Epsilon],
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Option<Vec<Epsilon>>, Error> {
+        let fall = |&epsilon: &Epsilon| Ok(Fall { epsilon, farthest: self.at(epsilon)?.gamma() });
+        let falls: Vec<Fall> = budgets.iter().map(fall).collect::<Result<_, Error>>()?;
+        worst_losses(&self.lexicon, &self.candidates, &falls, progress).map(Some)
     }
 }

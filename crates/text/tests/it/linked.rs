@@ -82,6 +82,23 @@ fn dates_keep_their_order_and_the_receipt_states_it() {
 }
 
 #[test]
+fn weekdays_stay_if_asked_for_and_the_receipt_states_it() {
+    let opened = linked(Consistency::Document, Links::Weekdays, false);
+    for seed in 0..5 {
+        let veiled = veil(&opened, MEMO, seed);
+        let weekday = |written: &str| {
+            let date =
+                inkveil_notation::WrittenDate::read(written, Default::default()).unwrap().date().unwrap();
+            date.weekday()
+        };
+        let moved = of(&veiled, "1 May 2019")[0];
+        assert_ne!(moved, "1 May 2019");
+        assert_eq!(weekday(moved), weekday("1 May 2019"));
+        assert!(veiled.receipt().render().contains("weekdays of dates"));
+    }
+}
+
+#[test]
 fn doses_are_kept() {
     let opened = linked(Consistency::Document, Links::All, false);
     for seed in 0..5 {

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail, ensure};
 use inkveil::files::{Input, refuse_same_file};
 use inkveil::release::{Account, Corpus, Destination, KeyChoice, RewriteRows};
-use inkveil::rows::{JobFile, RecordFormat, RecordOptions, RecordReader};
+use inkveil::rows::{JobFile, RecordOptions, RecordReader};
 use inkveil::style::{DraftSettings, FactRule, Fallback, RewriteRules, RewriteSettings};
 use inkveil::{AtZero, Veil};
 
 use crate::args::{FactsName, FallbackName, JobArgs, OnError, RewriteArgs};
 use crate::device;
-use crate::style::tools;
 
 /// Everything that `inkveil style rewrite` does.
 pub(super) struct RewritePlan<'a> {
@@ -116,7 +115,7 @@ impl<'a> RewritePlan<'a> {
         };
         let mut builder = Veil::style(&args.model)
             .allow_remote(args.allow_remote)
-            .models(tools::models(&args.tools))
+            .models(args.tools.models())
             .settings(settings)
             .device(device::open(args.device)?);
         builder = match &args.adapters {
@@ -155,7 +154,7 @@ impl<'a> RewritePlan<'a> {
                 files: corpus
                     .files
                     .iter()
-                    .map(|file| (file.input.display().to_string(), file.format != RecordFormat::Text))
+                    .map(|file| (file.input.display().to_string(), file.format.has_rows()))
                     .collect(),
             },
         }
@@ -204,8 +203,15 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
             return pipe(args, file.clone());
         }
         check_single(args)?;
-        let text = std::fs::read_to_string(&file.input)
-            .with_context(|| format!("cannot read {}", file.input.display()))?;
+        let text = match file.format.document() {
+            Some(document) => {
+                let bytes = std::fs::read(&file.input)
+                    .with_context(|| format!("cannot read {}", file.input.display()))?;
+                inkveil::documents::text(&bytes, document)?.text
+            }
+            None => std::fs::read_to_string(&file.input)
+                .with_context(|| format!("cannot read {}", file.input.display()))?,
+        };
         let name = file.input.display().to_string();
         return Ok(Work::Text(SingleText { name, text, receipt: args.receipt.clone() }));
     };

@@ -10,19 +10,18 @@ use inkveil::files::Output;
 use inkveil::style::train::{
     GrpoModels, GrpoPoint, Learning, Policy, RewriterSettings, SftPoint, checkpoint_of, steps_to,
 };
-use inkveil::style::{AuthorText, ErrorKind, JudgeModels, read_corpora, train};
+use inkveil::style::{AuthorText, ErrorKind, read_corpora, train};
 use serde::Serialize;
 
 use super::curve;
 use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
-use crate::style::{models, tools};
+use crate::style::models;
 use crate::{device, interrupt, progress};
-use inkveil::pack_folder;
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
-    let (texts, judge) = (stage.texts()?, judge_models(&args.stage)?);
+    let (texts, judge) = (stage.texts()?, args.stage.tools.models().judge()?);
     let geometry = judge.memory().geometry()?;
     let teacher = models::open(&args.teacher, None, device::open(args.stage.device)?)?;
     let bar = stage.bar("rewriting {bar:30} {human_pos}/{human_len} texts  {eta} left  {msg}", 0);
@@ -85,7 +84,7 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
 pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "safetensors")?;
     let files = stage.outputs()?;
-    let (texts, judge) = (stage.texts()?, judge_models(&args.stage)?);
+    let (texts, judge) = (stage.texts()?, args.stage.tools.models().judge()?);
     let geometry = judge.memory().geometry()?;
     let plan = &stage.settings.grpo;
     let (model, device) = (inkveil::model_path(&args.model)?, device::open(args.stage.device)?);
@@ -231,9 +230,4 @@ impl Drawings {
         }
         Ok(())
     }
-}
-
-fn judge_models(args: &StageArgs) -> anyhow::Result<JudgeModels> {
-    let (encoder, memory) = tools::open(&args.tools)?;
-    Ok(JudgeModels::open(&pack_folder(&args.tools.encoder.pack)?, encoder, memory)?)
 }

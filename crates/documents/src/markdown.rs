@@ -1,0 +1,235 @@
+//! Markdown. Everything stays where it is; text is read, and what is not shown is removed.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::builder::Builder;
+use crate::document::Body;
+use crate::error::{Error, ErrorKind};
+use crate::passage::PassageKind;
+use crate::pieces::{Escape, Pieces};
+use crate::text_bytes::decode;
+
+/// Reads a text in Markdown.
+pub(crate) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
+    let text = decode(bytes, None)?;
+    let mut pieces = Pieces::default();
+    write(&text, builder, &mut pieces)?;
+    Ok(Body::File(pieces.list))
+}
+
+/// What happens to bytes of the source.
+enum Found {
+    /// They are a run with this text.
+    Run(String),
+    /// They show a line break.
+    Break,
+    /// They begin or end a passage.
+    Begin(PassageKind),
+    End,
+    /// They are removed.
+    Gone(&'static str, String),
+}
+
+fn write(text: &str, builder: &mut Builder, pieces: &mut Pieces) -> Result<(), Error> {
+    let mut found: Vec<(Range<usize>, Found)> = Vec::new();
+    let (mut depth, mut events) = (0_usize, 0_usize);
+    let releases = builder.releases();
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
+        | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
+    let parser = Parser::new_ext(text, options);
+    // Definitions of links are no events.
+    if releases {
+        for (_, definition) in parser.reference_definitions().iter() {
+            found.push((definition.span.clone(), Found::Gone("link targets", String::new())));
+        }
+    }
+    let mut inside_gone = 0_usize;
+    let mut links: Vec<(usize, usize)> = Vec::new();
+    let mut footnotes: Vec<String> = Vec::new();
+    for (event, range) in parser.into_offset_iter() {
+        events += 1;
+        if events > builder.limits.nodes {
+            return Err(Error::too_large("the number of elements", builder.limits.nodes as u64));
+        }
+        match event {
+            Event::Start(tag) => {
+                depth += 1;
+                if depth > builder.limits.depth {
+                    return Err(ErrorKind::TooDeep { limit: builder.limits.depth }.into());
+                }
+                match tag {
+                    Tag::FootnoteDefinition(label) => {
+                        found.push((range.start..range.start, Found::Begin(PassageKind::Note)));
+                        if releases {
+                            let end = range.start + label.len() + 4;
+                            let new = format!("[^{}]:", number(&mut footnotes, &label));
+                            found.push((range.start..end.min(range.end), Found::Gone("", new)));
+                        }
+                    }
+                    Tag::Paragraph | Tag::Heading { .. } | Tag::Item => {
+                        found.push((range.start..range.start, Found::Begin(PassageKind::Paragraph)));
+                    }
+                    Tag::TableCell => found.push((range.start..range.start, Found::Begin(PassageKind::Cell))),
+                    Tag::CodeBlock(_) => {
+                        found.push((range.start..range.start, Found::Begin(PassageKind::Paragraph)));
+                    }
+                    Tag::MetadataBlock(_) if releases => {
+                        inside_gone += 1;
+                        found.push((range.clone(), Found::Gone("metadata", String::new())));
+                    }
+                    Tag::HtmlBlock if releases => {
+                        inside_gone += 1;
+                        found.push((range.clone(), Found::Gone("HTML blocks", "\n".to_owned())));
+                    }
+                    Tag::Link { .. } | Tag::Image { .. } if releases => {
+                        links.push((range.start, found.len()))
+                    }
+                    _ => {}
+                }
+            }
+            Event::End(tag) => {
+                depth = depth.saturating_sub(1);
+                match tag {
+                    TagEnd::Paragraph
+                    | TagEnd::Heading(_)
+                    | TagEnd::Item
+                    | TagEnd::FootnoteDefinition
+                    | TagEnd::TableCell
+                    | TagEnd::CodeBlock => found.push((range.end..range.end, Found::End)),
+                    TagEnd::MetadataBlock(_) | TagEnd::HtmlBlock if releases => {
+                        inside_gone = inside_gone.saturating_sub(1);
+                    }
+                    TagEnd::Link | TagEnd::Image if releases => {
+                        if let Some((start, first)) = links.pop() {
+                            link(start..range.end, first, text, &mut found);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ if inside_gone > 0 => {}
+            Event::Text(content) => found.push((range, Found::Run(content.into_string()))),
+            Event::Code(content) => {
+                // The text stands between its quotes.
+                let source = &text[range.clone()];
+                let at = source.find(&*content).map(|at| range.start + at);
+                match at {
+                    Some(at) => found.push((at..at + content.len(), Found::Run(content.into_string()))),
+                    None => found.push((range, Found::Run(content.into_string()))),
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => found.push((range, Found::Break)),
+            Event::Html(_) | Event::InlineHtml(_) if releases => {
+                found.push((range, Found::Gone("HTML", String::new())));
+            }
+            Event::FootnoteReference(label) if releases => {
+                let new = format!("[^{}]", number(&mut footnotes, &label));
+                found.push((range, Found::Gone("", new)));
+            }
+            _ => {}
+        }
+    }
+    emit(text, found, builder, pieces);
+    Ok(())
+}
+
+/// The number of a footnote by its label, from 1.
+fn number(known: &mut Vec<String>, label: &str) -> usize {
+    let at = known.iter().position(|known| known == label).unwrap_or_else(|| {
+        known.push(label.to_owned());
+        known.len() - 1
+    });
+    at + 1
+}
+
+/// Removes the target of a link and keeps its text.
+fn link(range: Range<usize>, first: usize, text: &str, found: &mut Vec<(Range<usize>, Found)>) {
+    let inner: Vec<&Range<usize>> = found[first..].iter().map(|(range, _)| range).collect();
+    let (start, end) = match (inner.first(), inner.iter().map(|range| range.end).max()) {
+        (Some(first), Some(end)) => (first.start, end),
+        // An address in angle brackets is its own text.
+        _ => (range.start, range.start),
+    };
+    let source = text.get(range.clone()).unwrap_or_default();
+    if source.starts_with('<') || !(source.starts_with('[') || source.starts_with('!')) {
+        return;
+    }
+    let opening = range.start..start.clamp(range.start, range.end);
+    let closing = end.clamp(range.start, range.end)..range.end;
+    found.insert(first, (opening, Found::Gone("link targets", String::new())));
+    found.push((closing, Found::Gone("", String::new())));
+}
+
+/// Writes everything in the order of the source.
+fn emit(text: &str, mut found: Vec<(Range<usize>, Found)>, builder: &mut Builder, pieces: &mut Pieces) {
+    // Events come in order. Only definitions of links stand before the others.
+    found.sort_by_key(|(range, found)| (range.start, matches!(found, Found::Run(_) | Found::Gone(..))));
+    let (mut at, mut open) = (0, 0_usize);
+    for (range, found) in found {
+        if range.start > at {
+            between(&text[at..range.start], builder, pieces);
+            at = range.start;
+        }
+        match found {
+            Found::Begin(kind) => {
+                builder.begin(kind);
+                open += 1;
+            }
+            Found::End => {
+                if open > 0 {
+                    builder.end();
+                    open -= 1;
+                }
+            }
+            Found::Break => {
+                builder.fixed("\n");
+                if range.end > at {
+                    pieces.fixed(&text[at..range.end]);
+                    at = range.end;
+                }
+            }
+            Found::Run(content) => {
+                if range.end <= at {
+                    continue;
+                }
+                let source = &text[at..range.end];
+                let run = builder.run(&content, PassageKind::Paragraph);
+                pieces.run_with_source(run, Escape::Markdown, source.as_bytes());
+                at = range.end;
+            }
+            Found::Gone(what, instead) => {
+                if !what.is_empty() {
+                    builder.removed.add(what);
+                }
+                if range.end > at {
+                    pieces.fixed(instead);
+                    at = range.end;
+                }
+            }
+        }
+    }
+    while open > 0 {
+        builder.end();
+        open -= 1;
+    }
+    between(&text[at..], builder, pieces);
+}
+
+/// Writes what stands between texts: signs of Markdown. Words there, such as the name of a programming language, are
+/// read as text.
+fn between(source: &str, builder: &mut Builder, pieces: &mut Pieces) {
+    let is_word = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
+    match builder.releases() && source.split(|c: char| !c.is_alphanumeric()).any(is_word) {
+        true => {
+            let run = builder.run(source, PassageKind::Paragraph);
+            pieces.run(run, Escape::None);
+        }
+        false => pieces.fixed(source),
+    }
+}

@@ -1,0 +1,68 @@
+//! Markdown.
+
+use inkveil_documents::DocumentFormat;
+
+use crate::canary::{Canaries, assert_clean, open, shown, veiled};
+
+#[test]
+fn a_word_in_every_place_does_not_come_out() {
+    let mut c = Canaries::default();
+    let mut n = || c.next();
+    let text = [
+        format!(
+            "---\nauthor: {}\n---\n\n# {}\n\nAsk **{}** and *Zyx9*99canary, `{}`.\n\n",
+            n(),
+            n(),
+            n(),
+            n()
+        ),
+        format!(
+            "[{}](https://example.org/{} \"{}\") ![{}]({}.png) <https://{}.org>\n\n",
+            n(),
+            n(),
+            n(),
+            n(),
+            n(),
+            n()
+        ),
+        format!("[ref][{}] and note[^{}].\n\n[ref]: https://{}.org \"{}\"\n\n", "ref", n(), n(), n()),
+        format!(
+            "<!-- {} -->\n\n<div class=\"{}\">{}</div>\n\nline <b title=\"{}\">in</b>\n\n",
+            n(),
+            n(),
+            n(),
+            n()
+        ),
+        format!("```{}\n{}\n```\n\n    {}\n\n- {}\n  1. {}\n\n> {}\n\n", n(), n(), n(), n(), n(), n()),
+        format!(
+            "| {} | b |\n|---|---|\n| {} | &#90;yx998canary |\n\n{}\n===\n\nend {} ~~{}~~\n",
+            n(),
+            n(),
+            n(),
+            n(),
+            n()
+        ),
+    ]
+    .concat();
+    let note = text.split("[^").nth(1).and_then(|rest| rest.split(']').next()).unwrap().to_owned();
+    let text = format!("{text}\n[^{note}]: {}\n", n());
+    let document = open(text.as_bytes(), DocumentFormat::Markdown);
+    assert!(c.count() >= 28, "{}", c.count());
+    assert!(shown(document.text()) >= 16, "{}", document.text());
+    assert!(document.text().contains("Zyx999canary") && document.text().contains("Zyx998canary"));
+    let written = veiled(&document);
+    assert_clean(&written, "the text");
+    let written = String::from_utf8(written).unwrap();
+    for kept in ["# Mira", "**Mira**", "| Mira | b |", "> Mira", "~~Mira~~", "`Mira`"] {
+        assert!(written.contains(kept), "{kept} in {written}");
+    }
+    println!("markdown: {} places, {} of them in the text", c.count(), shown(document.text()));
+}
+
+#[test]
+fn a_text_without_anything_to_remove_stays_byte_for_byte() {
+    let text = "# Title\n\nSome *text* with `code`, a\\*b and 1 &lt; 2.\n\n* one\n* two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+    let document = open(text.as_bytes(), DocumentFormat::Markdown);
+    assert_eq!(String::from_utf8(document.written(document.text()).unwrap()).unwrap(), text);
+    assert!(document.removed().is_empty(), "{:?}", document.removed());
+}
