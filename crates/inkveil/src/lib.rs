@@ -58,7 +58,9 @@ pub mod documents {
         mails,
     };
 
-    pub use crate::release::document_bytes::{DocumentText, ReleasedDocument, restore, text, veil};
+    pub use crate::release::document_bytes::{
+        DocumentText, FindInDocument, ReleasedDocument, restore, text, veil, veil_decided,
+    };
 }
 
 pub use batches::{BatchColumns, BatchRelease, RECEIPT_COLUMN, record_of_id, veil_texts};
