@@ -143,6 +143,7 @@ prompt.id                               pass
 prompt.version                          pass
 prompt.variables                        data
 user                                    pseudonym
+personality                             pass
 safety_identifier                       pseudonym
 prompt_cache_key                        pseudonym
 prompt_cache_retention                  pass
