@@ -123,6 +123,80 @@ async function drop(page, name, content, kind = "text/plain") {
   await page.dispatchEvent(".write", "drop", { dataTransfer: transfer });
 }
 
+/** A ZIP archive without compression. */
+function zip(files) {
+  const crc = (bytes) => {
+    let sum = ~0;
+    for (const byte of bytes) {
+      sum ^= byte;
+      for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (0xedb88320 & -(sum & 1));
+    }
+    return ~sum >>> 0;
+  };
+  const parts = [];
+  const list = [];
+  let at = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const [title, bytes] = [Buffer.from(name), Buffer.from(text)];
+    const about = Buffer.alloc(26);
+    about.writeUInt16LE(20, 0);
+    about.writeUInt16LE(0x21, 8);
+    about.writeUInt32LE(crc(bytes), 10);
+    about.writeUInt32LE(bytes.length, 14);
+    about.writeUInt32LE(bytes.length, 18);
+    about.writeUInt16LE(title.length, 22);
+    parts.push(Buffer.from("PK\x03\x04"), about, title, bytes);
+    const entry = Buffer.alloc(14);
+    entry.writeUInt32LE(at, 10);
+    list.push(Buffer.from("PK\x01\x02\x14\x00"), about, entry, title);
+    at += 30 + title.length + bytes.length;
+  }
+  const size = list.reduce((sum, part) => sum + part.length, 0);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(Object.keys(files).length, 4);
+  end.writeUInt16LE(Object.keys(files).length, 6);
+  end.writeUInt32LE(size, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...parts, ...list, Buffer.from("PK\x05\x06"), end]);
+}
+
+/** A Word document with a formatted name, a tracked deletion and a comment. */
+function docx() {
+  const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+  const office = "application/vnd.openxmlformats-officedocument.wordprocessingml";
+  const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const relations = (list) =>
+    `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list}</Relationships>`;
+  return zip({
+    "[Content_Types].xml": `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="${office}.document.main+xml"/><Override PartName="/word/comments.xml" ContentType="${office}.comments+xml"/></Types>`,
+    "_rels/.rels": relations(`<Relationship Id="r1" Type="${types}/officeDocument" Target="word/document.xml"/>`),
+    "word/_rels/document.xml.rels": relations(`<Relationship Id="r1" Type="${types}/comments" Target="comments.xml"/>`),
+    "word/comments.xml": `<?xml version="1.0"?><w:comments ${w}><w:comment w:id="0" w:author="Eva Horak"><w:p><w:r><w:t>Ask Eva Horak.</w:t></w:r></w:p></w:comment></w:comments>`,
+    "word/document.xml": `<?xml version="1.0"?><w:document ${w}><w:body><w:p><w:r><w:t xml:space="preserve">My name is </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>Ana Lima</w:t></w:r><w:r><w:t xml:space="preserve"> and I live in Porto with my cat.</w:t></w:r><w:del w:id="1" w:author="Eva Horak"><w:r><w:delText>Tom Baker</w:delText></w:r></w:del></w:p></w:body></w:document>`,
+  });
+}
+
+/** A PDF with one line of text. */
+function pdf(text) {
+  const stream = `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`;
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+  ];
+  let out = "%PDF-1.4\n";
+  const places = objects.map((object, at) => {
+    const place = out.length;
+    out += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return place;
+  });
+  const start = out.length;
+  const table = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  return Buffer.from(`${out}xref\n0 6\n0000000000 65535 f \n${table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`);
+}
+
 async function noViolations(page, name) {
   // The policy forbids scripts in the page, so the tool comes in through the debugger.
   const session = await page.context().newCDPSession(page);
@@ -297,6 +371,34 @@ async function tests() {
     assert.equal(saved.suggestedFilename(), "people.veiled.jsonl");
     await drop(page, "scan.tiff", "II*", "image/tiff");
     await page.waitForSelector(".toast.bad");
+  });
+
+  await test("documents are dropped and saved in their own format: docx, eml, pdf", async () => {
+    const mail = "From: Ana Lima <ana.lima@example.org>\r\nTo: tom.baker@example.org\r\nSubject: The garden\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nDear Tom Baker,\r\n\r\nI moved to Porto.\r\n\r\nAna Lima\r\n";
+    const line = "My name is Ana Lima and I live in Porto with my cat.";
+    for (const [name, bytes] of [["letter.docx", docx()], ["mail.eml", Buffer.from(mail)], ["letter.pdf", pdf(line)]]) {
+      await page.setInputFiles("#picker", { name, mimeType: "application/octet-stream", buffer: bytes });
+      await page.waitForSelector(`h2:has-text("${name}")`);
+      await page.waitForFunction(() => document.querySelector("#veiled mark"));
+      assert((await page.inputValue(".editor textarea")).includes("Porto"), name);
+      await page.waitForTimeout(300);
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-file")]);
+      assert.equal(saved.suggestedFilename(), name.replace(".", ".veiled."));
+      const written = fs.readFileSync(await saved.path());
+      // A part of an archive may be compressed.
+      const { inflateRawSync } = await import("node:zlib");
+      let text = written.toString("latin1");
+      for (let at = written.indexOf("PK\x03\x04"); at >= 0; at = written.indexOf("PK\x03\x04", at + 4)) {
+        const [method, size] = [written.readUInt16LE(at + 8), written.readUInt32LE(at + 18)];
+        const begin = at + 30 + written.readUInt16LE(at + 26) + written.readUInt16LE(at + 28);
+        if (method === 8) text += inflateRawSync(written.subarray(begin, begin + size)).toString();
+      }
+      for (const value of ["Ana Lima", "Porto", "Tom Baker", "Eva Horak", "ana.lima@"]) assert(!text.includes(value), `${name}: ${value}`);
+      if (name === "letter.docx") {
+        assert(text.includes("<w:b/>") && text.includes("with my cat"), "the formatting is gone");
+        assert(/comment/.test(await page.textContent("#removed")), await page.textContent("#removed"));
+      }
+    }
   });
 
   await test("the style is measured, with habits and a map, and a model rewrites it", async () => {

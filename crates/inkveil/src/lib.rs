@@ -25,7 +25,7 @@
 //!   `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
 //!   `output_job.rs` and `job.rs` keep what a resumed release needs.
 //! - `audit/`: an audit of the pipeline, from files to files.
-//! - `explain/`: what happened to every word, and why.
+//! - `explain/`: what happened to every word, and why. `review.rs`: doubtful places of a text.
 //! - `fit/`: erasers and masks from texts.
 //! - `overrides.rs`: what the owner of a text decides about single words.
 //! - `batches.rs`: Arrow tables. `presidio_names.rs`: names of kinds elsewhere. `languages.rs`:
@@ -43,6 +43,7 @@ mod languages;
 mod overrides;
 mod presidio_names;
 pub mod release;
+mod review;
 mod style_builder;
 mod text_builder;
 mod vector_builder;
@@ -57,7 +58,9 @@ pub mod documents {
         mails,
     };
 
-    pub use crate::release::document_bytes::{DocumentText, ReleasedDocument, restore, text, veil};
+    pub use crate::release::document_bytes::{
+        DocumentText, FindInDocument, ReleasedDocument, restore, text, veil, veil_decided,
+    };
 }
 
 pub use batches::{BatchColumns, BatchRelease, RECEIPT_COLUMN, record_of_id, veil_texts};
@@ -85,6 +88,7 @@ pub use language_model::{is_remote, model_path, open_model, open_model_on, publi
 pub use languages::language_warnings;
 pub use overrides::{Override, OverrideAction, OverrideTarget, Overrides};
 pub use presidio_names::{presidio_name, presidio_names};
+pub use review::{Doubt, ReviewItem, review};
 pub use style_builder::{StyleModels, StyleVeilBuilder};
 pub use text_builder::{DEFAULT_PACK, TextVeilBuilder, names_folder, pack_folder};
 pub use vector_builder::{AfterNoise, DEFAULT_AXES, DEFAULT_FLOOR, VectorNoise, VectorVeilBuilder};

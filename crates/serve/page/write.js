@@ -84,7 +84,7 @@ export function writeView() {
     class: "unseen",
     tabindex: "-1",
     "aria-label": t("write.open"),
-    accept: ".txt,.md,.csv,.jsonl,.ndjson,.docx,.pdf,.eml,text/plain",
+    accept: [".txt,.md,.csv,.jsonl,.ndjson,text/plain", ...(program.documents ?? []).map((/** @type {string} */ one) => `.${one}`)].join(","),
     on: {
       change: () => {
         if (picker.files?.[0]) void openFile(picker.files[0]);
@@ -606,37 +606,37 @@ export function writeView() {
   }
 
   /**
-   * A document goes to the program as bytes and comes back in its own format.
+   * A document goes to the program as bytes. Its text is shown, and it is saved in its own format.
    * @param {File} file
    */
   async function openDocument(file) {
     if (file.size > LARGEST_DOCUMENT) return toast(t("write.tooLargeDocument"), "bad");
-    fill(fileResult, card(t("write.tableTitle"), { note: file.name }, el("p", { class: "empty", role: "status" }, t("write.working"))));
     try {
-      const { task, level, session } = draft;
       const content = toBase64(new Uint8Array(await file.arrayBuffer()));
-      const done = await call("document", { name: file.name, content, task, level, session });
-      const name = file.name.replace(/\.[^.]+$/, `.veiled.${done.extension}`);
-      const removed = done.removed.map((/** @type {[string, number]} */ [what, times]) => `${what}: ${number(times)}`);
+      const read = await call("document/text", { name: file.name, content });
+      setText(read.text);
+      const removed = read.removed.map((/** @type {[string, number]} */ [what, times]) => `${what} (${number(times)})`);
+      const saveDocument = async () => {
+        await settled();
+        try {
+          const done = await call("document", { ...request(), name: file.name, content });
+          const name = file.name.replace(/\.[^.]+$/, `.veiled.${done.extension}`);
+          download(name, fromBase64(done.content), done.media_type);
+          toast(t("write.documentSaved", { name, changed: number(done.changed) }));
+        } catch (error) {
+          toast(/** @type {Error} */ (error).message, "bad");
+        }
+      };
       fill(
         fileResult,
         card(
-          t("write.tableTitle"),
-          {
-            note: t("write.document", { name: file.name, changed: number(done.changed) }),
-            tools: el(
-              "button",
-              { type: "button", class: "primary", id: "save-file", on: { click: () => download(name, fromBase64(done.content), done.media_type) } },
-              t("write.tableSave"),
-            ),
-          },
+          file.name,
+          { tools: el("button", { type: "button", class: "primary", id: "save-file", on: { click: () => void saveDocument() } }, t("write.documentSave")) },
+          el("p", { class: "hint" }, t("write.documentAbout")),
           removed.length ? el("p", { class: "hint", id: "removed" }, t("write.removed", { what: removed.join(", ") })) : null,
-          el("pre", { class: "words", id: "file-text", tabindex: "0", "aria-label": t("write.tableTitle") }, done.text.slice(0, 8000)),
         ),
       );
-      say(t("write.document", { name: file.name, changed: number(done.changed) }));
     } catch (error) {
-      fill(fileResult);
       toast(/** @type {Error} */ (error).message, "bad");
     }
   }
@@ -646,7 +646,6 @@ export function writeView() {
     const ending = file.name.toLowerCase().match(/[^.]+$/)?.[0] ?? "";
     if (program.documents?.includes(ending)) return openDocument(file);
     if (file.size > LARGEST) return toast(t("write.tooLarge"), "bad");
-    if (/\.(docx|pdf|eml)$/i.test(file.name)) return toast(t("write.noDocuments"), "bad");
     if (!/\.(txt|md|markdown|csv|jsonl|ndjson|text)$/i.test(file.name) && !file.type.startsWith("text/")) {
       return toast(t("write.unknownFile"), "bad");
     }

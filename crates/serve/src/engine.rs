@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inkveil::detect::{Detector, Gazetteer, Span, Tier};
+use inkveil::documents::{DocumentFormat, ReleasedDocument, veil_decided};
 use inkveil::release::{Account, ReleasedTurns, TurnPreview, TurnText, Turns};
 use inkveil::restore::{ReplacementMap, RestoreOptions, Restorer};
 use inkveil::{
@@ -311,6 +312,24 @@ impl Engine {
         let turns = self.turns(terms.mode)?;
         let spans = self.find_with(&turns, terms.mode, texts)?;
         turns.release_with(texts, spans, overrides, &terms.key, &terms.account, terms.route)
+    }
+
+    /// Veils a document with decisions of its owner, and charges the ledger.
+    ///
+    /// # Errors
+    /// As [`veil`](Self::veil), and if the bytes are no document of this format.
+    pub fn release_document(
+        &self,
+        document: (&[u8], DocumentFormat),
+        task: Option<&str>,
+        overrides: &Overrides,
+        terms: &Terms,
+    ) -> Result<ReleasedDocument, Error> {
+        let turns = self.turns(terms.mode)?;
+        let find = |text: TurnText<'_>| {
+            Ok(self.find_with(&turns, terms.mode, &[text])?.into_iter().next().unwrap_or_default())
+        };
+        veil_decided(&turns, document, task, &find, (overrides, &terms.key), (&terms.account, terms.route))
     }
 
     /// Veils the texts of a request, as the mode says.

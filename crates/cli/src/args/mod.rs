@@ -49,7 +49,7 @@ pub(crate) use style::{
     TrainCommand, TrainEncoderArgs,
 };
 pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
-pub(crate) use text::{ReceiptsName, TextArgs};
+pub(crate) use text::{ReceiptsName, ReviewName, TextArgs};
 pub(crate) use vector::{
     AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, FitMethodName, InspectArgs, MaskedNoiseArgs,
     VectorArgs, VectorAttackArgs, VectorAttackerName, VectorCommand, VectorMechanismName,

@@ -62,6 +62,11 @@ Examples:
     inkveil text --file mails.csv --column body --subject-column author --ledger spent.db \\
       --budgets 0,0,20,20 -m exponential --at-zero surrogate --map mails.map --map-key mails.key -o veiled.csv
 
+  Look at doubtful places before the text leaves; or list them for a program, and apply its decisions:
+    inkveil text --file letter.txt -o veiled.txt --review
+    inkveil text --file letter.txt --review=list > places.jsonl
+    inkveil text --file letter.txt -o veiled.txt --decisions decisions.jsonl
+
   Let a model on this machine repair the grammar; it sees the veiled text only:
     inkveil text --repair smollm2 < letter.txt")]
 pub(crate) struct TextArgs {
@@ -115,8 +120,28 @@ pub(crate) struct TextArgs {
     #[command(flatten)]
     pub(crate) map: MapArgs,
 
+    /// Before a single text is released, ask on the terminal about each doubtful place: findings with a low
+    /// score, and kept words that may identify someone. --review=list prints the places as JSON lines
+    /// (bytes of the text) and releases nothing
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "ask", require_equals = true, conflicts_with = "dry_run")]
+    pub(crate) review: Option<ReviewName>,
+
+    /// Decisions about places of a single text, as JSON lines such as {"start": 4, "end": 8, "action": "keep"}
+    /// or {"text": "Trnava", "action": "replace", "kind": "location"}. Actions: keep, replace, another
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["review", "dry_run"])]
+    pub(crate) decisions: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// How doubtful places are reviewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ReviewName {
+    /// Ask about each on the terminal
+    Ask,
+    /// Print them as JSON lines; release nothing
+    List,
 }
 
 /// Where the receipts of rows go.

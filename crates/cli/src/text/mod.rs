@@ -5,6 +5,7 @@ mod explain;
 mod plan;
 mod prediction;
 mod report;
+mod review;
 mod settings;
 mod summary;
 
@@ -119,13 +120,17 @@ fn run_documents(plan: &TextPlan, documents: &Documents) -> anyhow::Result<Outco
     let terms = VeilTerms::of(&veil)?;
     let observer = Arc::new(TerminalObserver::without_bar());
     let input = documents.input.clone();
+    let overrides = match review::run(&veil, documents)? {
+        review::Reviewed::Decided(overrides) => overrides,
+        review::Reviewed::Listed => return Ok(Outcome::Success),
+    };
     let keep = match (&plan.map, plan.session) {
         (Some(settings), true) => KeepPairs::Session(settings),
         (Some(settings), false) => KeepPairs::NewMap { settings, overwrite: plan.overwrite },
         (None, _) => KeepPairs::No,
     };
     let release = DocumentRelease::open(rows, plan.key, &plan.account, &input.name(), keep, &*observer)?;
-    let release = Arc::new(release);
+    let release = Arc::new(release.overrides(overrides));
     let cancel = interrupt::flag()?;
     let mut report = Report::begin(documents, &terms)?;
     let bar = bar(plan, documents);

@@ -12,7 +12,7 @@ use inkveil::rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader}
 
 use super::named;
 use super::settings::Setup;
-use crate::args::{JobArgs, OnError, ReceiptsName, TextArgs, key_choice};
+use crate::args::{JobArgs, OnError, ReceiptsName, ReviewName, TextArgs, key_choice};
 use crate::corpus;
 
 /// Everything that `inkveil text` does.
@@ -82,6 +82,8 @@ pub(super) struct Documents {
     pub(super) explain: bool,
     pub(super) json: bool,
     pub(super) overwrite: bool,
+    pub(super) review: Option<ReviewName>,
+    pub(super) decisions: Option<PathBuf>,
 }
 
 pub(super) struct DryRun {
@@ -171,6 +173,10 @@ impl TextPlan {
         ensure!(
             args.map.session.is_none() || args.words.insecure_seed.is_none(),
             "--session has a secret key of its own; leave out --insecure-seed"
+        );
+        ensure!(
+            (args.review.is_none() && args.decisions.is_none()) || matches!(work, Work::Documents(_)),
+            "--review and --decisions are for one text, not for rows or several files"
         );
         let plan = Self {
             repair: args
@@ -308,8 +314,16 @@ fn documents(args: &TextArgs, input: TextInput, config: Option<&Path>) -> anyhow
         "--json with --explain shows the original, so it is not a release and has no receipt; leave out \
          --explain, or print to standard output instead of --output"
     );
+    if args.review.is_some() || args.decisions.is_some() {
+        let is_text = input.format() == RecordFormat::Text && !input.path().is_some_and(is_pipe);
+        ensure!(
+            is_text && !matches!(input, TextInput::Stdin(_)),
+            "--review and --decisions are for one text: give it on the command line, or in a plain file with --file"
+        );
+    }
     refuse_same_file(&[
         ("the input", input.path()),
+        ("--decisions", args.decisions.as_deref()),
         ("--config", config),
         ("--map", args.map.map.as_deref()),
         ("--map-key", args.map.map_key.as_deref()),
@@ -329,6 +343,8 @@ fn documents(args: &TextArgs, input: TextInput, config: Option<&Path>) -> anyhow
         explain: args.output.explain,
         json: args.output.json,
         overwrite: args.output.force,
+        review: args.review,
+        decisions: args.decisions.clone(),
     }))
 }
 

@@ -463,3 +463,34 @@ fn an_interruption_leaves_nothing() {
 fn help() {
     assert_snapshot!("text-help", Folder::new().run("text --help"));
 }
+
+#[test]
+fn doubtful_places_are_listed_and_decisions_are_applied() {
+    let folder = Folder::new();
+    let write = |name: &str, content: &str| {
+        folder.write(name, content);
+    };
+    write("letter.txt", "The only doctor in Trnava is Ana Novak.\n");
+    let listed = text(&folder, "--file letter.txt --review=list", &[]).good().stdout;
+    let places: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let only = places.iter().find(|place| place["start"] == 4).unwrap();
+    assert_eq!((only["end"].as_u64(), only["proposal"].as_str()), (Some(8), Some("keep")));
+    assert!(!listed.contains("Trnava") && !listed.contains("Novak"), "{listed}");
+
+    let decisions = "{\"text\": \"Ana Novak\", \"action\": \"keep\"}\n{\"start\": 9, \"end\": 15, \"action\": \"replace\"}\n";
+    write("decisions.jsonl", decisions);
+    text(&folder, "--file letter.txt -o veiled.txt --decisions decisions.jsonl -q", &[]).good();
+    let read = |name: &str| String::from_utf8(folder.read(name)).unwrap();
+    let (veiled, receipt) = (read("veiled.txt"), read("veiled.txt.receipt.json"));
+    assert!(veiled.contains("Ana Novak") && !veiled.contains("doctor"), "{veiled}");
+    assert!(receipt.contains("what the user kept") && !receipt.contains("Novak"), "{receipt}");
+
+    write("decisions.jsonl", "{\"text\": \"Ana Novak\", \"action\": \"kepe\"}\n");
+    let wrong = text(&folder, "--file letter.txt --decisions decisions.jsonl", &[]);
+    assert_eq!(wrong.code, 1);
+    assert!(
+        wrong.stderr.contains("decisions.jsonl: line 1") && !wrong.stderr.contains("Novak"),
+        "{}",
+        wrong.stderr
+    );
+}

@@ -1,6 +1,8 @@
 //! Detection with the default pack.
 #![allow(clippy::unwrap_used)]
 
+mod languages;
+
 use std::path::Path;
 use std::sync::LazyLock;
 

@@ -107,7 +107,7 @@ impl Texts<'_> {
         settings.budget = Budget::Uniform(Epsilon::ZERO);
         let veil = self.veil(settings.for_conversation())?;
         neighbours(&veil, DIGITS, str::to_owned)?;
-        let rows = self.lab.samples(3000, 30_000);
+        let rows = self.lab.samples(1500, 15_000);
         let all = [[DIGITS[0]].repeat(rows), [DIGITS[1]].repeat(rows)].concat();
         for one in self.carry(Way::Conversation, &veil, &all, &Account::none())? {
             self.told_apart(path, "one digit: surrogates", 0.0, &one.texts, DIGITS)?;

@@ -16,7 +16,7 @@ pub use document::{
 };
 pub use json::json_line;
 pub use terms::{VeilTerms, rounded};
-pub use verdict::Verdict;
+pub use verdict::{Telling, Verdict};
 
 /// Samples for tests of interfaces.
 #[doc(hidden)]

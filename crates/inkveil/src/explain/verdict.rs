@@ -58,12 +58,11 @@ impl Verdict {
     }
 
     fn kept(&mut self, unit: &ExplainedUnit, word: &str) {
-        if unit.is_rare && word.contains(char::is_alphabetic) {
-            self.rare += 1;
-        } else if word.chars().filter(char::is_ascii_digit).count() > 2 {
-            self.numbers += 1;
-        } else if UNIQUE.contains(&word.to_lowercase().as_str()) {
-            self.unique += 1;
+        match Telling::of(unit, word) {
+            Some(Telling::Rare) => self.rare += 1,
+            Some(Telling::Number) => self.numbers += 1,
+            Some(Telling::Unique) => self.unique += 1,
+            None => {}
         }
     }
 
@@ -96,6 +95,38 @@ impl Verdict {
         })
         .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+/// Why a kept word may identify someone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// The lexicon does not have it: a rare word, a code, an unknown name.
+    Rare,
+    /// A number of three digits or more.
+    Number,
+    /// It says that something exists once.
+    Unique,
+}
+
+impl Telling {
+    pub(crate) fn of(unit: &ExplainedUnit, word: &str) -> Option<Self> {
+        if unit.is_rare && word.contains(char::is_alphabetic) {
+            Some(Self::Rare)
+        } else if word.chars().filter(char::is_ascii_digit).count() > 2 {
+            Some(Self::Number)
+        } else {
+            UNIQUE.contains(&word.to_lowercase().as_str()).then_some(Self::Unique)
+        }
+    }
+
+    /// Returns the reason in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Rare => "a rare word",
+            Self::Number => "a long number",
+            Self::Unique => "says that something exists once",
+        }
     }
 }
 

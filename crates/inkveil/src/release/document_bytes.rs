@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use inkveil_detect::Span;
 use inkveil_documents::{Document, DocumentFormat, Limits, Purpose};
 use inkveil_files::Sha256Sum;
-use inkveil_privacy::Receipt;
+use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::{ReplacementMap, RestoreOptions, RestoreReport, Restorer};
 
+use super::account::Account;
 use super::columns::removed_note;
 use super::memory::{MemoryRelease, MemoryText};
 use super::observer::Observer;
+use super::turns::{TurnText, Turns};
 use crate::error::{Error, ErrorKind};
 use crate::explain::ExplainedUnit;
+use crate::overrides::Overrides;
 
 /// A document that was released.
 pub struct ReleasedDocument {
@@ -103,6 +107,44 @@ pub fn veil(
         text: veiled.text,
         removed,
         changes: veiled.changes,
+        pairs: veiled.pairs,
+    })
+}
+
+/// Where the text of a document is searched.
+pub type FindInDocument<'f> = dyn Fn(TurnText<'_>) -> Result<Vec<Span>, Error> + 'f;
+
+/// Veils a document as a text of a conversation, with decisions of its owner about single words, and charges it. The
+/// places of decisions are those of the document's [text](text()).
+///
+/// # Errors
+/// As [`veil`], and if a decision is about a place that is not in the text.
+pub fn veil_decided(
+    turns: &Turns,
+    (bytes, format): (&[u8], DocumentFormat),
+    task: Option<&str>,
+    find: &FindInDocument<'_>,
+    (overrides, key): (&Overrides, &NoiseKey),
+    (account, dataset): (&Account, &str),
+) -> Result<ReleasedDocument, Error> {
+    let document = open(bytes, format, Purpose::Release)?;
+    let turn = TurnText { text: document.text(), field: None, task };
+    let spans = find(turn)?;
+    let preview = turns.preview(turn, spans.clone(), overrides, key)?;
+    let mut released = turns.release_with(&[turn], vec![spans], overrides, key, account, dataset)?;
+    let veiled = released.turns.pop().ok_or(ErrorKind::Bug("a document got lost"))?;
+    let written = document.written(&veiled.text)?;
+    released.confirm()?;
+    let removed = removed_of(&document);
+    let is_shown = |unit: &ExplainedUnit| unit.kind.is_some() || unit.is_changed();
+    Ok(ReleasedDocument {
+        bytes: written,
+        media_type: format.media_type(),
+        extension: format.extension(),
+        receipt: released.receipt.also_noted(removed_note(&removed)),
+        text: veiled.text,
+        removed,
+        changes: preview.units.into_iter().filter(is_shown).collect(),
         pairs: veiled.pairs,
     })
 }

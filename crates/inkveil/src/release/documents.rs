@@ -14,6 +14,7 @@ use inkveil_text::{Document, Replacements, TextTally, TextVeil, Veiled};
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
 use super::columns::{ColumnWatch, with_columns};
+use super::drawn::{self, Drawn};
 use super::job::KeyChoice;
 use super::map::{KeepPairs, MapFile, extend, pairs_of};
 use super::observer::Observer;
@@ -22,6 +23,7 @@ use super::text_rows::{TextRows, tally_of};
 use super::turns::check_conversation;
 use crate::error::{Error, ErrorKind};
 use crate::explain::{DocumentOrigin, ExplainedDocument, Explanation, OriginalDocument, ReleasedText};
+use crate::overrides::Overrides;
 
 /// A cancellation is noticed within this time, however long a model takes.
 const POLL: Duration = Duration::from_millis(100);
@@ -51,6 +53,7 @@ pub struct DocumentRelease {
     pairs: PairStore,
     state: Mutex<State>,
     columns: ColumnWatch,
+    overrides: Overrides,
 }
 
 /// Where pairs are kept.
@@ -99,7 +102,15 @@ impl DocumentRelease {
         let accounting = account.open(dataset)?;
         let rows = rows.keep_pairs(!matches!(pairs, PairStore::Nowhere));
         let (state, columns) = (Mutex::new(state), ColumnWatch::default());
-        Ok(Self { rows, key, accounting, pairs, state, columns })
+        Ok(Self { rows, key, accounting, pairs, state, columns, overrides: Overrides::default() })
+    }
+
+    /// Applies decisions of the owner of the texts about single words. Decisions about places hold for the first
+    /// document of each batch, so they are for a release of one text.
+    #[must_use]
+    pub fn overrides(mut self, overrides: Overrides) -> Self {
+        self.overrides = overrides;
+        self
     }
 
     /// Returns the pairs so far, to restore answers with.
@@ -147,8 +158,15 @@ impl DocumentRelease {
         let first = state.next;
         let documents: Vec<Document<'_>> = originals.iter().map(as_document).collect();
         let count = originals.len() as u64;
-        let veiled = self.rows.veil.veil_all_with(&mut state.known, &documents, first, &self.key)?;
-        let tallies: Vec<TextTally> = veiled.iter().map(tally_of).collect();
+        let texts: Vec<&str> = originals.iter().map(|original| original.text.as_str()).collect();
+        let spans = self.rows.veil.find(&texts)?;
+        let (veil, at) = (&self.rows.veil, (first, &self.key));
+        let Drawn { veiled, decisions, .. } =
+            drawn::draw(veil, documents, spans, &self.overrides, &mut state.known, at)?;
+        let mut tallies: Vec<TextTally> = veiled.iter().map(tally_of).collect();
+        if let Some(tally) = tallies.first_mut() {
+            tally.decided(decisions);
+        }
         let pairs = || pairs_of(veiled.iter().flat_map(|veiled| veiled.replacements().chain(veiled.forms())));
         match &self.pairs {
             PairStore::Nowhere => {}
@@ -195,6 +213,9 @@ impl DocumentRelease {
         permit: &Reserved,
     ) -> Result<ReleasedText, Error> {
         let (text, mut receipt, mut repaired) = (veiled.text().to_owned(), veiled.receipt().clone(), None);
+        if !self.overrides.is_empty() {
+            receipt = self.rows.veil.receipt(&tally, None, &self.key)?;
+        }
         if let Some(repairer) = &self.rows.repairer {
             let result = repairer.repair(veiled, Some(permit))?;
             if result.refused.is_none() {

@@ -33,6 +33,7 @@ mod account;
 mod columns;
 pub(crate) mod document_bytes;
 mod documents;
+mod drawn;
 mod embed;
 mod files;
 mod job;

@@ -11,9 +11,10 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use inkveil_detect::{EntryFlags, FoundBy, Gazetteer, Kind, Reason, Span};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
-use inkveil_text::{Document, Replacements, TextTally, TextVeil, Treatment, UserDecisions, Veiled};
+use inkveil_text::{Document, Replacements, TextTally, TextVeil};
 
 use super::account::{Account, Accounting, PartCharge, Reserved};
+use super::drawn::{self, Drawn};
 use super::map::{extend, pairs_of};
 use super::observer::Silent;
 use super::rows::content_of;
@@ -330,9 +331,6 @@ impl Turns {
         })
     }
 
-    /// Draws the replacements of texts. A replacement that the user does not want is refused, and all are
-    /// drawn again. What is drawn at ε = 0 does not depend on the original, so a refusal reveals only what the
-    /// user's choice reveals.
     fn draw<'t>(
         &self,
         texts: &[TurnText<'t>],
@@ -340,65 +338,13 @@ impl Turns {
         overrides: &Overrides,
         key: &NoiseKey,
     ) -> Result<Drawn<'t>, Error> {
-        if texts.len() != spans.len() {
-            return Err(ErrorKind::Bug("a text was not searched").into());
-        }
-        let (mut found, mut documents) = (Vec::new(), Vec::new());
-        let (mut again, mut all_kept) = (Vec::new(), Vec::new());
-        let mut decisions = UserDecisions::default();
-        for (text, spans) in texts.iter().zip(spans) {
-            let mut document = match text.task {
-                Some(task) => Document::new(text.text).task(task),
-                None => Document::new(text.text),
-            };
-            let decided = overrides.decide(text.text, spans, documents.is_empty())?;
-            decisions.kept += decided.decisions.kept;
-            decisions.replaced += decided.decisions.replaced;
-            document = document.keep(decided.kept.iter().cloned());
-            documents.push(document);
-            found.push(decided.spans);
-            again.push(decided.again);
-            all_kept.push(decided.kept);
-        }
-        let mut refused: Vec<String> = Vec::new();
-        let rounds = again.iter().flatten().map(|(_, times)| *times).max().unwrap_or(0);
-        for round in 0..=rounds {
-            let mut known = Replacements::default();
-            refused.iter().for_each(|replacement| known.refuse(replacement));
-            let veiled = self.veil.veil_found_with(&mut known, &documents, found.clone(), 0, key)?;
-            if round == rounds {
-                return Ok(Drawn { veiled, decisions, kept: all_kept });
-            }
-            for (veiled, again) in veiled.iter().zip(&again) {
-                for (place, _) in again.iter().filter(|(_, times)| *times > round) {
-                    let replaced = replaced_in(veiled, place);
-                    decisions.drawn_again += u64::from(!replaced.is_empty());
-                    refused.extend(replaced);
-                }
-            }
-        }
-        Err(ErrorKind::Bug("no replacement was drawn").into())
+        let document = |text: &TurnText<'t>| match text.task {
+            Some(task) => Document::new(text.text).task(task),
+            None => Document::new(text.text),
+        };
+        let documents = texts.iter().map(document).collect();
+        drawn::draw(&self.veil, documents, spans, overrides, &mut Replacements::default(), (0, key))
     }
-}
-
-/// Veiled texts, before they are charged.
-struct Drawn<'t> {
-    veiled: Vec<Veiled<'t>>,
-    decisions: UserDecisions,
-    /// The places of each text that the user kept.
-    kept: Vec<Vec<Range<usize>>>,
-}
-
-/// The replacements at ε = 0 of what touches a place of the original.
-fn replaced_in(veiled: &Veiled<'_>, place: &Range<usize>) -> Vec<String> {
-    let units = veiled.plan().units().iter().enumerate();
-    let touched = units.filter(|(_, unit)| {
-        matches!(unit.treatment, Treatment::Replaced(_))
-            && unit.range.start < place.end
-            && place.start < unit.range.end
-    });
-    let written = touched.map(|(index, _)| veiled.replacement(index).to_owned());
-    written.filter(|replacement| !replacement.is_empty()).collect()
 }
 
 impl std::fmt::Debug for Turns {

@@ -5,13 +5,14 @@
 //! # Files
 //! - `access.rs`: who may use the page, and from where. `files.rs`: the files and their headers.
 //! - `decisions.rs`: what the user decided about words. `places.rs`: places as browsers count them.
-//! - `write.rs`: the view Write. `measure.rs`: the view Style. `concept.rs`: the view Vectors. `traffic.rs`: the view
+//! - `write.rs`, `document.rs`: the view Write. `measure.rs`: the view Style. `concept.rs`: the view Vectors. `traffic.rs`: the view
 //!   Gateway. `attackers.rs`: the view Attack.
 
 mod access;
 mod attackers;
 mod concept;
 mod decisions;
+mod document;
 mod files;
 mod measure;
 mod places;
@@ -52,6 +53,8 @@ pub(crate) fn routes() -> Router<Arc<Gateway>> {
         .route("/page/api/release", quick(write::release))
         .route("/page/api/restore", quick(write::restore))
         .route("/page/api/table", long(write::table))
+        .route("/page/api/document/text", long(document::text))
+        .route("/page/api/document", long(document::release))
         .route("/page/api/style", quick(measure::style))
         .route("/page/api/rewrite", long(measure::rewrite))
         .route("/page/api/concept", long(concept::fit))

@@ -53,6 +53,7 @@ pub(super) fn state(gateway: &Gateway, engine: &Engine, _: &Json) -> Result<Json
         ("listen", Json::text(settings.listen.to_string())),
         ("ledger", Json::Bool(settings.ledger.is_some())),
         ("rewriter", Json::Bool(settings.rewriter.is_some())),
+        ("documents", Json::Array(super::document::ENDINGS.map(Json::text).to_vec())),
         ("kinds", Json::Array(kinds.collect())),
     ]))
 }

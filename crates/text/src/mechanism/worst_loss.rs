@@ -121,7 +121,7 @@ impl Inputs {
                     }
                 }
                 // Later blocks have fewer pairs.
-                step(usize::from(block % 2 == 0));
+                step(usize::from(block.is_multiple_of(2)));
                 Ok(worst)
             })
             .try_reduce(least, |a, b| Ok(a.iter().zip(&b).map(|(a, b)| a.max(*b)).collect()))
@@ -179,7 +179,8 @@ mod tests {
 
     /// A hundred words in eight dimensions, some of them close together.
     fn hundred() -> Arc<Lexicon> {
-        let words = (0..100).map(|i| format!("w{i}")).collect();
+        let letter = |i: u8| char::from(b'a' + i);
+        let words = (0..100).map(|i| format!("word{}{}", letter(i / 10), letter(i % 10))).collect();
         let rows: Vec<f32> = (0..100)
             .flat_map(|i: i32| {
                 (0..8).map(move |j| {
