@@ -9,7 +9,7 @@ const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 /// A letter. The name lies across three runs, and a comment hides another.
 fn letter() -> Vec<u8> {
     let body = "<w:p><w:r><w:t xml:space=\"preserve\">Dear Dr Mirela </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>Kova</w:t></w:r>\
-        <w:r><w:t>lenko,</w:t></w:r></w:p><w:p><w:r><w:t>my left knee hurts since Monday. Call me at +44 20 7946 0958.</w:t></w:r></w:p>\
+        <w:r><w:t>lenko,</w:t></w:r></w:p><w:p><w:r><w:t>the blue folder lies on the desk. Call me at +44 20 7946 0958.</w:t></w:r></w:p>\
         <w:p><w:r><w:t>Mirela Kovalenko knows me.</w:t></w:r><w:del w:id=\"1\" w:author=\"Petra\"><w:r><w:delText>Petra</w:delText></w:r></w:del></w:p>";
     let parts = [
         ("_rels/.rels", "<Relationships><Relationship Id=\"a\" Type=\"x/officeDocument\" Target=\"word/document.xml\"/></Relationships>".to_owned()),
@@ -57,7 +57,7 @@ fn a_letter_is_veiled_and_restored() {
     for gone in ["Mirela", "Kova", "7946", "Petra"] {
         assert!(!veiled.contains(gone), "{gone} in {veiled}");
     }
-    assert!(veiled.contains("<w:b/>") && veiled.contains("knee hurts since"), "{veiled}");
+    assert!(veiled.contains("<w:b/>") && veiled.contains("the blue folder lies on the desk"), "{veiled}");
     // One identity in all paragraphs.
     let text = words(&veiled);
     let name: Vec<&str> = text.trim().lines().nth(2).unwrap().split(' ').take(2).collect();
@@ -79,14 +79,14 @@ fn a_letter_is_printed_as_text_and_searched() {
     let run = folder.run("text letter.docx --preset placeholders");
     assert!(
         run.contains("exit 0")
-            && run.contains("my left knee hurts since Monday.")
+            && run.contains("the blue folder lies on the desk")
             && !run.contains("Kovalenko"),
         "{run}"
     );
     assert!(folder.run("text letter.docx -o veiled.txt --preset placeholders").contains("exit 0"));
     let text = String::from_utf8(folder.read("veiled.txt")).unwrap();
     assert!(
-        text.contains("my left knee hurts") && !text.contains("Kovalenko") && text.ends_with('\n'),
+        text.contains("the blue folder lies") && !text.contains("Kovalenko") && text.ends_with('\n'),
         "{text}"
     );
     let found = folder.run("detect letter.docx --format jsonl --with-text");
@@ -106,7 +106,7 @@ fn a_folder_of_mails_is_a_job() {
     for number in 0..5 {
         folder.write(
             &format!("mails/{number}.eml"),
-            format!("From: Mirela Kovalenko <mirela{number}@example.org>\r\nReceived: from host{number}\r\nSubject: Knee {number}\r\n\r\nCall me at +44 20 7946 0958.\r\n"),
+            format!("From: Mirela Kovalenko <mirela{number}@example.org>\r\nReceived: from host{number}\r\nSubject: Folder {number}\r\n\r\nCall me at +44 20 7946 0958.\r\n"),
         );
     }
     folder.write("mails/page.html", "<p>Ask <b>Mirela</b> Kovalenko.</p><script>x</script>");
@@ -118,7 +118,7 @@ fn a_folder_of_mails_is_a_job() {
     for number in 0..5 {
         let mail = String::from_utf8(folder.read(&format!("veiled/{number}.eml"))).unwrap();
         assert!(!mail.contains("Kovalenko") && !mail.contains("7946") && !mail.contains("host"), "{mail}");
-        assert!(mail.contains(&format!("Subject: Knee {number}")), "{mail}");
+        assert!(mail.contains(&format!("Subject: Folder {number}")), "{mail}");
     }
     let page = String::from_utf8(folder.read("veiled/page.html")).unwrap();
     assert!(page.starts_with("<p>Ask <b>[person") && !page.contains("script"), "{page}");

@@ -24,7 +24,7 @@ const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?
 pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<Vec<Part>, Error> {
     let main = main_part(package, &builder.limits, "xlsx")?;
     for relation in relations(package, "", &builder.limits)?.values() {
-        if relation.kind != "officeDocument" {
+        if relation.kind != "officeDocument" && !relation.target.starts_with("docProps/") {
             builder.removed.add(lost(relation));
         }
     }

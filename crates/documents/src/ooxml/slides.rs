@@ -51,7 +51,7 @@ struct Kept {
 pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<Vec<Part>, Error> {
     let main = main_part(package, &builder.limits, "pptx")?;
     for relation in relations(package, "", &builder.limits)?.values() {
-        if relation.kind != "officeDocument" {
+        if relation.kind != "officeDocument" && !relation.target.starts_with("docProps/") {
             builder.removed.add(lost(relation));
         }
     }

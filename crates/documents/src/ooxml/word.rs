@@ -62,7 +62,7 @@ pub(super) fn lost(relation: &Relation) -> &'static str {
 pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<Vec<Part>, Error> {
     let main = main_part(package, &builder.limits, "docx")?;
     for relation in relations(package, "", &builder.limits)?.values() {
-        if relation.kind != "officeDocument" {
+        if relation.kind != "officeDocument" && !relation.target.starts_with("docProps/") {
             builder.removed.add(lost(relation));
         }
     }
@@ -178,8 +178,10 @@ pub(super) fn count_unknown(package: &Package<'_>, known: &[String], builder: &m
     for name in package.names() {
         let named = |what: &str| name.contains(what);
         let is_structure = name == "[Content_Types].xml" || named("_rels/") || known.contains(&name);
-        if !is_structure && !name.starts_with("docProps/") {
+        if !is_structure {
             builder.removed.add(match () {
+                () if named("thumbnail") => "thumbnails",
+                () if named("docProps/") => "document properties",
                 () if named("customXml") => "custom XML",
                 () if named("embeddings") => "embedded objects",
                 () if named("media/") => "images",

@@ -80,9 +80,9 @@ impl JobSettings {
                 first = Some((name, file.format, signature));
                 continue;
             };
-            // Documents of all formats go together.
-            let are_documents = format.document().is_some() && file.format.document().is_some();
-            let difference = if *format != file.format && !are_documents {
+            // Documents of all formats and plain texts go together: none of them has columns.
+            let is_whole = |format: RecordFormat| format == RecordFormat::Text || format.document().is_some();
+            let difference = if *format != file.format && !(is_whole(*format) && is_whole(file.format)) {
                 Some(format!("it is {}, not {format}", file.format))
             } else if let Some(column) = signature.iter().find(|column| !expected.contains(column)) {
                 Some(format!("{} is not there", name_of(column)))
