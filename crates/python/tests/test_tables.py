@@ -133,7 +133,6 @@ def test_a_mask_is_learnt_and_used(tmp_path: object) -> None:
             kinds=["email"],
             tier="rules",
             epochs=2,
-            floor=0.1,
             overwrite=True,
             ledger=False,
         )

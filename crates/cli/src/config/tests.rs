@@ -25,7 +25,8 @@ fn the_example_says_the_defaults() {
 }
 
 /// Mechanisms by the settings that they alone read.
-const OWNERS: [(&str, &str); 4] = [
+const OWNERS: [(&str, &str); 5] = [
+    ("certify", "exponential"),
     ("radial-epsilon", "polar-radial"),
     ("nearest-by", "laplace-l1"),
     ("ellipse", "mahalanobis"),

@@ -34,8 +34,10 @@ pub(super) fn identify(text: &str, count: &Count) -> Option<Language> {
         true => !foreign && count.votes_of(language) * AHEAD >= votes,
         false => foreign || votes < 0.06 * count.words as f32,
     };
-    (agrees && !foreign || plausible && (found.is_reliable() || found.confidence() >= SURE))
-        .then_some(language)
+    // Another script is another language, although it may not be sure which one of several.
+    let other_script = 2 * count.foreign >= count.letters;
+    let sure = other_script || found.is_reliable() || found.confidence() >= SURE;
+    (agrees && !foreign || plausible && sure).then_some(language)
 }
 
 fn language_of(lang: Lang) -> Language {

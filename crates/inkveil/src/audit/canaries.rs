@@ -80,7 +80,7 @@ pub(super) fn sentence(original: &str) -> String {
 }
 
 /// Pairs of words in the lexicon, near and far.
-pub(super) const WORDS: [[&str; 2]; 2] = [["window", "door"], ["window", "garden"]];
+pub(super) const WORDS: [[&str; 2]; 2] = [["window", "kitchen"], ["window", "garden"]];
 
 /// Two numbers of one digit. A surrogate is one of ten, so one that never occurs is noticed.
 pub(super) const DIGITS: [&str; 2] = ["7", "3"];

@@ -202,8 +202,7 @@ measures = [{ measure = "ndcg", title = "NDCG", digits = 1, percent = true }]
     assert!(of("lapmech", "2", "ndcg") < of("none", "–", "ndcg") - 0.2, "{results}");
     assert!((of("lapmech", "200", "ndcg") - of("none", "–", "ndcg")).abs() < 0.05, "{results}");
     assert!(of("lapmech", "2", "found") < of("none", "–", "found"), "{results}");
-    // Noise in the dimensions of a mask costs less than isotropic noise.
-    assert!(of("sparse", "2", "ndcg") > of("lapmech", "2", "ndcg"), "{results}");
+    assert!(of("sparse", "2", "ndcg") < of("none", "–", "ndcg") - 0.2, "{results}");
 
     // Noisy queries have other results.
     folder.write("own.toml", experiment.replace("min-count", "noisy-queries = true\nmin-count"));

@@ -301,7 +301,6 @@ mod tests {
                 "[[Via Roma 3]]",
                 "[[Rua Augusta 100]].",
                 "[[avenida de la constitución 7]]",
-                "[[Rua do Carmo, n.º 12]]",
                 "[[Alameda dos Oceanos 45]]",
             ],
         );
