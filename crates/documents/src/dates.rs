@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn numbers_are_dates() {
         assert_eq!(shown(45_322.0, false).as_deref(), Some("2024-01-31"));
-        assert_eq!(shown(45_322.4375, false).as_deref(), Some("2024-01-31 10:30"));
+        assert_eq!(shown(45_322.437_5, false).as_deref(), Some("2024-01-31 10:30"));
         assert_eq!(shown(1.0, false).as_deref(), Some("1900-01-01"));
         assert_eq!(shown(43_860.0, true).as_deref(), Some("2024-01-31"));
         assert_eq!(shown(0.5, false), None);

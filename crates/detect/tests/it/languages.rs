@@ -14,6 +14,7 @@ fn detector(settings: Settings) -> Detector {
 }
 
 /// A text with its spans in bytes, and whether each is a person.
+#[expect(clippy::type_complexity, reason = "a text with its spans")]
 fn held_out(language: Language) -> Vec<(String, Vec<(usize, usize, bool)>)> {
     let path = folder("crates/detect/train/languages/held-out").join(format!("{}.jsonl", language.code()));
     let read = |line: &str| {

@@ -229,7 +229,7 @@ impl Reader<'_> {
             return;
         }
         if IDS.contains(&key) && !value.contains(char::is_whitespace) {
-            let new = self.id(&value.to_owned());
+            let new = self.id(value);
             self.builder.removed.add("ids");
             return self.write(start, &format!("\"{new}\""));
         }
@@ -258,7 +258,7 @@ impl Reader<'_> {
         };
         self.pieces.fixed(&self.text[self.fixed..start + 1]);
         let run = self.builder.run(value, kind);
-        self.pieces.run_with_source(run, Escape::Json, self.text[start + 1..self.at - 1].as_bytes());
+        self.pieces.run_with_source(run, Escape::Json, &self.text.as_bytes()[start + 1..self.at - 1]);
         self.fixed = self.at - 1;
     }
 

@@ -18,10 +18,11 @@ pub fn mails(bytes: &[u8]) -> Vec<&[u8]> {
     while at < bytes.len() {
         let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| at + end + 1);
         let line = &bytes[at..end];
-        if after_blank && line.starts_with(b"From ") {
-            if let Some(from) = from.replace(end) {
-                mails.push(&bytes[from..at]);
-            }
+        if after_blank
+            && line.starts_with(b"From ")
+            && let Some(from) = from.replace(end)
+        {
+            mails.push(&bytes[from..at]);
         }
         after_blank = matches!(line, b"\n" | b"\r\n");
         at = end;

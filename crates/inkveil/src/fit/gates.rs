@@ -28,7 +28,7 @@ pub(super) struct Learning<'a> {
 }
 
 impl Learning<'_> {
-    pub(super) fn from_concept(
+    pub(super) fn of_concept(
         &self,
         name: &str,
         finder: &ConceptFinder,
@@ -61,7 +61,7 @@ impl Learning<'_> {
         Ok(Gates { gates, mean_squares: pairs.mean_squares(), pairs: pairs.len(), how })
     }
 
-    pub(super) fn from_labels(
+    pub(super) fn of_labels(
         &self,
         name: &str,
         texts: &Texts,

@@ -203,8 +203,8 @@ impl VectorFit {
             if let Some(texts) = &read {
                 let learning = gates::Learning { fit: self, encoder: &encoder, cancel };
                 learnt = match finders.get(index) {
-                    Some(finder) => learning.from_concept(&target.name, finder, texts, events)?,
-                    None => learning.from_labels(&target.name, texts, events)?,
+                    Some(finder) => learning.of_concept(&target.name, finder, texts, events)?,
+                    None => learning.of_labels(&target.name, texts, events)?,
                 };
                 (count, pairs) = (texts.texts.len(), learnt.pairs);
             }

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::release::{Corpus, content_of};
 
 /// The texts that a mask is fitted on.
+#[expect(clippy::large_enum_variant, reason = "there is one of them in a fit")]
 pub enum FitTexts<'a> {
     /// Texts in memory.
     Memory(&'a [&'a str]),
