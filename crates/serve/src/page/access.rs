@@ -98,7 +98,7 @@ impl std::fmt::Debug for Page {
 fn secret() -> anyhow::Result<String> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes).map_err(|_| anyhow::anyhow!("the system has no randomness"))?;
-    Ok(hex::encode(&bytes))
+    Ok(hex::encode(bytes))
 }
 
 fn sum(key: &str) -> Sum {
