@@ -47,7 +47,7 @@ fn decision(literal: &str, action: &str) -> Json {
 }
 
 /// What a place of the veiled text holds, by the units of UTF-16 that the page counts.
-fn at<'t>(units: &'t [u16], pair: &Json) -> String {
+fn at(units: &[u16], pair: &Json) -> String {
     let [start, end] = [0, 1].map(|index| pair.items()[index].as_u64().unwrap() as usize);
     String::from_utf16(&units[start..end]).unwrap()
 }
