@@ -96,12 +96,12 @@ fn a_short_passphrase_is_refused_for_a_new_map() {
 fn a_folder_names_what_is_not_read_and_does_not_follow_links() {
     let (folder, outside) = (Folder::new(), Folder::new());
     std::fs::create_dir(folder.path("in")).unwrap();
-    folder.write("in/a.txt", "hello\n").write("in/b.docx", "x").write("in/.c.txt", "x");
+    folder.write("in/a.txt", "hello\n").write("in/b.bin", "x").write("in/.c.txt", "x");
     outside.write("secret.txt", "secret\n");
     symlink(outside.path("secret.txt"), folder.path("in/link.txt")).unwrap();
     symlink(outside.path(""), folder.path("in/linked")).unwrap();
     let said = run(&folder, &format!("text --file in -o out {MASK}")).good().stderr;
-    for word in ["b.docx (unknown format)", ".c.txt (hidden)", "link.txt (a link)", "linked (a link)"] {
+    for word in ["b.bin (unknown format)", ".c.txt (hidden)", "link.txt (a link)", "linked (a link)"] {
         assert!(said.contains(word), "{word}: {said}");
     }
     assert!(folder.path("out/a.txt").exists() && !folder.path("out/link.txt").exists());
