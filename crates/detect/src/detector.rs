@@ -13,7 +13,7 @@ use regex_automata::{Anchored, Input};
 use crate::error::{Error, ErrorKind};
 use crate::gazetteer::Gazetteer;
 use crate::kind::Kind;
-use crate::language::{Language, Passage, Unsupported, passages};
+use crate::language::{Language, Passage, Unsupported, is_function_word, passages};
 use crate::merge::merge;
 use crate::names;
 use crate::phrases::Phrases;
@@ -185,8 +185,10 @@ impl Detector {
             let Some(tagger) = tagger.filter(|_| !parts.is_empty()) else { continue };
             let slices: Vec<&str> =
                 parts.iter().map(|(of, range)| texts[*of].get(range.clone()).unwrap_or_default()).collect();
-            for ((of, range), spans) in parts.iter().zip(tagger.tag(&slices)?) {
-                found[*of].extend(spans.into_iter().map(|span| Span {
+            for (((of, range), slice), spans) in parts.iter().zip(&slices).zip(tagger.tag(&slices)?) {
+                // The tagger of many languages takes an article for a name now and then.
+                let is_name = |span: &Span| !is_function_word(slice.get(span.range()).unwrap_or_default());
+                found[*of].extend(spans.into_iter().filter(is_name).map(|span| Span {
                     start: span.start + range.start,
                     end: span.end + range.start,
                     ..span

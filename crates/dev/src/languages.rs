@@ -1,4 +1,4 @@
-//! How well languages are told apart.
+//! Measures how often the language of a sentence is found.
 
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use crate::document::Edit;
 
 /// How many words ahead the same words are looked for again.
 const WINDOW: usize = 200;
-/// So many equal words in a row are no accident.
+/// A run of this many equal words is not a coincidence.
 const SURE: usize = 3;
 /// The most pairs of words that are compared with each other.
 const MOST: usize = 250_000;

@@ -395,7 +395,7 @@ fn is_free(name: &str) -> bool {
     ) && name != "version"
 }
 
-/// What becomes of an element.
+/// The treatment of an element.
 fn fate(element: &Element) -> Fate {
     let name = element.name();
     if element.space.is_none() || !WORDS.has_name(name) {

@@ -219,6 +219,11 @@ pub enum ErrorKind {
         /// The column that was named.
         column: String,
     },
+    /// A line of a file of decisions is not one.
+    #[error(
+        "not a decision; it has \"action\" (keep, replace or another), and \"start\" and \"end\", or \"text\", and may have \"kind\""
+    )]
+    NotADecision,
     /// A row has no text, or several.
     #[error("{}", if *count == 0 { "there is no text in it" } else { "there is more than one text in it" })]
     NotOneText {

@@ -5,9 +5,11 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
 use inkveil_detect::{FoundBy, Kind, Reason, Span};
 use inkveil_text::UserDecisions;
+use serde::Deserialize;
 
 use crate::error::{Error, ErrorKind};
 
@@ -26,7 +28,8 @@ pub enum OverrideTarget {
 }
 
 /// What is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OverrideAction {
     /// It is released as it is.
     Keep,
@@ -86,6 +89,17 @@ impl fmt::Debug for Override {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Overrides(Vec<Override>);
 
+/// A line of a file of decisions.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    start: Option<usize>,
+    end: Option<usize>,
+    text: Option<String>,
+    action: OverrideAction,
+    kind: Option<String>,
+}
+
 /// What the decisions mean for one text.
 pub(crate) struct Decided {
     /// What is sensitive, with what the user marked and without what the user keeps.
@@ -115,6 +129,32 @@ impl Overrides {
             .into());
         }
         Ok(Self(decisions))
+    }
+
+    /// Reads decisions from a file of JSON lines, such as `{"start": 4, "end": 8, "action": "keep"}` or
+    /// `{"text": "Trnava", "action": "replace", "kind": "location"}`. Errors name the line and quote nothing of it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a line is not a decision.
+    pub fn read(file: &Path) -> Result<Self, Error> {
+        let content = std::fs::read_to_string(file)
+            .map_err(|source| ErrorKind::Io { path: file.to_owned(), source })?;
+        let known = inkveil_detect::Settings::default();
+        let mut decisions = Vec::new();
+        for (number, line) in (0..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let wrong = || Error::from(ErrorKind::NotADecision).in_row(number).in_file(file);
+            let line: Line = serde_json::from_str(line).map_err(|_| wrong())?;
+            let mut decision = match (line.start, line.end, line.text) {
+                (Some(start), Some(end), None) if start < end => Override::span(start..end, line.action),
+                (None, None, Some(text)) => Override::literal(text, line.action),
+                _ => return Err(wrong()),
+            };
+            if let Some(kind) = line.kind {
+                decision = decision.of_kind(known.kind(&kind).map_err(|_| wrong())?);
+            }
+            decisions.push(decision);
+        }
+        Self::new(decisions)
     }
 
     /// Returns whether there are none.

@@ -38,6 +38,21 @@ pub enum Doubt {
     Kept(Telling),
 }
 
+impl ReviewItem {
+    /// Returns the place as a line of JSON, with what the veil would do. It holds no text.
+    pub fn to_json(&self) -> String {
+        let (kind, score) = match &self.doubt {
+            Doubt::Finding { kind, score } => (Some(kind.name()), Some((score * 1000.0).round() / 1000.0)),
+            Doubt::Kept(_) => (None, None),
+        };
+        serde_json::json!({
+            "start": self.range.start, "end": self.range.end, "line": self.line, "kind": kind, "score": score,
+            "why": self.doubt.in_words(), "proposal": if self.is_veiled { "replace" } else { "keep" },
+        })
+        .to_string()
+    }
+}
+
 impl Doubt {
     /// Returns the doubt in words.
     pub fn in_words(&self) -> String {

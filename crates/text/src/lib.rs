@@ -12,7 +12,7 @@
 //!
 //! # Files
 //!
-//! - `plan.rs`: decides what happens to each unit before anything is drawn. `veil.rs`: carries it
+//! - `plan.rs`: decides what happens to each unit before anything is drawn. `veil/`: carries it
 //!   out.
 //! - `relevance.rs`, `sensitivity.rs`, `group.rs`: the two axes and the four groups. `doubt.rs`: texts
 //!   that are searched again. `budget.rs`,

@@ -1,13 +1,9 @@
 //! Decisions about doubtful places of a text: asked on the terminal, or read from a file.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil::detect::Kind;
 use inkveil::{Doubt, Override, OverrideAction, Overrides, ReviewItem, TextVeil};
-use serde::Deserialize;
-use serde_json::json;
 
 use super::plan::Documents;
 use crate::args::ReviewName;
@@ -27,7 +23,7 @@ pub(super) enum Reviewed {
 /// Collects decisions about the text, if there is a review or a file of decisions.
 pub(super) fn run(veil: &TextVeil, documents: &Documents) -> anyhow::Result<Reviewed> {
     if let Some(file) = &documents.decisions {
-        return Ok(Reviewed::Decided(read(file)?));
+        return Ok(Reviewed::Decided(Overrides::read(file)?));
     }
     let Some(how) = documents.review else { return Ok(Reviewed::Decided(Overrides::default())) };
     let mut reader = documents.input.open(&documents.options, None)?;
@@ -42,7 +38,7 @@ pub(super) fn run(veil: &TextVeil, documents: &Documents) -> anyhow::Result<Revi
         ReviewName::List => {
             let mut out = printed::stdout()?;
             for item in &items {
-                writeln!(out, "{}", as_json(item)).context("cannot write to standard output")?;
+                writeln!(out, "{}", item.to_json()).context("cannot write to standard output")?;
             }
             out.flush().context("cannot write to standard output")?;
             Ok(Reviewed::Listed)
@@ -55,17 +51,6 @@ pub(super) fn run(veil: &TextVeil, documents: &Documents) -> anyhow::Result<Revi
             Ok(Reviewed::Decided(ask(text, &items, &mut BufReader::new(input), &mut output)?))
         }
     }
-}
-
-fn as_json(item: &ReviewItem) -> serde_json::Value {
-    let (kind, score) = match &item.doubt {
-        Doubt::Finding { kind, score } => (Some(kind.name()), Some((score * 1000.0).round() / 1000.0)),
-        Doubt::Kept(_) => (None, None),
-    };
-    json!({
-        "start": item.range.start, "end": item.range.end, "line": item.line, "kind": kind, "score": score,
-        "why": item.doubt.in_words(), "proposal": if item.is_veiled { "replace" } else { "keep" },
-    })
 }
 
 /// Asks about each place. Enter takes the proposal.
@@ -131,60 +116,9 @@ fn context<'t>(text: &'t str, item: &ReviewItem) -> (&'t str, &'t str, &'t str) 
     (&text[from..start], &text[start..end], &text[end..to])
 }
 
-/// A line of a file of decisions.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Decision {
-    start: Option<usize>,
-    end: Option<usize>,
-    text: Option<String>,
-    action: Action,
-    kind: Option<String>,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "lowercase")]
-enum Action {
-    Keep,
-    Replace,
-    Another,
-}
-
-/// Reads a file of decisions. Errors name the line and quote nothing of it.
-fn read(file: &Path) -> anyhow::Result<Overrides> {
-    let name = file.display();
-    let content = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
-    let known = inkveil::detect::Settings::default();
-    let mut decisions = Vec::new();
-    for (number, line) in content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let at = format!("{name}: line {}", number + 1);
-        let Ok(decision) = serde_json::from_str::<Decision>(line) else {
-            bail!(
-                "{at}: not a decision; write {{\"start\": 4, \"end\": 8, \"action\": \"keep\"}}, or \"text\" for \"start\" and \"end\""
-            )
-        };
-        let action = match decision.action {
-            Action::Keep => OverrideAction::Keep,
-            Action::Replace => OverrideAction::Replace,
-            Action::Another => OverrideAction::Another,
-        };
-        let mut one = match (decision.start, decision.end, decision.text) {
-            (Some(start), Some(end), None) if start < end => Override::span(start..end, action),
-            (None, None, Some(text)) => Override::literal(text, action),
-            _ => bail!("{at}: give \"start\" and \"end\", or \"text\""),
-        };
-        if let Some(kind) = decision.kind {
-            let kind: Kind =
-                known.kind(&kind).map_err(|_| anyhow::anyhow!("{at}: \"kind\" is not a known kind"))?;
-            one = one.of_kind(kind);
-        }
-        decisions.push(one);
-    }
-    Overrides::new(decisions).with_context(|| name.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use inkveil::detect::Kind;
     use inkveil::explain::Telling;
 
     use super::*;

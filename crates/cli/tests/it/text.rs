@@ -489,7 +489,7 @@ fn doubtful_places_are_listed_and_decisions_are_applied() {
     let wrong = text(&folder, "--file letter.txt --decisions decisions.jsonl", &[]);
     assert_eq!(wrong.code, 1);
     assert!(
-        wrong.stderr.contains("decisions.jsonl: line 1") && !wrong.stderr.contains("Novak"),
+        wrong.stderr.contains("decisions.jsonl: row 1") && !wrong.stderr.contains("Novak"),
         "{}",
         wrong.stderr
     );

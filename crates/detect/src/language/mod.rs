@@ -14,6 +14,7 @@ use inkveil_settings::UnknownName;
 use serde::{Serialize, Serializer};
 
 pub use passages::{Passage, passages};
+pub(crate) use votes::is_function_word;
 
 /// A language of texts. Seven have a tagger, all others have the rules.
 ///

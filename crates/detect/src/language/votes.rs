@@ -77,6 +77,11 @@ static VOTES: LazyLock<HashMap<&'static str, [f32; 7]>> = LazyLock::new(|| {
     votes
 });
 
+/// Whether a text is one function word in lower case, which is never a name.
+pub(crate) fn is_function_word(text: &str) -> bool {
+    VOTES.contains_key(text)
+}
+
 /// Letters of the seven languages beyond ASCII.
 const LETTERS: &str = "äöüßàâæçéèêëîïôùûüÿœáíóúñìòãõâêªº";
 

@@ -32,7 +32,7 @@ pub(super) static WORDS: LazyLock<Vocabulary> = LazyLock::new(|| {
     Vocabulary::new(names, values, &more)
 });
 
-/// What becomes of an element.
+/// The treatment of an element.
 pub(super) enum Fate {
     /// It stays.
     Keep,
@@ -44,7 +44,7 @@ pub(super) enum Fate {
 
 /// The rules of one kind of part.
 pub(super) trait Rules {
-    /// What becomes of an element.
+    /// The treatment of an element.
     fn fate(&self, element: &Element) -> Fate;
     /// The new value of an attribute that names something, such as a style. None if it does not name anything; an empty
     /// value removes the attribute.

@@ -48,26 +48,12 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
             "styles" if package.has(&relation.target) => {
                 let mut root = parse(&package.read(&relation.target)?, &builder.limits)?;
                 styles = Styles::of(&root);
-                filter(&mut root, &mut StyleRules, &Ids::new(), builder);
-                let writer = XmlWriter {
-                    grammar: &super::word::Grammar,
-                    builder: &mut *builder,
-                    pieces: Default::default(),
-                    verbatim: false,
-                };
-                new.add("xl/styles.xml", STYLES, writer.file(&root), &NewRelations::default());
+                new.add("xl/styles.xml", STYLES, look(&mut root, builder), &NewRelations::default());
                 own.add("styles.xml", "styles");
             }
             "theme" if package.has(&relation.target) => {
                 let mut root = parse(&package.read(&relation.target)?, &builder.limits)?;
-                filter(&mut root, &mut StyleRules, &Ids::new(), builder);
-                let writer = XmlWriter {
-                    grammar: &super::word::Grammar,
-                    builder: &mut *builder,
-                    pieces: Default::default(),
-                    verbatim: false,
-                };
-                new.add("xl/theme/theme1.xml", THEME, writer.file(&root), &NewRelations::default());
+                new.add("xl/theme/theme1.xml", THEME, look(&mut root, builder), &NewRelations::default());
                 own.add("theme/theme1.xml", "theme");
             }
             "worksheet" | "styles" | "sharedStrings" | "theme" => {}
@@ -137,6 +123,14 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
 }
 
 /// The text of an item, without its reading aid.
+/// The part of a look, such as styles or a theme, without what may hold text.
+fn look(root: &mut Element, builder: &mut Builder) -> Pieces {
+    filter(root, &mut StyleRules, &Ids::new(), builder);
+    let writer =
+        XmlWriter { grammar: &super::word::Grammar, builder, pieces: Default::default(), verbatim: false };
+    writer.file(root)
+}
+
 fn text_of(item: &Element) -> String {
     let mut text = String::new();
     for child in item.elements() {

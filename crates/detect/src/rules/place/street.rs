@@ -178,7 +178,11 @@ fn french_street(text: &str) -> Verdict {
 fn number_last(text: &str) -> Verdict {
     let words: Vec<&str> = text.split(' ').collect();
     let names = words.get(1..words.len() - 1).unwrap_or_default();
-    let capital = names.last().is_some_and(|name| name.starts_with(char::is_uppercase));
+    // "n.º" and "nr." belong to the number.
+    let is_sign =
+        |word: &&&str| matches!(word.to_lowercase().trim_end_matches(['.', 'º', '°']), "n" | "no" | "nr");
+    let name = names.iter().rev().find(|word| !is_sign(word));
+    let capital = name.is_some_and(|name| name.starts_with(char::is_uppercase));
     let plain = is_listed("calle avenida rua viale piazza ulica", words[0]);
     if capital || (plain && names.len() <= 3) { Verdict::Unsure } else { Verdict::Invalid }
 }
@@ -300,6 +304,7 @@ mod tests {
                 "en [[Calle de Alcalá, 50]]",
                 "[[Via Roma 3]]",
                 "[[Rua Augusta 100]].",
+                "[[Rua do Carmo, n.º 12]]",
                 "[[avenida de la constitución 7]]",
                 "[[Alameda dos Oceanos 45]]",
             ],

@@ -1,30 +1,32 @@
 //! The text veil: documents in, veiled texts with receipts out.
 
+mod certify;
+mod writing;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use inkveil_chat::LocalChat;
 use inkveil_detect::Span;
-use inkveil_lexicon::{HiddenCharacters, Lexicon, RenderStyle, Replacement, Symbols, WordPrior};
-use inkveil_privacy::{Epsilon, Neighbours, NoiseAddress, NoiseKey, Receipt};
+use inkveil_lexicon::{Lexicon, Replacement, Symbols, WordPrior};
+use inkveil_privacy::{Epsilon, Neighbours, NoiseKey, Receipt};
 use rayon::prelude::*;
 
+use self::certify::noised;
+use self::writing::tokens;
 use crate::decode::JointDecoder;
 use crate::layout::Layout;
 use crate::linked::FormPair;
-use crate::mechanism::{LikelyOriginals, Mechanism, Observation, Token};
+use crate::mechanism::{LikelyOriginals, Mechanism, Observation};
 use crate::notes::{LexiconNotes, VeilNotes, budgets};
 use crate::plan::{Planner, TextPlan};
 use crate::receipt::{Terms, TextTally};
 use crate::relevance::{Needs, Tasks};
 use crate::sensitivity::Sensitivity;
-use crate::veiled::{Veiled, WrittenUnit};
-use crate::zero::{Replacer, Writing};
-use crate::{
-    AtZero, Budgets, Consistency, Decoding, Document, Error, Group, Replacements, TextSettings, Threshold,
-    Treatment,
-};
+use crate::veiled::Veiled;
+use crate::zero::Replacer;
+use crate::{Budgets, Decoding, Document, Error, Replacements, TextSettings, Threshold};
 
 /// Veils texts.
 ///
@@ -129,28 +131,6 @@ impl TextVeil {
             decoder,
         };
         if veil.settings.certify { veil.certify(&|_| ()) } else { Ok(veil) }
-    }
-
-    /// Computes the true worst case of noised words for the receipts, as
-    /// [`TextSettings::certify`] does, and tells `progress` the share that is done.
-    ///
-    /// # Errors
-    /// If no word is noised, or the mechanism noises vectors, so that its outputs cannot be listed.
-    pub fn certify(mut self, progress: &(dyn Fn(f64) + Sync)) -> Result<Self, Error> {
-        let budgets = noised(&self.budgets);
-        if budgets.is_empty() {
-            return Err(Error::setting("there is nothing to certify: no group has a finite budget above 0"));
-        }
-        let Some(losses) = self.mechanism.certified_worst_case(&budgets, progress)? else {
-            return Err(Error::setting(format!(
-                "the true worst case of {} cannot be computed; it can for exponential, tem and \
-                 randomized-response",
-                self.mechanism.name()
-            )));
-        };
-        self.certified = budgets.into_iter().zip(losses).collect();
-        self.settings.certify = true;
-        Ok(self)
     }
 
     /// Names the pack in receipts, with the SHA-256 of its manifest.
@@ -408,232 +388,6 @@ impl TextVeil {
     pub fn decode(&self, plan: &TextPlan<'_>, observed: &[Observation], prior: &WordPrior) -> Vec<u32> {
         let shows = crate::decode::Shows::of(&self.settings);
         crate::decode::decode(&crate::decode::Released::of(plan, shows, observed), prior).entries
-    }
-
-    /// Draws a replacement for each noised unit of all documents in one batch.
-    fn draw(&self, plans: &[TextPlan<'_>], records: &[u64], key: &NoiseKey) -> Result<Vec<u32>, Error> {
-        let tokens = tokens(plans, records);
-        let Some(decoder) = &self.decoder else { return self.mechanism.draw(&tokens, key) };
-        match self.mechanism.observe(&tokens, key, decoder.likely())? {
-            Some(observed) => Ok(decoder.decode_all(plans, &observed)),
-            None => self.mechanism.draw(&tokens, key),
-        }
-    }
-
-    /// Returns the replacement of each unit of a document, and the forms of names that an answer may
-    /// use.
-    fn replacements(
-        &self,
-        plan: &TextPlan<'_>,
-        record: u64,
-        key: &NoiseKey,
-        known: &mut Replacements,
-        drawn: &mut impl Iterator<Item = u32>,
-    ) -> Result<(Vec<Replacement>, Vec<FormPair>), Error> {
-        let mut replacements: Vec<Replacement> = plan
-            .units
-            .iter()
-            .map(|unit| match unit.treatment {
-                // There is one draw for each unit. If one were missing, nothing of the original may
-                // pass.
-                Treatment::Noise => {
-                    drawn.next().map_or_else(|| Replacement::Text(String::new()), Replacement::Entry)
-                }
-                Treatment::Replaced(_) => Replacement::Text(String::new()),
-                Treatment::Joined => Replacement::Joined,
-                Treatment::Kept | Treatment::Punctuation | Treatment::Clitic => Replacement::Keep,
-            })
-            .collect();
-        let scope = self.settings.scope();
-        let writing = || Writing::new(plan, &self.lexicon, record, key, scope);
-        if !self.settings.restorable {
-            self.write(&mut writing(), &mut replacements)?;
-            drop_endings(plan, &mut replacements);
-            return Ok((replacements, Vec::new()));
-        }
-        let none = Replacements::default();
-        let before = if scope == Consistency::Job { &*known } else { &none };
-        let rest = self.rest(plan, &replacements)?;
-        let mut forms = Vec::new();
-        for only_placeholders in [false, true] {
-            let mut writing = writing().restorable(before, &rest, only_placeholders);
-            self.write(&mut writing, &mut replacements)?;
-            // Answers are about few documents, and the forms of many would fill a map.
-            forms = if before.len() < MOST_KNOWN { writing.forms() } else { Vec::new() };
-            // The text itself already has these.
-            forms.retain(|form| !replacements.contains(&Replacement::Text(form.replacement.clone())));
-            if self.can_be_restored(plan, &replacements, &forms)? {
-                break;
-            }
-            forms.clear();
-            if self.can_be_restored(plan, &replacements, &forms)? {
-                break;
-            }
-        }
-        if scope == Consistency::Job {
-            for (index, replacement) in replacements.iter().enumerate() {
-                if let (Treatment::Replaced(_), Replacement::Text(text)) =
-                    (plan.units[index].treatment, replacement)
-                {
-                    known.remember(text, &plan.text()[plan.replaced(index)], plan.label(index));
-                }
-            }
-            forms.iter().for_each(|form| known.remember(&form.replacement, &form.original, &form.kind));
-        }
-        Ok((replacements, forms))
-    }
-
-    /// Writes the replacements at ε = 0.
-    fn write(&self, writing: &mut Writing<'_, '_>, replacements: &mut [Replacement]) -> Result<(), Error> {
-        self.replacer.link(writing)?;
-        for (index, replacement) in replacements.iter_mut().enumerate() {
-            if let Replacement::Text(text) = replacement
-                && writing.is_replaced(index)
-            {
-                *text = self.replacer.write(writing, index)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the released text without what is replaced: kept and noised words, and punctuation.
-    fn rest(&self, plan: &TextPlan<'_>, replacements: &[Replacement]) -> Result<String, Error> {
-        /// Stands for a replacement. It is not part of a word.
-        const GAP: &str = "\u{fffc}";
-        let gap = |replacement: &Replacement| match replacement {
-            Replacement::Text(_) => Replacement::Text(GAP.to_owned()),
-            other => other.clone(),
-        };
-        let gaps: Vec<Replacement> = replacements.iter().map(gap).collect();
-        Ok(self.render(plan, &gaps)?.0)
-    }
-
-    /// Returns whether restoring finds each replacement in its place and nowhere else. Two
-    /// neighbouring replacements can read as a third, and noise can draw a word that is a
-    /// replacement elsewhere. Placeholders have brackets and can always be found.
-    ///
-    /// Numbers stand for the originals, so the answer depends on the released text and on which
-    /// originals are equal, and on nothing else.
-    fn can_be_restored(
-        &self,
-        plan: &TextPlan<'_>,
-        replacements: &[Replacement],
-        forms: &[FormPair],
-    ) -> Result<bool, Error> {
-        let (veiled, written) = self.render(plan, replacements)?;
-        let mut pairs = inkveil_restore::ReplacementMap::builder();
-        let mut expected = String::with_capacity(plan.text().len());
-        let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
-        let mut at = 0;
-        for (index, written) in written.iter().enumerate() {
-            if matches!(plan.units[index].treatment, Treatment::Replaced(_)) {
-                let (label, next) = (plan.label(index), numbers.len());
-                let number = *numbers.entry((label, &plan.text()[plan.replaced(index)])).or_insert(next);
-                let original = format!("⟦{number}⟧");
-                if pairs.add(&veiled[written.range.clone()], &original, label).is_err() {
-                    return Ok(false);
-                }
-                expected.push_str(&veiled[at..written.range.start]);
-                expected.push_str(&original);
-                at = written.range.end;
-            }
-        }
-        expected.push_str(&veiled[at..]);
-        for form in forms {
-            let next = numbers.len();
-            let number = *numbers.entry((&form.kind, &form.original)).or_insert(next);
-            if pairs.add(&form.replacement, &format!("⟦{number}⟧"), &form.kind).is_err() {
-                return Ok(false);
-            }
-        }
-        let map = pairs.build();
-        let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::RestoreOptions::default())
-        else {
-            return Ok(false);
-        };
-        Ok(restorer.restore_text(&veiled).0 == expected)
-    }
-
-    /// Lets the language model write the replacements from left to right, each from the released
-    /// text before it.
-    fn fill(
-        &self,
-        plan: &TextPlan<'_>,
-        mut replacements: Vec<Replacement>,
-    ) -> Result<Vec<Replacement>, Error> {
-        let (AtZero::Fill, Some(model)) = (self.replacer.how, &self.replacer.model) else {
-            return Ok(replacements);
-        };
-        for index in 0..replacements.len() {
-            if matches!(plan.units[index].treatment, Treatment::Replaced(_)) {
-                let (text, written) = self.render(plan, &replacements)?;
-                let before = &text[..written[index].range.start];
-                let filled = crate::fill::continue_with(model, before)?;
-                if !filled.is_empty() {
-                    replacements[index] = Replacement::Text(filled);
-                }
-            }
-        }
-        Ok(replacements)
-    }
-
-    fn style(&self) -> RenderStyle {
-        let hidden = if self.budgets.keep_all() { HiddenCharacters::Keep } else { HiddenCharacters::Drop };
-        RenderStyle { casing: self.settings.casing, hidden }
-    }
-
-    fn render(
-        &self,
-        plan: &TextPlan<'_>,
-        replacements: &[Replacement],
-    ) -> Result<(String, Vec<WrittenUnit>), Error> {
-        let (text, ranges) = self.lexicon.render_with_ranges(&plan.alignment, replacements, &self.style())?;
-        let written = ranges.into_iter().zip(&plan.units).map(|(range, unit)| {
-            let same = text[range.clone()] == plan.text()[unit.range.clone()];
-            WrittenUnit { range, same }
-        });
-        let written = written.collect();
-        Ok((text, written))
-    }
-}
-
-/// Returns the different budgets of groups that are noised.
-fn noised(budgets: &Budgets) -> Vec<Epsilon> {
-    let mut noised = Vec::new();
-    for epsilon in Group::ALL.map(|group| budgets.of(group)) {
-        if !epsilon.is_zero() && !epsilon.is_infinite() && !noised.contains(&epsilon) {
-            noised.push(epsilon);
-        }
-    }
-    noised
-}
-
-/// Returns the noised units of plans with the address of the noise of each; `records` are those of the plans.
-fn tokens(plans: &[TextPlan<'_>], records: &[u64]) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    for (&record, plan) in records.iter().zip(plans) {
-        for (position, unit) in (0..).zip(&plan.units) {
-            if let (Treatment::Noise, Some(id)) = (unit.treatment, unit.id) {
-                let place = NoiseAddress::record(record).position(position);
-                tokens.push(Token { id, epsilon: unit.epsilon, place });
-            }
-        }
-    }
-    tokens
-}
-
-/// The number of originals of earlier documents from which on the forms of names are not stored.
-const MOST_KNOWN: usize = 2000;
-
-/// Leaves out the endings of words that are left out: without "Ana", "'s" has no word.
-fn drop_endings(plan: &TextPlan<'_>, replacements: &mut [Replacement]) {
-    let mut dropped = false;
-    for (unit, replacement) in plan.units.iter().zip(replacements) {
-        match unit.treatment {
-            Treatment::Clitic if dropped => *replacement = Replacement::Joined,
-            Treatment::Clitic | Treatment::Joined => {}
-            _ => dropped = *replacement == Replacement::Text(String::new()),
-        }
     }
 }
 
