@@ -7,7 +7,7 @@ use crate::{Budgets, Error, Group};
 
 impl TextVeil {
     /// Computes the true worst case of noised words for the receipts, as
-    /// [`TextSettings::certify`] does, and tells `progress` the share that is done.
+    /// [`TextSettings::certify`](crate::TextSettings::certify) does, and tells `progress` the share that is done.
     ///
     /// # Errors
     /// If no word is noised, or the mechanism noises vectors, so that its outputs cannot be listed.

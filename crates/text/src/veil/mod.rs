@@ -63,7 +63,7 @@ impl TextVeil {
     }
 
     /// Opens a veil as [`open`](Self::open) does, with taggers and lists of names from the folder
-    /// `names`, and with a language model for [`AtZero::Fill`]. This way a pack can be used that is
+    /// `names`, and with a language model for [`AtZero::Fill`](crate::AtZero::Fill). This way a pack can be used that is
     /// only a lexicon.
     ///
     /// # Errors
