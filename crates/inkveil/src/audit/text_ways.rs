@@ -14,7 +14,7 @@ use inkveil_text::{
     AtZero, Budget, Group, MechanismName, MechanismSettings, ShapeLevel, TextSettings, TextVeil,
 };
 
-use super::canaries::{DIGITS, PHONES, WORDS, sentence};
+use super::canaries::{PHONES, WORDS, sentence};
 use super::planting::{lines_of, neighbours, planted, write_rows};
 use super::texts::{Released, SMALL, Texts, at_zero};
 use crate::error::{Error, ErrorKind};
@@ -96,23 +96,7 @@ impl Texts<'_> {
             let about = format!("ε = {SMALL}, {} and {}: words", pair[0], pair[1]);
             self.told_apart(&path, &about, claimed, &one.texts, pair)?;
         }
-        self.claims(&path, &released[0], Neighbours::SameLayout)?;
-        if way == Way::Conversation { self.redrawn(&path) } else { Ok(()) }
-    }
-
-    /// Surrogates of a conversation can be restored, so some are drawn again. That may not depend on
-    /// the private text.
-    fn redrawn(&self, path: &str) -> Result<(), Error> {
-        let mut settings = at_zero(AtZero::Surrogate, ShapeLevel::Exact);
-        settings.budget = Budget::Uniform(Epsilon::ZERO);
-        let veil = self.veil(settings.for_conversation())?;
-        neighbours(&veil, DIGITS, str::to_owned)?;
-        let rows = self.lab.samples(1500, 15_000);
-        let all = [[DIGITS[0]].repeat(rows), [DIGITS[1]].repeat(rows)].concat();
-        for one in self.carry(Way::Conversation, &veil, &all, &Account::none())? {
-            self.told_apart(path, "one digit: surrogates", 0.0, &one.texts, DIGITS)?;
-        }
-        Ok(())
+        self.claims(&path, &released[0], Neighbours::SameLayout)
     }
 
     /// Releases texts on one way. Several files give a release each, of the same texts.
