@@ -11,6 +11,7 @@
 //! - [`SensitiveWords`]: the sensitive words of a corpus.
 //! - [`sts`] and [`retrieval`]: test sets of sentence similarity and of search.
 //! - [`Split`]: training items and held-out items.
+//! - [`OwnCommand`]: methods of your own, which read and write JSON lines.
 //! - [`Watch`]: progress and cancellation of long work.
 //!
 //! All results depend on seeds. These are public numbers for experiments; a release must not use
@@ -50,6 +51,7 @@
 
 pub mod attack;
 mod authors;
+mod command;
 pub mod curves;
 pub mod data;
 mod error;
@@ -64,6 +66,7 @@ pub mod sts;
 mod watch;
 
 pub use authors::{AuthorCorpus, PairSettings, TextPair};
+pub use command::{OwnCommand, OwnText};
 pub use error::{Error, ErrorKind};
 pub use sensitive::{Mention, SensitiveWord, SensitiveWords};
 pub use split::Split;

@@ -5,11 +5,13 @@
 //!
 //! # Files
 //! - `veil.rs`, `released.rs`, `reader.rs`: the word veil, what it returns, and streams of Arrow tables.
+//! - `attack.rs`: attacks on releases.
 //! - `detector.rs`, `map.rs`, `ledger.rs`, `vectors.rs`, `style.rs`: the other classes.
 //! - `watch.rs`: work beside Python: threads, Ctrl-C, progress. `settings.rs`: settings and texts of Python.
 //!   `errors.rs`: exceptions.
 #![forbid(unsafe_code)]
 
+mod attack;
 mod detector;
 mod errors;
 mod ledger;
@@ -47,6 +49,9 @@ fn _inkveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(veil::set_models_folder, module)?)?;
     module.add_function(wrap_pyfunction!(veil::new_key, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
+    module.add_function(wrap_pyfunction!(attack::attack_text, module)?)?;
+    module.add_function(wrap_pyfunction!(attack::attack_style, module)?)?;
+    module.add_function(wrap_pyfunction!(attack::attack_vectors, module)?)?;
     module.add_function(wrap_pyfunction!(detector::presidio_names, module)?)?;
     module.add_function(wrap_pyfunction!(detector::charge_masked, module)?)?;
     module.add_function(wrap_pyfunction!(vectors::fit_mask, module)?)?;

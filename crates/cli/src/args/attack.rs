@@ -63,6 +63,13 @@ pub(crate) struct TextAttackArgs {
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) model: Option<String>,
 
+    /// An attacker of your own: NAME=COMMAND, with words separated by spaces. It reads JSON lines
+    ///
+    /// Lines {"original": …, "released": …} are texts that it knows. For each line {"released": …} it
+    /// writes {"text": …}, what it believes the original is, in the same order.
+    #[arg(long = "attacker", value_name = "NAME=COMMAND")]
+    pub(crate) attackers: Vec<String>,
+
     /// The device that computes; cuda needs a binary built with that feature
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     pub(crate) device: DeviceName,

@@ -1,15 +1,10 @@
 //! `inkveil attack text`.
 
-use std::sync::Arc;
-
-use inkveil::detect::{Detector, Settings};
-use inkveil::lexicon::Lexicon;
 use inkveil::names_folder;
-use inkveil::nn::SentenceEncoder;
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{
-    self, BaseModel, LanguageModel, ReleasedTexts, TextAttackModels, TextAttackReport, TextVerdict,
-    TokenAttacker,
+    self, BaseModel, CommandAttacker, LanguageModel, OpenTextAttack, OwnAttacker, ReleasedTexts,
+    TextAttackReport, TokenAttacker,
 };
 
 use super::pairs::Pairs;
@@ -33,12 +28,10 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
         }
         None => None,
     };
-    let models = TextAttackModels {
-        detector: &Detector::open(Some(&names), Settings::default())?,
-        lexicon: &Arc::new(Lexicon::open(&pack)?),
-        encoder: &SentenceEncoder::open(&names)?,
-        language_model: language_model.as_ref(),
-    };
+    let own = args.attackers.iter().map(|line| CommandAttacker::parse(line)).collect::<Result<Vec<_>, _>>()?;
+    let own: Vec<&dyn OwnAttacker> = own.iter().map(|attacker| attacker as &dyn OwnAttacker).collect();
+    let open = OpenTextAttack::open(&pack, &names)?;
+    let models = open.models(language_model.as_ref(), &own);
     let bar = spinner(args.quiet);
     let watch = Watch { progress: &|step| bar.set_message(step.to_owned()), cancel: &cancel };
     let report = attack::text(&texts, &models, args.rows as usize, args.seed, &watch);
@@ -47,7 +40,7 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
         Ok(report) => report,
         Err(outcome) => return Ok(outcome),
     };
-    let advice = advice(&report);
+    let advice = report.advice();
     print(args.json, &report, Some(&advice), || in_words(&report, &advice))
 }
 
@@ -67,6 +60,9 @@ fn in_words(report: &TextAttackReport, advice: &str) -> String {
     for (attacker, found) in &report.found {
         text += &format!("  {:<44} {}\n", knowledge(attacker), percent(found));
     }
+    for (attacker, found) in &report.found_by_own {
+        text += &format!("  {:<44} {}\n", format!("found by {attacker}"), percent(found));
+    }
     if let Some(part) = &report.found_in_part {
         text += &format!("  {:<44} {}\n", "names found in part, by the best attacker", percent(part));
     }
@@ -83,28 +79,4 @@ fn in_words(report: &TextAttackReport, advice: &str) -> String {
         report.verdict().name(),
     );
     text
-}
-
-/// What would be safer.
-fn advice(report: &TextAttackReport) -> String {
-    let advice = match report.verdict() {
-        TextVerdict::ContextOnly => {
-            "No value that detection marked as sensitive survives. What attackers find is guessed from the context. Noise on the \
-             other words makes this harder (--preset strict)."
-        }
-        TextVerdict::High => {
-            "Safer: replace sensitive words instead of adding noise (`inkveil text --preset strict`, or --budgets 0,0,… with \
-             --at-zero surrogate), or lower the budgets of groups 1 and 2. `inkveil curves` shows the survival at each ε."
-        }
-        TextVerdict::Some => {
-            "Attackers find some sensitive values. If none may be found, replace them: `inkveil text --preset strict`."
-        }
-        TextVerdict::Little => {
-            return "These attackers find almost nothing. Other attackers may know more about the people in the texts."
-                .to_owned();
-        }
-    };
-    let weakest =
-        report.weakest_kind().map_or_else(String::new, |kind| format!(" The weakest kind is {kind}."));
-    format!("{advice}{weakest}")
 }

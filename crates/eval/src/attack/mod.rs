@@ -46,7 +46,7 @@ pub use model::LanguageModel;
 pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, WordFeatures};
 pub use release::{
-    Hiding, KindCount, ReleasedTexts, ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport,
+    CommandAttacker, Hiding, KindCount, KnownText, OpenTextAttack, OwnAttacker, ReleasedTexts, ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport,
     StyleAttackRow, TextAttackModels, TextAttackReport, TextVerdict, VectorAttackReport, VectorAttackRow,
     VectorAttackSettings, VectorAttacker, VectorSplit, style, text, vector,
 };

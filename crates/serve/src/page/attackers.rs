@@ -98,6 +98,7 @@ fn words(engine: &Engine, original: &str, preview: &TurnPreview) -> Result<TextA
         lexicon: &lexicon,
         encoder: &encoder.model,
         language_model: None,
+        own: &[],
     };
     attack::text(&texts, &models, MOST, SEED, &Watch::nothing()).map_err(|error| plain(&error))
 }

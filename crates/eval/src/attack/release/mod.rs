@@ -1,14 +1,16 @@
 //! Attacks on a whole release, of any tool.
 
+mod own;
 mod saved;
 mod style;
 mod text;
 mod texts;
 mod vector;
 
+pub use own::{CommandAttacker, KnownText, OwnAttacker};
 pub use saved::SavedAttacker;
 pub use style::{StyleAttackModels, StyleAttackReport, StyleAttackRow, style};
-pub use text::{KindCount, TextAttackModels, TextAttackReport, TextVerdict, text};
+pub use text::{KindCount, OpenTextAttack, TextAttackModels, TextAttackReport, TextVerdict, text};
 pub use texts::ReleasedTexts;
 pub use vector::{
     Hiding, ReleasedVectors, VectorAttackReport, VectorAttackRow, VectorAttackSettings, VectorAttacker,

@@ -1,15 +1,17 @@
 //! Attacks on the words of released texts.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use inkveil_detect::{Detector, Span};
+use inkveil_detect::{Detector, Settings, Span};
 use inkveil_lexicon::Lexicon;
 use inkveil_nn::SentenceEncoder;
 use inkveil_style::is_function_word;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
+use super::own::{KnownText, OwnAttacker};
 use super::texts::ReleasedTexts;
 use crate::attack::linkage::Similarities;
 use crate::attack::model::LanguageModel;
@@ -48,6 +50,39 @@ pub struct TextAttackModels<'a> {
     pub encoder: &'a SentenceEncoder,
     /// The language model of one more attacker.
     pub language_model: Option<&'a LanguageModel>,
+    /// Attackers of your own.
+    pub own: &'a [&'a dyn OwnAttacker],
+}
+
+/// The models of attackers on released texts, opened from a pack.
+pub struct OpenTextAttack {
+    detector: Detector,
+    lexicon: Arc<Lexicon>,
+    encoder: SentenceEncoder,
+}
+
+impl OpenTextAttack {
+    /// Opens the words of one pack, and the taggers and the encoder of a pack with names.
+    ///
+    /// # Errors
+    /// If a model is missing or damaged.
+    pub fn open(pack: &Path, names: &Path) -> Result<Self, Error> {
+        Ok(Self {
+            detector: Detector::open(Some(names), Settings::default())?,
+            lexicon: Arc::new(Lexicon::open(pack)?),
+            encoder: SentenceEncoder::open(names)?,
+        })
+    }
+
+    /// The models, with attackers of your own.
+    pub fn models<'a>(
+        &'a self,
+        language_model: Option<&'a LanguageModel>,
+        own: &'a [&'a dyn OwnAttacker],
+    ) -> TextAttackModels<'a> {
+        let Self { detector, lexicon, encoder } = self;
+        TextAttackModels { detector, lexicon, encoder, language_model, own }
+    }
 }
 
 /// The result of [`text`].
@@ -65,6 +100,9 @@ pub struct TextAttackReport {
     /// The share of sensitive values that each attacker finds: every word of the value.
     #[serde(serialize_with = "by_name")]
     pub found: Vec<(TokenAttacker, Estimate)>,
+    /// The same for attackers of your own, by name.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_own_name")]
+    pub found_by_own: Vec<(String, Estimate)>,
     /// The share of values made of words alone, such as names, of which the best attacker finds a
     /// word that is not a function word. None if there are no such values.
     pub found_in_part: Option<Estimate>,
@@ -114,7 +152,8 @@ impl TextVerdict {
 impl TextAttackReport {
     /// The result of the best attacker.
     pub fn best(&self) -> Estimate {
-        let best = self.found.iter().map(|(_, found)| *found).max_by(|a, b| a.mean.total_cmp(&b.mean));
+        let own = self.found_by_own.iter().map(|(_, found)| *found);
+        let best = self.found.iter().map(|(_, found)| *found).chain(own).max_by(|a, b| a.mean.total_cmp(&b.mean));
         best.unwrap_or(self.survival)
     }
 
@@ -128,6 +167,30 @@ impl TextAttackReport {
         }
     }
 
+    /// What would be safer, in words.
+    pub fn advice(&self) -> String {
+        let advice = match self.verdict() {
+            TextVerdict::ContextOnly => {
+                "No value that detection marked as sensitive survives. What attackers find is guessed from the context. Noise on the \
+                 other words makes this harder (--preset strict)."
+            }
+            TextVerdict::High => {
+                "Safer: replace sensitive words instead of adding noise (`inkveil text --preset strict`, or --budgets 0,0,… with \
+                 --at-zero surrogate), or lower the budgets of groups 1 and 2. `inkveil curves` shows the survival at each ε."
+            }
+            TextVerdict::Some => {
+                "Attackers find some sensitive values. If none may be found, replace them: `inkveil text --preset strict`."
+            }
+            TextVerdict::Little => {
+                return "These attackers find almost nothing. Other attackers may know more about the people in the texts."
+                    .to_owned();
+            }
+        };
+        let weakest =
+            self.weakest_kind().map_or_else(String::new, |kind| format!(" The weakest kind is {kind}."));
+        format!("{advice}{weakest}")
+    }
+
     /// The kind of which the best attacker finds the largest share, among kinds with ten values or
     /// more.
     pub fn weakest_kind(&self) -> Option<&str> {
@@ -139,6 +202,10 @@ impl TextAttackReport {
 
 fn by_name<S: Serializer>(found: &[(TokenAttacker, Estimate)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(found.iter().map(|(attacker, estimate)| (attacker.name(), estimate)))
+}
+
+fn by_own_name<S: Serializer>(found: &[(String, Estimate)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(found.iter().map(|(name, estimate)| (name, estimate)))
 }
 
 /// Attacks released texts. At most `most` texts are drawn at random. Attackers know the originals of
@@ -167,7 +234,7 @@ pub fn text(
     watch.step("aligning words")?;
     let release = AlignedRelease::new(models.lexicon, texts, &spans)?;
     let split = Split::new(texts.count(), 0.5, seed)?;
-    let mut report = release.attack(&split, models.language_model, watch)?;
+    let mut report = release.attack(&split, models.language_model, models.own, watch)?;
     report.texts = all;
     watch.step("linking texts to their originals")?;
     let linked = texts.count().min(MOST_LINKED);
@@ -201,6 +268,14 @@ struct AlignedRelease<'a> {
     words: Vec<Vec<PairedWord>>,
     released: &'a [&'a str],
     spans: &'a [Vec<Span>],
+}
+
+/// The guesses of an attacker, for each attacked text.
+enum Guesses {
+    /// Words by number.
+    Words(Vec<GuessedWords>),
+    /// Whole texts, and their words beside those of the originals.
+    Texts(Vec<(String, Vec<PairedWord>)>),
 }
 
 /// What attackers learn from the texts that they know.
@@ -238,6 +313,7 @@ impl<'a> AlignedRelease<'a> {
         &self,
         split: &Split,
         model: Option<&LanguageModel>,
+        own: &[&dyn OwnAttacker],
         watch: &Watch<'_>,
     ) -> Result<TextAttackReport, Error> {
         watch.step("training attackers")?;
@@ -259,8 +335,39 @@ impl<'a> AlignedRelease<'a> {
         let attackers: Vec<TokenAttacker> = TokenAttacker::ALL.into_iter().filter(is_available).collect();
         watch.step("attacking")?;
         let observed: Vec<Vec<ObservedWord>> = split.test().iter().map(|&text| self.observed(text)).collect();
-        let guesses = attack.run(&attackers, &observed)?;
-        self.report(split.test(), &attackers, &guesses)
+        let mut guesses: Vec<Guesses> =
+            attack.run(&attackers, &observed)?.into_iter().map(Guesses::Words).collect();
+        for attacker in own {
+            watch.step(&format!("attacking: {}", attacker.name()))?;
+            guesses.push(self.guesses_of(*attacker, split)?);
+        }
+        let names: Vec<&str> = own.iter().map(|attacker| attacker.name()).collect();
+        self.report(split.test(), &attackers, &names, &guesses)
+    }
+
+    /// The guesses of an attacker of your own, aligned with the originals.
+    fn guesses_of(&self, attacker: &dyn OwnAttacker, split: &Split) -> Result<Guesses, Error> {
+        let known: Vec<KnownText<'_>> = split
+            .train()
+            .iter()
+            .map(|&text| KnownText { original: self.originals[text], released: self.released[text] })
+            .collect();
+        let released: Vec<&str> = split.test().iter().map(|&text| self.released[text]).collect();
+        let guessed = attacker.guess(&known, &released)?;
+        if guessed.len() != released.len() {
+            let counts = (guessed.len(), released.len());
+            return Err(Error::argument(format!(
+                "the attacker {} returned {} texts for {} released texts",
+                attacker.name(),
+                counts.0,
+                counts.1
+            )));
+        }
+        let texts = guessed.into_iter().zip(split.test()).map(|(guess, &text)| {
+            let words = pair_words(self.lexicon, &self.space, self.originals[text], &guess)?;
+            Ok((guess, words))
+        });
+        Ok(Guesses::Texts(texts.collect::<Result<_, Error>>()?))
     }
 
     fn knowledge(&self, known: &[usize]) -> Result<Knowledge, Error> {
@@ -320,7 +427,8 @@ impl<'a> AlignedRelease<'a> {
         &self,
         attacked: &[usize],
         attackers: &[TokenAttacker],
-        guesses: &[Vec<GuessedWords>],
+        own: &[&str],
+        guesses: &[Guesses],
     ) -> Result<TextAttackReport, Error> {
         // For each text, how many sensitive values are hit.
         let tally = |is_hit: &dyn Fn(usize, usize, &Span) -> Option<bool>| -> Vec<ValueSum> {
@@ -337,34 +445,38 @@ impl<'a> AlignedRelease<'a> {
             || Error::argument("no sensitive value was detected in the attacked texts; give more texts");
         let estimate = |tallies: &[ValueSum]| Bootstrap::default().mean(tallies);
         let survived = tally(&|_, text, span| Some(self.survives(text, span)));
-        let mut found = Vec::new();
-        for (attacker, guesses) in attackers.iter().zip(guesses) {
+        let mut shares = Vec::new();
+        for guesses in guesses {
             let whole = |position: usize, text: usize, span: &Span| {
-                Some(self.is_found(text, span, &guesses[position], true))
+                Some(self.is_found(text, span, guesses, position, true))
             };
-            found.push((*attacker, estimate(&tally(&whole)).ok_or_else(none)?));
+            shares.push(estimate(&tally(&whole)).ok_or_else(none)?);
         }
-        let best = (0..found.len()).max_by(|&a, &b| found[a].1.mean.total_cmp(&found[b].1.mean));
+        let best = (0..shares.len()).max_by(|&a, &b| shares[a].mean.total_cmp(&shares[b].mean));
         let best = best.map(|best| &guesses[best]);
         let in_part = tally(&|position, text, span| {
             let guesses = best.filter(|_| self.has_words_only(text, span))?;
-            Some(self.is_found(text, span, &guesses[position], false))
+            Some(self.is_found(text, span, guesses, position, false))
         });
         let mut kinds: BTreeMap<String, KindCount> = BTreeMap::new();
         for (position, &text) in attacked.iter().enumerate() {
             for span in &self.spans[text] {
-                let hit = best.is_some_and(|best| self.is_found(text, span, &best[position], true));
+                let hit = best.is_some_and(|best| self.is_found(text, span, best, position, true));
                 let count = kinds.entry(span.kind.name().to_owned()).or_default();
                 count.values += 1;
                 count.found += u32::from(hit);
             }
         }
+        let found = attackers.iter().copied().zip(shares.iter().copied()).collect();
+        let own = own.iter().map(|name| (*name).to_owned());
+        let found_by_own = own.zip(shares.iter().copied().skip(attackers.len())).collect();
         Ok(TextAttackReport {
             texts: self.words.len(),
             attacked_texts: attacked.len(),
             sensitive_values: survived.iter().map(|tally| tally.count).sum(),
             survival: estimate(&survived).ok_or_else(none)?,
             found,
+            found_by_own,
             found_in_part: estimate(&in_part),
             kinds,
             linked_texts: 0,
@@ -399,11 +511,18 @@ impl<'a> AlignedRelease<'a> {
     }
 
     /// Whether the guesses contain all words of a value, or one that is not a function word.
-    fn is_found(&self, text: usize, span: &Span, guesses: &GuessedWords, all: bool) -> bool {
-        let is_hit = |(index, word): (usize, &PairedWord)| match word.original {
-            Some(original) => guesses.get(index).copied().flatten() == Some(original),
-            // Attackers guess words of the lexicon only. They take others at face value.
-            None => self.is_same(text, word),
+    fn is_found(&self, text: usize, span: &Span, guesses: &Guesses, position: usize, all: bool) -> bool {
+        let is_hit = |(index, word): (usize, &PairedWord)| match guesses {
+            Guesses::Words(guesses) => match word.original {
+                Some(original) => guesses[position].get(index).copied().flatten() == Some(original),
+                // Attackers guess words of the lexicon only. They take others at face value.
+                None => self.is_same(text, word),
+            },
+            Guesses::Texts(guesses) => {
+                let (guess, words) = &guesses[position];
+                let guessed = words.get(index).and_then(|word| guess.get(word.released_range.clone()));
+                guessed.is_some_and(|guess| guess.to_lowercase() == self.original(text, word).to_lowercase())
+            }
         };
         let mut words = self.words_of(text, span).peekable();
         if all {
@@ -434,6 +553,7 @@ mod tests {
             texts: 10,
             attacked_texts: 5,
             sensitive_values: 100,
+            found_by_own: Vec::new(),
             found_in_part: None,
             survival: estimate(survival),
             found: vec![
@@ -464,7 +584,11 @@ mod tests {
 
     #[test]
     fn attackers_are_serialised_by_name() {
-        let json = serde_json::to_value(report(0.0, 0.5)).unwrap();
+        let mut report = report(0.0, 0.5);
+        report.found_by_own.push(("mine".to_owned(), Estimate { mean: 0.7, low: 0.6, high: 0.8 }));
+        assert_eq!(report.best().mean, 0.7);
+        let json = serde_json::to_value(report).unwrap();
+        assert_eq!(json["found_by_own"]["mine"]["mean"], 0.7);
         assert_eq!(json["found"]["unigram"]["mean"], 0.5);
         assert_eq!(json["survived"]["mean"], 0.0);
         assert_eq!(json["kinds"]["person"]["values"], 50);
