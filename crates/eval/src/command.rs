@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::Error;
 
@@ -49,6 +50,12 @@ impl OwnCommand {
     /// The program, without arguments.
     pub fn program(&self) -> &str {
         self.words.first().map_or("", String::as_str)
+    }
+
+    /// Checksums of the files that the command names, for example of a script.
+    pub(crate) fn checksums(&self) -> Vec<String> {
+        let bytes = self.words.iter().filter_map(|word| std::fs::read(word).ok());
+        bytes.map(|bytes| inkveil_files::hex::encode(Sha256::digest(&bytes))).collect()
     }
 
     /// Runs the command with these lines, and returns the lines that it writes.

@@ -28,7 +28,8 @@ pub(super) fn run(args: &TextAttackArgs) -> anyhow::Result<Outcome> {
         }
         None => None,
     };
-    let own = args.attackers.iter().map(|line| CommandAttacker::parse(line)).collect::<Result<Vec<_>, _>>()?;
+    let own =
+        args.attackers.iter().map(|line| CommandAttacker::parse(line)).collect::<Result<Vec<_>, _>>()?;
     let own: Vec<&dyn OwnAttacker> = own.iter().map(|attacker| attacker as &dyn OwnAttacker).collect();
     let open = OpenTextAttack::open(&pack, &names)?;
     let models = open.models(language_model.as_ref(), &own);

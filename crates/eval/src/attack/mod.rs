@@ -46,9 +46,10 @@ pub use model::LanguageModel;
 pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, WordFeatures};
 pub use release::{
-    CommandAttacker, Hiding, KindCount, KnownText, OpenTextAttack, OwnAttacker, ReleasedTexts, ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport,
-    StyleAttackRow, TextAttackModels, TextAttackReport, TextVerdict, VectorAttackReport, VectorAttackRow,
-    VectorAttackSettings, VectorAttacker, VectorSplit, style, text, vector,
+    CommandAttacker, Hiding, KindCount, KnownText, OpenTextAttack, OwnAttacker, ReleasedTexts,
+    ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport, StyleAttackRow, TextAttackModels,
+    TextAttackReport, TextVerdict, VectorAttackReport, VectorAttackRow, VectorAttackSettings, VectorAttacker,
+    VectorSplit, style, text, vector,
 };
 pub use sparse::{SparseRow, SparseRows};
 pub use token::{

@@ -153,7 +153,8 @@ impl TextAttackReport {
     /// The result of the best attacker.
     pub fn best(&self) -> Estimate {
         let own = self.found_by_own.iter().map(|(_, found)| *found);
-        let best = self.found.iter().map(|(_, found)| *found).chain(own).max_by(|a, b| a.mean.total_cmp(&b.mean));
+        let best =
+            self.found.iter().map(|(_, found)| *found).chain(own).max_by(|a, b| a.mean.total_cmp(&b.mean));
         best.unwrap_or(self.survival)
     }
 

@@ -27,6 +27,8 @@ pub(super) fn findings(cells: &[ResultCell], utility: &str) -> Vec<String> {
         let mechanism = cell.at.get("mechanism").map_or("", String::as_str);
         let name = match cell.at.get("allocation").map(String::as_str) {
             Some("–") | None if mechanism == "keep" => continue,
+            // A mechanism of your own.
+            Some("–") | None if !["mask", "drop", "surrogate"].contains(&mechanism) => mechanism.to_owned(),
             Some("–") | None => {
                 let best = replaced.entry(data).or_insert((f64::NEG_INFINITY, 0.0, mechanism));
                 if kept.mean > best.0 {

@@ -6,6 +6,7 @@ use inkveil_privacy::{Epsilon, NoiseKey};
 use inkveil_text::{Budgets, Group as WordGroup, Veiled};
 
 use super::attackers::{Attackers, is_secret, observed_units};
+use super::own;
 use super::prepared::PreparedSet;
 use super::reading::{Survivals, found_in_vectors, surprise};
 use super::spec::TextStudy;
@@ -32,6 +33,9 @@ pub(super) fn measure(
     attackers: &mut Attackers,
     watch: &Watch<'_>,
 ) -> Result<SeedResult, Error> {
+    if let Some(command) = study.commands.get(&treatment.mechanism) {
+        return own::measure(study, set, (treatment, command), seed, (context, attackers), watch);
+    }
     let texts: Vec<&str> = set.texts.iter().map(String::as_str).collect();
     let documents = set.documents();
     let key = NoiseKey::insecure_from_seed(seed);
@@ -86,9 +90,12 @@ pub(super) fn measure(
         seen = found_in_vectors(&attacked, set, &veil, &key, attackers)?;
     }
     let guessed = guesses(study, set, &veil, &attacked, (context, attackers), watch)?;
+    let shown: Vec<String> = attacked.iter().map(|veiled| veiled.text().to_owned()).collect();
+    let by_own = own::on_veiled(study, set, &veil, &shown, (context, attackers))?;
     // The best attacker counts. An attacker may also take the released words at face value.
     let face_value: Vec<ValueSum> = attacked.iter().map(survival).collect();
-    let best = guessed.iter().map(|(_, groups)| groups).max_by(|a, b| mean(a).total_cmp(&mean(b)));
+    let all = guessed.iter().map(|(_, groups)| groups).chain(by_own.values());
+    let best = all.max_by(|a, b| mean(a).total_cmp(&mean(b)));
     if let Some(groups) = best {
         add("attack".to_owned(), if mean(&face_value) > mean(groups) { &face_value } else { groups });
     }
@@ -97,6 +104,9 @@ pub(super) fn measure(
         add("attack-vectors".to_owned(), groups);
     }
     for (attacker, groups) in &guessed {
+        add(format!("attack-{attacker}"), groups);
+    }
+    for (attacker, groups) in &by_own {
         add(format!("attack-{attacker}"), groups);
     }
     if let Some(perplexity) = perplexity {
@@ -115,7 +125,7 @@ fn survival(veiled: &Veiled<'_>) -> ValueSum {
 }
 
 /// Counts hits.
-fn tally(hits: impl Iterator<Item = bool>) -> ValueSum {
+pub(super) fn tally(hits: impl Iterator<Item = bool>) -> ValueSum {
     hits.fold(ValueSum::default(), |tally, hit| ValueSum {
         sum: tally.sum + f64::from(u8::from(hit)),
         count: tally.count + 1,
@@ -131,7 +141,9 @@ fn guesses(
     (context, attackers): (&RunContext<'_>, &mut Attackers),
     watch: &Watch<'_>,
 ) -> Result<Vec<(TokenAttacker, Vec<ValueSum>)>, Error> {
-    if study.attackers.is_empty() {
+    let names = study.attackers.iter().filter(|name| !study.commands.contains_key(*name));
+    let names: Vec<TokenAttacker> = names.map(|name| name.parse()).collect::<Result<_, Error>>()?;
+    if names.is_empty() {
         return Ok(Vec::new());
     }
     let lexicon = veil.lexicon();
@@ -156,8 +168,6 @@ fn guesses(
     let sensitive = attackers.sensitive(&set.name, veil, &set.others)?;
     let observed: Vec<Vec<ObservedWord>> =
         all.iter().map(|text| text.iter().map(|unit| unit.observed).collect()).collect();
-    let names: Vec<TokenAttacker> =
-        study.attackers.iter().map(|name| name.parse()).collect::<Result<_, Error>>()?;
     let surfaces: Vec<Vec<String>> = texts.iter().map(surfaces).collect();
     let model = study.attack_model.as_ref().map(|_| attackers.model(context)).transpose()?;
     let scores = |queries: &[ContinuationQuery]| {
@@ -201,7 +211,7 @@ pub(super) fn channel_use(budgets: Budgets, epsilon: Epsilon) -> ChannelUse {
     }
 }
 
-fn mean(groups: &[ValueSum]) -> f64 {
+pub(super) fn mean(groups: &[ValueSum]) -> f64 {
     let (sum, count) =
         groups.iter().fold((0.0, 0), |(sum, count), group| (sum + group.sum, count + group.count));
     sum / f64::from(count.max(1))

@@ -5,6 +5,7 @@ mod findings;
 mod fine_tuned;
 mod measure;
 mod models;
+mod own;
 mod prepared;
 mod reading;
 mod spec;
@@ -17,8 +18,8 @@ use inkveil_nn::SentenceEncoder;
 use super::context::RunContext;
 use super::recorder::{CellRecorder, SeedResult, coordinates};
 use super::store::MeasurementStore;
-use crate::Error;
 use crate::data::{Catalogue, SetSpec};
+use crate::{Error, OwnCommand};
 use attackers::Attackers;
 use measure::measure;
 use prepared::{PreparedSet, TestSet};
@@ -112,6 +113,14 @@ fn key(
         // This set has no questions.
         (study.reader, study.question_rows) = (None, None);
     }
+    // Only commands that take part in this measurement matter.
+    let attackers = study.attackers.clone();
+    study.commands.retain(|name, _| *name == treatment.mechanism || attackers.contains(name));
+    let scripts: Vec<String> = study.commands.values().flat_map(OwnCommand::checksums).collect();
     let models = context.checksums(study.attack_model.is_some())?;
-    MeasurementStore::key(&(VERSION, study, (set.files(), layout), treatment, seed, models))
+    let parts = (VERSION, study, (set.files(), layout), treatment, seed, models);
+    match scripts.is_empty() {
+        true => MeasurementStore::key(&parts),
+        false => MeasurementStore::key(&(parts, scripts)),
+    }
 }

@@ -1,10 +1,12 @@
 //! The part of an experiment's file about noise on words.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
 use crate::attack::TokenAttacker;
 use crate::experiment::limits::no_limit;
+use crate::{Error, OwnCommand};
 
 /// Texts are veiled. A model trained on clear texts classifies them, or a language model answers
 /// questions about them, and attackers guess their words.
@@ -35,7 +37,7 @@ pub struct TextStudy {
     /// The models that classify texts.
     #[serde(default = "models")]
     pub models: Vec<TaskModel>,
-    /// The attackers on words: `likelihood`, `unigram`, `language`, `neural`.
+    /// The attackers on words: `likelihood`, `unigram`, `language`, `neural`, or names of commands.
     #[serde(default)]
     pub attackers: Vec<String>,
     /// The language model of the neural attacker: the name of an installed model, a folder or a
@@ -53,15 +55,21 @@ pub struct TextStudy {
     /// the perplexity under trigrams of training texts, and the attacker who sees noisy vectors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reading: bool,
+    /// Mechanisms and attackers of your own, by name: commands that read and write JSON lines.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub commands: BTreeMap<String, OwnCommand>,
     /// The treatments of the texts.
     pub grid: Vec<TextGrid>,
 }
+
+/// What replaces sensitive words or nothing, without a budget.
+const PLAIN: [&str; 4] = ["keep", "mask", "drop", "surrogate"];
 
 /// All combinations of the listed values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TextGrid {
-    /// Mechanisms by name. In addition, `keep` leaves texts unchanged, and `mask`, `drop` and
+    /// Mechanisms by name, or names of commands. In addition, `keep` leaves texts unchanged, and `mask`, `drop` and
     /// `surrogate` replace sensitive words.
     pub mechanisms: Vec<String>,
     /// How budgets are allocated.
@@ -175,6 +183,7 @@ impl TextStudy {
             reader: None,
             question_rows: None,
             reading: false,
+            commands: BTreeMap::new(),
             grid,
         }
     }
@@ -183,8 +192,16 @@ impl TextStudy {
         if self.data.is_empty() || self.grid.is_empty() || self.models.is_empty() {
             return Err(Error::format("[text] needs data, models and at least one [[text.grid]]"));
         }
+        for name in self.commands.keys() {
+            let is_taken = PLAIN.contains(&name.as_str())
+                || name.parse::<TokenAttacker>().is_ok()
+                || name.parse::<inkveil_text::mechanism::MechanismName>().is_ok();
+            if is_taken {
+                return Err(Error::format(format!("commands: {name} is a mechanism or attacker of inkveil")));
+            }
+        }
         let mut has_neural = false;
-        for attacker in &self.attackers {
+        for attacker in self.attackers.iter().filter(|name| !self.commands.contains_key(*name)) {
             has_neural |= attacker.parse::<TokenAttacker>()? == TokenAttacker::Neural;
         }
         if has_neural != self.attack_model.is_some() {
@@ -195,7 +212,7 @@ impl TextStudy {
             .parse::<inkveil_privacy::Calibration>()
             .map_err(|error| invalid("calibration", error))?;
         for grid in &self.grid {
-            grid.check()?;
+            grid.check_with(&self.commands)?;
         }
         Ok(())
     }
@@ -212,8 +229,13 @@ impl TextStudy {
 
 impl TextGrid {
     pub(in crate::experiment) fn check(&self) -> Result<(), Error> {
-        for mechanism in &self.mechanisms {
-            let noises = !["keep", "mask", "drop", "surrogate"].contains(&mechanism.as_str());
+        self.check_with(&BTreeMap::new())
+    }
+
+    fn check_with(&self, commands: &BTreeMap<String, OwnCommand>) -> Result<(), Error> {
+        // Commands get the budgets, if there are any.
+        for mechanism in self.mechanisms.iter().filter(|name| !commands.contains_key(*name)) {
+            let noises = !PLAIN.contains(&mechanism.as_str());
             if noises {
                 mechanism
                     .parse::<inkveil_text::mechanism::MechanismName>()

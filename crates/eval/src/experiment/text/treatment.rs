@@ -43,6 +43,12 @@ impl fmt::Display for TextTreatment {
 }
 
 impl TextTreatment {
+    /// A mechanism without budgets.
+    pub(super) fn plain(mechanism: &str) -> Self {
+        let mechanism = mechanism.to_owned();
+        Self { mechanism, allocation: None, budgets: None, threshold: None, decoding: None }
+    }
+
     /// All treatments of grids, in their order.
     pub(in super::super) fn all(grids: &[TextGrid]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
@@ -52,13 +58,7 @@ impl TextTreatment {
                 some => some.iter().copied().map(Some).collect(),
             };
             for mechanism in &grid.mechanisms {
-                let plain = Self {
-                    mechanism: mechanism.clone(),
-                    allocation: None,
-                    budgets: None,
-                    threshold: None,
-                    decoding: None,
-                };
+                let plain = Self::plain(mechanism);
                 if grid.budgets.is_empty() {
                     all.push(plain);
                     continue;
