@@ -14,6 +14,7 @@ from inkveil import _inkveil
 
 _inkveil.set_models_folder(_Path(__file__).parent / "share" / "inkveil" / "models")
 
+from inkveil._attack import Estimate, TextAttack, attack, attack_style, attack_vectors
 from inkveil._detect import Detector, Span, detect
 from inkveil._errors import (
     DataError,
@@ -46,6 +47,7 @@ __all__ = [
     "Change",
     "DataError",
     "Detector",
+    "Estimate",
     "FileError",
     "InkveilError",
     "Ledger",
@@ -59,6 +61,7 @@ __all__ = [
     "SettingsError",
     "Span",
     "StyleMemory",
+    "TextAttack",
     "Total",
     "VectorVeil",
     "Veil",
@@ -66,6 +69,9 @@ __all__ = [
     "VeiledTable",
     "VeiledVectors",
     "__version__",
+    "attack",
+    "attack_style",
+    "attack_vectors",
     "detect",
     "encode",
     "new_key",

@@ -132,6 +132,36 @@ class StyleMemory:
 def set_models_folder(folder: _Path) -> None: ...
 def new_key() -> bytes: ...
 def run_command(words: list[str]) -> int: ...
+def attack_text(
+    originals: list[str],
+    released: list[str],
+    attackers: list[tuple[str, object]],
+    rows: int,
+    seed: int,
+    model: str | None,
+    pack: str,
+    progress: _Progress,
+) -> str: ...
+def attack_style(
+    originals: list[str],
+    released: list[str],
+    authors: list[str],
+    seed: int,
+    pack: str,
+    progress: _Progress,
+) -> str: ...
+def attack_vectors(
+    originals: npt.NDArray[np.float32],
+    released: npt.NDArray[np.float32],
+    texts: list[str],
+    kinds: list[str],
+    words: list[str],
+    patterns: list[str],
+    min_count: int,
+    epochs: int | None,
+    seed: int,
+    progress: _Progress,
+) -> str: ...
 def presidio_names() -> list[tuple[str, str]]: ...
 def charge_masked(
     ledger: _Path | bool | None, dataset: str | None, subject: str | None

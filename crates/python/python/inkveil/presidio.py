@@ -1,17 +1,26 @@
 """A drop-in for Presidio: ``from inkveil.presidio import AnalyzerEngine, AnonymizerEngine``.
 
-The analyzer finds what inkveil finds, under Presidio's names. Recognizers of your own keep working.
+The analyzer is Presidio's own, with inkveil as its recognizer in place of Presidio's, and without a
+model of spaCy. Recognizers of your own, context words, lists and thresholds work as in Presidio.
 The anonymizer is Presidio's own, and records each text in the ledger, if there is one.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Literal
 
-from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
+import spacy
+from presidio_analyzer import (
+    AnalysisExplanation,
+    BatchAnalyzerEngine,
+    EntityRecognizer,
+    RecognizerResult,
+)
+from presidio_analyzer import AnalyzerEngine as _AnalyzerEngine
+from presidio_analyzer import RecognizerRegistry as _RecognizerRegistry
+from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine, SpacyNlpEngine
 from presidio_anonymizer import AnonymizerEngine as _AnonymizerEngine
 from presidio_anonymizer import BatchAnonymizerEngine
 from presidio_anonymizer.entities import EngineResult, OperatorConfig
@@ -22,37 +31,30 @@ from inkveil._detect import Detector, Span
 __all__ = [
     "AnalyzerEngine",
     "AnonymizerEngine",
+    "BatchAnalyzerEngine",
     "BatchAnonymizerEngine",
     "InkveilRecognizer",
     "OperatorConfig",
     "RecognizerRegistry",
     "RecognizerResult",
+    "WordEngine",
 ]
 
 _NAMES = dict(_inkveil.presidio_names())
-_NO_RECOGNIZERS = "No matching recognizers were found to serve the request."
 
 
 def _name(kind: str) -> str:
     return _NAMES.get(kind, kind)
 
 
-def _result(span: Span, explain: bool) -> RecognizerResult:
-    explanation = None
-    if explain:
-        explanation = AnalysisExplanation(
-            recognizer=f"inkveil {span.source}",
-            original_score=span.score,
-            pattern_name=span.name,
-            textual_explanation=span.why,
-        )
-    metadata = {
-        RecognizerResult.RECOGNIZER_NAME_KEY: f"inkveil {span.source}",
-        RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: f"inkveil {span.name}",
-    }
-    return RecognizerResult(
-        _name(span.kind), span.start, span.end, span.score, explanation, metadata
+def _result(span: Span) -> RecognizerResult:
+    explanation = AnalysisExplanation(
+        recognizer=f"inkveil {span.source}",
+        original_score=span.score,
+        pattern_name=span.name,
+        textual_explanation=span.why,
     )
+    return RecognizerResult(_name(span.kind), span.start, span.end, span.score, explanation)
 
 
 class InkveilRecognizer(EntityRecognizer):  # type: ignore[misc]
@@ -70,107 +72,69 @@ class InkveilRecognizer(EntityRecognizer):  # type: ignore[misc]
         """Nothing is left to load."""
 
     def analyze(
-        self, text: str, entities: Sequence[str] | None = None, nlp_artifacts: object = None
+        self,
+        text: str,
+        entities: Sequence[str] | None = None,
+        nlp_artifacts: NlpArtifacts | None = None,
     ) -> list[RecognizerResult]:
         """Returns the findings of these entities."""
-        found = [_result(span, True) for span in self._detector(text)]
+        found = [_result(span) for span in self._detector(text)]
         return [result for result in found if not entities or result.entity_type in entities]
 
 
-class RecognizerRegistry:
-    """The recognizers of your own."""
-
-    def __init__(self, recognizers: Sequence[EntityRecognizer] = ()) -> None:
-        self.recognizers: list[EntityRecognizer] = list(recognizers)
-
-    def add_recognizer(self, recognizer: EntityRecognizer) -> None:
-        """Adds a recognizer."""
-        self.recognizers.append(recognizer)
-
-    def remove_recognizer(self, name: str) -> None:
-        """Removes recognizers of this name."""
-        self.recognizers = [one for one in self.recognizers if one.name != name]
-
-
-class AnalyzerEngine:
-    """Finds what is sensitive, with the interface of ``presidio_analyzer.AnalyzerEngine``."""
+class RecognizerRegistry(_RecognizerRegistry):  # type: ignore[misc]
+    """Presidio's registry, in which inkveil is the predefined recognizer."""
 
     def __init__(
         self,
-        registry: RecognizerRegistry | None = None,
-        *,
+        recognizers: Iterable[EntityRecognizer] | None = None,
+        *options: Any,
         detector: Detector | None = None,
-        default_score_threshold: float = 0.0,
-        **_: Any,
+        **named: Any,
     ) -> None:
-        self.registry = registry or RecognizerRegistry()
-        self.default_score_threshold = default_score_threshold
-        self._detector = detector or Detector()
+        super().__init__(list(recognizers or ()), *options, **named)
+        self._detector = detector
 
-    def analyze(
+    def load_predefined_recognizers(self, *_: Any, **__: Any) -> None:
+        """Adds inkveil, which is in no country's list and has one language."""
+        if not any(isinstance(one, InkveilRecognizer) for one in self.recognizers):
+            self.add_recognizer(InkveilRecognizer(self._detector))
+
+
+class WordEngine(SpacyNlpEngine):  # type: ignore[misc]
+    """Splits texts into words, for context words. It has no model, and finds no names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.nlp: dict[str, Any] = {"en": spacy.blank("en")}
+
+    def load(self) -> None:
+        """Nothing is left to load."""
+
+    def _doc_to_nlp_artifact(self, doc: Any, language: str) -> NlpArtifacts:
+        for token in doc:
+            token.lemma_ = token.lower_
+        return super()._doc_to_nlp_artifact(doc, language)
+
+
+class AnalyzerEngine(_AnalyzerEngine):  # type: ignore[misc]
+    """Presidio's analyzer, which finds what inkveil finds and what recognizers of your own find.
+
+    A registry of Presidio itself keeps its recognizers, and gets inkveil as one more.
+    """
+
+    def __init__(
         self,
-        text: str,
-        language: str = "en",
-        entities: Sequence[str] | None = None,
-        correlation_id: str | None = None,
-        score_threshold: float | None = None,
-        return_decision_process: bool | None = False,
-        ad_hoc_recognizers: Sequence[EntityRecognizer] | None = None,
-        context: Sequence[str] | None = None,
-        allow_list: Sequence[str] | None = None,
-        allow_list_match: str | None = "exact",
-        regex_flags: int | None = re.DOTALL | re.MULTILINE | re.IGNORECASE,
-        nlp_artifacts: object = None,
-    ) -> list[RecognizerResult]:
-        """Returns the findings in a text. Only English has a tagger."""
-        if language != "en":
-            raise ValueError(_NO_RECOGNIZERS)
-        own = [*self.registry.recognizers, *(ad_hoc_recognizers or ())]
-        supported = set(self.get_supported_entities()) | {
-            e for o in own for e in o.supported_entities
-        }
-        if entities and not supported.intersection(entities):
-            raise ValueError(_NO_RECOGNIZERS)
-        found = [_result(span, bool(return_decision_process)) for span in self._detector(text)]
-        for recognizer in own:
-            found.extend(
-                recognizer.analyze(text, list(entities or recognizer.supported_entities), None)
-                or ()
-            )
-        least = self.default_score_threshold if score_threshold is None else score_threshold
-        allowed = _allowed(allow_list, allow_list_match, regex_flags)
-        kept = [
-            result
-            for result in found
-            if (not entities or result.entity_type in entities)
-            and result.score >= least
-            and not allowed(text[result.start : result.end])
-        ]
-        unique: list[RecognizerResult] = EntityRecognizer.remove_duplicates(kept)
-        if not return_decision_process:
-            for result in unique:
-                result.analysis_explanation = None
-        return sorted(unique, key=lambda result: (result.start, result.end))
-
-    def get_supported_entities(self, language: str | None = None) -> list[str]:
-        """Returns the names of everything that can be found."""
-        own = {entity for one in self.registry.recognizers for entity in one.supported_entities}
-        return sorted({_name(kind) for kind in self._detector.kinds} | own)
-
-    def get_recognizers(self, language: str | None = None) -> list[EntityRecognizer]:
-        """Returns the recognizers."""
-        return [InkveilRecognizer(self._detector), *self.registry.recognizers]
-
-
-def _allowed(words: Sequence[str] | None, match: str | None, flags: int | None) -> Any:
-    if not words:
-        return lambda value: False
-    if match == "exact":
-        return set(words).__contains__
-    if match == "regex":
-        pattern = re.compile("|".join(words), flags or 0)
-        return lambda value: pattern.search(value) is not None
-    raise ValueError("allow_list_match must either be set to 'exact' or 'regex'.")
+        registry: _RecognizerRegistry | None = None,
+        nlp_engine: NlpEngine | None = None,
+        *options: Any,
+        detector: Detector | None = None,
+        **named: Any,
+    ) -> None:
+        known = RecognizerRegistry(detector=detector) if registry is None else registry
+        super().__init__(known, nlp_engine or WordEngine(), *options, **named)
+        if not any(isinstance(one, InkveilRecognizer) for one in self.registry.recognizers):
+            self.registry.add_recognizer(InkveilRecognizer(detector))
 
 
 class AnonymizerEngine(_AnonymizerEngine):  # type: ignore[misc]
@@ -189,11 +153,12 @@ class AnonymizerEngine(_AnonymizerEngine):  # type: ignore[misc]
     def anonymize(
         self,
         text: str,
-        analyzer_results: list[RecognizerResult],
+        analyzer_results: list[Any],
         operators: dict[str, OperatorConfig] | None = None,
-        **options: Any,
+        *options: Any,
+        **named: Any,
     ) -> EngineResult:
         """Replaces findings in a text."""
-        result = super().anonymize(text, analyzer_results, operators, **options)
+        result = super().anonymize(text, analyzer_results, operators, *options, **named)
         _inkveil.charge_masked(*self._account)
         return result

@@ -1,0 +1,160 @@
+"""Attacks on releases: what an attacker finds in what you want to release."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+from inkveil import _inkveil
+from inkveil._progress import Progress, callback
+
+#: An attacker of your own: a function, or a command with its arguments.
+#:
+#: A function gets pairs of an original and its release, and other released texts. It returns what
+#: it believes the originals of the latter are. A command gets the same as JSON lines.
+Attacker = Union[Callable[[Sequence[tuple[str, str]], Sequence[str]], Iterable[str]], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A share with its interval of 95 %."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class TextAttack:
+    """What attackers find in released texts."""
+
+    #: The number of attacked texts, and of sensitive values in them.
+    texts: int
+    values: int
+    #: The share of sensitive values that survive unchanged.
+    survived: Estimate
+    #: The share of sensitive values that each attacker finds.
+    found: dict[str, Estimate]
+    #: The share of released texts that are most similar to their own original.
+    linked: float
+    verdict: str
+    advice: str
+    #: The whole report.
+    data: dict[str, Any]
+
+    @property
+    def best(self) -> Estimate:
+        """What the best attacker finds."""
+        return max(self.found.values(), key=lambda found: found.mean)
+
+
+def attack(
+    originals: Iterable[str],
+    released: Iterable[str],
+    *,
+    attackers: Mapping[str, Attacker] | None = None,
+    rows: int = 2000,
+    seed: int = 1,
+    model: str | None = None,
+    pack: str = "en",
+    progress: Progress = None,
+) -> TextAttack:
+    """Attacks released texts of any tool.
+
+    The originals are in the same order. Attackers know the originals of half of the texts and guess
+    the sensitive values of the others. ``attackers`` adds attackers of your own, ``model`` an
+    attacker with a language model.
+
+    >>> import inkveil
+    >>> names = ["Ana", "Ben", "Eva", "Omar", "Mei", "Lars"]
+    >>> texts = [f"I am {name} Lima and my knee hurts since Monday." for name in names * 5]
+    >>> veil = inkveil.Veil(preset="placeholders", ledger=False)
+    >>> inkveil.attack(texts, veil.batch(texts).texts).survived.mean
+    0.0
+    """
+    own: list[tuple[str, object]] = [
+        (name, one if callable(one) else list(one)) for name, one in dict(attackers or {}).items()
+    ]
+    line = _inkveil.attack_text(
+        list(originals), list(released), own, rows, seed, model, pack, callback(progress)
+    )
+    data = json.loads(line)
+    found = {**data["found"], **data.get("found_by_own", {})}
+    return TextAttack(
+        texts=data["attacked_texts"],
+        values=data["sensitive_values"],
+        survived=_estimate(data["survived"]),
+        found={name: _estimate(value) for name, value in found.items()},
+        linked=data["linked_to_original"],
+        verdict=data["verdict"],
+        advice=data["advice"],
+        data=data,
+    )
+
+
+def attack_style(
+    originals: Iterable[str],
+    released: Iterable[str],
+    authors: Iterable[str],
+    *,
+    seed: int = 1,
+    pack: str = "en",
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Attacks the authors of released texts, and returns the report of ``inkveil attack style``.
+
+    ``remaining`` is the share of the best attacker's gain over guessing that is left, or None if
+    even the originals hardly reveal their authors.
+    """
+    line = _inkveil.attack_style(
+        list(originals), list(released), list(authors), seed, pack, callback(progress)
+    )
+    report: dict[str, Any] = json.loads(line)
+    return report
+
+
+def attack_vectors(
+    originals: object,
+    released: object,
+    texts: Iterable[str],
+    *,
+    kinds: Sequence[str] = (),
+    words: Sequence[str] = (),
+    patterns: Sequence[str] = (),
+    min_count: int = 5,
+    epochs: int | None = None,
+    seed: int = 1,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Attacks released vectors, and returns the report of ``inkveil attack vector``.
+
+    Attackers know the texts of four in five rows and infer the words that ``kinds``, ``words`` and
+    ``patterns`` find in the others.
+    """
+    import numpy as np
+
+    from inkveil._vectors import _array
+
+    before, after = (
+        np.ascontiguousarray(_array(rows), dtype=np.float32) for rows in (originals, released)
+    )
+    line = _inkveil.attack_vectors(
+        before,
+        after,
+        list(texts),
+        list(kinds),
+        list(words),
+        list(patterns),
+        min_count,
+        epochs,
+        seed,
+        callback(progress),
+    )
+    report: dict[str, Any] = json.loads(line)
+    return report
+
+
+def _estimate(value: Mapping[str, float]) -> Estimate:
+    return Estimate(value["mean"], value["low"], value["high"])
