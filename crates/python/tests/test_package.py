@@ -42,7 +42,17 @@ def test_the_package_has_its_own_pack_and_command(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "._detect", "._ledger", "._map", "._results", "._style", "._vectors", "._veil"],
+    [
+        "",
+        "._attack",
+        "._detect",
+        "._ledger",
+        "._map",
+        "._results",
+        "._style",
+        "._vectors",
+        "._veil",
+    ],
 )
 def test_the_examples_of_the_documentation_run(name: str) -> None:
     __import__(f"inkveil{name}")
