@@ -120,7 +120,8 @@ def test_a_mechanism_and_an_attacker_of_your_own_in_an_experiment(tmp_path: Path
         ]
         (tmp_path / "data" / "letters").mkdir(parents=True, exist_ok=True)
         (tmp_path / "data" / "letters" / f"{name}.jsonl").write_text("\n".join(rows) + "\n")
-    file = '{ file = "%s.jsonl", texts = ["text"], label = "colour", labels = { r = "red", b = "blue" } }'
+    labels = 'label = "colour", labels = { r = "red", b = "blue" }'
+    file = '{ file = "%s.jsonl", texts = ["text"], ' + labels + " }"
     (tmp_path / "mine.toml").write_text(f"""
 name = "mine"
 title = "A mechanism of my own"
