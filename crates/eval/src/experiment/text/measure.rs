@@ -89,7 +89,7 @@ pub(super) fn measure(
         add("surprise".to_owned(), &surprise);
         seen = found_in_vectors(&attacked, set, &veil, &key, attackers)?;
     }
-    let guessed = guesses(study, set, &veil, &attacked, (context, attackers), watch)?;
+    let guessed = guesses(study, set, &veil, &attacked, (context, &mut *attackers), watch)?;
     let shown: Vec<String> = attacked.iter().map(|veiled| veiled.text().to_owned()).collect();
     let by_own = own::on_veiled(study, set, &veil, &shown, (context, attackers))?;
     // The best attacker counts. An attacker may also take the released words at face value.
