@@ -18,11 +18,12 @@ const WORD: usize = 4;
 /// The bytes of a row of a tile.
 const ROW: usize = SIDE * WORD;
 
+/// A row of a tile. A tile is 16 of them, one after the other.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Tile([u8; SIDE * ROW]);
+pub(super) struct Row([u8; ROW]);
 
-const EMPTY: Tile = Tile([0; SIDE * ROW]);
+const EMPTY: Row = Row([0; ROW]);
 
 /// A number that tiles can multiply.
 pub(super) trait TileNumber: Copy {
@@ -40,20 +41,15 @@ pub(super) trait TileNumber: Copy {
     /// Computes the products of two by two tiles, over `count` tiles each, into four tiles.
     ///
     /// # Safety
-    /// Tiles are supported and configured, and each pointer of `left` and `right` points to `count`
-    /// tiles.
-    unsafe fn multiply(left: [*const Tile; 2], right: [*const Tile; 2], count: usize, out: &mut [Tile; 4]);
+    /// Tiles are supported and configured, each pointer of `left` and `right` points to `count` tiles,
+    /// and `out` to four.
+    unsafe fn multiply(left: [*const Row; 2], right: [*const Row; 2], count: usize, out: *mut Row);
 }
 
 /// Writes the function of a number with its instruction.
 macro_rules! multiply {
     ($instruction:literal) => {
-        unsafe fn multiply(
-            left: [*const Tile; 2],
-            right: [*const Tile; 2],
-            count: usize,
-            out: &mut [Tile; 4],
-        ) {
+        unsafe fn multiply(left: [*const Row; 2], right: [*const Row; 2], count: usize, out: *mut Row) {
             debug_assert!(count > 0);
             // SAFETY: the caller promises `count` tiles behind each pointer; the loop reads that many
             // and then writes the four tiles of `out`.
@@ -87,7 +83,7 @@ macro_rules! multiply {
                     c = inout(reg) right[0] => _,
                     d = inout(reg) right[1] => _,
                     count = inout(reg) count => _,
-                    out = in(reg) out.as_mut_ptr(),
+                    out = in(reg) out,
                     row = in(reg) ROW,
                     options(nostack),
                 );
@@ -219,7 +215,7 @@ impl Drop for Configured {
 
 /// A matrix in tiles: 16 rows of it for each tile, with the words of a column below each other.
 pub(super) struct TileMatrix<T> {
-    tiles: Vec<Tile>,
+    tiles: Vec<Row>,
     rows: usize,
     columns: usize,
     number: std::marker::PhantomData<T>,
@@ -231,7 +227,7 @@ impl<T: TileNumber> TileMatrix<T> {
         assert!(are_supported(), "this processor has no tiles");
         let rows = row_count(values.len(), columns)?;
         // Words are columns of a tile, so rows and words change places.
-        let tiles = in_tiles(values, columns, rows, |row, word| word * ROW + row * WORD);
+        let tiles = in_tiles(values, columns, rows, |row, word| (word, row));
         Ok(Self { tiles, rows, columns, number: std::marker::PhantomData })
     }
 
@@ -246,26 +242,21 @@ impl<T: TileNumber> TileMatrix<T> {
         if height == 0 || self.rows == 0 {
             return Ok(());
         }
-        let left = in_tiles(left, self.columns, height, |row, word| row * ROW + word * WORD);
-        let count = tiles_of_a_row::<T>(self.columns);
-        let blocks = |tiles: &[Tile]| tiles.len() / count;
+        let left = in_tiles(left, self.columns, height, |row, word| (row, word));
+        // The rows of all tiles side by side, which are a block.
+        let block = tiles_of_a_row::<T>(self.columns) * SIDE;
         let _configured = Configured::new();
-        let mut products = [EMPTY; 4];
-        for top in (0..blocks(&left)).step_by(2) {
-            for side in (0..blocks(&self.tiles)).step_by(2) {
-                // The last block of an odd number is multiplied twice.
-                let pair = |tiles: &[Tile], first: usize| {
-                    let last = blocks(tiles) - 1;
-                    [first, (first + 1).min(last)].map(|block| tiles[block * count..][..count].as_ptr())
-                };
-                // SAFETY: tiles are configured, and each slice has `count` tiles.
-                unsafe { T::multiply(pair(&left, top), pair(&self.tiles, side), count, &mut products) };
-                for (at, product) in products.iter().enumerate() {
-                    let (block, column) = (top + at / 2, (side + at % 2) * SIDE);
-                    let width = SIDE.min(self.rows.saturating_sub(column));
-                    let rows = block * SIDE..height.min((block + 1) * SIDE);
-                    for (row, sums) in rows.zip(product.0.chunks_exact(ROW)) {
-                        let out = out[row * self.rows..][..self.rows].iter_mut().skip(column).take(width);
+        let mut products = vec![EMPTY; 4 * SIDE];
+        for top in (0..left.len() / block).step_by(2) {
+            for side in (0..self.tiles.len() / block).step_by(2) {
+                let (upper, right) = (pair(&left, block, top), pair(&self.tiles, block, side));
+                // SAFETY: tiles are configured, each slice has `block` rows, and there are four products.
+                unsafe { T::multiply(upper, right, block / SIDE, products.as_mut_ptr()) };
+                for (at, product) in products.chunks_exact(SIDE).enumerate() {
+                    let (first, column) = ((top + at / 2) * SIDE, (side + at % 2) * SIDE);
+                    let rows = out.chunks_exact_mut(self.rows).skip(first);
+                    for (out, Row(sums)) in rows.zip(product) {
+                        let out = out.iter_mut().skip(column);
                         for (out, sum) in out.zip(sums.as_chunks::<WORD>().0) {
                             *out = T::sum(*sum);
                         }
@@ -277,24 +268,32 @@ impl<T: TileNumber> TileMatrix<T> {
     }
 }
 
+/// Returns where two blocks begin. The last block of an odd number is taken twice.
+fn pair(tiles: &[Row], block: usize, first: usize) -> [*const Row; 2] {
+    let last = tiles.len() / block - 1;
+    [first, (first + 1).min(last)].map(|at| tiles[at * block..][..block].as_ptr())
+}
+
 /// Returns the number of tiles side by side that hold a row.
 fn tiles_of_a_row<T: TileNumber>(columns: usize) -> usize {
     (columns * T::SIZE).div_ceil(ROW)
 }
 
-/// Copies rows into tiles, padded with zeros. `position` is the byte of a row's word in its tile.
+/// Copies rows into tiles, padded with zeros. `place` is the row and the word of a tile that get the
+/// word of a row.
 fn in_tiles<T: TileNumber>(
     values: &[T],
     columns: usize,
     rows: usize,
-    position: impl Fn(usize, usize) -> usize,
-) -> Vec<Tile> {
+    place: impl Fn(usize, usize) -> (usize, usize),
+) -> Vec<Row> {
     let count = tiles_of_a_row::<T>(columns);
-    let mut tiles = vec![EMPTY; rows.div_ceil(SIDE) * count];
+    let mut tiles = vec![EMPTY; rows.div_ceil(SIDE) * count * SIDE];
     for (row, values) in values.chunks_exact(columns.max(1)).enumerate() {
         for (word, numbers) in values.chunks(WORD / T::SIZE).enumerate() {
-            let tile = &mut tiles[row / SIDE * count + word / SIDE];
-            let bytes = &mut tile.0[position(row % SIDE, word % SIDE)..][..WORD];
+            let tile = row / SIDE * count + word / SIDE;
+            let (in_tile, at) = place(row % SIDE, word % SIDE);
+            let bytes = &mut tiles[tile * SIDE + in_tile].0[at * WORD..][..WORD];
             for (bytes, number) in bytes.chunks_exact_mut(T::SIZE).zip(numbers) {
                 bytes.copy_from_slice(&number.bytes()[..T::SIZE]);
             }
@@ -315,11 +314,10 @@ mod tests {
     fn both_layouts_hold_every_number_once() {
         let values: Vec<i8> = (0..3 * 70).map(|x| (x % 127) as i8 + 1).collect();
         for transposed in [false, true] {
-            let tiles = in_tiles(&values, 70, 3, |row, word| {
-                if transposed { word * ROW + row * WORD } else { row * ROW + word * WORD }
-            });
-            assert_eq!(tiles.len(), 2);
-            let mut found: Vec<u8> = tiles.iter().flat_map(|tile| tile.0).filter(|&x| x != 0).collect();
+            let place = |row, word| if transposed { (word, row) } else { (row, word) };
+            let tiles = in_tiles(&values, 70, 3, place);
+            assert_eq!(tiles.len(), 2 * SIDE);
+            let mut found: Vec<u8> = tiles.iter().flat_map(|row| row.0).filter(|&x| x != 0).collect();
             let mut wanted: Vec<u8> = values.iter().map(|x| x.cast_unsigned()).collect();
             found.sort_unstable();
             wanted.sort_unstable();
