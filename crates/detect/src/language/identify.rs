@@ -13,6 +13,9 @@ const FOREIGN: f32 = 0.02;
 const ENOUGH: f32 = 1.0;
 /// How much more votes the first language needs than the second.
 const AHEAD: f32 = 1.5;
+/// The votes per word below which another language is plausible. Its short words may be function words
+/// of one of the seven: Swedish "i" and "de".
+const RARE: f32 = 0.12;
 /// The confidence of the letters that decides without function words.
 const SURE: f64 = 0.9;
 
@@ -29,10 +32,10 @@ pub(super) fn identify(text: &str, count: &Count) -> Option<Language> {
     let found = whatlang::detect(text)?;
     let language = language_of(found.lang());
     let agrees = votes > 0.0 && language == first;
-    // Without a single function word, a long passage is in none of the seven languages.
+    // With hardly a function word, a long passage is in none of the seven languages.
     let plausible = match language.has_tagger() {
         true => !foreign && count.votes_of(language) * AHEAD >= votes,
-        false => foreign || votes < 0.06 * count.words as f32,
+        false => foreign || votes < RARE * count.words as f32,
     };
     // Another script is another language, although it may not be sure which one of several.
     let other_script = 2 * count.foreign >= count.letters;
@@ -85,8 +88,8 @@ mod tests {
         assert_eq!(of(polish), Some("pol"));
         let russian = "Меня зовут Анна, я живу в Москве и работаю врачом в большой больнице.";
         assert_eq!(of(russian), Some("rus"));
-        let swedish =
-            "Jag heter Anna och jag bor i Stockholm där jag arbetar som läkare på ett stort sjukhus.";
+        let swedish = "Jag heter Anna och jag bor i Stockholm där jag arbetar som läkare på ett stort sjukhus. \
+             Varje morgon går jag genom parken och dricker kaffe innan jag börjar arbeta.";
         assert_eq!(of(swedish), Some("swe"));
     }
 }

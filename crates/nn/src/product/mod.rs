@@ -1,8 +1,8 @@
 //! Fast products C = A·Bᵀ. This is the only module that calls product kernels.
 //!
 //! B is packed once and multiplied many times. Every product runs on the calling thread, so that
-//! callers can distribute the work. Kernels are chosen at run time: AMX if the processor has it,
-//! then AVX-512 (VNNI for integers) or AVX2, then plain code.
+//! callers can distribute the work. Kernels are chosen at run time: tiles (AMX) if the processor has
+//! them, then VNNI for integers, then plain code. Floats of 32 bits use the crate `gemm`.
 #![allow(unsafe_code)] // The kernels take pointers; every call checks the lengths first.
 
 mod activations;
@@ -10,20 +10,21 @@ mod blocks;
 mod format;
 mod lengths;
 mod panel;
+mod plain;
 mod rounding;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
-use std::cell::Cell;
-
 use half::bf16;
-use numkong::{Dots, PackedMatrix, Tensor, cap};
 
 pub(crate) use self::activations::Activations;
 pub(crate) use self::blocks::{BlockMatrix, PanelRows};
 use self::lengths::{check_out, row_count};
+use self::plain::{PlainMatrix, WideMatrix};
 pub(crate) use self::rounding::narrow;
-use crate::{Error, ErrorKind};
+use crate::Error;
 
 /// Returns whether the processor multiplies tiles of 8- and 16-bit numbers in hardware (AMX), which
 /// is much faster than floats.
@@ -33,7 +34,10 @@ use crate::{Error, ErrorKind};
 /// assert_eq!(fast, inkveil_nn::product::has_tiles());
 /// ```
 pub fn has_tiles() -> bool {
-    numkong::available() & cap::SAPPHIREAMX != 0
+    #[cfg(target_arch = "x86_64")]
+    return tiles::are_supported();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// Returns whether products of 8-bit integers are faster than those of floats on this processor.
@@ -43,14 +47,8 @@ pub fn has_tiles() -> bool {
 /// assert!(has_fast_int8() || !has_tiles());
 /// ```
 pub fn has_fast_int8() -> bool {
-    let kernels = cap::SAPPHIREAMX | cap::ICELAKE | cap::ALDER | cap::SIERRA | cap::NEONSDOT;
-    has_vnni_without_tiles() || numkong::available() & kernels != 0
-}
-
-/// Returns whether the processor multiplies four 8-bit integers per lane (VNNI) and has no tiles.
-fn has_vnni_without_tiles() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return !has_tiles() && vnni::VnniMatrix::is_supported();
+    return has_tiles() || vnni::VnniMatrix::is_supported();
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
@@ -69,9 +67,11 @@ fn has_vnni_without_tiles() -> bool {
 pub struct Int8Matrix(Integers);
 
 enum Integers {
-    Kernel(Packed<i8>),
+    #[cfg(target_arch = "x86_64")]
+    Tiles(tiles::TileMatrix<i8>),
     #[cfg(target_arch = "x86_64")]
     Vnni(vnni::VnniMatrix),
+    Plain(PlainMatrix),
 }
 
 impl Int8Matrix {
@@ -84,18 +84,22 @@ impl Int8Matrix {
             return Err(Error::argument(format!("rows of {columns} 8-bit integers may overflow; use bf16")));
         }
         #[cfg(target_arch = "x86_64")]
-        if has_vnni_without_tiles() {
+        if has_tiles() {
+            return tiles::TileMatrix::pack(rows, columns).map(|matrix| Self(Integers::Tiles(matrix)));
+        } else if vnni::VnniMatrix::is_supported() {
             return vnni::VnniMatrix::pack(rows, columns).map(|matrix| Self(Integers::Vnni(matrix)));
         }
-        Packed::new(rows, columns).map(|matrix| Self(Integers::Kernel(matrix)))
+        PlainMatrix::pack(rows, columns).map(|matrix| Self(Integers::Plain(matrix)))
     }
 
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         match &self.0 {
-            Integers::Kernel(matrix) => matrix.rows,
+            #[cfg(target_arch = "x86_64")]
+            Integers::Tiles(matrix) => matrix.rows(),
             #[cfg(target_arch = "x86_64")]
             Integers::Vnni(matrix) => matrix.rows(),
+            Integers::Plain(matrix) => matrix.rows(),
         }
     }
 
@@ -103,9 +107,11 @@ impl Int8Matrix {
     /// ones.
     pub fn multiply(&self, left: &[i8], out: &mut [i32]) -> Result<(), Error> {
         match &self.0 {
-            Integers::Kernel(matrix) => matrix.multiply(left, out),
+            #[cfg(target_arch = "x86_64")]
+            Integers::Tiles(matrix) => matrix.multiply(left, out),
             #[cfg(target_arch = "x86_64")]
             Integers::Vnni(matrix) => matrix.multiply(left, out),
+            Integers::Plain(matrix) => matrix.multiply(left, out),
         }
     }
 }
@@ -123,23 +129,41 @@ impl Int8Matrix {
 /// assert_eq!(c, [12.0, 26.0]);
 /// # Ok::<(), inkveil_nn::Error>(())
 /// ```
-pub struct Bf16Matrix(Packed<numkong::bf16>);
+pub struct Bf16Matrix(BrainFloats);
+
+enum BrainFloats {
+    #[cfg(target_arch = "x86_64")]
+    Tiles(tiles::TileMatrix<bf16>),
+    Wide(WideMatrix),
+}
 
 impl Bf16Matrix {
     /// Packs rows of `columns` numbers each.
     pub fn pack(rows: &[bf16], columns: usize) -> Result<Self, Error> {
-        Packed::new(as_kernel(rows), columns).map(Self)
+        #[cfg(target_arch = "x86_64")]
+        if has_tiles() {
+            return tiles::TileMatrix::pack(rows, columns).map(|matrix| Self(BrainFloats::Tiles(matrix)));
+        }
+        WideMatrix::pack(rows, columns).map(|matrix| Self(BrainFloats::Wide(matrix)))
     }
 
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
-        self.0.rows
+        match &self.0 {
+            #[cfg(target_arch = "x86_64")]
+            BrainFloats::Tiles(matrix) => matrix.rows(),
+            BrainFloats::Wide(matrix) => matrix.rows(),
+        }
     }
 
     /// Computes `left`·selfᵀ into `out`, row by row. The rows of `left` are as long as the packed
     /// ones.
     pub fn multiply(&self, left: &[bf16], out: &mut [f32]) -> Result<(), Error> {
-        self.0.multiply(as_kernel(left), out)
+        match &self.0 {
+            #[cfg(target_arch = "x86_64")]
+            BrainFloats::Tiles(matrix) => matrix.multiply(left, out),
+            BrainFloats::Wide(matrix) => matrix.multiply(left, out),
+        }
     }
 }
 
@@ -234,68 +258,6 @@ fn f32_strided(
         );
     }
     Ok(())
-}
-
-/// Reinterprets the usual bf16 as the library's, which has the same 16 bits.
-fn as_kernel(values: &[bf16]) -> &[numkong::bf16] {
-    // SAFETY: both types are `repr(transparent)` over `u16`, so length, size and alignment are
-    // equal, and every bit pattern is valid for both.
-    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
-}
-
-struct Packed<T: Dots> {
-    packed: PackedMatrix<T>,
-    rows: usize,
-    columns: usize,
-}
-
-impl<T: Dots + Clone> Packed<T> {
-    fn new(values: &[T], columns: usize) -> Result<Self, Error> {
-        prepare_thread();
-        let rows = row_count(values.len(), columns)?;
-        let failed = |_| ErrorKind::Backend {
-            doing: "pack a matrix",
-            cause: inkveil_error::Cause::new("out of memory"),
-        };
-        let dense = Tensor::<T>::try_from_slice(values, &[rows, columns]).map_err(failed)?;
-        let packed = PackedMatrix::try_pack(&dense).map_err(failed)?;
-        Ok(Self { packed, rows, columns })
-    }
-
-    fn multiply(&self, left: &[T], out: &mut [T::Accumulator]) -> Result<(), Error> {
-        prepare_thread();
-        let height = row_count(left.len(), self.columns)?;
-        check_out(out.len(), height, self.rows)?;
-        if height == 0 || self.rows == 0 {
-            return Ok(());
-        }
-        // SAFETY: the lengths of `left` and `out` were checked to be height·columns and
-        // height·rows, the strides are those of dense rows, and the same library packed the matrix
-        // for rows×columns.
-        unsafe {
-            T::dots_packed(
-                left.as_ptr(),
-                self.packed.as_ptr(),
-                out.as_mut_ptr(),
-                height,
-                self.rows,
-                self.columns,
-                self.columns * size_of::<T>(),
-                self.rows * size_of::<T::Accumulator>(),
-            );
-        }
-        Ok(())
-    }
-}
-
-/// Enables the tile registers, which the operating system assigns per thread.
-fn prepare_thread() {
-    thread_local!(static READY: Cell<bool> = const { Cell::new(false) });
-    READY.with(|ready| {
-        if !ready.replace(true) {
-            numkong::configure_thread();
-        }
-    });
 }
 
 #[cfg(test)]

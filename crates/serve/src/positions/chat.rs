@@ -29,6 +29,7 @@ messages[].tool_call_id                                 pass
 messages[].refusal                                      veil
 messages[].reasoning_content                            veil
 messages[].reasoning                                    veil
+messages[].thinking_blocks                              refuse
 messages[].audio                                        pass
 messages[].audio.id                                     pass
 messages[].audio.expires_at                             pass

@@ -202,6 +202,24 @@ fn the_guardrail_veils_the_arguments_of_tools_and_the_definitions() {
     assert_eq!(post(path, r#"{"texts":[7],"input_type":"request"}"#).status, 400);
 }
 
+/// LiteLLM adds `thinking_blocks` to each message of an assistant that it translates from Anthropic's protocol.
+#[test]
+fn the_guardrail_takes_messages_without_thoughts_and_blocks_thoughts() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let body = |thoughts: &str| {
+        format!(
+            r#"{{"input_type":"request","litellm_call_id":"t1","litellm_version":"1.109.1","texts":["Write to ana.lima@example.org.","Done."],"structured_messages":[{{"role":"user","content":"Write to ana.lima@example.org."}},{{"role":"assistant","content":"Done.","thinking_blocks":{thoughts}}}]}}"#
+        )
+    };
+    let got = post(path, &body("null")).json();
+    assert_eq!(got.str_of("action"), Some("GUARDRAIL_INTERVENED"), "{}", got.write());
+    assert!(!got.write().contains("lima"), "{}", got.write());
+    let thoughts = r#"[{"type":"thinking","thinking":"To ana.lima@example.org.","signature":"s"}]"#;
+    let got = post(path, &body(thoughts)).json();
+    assert_eq!(got.str_of("action"), Some("BLOCKED"), "{}", got.write());
+    assert!(!got.write().contains("lima"), "{}", got.write());
+}
+
 #[test]
 fn the_guardrail_says_what_a_stream_must_hold_back() {
     let path = "/beta/litellm_basic_guardrail_api";

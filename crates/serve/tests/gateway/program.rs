@@ -288,7 +288,7 @@ fn a_caller_that_does_not_read_holds_the_upstream_back_and_takes_no_memory() {
     assert!(free);
 }
 
-/// scripts/gateway-load sends 100,000.
+/// `scripts/gateway-clients --load` sends 100,000.
 #[test]
 fn memory_does_not_grow_with_requests() {
     let upstream = Upstream::start(Arc::new(echo));
